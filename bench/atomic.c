@@ -129,7 +129,8 @@ static const struct bl_case cases[] = {
     LOCAL("words-16", "16 words", DISTINCT, .n = 16),
     LOCAL("stride-2", "half the banks", STRIDE_2, .n = 1),
     LOCAL("stride-32", "a different word of the same bank for each", STRIDE_32, .n = 1),
-    LOCAL("banks-returned", "a different bank for each, returned value used", CONTIGUOUS, .variant = 1),
+    LOCAL("banks-returned", "a different bank for each, returned value used", CONTIGUOUS,
+          .variant = 1),
     LOCAL("word-returned", "one word for all, returned value used", DISTINCT, .n = 1, .variant = 1),
     GLOBAL("words", "a different word of a line for each work-item", CONTIGUOUS, .n = 1),
     GLOBAL("word", "one word for all work-items of a group", DISTINCT, .n = 1),
@@ -138,7 +139,8 @@ static const struct bl_case cases[] = {
                "each group's own words, compared with local memory"),
      .pattern = BL_PATTERN_CONTIGUOUS, .n = 1, .memory = BL_MEMORY_GLOBAL,
      .baseline = "atomic/local-banks", .direction = BL_SLOWER},
-    GLOBAL("words-returned", "a different word for each, returned value used", CONTIGUOUS, .variant = 1),
+    GLOBAL("words-returned", "a different word for each, returned value used", CONTIGUOUS,
+           .variant = 1),
 };
 /* clang-format on */
 

@@ -87,8 +87,9 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
 static const struct bl_case cases[] = {
     CASE("global", "DIRECT", BL_MEMORY_GLOBAL, "every use of an element is a read of global memory",
          .skip_in_quick = true),
-    CASE("local", "STAGED", BL_MEMORY_LOCAL, "copied to local memory; two work-items copy the halo"),
-    CASE("local-by-all", "STAGED_BY_ALL", BL_MEMORY_LOCAL, "copied to local memory by all work-items",
+    CASE("local", "STAGED", BL_MEMORY_LOCAL, "copied to local memory, the halo by two work-items"),
+    CASE("local-by-all", "STAGED_BY_ALL", BL_MEMORY_LOCAL,
+         "copied to local memory by all work-items",
          .skip_in_quick = true),
 };
 /* clang-format on */

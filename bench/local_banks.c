@@ -5,17 +5,17 @@
 #include "run/case.h"
 
 /* clang-format off */ /* one case per row */
-#define CASE(name, number, pattern_, title_, document_, quick)                                  \
-    {.id = "local-banks/" name "-" #number, .title = title_ #number, .n = (number),             \
-     .document = document_, .claim = 1, .baseline = "local/1", .lay_out = bl_lay_out_pattern,   \
-     .memory = BL_MEMORY_LOCAL, .claim_is_of_banks = true, .pattern = BL_PATTERN_##pattern_,    \
-     .shapes = BL_GUIDE_ROW,                                                                    \
+#define CASE(name, number, pattern_, title_, document_, quick)                                   \
+    {.id = "local-banks/" name "-" #number, .title = title_ #number, .n = (number),              \
+     .document = document_, .claim = 1, .baseline = "local/1", .lay_out = bl_lay_out_pattern,    \
+     .memory = BL_MEMORY_LOCAL, .claim_is_of_banks = true, .pattern = BL_PATTERN_##pattern_,     \
+     .shapes = BL_GUIDE_ROW,                                                                     \
      .skip_in_quick = !(quick)}
-#define WORDS(number, quick)                                                                    \
-    CASE("words", number, DISTINCT, "distinct words that 16 work-items read: ",                       \
+#define WORDS(number, quick)                                                                     \
+    CASE("words", number, DISTINCT, "distinct words that 16 work-items read: ",                  \
          "local memory guide, reads of the same address", quick)
-#define LINES(number, quick)                                                                    \
-    CASE("lines", number, LINES, "a different bank for each work-item, cache lines touched: ",         \
+#define LINES(number, quick)                                                                     \
+    CASE("lines", number, LINES, "a different bank for each work-item, cache lines touched: ",   \
          "memory access overview, local memory", quick)
 
 static const struct bl_case cases[] = {

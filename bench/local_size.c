@@ -92,7 +92,7 @@ static const struct bl_case cases[] = {
     PER(16), PER(32), PER(64), PER(128), PER(256),
     CASE("512-an-item", LARGEST, GROUP, ITEMS, "512 bytes per work-item: the largest group",
          .same_kernels = "the largest may be one of the groups above"),
-    CASE("one-more", ONE_MORE, GROUP, ERRORS, "one word more than the limit: the driver must refuse"),
+    CASE("one-more", ONE_MORE, GROUP, ERRORS, "one word too many: the driver must refuse"),
 };
 /* clang-format on */
 

@@ -22,13 +22,14 @@
 #define NONUNIFORM(count, quick, ...)                                                           \
     CASE("nonuniform-" #count, "NONUNIFORM", count, "uniform-" #count,                          \
          "non-uniform access (24x slower on K20, about 14x on Maxwell)",                        \
-         #count " elements, a different index in each work-item", .memory = BL_MEMORY_PRIVATE,      \
+         #count " elements, a different index in each work-item", .memory = BL_MEMORY_PRIVATE,   \
          .direction = BL_SLOWER, .skip_in_quick = !(quick), __VA_ARGS__)
 /* The blog post promises nothing for more than 30 to 50 elements. */
 #define LOCAL(count, quick, ...)                                                                \
     CASE("local-" #count, "IN_LOCAL", count, "uniform-" #count,                                 \
          "shared memory (1.34x faster on K20, 4x on Maxwell)",                                  \
-         #count " elements in local memory, a different index in each", .memory = BL_MEMORY_LOCAL,  \
+         #count " elements in local memory, a different index in each",                  \
+         .memory = BL_MEMORY_LOCAL,                                                             \
          .skip_in_quick = !(quick), __VA_ARGS__)
 #define SIZE(count) \
     STATIC(count), UNIFORM(count), NONUNIFORM(count, false), \
@@ -40,7 +41,9 @@
          "32 elements, unique indices in 32 work-items: " #count, .memory = BL_MEMORY_PRIVATE,  \
          .claim = 1.0 / (count), .claim_is_derived = true, .skip_in_quick = true, __VA_ARGS__)
 
-/* The guide "Memory Access Overview" says that the bandwidth of spilled private memory falls with the number of cache lines, too. If a driver stores the work-items' elements of the same index side by side, each unique index is a line. */
+/* The guide "Memory Access Overview" says that the bandwidth of spilled private memory falls with
+ * the number of cache lines, too. If a driver stores the work-items' elements of the same index
+ * side by side, each unique index is a line. */
 #define LINES(count, ...)                                                                       \
     {.id = "private/lines-" #count, .n = 32, .define = "UNIQUE=" #count,                        \
      .title = "private memory, cache lines touched: " #count, .baseline = "private/lines-1",    \
@@ -49,7 +52,8 @@
      .claim = 1.0 / (count), .claim_is_derived = true, .skip_in_quick = true,                   \
      .same_kernels = "the post's unique indices, at the guide's width"}
 
-/* The blog post says that with 4 to 8 operations per access the cost may be minor, which is too vague for a claim. Each element is read, changed by 2 + `more` operations, and written. */
+/* The blog post says that with 4 to 8 operations per access the cost may be minor, which is too
+ * vague for a claim. Each element is read, changed by 2 + `more` operations, and written. */
 #define MORE(math, more, name, define, ...)                                                     \
     CASE("math-" #math "-" name, define, 32, "math-" #math "-static", "ratio of math to memory", \
          "32 elements, " name ", operations for each access: " #math, .variant = (more),        \

@@ -1,8 +1,8 @@
-/* Runs over time, in a SQLite database (WAL, so that readers never wait; never on a network share).
+/* Runs over time, in a SQLite database. It uses write-ahead logging, so readers never wait; such a
+ * database must not lie on a network share.
  *
- * A run is identified by its run_id, and a row in it by its key. A database has everything that a
- * CSV has, so that an export equals what was added.
- */
+ * A run is identified by its run_id, and a row of a run by its key. The database keeps everything
+ * that a CSV has, so an export equals what was added. */
 #ifndef BANKLINE_HISTORY_DATABASE_H
 #define BANKLINE_HISTORY_DATABASE_H
 
@@ -11,15 +11,15 @@
 
 struct bl_history;
 
-/* The default place of the history: bankline/history.db under XDG_DATA_HOME, or ~/.local/share.
- * BL_FILE_FAILED: there is no home folder, or the path is too long. */
+/* The default path of the history: bankline/history.db in XDG_DATA_HOME or ~/.local/share.
+ * BL_FILE_FAILED if there is no home folder or the path is too long. */
 enum { BL_HISTORY_PATH = 4096 };
 enum bl_status bl_history_default_path(char path[BL_HISTORY_PATH], struct bl_error *error);
 
 enum bl_history_use {
-    BL_HISTORY_READ, /* makes no changes; the file may be read-only, or of an older schema */
+    BL_HISTORY_READ,         /* read only; the file may be read-only or have an older schema */
     BL_HISTORY_READ_OR_NONE, /* the same; a missing file reads as a history without runs */
-    BL_HISTORY_ADD /* makes a new database if needed, and brings an older one up to date */
+    BL_HISTORY_ADD           /* makes a new database if needed; upgrades an older one */
 };
 
 /* Opens the database. BL_FILE_FAILED with the path, also for a file that is locked, read-only or
@@ -35,14 +35,13 @@ void bl_history_set_busy_timeout(struct bl_history *history, int milliseconds);
 struct bl_history_added {
     size_t runs;          /* new runs */
     size_t rows;          /* new rows, and runs that got new rows */
-    bool database_failed; /* the database and not the file, as on a full disk: the next may fail too
-                           */
+    bool database_failed; /* the database failed, not the CSV: adding other files may fail, too */
 };
 
-/* Adds the runs of a CSV ("-" is standard input), all of them or none. For a run that is already
- * there, the missing rows are added. Errors as of bl_csv_read; BL_BAD_FORMAT also for a row without
- * a run_id, a duplicate row, and a run that differs from the stored one; BL_FILE_FAILED. On failure
- * the database is unchanged, and the sentence names the file. */
+/* Adds all runs of a CSV ("-" is standard input), or none if anything fails. If a run is there
+ * already, its missing rows are added. Fails as bl_csv_read does; also with BL_BAD_FORMAT for a row
+ * without a run_id, a duplicate row, or a run that differs from the stored one; BL_FILE_FAILED.
+ * After a failure the database is unchanged, and the sentence names the file. */
 enum bl_status bl_history_add(struct bl_history *history, const char *csv_path,
                               struct bl_history_added *added, struct bl_error *error);
 
@@ -53,46 +52,46 @@ typedef enum bl_status bl_history_run_handler(void *context, const struct bl_run
 enum bl_status bl_history_runs(struct bl_history *history, bl_history_run_handler *handle,
                                void *context, struct bl_error *error);
 
-/* Reads all rows of all runs, oldest run first, in the order in which they were added; no row is
- * kept. The handler's line is the row's position in its run. */
+/* Passes all rows of all runs to the handler, oldest run first, and rows in the order in which they
+ * were added. The handler's `line` is the row's position in its run. */
 enum bl_status bl_history_rows(struct bl_history *history, bl_row_handler *handle, void *context,
                                struct bl_error *error);
 
-/* One row of a card over time, oldest first; valid during the call alone. */
+/* One row of a card over time, oldest first; valid only during the call. */
 struct bl_series {
     const struct bl_run_info *runs;
-    const struct bl_row *points; /* number of both arrays' elements, at least 1 */
+    const struct bl_row *points; /* number of elements of both arrays, at least 1 */
     size_t count;
 };
 typedef enum bl_status bl_series_handler(void *context, const struct bl_series *series,
                                          struct bl_error *error);
 
-/* The series of the rows whose case is this id or matches this glob, one after the other, of the
- * devices with this name, where none has it of those whose name or platform it is a part of, or of
- * the card whose device_id begins so; NULL: of all. BL_USAGE where
- * several cards' do. */
+/* Passes the series of all rows whose case has this id or matches this glob to the handler, one
+ * after another. device selects devices with this name; if there are none, devices whose name or
+ * platform contains it; or the card whose device_id begins with it, BL_USAGE if several do. NULL:
+ * all devices. */
 enum bl_status bl_history_series(struct bl_history *history, const char *case_glob,
                                  const char *device, bl_series_handler *handle, void *context,
                                  struct bl_error *error);
 
-/* Whether the history has more cards than a person would read one by one. */
+/* Whether the history has more cards than this, too many to read one by one. */
 enum { BL_FEW_CARDS = 16 };
 enum bl_status bl_history_has_fleet(struct bl_history *history, bool *has, struct bl_error *error);
 
-/* A row in one night of a fleet: in the runs of one model on one UTC day. */
+/* One row in one night of a fleet: in all runs of one model on one UTC day. */
 struct bl_fleet_night {
     char date[11], device[sizeof((struct bl_run_info *)0)->device];
     struct bl_row_key key;
     size_t cards;          /* cards with a number */
-    double median, spread; /* median ratio; its spread as a fraction, by bl_usual_of */
+    double median, spread; /* median ratio, and its spread (bl_usual_of), a fraction */
     double lowest, highest;
     char lowest_card[64], highest_card[64]; /* device_id */
 };
 typedef enum bl_status bl_fleet_night_handler(void *context, const struct bl_fleet_night *night,
                                               struct bl_error *error);
 
-/* The nights of the last seven days for the rows whose case is this id or matches this glob, by row
- * and model. */
+/* Passes the last seven days to the handler, for rows whose case has this id or matches this glob,
+ * sorted by row and model. */
 enum bl_status bl_history_fleet_nights(struct bl_history *history, const char *case_glob,
                                        bl_fleet_night_handler *handle, void *context,
                                        struct bl_error *error);

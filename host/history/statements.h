@@ -1,4 +1,4 @@
-/* Inside host/history only: SQL whose columns are those of a row (report/columns.h). */
+/* Private to host/history: SQL statements whose columns are those of rows (report/columns.h). */
 #ifndef BANKLINE_HISTORY_STATEMENTS_H
 #define BANKLINE_HISTORY_STATEMENTS_H
 
@@ -8,29 +8,31 @@
 
 struct bl_history {
     sqlite3 *database;
-    char path[4096]; /* path as given */
+    char path[4096]; /* the path as the user gave it */
     int busy_timeout_ms;
 };
 
-/* BL_FILE_FAILED or BL_NO_MEMORY with the path and SQLite's words. */
+/* Reports SQLite's latest error: BL_FILE_FAILED or BL_NO_MEMORY, with the path and SQLite's
+ * message. */
 enum bl_status bl_history_fail(const struct bl_history *history, struct bl_error *error);
 
 /* The SQL type of a column. Columns of a key are never NULL, so that keys are unique. */
 const char *bl_history_type(const struct bl_column *column);
 
-/* SQL is written as a template: {run:TEXT}, {key:TEXT} and {row:TEXT} repeat TEXT for each column
- * that describes a run, is part of a key, or holds a result; in TEXT, @ is the column's name and #
- * its type. Both functions return BL_OK or as bl_history_fail. */
+/* Executes SQL from a template, so that no statement lists columns. {run:TEXT}, {key:TEXT} and
+ * {row:TEXT} repeat TEXT for each column that describes a run, is part of a key, or holds a result;
+ * in TEXT, @ stands for the column's name and # for its type. This function and the next fail as
+ * bl_history_fail does. */
 enum bl_status bl_history_execute(struct bl_history *history, const char *template,
                                   struct bl_error *error);
 
-/* Prepares a statement and binds texts, ended by NULL, to its parameters. The caller finalizes
- * *statement, whatever is returned. */
+/* Prepares a statement and binds texts (ended by NULL) to its parameters. The caller finalizes
+ * *statement, also after a failure. */
 enum bl_status bl_history_prepare(struct bl_history *history, const char *template,
                                   const char *const texts[], sqlite3_stmt **statement,
                                   struct bl_error *error);
 
-/* Calls `act` again as long as another process holds the lock it needs, up to the history's
+/* Calls `act`, and calls it again while another process holds the lock, up to the history's
  * timeout. */
 enum bl_status bl_history_persist(struct bl_history *history,
                                   enum bl_status (*act)(struct bl_history *, struct bl_error *),
@@ -43,36 +45,37 @@ enum {
     BL_ROW_COLUMNS = 1 << BL_COLUMN_OF_ROW
 };
 
-/* Runs a statement whose parameters from `from` on are these columns: NULL for an unknown value,
- * but in a key, which must be unique, "" or 0. Its other parameters are already bound. In the C
- * locale. BL_OK or as bl_history_fail. */
+/* Executes a statement whose parameters from number `from` on are these columns; its other
+ * parameters are bound already. Unknown values become NULL, but in a key, which must be unique, ""
+ * or 0. Call it in the C locale. Fails as bl_history_fail does. */
 enum bl_status bl_history_insert(struct bl_history *history, sqlite3_stmt *statement, int from,
                                  unsigned columns, const struct bl_run_info *run,
                                  const struct bl_row *row, struct bl_error *error);
 
-/* Reads these columns, which are the result's from `from` on, into an empty run and row.
- * BL_BAD_FORMAT for an invalid value. */
+/* Reads these columns, which begin at column `from` of the result, into a run and a row that are
+ * empty before. BL_BAD_FORMAT for an invalid value. */
 enum bl_status bl_history_take(const struct bl_history *history, sqlite3_stmt *statement, int from,
                                unsigned columns, struct bl_run_info *run, struct bl_row *row,
                                struct bl_error *error);
 
-/* Copies a text of the result, truncated to the size; "" for NULL. */
+/* Copies a text column of the result, truncated to the size; "" for NULL. */
 void bl_history_text(sqlite3_stmt *statement, int column, char text[], size_t size);
 
-/* Calls back for each row of the result. */
+/* Executes a query and calls `step` for each row of its result. */
 typedef enum bl_status bl_history_step(struct bl_history *history, sqlite3_stmt *statement,
                                        void *context, struct bl_error *error);
 enum bl_status bl_history_each(struct bl_history *history, const char *template,
                                const char *const texts[], bl_history_step *step, void *context,
                                struct bl_error *error);
 
-/* Fills numbers from the integers of the result's first row; without a row they are unchanged. */
+/* Fills numbers[] from the integers of the result's first row; without a row it is unchanged. */
 enum bl_status bl_history_ask(struct bl_history *history, const char *template,
                               const char *const texts[], int numbers[], struct bl_error *error);
 
-/* Queries that several parts need (queries.c). */
+/* Queries that several files need (queries.c). */
 
-/* Rows with their runs; and points of series, to be followed by a condition and BL_BY_SERIES. */
+/* Selects rows with their runs; and points of series, which needs a condition and BL_BY_SERIES
+ * after it. */
 #define BL_SELECT_ROWS "SELECT position{run:, run.[@]}{key:, case_key.[@]}{row:, measured.[@]} "
 #define BL_SELECT_POINTS                                                                    \
     BL_SELECT_ROWS "FROM case_key JOIN measured ON measured.key = case_key.id JOIN run ON " \
@@ -80,36 +83,36 @@ enum bl_status bl_history_ask(struct bl_history *history, const char *template,
 #define BL_BY_ROW "[case]{key:, [@]}, time_utc, run.id"
 #define BL_BY_SERIES "ORDER BY device, ifnull(device_id, ''), " BL_BY_ROW
 
-/* The last ?4 runs of device ?1 with numbers, except run ?2 and those after ?3, newest first; only
- * of card ?5, as far as cards can be told apart. */
+/* Selects the last ?4 runs of device ?1 that have numbers, newest first, without run ?2 and runs
+ * after time ?3; only those of card ?5, as far as runs identify their card. */
 #define BL_LAST_RUNS                                                                           \
     "FROM run WHERE ifnull(device, '') = ?1 AND run_id <> ?2 AND ifnull(time_utc, '') <= ?3 "  \
     "AND (?5 = '' OR ifnull(device_id, '') IN ('', ?5)) "                                      \
     "AND EXISTS (SELECT 1 FROM measured WHERE measured.run = run.id AND measured IS NOT NULL)" \
     " ORDER BY time_utc DESC, id DESC LIMIT ?4"
 
-/* In SQL, one day from now: a run with a later time had a wrong clock. */
+/* In SQL, one day from now: a run with a later time was made on a computer whose clock is wrong. */
 #define BL_TOMORROW "strftime('%Y-%m-%dT%H:%M:%SZ', 'now', '+1 day')"
 
-/* Calls back for each series of such a statement. is_one_card: all runs are of one card, even if
- * only some of them name it. */
+/* Calls the handler for each series of a statement made with BL_SELECT_POINTS. is_one_card: all
+ * runs are from one card, even if some do not identify it. */
 enum bl_status bl_history_each_series(struct bl_history *history, const char *template,
                                       const char *const texts[], bool is_one_card,
                                       bl_series_handler *handle, void *context,
                                       struct bl_error *error);
 
-/* The series of one row of the card that `card` is a run of. */
+/* Calls the handler for the series of one row, on the card of the run `card`. */
 enum bl_status bl_history_series_of_card(struct bl_history *history, const struct bl_run_info *card,
                                          const struct bl_row_key *key, bl_series_handler *handle,
                                          void *context, struct bl_error *error);
 
-/* The first run since which the card's own times are, in the median of their rows, within
- * `threshold` of the newest run's; *is_first: it is the card's first run. */
+/* Finds the run since which the card's speed (the median of its rows' own times) has been within
+ * `threshold` of the newest run's; *is_first: that is the card's first run. */
 enum bl_status bl_history_speed_since(struct bl_history *history, const struct bl_run_info *card,
                                       double threshold, char since[32], bool *is_first,
                                       struct bl_error *error);
 
-/* Calls back for each run of a statement whose columns are {run:[@]} after two counts. */
+/* Calls the handler for each run of a statement whose columns are two counts and then {run:[@]}. */
 enum bl_status bl_history_each_run(struct bl_history *history, const char *template,
                                    const char *const texts[], bl_history_run_handler *handle,
                                    void *context, struct bl_error *error);

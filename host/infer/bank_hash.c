@@ -1,11 +1,10 @@
-/* The lines of global memory and the banks of their tags: how many lines are looked up per clock,
- * how large a line is, and which hash of its address chooses its tag bank.
+/* Infers the size of a cache line, how many lines are looked up per clock, and the hash that
+ * chooses a line's tag bank.
  *
- * Only time shows a bank: two lines of one bank take a clock more. All known hashes of addresses
- * are parities of some of their bits, which makes banks linear over GF(2). So one pair of lines for
- * each address bit and each bank, and then elimination, find all masks; there are far too many
- * hashes to try one after the other.
- */
+ * A bank shows only in times: two lines of the same bank take one clock more. All known hashes are
+ * parities of address bits, so banks are linear over GF(2). Testing one pair of lines for each
+ * address bit and each bank, followed by Gaussian elimination, therefore finds all masks. Trying
+ * hashes one after another would take forever. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -15,8 +14,8 @@
 
 enum { SMALLEST_LINE = 32 };
 
-/* Adds reads of these addresses, dealt out to the lanes in turn, so that each request has all of
- * their lines. */
+/* Adds a probe that reads these addresses. They are given to lanes in turn, so that each request
+ * touches all of their lines. */
 static struct bl_lanes_probe *add_lines(struct bl_batch *batch, const uint64_t addresses[],
                                         unsigned count, unsigned step_bytes)
 {
@@ -39,7 +38,7 @@ static bool are_in_banks_of_their_own(const struct bl_inference *inference,
     return true;
 }
 
-/* An address in a line whose tag bank has no anchor, if there is such a bank. */
+/* An address in `line` or, if the anchors are in its tag bank, in a line of another bank. */
 static uint64_t beside_anchors(const struct bl_inference *inference, uint64_t line)
 {
     const unsigned word = inference->machine.bank_bytes, banks = inference->machine.banks;
@@ -53,7 +52,7 @@ static uint64_t beside_anchors(const struct bl_inference *inference, uint64_t li
     return line + word;
 }
 
-/* Adds reads of the anchors and of one more line. */
+/* Adds a probe that reads the anchors and one more line. */
 static void add_beside_anchors(struct bl_inference *inference, uint64_t line, unsigned step_bytes)
 {
     uint64_t addresses[BL_MAX_ANCHORS + 1];
@@ -63,12 +62,11 @@ static void add_beside_anchors(struct bl_inference *inference, uint64_t line, un
     add_lines(inference->batch, addresses, anchors + 1, step_bytes);
 }
 
-/* How many lines of global memory are looked up per clock, and how large a line is.
+/* The lines per clock, and the size of a line.
  *
- * A request whose lines cannot be looked up in one clock takes one more. This stage finds how many
- * lines a request may have before some requests take two clocks, and the distance from which on an
- * address is in another line than the first.
- */
+ * A request whose lines cannot be looked up in one clock takes two. This stage finds how many lines
+ * a request can have before that happens, and from which distance on two addresses are in different
+ * lines. */
 
 enum { DRAWS_OF_TWO = 64, DRAWS = 24, MAX_LINES = 17, RANGE = 8192, NEAR = 32 };
 
@@ -76,19 +74,20 @@ static const unsigned line_sizes[] = {32, 64, 128, 256, 512};
 
 enum { SIZES = sizeof line_sizes / sizeof line_sizes[0] };
 
-/* Aligned to far more than the bits of representatives. */
+/* A start address aligned to far more than the bits in which representatives differ. */
 static uint64_t home_of(const struct bl_inference *inference)
 {
     return bl_infer_home(inference, (uint64_t)16 << 20);
 }
 
-/* Addresses in blocks of 1 KiB of their own, each in a bank of its own. */
+/* Draws random addresses in different blocks of 1 KiB, each in another bank of local memory, so
+ * that no read waits for such a bank. */
 static void draw(struct bl_inference *inference, uint64_t addresses[], unsigned count)
 {
     uint32_t blocks[MAX_LINES];
     for (unsigned i = 0; i < count;) {
         bool is_new = true;
-        blocks[i] = bl_infer_random(inference, 1 << 13) /* of 8 MiB */
+        blocks[i] = bl_infer_random(inference, 1 << 13) /* blocks of 8 MiB */
                     & ~(uint32_t)(BL_STEPPED_BITS(BL_STEP) >> 10);
         for (unsigned k = 0; k < i; k++)
             is_new &= blocks[k] != blocks[i];
@@ -99,7 +98,7 @@ static void draw(struct bl_inference *inference, uint64_t addresses[], unsigned 
     }
 }
 
-/* Requests of so many lines, and how many such requests are drawn. */
+/* The numbers of lines per request, and how many such requests are drawn. */
 static const struct {
     unsigned lines, draws;
 } requests[] = {{1, 8},     {2, DRAWS_OF_TWO}, {3, DRAWS},  {4, DRAWS}, {5, DRAWS},
@@ -113,7 +112,7 @@ typedef uint64_t draws[DRAWS_OF_TWO + REQUESTS * DRAWS][MAX_LINES];
 static enum bl_status measure_draws(struct bl_inference *inference, draws addresses)
 {
     const unsigned lanes = inference->machine.lanes, banks = inference->machine.banks;
-    const unsigned most = lanes < banks ? lanes : banks; /* more would wait for banks */
+    const unsigned most = lanes < banks ? lanes : banks; /* more lines would wait for banks */
     struct bl_batch *batch = bl_batch_begin(inference);
     for (unsigned r = 0, i = 0; r < REQUESTS && requests[r].lines <= most; r++)
         for (unsigned d = 0; d < requests[r].draws; d++, i++) {
@@ -124,8 +123,8 @@ static enum bl_status measure_draws(struct bl_inference *inference, draws addres
     return bl_batch_measure(inference);
 }
 
-/* The smallest number of lines with which some draws clearly take a clock more than a single line
- * does; 0: no number. *found: the slowest of these draws. */
+/* The smallest number of lines with which some draws clearly take a clock more than a single line;
+ * 0 if there is none. *found: the slowest of these draws. */
 static unsigned first_that_collides(const struct bl_inference *inference, size_t *found)
 {
     const struct bl_batch *batch = inference->batch;
@@ -149,7 +148,8 @@ static unsigned first_that_collides(const struct bl_inference *inference, size_t
     return 0;
 }
 
-/* Whether the lines that collide with line 0, and it, are all sums (exclusive or) of each other. */
+/* Whether line 0 and the lines that collide with it form a linear space: each exclusive or of two
+ * of them is one of them. */
 static bool is_subspace(const bool collides[], unsigned lines)
 {
     for (unsigned i = 1; i < lines; i++)
@@ -227,7 +227,7 @@ static enum bl_status infer_size(struct bl_inference *inference)
     return bl_batch_keep(inference, "distances", inference->log_hit_ns, NULL);
 }
 
-/* Finds the time of one line, and the anchors: all lines but one of a draw that collides. */
+/* Finds the time of one line, and the anchors: a draw that collides, without one of its lines. */
 static bool find_anchors(struct bl_inference *inference, draws addresses)
 {
     const struct bl_batch *batch = inference->batch;
@@ -247,7 +247,7 @@ static bool find_anchors(struct bl_inference *inference, draws addresses)
     inference->log_collision = log(fmax(2, inference->floor) / inference->floor);
     inference->anchor_count = lines - 1;
     memcpy(inference->anchors, addresses[found], sizeof inference->anchors[0] * (lines - 1));
-    if (lines == 2) /* any address will do; above a line's bits this one is 0 */
+    if (lines == 2) /* any address is suitable; this one is 0 above a line's bits */
         inference->anchors[0] = home_of(inference);
     bl_find_basis(bl_find(inference, "lines_per_clock", lines - 1, lines == 2 ? 1 : 0.97),
                   "random-lines", "requests of 1 to 17 random lines, %zu points", batch->count);
@@ -282,26 +282,25 @@ enum bl_status bl_infer_lines(struct bl_inference *inference)
     return status;
 }
 
-/* Which lines share a tag bank: the masks of the hash that chooses it.
+/* The hash that chooses tag banks, as masks of address bits.
  *
- * Two lines of one tag bank take a clock more than two lines of different ones. If the bank's
- * number is made of parities, whether they share one depends on the exclusive or of their true
- * addresses alone. So each bit that addresses can differ in is tried together with one
- * representative of each bank: exactly one of them collides, and the sum of the two vectors is one
- * that all masks are even on. Elimination over GF(2) leaves the masks. Then random sets of lines
- * are held against them.
- */
+ * Two lines of one tag bank take a clock more than two lines of different banks. If the bank's
+ * number consists of parities, whether two lines share a bank depends only on the exclusive or of
+ * their true addresses. So each bit in which addresses can differ is tried together with one
+ * representative of each bank. Exactly one of these pairs collides, and all masks have even parity
+ * on the sum of its two vectors. Elimination over GF(2) then leaves the masks. Finally they are
+ * tested with random sets of lines. */
 
 enum {
     MAX_VECTORS = 96,
     MAX_BANKS = 1 << BL_MAX_TAG_BITS,
     REPRESENTATIVE_BITS = 24, /* representatives differ below this bit */
-    PARTS = 6,                /* of an array, that are tried */
+    PARTS = 6,                /* parts of an array that are tried */
     PAIRS = 48,
     SETS = 32
 };
 
-/* A vector to be tried: an address, and another one that differs from it by the vector. */
+/* A vector to try: an address, and the bits in which another address differs from it. */
 struct vector {
     uint64_t from, bits;
     unsigned step_bytes;
@@ -315,11 +314,11 @@ struct search {
     unsigned banks;
     struct bl_gf2_basis even;  /* vectors whose two lines share a bank */
     struct bl_gf2_basis tried; /* all vectors */
-    uint64_t told;             /* address bits about which something is known */
+    uint64_t told;             /* address bits that the tried vectors cover */
     double confidence;
     unsigned tests;
-    double rms;          /* misfit of random sets */
-    const char *failure; /* or NULL */
+    double rms;          /* misfit of the random sets */
+    const char *failure; /* why the search failed; or NULL */
 };
 
 static bool is_stepped(uint64_t vector, unsigned step_bytes)
@@ -340,8 +339,8 @@ static void add_vector(struct search *search, uint64_t from, uint64_t bits)
         search->vectors[search->vector_count++] = (struct vector){from, bits, step};
 }
 
-/* Adds the bits that can be all the difference of two addresses of the first array. Those outside
- * the bits of both steps come first, for only they make representatives. */
+/* Adds vectors of a single bit, as far as two addresses of the first array can differ in that bit
+ * only. Bits that neither step changes come first, because only those make representatives. */
 static void add_bits(struct search *search)
 {
     const struct bl_inference *inference = search->inference;
@@ -363,8 +362,8 @@ static void add_bits(struct search *search)
         }
 }
 
-/* Adds vectors from the first array to places in all arrays: they also have bits in which no two
- * addresses differ alone. */
+/* Adds vectors from the first array to places in all arrays, which cover bits that never differ
+ * alone. */
 static void add_arrays(struct search *search)
 {
     const struct bl_target_limits *limits = &search->inference->target->limits;
@@ -382,8 +381,8 @@ static void add_arrays(struct search *search)
         }
 }
 
-/* Tries a vector with each representative. *best: the representative whose bank it shares, or
- * `banks`: none. */
+/* Tries a vector with each representative. *best: the representative whose bank it shares; `banks`
+ * if there is none. */
 static enum bl_status try_vector(struct search *search, const struct vector *vector, size_t *best)
 {
     struct bl_inference *inference = search->inference;
@@ -439,8 +438,8 @@ static enum bl_status try_all(struct search *search)
     return BL_OK;
 }
 
-/* The masks: even on all vectors that collide. Bits that only ever change together cannot be told
- * apart; they and all higher ones are left out. */
+/* Computes the masks, which are even on all colliding vectors. Bits that always change together
+ * cannot be told apart; they and all higher bits are left out. */
 static void eliminate(struct search *search)
 {
     struct bl_machine *machine = &search->inference->machine;
@@ -467,7 +466,7 @@ static void eliminate(struct search *search)
         search->failure = "the pairs of lines that collide contradict each other";
 }
 
-/* A line anywhere in the arrays, for the steps of BL_STEP. */
+/* A random line anywhere in the arrays, with room for steps of BL_STEP. */
 static uint64_t any_line(struct bl_inference *inference)
 {
     const struct bl_target_limits *limits = &inference->target->limits;
@@ -482,8 +481,7 @@ static uint64_t any_line(struct bl_inference *inference)
     return address & ~BL_STEPPED_BITS(BL_STEP);
 }
 
-/* A line that differs from the first array's beginning only in bits that are covered by the masks.
- */
+/* A random line that differs from the first array's beginning only in bits that the masks cover. */
 static uint64_t random_line(const struct search *search)
 {
     const uint64_t begin = search->inference->target->limits.arrays[0].address;
@@ -494,7 +492,7 @@ static uint64_t random_line(const struct search *search)
     return line;
 }
 
-/* Whether random pairs and sets of lines take as many clocks as the masks say. */
+/* Checks that random pairs and sets of lines take the clocks that the masks predict. */
 static enum bl_status verify(struct search *search)
 {
     struct bl_inference *inference = search->inference;
@@ -504,7 +502,7 @@ static enum bl_status verify(struct search *search)
     machine.banks_serve_global = false;
     const double of_table = (double)BL_TABLE_ITEMS / machine.lanes;
     unsigned most = machine.lanes < BL_MAX_ANCHORS ? machine.lanes : BL_MAX_ANCHORS;
-    most = machine.banks < most ? machine.banks : most; /* more would wait for banks */
+    most = machine.banks < most ? machine.banks : most; /* more lines would wait for banks */
     for (unsigned i = 0; i < PAIRS + SETS; i++) {
         uint64_t addresses[BL_MAX_ANCHORS];
         const unsigned count =
@@ -543,8 +541,8 @@ static void conclude(struct search *search)
         bl_find_none(inference, keys, 2, search->failure);
         return;
     }
-    /* Random sets that agree leave little room for a wrong mask: each would find it half the time.
-     */
+    /* A wrong mask is very unlikely now: each random set would have revealed it with a probability
+     * of 1/2. */
     const double confidence = 1 - (1 - search->confidence) / 1024;
     bl_find_basis(bl_find(inference, "tag_banks", search->banks, confidence), "tag-pairs",
                   "%u pairs of lines, and %d sets anywhere %.1f %% rms misfit", search->tests,

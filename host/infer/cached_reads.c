@@ -9,7 +9,7 @@ enum { PATTERNS = 40, MIXES = 96, PERCENTS = 101, CLOCKS = 9, RANGE = 2048, CONS
 
 static const char *const keys[] = {"banks_serve_global", "constant_is_global", "overlap_percent"};
 
-/* Where reads of a memory begin. */
+/* The first place for reads of a memory. */
 static uint64_t begin_of(const struct bl_inference *inference, enum bl_memory memory)
 {
     return memory == BL_MEMORY_CONSTANT ? 0 : bl_infer_home(inference, 1 << 20);
@@ -21,7 +21,8 @@ static struct bl_lanes_probe *add(struct bl_batch *batch, enum bl_memory memory)
                         memory == BL_MEMORY_CONSTANT ? CONSTANT_STEP : BL_STEP);
 }
 
-/* Strides, and random words of a few lines: some wait for banks, some for tags. */
+/* Adds strides and random words of a few lines: some of these requests wait for banks, others for
+ * tags. */
 static void add_patterns(struct bl_inference *inference, enum bl_memory memory)
 {
     const uint64_t begin = begin_of(inference, memory);
@@ -47,7 +48,7 @@ static bool explain_banks(unsigned with_banks, struct bl_explanation *explanatio
     return true;
 }
 
-/* The only explanation: the same rules as for reads of global memory. */
+/* The only explanation that is tried: the rules of global memory. */
 static bool explain_constant(unsigned number, struct bl_explanation *explanation)
 {
     (void)number;
@@ -105,8 +106,8 @@ static enum bl_status infer_constant(struct bl_inference *inference)
                          is_same ? bl_batch_clocks(batch) : NULL);
 }
 
-/* A request such as real patterns make: random words of a few lines, a stride, or rows of a few
- * words. */
+/* Makes a request like those of real patterns: random words of a few lines, a stride, or rows of a
+ * few words. */
 static void add_request(struct bl_inference *inference, uint64_t begin, uint64_t places[])
 {
     const unsigned kind = bl_infer_random(inference, 4), lanes = inference->machine.lanes;
@@ -137,7 +138,7 @@ static void add_mixes(struct bl_inference *inference)
     }
 }
 
-/* Clocks of a probe in one of the two stages. */
+/* A probe's clocks in one of the two stages, tags or banks. */
 static double stage_clocks(const struct bl_machine *machine, const struct bl_lanes_probe *probe,
                            bool banks)
 {
@@ -149,7 +150,8 @@ static double stage_clocks(const struct bl_machine *machine, const struct bl_lan
     return bl_probe_clocks(&stage, &asked);
 }
 
-/* The probability of each percentage; where the mixes cannot tell them apart, all are equal. */
+/* Computes the probability of each overlap percentage; all are equal if the mixes do not
+ * distinguish them. */
 static void find_overlap(const struct bl_inference *inference, double probabilities[PERCENTS],
                          double one_by_one[MIXES], double longer[MIXES])
 {
@@ -162,7 +164,7 @@ static void find_overlap(const struct bl_inference *inference, double probabilit
         one_by_one[m] = bl_probe_clocks(&machine, probe);
         longer[m] = fmax(stage_clocks(&machine, probe, false), stage_clocks(&machine, probe, true));
     }
-    /* The length of a clock is known only as well as it was measured. */
+    /* The length of a clock has an error, too, so several lengths are tried. */
     const double clock_error = fmax(0.004, inference->error);
     for (unsigned percent = 0; percent < PERCENTS; percent++) {
         double of_clock[CLOCKS];
@@ -213,7 +215,7 @@ static enum bl_status infer_overlap(struct bl_inference *inference)
     }
     const double hidden = inference->machine.overlap_percent / 100.0,
                  requests = (double)BL_TABLE_ITEMS / inference->machine.lanes;
-    for (unsigned m = 0; m < MIXES; m++) /* in clocks of a request */
+    for (unsigned m = 0; m < MIXES; m++) /* converted to clocks per request */
         one_by_one[m] = (one_by_one[m] - hidden * (one_by_one[m] - longer[m])) / requests;
     return bl_batch_keep(inference, "overlap", inference->log_hit_ns, one_by_one);
 }

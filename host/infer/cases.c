@@ -1,4 +1,5 @@
-/* The documented cases, predicted by a machine that was inferred and by the one that is known. */
+/* Measures documented cases and compares them with the predictions of an inferred machine and of
+ * the built-in one. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +26,8 @@ static enum bl_status make(const struct bl_catalogue *catalogue, const struct bl
     return bl_plan(catalogue, &filter, machine, device, &plan->items, &plan->count, error);
 }
 
-/* The prediction of a plan's machine for this row; NAN if it has no such row, or no prediction. */
+/* The prediction for this row by a plan's machine; NAN if the plan lacks the row or its prediction.
+ */
 static double predicted_of(const struct plan *plan, const struct bl_machine *machine,
                            const struct bl_row_key *key)
 {

@@ -13,15 +13,15 @@ enum {
     BL_MAX_OUTPUTS = 1 << 20,
     BL_PROBE_GROUP_ITEMS = 256,
     BL_HOME_BYTES =
-        16 << 20 /* size of the part of the first array that is filled once; chains lie elsewhere */
+        16 << 20 /* bytes at the start of the first array that are filled once; chains lie behind */
 };
 
-/* The chase whose links are currently in memory. */
+/* The pointer chase whose links are currently in memory. */
 struct bl_linked {
     struct bl_chase_probe probe; /* its list is not used */
     uint64_t hash;
     uint32_t *list;   /* a copy of the list, or NULL */
-    uint32_t further; /* without a list: places from one visit to the next */
+    uint32_t further; /* without a list: step from one place to the next */
     uint64_t hops;    /* hops made so far */
 };
 
@@ -35,7 +35,7 @@ struct bl_device_target {
     uint64_t linked_lanes; /* hash of the places that are linked lane by lane; 0: none */
     uint64_t lane_hops;    /* hops that each chain through them made so far */
     double launch_ns;      /* target length of the shorter of two launches */
-    /* How many rounds a probe needs, by its hash; 0: an empty slot. */
+    /* The rounds that probes need, by the probe's hash; hash 0: an empty slot. */
     struct bl_known_probe {
         uint64_t hash;
         uint32_t rounds;
@@ -43,24 +43,24 @@ struct bl_device_target {
     struct bl_error *error; /* error of the current probe */
 };
 
-/* A kernel and how it is launched. */
+/* A kernel and its launch. */
 struct bl_device_launch {
     const char *file, *name, *options; /* file and name of the kernel; options may be NULL */
     size_t groups, group_items;
-    struct bl_argument arguments[BL_MAX_ARGUMENTS]; /* ended by one that is all 0 */
-    uint32_t rounds;                                /* storage that an argument can point to */
-    /* Called after each launch that is timed; or NULL. */
+    struct bl_argument arguments[BL_MAX_ARGUMENTS]; /* ended by a zeroed one */
+    uint32_t rounds;                                /* storage for an argument */
+    /* Called after each timed launch; or NULL. */
     enum bl_status (*after)(struct bl_device_target *target, struct bl_device_launch *launch);
     void *context; /* context of `after` */
 };
 
-/* An argument with the bytes of a variable. */
+/* An argument that passes a variable's bytes. */
 #define BL_VALUE(variable)                              \
     {                                                   \
         .value = &(variable), .bytes = sizeof(variable) \
     }
 
-/* Runs one launch whose time does not matter. */
+/* Runs one launch without timing it. */
 enum bl_status bl_target_run(struct bl_device_target *target,
                              const struct bl_device_launch *launch);
 
@@ -68,8 +68,9 @@ enum bl_status bl_target_run(struct bl_device_target *target,
 enum bl_status bl_target_time(struct bl_device_target *target, struct bl_device_launch *launch,
                               uint32_t rounds, double *ns);
 
-/* Takes one sample: the time of a round, from the difference of two launches. The shorter one has
- * min to max rounds, as many as were chosen when a probe of this hash was first sampled. */
+/* Takes one sample: the time of a round, from the difference of two launches. The shorter launch
+ * has min to max rounds; the number is chosen when a probe with this hash is sampled for the first
+ * time. */
 enum bl_status bl_target_sample(struct bl_device_target *target, struct bl_device_launch *launch,
                                 uint64_t hash, uint32_t min, uint32_t max, double *ns);
 bool bl_target_knows(struct bl_device_target *target, uint64_t hash);

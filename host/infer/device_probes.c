@@ -1,6 +1,6 @@
-/* The probes of an inference on an OpenCL device: requests lane by lane, pointer chases, groups
- * that are resident together, streams and barriers. Each checks that its kernel computed what it
- * must. */
+/* The probes of an inference on an OpenCL device: requests lane by lane, pointer chases, resident
+ * groups, streams and barriers. Except for streams and barriers, each probe checks what its kernel
+ * computed: a wrong result would otherwise only look like an odd time. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,16 +36,17 @@ static enum bl_status locate(const struct bl_device_target *target, uint64_t add
 
 enum { ACCESSES = 16, GROUP_ITEMS = BL_PROBE_GROUP_ITEMS };
 
-/* The first arguments are arrays of global memory. */
+/* Sets the arguments: first the arrays of global memory, then the others. */
 static void set_arguments(struct bl_device_launch *launch, const struct bl_device_target *target,
                           unsigned arrays, const struct bl_argument others[5])
 {
-    for (unsigned i = 0; i < arrays; i++) /* arrays that do not exist are never chosen */
+    /* Missing arrays are replaced by the first; no place refers to them. */
+    for (unsigned i = 0; i < arrays; i++)
         launch->arguments[i].array = target->arrays[target->arrays[i] ? i : 0];
     memcpy(launch->arguments + arrays, others, 5 * sizeof others[0]);
 }
 
-/* Writes the places of a probe to the table, and keeps them as the kernel has them. */
+/* Writes a probe's places to the table in the kernel's form, and also returns them in places[]. */
 static enum bl_status find_places(struct bl_device_target *target,
                                   const struct bl_lanes_probe *probe, uint64_t places[])
 {
@@ -78,8 +79,7 @@ static enum bl_status fill(struct bl_device_target *target, const struct bl_lane
 
 static uint32_t word_at(uint64_t byte) { return HASHED_WORD((uint32_t)(byte / 4)); }
 
-/* The SUM (kernels/elements.h) of an element of the filled arrays: of its words, of the element
- * itself where that is less than a word, of the components of a vector of 3. */
+/* The SUM (kernels/elements.h) of an element of the filled arrays. */
 static uint32_t sum_at(const struct bl_type *type, uint64_t byte)
 {
     uint32_t sum = 0;
@@ -98,15 +98,16 @@ static uint32_t expected(const struct bl_lanes_probe *probe, uint64_t place, uin
     return sum * (ACCESSES / BL_PROBE_STEPS) * rounds;
 }
 
-/* Whether each component of an element holds what some work-item wrote there in the last round; it
- * need not be the same work-item, for another one may write there at another step. */
+/* Whether each component of an element was written by some work-item in the last round. Components
+ * may come from different work-items, because several may write the same element at different
+ * steps. */
 static bool is_written(const struct bl_lanes_probe *probe, uint32_t sum, uint32_t rounds)
 {
     const uint32_t words = probe->type->access_bytes / 4;
     return sum >= words * (rounds - 1) && sum < words * (rounds - 1 + ACCESSES);
 }
 
-/* Compares what the work-items of the first groups found. */
+/* Checks the sums of the work-items of the first groups. */
 static enum bl_status compare_sums(const struct bl_device_target *target,
                                    const struct bl_lanes_probe *probe, const uint64_t places[],
                                    const struct bl_device_launch *launch, const uint32_t sums[])
@@ -127,16 +128,16 @@ static enum bl_status compare_sums(const struct bl_device_target *target,
             is_write ? launch->rounds - 1 : expected(probe, offset, launch->rounds);
         if (is_write ? !is_written(probe, sums[i], launch->rounds) : sums[i] != right)
             return bl_fail(target->error, BL_WRONG_RESULT,
-                           "a probe in %s memory found %#x where it must find %#x",
+                           "a probe in %s memory read %#x, but %#x was expected",
                            bl_memory_name(probe->memory), sums[i], right);
     }
     if (probe->access == BL_PROBE_ADD && added != to_add)
-        return bl_fail(target->error, BL_WRONG_RESULT, "additions came to %u, where %u is expected",
-                       added, to_add);
+        return bl_fail(target->error, BL_WRONG_RESULT,
+                       "the sum of additions is %u, but %u was expected", added, to_add);
     return BL_OK;
 }
 
-/* Launches once, and checks the results. */
+/* Runs one launch and checks the results. */
 static enum bl_status check(struct bl_device_target *target, const struct bl_lanes_probe *probe,
                             const uint64_t places[], struct bl_device_launch *launch)
 {
@@ -176,7 +177,7 @@ enum bl_status bl_sample_lanes(void *context, const void *probe_, double *value,
     char options[256];
     struct bl_device_launch launch = {
         "infer_lanes.cl", "lanes", .options = options,
-        .groups = is_local ? (to_fill + 1) / 2 : to_fill, /* half are resident on any device */
+        .groups = is_local ? (to_fill + 1) / 2 : to_fill, /* half of them fit any device at once */
         .group_items =
             target->limits.max_group_items >= GROUP_ITEMS ? GROUP_ITEMS : BL_TABLE_ITEMS};
     target->error = error;
@@ -218,10 +219,10 @@ enum { HOPS = 16, PART_HOPS = 8192 };
 struct chase {
     uint64_t hash;
     struct bl_device_array *array;
-    uint64_t offset; /* of the first place in the array */
-    uint32_t begin;  /* the element that the next launch begins with */
+    uint64_t offset; /* of the first place, in the array */
+    uint32_t begin;  /* the element at which the next launch begins */
     uint32_t places, pitch;
-    uint32_t apart; /* places from where a group begins to where the next one does */
+    uint32_t apart; /* distance, in places, between the starts of two groups */
     size_t local_bytes;
     struct bl_device_launch launch;
 };
@@ -232,7 +233,7 @@ static uint32_t element_of(const struct bl_linked *linked, uint64_t offset, uint
     return (uint32_t)((offset + number * linked->probe.pitch_bytes) / 4);
 }
 
-/* The element at which a chain is after so many hops. */
+/* The element that a chain reaches after this many hops. */
 static uint32_t at_hop(const struct bl_linked *linked, uint64_t offset, uint64_t hops)
 {
     const struct bl_chase_probe *probe = &linked->probe;
@@ -312,7 +313,7 @@ static enum bl_status link_list(struct bl_device_target *target, const struct ch
     return status == BL_OK ? bl_target_run(target, &link) : status;
 }
 
-/* Checks where a chain ended, from where the next launch goes on. */
+/* Checks where a chain ended; the next launch continues there. */
 static enum bl_status go_on(struct bl_device_target *target, struct bl_device_launch *launch)
 {
     struct chase *chase = launch->context;
@@ -326,15 +327,15 @@ static enum bl_status go_on(struct bl_device_target *target, struct bl_device_la
         bl_device_array_read(target->session, target->outputs, 0, sizeof end, &end, target->error);
     if (status == BL_OK && end != chase->begin)
         return bl_fail(target->error, BL_WRONG_RESULT,
-                       "a chain of reads ended at %u where %u is expected", end, chase->begin);
+                       "a chain of reads ended at %u, but %u was expected", end, chase->begin);
     return status;
 }
 
-/* Has all groups together visit every place once, which fills a cache that they share. */
+/* Lets all groups together visit every place once, to fill a shared cache. */
 static enum bl_status go_round_once(struct bl_device_target *target, struct chase *chase)
 {
     struct bl_device_launch *launch = &chase->launch;
-    const uint64_t visit = target->linked.probe.second_bytes ? 2 : 1; /* hops of one */
+    const uint64_t visit = target->linked.probe.second_bytes ? 2 : 1; /* hops per place */
     launch->groups = target->limits.groups_to_fill;
     const uint64_t rounds = chase->places * visit / (launch->groups * HOPS) + 1,
                    visits = rounds * HOPS / visit;
@@ -345,7 +346,7 @@ static enum bl_status go_round_once(struct bl_device_target *target, struct chas
     return status;
 }
 
-/* Makes the chain, unless it is there, and its launch by one group. */
+/* Writes the chain, unless it is in memory already, and prepares its launch with one group. */
 static enum bl_status prepare_chase(struct bl_device_target *target, struct chase *chase,
                                     const struct bl_chase_probe *probe)
 {
@@ -400,9 +401,9 @@ enum bl_status bl_sample_chase(void *context, const void *probe_, double *value,
     struct bl_device_target *target = context;
     const struct bl_chase_probe *probe = probe_;
     struct chase chase = {.local_bytes = 16};
-    /* A cache may be empty when a launch begins. So the shorter launch goes round once, and the
-     * longer one's additional rounds find the cache filled. A chain too long to go round is read in
-     * part, enough of it to be representative. */
+    /* Caches may be empty when a launch begins. So the shorter launch walks the whole chain once,
+     * and the additional rounds of the longer launch find the cache filled. Of a chain that is too
+     * long for this, a representative part is read. */
     const uint64_t hops = probe->places * (probe->second_bytes ? 2 : 1);
     const uint64_t once =
         ((probe->places <= BL_WALKED_PLACES ? hops : PART_HOPS) + HOPS - 1) / HOPS;
@@ -460,8 +461,8 @@ enum bl_status bl_sample_stream(void *context, const void *probe_, double *value
     target->error = error;
     if (blocks == 0)
         return bl_fail(error, BL_OUT_OF_RANGE, "a stream of less than a block");
-    /* Odd strides visit all blocks where their number is a power of two. Groups lie side by side,
-     * and each advances by the distance that all of them cover. */
+    /* Groups start at adjacent blocks, and each advances by as many blocks as there are groups; the
+     * step is odd, so that it visits all blocks if their number is a power of two. */
     const uint32_t begin = probe->is_for_each_unit ? 0 : 1;
     uint32_t further = (begin ? groups | 1 : 1) % blocks;
     if (further == 0 && blocks > 1)

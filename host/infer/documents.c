@@ -1,4 +1,5 @@
-/* Findings as CSV, in which values and their measurements are records of one table, and as JSON. */
+/* Writes findings as CSV, where values and measurements are two kinds of records in one table, and
+ * as JSON. */
 #include "infer/infer.h"
 
 #include <inttypes.h>
@@ -29,7 +30,7 @@ const char *bl_finding_text(const struct bl_finding *finding, char text[BL_FINDI
     return text;
 }
 
-/* Enough digits for a byte count, in the C locale; nothing for NAN. */
+/* Writes a number with enough digits for a byte count, in the C locale; nothing for NAN. */
 static void put_number(FILE *file, double number, const char *end)
 {
     if (isfinite(number))
@@ -37,7 +38,8 @@ static void put_number(FILE *file, double number, const char *end)
     fputs(end, file);
 }
 
-/* Bytes are whole numbers; other amounts have six digits, more than can be measured. */
+/* Rounds an amount: bytes to whole numbers, others to six digits, which is more than can be
+ * measured. */
 static double round_amount(const struct bl_finding *finding, double amount)
 {
     char text[32];

@@ -1,5 +1,6 @@
-/* The stages of an inference, every value that they may find, and the machine made of these. A
- * stage builds on those before it: lines are found with requests whose lanes are known by then. */
+/* Runs the stages of an inference, lists every value that they may find, and makes a machine of the
+ * findings. The order matters, because each stage uses findings of earlier ones: cache lines, for
+ * example, are found with requests whose lanes are known by then. */
 #include "infer/infer.h"
 
 #include <math.h>
@@ -10,11 +11,12 @@
 #include "infer/inference.h"
 #include "model/machine_file.h"
 
-/* Above this spread between samples of the same reads, one clock cannot be told from two. */
+/* If samples of the same reads spread more than this, a fraction, one clock cannot be told from
+ * two. */
 static const double too_noisy = 0.45;
 
-enum { ATTEMPTS = 2 /* of a stage */ };
-enum { WARM_UPS = 3 }; /* before giving up on a busy device */
+enum { ATTEMPTS = 2 /* per stage */ };
+enum { WARM_UPS = 3 }; /* tries before a busy device is given up */
 
 static const struct {
     const char *name;
@@ -48,8 +50,8 @@ enum { STAGES = sizeof stages / sizeof stages[0] };
     {key "_unit_bytes_per_ns", BL_FOUND_AMOUNT, "bytes per ns", "of " name ", for one unit alone"}
 /* clang-format on */
 
-/* Every value that a stage may find; values that no stage reached are listed in this order. For
- * keys of the machine file, model/machine.c has the limits and the default. */
+/* Every value that a stage may find. Values that no stage reached are reported as unknown in this
+ * order. For keys that machine files have, model/machine.c defines limits and defaults. */
 static const struct value {
     const char *key;
     enum bl_finding_kind kind;
@@ -155,7 +157,7 @@ struct bl_finding bl_finding_named(const char *key)
         .key = value->key, .meaning = value->meaning, .unit = value->unit, .kind = value->kind};
 }
 
-/* Adds the values that no stage reached as unknown. */
+/* Adds unknown findings for the values that no stage reached. */
 static void name_the_rest(struct bl_inference *inference, const char *why)
 {
     for (size_t i = 0; i < VALUES - OPTIONAL_VALUES; i++)
@@ -163,7 +165,7 @@ static void name_the_rest(struct bl_inference *inference, const char *why)
             bl_find_unknown(inference, values[i].key, "%s", why)->meaning = "";
 }
 
-/* Measures the same conflict-free reads each time. */
+/* Measures a fixed set of conflict-free reads. */
 static enum bl_status measure_plain_reads(struct bl_inference *inference, unsigned samples)
 {
     struct bl_lanes_probe *probe = bl_batch_add(bl_batch_begin(inference), BL_MEMORY_LOCAL,
@@ -174,8 +176,8 @@ static enum bl_status measure_plain_reads(struct bl_inference *inference, unsign
     return bl_batch_measure(inference);
 }
 
-/* Tells early that a device looks busy: it is given up only after WARM_UPS, which on a slow or
- * shared device takes a minute. Looks a few times, for clocks rise at first. */
+/* Reports early that a device looks busy, because giving up takes WARM_UPS tries, a minute on a
+ * slow device. Several looks, because clocks rise at first. */
 static enum bl_status look_for_company(struct bl_inference *inference, unsigned samples)
 {
     enum { LOOKS = 3 };
@@ -190,14 +192,14 @@ static enum bl_status look_for_company(struct bl_inference *inference, unsigned 
     }
     char sentence[160];
     snprintf(sentence, sizeof sentence,
-             "repeated reads vary by %.0f %% (limit %.0f %%): the device looks busy; trying on, "
-             "for about 20 times as long as until now",
+             "repeated reads vary by %.0f %% (limit %.0f %%): the device looks busy; still trying, "
+             "for about 20 times as long as so far",
              100 * inference->noise, 100 * too_noisy);
     settings->is_busy(settings->context, sentence);
     return BL_OK;
 }
 
-/* Repeats the same reads until the clocks have risen, and estimates the noise. */
+/* Repeats the same reads until the clocks are stable, and estimates the noise. */
 static enum bl_status warm_up(struct bl_inference *inference)
 {
     const unsigned samples = inference->settings->quick ? 60 : 200;
@@ -218,9 +220,8 @@ static enum bl_status warm_up(struct bl_inference *inference)
         100 * inference->noise, 100 * too_noisy);
 }
 
-/* Runs a stage. If a call fails in it, the stage is tried once more from its beginning; if it fails
- * again and the device still works, the other stages go on without it and the failure is recorded.
- */
+/* Runs a stage. If a call fails, the stage is run once more from its beginning; if it fails again
+ * while the device still works, the failure is recorded and the other stages continue. */
 static enum bl_status go_through(struct bl_inference *inference, unsigned stage)
 {
     struct bl_findings *findings = inference->findings;
@@ -281,23 +282,24 @@ enum bl_status bl_infer(const struct bl_target *target, const struct bl_infer_se
             bl_error_context(error, "%s", stages[i].name);
     }
     if (status == BL_OK)
-        name_the_rest(&inference, "what it needs was not found, or could not be measured");
+        name_the_rest(&inference,
+                      "a value that it depends on was not found, or it could not be measured");
     else if (findings->evidence_count > 0)
         name_the_rest(&inference, "the inference ended before this was measured");
     bl_batch_free(&batch);
     return status;
 }
 
-/* Findings, and the machine that they describe. */
+/* The machine that the findings describe. */
 
-/* Sets the level's name and working set but no rule: what a line, a block or a write costs there is
- * not inferred, and a prediction from granules alone would be too kind. */
+/* Sets the level's name and working set, but no rule: the cost of lines, blocks and writes there is
+ * not inferred, and a prediction from granules alone would be too optimistic. */
 static void set_level(struct bl_level *level, const char *name, double own_bytes,
                       double before_bytes)
 {
     const double mib = 1 << 20;
     snprintf(level->name, sizeof level->name, "%s", name);
-    /* A third of a cache's size; for memory far more than all caches hold. */
+    /* A third of a cache's size; for memory, far more than all caches hold. */
     const double set = own_bytes > 0 ? own_bytes / 3 / mib : 40 * before_bytes / mib;
     level->working_set_mib = (unsigned)fmax(1, floor(set));
     level->kib = (unsigned)(own_bytes / 1024);
@@ -316,18 +318,20 @@ static void set_levels(const struct bl_findings *findings, struct bl_machine *ma
         set_level(&machine->levels[2], "memory", 0, last);
 }
 
-/* How many groups of 8 KiB fit a compute unit, each with some bytes of its driver's. */
+/* The number of groups with 8 KiB that fit the local memory of a compute unit, including what the
+ * driver reserves per group. */
 static unsigned local_groups(const struct bl_findings *findings)
 {
     const double bytes = bl_found(findings, "local_bytes_per_unit", 0);
     double groups = floor(bytes / (8064 + 1024)), most = bl_found(findings, "groups_per_unit", 8);
     groups = fmin(groups > 0 ? groups : 8, most);
-    /* As many for each of the schedulers that share a compute unit, 2, 4 or 8: on an H200 25 groups
-     * make rows that wait for banks 8 % faster than 24 do. */
+    /* A multiple of 8, so that the 2, 4 or 8 schedulers of a compute unit have equally many groups:
+     * on an H200, rows limited by banks are 8 % faster with 25 groups than with 24. */
     return (unsigned)(groups >= 8 ? groups - fmod(groups, 8) : fmax(1, groups));
 }
 
-/* A value that a prediction needs and that was not found, if any. */
+/* Explains why the machine has no rule: lists values that were not found although a prediction
+ * needs them. */
 static void say_why_not(const struct bl_findings *findings, struct bl_machine *machine)
 {
     static const char *const needed[] = {"lanes", "banks", "broadcast", "line_bytes", "tag_masks"};
@@ -343,8 +347,8 @@ static void say_why_not(const struct bl_findings *findings, struct bl_machine *m
     if (!used && bl_found(findings, "broadcast", 0) < 0.5)
         snprintf(
             why, sizeof machine->why_no_rule,
-            "lanes that read the same word of local memory wait for each other, and there is no "
-            "rule for that");
+            "lanes that read the same word of local memory wait for each other, for which there is "
+            "no rule");
 }
 
 struct bl_machine bl_machine_of(const struct bl_findings *findings, const char *name)

@@ -1,5 +1,5 @@
-/* Infers a machine from measurements alone: values, their certainty, and the measurements that
- * support them. */
+/* Infers a machine from measurements alone. The result is a list of values, each with its certainty
+ * and the measurements that support it. */
 #ifndef BANKLINE_INFER_INFER_H
 #define BANKLINE_INFER_INFER_H
 
@@ -13,27 +13,25 @@
 #include "model/machine.h"
 
 enum bl_finding_kind {
-    BL_FOUND_NUMBER, /* a count, one of a few values */
+    BL_FOUND_NUMBER, /* one of a few possible counts */
     BL_FOUND_FLAG,
     BL_FOUND_MASKS,
     BL_FOUND_AMOUNT /* a quantity with an interval */
 };
 
 struct bl_finding {
-    const char *key;     /* key in the table in infer.c; the machine file's key, if it has one */
-    const char *meaning; /* the meaning, for the reader */
+    const char *key;     /* key in infer.c's table; as in machine files, if they have it */
+    const char *meaning; /* explanation for the reader */
     const char *unit;    /* unit, or "" */
     enum bl_finding_kind kind;
-    bool is_known; /* false: the measurements do not determine it; see why */
-    double value;  /* the value; of a flag 0 or 1 */
-    double lo,
-        hi; /* of an amount: its 95 % interval; of masks: the first and last address bit tried */
+    bool is_known; /* false: not determined; `why` has the reason */
+    double value;  /* the value; a flag is 0 or 1 */
+    double lo, hi; /* an amount's 95 % interval; for masks, the first and last address bit tried */
     uint64_t masks[BL_MAX_TAG_BITS];
-    double confidence; /* probability that the value is right, or that the amount lies in its
-                          interval */
+    double confidence; /* probability that the value or interval is right */
     char basis[128];   /* the measurements that the value rests on */
     char why[160];     /* why the value is unknown */
-    const char *sweep; /* name of the evidence; or NULL */
+    const char *sweep; /* name of its evidence; or NULL */
 };
 
 /* One measurement that a finding rests on. */
@@ -66,61 +64,62 @@ struct bl_findings {
     unsigned points, max_points; /* measured to find the banks; there could have been */
     struct bl_evidence *evidence;
     size_t evidence_count, evidence_capacity;
-    /* stages that could not be measured, and the reasons: sentences; else empty */
+    /* sentences on stages that could not be measured; else empty */
     char failed[512];
 };
 
-/* The finding of this key, or NULL. */
+/* The finding with this key, or NULL. */
 const struct bl_finding *bl_finding_of(const struct bl_findings *findings, const char *key);
 
-/* The value of this key if it is known, else `otherwise`. */
+/* The value with this key if it is known, else `otherwise`. */
 double bl_found(const struct bl_findings *findings, const char *key, double otherwise);
 
 void bl_findings_free(struct bl_findings *findings);
 
-/* A finding with the key, meaning, unit and kind that the table in infer.c has for the key. */
+/* An empty finding with the key's meaning, unit and kind from the table in infer.c. */
 struct bl_finding bl_finding_named(const char *key);
 
-/* Whether the finding's masks choose tag banks as the machine's do, as far as the addresses can
- * tell; the numbering of the banks does not matter. */
+/* Whether the finding's masks put the same lines into the same tag bank as the machine's, as far as
+ * the tried address bits tell. How banks are numbered does not matter. */
 bool bl_same_bank_hash(const struct bl_finding *finding, const struct bl_machine *machine);
 
 struct bl_infer_settings {
-    bool quick;    /* fewer samples, and no page reach */
+    bool quick;    /* fewer samples, and no search for page sizes */
     uint64_t seed; /* seed of the random places; not 0 */
     /* Its alternatives for the banks are weighed first; NULL, or none: all are alike beforehand. */
     const struct bl_machine *hypotheses;
     /* Called before each stage with its name, its number from 0, and the number of stages; or NULL.
      */
     void (*progress)(void *context, const char *stage, unsigned number, unsigned stages);
-    /* Called once, after a twentieth of the time that is spent on a busy device before it is given
-     * up, with a sentence that says so; or NULL. */
+    /* Called once with a sentence if the device looks busy, long before the inference gives up; or
+     * NULL. */
     void (*is_busy)(void *context, const char *sentence);
     void *context;
 };
 
-/* Fills findings, which the caller frees; after a failure they hold what was found before it.
- * Values that the measurements do not determine are unknown findings. BL_INTERRUPTED, BL_HANGS,
- * BL_BAD_CLOCK and BL_WRONG_RESULT if nothing can be inferred, BL_NO_MEMORY; BL_OPENCL_FAILED and
- * BL_BUILD_FAILED if not even the first probe runs. */
+/* Infers a machine and fills in the findings, which the caller frees; after a failure they hold
+ * what was found before. Values that the measurements do not determine become unknown findings.
+ * BL_INTERRUPTED, BL_HANGS; BL_BAD_CLOCK and BL_WRONG_RESULT if nothing can be inferred;
+ * BL_NO_MEMORY; BL_OPENCL_FAILED and BL_BUILD_FAILED if even the first probe fails. */
 enum bl_status bl_infer(const struct bl_target *target, const struct bl_infer_settings *settings,
                         struct bl_findings *findings, struct bl_error *error);
 
-/* The machine that the findings describe; unknown values have a machine file's start values.
- * has_rule is true if lanes, banks, lines and tag banks are known, and lanes that read the same
- * word get it together: the model knows no other banks. */
+/* The machine that the findings describe. Unknown values have the start values of a machine file.
+ * has_rule is true if lanes, banks, lines and tag banks are known and banks broadcast a word to
+ * several lanes, because the model has no rule for other banks. */
 struct bl_machine bl_machine_of(const struct bl_findings *findings, const char *name);
 
 /* The findings as CSV and as JSON. */
 
-/* The run, as identified in the documents. */
+/* The inference's origin, which documents state. */
 struct bl_infer_origin {
     const char *device, *driver, *tool_version;
     char time_utc[32];
     uint64_t seed;
 };
 
-/* A finding's value as text: "32", "yes", "0x2eb... 0x1b5...", "187432"; "unknown". */
+/* Writes a finding's value: "32", "yes", "0x2eb... 0x1b5...", "187432" or "unknown". Returns text.
+ */
 enum { BL_FINDING_TEXT = 128 };
 const char *bl_finding_text(const struct bl_finding *finding, char text[BL_FINDING_TEXT]);
 
@@ -130,8 +129,7 @@ const char *bl_banks_text(const struct bl_banks *banks, char text[BL_BANKS_TEXT]
 
 /* Writes one line per finding (record `value`), then one per hypothesis (record `hypothesis`: the
  * machine's name is its key, and the last value is `none`), then one per measurement (record
- * `point`). In the C
- * locale; check ferror for write errors. */
+ * `point`). Call it in the C locale; check ferror for write errors. */
 void bl_findings_csv(FILE *file, const struct bl_findings *findings,
                      const struct bl_infer_origin *origin);
 
@@ -141,12 +139,13 @@ void bl_findings_csv(FILE *file, const struct bl_findings *findings,
 enum bl_status bl_findings_json(FILE *file, const struct bl_findings *findings,
                                 const struct bl_infer_origin *origin, struct bl_error *error);
 
-/* The documented cases, predicted by an inferred machine and by the documented one. */
+/* Tests an inferred machine: measured cases of the catalogue, predicted by it and by the built-in
+ * machine. */
 
 struct bl_bench;
 struct bl_catalogue;
 
-/* The distance of predictions from measurements. */
+/* How far predictions are from measurements. */
 struct bl_infer_distance {
     unsigned rows;
     double mean, largest; /* fractions */
@@ -154,9 +153,9 @@ struct bl_infer_distance {
 };
 
 /* Measures the catalogue's cases of lines, banks and shapes on the bench's device, and compares
- * them with both machines; a machine without a rule gets no rows. Afterwards bench has the machine
- * that was used for measuring. BL_INTERRUPTED, BL_HANGS, BL_NO_MEMORY; a case that fails for
- * another reason is left out. */
+ * them with the predictions of both machines; a machine without a rule gets no rows. Afterwards the
+ * bench has the machine that was used for measuring. BL_INTERRUPTED, BL_HANGS, BL_NO_MEMORY; a case
+ * that fails for another reason is left out. */
 enum bl_status bl_infer_compare_cases(const struct bl_catalogue *catalogue, struct bl_bench *bench,
                                       const struct bl_machine *inferred,
                                       const struct bl_machine *documented,

@@ -1,6 +1,6 @@
-/* What all stages share: probes measured in turn, so that a drifting clock changes all of them
- * alike, times compared with the model's clocks for each explanation, and findings. Times are kept
- * as logarithms, where the unknown length of a clock is a mere offset. */
+/* What all stages use. Probes are measured in turn, so that a drifting clock affects all of them
+ * alike. Measured times are compared with the model's clocks for each explanation; times are kept
+ * as logarithms, in which the unknown length of a clock is a mere offset. */
 #include "infer/inference.h"
 
 #include <math.h>
@@ -14,8 +14,8 @@
 #include "model/access.h"
 #include "model/predict.h"
 
-/* The first bytes of the first array are read lane by lane, and stay as they are; pointer chases,
- * which write their links, begin behind them. */
+/* The first bytes of the first array are for lanes probes and keep their content; pointer chases,
+ * which write links, use the memory behind them. */
 enum { HOME_BYTES = 16 << 20, ALIGNED = 2 << 20 };
 
 uint64_t bl_infer_home(const struct bl_inference *inference, uint64_t aligned_bytes)
@@ -34,7 +34,7 @@ uint64_t bl_chase_room(const struct bl_inference *inference)
 {
     const struct bl_array_place *array = &inference->target->limits.arrays[0];
     const uint64_t room = array->address + array->bytes - bl_chase_begin(inference);
-    const uint64_t max = (uint64_t)12 << 30; /* less than a link of 32 bits can reach */
+    const uint64_t max = (uint64_t)12 << 30; /* within reach of a 32-bit link */
     return room < max ? room : max;
 }
 
@@ -123,9 +123,9 @@ void bl_batch_name(struct bl_batch *batch, double x, const char *format, ...)
     point->x = x;
 }
 
-/* Takes the samples of all points, those of each side by side. Lanes probes go by turns, so that
- * clocks drift for all alike; chases one after another, for each has to be linked, and to be in the
- * caches. */
+/* Takes the samples of all points; samples of one point are stored together. Lanes probes are
+ * sampled in turn, so that clock drift affects all alike. Chases are sampled one after another,
+ * because each must first be written and brought into the caches. */
 static enum bl_status take_samples(const struct bl_inference *inference, double samples[])
 {
     const struct bl_target *target = inference->target;
@@ -148,8 +148,8 @@ static enum bl_status take_samples(const struct bl_inference *inference, double 
     return status;
 }
 
-/* Standard deviation of a sample, from how far all of them lie from the median of their probe, and
- * the standard error of such a median. `away` has room for all samples. */
+/* Estimates the noise from the samples' distances to the median of their probe, and the error of
+ * such a median. away: scratch space for all samples. */
 static void estimate_noise(struct bl_inference *inference, const double samples[], double away[])
 {
     const struct bl_batch *batch = inference->batch;
@@ -157,7 +157,7 @@ static void estimate_noise(struct bl_inference *inference, const double samples[
     size_t count = 0;
     for (size_t n = 0; n < batch->count * repeats; n++) {
         const double distance = fabs(samples[n] - batch->log_ns[n / repeats]);
-        if (distance > 0) /* one of them is the median itself */
+        if (distance > 0) /* the median itself has distance 0 */
             away[count++] = distance;
     }
     if (count > 0)
@@ -273,7 +273,7 @@ static void cost(const struct bl_batch *batch, const struct bl_explanation *expl
     for (size_t i = 0; i < batch->count; i++) {
         struct bl_lanes_probe probe = batch->points[i].lanes;
         if (explanation->is_by_lane ||
-            probe.access == BL_PROBE_ADD) /* words are treated as for a read */
+            probe.access == BL_PROBE_ADD) /* additions use words in the same way as reads */
             probe.access = explanation->is_by_lane ? BL_PROBE_ADD : BL_PROBE_READ;
         clocks[i] = explanation->is_free ? (double)BL_TABLE_ITEMS / machine->lanes
                                          : bl_probe_clocks(machine, &probe);
@@ -401,7 +401,7 @@ const char *bl_level_key(const struct bl_inference *inference, unsigned level, c
 const char *bl_infer_why_no_local_rule(const struct bl_inference *inference)
 {
     return inference->lacks_local_times ? "local memory could not be measured"
-                                        : "local memory follows no rule of banks";
+                                        : "no number of banks explains the times of local memory";
 }
 
 const char *bl_infer_why_no_requests(const struct bl_inference *inference)

@@ -1,5 +1,6 @@
-/* Local memory: the lanes of a request and the banks, by one fit of all explanations to strides,
- * shared words and random places; then what writes and atomic additions to a bank wait for. */
+/* Infers the lanes of a request and the banks of local memory, by fitting all combinations at once
+ * to strides, shared words and random places: strides alone would leave some combinations
+ * undecided. Then infers what writes and atomic additions to a bank wait for. */
 #include <math.h>
 #include <string.h>
 
@@ -15,7 +16,7 @@ enum {
     STEP = 512 /* a multiple of all words, so that it leaves the same lanes in one bank */
 };
 
-/* The values of an explanation, by their keys. */
+/* The values that an explanation consists of. */
 enum { LANES, BANKS, BANK_BYTES, BROADCAST, VALUES };
 static const char *const keys[VALUES] = {"lanes", "banks", "bank_bytes", "broadcast"};
 
@@ -66,7 +67,7 @@ static bool explain_reads(unsigned number, struct bl_explanation *explanation)
     return true;
 }
 
-/* Work-item i reads or writes word i * stride. */
+/* Adds probes in which work-item i accesses word i * stride. */
 static void add_strides(struct bl_batch *batch, enum bl_probe_access access,
                         const unsigned strides[], size_t count)
 {
@@ -79,7 +80,8 @@ static void add_strides(struct bl_batch *batch, enum bl_probe_access access,
     }
 }
 
-/* 2, 4, ... work-items, from `min` on, share each word; words are apart_bytes from each other. */
+/* Adds probes in which `min`, 2 * `min`, ... work-items share each word; words are apart_bytes
+ * apart. */
 static void add_sharing(struct bl_batch *batch, enum bl_probe_access access, unsigned min,
                         unsigned apart_bytes)
 {
@@ -125,7 +127,7 @@ static bool fits(const struct bl_batch *batch, const struct bl_banks_weighed *we
            batch->fits[batch->likeliest].rms <= BL_MOST_OFF;
 }
 
-/* Reports the values of the most likely explanation, each with its own probability. */
+/* Adds the likeliest explanation's values as findings, each with its own probability. */
 static void conclude(struct bl_inference *inference, const struct bl_banks_weighed *weighed)
 {
     const struct bl_batch *batch = inference->batch;
@@ -258,11 +260,11 @@ enum bl_status bl_infer_local(struct bl_inference *inference)
     return status;
 }
 
-/* Writes and atomic additions: what an access of one bank's words costs. */
+/* The rules that are tried for writes and atomic additions to words of one bank. */
 enum rule {
-    BY_WORD,   /* one clock for each different word */
-    BY_LANE,   /* one for each lane */
-    NO_MATTER, /* banks make no difference */
+    BY_WORD,   /* one clock per distinct word */
+    BY_LANE,   /* one clock per lane */
+    NO_MATTER, /* banks have no effect */
     RULES
 };
 

@@ -1,4 +1,5 @@
-/* Compute units: how many there are, what each holds at once, and what it does per clock. */
+/* Infers the number of compute units, how many groups and how much local memory each holds, and its
+ * throughput per clock. */
 #include <limits.h>
 #include <math.h>
 
@@ -32,12 +33,12 @@ enum bl_status bl_infer_measure(struct bl_inference *inference, bl_sample *take,
     return BL_OK;
 }
 
-/* Compute units, and the local memory of each: from how many groups are resident at once.
+/* The number of compute units and the local memory of each, from the number of resident groups.
  *
- * Groups that only wait for memory take no longer together than alone, until one has to wait for
- * another to end. The number of groups at which that happens is the same for every compute unit,
- * and falls as groups use more local memory, at sizes that show how much there is.
- */
+ * Groups that only wait for memory take no longer together than alone, until one must wait for
+ * another to end. That happens at a number of groups which is a multiple of the number of compute
+ * units and falls as groups use more local memory; the sizes at which it falls show how much local
+ * memory there is. */
 
 enum { SIZES = 20, MOST_GROUPS = 1 << 17, SMALLEST = 16 };
 
@@ -46,14 +47,14 @@ struct occupancy {
     unsigned items; /* of a group; 0: one */
 };
 
-/* Local memory that the driver may reserve for a group besides what it asks for, bytes. */
+/* Bytes of local memory that a driver may reserve per group in addition. */
 static const unsigned reserved_sizes[] = {0, 128, 256, 512, 1024, 2048};
 
-/* The maximum number of groups that take no longer than one. */
+/* Finds the largest number of groups that take no longer than one. */
 static enum bl_status count_groups(struct bl_inference *inference, struct occupancy *size)
 {
-    enum { SAMPLES = 7 };              /* a single wrong time misleads the binary search */
-    static const double longer = 1.45; /* between once and twice */
+    enum { SAMPLES = 7 }; /* several, because a single wrong time would mislead the binary search */
+    static const double longer = 1.45; /* between 1 and 2 times */
     unsigned fits = 1, too_many = MOST_GROUPS;
     enum bl_status status = BL_OK;
     while (status == BL_OK && too_many - fits > 1) {
@@ -71,13 +72,12 @@ static enum bl_status count_groups(struct bl_inference *inference, struct occupa
 }
 
 struct share {
-    unsigned units,
-        most;      /* compute units, and the groups that one holds if they use no local memory */
-    double lo, hi; /* bytes of local memory */
+    unsigned units, most; /* number of compute units, and groups per unit without local memory */
+    double lo, hi;        /* bytes of local memory per unit */
 };
 
-/* Whether this number of compute units explains all numbers of groups, with some reserved size.
- * Widens *share by each size that does. */
+/* Whether this number of compute units, with some reserved size, explains all numbers of groups.
+ * Widens the range in *share by each reserved size that does. */
 static bool explains(const struct occupancy sizes[], unsigned count, unsigned units,
                      struct share *share)
 {
@@ -192,13 +192,13 @@ enum bl_status bl_infer_occupancy(struct bl_inference *inference)
     unsigned count = 0;
     enum bl_status status = BL_OK;
     for (unsigned i = 0; i < SIZES && status == BL_OK; i++) {
-        /* From all that a group may have down to a sixteenth of it, and next to nothing. */
+        /* From the maximum of a group down to a sixteenth of it, and almost nothing. */
         const double share = 0.96 * pow(16, -(double)i / (SIZES - 2.0));
         struct occupancy *size = &sizes[count];
         size->local_bytes = i + 1 < SIZES ? (unsigned)(limit * share) & ~127u : SMALLEST;
         status = count_groups(inference, size);
         if (bl_infer_goes_on(status)) {
-            status = BL_OK; /* some drivers keep some of it for themselves */
+            status = BL_OK; /* some drivers reserve a part for themselves */
             continue;
         }
         if (status == BL_OK)
@@ -216,13 +216,14 @@ enum bl_status bl_infer_occupancy(struct bl_inference *inference)
     if (count < 4) {
         bl_find_none(inference, keys, 3, "the probes could not be measured");
     } else {
-        *inference->failure = (struct bl_error){0}; /* of a size that did not run */
+        *inference->failure = (struct bl_error){0}; /* from a size that could not run */
         conclude(inference, sizes, count);
     }
     return infer_sub_groups(inference);
 }
 
-/* Bytes per clock of each level, barriers, and how many sub-groups fill a compute unit. */
+/* Bytes per clock of each level, the cost of barriers, and how many sub-groups saturate a compute
+ * unit. */
 
 static enum bl_status infer_streams(struct bl_inference *inference)
 {
@@ -250,7 +251,7 @@ static enum bl_status infer_streams(struct bl_inference *inference)
             status = bl_keep_point(inference, &evidence, "%.0f bytes", bytes);
         if (status != BL_OK)
             break;
-        /* For what all compute units share, another launch differs by up to 4 %. */
+        /* At levels that all compute units share, launches differ by up to 4 %. */
         const double width = 2.1 * fmax(evidence.error, level == 0 ? 0.004 : 0.012),
                      rate = evidence.measured * clock;
         bl_find_basis(bl_find_about(inference, key, rate, width), "streams",
@@ -294,7 +295,7 @@ static enum bl_status infer_barriers(struct bl_inference *inference)
                         "not in proportion to the number of sub-groups");
         return BL_OK;
     }
-    /* The error of a quotient of two times, for each sub-group. */
+    /* The error of a quotient of two times, per sub-group. */
     const double further = (double)(1u << (count - 1)) - 1;
     const double margin = 2 * error_of * sqrt(2) * (1 + largest * further) / further;
     bl_find_basis(bl_find_amount(inference, "barrier_more_percent", 100 * largest,
@@ -303,7 +304,7 @@ static enum bl_status infer_barriers(struct bl_inference *inference)
     return BL_OK;
 }
 
-/* How many sub-groups saturate a compute unit with contiguous reads. */
+/* Finds how many sub-groups saturate a compute unit with contiguous reads. */
 static enum bl_status infer_filling(struct bl_inference *inference, enum bl_memory memory)
 {
     static const char *const fill_keys[] = {"global_sub_groups_to_fill",
@@ -319,7 +320,7 @@ static enum bl_status infer_filling(struct bl_inference *inference, enum bl_memo
                         "it is not known how many compute units there are, or how long a line is");
         return BL_OK;
     }
-    /* Local memory: a tile of 16 KiB and more for each. */
+    /* In local memory each group needs a tile of 16 KiB and some more. */
     const double tiles = bl_found(inference->findings, "local_bytes_per_unit", 0) / 20000;
     const double room = is_local ? fmin(tiles, most) : most;
     const uint64_t begin = is_local ? 0 : bl_infer_home(inference, 1 << 20);

@@ -1,6 +1,6 @@
-/* The OpenCL device that runs the probes of an inference (target.h): its arrays, and how a sample
- * is taken: the difference of two launches, so that what a launch costs besides its rounds cancels.
- */
+/* The OpenCL device as the target of an inference (target.h): allocates arrays and takes samples. A
+ * sample is the difference of two launches of different length, so that the fixed cost of a launch
+ * cancels. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -51,7 +51,7 @@ static struct bl_known_probe *find_known(struct bl_device_target *target, uint64
         if (known->rounds == 0 || known->hash == hash)
             return known;
     }
-    return &target->known[hash % BL_KNOWN_PROBES]; /* full: replace another */
+    return &target->known[hash % BL_KNOWN_PROBES]; /* the table is full: replace an entry */
 }
 
 bool bl_target_knows(struct bl_device_target *target, uint64_t hash)
@@ -67,7 +67,7 @@ static enum bl_status find_rounds(struct bl_device_target *target, struct bl_dev
     *rounds = min;
     enum bl_status status = bl_target_time(target, launch, *rounds, &ns);
     while (status == BL_OK && ns < target->launch_ns / 2 && *rounds < max) {
-        /* This estimate is too low, never too high: a launch has overhead besides its rounds. */
+        /* The estimate may be too low but never too high, because a launch has a fixed overhead. */
         const double more = fmin(8, fmax(1.5, ns > 0 ? target->launch_ns / ns : 8));
         *rounds = (uint32_t)fmin(more * *rounds, max);
         status = bl_target_time(target, launch, *rounds, &ns);
@@ -86,7 +86,8 @@ enum bl_status bl_target_sample(struct bl_device_target *target, struct bl_devic
             return status;
         *known = (struct bl_known_probe){hash, rounds};
     }
-    /* When something else uses the device, the shorter launch may take longer: once or twice. */
+    /* If something else uses the device, the shorter launch may now and then take longer than the
+     * other. */
     for (unsigned tries = 0; tries < TRIES; tries++) {
         double shorter_ns, longer_ns;
         enum bl_status status = bl_target_time(target, launch, known->rounds, &shorter_ns);
@@ -103,7 +104,7 @@ enum bl_status bl_target_sample(struct bl_device_target *target, struct bl_devic
                    "cannot be trusted");
 }
 
-/* Finds the address of an array, which some drivers choose at its first use. */
+/* Finds an array's address. Some drivers choose it only at the array's first use. */
 static enum bl_status find_address(struct bl_device_target *target, unsigned i)
 {
     const uint32_t rounds = 0;
@@ -133,7 +134,7 @@ static enum bl_status fill(struct bl_device_target *target, const struct bl_devi
     return bl_target_run(target, &launch);
 }
 
-/* Makes array i of as many of max_bytes as there are: a smaller one where a larger one fails. */
+/* Allocates array i with up to max_bytes; tries smaller sizes if that fails. */
 static enum bl_status make_array(struct bl_device_target *target, unsigned i, uint64_t max_bytes)
 {
     const uint64_t max = target->device->max_buffer_bytes;
@@ -169,10 +170,10 @@ static enum bl_status make_arrays(struct bl_device_target *target, uint64_t max_
         max_bytes -= target->limits.arrays[i].bytes;
     }
     if (status == BL_OPENCL_FAILED && target->arrays[0])
-        status = BL_OK; /* the remaining memory was too little for another array */
+        status = BL_OK; /* not enough memory is left for another array */
     if (status == BL_OK && !target->arrays[0])
         status = bl_fail(target->error, BL_OPENCL_FAILED,
-                         "a machine is inferred from an array of 64 MiB or more, and %s has none",
+                         "an inference needs an array of at least 64 MiB, which %s cannot allocate",
                          target->device->name);
     if (status == BL_OK)
         status = bl_device_array_make(session, CONSTANT_BYTES, &target->constant, target->error);
@@ -201,7 +202,7 @@ enum bl_status bl_device_target_open(struct bl_session *session, const struct bl
     const enum bl_status status =
         device->max_group_items < BL_TABLE_ITEMS
             ? bl_fail(error, BL_OPENCL_FAILED,
-                      "a machine is inferred with groups of %d work-items, and %s takes %zu",
+                      "an inference needs groups of %d work-items, but %s takes at most %zu",
                       BL_TABLE_ITEMS, device->name, device->max_group_items)
             : make_arrays(made, max_bytes);
     *target = (struct bl_target){.context = made,

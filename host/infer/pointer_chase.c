@@ -1,10 +1,9 @@
-/* What pointer chases show, reads each of which waits for the one before: the levels of memory, how
- * the first cache is divided, how much memory pages reach, and how many bytes a level delivers
- * together.
+/* What pointer chases show: the levels of memory, the ways of the first cache, how much memory
+ * cached page addresses cover, and the granule that each level delivers.
  *
- * A read that waits for the one before cannot be hidden behind it: the time of a chain is the sum
- * of its latencies, and so tells where its reads were served. All that is found here is where such
- * times rise as the chain's places become more, or lie further apart. */
+ * In a pointer chase each read waits for the one before, so latencies are not hidden: the time of a
+ * chain is their sum, and shows which level served the reads. Every finding here is a step in this
+ * time, as the chain's places become more or lie further apart. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +12,8 @@
 #include "measure/stats.h"
 #include "model/access.h"
 
-/* Finds a cache's size from the curve around it. The shapes themselves are wrong by this fraction.
- */
+/* Finds a cache's size from the latency curve around it. left_out: the error, a fraction, of the
+ * modelled curves themselves. */
 static enum bl_status find_knee(const struct bl_inference *inference, double hit_ns, double miss_ns,
                                 double left_out, struct bl_knee *knee)
 {
@@ -33,19 +32,18 @@ static enum bl_status find_knee(const struct bl_inference *inference, double hit
                : bl_fail(inference->failure, BL_NO_MEMORY, "no memory for a fit");
 }
 
-/* The levels of memory: how many, what a read of each takes, and how much each cache holds.
+/* The levels of memory: their number, latencies and sizes.
  *
- * Latencies over working sets are flat where a level holds all of it. Between two flats lies the
- * size of the cache that the first of them is of.
- */
+ * The latency curve over working sets is flat while one level holds the whole working set. The size
+ * of that level lies between its flat part and the next one. */
 
 enum { OF_OCTAVE = 4, MAX_CHASES = 160, MIN_FLAT = 5, REFINED = 32 };
 
-/* Chases of a flat differ by less than this from its median, and the medians of two flats by more
- * than that. */
+/* Chases belong to the same flat part if they differ by less than `within` from its median; the
+ * medians of two flat parts differ by more than `apart`. Both are fractions. */
 static const double within = 0.12, apart = 0.25;
-/* The first chases of a flat rise by less than this; a slow approach to the next level is no flat.
- */
+/* The first chases of a flat part rise by less than this; a slow rise towards the next level is not
+ * a flat part. */
 static const double level_rise = 0.05;
 
 struct flat {
@@ -54,14 +52,15 @@ struct flat {
 };
 
 struct sweep {
-    double bytes[MAX_CHASES], log_ns[MAX_CHASES]; /* of each chase */
+    double bytes[MAX_CHASES], log_ns[MAX_CHASES]; /* per chase */
     size_t count;
-    double error; /* of each */
+    double error; /* standard error of each chase */
     struct flat flats[BL_LEVELS + 2];
     size_t flat_count;
 };
 
-/* Adds a chase through a working set, unless rounding to whole places makes it the previous one. */
+/* Adds a chase through a working set, unless rounding to whole places makes it equal to the
+ * previous one. */
 static void add_working_set(struct bl_inference *inference, double bytes)
 {
     const struct bl_batch *batch = inference->batch;
@@ -81,7 +80,7 @@ static double median_of(const double log_ns[], size_t first, size_t end)
     return bl_median(values, end - first);
 }
 
-/* Chases from first on that lie together. */
+/* The end of the chases from `first` on that agree within the tolerance. */
 static size_t end_of_flat(const struct sweep *sweep, size_t first, double tolerance)
 {
     size_t end = first + MIN_FLAT;
@@ -127,7 +126,7 @@ static void find_flats(struct sweep *sweep)
     }
 }
 
-/* The size of the cache between a flat and the next, from chases about the knee. */
+/* Finds the size of a level's cache, from additional chases around its knee. */
 static enum bl_status find_size(struct bl_inference *inference, const struct sweep *sweep,
                                 unsigned level)
 {
@@ -149,13 +148,12 @@ static enum bl_status find_size(struct bl_inference *inference, const struct swe
         inference->first_knee = knee;
     char key[BL_LEVEL_KEY];
     bl_level_key(inference, level, "bytes", key);
-    /* If no shape fits the curve well, the size is less certain. */
+    /* The worse the best modelled curve fits, the less certain the size. */
     const double doubt = knee.rms > 0.055 ? 1 + knee.rms / 2 : 1;
     if (knee.rms > BL_MOST_OFF)
-        bl_find_unknown(
-            inference, key,
-            "the curve of misses is that of no known kind of cache (%.0f %% rms misfit)",
-            100 * knee.rms);
+        bl_find_unknown(inference, key,
+                        "no modelled cache explains the curve of misses (%.0f %% rms misfit)",
+                        100 * knee.rms);
     else
         bl_find_basis(bl_find_amount(inference, key, knee.bytes, knee.lo / doubt, knee.hi * doubt),
                       sweeps[level], "where reads begin to miss, %.1f %% rms misfit, %zu points",
@@ -163,15 +161,15 @@ static enum bl_status find_size(struct bl_inference *inference, const struct swe
     return bl_batch_keep(inference, sweeps[level], 0, NULL);
 }
 
-/* Narrows a flat: near a cache's size some reads already miss, and a working set little larger than
- * the cache before still hits that. */
+/* Narrows a flat part: near a cache's size some reads already miss, and a working set that is only
+ * a little larger than the previous cache still hits that. */
 static void trim(const struct bl_inference *inference, struct sweep *sweep, unsigned level)
 {
     struct flat *flat = &sweep->flats[level];
     struct flat inner = *flat;
     const double before = level ? inference->level_bytes[level - 1] : 0,
                  own = inference->level_bytes[level];
-    /* Of a cache whose sets fill unevenly reads begin to miss early. */
+    /* If sets fill unevenly, reads begin to miss earlier. */
     const bool is_uneven = level > 0 || inference->first_knee.hashed_probability > 0.1;
     while (inner.end > inner.first && sweep->bytes[inner.end - 1] > (is_uneven ? 0.3 : 0.6) * own)
         inner.end--;
@@ -189,7 +187,7 @@ static enum bl_status conclude(struct bl_inference *inference, struct sweep *swe
     struct flat *memory = &sweep->flats[levels - 1];
     enum bl_status status = BL_OK;
     inference->levels = levels;
-    /* Caches still serve part of any working set that is not far larger than they are. */
+    /* Use the largest working sets for memory: caches serve a part of all others. */
     const size_t largest = memory->end - memory->first > 8 ? memory->end - 8 : memory->first;
     memory->log_ns = median_of(sweep->log_ns, largest, memory->end);
     for (unsigned level = 0; level + 1 < levels && status == BL_OK; level++)
@@ -205,7 +203,8 @@ static enum bl_status conclude(struct bl_inference *inference, struct sweep *swe
         if (level + 1 < levels)
             trim(inference, sweep, level);
         const double ns = inference->latency_ns[level] = exp(flat->log_ns);
-        /* A median of so many chases, each with its error; and what differs between chases. */
+        /* The error of the median of these chases, with a minimum for differences between chases.
+         */
         const double n = (double)(flat->end - flat->first);
         const double error_of = BL_MEDIAN_TO_MEAN_ERROR * fmax(sweep->error, 0.004) / sqrt(n);
         bl_level_key(inference, level, "latency_ns", key);
@@ -248,18 +247,18 @@ enum bl_status bl_infer_levels(struct bl_inference *inference)
         return status;
     bl_find_unknown(inference, "cache_bytes", "%s",
                     status != BL_OK        ? "the chains could not be measured"
-                    : sweep.flat_count < 2 ? "latencies show no two levels"
+                    : sweep.flat_count < 2 ? "the latencies show only one level"
                                            : "latencies show more than four levels");
     return BL_OK;
 }
 
-/* How the first cache is divided: lines of a set, by sets of addresses that evict each other; and
- * lines of one tag bank alone, a second witness of the hash. And how much memory the pages cover
- * whose addresses are cached. */
+/* The ways of the first cache, by lines that evict each other; the share of the cache that the
+ * lines of one tag bank can use, which also confirms the hash; and how much memory is covered by
+ * the pages whose addresses are cached. */
 
 enum { WAYS = 6, SHARES = 28, SPANS = 64, PAGE_PLACES = 4096 };
 
-/* Lines that map to one set stay cached up to its number of ways; with one more, all are lost. */
+/* Lines of one set stay cached up to the number of ways; with one more line, all are evicted. */
 static enum bl_status infer_ways(struct bl_inference *inference)
 {
     const struct bl_knee *knee = &inference->first_knee;
@@ -292,12 +291,12 @@ static enum bl_status infer_ways(struct bl_inference *inference)
                       ways + 1);
     else
         bl_find_unknown(inference, "cache_ways",
-                        "lines a set apart do not evict each other as the "
-                        "curve of misses would have it");
+                        "lines of one set do not evict each other as the "
+                        "curve of misses suggests");
     return bl_batch_keep(inference, "sets", 0, NULL);
 }
 
-/* Lines from this address on of the tag bank of the first one, in random order. */
+/* Lists lines after this address that are in the tag bank of the first line, in random order. */
 static uint32_t *lines_of_bank(struct bl_inference *inference, uint64_t address, uint64_t count)
 {
     uint32_t *list = malloc(count * sizeof *list);
@@ -317,14 +316,14 @@ static uint32_t *lines_of_bank(struct bl_inference *inference, uint64_t address,
     return list;
 }
 
-/* Chases through lines of one tag bank in random order; lists receives what is to be freed. */
+/* Measures chases through lines of one tag bank in random order; the caller frees the lists. */
 static enum bl_status measure_shares(struct bl_inference *inference, unsigned banks,
                                      uint32_t *lists[SHARES])
 {
     const double cache = inference->level_bytes[0], line = inference->machine.line_bytes;
     bl_batch_begin(inference);
     for (unsigned i = 0; i < SHARES; i++) {
-        /* From half of what one bank should hold to all of the cache, and a half more. */
+        /* From half of one bank's expected share to one and a half times the whole cache. */
         const double bytes = cache / banks / 2 * pow(3.0 * banks, i / (SHARES - 1.0));
         const uint64_t places = (uint64_t)(bytes / line) < 2 ? 2 : (uint64_t)(bytes / line);
         struct bl_chase_probe *probe = bl_batch_add_chase(inference, (uint64_t)line, places);
@@ -346,7 +345,7 @@ static enum bl_status infer_share(struct bl_inference *inference)
     if (banks < 2 || cache / line > BL_WALKED_PLACES / 2.0) {
         bl_find_unknown(inference, "tag_bank_share", "%s",
                         banks < 2 ? "there is one tag bank, or it is not known"
-                                  : "the first cache is too large to be chased round");
+                                  : "the first cache is too large for a pointer chase");
         return BL_OK;
     }
     uint32_t *lists[SHARES] = {NULL};
@@ -366,7 +365,7 @@ static enum bl_status infer_share(struct bl_inference *inference)
     return bl_batch_keep(inference, "tag-bank-share", 0, NULL);
 }
 
-/* Log-likelihood that the latencies from first to end - 1 are equal. */
+/* The log likelihood that the latencies from first to end - 1 are equal; *median: their median. */
 static double alike(const double log_ns[], size_t first, size_t end, double scale, double *median)
 {
     double sum = 0;
@@ -376,7 +375,7 @@ static double alike(const double log_ns[], size_t first, size_t end, double scal
     return sum;
 }
 
-/* The probability that latencies step up once; *last is the last span before the step. */
+/* The probability that latencies rise in a single step; *last: the last span before the step. */
 static double find_step(const double log_ns[], size_t count, double scale, size_t *last)
 {
     double likelihoods[SPANS + 1], before, after;
@@ -385,7 +384,7 @@ static double find_step(const double log_ns[], size_t count, double scale, size_
             alike(log_ns, 0, step, scale, &before) + alike(log_ns, step, count, scale, &after);
         const bool is_step = after > before + 0.015 && step >= 3 && count - step >= 3;
         likelihoods[step - 1] =
-            is_step ? sum - log(8) : -INFINITY; /* one level more to be fitted */
+            is_step ? sum - log(8) : -INFINITY; /* a penalty for the second fitted level */
     }
     likelihoods[count - 1] = alike(log_ns, 0, count, scale, &before) + log((double)count);
     *last = bl_posterior(likelihoods, count);
@@ -397,7 +396,7 @@ static enum bl_status infer_reach(struct bl_inference *inference)
     const struct bl_batch *batch = bl_batch_begin(inference);
     const uint64_t line = bl_chase_pitch(inference), room = bl_chase_room(inference);
     for (double span = 4 << 20; span < (double)room && batch->count < SPANS; span *= pow(2, 0.25)) {
-        /* An odd number of lines, so that places differ in more than their upper bits. */
+        /* An odd number of lines, so that places do not all map to the same cache sets. */
         const uint64_t pitch = ((uint64_t)(span / PAGE_PLACES / (double)line) | 1) * line;
         const double bytes = (double)(pitch * PAGE_PLACES);
         if (pitch * PAGE_PLACES > room)
@@ -421,9 +420,8 @@ static enum bl_status infer_reach(struct bl_inference *inference)
                       PAGE_PLACES, batch->count);
     } else {
         bl_find_unknown(inference, "page_reach_bytes", "%s",
-                        is_enough
-                            ? "reads over the whole of an array take as long as over 4 MiB of it"
-                            : "the arrays are too small");
+                        is_enough ? "reads over a whole array take as long as over 4 MiB"
+                                  : "the arrays are too small");
     }
     return bl_batch_keep(inference, "page-reach", 0, NULL);
 }
@@ -446,38 +444,38 @@ enum bl_status bl_infer_sets(struct bl_inference *inference)
     return status;
 }
 
-/* How many bytes a level delivers together: after a read that came from there, is a second read, so
- * many bytes further on, already in a nearer level? */
+/* The granule of each level: after a read that this level served, a second read close to it is
+ * faster if the level delivered its bytes, too. */
 
 enum { DISTANCES = 8, MEMORY_PLACES = 4 << 20 };
 
-/* The shortest distance, each of the others being twice the one before. */
+/* The shortest distance between the two reads; each further distance is twice the one before. */
 static const unsigned nearest = 4;
 
-/* More than twice the largest distance, and an odd number of lines: places a power of two apart
- * would share a few sets of a cache. */
+/* The pitch is more than twice the largest distance, and an odd number of lines: places that are a
+ * power of two apart would all fall into a few sets of a cache. */
 static unsigned pitch_of(const struct bl_inference *inference)
 {
     const unsigned line = bl_chase_pitch(inference), enough = 2 * nearest << (DISTANCES - 1);
     return (enough / line | 1) * line;
 }
 
-/* Bytes of the granule, and how sure that is: from it on, second reads take as long as the longest
- * ones do; before, clearly less. */
+/* Finds the granule's size and its probability: second reads at this distance or more take as long
+ * as the longest ones, nearer ones take clearly less. */
 static unsigned find_granule(const double log_ns[], double scale, double *confidence)
 {
     double likelihoods[DISTANCES];
-    for (unsigned g = 0; g < DISTANCES; g++) { /* nearest << g; the last one is beyond */
+    for (unsigned g = 0; g < DISTANCES; g++) { /* the granule is nearest << g bytes */
         double mean = 0, sum = 0;
         for (unsigned d = g; d < DISTANCES; d++)
             mean += log_ns[d] / (DISTANCES - g);
         for (unsigned d = 0; d < DISTANCES; d++) {
             const double off = log_ns[d] - mean;
-            /* All that is known of reads within a granule: they are 8 to 60 % shorter. */
+            /* Reads within a granule are assumed to be 8 to 60 % faster. */
             sum += d >= g ? bl_log_density(off, scale)
                           : (off < -0.08 && off > -0.92 ? -log(0.84) : -log(0.84) - 20);
         }
-        /* g distances lie within a granule (0: none does), and at least two beyond it. */
+        /* g distances lie within the granule, and at least two must lie beyond it. */
         likelihoods[g] = g + 2 <= DISTANCES ? sum : -INFINITY;
     }
     const size_t best = bl_posterior(likelihoods, DISTANCES);
@@ -502,14 +500,14 @@ static enum bl_status infer_granule(struct bl_inference *inference, unsigned lev
     const unsigned bytes =
         find_granule(inference->batch->log_ns, bl_scale_of(inference, 0.03), &confidence);
     if (bytes == nearest) {
-        bl_find_unknown(inference, key, "no second read is faster, however near");
+        bl_find_unknown(inference, key, "second reads are never faster, even close to the first");
     } else {
         bl_find_basis(bl_find(inference, key, bytes, confidence), sweep,
                       "second reads 4 to 512 bytes after the first, %d points", DISTANCES);
         const bool is_sector = bytes < inference->machine.line_bytes;
         if (level == 1)
             bl_find_basis(bl_find(inference, "sector_bytes", is_sector ? bytes : 0, confidence),
-                          sweep, "as what the level behind delivers");
+                          sweep, "like the granule of the next level");
     }
     return bl_batch_keep(inference, sweep, 0, NULL);
 }
@@ -526,7 +524,7 @@ enum bl_status bl_infer_granules(struct bl_inference *inference)
         const unsigned line = bl_chase_pitch(inference);
         char key[BL_LEVEL_KEY];
         bl_level_key(inference, level, "granule_bytes", key);
-        /* A place takes two lines at most, and two granules at least. */
+        /* A place occupies at most two lines and at least two granules. */
         uint64_t places = is_memory ? MEMORY_PLACES : (uint64_t)(3 * before / line);
         const uint64_t room = bl_chase_room(inference) / pitch_of(inference);
         places = places > room ? room : places;
@@ -535,8 +533,8 @@ enum bl_status bl_infer_granules(struct bl_inference *inference)
         if (fits)
             status = infer_granule(inference, level, places, key);
         else
-            bl_find_unknown(inference, key, "no working set is in this level alone")->meaning =
-                "bytes that a level delivers together";
+            bl_find_unknown(inference, key, "no working set lies in this level only")->meaning =
+                "bytes that a level delivers at once";
     }
     return status;
 }

@@ -1,5 +1,6 @@
-/* Sums of likelihoods are taken in logarithms, relative to the largest: products of many densities
- * would underflow. */
+/* Probabilities, knees of latency curves, and linear algebra over GF(2). Likelihoods are products
+ * of many densities and would underflow, so they are kept as logarithms and summed relative to the
+ * largest. */
 #include "infer/posterior.h"
 
 #include <math.h>
@@ -32,7 +33,8 @@ size_t bl_posterior(double log_likelihoods[], size_t count)
 
 static double sum_of_densities(const double residuals[], size_t count, double unit, double scale)
 {
-    /* The density's constant terms once: this is the inner loop of all fits. */
+    /* The density's constant terms are computed once, because this is the inner loop of all fits.
+     */
     const double at_zero = bl_log_density(0, scale), freedom = BL_FREEDOM;
     double sum = 0;
     for (size_t i = 0; i < count; i++) {
@@ -57,8 +59,9 @@ struct bl_fit bl_fit_costs(const double log_ns[], const double clocks[], size_t 
     for (size_t i = 0; i < count; i++)
         squares += (residuals[i] - fit.log_unit) * (residuals[i] - fit.log_unit);
     fit.rms = sqrt(squares / (double)count);
-    /* The unit lies anywhere within a factor of some thousands beforehand, and afterwards within
-     * the median's error: Laplace's approximation. */
+    /* The penalty for fitting the unit, by Laplace's approximation: a priori the unit may be
+     * anything within a factor of some thousands; after the fit it is known up to the median's
+     * error. */
     const double prior_width = 8,
                  width = scale * BL_MEDIAN_TO_MEAN_ERROR * sqrt(2 * M_PI / (double)count);
     fit.log_likelihood =
@@ -69,7 +72,7 @@ struct bl_fit bl_fit_costs(const double log_ns[], const double clocks[], size_t 
 
 double bl_fit_nothing(const double log_ns[], size_t count)
 {
-    const double spread = 0.7; /* times that no rule explains differ by a factor of two */
+    const double spread = 0.7; /* such times are assumed to differ by about a factor of two */
     double *copy = malloc(count * sizeof *copy);
     if (!copy)
         return -INFINITY;
@@ -92,15 +95,15 @@ double bl_posterior_quantile(const double probabilities[], size_t count, double 
     return (double)value - 0.5 + part;
 }
 
-/* Where a curve of latencies leaves one level for the next. */
+/* The knee of a latency curve. */
 
-enum { SIZES = 192, MISSES = 9 /* sizes of a cache, and costs of a miss, that are tried */ };
+enum { SIZES = 192, MISSES = 9 /* numbers of cache sizes and of miss times that are tried */ };
 
-/* The time of a miss is less certain where only some reads miss than where all do: other effects,
- * such as pages, come in between. */
+/* Factors by which the time of a miss may differ from that measured with large working sets,
+ * because other effects, such as paging, interfere. */
 static const double miss_factors[MISSES] = {0.92, 0.95, 0.97, 0.985, 1, 1.015, 1.03, 1.05, 1.08};
 
-/* No cache is exactly like one of the shapes, so its size may be off by this factor more. */
+/* No cache behaves exactly like the model, so its size gets this additional error, a factor. */
 static const double shapes_are_off = 1.003;
 
 static const unsigned way_counts[] = {1, 2, 4, 8, 16, 32, 64};
@@ -111,11 +114,12 @@ double bl_knee_misses(double working_set_bytes, double cache_bytes, unsigned way
 {
     const double lines_of_set = ways * working_set_bytes / cache_bytes;
     if (!is_hashed) {
-        /* Sets with one line more than they hold: all of their lines miss. */
+        /* In sets with one line too many, all lines miss. */
         const double with_more = fmin(1, fmax(0, lines_of_set - ways));
         return with_more < 1 ? with_more * (ways + 1) / lines_of_set : 1;
     }
-    /* A line's set has it, and others by chance (Poisson): it misses if these fill the set. */
+    /* The number of other lines in a line's set is random (Poisson); the line misses if they fill
+     * the set. */
     double term = exp(-lines_of_set), below = 0;
     for (unsigned others = 0; others < ways; others++) {
         below += term;
@@ -124,10 +128,10 @@ double bl_knee_misses(double working_set_bytes, double cache_bytes, unsigned way
     return fmax(0, 1 - below);
 }
 
-/* An explanation of a curve. */
+/* A hypothetical cache that may explain the curve. */
 struct shape {
     double bytes, miss_ns;
-    size_t size, ways; /* index of bytes, and of way_counts */
+    size_t size, ways; /* indices of the size and of way_counts */
     bool is_hashed;
 };
 
@@ -145,7 +149,7 @@ static struct shape shape_of(size_t number, double first_bytes, double step, dou
     };
 }
 
-/* Log-likelihood of one explanation. */
+/* The log likelihood of one hypothetical cache. */
 static double explain(const struct bl_knee_point points[], size_t count, double hit_ns,
                       const struct shape *shape, double scale, double *rms)
 {
@@ -224,8 +228,8 @@ bool bl_gf2_add(struct bl_gf2_basis *basis, uint64_t vector)
 unsigned bl_gf2_masks(const struct bl_gf2_basis *basis, uint64_t bits, uint64_t masks[],
                       unsigned max)
 {
-    /* In reduced form, each bit that leads no vector is free: the mask of that bit has it, and of
-     * the leading bits those whose vectors have it. */
+    /* In the reduced basis, each bit that leads no vector is free. The mask for a free bit consists
+     * of that bit and of the leading bits of all vectors that contain it. */
     struct bl_gf2_basis found = {0};
     for (unsigned bit = 0; bit < 64; bit++) {
         if (!(bits >> bit & 1) || basis->of_bit[bit])

@@ -1,8 +1,8 @@
-/* What a machine is inferred from: a device that runs probes and returns their times. One target is
- * the OpenCL device; tests have simulated ones.
+/* A target runs probes and returns their times; a machine is inferred from these. The real target
+ * is an OpenCL device; tests use simulated ones.
  *
- * A probe returns a time and nothing else. No function here identifies the kind of device.
- */
+ * A probe returns a time and nothing else, so that nothing can be inferred from the name of the
+ * device. */
 #ifndef BANKLINE_INFER_TARGET_H
 #define BANKLINE_INFER_TARGET_H
 
@@ -13,48 +13,47 @@
 #include "model/launch.h"
 
 enum {
-    BL_TABLE_ITEMS =
-        128, /* work-items with distinct places: a whole number of any request's lanes */
+    BL_TABLE_ITEMS = 128, /* work-items with distinct places: a multiple of any machine's lanes */
     BL_TABLES = 2,
-    BL_PROBE_STEPS = 4,    /* accesses per round, at different places */
+    BL_PROBE_STEPS = 4,    /* accesses per round */
     BL_MAX_ARRAYS = 4,     /* max arrays in global memory */
-    BL_TILE_BYTES = 16384, /* the part of local memory that places may lie in */
+    BL_TILE_BYTES = 16384, /* bytes of local memory in which places may lie */
     BL_WALKED_PLACES = 16384
 };
 
-/* A work-item that accesses nothing. */
+/* The place of a work-item that accesses nothing. */
 #define BL_IDLE UINT64_MAX
 
 enum bl_probe_access { BL_PROBE_READ, BL_PROBE_WRITE, BL_PROBE_ADD };
 
-/* The same requests, given lane by lane, repeated by every compute unit. Work-item i of a group
- * accesses table[i % BL_TABLE_ITEMS] + step_bytes * (0 to BL_PROBE_STEPS - 1): an address in global
- * memory, a byte of the tile in local memory, and of an array in constant memory. Each
- * BL_TABLE_ITEMS work-items use the next table. Measures ns per access of all work-items of a
- * table, with as many under way as the device holds, so that times of one memory can be compared.
- */
+/* Repeats the same requests, given lane by lane, on all compute units. Work-item i of a group
+ * accesses table[i % BL_TABLE_ITEMS] + step_bytes * (0 to BL_PROBE_STEPS - 1). A place is an
+ * address in global memory, or an offset in the tile in local memory or in the array in constant
+ * memory. Each BL_TABLE_ITEMS work-items use the next table. The value is ns per access of all
+ * work-items of a table, with as many accesses in flight as the device holds, so times of one
+ * memory are comparable. */
 struct bl_lanes_probe {
     enum bl_memory memory;
-    enum bl_probe_access access; /* any access but a read needs local memory */
+    enum bl_probe_access access; /* writes and additions only in local memory */
     const struct bl_type *type;
     unsigned step_bytes;
     unsigned tables;
     uint64_t places[BL_TABLES][BL_TABLE_ITEMS];
-    unsigned sub_group_items; /* 0; or work-items per group, with `groups` groups in all */
+    unsigned sub_group_items; /* 0, or work-items per group for a launch of `groups` groups */
     unsigned groups;
 };
 
-/* A pointer chase by a single work-item: ns per read. The chain is walked once before it is timed.
- * With more than BL_WALKED_PLACES places, all compute units together read every place once instead,
- * and then a part of the chase is timed; a list has at most BL_WALKED_PLACES. */
+/* A pointer chase by a single work-item; the value is ns per read. The chain is read once before it
+ * is timed. If it has more than BL_WALKED_PLACES places, all compute units together read every
+ * place once instead, and then only a part of the chain is timed; a list may not be that long. */
 struct bl_chase_probe {
     uint64_t address;     /* address of the first place */
     uint64_t pitch_bytes; /* distance from one place to the next */
-    uint64_t places;      /* number of places; no two neighbours are visited in succession */
-    /* not 0: a second read, this many bytes further on, follows each visit */
+    uint64_t places;      /* number of places; neighbours are never visited in succession */
+    /* not 0: each visit is followed by a second read, this many bytes further on */
     uint64_t second_bytes;
-    const uint32_t *list; /* not NULL: the `places` places in the order of the visits; place i lies
-                             i times pitch_bytes after the first */
+    const uint32_t *list; /* not NULL: the order in which places are visited; place i is at address
+                             + i * pitch_bytes */
 };
 
 /* All compute units read or write a working set, 16 bytes per work-item, side by side: bytes per
@@ -73,7 +72,8 @@ struct bl_occupancy_probe {
     unsigned group_items; /* 0: one */
 };
 
-/* ns per barrier, including the exchange between two barriers, in groups of this size. */
+/* Barriers in groups of this size; the value is ns per barrier, including the exchange of a word.
+ */
 struct bl_barrier_probe {
     unsigned group_items;
 };
@@ -106,29 +106,29 @@ struct bl_start_probe {
     unsigned groups, group_items;
 };
 
-/* An array in global memory in which places of probes may lie. */
+/* An array in global memory that probes may access. */
 struct bl_array_place {
     uint64_t address, bytes;
 };
 
 struct bl_target_limits {
-    /* sorted by size, largest first; bytes 0: no array */
+    /* the largest first; bytes 0: no array */
     struct bl_array_place arrays[BL_MAX_ARRAYS];
     uint64_t local_bytes; /* local memory available to a group */
     unsigned max_group_items;
     unsigned groups_to_fill; /* estimated number of groups that fill the device */
 };
 
-/* Takes one sample of a probe; *value as the probe says. BL_BAD_CLOCK, BL_WRONG_RESULT, BL_HANGS,
- * BL_INTERRUPTED, BL_OPENCL_FAILED, BL_BUILD_FAILED: there is no kernel for this type, memory and
- * access. */
+/* Takes one sample of a probe; the probe's comment says what *value is. BL_BAD_CLOCK,
+ * BL_WRONG_RESULT, BL_HANGS, BL_INTERRUPTED, BL_OPENCL_FAILED, BL_BUILD_FAILED: there is no kernel
+ * for this type, memory and access. */
 typedef enum bl_status bl_sample(void *context, const void *probe, double *value,
                                  struct bl_error *error);
 
 struct bl_target {
     void *context;
     struct bl_target_limits limits;
-    /* Each takes the probe of its name: struct bl_lanes_probe, ... */
+    /* Each takes the probe with its name: `lanes` takes a struct bl_lanes_probe, and so on. */
     bl_sample *lanes, *chase, *stream, *occupancy, *barrier, *reads, *chain, *start;
 };
 
@@ -138,9 +138,9 @@ struct bl_device;
 struct bl_device_target;
 struct bl_session;
 
-/* Allocates arrays in global memory, max_bytes in all or as much as available, and finds their
- * addresses. session and device are borrowed until the target is closed; *target is to be passed to
- * bl_infer. BL_NO_MEMORY, BL_OPENCL_FAILED, and any status of a launch. */
+/* Makes a target of an OpenCL device: allocates arrays in global memory (max_bytes in total, or as
+ * much as there is) and finds their addresses. session and device must outlive the target; pass
+ * *target to bl_infer. BL_NO_MEMORY, BL_OPENCL_FAILED, and any status of a launch. */
 enum bl_status bl_device_target_open(struct bl_session *session, const struct bl_device *device,
                                      uint64_t max_bytes, struct bl_device_target **opened,
                                      struct bl_target *target, struct bl_error *error);

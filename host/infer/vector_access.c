@@ -1,5 +1,5 @@
-/* How accesses that are wider than a bank's word are split: explanations of the fields that the
- * model has for that, fitted to vectors at several strides and to elements that lanes share. */
+/* Infers how accesses wider than a bank's word are split. Combinations of the model's fields for
+ * this are fitted to vectors at several strides and to elements that lanes share. */
 #include <math.h>
 
 #include "infer/inference.h"
@@ -57,12 +57,12 @@ static void add_patterns(struct bl_inference *inference, const struct bl_type ty
         bl_batch_name(batch, NAN, "%s[i / %u * %u]", pattern->type, pattern->divisor,
                       pattern->stride);
     }
-    /* How writes treat a vector of 3 cannot be seen in reads that take all four components. */
+    /* Writes of vectors of 3, too, because compilers may read all four components. */
     for (unsigned stride = 1; stride <= 3; stride++) {
         add(batch, BL_PROBE_WRITE, &types[INT3], stride, 1);
         bl_batch_name(batch, NAN, "write int3[i * %u]", stride);
     }
-    /* Random elements: lanes that share by chance, at no stride. */
+    /* Random elements, which lanes share by chance and without a stride. */
     for (unsigned r = 0; r < 8; r++) {
         const struct bl_type *type = &types[r % 2 ? INT2 : INT4];
         struct bl_lanes_probe *probe =
@@ -85,9 +85,9 @@ static unsigned value_of(const struct bl_machine *machine, unsigned value)
     return (unsigned)bl_machine_value(machine, bl_machine_field_named(keys[value]));
 }
 
-/* Whether another value, with all else as found, explains some pattern that this one clearly does
- * not. Then the device or its compiler splits accesses now in one way and now in another, and no
- * value is right. */
+/* Whether some pattern contradicts a value: another value, with all others as found, explains it,
+ * and this one clearly does not. Then the device or its compiler does not always split accesses in
+ * the same way, and no value is right. */
 static bool is_contradicted(const struct bl_inference *inference, unsigned value, double log_unit)
 {
     const struct bl_batch *batch = inference->batch;

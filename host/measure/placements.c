@@ -5,7 +5,6 @@
 #include "measure/placements.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* A sample counts as disturbed, for example by another process's time slice, if its halves differ
  * by more than this many standard deviations of the usual difference. */
@@ -186,12 +185,6 @@ bool bl_placed_is_ambiguous(const struct bl_placed samples[], size_t count)
     return variance_of_centres(&view, &mean) > CLEARLY_MORE * of_halves;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Finds two levels: the widest gap between placements' centres, if it is far wider than the range
  * of centres on either side of it. */
 static void find_levels(struct view *view, double min_gap, struct bl_placed_findings *findings)
@@ -200,7 +193,7 @@ static void find_levels(struct view *view, double min_gap, struct bl_placed_find
     const size_t used = view->used;
     if (used < 4)
         return;
-    qsort(sorted, used, sizeof sorted[0], ascending);
+    bl_sort(sorted, used);
     size_t split = 1;
     for (size_t i = 2; i < used; i++)
         if (sorted[i] - sorted[i - 1] > sorted[split] - sorted[split - 1])

@@ -133,12 +133,6 @@ static double quantile_of(const struct predictive *predictive, double probabilit
     return exp(high);
 }
 
-static int by_value(const void *left, const void *right)
-{
-    const double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 struct learning {
     const struct bl_spread_question *question;
     size_t *kept, count; /* indices of the differences that are not taken for real changes */
@@ -236,7 +230,7 @@ static void learn(struct learning *learning, size_t members[], double each,
             learning->scratch[i] =
                 learning->distances[member] / fmax(hypot(error, learning->hidden[member]), 1e-300);
         }
-        qsort(learning->scratch, learning->count, sizeof(double), by_value);
+        bl_sort(learning->scratch, learning->count);
         spread->reach = 0;
         if (spread->hidden > 0) {
             weigh(learning->scratch, before_gap(learning->scratch, learning->count),

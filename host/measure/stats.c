@@ -14,6 +14,8 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+void bl_sort(double values[], size_t n) { qsort(values, n, sizeof values[0], compare_doubles); }
+
 static double median_of_sorted(const double values[], size_t n)
 {
     return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
@@ -21,7 +23,7 @@ static double median_of_sorted(const double values[], size_t n)
 
 double bl_median(double values[], size_t n)
 {
-    qsort(values, n, sizeof values[0], compare_doubles);
+    bl_sort(values, n);
     return median_of_sorted(values, n);
 }
 
@@ -84,7 +86,7 @@ static double middle_of(const double values[], size_t n, double low, double high
 struct bl_usual bl_usual_of(double values[], size_t n)
 {
     static const double far = 6;
-    qsort(values, n, sizeof *values, compare_doubles);
+    bl_sort(values, n);
     struct bl_usual usual = {quantile_of_sorted(values, n, 0.5), 0};
     /* The median absolute deviation, without sorting again: deviations grow from the median to
      * either side, so merging both sides finds their median. */

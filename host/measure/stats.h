@@ -33,6 +33,9 @@ struct bl_interval {
     bool is_95;            /* false: too few samples, and lo and hi are the extremes */
 };
 
+/* Sorts values in ascending order. */
+void bl_sort(double values[], size_t n);
+
 /* The median of n >= 1 values; reorders them. */
 double bl_median(double values[], size_t n);
 

@@ -1,13 +1,13 @@
-/* The columns of a row, once: from this list come the structs of row.h, the CSV's header and
- * fields, JSON, the history's tables, and the readers of all of them.
+/* The list of a row's columns. The structs of row.h, the CSV, JSON, the history's tables, and the
+ * readers of all of them are generated from it.
  *
- * COLUMN(schema, kind, size, member, name): the schema that appended it; TEXT, UNSIGNED, U64,
- * NUMBER, VERDICT, STATUS or DIRECTION; of a text its bytes, else 0; the struct's member; the name
- * that files have. RUN columns describe the run, KEY columns identify the row, ROW columns are its
- * results. The order is the CSV's: a new column goes to the end, and the schema up by one.
+ * COLUMN(schema, kind, size, member, name): the schema in which the column was added; its kind
+ * (TEXT, UNSIGNED, U64, NUMBER, VERDICT, STATUS or DIRECTION); the size of a text in bytes, else 0;
+ * the struct's member; the column's name in files. RUN columns describe the run, KEY columns
+ * identify the row, and ROW columns are its results. The order is that of the CSV: append new
+ * columns at the end, and increase the schema.
  *
- * results/README.md explains each: meaning, unit, when it is empty.
- */
+ * results/README.md explains each column: its meaning and unit, and when it is empty. */
 #ifndef BANKLINE_REPORT_COLUMNS_H
 #define BANKLINE_REPORT_COLUMNS_H
 

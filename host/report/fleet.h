@@ -1,62 +1,60 @@
-/* Many cards of a model, side by side: the usual values, and the cards that differ. */
+/* A fleet: many cards of one or more models, their usual values, and the cards that differ. */
 #ifndef BANKLINE_REPORT_FLEET_H
 #define BANKLINE_REPORT_FLEET_H
 
 #include "report/row.h"
 
-/* A device model with a driver: its cards are compared with each other. */
+/* A device model with one driver version; its cards are compared with each other. */
 struct bl_fleet_model {
     char device[sizeof((struct bl_run_info *)0)->device],
         driver[sizeof((struct bl_run_info *)0)->driver];
     size_t cards;
-    size_t rows; /* rows that at least nine of ten of its cards have */
-    /* limit by enum bl_oddity, in spreads from the median; INFINITY: too few cards */
+    size_t rows; /* rows that at least 9 of 10 cards have */
+    /* limit for each enum bl_oddity, in spreads from the median; INFINITY: too few cards */
     double limit[5];
 };
 
 struct bl_fleet_card {
-    struct bl_run_info run; /* the newest run examined */
+    struct bl_run_info run; /* the card's newest run */
     size_t model;
-    double speed; /* work per time over all rows, relative to the model's median; NAN: unknown */
-    bool is_compared; /* in at least one row, other cards of its model have the same kernels */
+    double speed;     /* speed over all rows, relative to the model's median; NAN: unknown */
+    bool is_compared; /* at least one row could be compared with other cards */
 };
 
-/* Cards that differ from the others in the same way in many rows. */
+/* Two groups of a model's cards that differ in the same way in many rows. */
 struct bl_fleet_groups {
     size_t model, cards[2], rows, of_rows;
-    double by;      /* median over the rows of the second group's ratios / the first's, minus 1 */
-    char what[256]; /* another column in which the groups differ: "driver: 1 / 2"; "": none recorded
-                     */
+    double by;      /* second group's ratio / first group's - 1, median over the rows */
+    char what[256]; /* another column in which the groups differ, "driver: 1 / 2"; or "" */
 };
 
-/* One row of a model, for one version of its kernels. */
+/* One row of a model, with one version of its kernels. */
 struct bl_fleet_row {
-    size_t model, cards; /* index of the model; cards with a number */
+    size_t model, cards; /* index of the model; number of cards with a number */
     struct bl_row_key key;
     char kernels[sizeof((struct bl_row *)0)->kernels];
-    double ratio, ratio_spread;  /* median; standard deviation over the cards, a fraction */
+    double ratio, ratio_spread;  /* median and standard deviation over the cards, a fraction */
     double time_ns, time_spread; /* case_ns: median and spread; NAN: unknown */
 };
 
 enum bl_oddity {
-    BL_ODD_RATIO,   /* a ratio: the pattern's cost differs on this card */
-    BL_ODD_SPEED,   /* most rows' own times differ by the same factor: clock or power */
-    BL_ODD_TIME,    /* a row's own time, compared with --absolute */
-    BL_ODD_MISSING, /* the other cards have rows for which this card has no number */
-    BL_ODD_ABSENT   /* no run now, but runs in the nights before */
+    BL_ODD_RATIO,   /* a ratio, which means that a pattern's cost differs on this card */
+    BL_ODD_SPEED,   /* most rows' own times, by the same factor: clock or power */
+    BL_ODD_TIME,    /* a row's own time (with --absolute) */
+    BL_ODD_MISSING, /* this card has no number in rows of the other cards */
+    BL_ODD_ABSENT   /* no run now, but in the nights before */
 };
 
 struct bl_outlier {
     enum bl_oddity oddity;
     size_t card, row;    /* the row for BL_ODD_RATIO and BL_ODD_TIME */
-    double own, median;  /* ratios, ns, or speeds; for BL_ODD_MISSING numbers of rows */
-    double by;           /* throughput relative to the median's, minus 1: below 0 is slower */
-    double spreads;      /* the same in spreads */
-    char since[32];      /* the first run at this level; "" if it was always so, or unknown */
-    bool is_since_first; /* whether all of its runs were at this level */
-    double own_speed;    /* for BL_ODD_RATIO: logarithm of the row's own speed / the median's */
-    bool is_baseline; /* for BL_ODD_RATIO: the row is as fast as on other cards, but its baseline is
-                         not */
+    double own, median;  /* ratios, ns or speeds; for BL_ODD_MISSING, numbers of rows */
+    double by;           /* throughput / median throughput - 1; negative: slower */
+    double spreads;      /* distance from the median in spreads */
+    char since[32];      /* time of the first run at this level; "": always, or unknown */
+    bool is_since_first; /* all runs of the card were at this level */
+    double own_speed;    /* for BL_ODD_RATIO: logarithm of own speed / median speed */
+    bool is_baseline;    /* for BL_ODD_RATIO: only the row's baseline differs from other cards */
 };
 
 struct bl_fleet {
@@ -66,13 +64,13 @@ struct bl_fleet {
     size_t card_count, card_capacity;
     struct bl_fleet_row *rows; /* sorted by model and key */
     size_t row_count, row_capacity;
-    struct bl_outlier *outliers; /* the worst card first, with its worst difference first */
+    struct bl_outlier *outliers; /* the worst card first; for each card, the worst first */
     size_t outlier_count, outlier_capacity;
     struct bl_fleet_groups *groups;
     size_t group_count, group_capacity;
-    double least, least_speed; /* smaller differences are not reported, fractions */
-    char first[32], last[32];  /* times of the runs */
-    size_t future_runs;        /* runs omitted because their clock is wrong */
+    double least, least_speed; /* smallest differences that are reported, fractions */
+    char first[32], last[32];  /* times of the first and the last run */
+    size_t future_runs;        /* runs omitted because their time is in the future */
     size_t nameless_runs;      /* runs without a device_id: those of one host count as one card */
 };
 

@@ -1,5 +1,5 @@
-/* Text that fits the width of a terminal: paragraphs that wrap, and tables whose columns wrap under
- * themselves or are left out. Nothing is broken inside a word.
+/* Fits text to the width of a terminal: paragraphs are wrapped; columns of tables are wrapped or
+ * omitted. Words are never broken.
  *
  * Widths are counted in characters of UTF-8. Of what a text holds a terminal obeys nothing: each
  * such character (bl_unshowable) becomes '?', and colours are given beside a text.
@@ -15,7 +15,7 @@
 
 enum { BL_ANY_WIDTH = 1 << 30, BL_LAYOUT_MAX_COLUMNS = 24 };
 
-/* The max number of characters in a line of this file: the terminal's width, else COLUMNS, else 80;
+/* The width of a line of this file, in characters: that of the terminal, else COLUMNS, else 80.
  * BL_ANY_WIDTH if the file is not a terminal. */
 unsigned bl_line_width(FILE *file);
 
@@ -30,25 +30,25 @@ unsigned bl_print(FILE *file, const char *format, ...) __attribute__((format(pri
 /* Writes the lines of a compiler's log in this way; tabs and line ends are kept. */
 void bl_put_lines(FILE *file, const char *text);
 
-/* Writes text, starting at character `at` of a line, broken at blanks so that no line exceeds
- * `width`; each further line, also one after '\n', is indented by `indent` blanks. Returns the
- * character at which it ends. */
+/* Writes text, wrapped at blanks so that no line exceeds `width`. The text begins at column `at` of
+ * the current line; further lines, also those after '\n', are indented by `indent` blanks. Returns
+ * the column at which it ends. */
 unsigned bl_put_wrapped(FILE *file, const char *text, unsigned at, unsigned indent, unsigned width);
 
-/* Like bl_put_wrapped for printf's result, at most 2047 bytes, and a line end. Of line ends in it
- * only those are kept that the format begins with. */
+/* Like bl_put_wrapped, for the result of printf's format (at most 2047 bytes) and a line end. Of
+ * line ends in it only those are kept that the format begins with. */
 void bl_put_paragraph(FILE *file, unsigned at, unsigned indent, unsigned width, const char *format,
                       ...) __attribute__((format(printf, 5, 6)));
 
 struct bl_layout_column {
     const char *name;
-    unsigned width;     /* enough for most of its cells */
-    unsigned min_width; /* min width of a column that wraps; 0: it does not wrap */
-    unsigned rank; /* columns that do not fit are omitted, highest rank first; 0: never omitted */
-    bool is_right; /* right-aligned, for numbers */
+    unsigned width;     /* a width that suffices for most cells */
+    unsigned min_width; /* min width of a wrapping column; 0: it does not wrap */
+    unsigned rank;      /* if the line is too short, the highest rank is omitted first; 0: never */
+    bool is_right;      /* right-aligned, for numbers */
 };
 
-/* The columns of a table that fit a line. */
+/* A table's columns and the widths with which they fit a line. */
 struct bl_layout {
     const struct bl_layout_column *columns;
     size_t count;
@@ -62,9 +62,9 @@ struct bl_layout {
 struct bl_layout bl_layout_for(const struct bl_layout_column columns[], size_t count,
                                unsigned width);
 
-/* Writes a line of cells, one per column of the table, including omitted columns; NULL is an empty
- * cell. A cell that wraps continues under itself; another one that is too long moves the cells
- * behind it, or ends the line where these would not fit. */
+/* Writes a row of the table. cells has one cell per column, including omitted columns; NULL is an
+ * empty cell. A cell of a wrapping column continues on the next line in its column. Any other cell
+ * that is too long shifts the cells after it, or, if these would not fit, starts a new line. */
 void bl_layout_row(const struct bl_layout *layout, FILE *file, const char *const cells[]);
 
 /* The same with a colour, or "", around the cell of one column. */
@@ -74,8 +74,8 @@ void bl_layout_row_coloured(const struct bl_layout *layout, FILE *file, const ch
 /* Writes the names of the columns. */
 void bl_layout_heading(const struct bl_layout *layout, FILE *file);
 
-/* Writes text, with each character replaced by what `escape` returns (NULL: unchanged), and each
- * byte that is not UTF-8 by `stray`. */
+/* Writes text, replacing each character by what `escape` returns (NULL: unchanged), and each byte
+ * that is not UTF-8 by `stray`. */
 typedef const char *bl_escape(const char *character, size_t bytes);
 void bl_put_escaped(FILE *file, const char *text, bl_escape *escape, const char *stray);
 
@@ -85,16 +85,17 @@ void bl_put_escaped(FILE *file, const char *text, bl_escape *escape, const char 
 #define BL_YELLOW "\x1b[33m"
 #define BL_COLOUR_END "\x1b[0m"
 
-/* Appends printf's result to a text of `size` bytes; truncates what does not fit. */
+/* Appends the result of printf's format to a text of `size` bytes, truncated to fit. */
 void bl_text_add(char *text, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* A row's values as text: the same in the table, Markdown and the page. */
+/* A row's values as text, as in the table, Markdown and the page. */
 
-/* "1/4" for 0.25, and so on for simple fractions; else decimals; "-" for NAN. Returns text. */
+/* A ratio: "1/4" for 0.25, and likewise for other simple fractions; else decimals; "-" for NAN.
+ * Returns text. */
 char *bl_format_ratio(double ratio, char text[16]);
 
-/* The row's claim, in parentheses where it is derived. Returns text. */
+/* The row's claim, in parentheses if it is derived. Returns text. */
 char *bl_format_claim(const struct bl_row *row, char text[20]);
 
 /* The row's predicted ratio if it has one, else the words of its claim, else "-". The result is

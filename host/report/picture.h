@@ -1,12 +1,12 @@
-/* One request as a picture in text: which lanes share a line, and which a bank.
+/* Draws a request as text, to show which lanes share a cache line and which a bank.
  *
  *   lane 0               8               16              24
  *   line A A A A A A A A B B B B B B B B C C C C C C C C D D D D D D D D
  *   bank 0 4 8 c g k o s 0 4 8 c g k o s 0 4 8 c g k o s 0 4 8 c g k o s
  *   pass 1 1 1 1 1 1 1 1 2 2 2 2 2 2 2 2 3 3 3 3 3 3 3 3 4 4 4 4 4 4 4 4
  *
- * Lines are letters in the order in which lanes reach them. A lane's bank is that of the first word
- * it asks for; lanes with the same bank in different passes are in conflict. */
+ * Lines are lettered in the order in which lanes touch them. A lane's bank is that of the first
+ * word that it accesses; lanes with the same bank in different passes conflict. */
 #ifndef BANKLINE_REPORT_PICTURE_H
 #define BANKLINE_REPORT_PICTURE_H
 
@@ -17,7 +17,7 @@
 /* Draws the request, 32 lanes per row. Draws nothing if the machine has no rule for its memory. */
 void bl_picture(FILE *file, const struct bl_machine *machine, const struct bl_request *request);
 
-/* Explains the rows of such pictures, in lines of at most `width` characters. */
+/* Explains the rows of a picture, in lines of at most `width` characters. */
 void bl_picture_legend(FILE *file, const struct bl_machine *machine, enum bl_memory memory,
                        unsigned width);
 

@@ -1,8 +1,7 @@
-/* Everything known about one measured case: what the sinks show and the readers read.
+/* A row: everything known about one measured case.
  *
- * Numbers that are unknown or not applicable are NAN (integers 0): they become empty fields, null
- * in JSON and NULL in SQL.
- */
+ * Unknown and inapplicable numbers are NAN (integers 0). They become empty fields in CSV, null in
+ * JSON and NULL in SQL. */
 #ifndef BANKLINE_REPORT_ROW_H
 #define BANKLINE_REPORT_ROW_H
 
@@ -15,7 +14,7 @@
 #include "report/columns.h"
 #include "report/row_status.h"
 
-/* Members from columns.h: char[size], unsigned, uint64_t, double or an enum per column. */
+/* The struct members for the columns of columns.h. */
 #define BL_COLUMN_MEMBER_TEXT(member, size) char member[size];
 #define BL_COLUMN_MEMBER_UNSIGNED(member, size) unsigned member;
 #define BL_COLUMN_MEMBER_U64(member, size) uint64_t member;
@@ -26,31 +25,31 @@
 #define BL_COLUMN_MEMBER(schema, kind, size, member, name) BL_COLUMN_MEMBER_##kind(member, size)
 #define BL_COLUMN_NO_MEMBER(schema, kind, size, member, name)
 
-/* The description of a run: the same in all of its rows. */
+/* The description of a run, the same in all of its rows. */
 struct bl_run_info {
     BL_COLUMNS(BL_COLUMN_MEMBER, BL_COLUMN_NO_MEMBER, BL_COLUMN_NO_MEMBER)
 };
 
-/* Identifies the row: the same case measured in another run has the same key. */
+/* The key of a row: the same case in another run has the same key. */
 struct bl_row_key {
     BL_COLUMNS(BL_COLUMN_NO_MEMBER, BL_COLUMN_MEMBER, BL_COLUMN_NO_MEMBER)
 };
 
-/* One case. The units: ratios to the baseline's throughput in claim, predicted and measured*;
- * lines, bank_passes and sectors are means over the launch's requests; ns of one compute unit; GB
- * are 1e9 bytes; MHz right after the case. */
+/* A row. Units: claim, predicted and measured* are ratios to the baseline's throughput; lines,
+ * bank_passes and sectors are means over the launch's requests; times in ns are of one compute
+ * unit; a GB is 1e9 bytes; MHz are read right after the case. */
 struct bl_row {
     struct bl_row_key key;
     BL_COLUMNS(BL_COLUMN_NO_MEMBER, BL_COLUMN_NO_MEMBER, BL_COLUMN_MEMBER)
-    /* The prediction by each of the machine's alternatives, if these differ: only in JSON. */
+    /* The predictions by the machine's alternatives, if they differ; only JSON has them. */
     struct bl_alternative alternatives[BL_MAX_BANK_ALTERNATIVES];
     unsigned alternative_count;
-    double claim_to;       /* the upper end of a claim that is a range, else NAN; not a column */
-    size_t line;           /* line in the file that the row was read from; else 0 */
-    double *sample_ratios; /* `samples` ratios, or NULL; not a column; freed by the row's creator */
+    double claim_to;       /* upper end of a claim that is a range, else NAN; not a column */
+    size_t line;           /* line in the file from which the row was read; else 0 */
+    double *sample_ratios; /* `samples` of them, or NULL; not a column; freed by the maker */
 };
 
-/* A row whose numbers are all unknown; a run of which only the schema is known. */
+/* A row in which all numbers are unknown, and a run in which only the schema is set. */
 struct bl_row bl_row_empty(void);
 struct bl_run_info bl_run_info_empty(void);
 
@@ -61,17 +60,17 @@ void bl_suite_of(const char *case_id, char suite[BL_SUITE_BYTES]);
 /* Whether one of the selectors names the case (bl_selects), or there are no selectors. */
 bool bl_case_is_selected(const char *case_id, const char *const selectors[], size_t count);
 
-/* Compares in the order of bl_key_column; returns as strcmp. */
+/* Compares two keys in the order of bl_key_column; returns like strcmp. */
 int bl_row_key_compare(const struct bl_row_key *one, const struct bl_row_key *other);
 
-/* Fills in the results of the row's own numbers: distance (measured / predicted - 1) and
- * claim_verdict (the interval against the guide's claim +- tolerance, a fraction). Fills in neither
- * if the row's verdict is BL_NO_RULE; the claim of a row that is its own baseline gets BL_BASELINE,
- * because it was not tested either. */
+/* Fills in what follows from the row's numbers: distance (measured / predicted - 1), and
+ * claim_verdict (the interval compared with the guide's claim +- tolerance, a fraction). Fills in
+ * neither if the row's verdict is BL_NO_RULE. If the row is its own baseline, its claim_verdict is
+ * BL_BASELINE, because the claim was not tested either. */
 void bl_row_conclude(struct bl_row *row, double tolerance);
 
-/* The source of a claim (claim_source): printed by a document, or derived from a rule that a
- * document prints. Files before schema 8 lack the column; their claims count as printed. */
+/* Values of the column claim_source: a document prints the claim, or only a rule from which it is
+ * derived. Files before schema 8 lack the column; their claims count as printed. */
 #define BL_CLAIM_PRINTED "printed"
 #define BL_CLAIM_DERIVED "derived"
 bool bl_claim_is_derived(const struct bl_row *row);
@@ -79,7 +78,7 @@ bool bl_claim_is_derived(const struct bl_row *row);
 /* Whether a row was measured. */
 bool bl_row_has_number(const struct bl_row *row);
 
-/* The columns, in the CSV's order. */
+/* The columns, in the order of the CSV. */
 enum bl_column_kind {
     BL_COLUMN_TEXT,     /* char[size] */
     BL_COLUMN_UNSIGNED, /* unsigned; 0 is empty */
@@ -96,8 +95,8 @@ struct bl_column {
     const char *name;
     enum bl_column_kind kind;
     enum bl_column_owner owner;
-    unsigned schema;     /* schema that added the column */
-    size_t offset, size; /* within struct bl_run_info, bl_row_key or bl_row */
+    unsigned schema;     /* schema in which the column was added */
+    size_t offset, size; /* in struct bl_run_info, bl_row_key or bl_row */
 };
 
 enum {
@@ -107,11 +106,11 @@ enum {
 };
 extern const struct bl_column bl_columns[BL_COLUMN_COUNT];
 
-/* The column of this name, which must exist. */
+/* The column with this name, which must exist. */
 const struct bl_column *bl_column_named(const char *name);
 
-/* The columns of a key in the order in which rows are sorted: case, type, shape, lanes, working set
- * and machine; NULL after the last. */
+/* The i-th key column, in the order in which rows are sorted: case, type, shape, lanes, working
+ * set, machine; NULL after the last. */
 const struct bl_column *bl_key_column(size_t i);
 
 /* The number of columns in a file of this schema, 1 to BL_CSV_SCHEMA; 0 for another schema. */
@@ -124,7 +123,7 @@ const char *bl_number_text(double number, char buffer[BL_COLUMN_BUFFER]);
 const char *bl_column_text(const struct bl_column *column, const struct bl_run_info *run,
                            const struct bl_row *row, char buffer[BL_COLUMN_BUFFER]);
 
-/* Like bl_column_text for a column of a key, in which an unknown number is "0". */
+/* Like bl_column_text, for a key's column; an unknown number is "0". */
 const char *bl_key_text(const struct bl_column *column, const struct bl_row_key *key,
                         char buffer[BL_COLUMN_BUFFER]);
 
@@ -132,9 +131,9 @@ const char *bl_key_text(const struct bl_column *column, const struct bl_row_key 
 double bl_column_number(const struct bl_column *column, const struct bl_run_info *run,
                         const struct bl_row *row);
 
-/* Sets the column from text as bl_column_text gives it; a machine's former name becomes its current
- * one. Returns false if the text is invalid (too long, not a number, an unknown name); the structs
- * are then unchanged. */
+/* Sets a column from a text in the form of bl_column_text; a machine's former name becomes its
+ * current one. Returns false, with nothing changed, if the text is invalid (too long, not a number,
+ * an unknown name). */
 bool bl_column_parse(const struct bl_column *column, const char *text, struct bl_run_info *run,
                      struct bl_row *row);
 

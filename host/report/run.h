@@ -1,4 +1,4 @@
-/* A run read from a file: one run_id, all of its rows. */
+/* A run that was read from a file: all rows with one run_id. */
 #ifndef BANKLINE_REPORT_RUN_H
 #define BANKLINE_REPORT_RUN_H
 
@@ -9,13 +9,13 @@
 
 struct bl_run_rows {
     struct bl_run_info info;
-    struct bl_row *rows; /* sorted by key; no key twice */
+    struct bl_row *rows; /* sorted by key; keys are unique */
     size_t count, capacity;
 };
 
-/* Reads the CSV of one run. BL_FILE_FAILED, BL_NO_MEMORY; BL_BAD_FORMAT, with the file and line,
- * for another kind of file, and one that has no rows, the same row twice, or rows of several runs.
- * Free it whatever is returned. */
+/* Reads a CSV with a single run; free the run also after a failure. BL_FILE_FAILED, BL_NO_MEMORY;
+ * BL_BAD_FORMAT, with file and line, if the file is not a CSV of rows, has no rows, has a row
+ * twice, or has rows of several runs. */
 enum bl_status bl_run_read(const char *path, struct bl_run_rows *run, struct bl_error *error);
 void bl_run_free(struct bl_run_rows *run);
 
@@ -29,9 +29,8 @@ void bl_run_sort(struct bl_run_rows *run);
 /* The row with this key, or NULL. */
 const struct bl_row *bl_run_find(const struct bl_run_rows *run, const struct bl_row_key *key);
 
-/* BL_OK when row `line` can belong to the run that `own` describes: the same run_id, device and all
- * else that describes a run, and a number that lies in its interval, above 0. Else BL_BAD_FORMAT.
- */
+/* Checks a row (from this line) of the run `own`: `run`, its description, must equal `own`, and its
+ * number must be above 0 and lie in its interval. BL_BAD_FORMAT if not. */
 enum bl_status bl_run_check_row(const struct bl_run_info *own, const struct bl_run_info *run,
                                 const struct bl_row *row, size_t line, struct bl_error *error);
 
@@ -41,10 +40,10 @@ struct bl_interval bl_row_ratio(const struct bl_row *row);
 /* Bytes per clock and compute unit, or else requests per nanosecond; NAN: both unknown. */
 double bl_row_rate(const struct bl_row *row);
 
-/* The lowest and the highest device_mhz of the rows; NAN where none has it. */
+/* The lowest and the highest device_mhz of the rows; NAN if none has it. */
 void bl_run_device_mhz(const struct bl_run_rows *run, double *lowest, double *highest);
 
-/* Why the row has no number: its status and reason; "" where it has one. */
+/* Why the row has no number: its status and reason; "" if it has one. Returns text. */
 enum { BL_NO_NUMBER_REASON = 800 };
 const char *bl_no_number_reason(const struct bl_row *row, char text[BL_NO_NUMBER_REASON]);
 

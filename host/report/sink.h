@@ -1,9 +1,8 @@
-/* Where rows go: the table on the terminal, the CSV and every document are sinks of one kind.
+/* Sinks receive rows: the table on the terminal, the CSV, and every other document.
  *
- * A format is one file with one const struct, listed in sink.c. It writes runs, comparisons of two
- * runs, or both, to a stream, in the C locale. It computes nothing: the row contains everything to
- * print.
- */
+ * A format is a file with one const struct, listed in sink.c. It writes runs, comparisons of two
+ * runs, or both to a stream, in the C locale. It computes nothing: the row contains all that is
+ * printed. */
 #ifndef BANKLINE_REPORT_SINK_H
 #define BANKLINE_REPORT_SINK_H
 
@@ -16,13 +15,13 @@
 #include "report/layout.h"
 #include "report/row.h"
 
-/* How the table is to be printed. */
+/* How to print the table. */
 struct bl_view {
     const struct bl_machine *machine; /* the machine that the run is compared with */
     double tolerance;                 /* tolerance of the verdicts, a fraction */
     bool quiet;                       /* prints only the last lines */
     bool all;                         /* lists rows of a comparison that are no news, too */
-    bool by_level;                    /* rows have no claims, but a level each */
+    bool by_level;                    /* rows have a level each, and no claims */
     bool colour;
     bool on_stderr; /* the table is on standard error even if no file is standard output */
     unsigned width; /* characters per line, as from bl_line_width (report/layout.h) */
@@ -38,9 +37,9 @@ struct bl_sink {
     struct bl_error *error;                 /* receives the reason if a function fails; or NULL */
 };
 
-/* Functions of a format; unused ones are NULL. They return BL_OK, or BL_NO_MEMORY with the reason
- * in sink->error; check ferror for write errors. `end` is called whatever the others returned;
- * is_complete: everything was written, and the document is wanted. */
+/* The functions of a format; unused ones are NULL. They return BL_OK, or BL_NO_MEMORY with the
+ * reason in sink->error; check ferror for write errors. `end` is always called, also after a
+ * failure; is_complete: everything was written, so the document should be finished. */
 struct bl_run_writer {
     enum bl_status (*begin)(struct bl_sink *sink);
     enum bl_status (*row)(struct bl_sink *sink, const struct bl_row *row);
@@ -55,39 +54,39 @@ struct bl_change_writer {
 struct bl_format {
     const char *name; /* name of its option: "json" for --json FILE; the table has none */
     const char *help; /* help of the option */
-    /* the library that this program was built without; NULL: the format is available */
+    /* the library that this program lacks for the format; NULL: the format is available */
     const char *lacks;
-    bool is_growing; /* whether readers see each row as soon as it is written (base/file.h) */
+    bool is_growing; /* rows are visible in the file as soon as they are written (base/file.h) */
     bool writes_runs, writes_changes;
     struct bl_run_writer run;
     struct bl_change_writer changes;
-    /* Writes a whole fleet; NULL: the format has no fleets. */
+    /* Writes a fleet; NULL: the format cannot. */
     enum bl_status (*fleet)(struct bl_sink *sink, const struct bl_fleet *fleet);
     const char *fleet_help; /* help of the option for fleets */
 };
 
-/* Every format but the table; *count receives how many. */
+/* All formats except the table; *count receives their number. */
 const struct bl_format *const *bl_formats(size_t *count);
 enum { BL_MAX_FORMATS = 16 };
 
 extern const struct bl_format bl_format_table;
 
-/* A paragraph of a table, at the reader's line width. */
+/* Writes a paragraph of the table, wrapped to its line width. */
 #define bl_say(sink, ...) bl_put_paragraph((sink)->stream, 0, 0, (sink)->view->width, __VA_ARGS__)
 
-/* Several sinks that get the same rows. */
+/* Several sinks that receive the same rows. */
 struct bl_sinks;
 
-/* A format and the file to write it to. */
+/* A format and the file to write. */
 struct bl_sink_file {
     const struct bl_format *format;
     const char *path;
 };
 
-/* Opens the files, before anything is measured. `view` and what it points to must outlive the
- * sinks. With has_table the table is one of them, on standard output, or on standard error when a
- * file is standard output. BL_USAGE for a format that this program cannot write; BL_NO_MEMORY; else
- * as bl_file_open. *sinks is NULL after a failure; the caller closes it. */
+/* Opens the files; do so before anything is measured. `view` and what it points to must outlive the
+ * sinks. has_table: the table is one of the sinks, on standard output, or on standard error if a
+ * file is standard output. BL_USAGE for a format that this program cannot write; BL_NO_MEMORY;
+ * otherwise fails as bl_file_open does. The caller closes *sinks, which is NULL after a failure. */
 enum bl_status bl_sinks_open(const struct bl_sink_file files[], size_t count,
                              const struct bl_view *view, bool has_table, struct bl_sinks **sinks,
                              struct bl_error *error);

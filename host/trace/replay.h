@@ -10,8 +10,7 @@ enum { BL_REPLAYED_LINES = 5, BL_REPLAY_REQUESTS = 8 };
 /* A line's recorded start elements, in the form in which `try` takes them. */
 struct bl_replay_input {
     struct bl_type type; /* element type */
-    unsigned
-        requests; /* number of requests, each with the machine's lanes; 0: it cannot be replayed */
+    unsigned requests;   /* each with the machine's lanes; 0: cannot be replayed */
     uint64_t starts[BL_REPLAY_REQUESTS * BL_MAX_LANES]; /* start elements, request by request */
     char why_not[160]; /* why it cannot be replayed, a sentence; or empty */
 };
