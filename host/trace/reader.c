@@ -320,18 +320,15 @@ static enum bl_status add_work(struct reader *reader, const struct bl_wire_recor
 {
     struct bl_predicting *predicting = reader->trace->predicting;
     const bool is_barrier = record->kind == BL_WIRE_BARRIER;
-    const size_t load = record->number == BL_WIRE_NONE
-                            ? BL_WIRE_NONE
-                            : record->number + reader->instructions_before;
-    if (!reader->in_group ||
-        (!is_barrier && (reader->item >= reader->items ||
-                         (load != BL_WIRE_NONE && load >= reader->trace->instruction_count))))
+    /* index_of is also BL_WIRE_NONE for an instruction that the process has not described. */
+    const uint32_t load = index_of(&current(reader)->instructions, record->number);
+    if (!reader->in_group || (!is_barrier && (reader->item >= reader->items ||
+                                              (load == none && record->number != BL_WIRE_NONE))))
         return fail_format(reader, "work out of order");
     const bool has_memory =
-        !predicting ||
-        (is_barrier ? bl_streams_barrier(&predicting->streams)
-                    : bl_streams_work(&predicting->streams, reader->item, (uint32_t)load,
-                                      record->value, record->reserved != 0));
+        !predicting || (is_barrier ? bl_streams_barrier(&predicting->streams)
+                                   : bl_streams_work(&predicting->streams, reader->item, load,
+                                                     record->value, record->reserved != 0));
     return has_memory ? BL_OK : fail_memory(reader);
 }
 
