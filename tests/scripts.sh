@@ -14,7 +14,7 @@ ln -s "$source_dir/scripts" "$folder/-a clone/scripts"
 ln -s "$source_dir/tests" "$folder/-a clone/tests"
 cd "$folder" || exit 1
 export CDPATH=/
-for script in adopt bench between-runs check-advice check-counters check-gate check-includes check-levels check-rules check-statistics check-systems check-times check-traces coverage day-one fuzz install-packages lint nightly random-patterns \
+for script in adopt bench between-runs check-advice check-counters check-gate check-includes check-levels check-programs check-rules check-statistics check-systems check-times check-traces coverage day-one fuzz install-packages lint nightly random-patterns \
     readme-figures sanitize simulate-fleet slurm/card slurm/fleet.sbatch slurm/gather slurm/health-check slurm/nightly.sbatch \
     slurm/node test; do
     expect 0 'usage: ' "./-a clone/scripts/$script" --help

@@ -218,6 +218,22 @@ def traces(_):
         f"mean. The largest distance, {percent(largest)}, is a {worst['op']} of {worst['memory']} memory in `{worst['kernel']}`.")
 
 
+def programs(_):
+    """Of other people's suites, and what tracing them takes."""
+    rows = rows_of("rules/programs.csv")
+    whole = [row for row in rows if row["is_whole"] == "1"]
+    of_cpu = sum(float(row["trace_cpu_s"]) for row in whole) / sum(float(row["oclgrind_cpu_s"]) for row in whole)
+    longest = max(float(row["trace_s"]) for row in whole)
+    body = [[row["suite"], row["program"], f"`{row['command']}`", row["kernels"], row["launches"], row["accesses"],
+             row["oclgrind_cpu_s"], row["trace_cpu_s"], row["trace_s"]] for row in rows]
+    said = table(["suite", "program", "command", "kernels", "launches", "accesses", "Oclgrind, s", "traced, s",
+                  "by the clock, s"], body)
+    return said + "\n" + paragraph(
+                f"{len(whole)} of {len(rows)} traces are whole, the longest in {longest:.0f} s. Together they take {of_cpu:.2f} times "
+                "as much of the processors as Oclgrind alone. The first two times are of all processors, the last is by the "
+                "clock.")
+
+
 BLOCKS = {"rules-files": files, "check-rules": check_rules, "tag-hash": tag_hash, "wide": wide, "constant": constant,
           "additions": additions, "barriers": barriers, "counters": counters, "levels": levels, "written": written,
-          "traces": traces}
+          "traces": traces, "programs": programs}
