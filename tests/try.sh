@@ -156,8 +156,8 @@ holds 'a row a pattern, named, with its expression' \
 holds 'the columns are those of run' \
     [ "$(head -n 1 "$folder/ours.csv")" = "$(head -n 1 "$folder/model.csv")" ]
 pattern_file() { printf "%b" "$1" >"$folder/bad"; try --patterns "$folder/bad"; } # TEXT
-expect 4 'bad: no pattern in it' pattern_file ''
-expect 4 'bad: no pattern in it' pattern_file '# nothing\n\n'
+expect 4 'bad has no pattern' pattern_file ''
+expect 4 'bad has no pattern' pattern_file '# nothing\n\n'
 expect 4 "bad:3: the name 'a' is already used in line 1" pattern_file 'a = 1\n\na = 2\n'
 expect 4 'bad:2: b: an operand is missing at the end' pattern_file 'a = 1\nb = 1 +\n'
 expect 4 "bad:1: invalid name 'a b'" pattern_file 'a b = 1\n'

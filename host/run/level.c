@@ -221,7 +221,7 @@ static void explain(const struct bl_bench *bench, double ns, double contiguous_n
     else
         bl_add_note(
             item->own.note,
-            "limited by %s: a request fetches %.1f times %u bytes from %.1f lines, where "
+            "limited by %s: a request fetches %.1f times %u bytes from %.1f lines where "
             "%.1f from %.1f would be enough; elements stored side by side would be %.1f times as "
             "fast",
             at->name, own->fetched[binding], at->granule_bytes, own->lines, ideal->fetched[binding],

@@ -1,5 +1,6 @@
-/* An access over a working set that no compute unit's cache keeps: kernels/tiles.h. The size of
- * tiles, the order in which replicas visit them, the expected results, and the workload. */
+/* Lays out accesses over a working set too large for a compute unit's cache (kernels/tiles.h):
+ * chooses the tiles and the order in which replicas visit them, and computes the expected outputs.
+ */
 #include "run/tiles.h"
 
 #include <inttypes.h>
@@ -10,13 +11,14 @@
 #include "model/reference.h"
 #include "run/case.h"
 
-/* Accesses of a round: as many as there are registers for, so that their latencies overlap. */
+/* The maximum number of accesses per round: as many as registers can hold, so that their latencies
+ * overlap. */
 enum { MOST_PER_BLOCK = 32 };
 
 /* The limit of one array: NVIDIA's driver takes half a second to release a GiB. */
 static const uint64_t MAX_ARRAY_BYTES = (uint64_t)8 << 30;
 
-/* The next number, modulo `blocks`, that is coprime to it. */
+/* The smallest number from this one on, modulo `blocks`, that is coprime to `blocks`. */
 static uint64_t coprime(uint64_t number, uint64_t blocks)
 {
     for (uint64_t n = number % blocks;; n = (n + 1) % blocks) {
@@ -120,7 +122,7 @@ static enum bl_status add_up(const struct bl_workload *workload, const uint64_t 
     return status;
 }
 
-/* A work-item reads back what it wrote first, even if others wrote there later. */
+/* The sums of what work-items read back: the first elements that each of them wrote. */
 static void read_back(const struct bl_workload *workload, const uint64_t starts[], uint32_t rounds,
                       uint32_t expected[])
 {
@@ -167,7 +169,7 @@ static enum bl_status tiles_reference(const struct bl_workload *workload, uint32
 
 /* The workload. */
 
-/* From this size on, a launch of a third of a millisecond reads a working set less than twice. */
+/* A launch of a third of a millisecond reads working sets of this size or more less than twice. */
 static const uint64_t PASSED_OVER_ONCE = 512u << 20;
 
 enum { MAX_TOGETHER = 256, MAX_ITEMS = 1 << 18 }; /* work-items */
@@ -175,8 +177,8 @@ enum { MAX_TOGETHER = 256, MAX_ITEMS = 1 << 18 }; /* work-items */
 /* The maximum size of the sums that outputs are compared with: 256 MiB. */
 enum { MAX_SUMS = 1 << 26 };
 
-/* Launches the groups of the ids as one, if a compute unit takes so many work-items: then what
- * neighbours share is fetched once, as in a kernel of larger groups. */
+/* Launches all groups of the expression as one group, if it is not too large, so that lines which
+ * neighbouring groups share are fetched once, as in a kernel with larger groups. */
 static void launch_together(const struct bl_setting *setting, struct bl_workload *workload)
 {
     const struct bl_launch *launch = &workload->launch;
@@ -193,7 +195,7 @@ static void launch_together(const struct bl_setting *setting, struct bl_workload
                   launch->shape.x, launch->shape.y);
 }
 
-/* NAN stays NAN. */
+/* The maximum of both; NAN if `charged` is NAN. */
 static double at_least(double least, double charged) { return charged < least ? least : charged; }
 
 /* Fills in cost->fetched and cost->charged: granules per request and level if every request fetches
@@ -321,7 +323,8 @@ enum bl_status bl_lay_out_tiles(const struct bl_tiled *tiled, const struct bl_se
     struct bl_work *work = &workload->work;
     work->working_set_bytes =
         tiles->blocks * tiles->per_block * tiling.touched_lines * machine->line_bytes;
-    /* A short launch reads a cache's working set many times, and memory's less than once. */
+    /* A short launch reads a working set in a cache many times, but one in memory less than once.
+     */
     work->settles_slowly = tiled->wanted_bytes >= PASSED_OVER_ONCE;
     work->bytes_per_delivered = NAN; /* banks do not bind */
     bl_lay_out_cost(workload, machine, tiled->starts, set);

@@ -1,5 +1,6 @@
-/* From texts to the items of a run: names are checked, expressions probed, levels chosen. A level
- * is calibrated when its first row is due, for that takes seconds. */
+/* Turns the user's expressions into the items of a run: checks names, evaluates expressions,
+ * chooses levels. A level is calibrated only when its first row is due, because that takes seconds.
+ */
 #include "run/trials.h"
 
 #include <stdio.h>
@@ -117,7 +118,7 @@ enum bl_status bl_trials_read(const char *patterns, const char *const expression
         status = bl_keyfile_read(patterns, take_line, trials, error);
         if (status == BL_OK && trials->count == 0)
             status = bl_fail(error, BL_BAD_FORMAT,
-                             "%s: no pattern in it; a line is 'name = expression'", patterns);
+                             "%s has no pattern; expected lines 'name = expression'", patterns);
     }
     for (size_t i = 0; i < count && status == BL_OK; i++)
         status = add_expression(trials, expressions[i], error);
@@ -189,8 +190,8 @@ static enum bl_status choose_levels(struct bl_trying *trying, struct bl_error *e
                    names);
 }
 
-/* Measures what the levels up to item i's cost, and makes arrays for the items of its level: it and
- * those that follow. */
+/* Measures the levels up to that of item i, if that was not done yet, and makes the arrays for the
+ * items of its level. */
 static enum bl_status prepare(struct bl_run *run, size_t i, struct bl_error *error)
 {
     struct bl_trying *trying = run->trying;
@@ -219,7 +220,7 @@ static enum bl_status prepare(struct bl_run *run, size_t i, struct bl_error *err
     return status;
 }
 
-/* The trial's text, where its name does not say it. */
+/* The trial's text, if its name is another one. */
 static const char *text_beside_name(const struct bl_trial *trial)
 {
     const char *text = trial->try.expression.text;
@@ -259,7 +260,7 @@ static enum bl_status add_level(struct bl_trying *trying, unsigned level,
     return status;
 }
 
-/* Finds the indices of every expression. */
+/* Evaluates every expression for all work-items. */
 static enum bl_status probe_all(struct bl_trying *trying, struct bl_error *error)
 {
     struct bl_run *run = trying->run;

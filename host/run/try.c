@@ -240,7 +240,7 @@ enum bl_status bl_try_address(const struct bl_try_setup *setup, const struct bl_
     return status;
 }
 
-/* From the starts to a plan's item. */
+/* Making a plan's item from the starts. */
 
 /* Groups that write to global memory at once, for each compute unit; each set of them has an array
  * of its own, as long as all together stay below the bytes. */
@@ -334,7 +334,7 @@ static void fill_with_tiles(const struct bl_bench *bench, struct bl_workload *wo
         workload->replicas.lanes_per_group = lanes;
         bl_add_option(&workload->build, "-DGROUP_LANES=%u", lanes);
     }
-    /* Whole sets of groups, and whole launched groups of them. */
+    /* Round to whole sets of groups, and to whole launched groups. */
     const size_t sets = tiles / set;
     bl_set_groups(workload,
                   set * (sets > 0 ? sets : 1) * workload->replicas.groups_per_launch_group);
@@ -389,7 +389,7 @@ static void lay_out(const struct bl_try *try, const struct bl_try_setup *setup,
                                         .is_linear = !setup->is_write};
     struct bl_work *work = &workload->work;
     work->working_set_bytes = touched_bytes(try, bench->machine, launch);
-    /* Writes merge on their way to memory, and compilers merge what a lane reads twice. */
+    /* Bytes are not limited by banks here: writes are merged on their way to memory. */
     if (setup->is_write)
         work->bytes_per_delivered = NAN;
     const uint64_t cache_bytes = bench->machine->cache_bytes;

@@ -1,10 +1,10 @@
-/* A person's index expression on its way from text to a plan's item: computed for every work-item,
- * checked against the array, and laid out beside the contiguous access of the same type and shape.
+/* Turns an index expression that the user typed into a plan's item: it is evaluated for every
+ * work-item, checked against the array's size, and laid out together with the contiguous access of
+ * the same type and shape.
  *
  * An expression's ids range over a few groups of their own (by default 8, or 1 in local memory), so
  * that its data stay in the cache whose rule predicts the cost. A measurement launches these groups
- * again and again until the device is full.
- */
+ * again and again until the device is full. */
 #ifndef BANKLINE_RUN_TRY_H
 #define BANKLINE_RUN_TRY_H
 
@@ -15,7 +15,7 @@
 /* The minimum number of steps in a round; with fewer, a compiler could merge accesses. */
 enum { BL_TRY_MIN_STEPS = 4 };
 
-/* The settings that a person gives. */
+/* The user's settings. */
 struct bl_try_setup {
     enum bl_memory memory; /* any memory but private */
     bool is_write;
@@ -49,8 +49,8 @@ void bl_try_close(struct bl_try *try);
 enum bl_status bl_try_open_recorded(struct bl_try *try, const char *name, const uint64_t starts[],
                                     size_t count, struct bl_error *error);
 
-/* The contiguous access that all others are compared with: work-item after work-item, group after
- * group; in local memory, where each group has an array of its own, within the group. */
+/* Makes the contiguous access, with which all others are compared: by global id, or in local
+ * memory, where each group has its own array, by local id. */
 enum bl_status bl_try_open_contiguous(struct bl_try *try, enum bl_memory memory,
                                       struct bl_error *error);
 

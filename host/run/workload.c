@@ -16,8 +16,8 @@
 
 /* Index patterns: reads of global, local or constant memory at the places an expression gives. */
 
-/* For reads the sums of one round, since they are linear; for writes what each work-item wrote
- * last. */
+/* The expected outputs: for reads the sums of one round, because they are linear in the rounds; for
+ * writes what each work-item wrote last. */
 static enum bl_status pattern_reference(const struct bl_workload *workload, uint32_t rounds,
                                         uint32_t expected[], struct bl_error *error)
 {
@@ -158,7 +158,7 @@ static void change_all(const struct bl_case *test_case, uint32_t round, uint32_t
     }
 }
 
-/* All groups compute the same. */
+/* The expected outputs of private arrays; all groups compute the same. */
 static enum bl_status private_reference(const struct bl_workload *workload, uint32_t rounds,
                                         uint32_t expected[], struct bl_error *error)
 {
