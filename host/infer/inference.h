@@ -121,7 +121,7 @@ enum bl_status bl_infer_measure(struct bl_inference *inference, bl_sample *take,
 
 /* Points of a straight line, and the line through them by least squares. */
 enum { BL_MAX_SWEEP = 16 };
-struct bl_sweep {
+struct bl_time_sweep {
     const char *name;
     size_t count;
     double x[BL_MAX_SWEEP], ns[BL_MAX_SWEEP];
@@ -132,12 +132,12 @@ struct bl_straight {
     double begin_error, slope_error; /* standard errors */
 };
 /* The line through the points from `first` on, at least two. */
-struct bl_straight bl_straight_through(const struct bl_sweep *sweep, size_t first);
+struct bl_straight bl_straight_through(const struct bl_time_sweep *sweep, size_t first);
 
 /* Measures a probe of requests, or of a chain, or of launches (`take`), as a point of the sweep,
  * and keeps it as evidence. */
 enum bl_status bl_sweep_take(struct bl_inference *inference, bl_sample *take, const void *probe,
-                             struct bl_sweep *sweep, double x, const char *format, ...)
+                             struct bl_time_sweep *sweep, double x, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
 
 /* Like bl_find_amount, unless twice its standard error is more than a fifth of the value. Returns

@@ -14,7 +14,7 @@
 /* Samples of a device never differ by less: the median of equal ones has an error, too. */
 static const double least_error = 0.001;
 
-struct bl_straight bl_straight_through(const struct bl_sweep *sweep, size_t first)
+struct bl_straight bl_straight_through(const struct bl_time_sweep *sweep, size_t first)
 {
     double weights = 0, x = 0, ns = 0, squares = 0, products = 0, misfit = 0;
     for (size_t i = first; i < sweep->count; i++) {
@@ -44,7 +44,7 @@ struct bl_straight bl_straight_through(const struct bl_sweep *sweep, size_t firs
 }
 
 enum bl_status bl_sweep_take(struct bl_inference *inference, bl_sample *take, const void *probe,
-                             struct bl_sweep *sweep, double x, const char *format, ...)
+                             struct bl_time_sweep *sweep, double x, const char *format, ...)
 {
     struct bl_evidence evidence = {.sweep = sweep->name, .x = x, .unit = "ns"};
     char name[sizeof evidence.point];
@@ -100,7 +100,7 @@ struct bl_reads_probe bl_reads_of_level(const struct bl_inference *inference, un
 
 /* Requests of 1, 2, 4, ... lines, as many as there are lanes. */
 static enum bl_status sweep_lines(struct bl_inference *inference,
-                                  const struct bl_reads_probe *alone, struct bl_sweep *sweep)
+                                  const struct bl_reads_probe *alone, struct bl_time_sweep *sweep)
 {
     enum { LEAST_PLACES = 2 };
     enum bl_status status = BL_OK;
@@ -122,7 +122,7 @@ static enum bl_status infer_conflicts(struct bl_inference *inference)
 {
     const struct bl_machine *machine = &inference->machine;
     struct bl_reads_probe alone = bl_reads_of_level(inference, 0);
-    struct bl_sweep sweep = {.name = "conflicts"};
+    struct bl_time_sweep sweep = {.name = "conflicts"};
     if (bl_found(inference->findings, "banks_serve_global", 0) < 0.5) {
         bl_find_none(inference, conflict_keys, 2,
                      "reads of the first cache are not known to come through banks");
@@ -163,7 +163,7 @@ static enum bl_status infer_lines_of(struct bl_inference *inference,
                                      const struct bl_reads_probe *alone, const char *name,
                                      const char *key, double share, double before_ns, double *ns)
 {
-    struct bl_sweep sweep = {.name = name};
+    struct bl_time_sweep sweep = {.name = name};
     *ns = 0;
     if (alone->bytes == 0) {
         bl_find_unknown(inference, key, "no working set is in this level alone");
@@ -218,7 +218,7 @@ static enum bl_status infer_stores(struct bl_inference *inference)
 {
     static const char *const keys[] = {"store_then_load_ns", "store_then_load_line_ns"};
     struct bl_reads_probe alone = bl_reads_of_level(inference, 1);
-    struct bl_sweep sweep = {.name = "writes-and-reads"};
+    struct bl_time_sweep sweep = {.name = "writes-and-reads"};
     alone.is_written = true;
     enum bl_status status = alone.bytes ? sweep_lines(inference, &alone, &sweep) : BL_OK;
     if (status != BL_OK)
@@ -276,7 +276,7 @@ static enum bl_status infer_chains(struct bl_inference *inference)
     } chains[] = {{BL_CHAIN_LOCAL, "local_latency_ns", "a read of local memory"},
                   {BL_CHAIN_INTEGER, "integer_ns", "an operation of integers"},
                   {BL_CHAIN_FLOAT, "float_ns", "an addition of floats"}};
-    struct bl_sweep sweep = {.name = "operations"};
+    struct bl_time_sweep sweep = {.name = "operations"};
     enum bl_status status = BL_OK;
     for (size_t i = 0; i < sizeof chains / sizeof chains[0] && status == BL_OK; i++) {
         const struct bl_chain_probe probe = {.of = chains[i].of};
@@ -306,7 +306,7 @@ static enum bl_status infer_issue(struct bl_inference *inference)
     }
     const unsigned sub_groups = max_items / lanes;
     const struct bl_chain_probe probe = {.of = BL_CHAIN_FLOAT, .items = sub_groups * lanes};
-    struct bl_sweep sweep = {.name = "operations"};
+    struct bl_time_sweep sweep = {.name = "operations"};
     const enum bl_status status = bl_sweep_take(inference, inference->target->chain, &probe, &sweep,
                                                 NAN, "an addition by %u sub-groups", sub_groups);
     if (status != BL_OK)
@@ -321,7 +321,7 @@ static enum bl_status infer_issue(struct bl_inference *inference)
     return BL_OK;
 }
 
-static enum bl_status take_start(struct bl_inference *inference, struct bl_sweep *sweep,
+static enum bl_status take_start(struct bl_inference *inference, struct bl_time_sweep *sweep,
                                  unsigned groups, unsigned items)
 {
     const struct bl_start_probe probe = {groups, items};
@@ -336,7 +336,7 @@ static enum bl_status infer_launches(struct bl_inference *inference)
     const unsigned limit = inference->target->limits.max_group_items,
                    most = limit < LARGE ? limit : LARGE, few = most < FEW ? most : FEW,
                    groups = inference->settings->quick ? MANY / 8 : MANY;
-    struct bl_sweep sweep = {.name = "launches"};
+    struct bl_time_sweep sweep = {.name = "launches"};
     enum bl_status status = take_start(inference, &sweep, 1, few);
     if (status == BL_OK)
         status = take_start(inference, &sweep, groups, few);

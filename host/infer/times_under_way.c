@@ -13,7 +13,7 @@ enum { READS_OF_UNIT = 8, PER_SUB_GROUP = 4 };
 
 /* A sweep in one level, each x being the number of lines under way. */
 struct way {
-    struct bl_sweep sweep;
+    struct bl_time_sweep sweep;
     double alone_ns, alone_error; /* of a request by itself */
 };
 
@@ -174,7 +174,7 @@ static enum bl_status infer_alone(struct bl_inference *inference)
 
 /* The time of a read where a level delivers nine tenths of the most that it did, between the two
  * points about it; NAN if it delivered ever more. */
-static double loaded_ns(const struct bl_sweep *sweep, size_t *at)
+static double loaded_ns(const struct bl_time_sweep *sweep, size_t *at)
 {
     double best = 0;
     for (size_t i = 0; i < sweep->count; i++)
@@ -200,7 +200,7 @@ static enum bl_status infer_loaded(struct bl_inference *inference, unsigned leve
     const bool is_memory = level + 1 == inference->levels;
     const double units = bl_found(inference->findings, "compute_units", 0),
                  groups = bl_found(inference->findings, "groups_per_unit", 0);
-    struct bl_sweep sweep = {.name = is_memory ? "memory-by-all" : sweeps[level]};
+    struct bl_time_sweep sweep = {.name = is_memory ? "memory-by-all" : sweeps[level]};
     char key[BL_LEVEL_KEY];
     bl_level_key(inference, level, "loaded_latency_ns", key);
     probe.reads = PER_SUB_GROUP;
