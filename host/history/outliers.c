@@ -26,7 +26,7 @@ struct searching {
 
 /* Sets the limit that the largest of n distances passes by chance, with this probability in all of
  * `tests` comparisons together. false: no memory. */
-static bool reach_of(double distances[], size_t n, size_t tests, double chance, double *limit)
+static bool reach_of(const double distances[], size_t n, size_t tests, double chance, double *limit)
 {
     double *more = calloc(n, 2 * sizeof *more);
     struct bl_spread spread;

@@ -1,4 +1,4 @@
-/* What one line accesses: several arrays, a function's in the place of each call, vectors' parts. */
+/* What a line accesses: several arrays, a function's in the place of each call, vectors' parts. */
 
 __kernel void two_arrays(__global const int *good, __global const int *bad, __global int *out)
 {
