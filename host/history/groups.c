@@ -123,8 +123,8 @@ static enum bl_status look_at_row(struct grouping *grouping, size_t row)
     double by;
     for (size_t i = 0; i < n; i++)
         grouping->sorted[i] = &grouping->values[part->first + i];
-    qsort(grouping->sorted, n, sizeof *grouping->sorted,
-          by_ratio); /* NOLINT(bugprone-sizeof-expression): of pointers */
+    /* NOLINTNEXTLINE(bugprone-sizeof-expression): of pointers */
+    qsort(grouping->sorted, n, sizeof *grouping->sorted, by_ratio);
     const size_t below = find_gap(grouping, n, &by);
     if (below == 0)
         return BL_OK;
