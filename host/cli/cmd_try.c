@@ -373,7 +373,7 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *expr
         status = open_trying(settings, expressions, &trying, error);
         if (trying)
             trying->pictures = wants_pictures(settings) ? &pictures : NULL;
-        if (status == BL_OK)
+        if (trying && status == BL_OK)
             status = try_all(trying, error);
     }
     const enum bl_status drawn =

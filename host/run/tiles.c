@@ -323,8 +323,7 @@ enum bl_status bl_lay_out_tiles(const struct bl_tiled *tiled, const struct bl_se
     struct bl_work *work = &workload->work;
     work->working_set_bytes =
         tiles->blocks * tiles->per_block * tiling.touched_lines * machine->line_bytes;
-    /* A short launch reads a working set in a cache many times, but one in memory less than once.
-     */
+    /* A short launch reads a set in a cache many times, but one in memory less than once. */
     work->settles_slowly = tiled->wanted_bytes >= PASSED_OVER_ONCE;
     work->bytes_per_delivered = NAN; /* banks do not bind */
     bl_lay_out_cost(workload, machine, tiled->starts, set);
