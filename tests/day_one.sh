@@ -62,7 +62,13 @@ holds 'but the same hash everywhere' [ "$(sed 1d "$inside/cases.csv" | cut -d , 
 holds 'nor has the home folder' sh -c "! grep -rqF '$HOME' $inside"
 holds 'hypotheses are in it' grep -q ',hypothesis,intel-xe-hpg,65x8,' "$inside/infer.csv"
 holds 'they were weighed by few points' grep -q 'points were enough' "$inside/infer.txt"
-if command -v ocloc >/dev/null; then
+if real=$(command -v ocloc); then
+    # The layer is for the program only: under AddressSanitizer the compiler fails beside it, as it opens libraries with
+    # RTLD_DEEPBIND.
+    mkdir compiler
+    printf '#!/bin/sh\nexec env -u LD_PRELOAD %s "$@"\n' "$real" >compiler/ocloc
+    chmod +x compiler/ocloc
+    PATH=$PWD/compiler:$PATH
     expect 0 'Nothing was sent' as_intel '32x4 5 8' "$source_dir/scripts/day-one" --output messages.tar.gz
     holds "the compiler's messages are in it" sh -c 'tar -xOzf messages.tar.gz bankline-day-one/messages.txt | grep -q send'
 else
