@@ -7,15 +7,6 @@
 
 static struct bl_predicting predicting;
 
-static void put_work(uint32_t load, uint32_t issued, uint32_t chain, bool is_firm)
-{
-    const struct bl_wire_record record = {.kind = BL_WIRE_WORK,
-                                          .reserved = is_firm,
-                                          .number = load,
-                                          .value = (uint64_t)chain << 32 | issued};
-    put_bytes(&record, sizeof record);
-}
-
 /* Groups of 32 of a launch of `groups`. */
 static void put_launch(uint64_t groups)
 {
