@@ -12,6 +12,7 @@
 #include "trace/bounds.h"
 #include "trace/documents.h"
 #include "trace/gate_documents.h"
+#include "trace/predicted.h"
 #include "trace/replay.h"
 #include "trace/times.h"
 #include "trace/trace.h"
@@ -192,6 +193,90 @@ Test(no_memory, a_trace_ends_with_its_reason)
     fclose(file);
     snprintf(command, sizeof command, "rm -rf %s", folder);
     cr_assert_eq(system(command), 0);
+}
+
+/* Launches of groups of two sub-groups, which read, exchange by local memory, and write. */
+static void make_predicted_stream(unsigned launches)
+{
+    static const char name[] = "exchange";
+    const struct bl_wire_kernel told = {{256, 1, 1}, {64, 1, 1}, {4, 1, 1}};
+    stream_bytes = 0;
+    put_hello();
+    put_source(0, source);
+    for (uint32_t i = 0; i < 4; i++)
+        put_instruction(i, 1 + i % 3, 1, "input.cl");
+    for (unsigned launch = 0; launch < launches; launch++) {
+        put(BL_WIRE_KERNEL, 0, sizeof told + sizeof name - 1, 0);
+        put_bytes(&told, sizeof told);
+        put_bytes(name, sizeof name - 1);
+        for (uint64_t group = 0; group < 4; group += 3) {
+            put(BL_WIRE_GROUP, 64, 0, group);
+            for (uint32_t item = 0; item < 64; item++) {
+                put_item(item);
+                put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 4 * (64 * group + item));
+                put_work(0, 3, 2, item % 2);
+                put_access(1, BL_WIRE_LOCAL, BL_WIRE_WRITE, 4, 2 * buffer + 4 * item);
+            }
+            put(BL_WIRE_BARRIER, 0, 0, 0);
+            for (uint32_t item = 0; item < 64; item++) {
+                put_item(item);
+                put_access(2, BL_WIRE_LOCAL, BL_WIRE_READ, 4, 2 * buffer + 4 * (63 - item));
+                put_work(2, 1, 1, false);
+                put_access(3, BL_WIRE_GLOBAL, BL_WIRE_WRITE, 4,
+                           3 * buffer + 4 * (64 * group + item));
+            }
+            put(BL_WIRE_GROUP_END, 0, 0, 0);
+        }
+        put(BL_WIRE_KERNEL_END, 0, 0, 4);
+    }
+    put(BL_WIRE_END, 0, 0, 0);
+}
+
+/* The time of a launch; 0: it was not predicted. */
+static enum bl_status predict_all(FILE *file, double *ns)
+{
+    const struct bl_trace_progress progress = {0};
+    struct bl_predicting predicting = {0};
+    cr_assert_eq(lseek(fileno(file), 0, SEEK_SET), 0);
+    trace = (struct bl_trace){.predicting = &predicting};
+    error = (struct bl_error){0};
+    cr_assert_eq(bl_machine_find("nvidia-hopper", &trace.machine, &error), BL_OK);
+    enum bl_status status = bl_trace_read(fileno(file), &progress, &trace, &error);
+    if (status == BL_OK)
+        status = bl_trace_bound(&trace, &error);
+    if (status == BL_OK)
+        bl_predict_finish(&trace);
+    *ns = status == BL_OK && trace.kernel_count == 1 ? trace.kernels[0].predicted.ns : 0;
+    bl_trace_free(&trace);
+    bl_predicting_free(&predicting);
+    return status;
+}
+
+Test(no_memory, a_predicted_time_is_the_same_or_there_is_none)
+{
+    make_predicted_stream(3);
+    FILE *file = tmpfile();
+    cr_assert(file && fwrite(stream, 1, stream_bytes, file) == stream_bytes && fflush(file) == 0);
+    double ns, usual_ns;
+    unsigned failed = 0;
+    bool is_reached = true;
+    cr_assert_eq(predict_all(file, &usual_ns), BL_OK, "%s", error.sentence);
+    cr_assert_gt(usual_ns, 0);
+    for (long point = 0; is_reached; point++) {
+        until_failure = point;
+        const enum bl_status status = predict_all(file, &ns);
+        is_reached = until_failure < 0;
+        until_failure = -1;
+        if (status == BL_OK)
+            cr_assert_float_eq(ns, usual_ns, 1e-6, "allocation %ld: %g, not %g", point, ns,
+                               usual_ns);
+        else
+            cr_assert(status == BL_NO_MEMORY && error.sentence[0], "allocation %ld: %d", point,
+                      status);
+        failed += status != BL_OK;
+    }
+    cr_assert_gt(failed, 100, "%u", failed);
+    fclose(file);
 }
 
 Test(no_memory, an_inference_ends_with_its_reason)

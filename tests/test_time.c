@@ -296,12 +296,158 @@ Test(time, a_machine_without_times_says_why)
     struct bl_machine machine = machine_by_hand();
     cr_expect_null(bl_time_why_not(&machine));
     cr_expect_lt(can, count);
-    double *const needed[] = {&machine.clock_mhz, &machine.cache_latency_ns, &machine.launch_ns,
-                              &machine.levels[0].bytes_per_ns};
-    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
-        const double kept = *needed[i];
-        *needed[i] = 0;
-        cr_expect_not_null(bl_time_why_not(&machine));
-        *needed[i] = kept;
+    machine.has_rule = false;
+    cr_expect(strstr(bl_time_why_not(&machine), "no rule for global memory"));
+}
+
+static void expect_reason(const struct bl_machine *machine, const char *reason, size_t field)
+{
+    const char *why_not = bl_time_why_not(machine);
+    cr_assert_not_null(why_not, "%s %zu", reason, field);
+    cr_expect(strstr(why_not, reason), "%zu: '%s', not '%s'", field, why_not, reason);
+}
+
+Test(time, each_figure_that_a_machine_lacks_has_its_reason)
+{
+    struct bl_machine machine = machine_by_hand();
+    struct bl_level *l2 = &machine.levels[0], *memory = &machine.levels[BL_LEVEL_MEMORY];
+    static const char request[] = "how long a request takes", holds[] = "levels hold and deliver",
+                      launch[] = "what a launch costs", unit[] = "what a compute unit holds";
+    const struct {
+        double *figure;
+        const char *reason;
+    } figures[] = {
+        {&machine.clock_mhz, request},  {&machine.cache_latency_ns, request},
+        {&l2->latency_ns, request},     {&memory->latency_ns, request},
+        {&machine.integer_ns, request}, {&machine.float_ns, request},
+        {&l2->bytes_per_ns, holds},     {&l2->unit_bytes_per_ns, holds},
+        {&memory->bytes_per_ns, holds}, {&l2->write_bytes_per_ns, holds},
+        {&machine.launch_ns, launch},   {&machine.group_start_ns, launch},
+    };
+    const struct {
+        unsigned *figure;
+        const char *reason;
+    } counts[] = {
+        {&l2->kib, holds},
+        {&machine.cache_bytes, holds},
+        {&memory->granule_bytes, holds},
+        {&machine.compute_units, unit},
+        {&machine.groups_per_unit, unit},
+        {&machine.sub_groups_per_unit, unit},
+        {&machine.local_bytes_per_unit, unit},
+    };
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
+        const double kept = *figures[i].figure;
+        *figures[i].figure = 0;
+        expect_reason(&machine, figures[i].reason, i);
+        *figures[i].figure = kept;
     }
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        const unsigned kept = *counts[i].figure;
+        *counts[i].figure = 0;
+        expect_reason(&machine, counts[i].reason, i);
+        *counts[i].figure = kept;
+    }
+    cr_expect_null(bl_time_why_not(&machine));
+    machine.line_bytes = 64 * machine.sector_bytes;
+    expect_reason(&machine, "more sectors", 0);
+}
+
+Test(time, a_machine_without_sectors_fetches_whole_lines)
+{
+    struct bl_machine machine = machine_by_hand();
+    static const uint64_t in_line[] = {0, 96};
+    static const struct bl_time_op ops[] = {LOAD(0, 1), WAIT(1), LOAD(1, 1), WAIT(1)};
+    const struct made made = {.streams = {STREAM(ops, in_line)}};
+    EXPECT_NS(time_of(&machine, &made), 2 * (300 + after_wait_ns));
+    machine.sector_bytes = 0;
+    cr_expect_null(bl_time_why_not(&machine));
+    EXPECT_NS(time_of(&machine, &made), 300 + 20 + 2 * after_wait_ns);
+}
+
+Test(time, a_wait_for_what_was_not_loaded_or_has_come_takes_no_time)
+{
+    const struct bl_machine machine = machine_by_hand();
+    static const struct bl_time_op early[] = {WAIT(0), WAIT(1), LOAD(0, 1), WAIT(2), WAIT(1)},
+                                   late[] = {LOAD(0, 1),
+                                             {.kind = BL_TIME_WORK, .issued = 400, .chain = 400},
+                                             WAIT(1)};
+    const struct made none = {.streams = {STREAM(early, sectors)}},
+                      come = {.streams = {STREAM(late, sectors)}};
+    EXPECT_NS(time_of(&machine, &none), 300 + after_wait_ns);
+    EXPECT_NS(time_of(&machine, &come), 1 + 800.0);
+}
+
+Test(time, stores_wait_for_each_other_once_their_queue_is_full)
+{
+    struct bl_machine machine = machine_by_hand();
+    enum { STORES = 2000 };
+    static struct bl_time_op ops[STORES];
+    static uint64_t lines[4 * STORES];
+    for (unsigned i = 0; i < STORES; i++)
+        ops[i] = (struct bl_time_op){
+            .kind = BL_TIME_STORE, .tags = 1, .banks = 1, .lines = 1, .first = 4 * i, .count = 4};
+    for (unsigned i = 0; i < 4 * STORES; i++)
+        lines[i] = 32 * i;
+    const struct made made = {.streams = {STREAM(ops, lines)}};
+    const double write_bytes_per_ns = machine.levels[0].write_bytes_per_ns;
+    machine.levels[0].write_bytes_per_ns = write_bytes_per_ns / 4; /* less than the path takes */
+    const struct bl_time_result result = time_groups(&machine, &made, 1, 0);
+    cr_expect_eq(result.limited_by, BL_LIMIT_STORES, "%s", bl_time_limit_name(result.limited_by));
+    machine.levels[0].write_bytes_per_ns = write_bytes_per_ns / 8;
+    const double slower_ns = time_groups(&machine, &made, 1, 0).ns;
+    cr_expect_float_eq(slower_ns - machine.launch_ns, 2 * (result.ns - machine.launch_ns), 100,
+                       "%g and %g", slower_ns, result.ns);
+    /* Once L2 is full of what was written, memory has to take it. */
+    machine = machine_by_hand();
+    machine.levels[0].kib = 8;
+    machine.levels[BL_LEVEL_MEMORY].bytes_per_ns = 1e-1;
+    cr_expect_gt(time_groups(&machine, &made, 1, 0).ns, 2 * result.ns);
+}
+
+Test(time, groups_of_several_rows_start_at_their_own_rate)
+{
+    const struct bl_machine machine = machine_by_hand();
+    static const struct bl_time_op ops[] = {{.kind = BL_TIME_WORK, .issued = 1, .chain = 1}};
+    const struct made made = {.streams = {STREAM(ops, NULL)}};
+    double ns[2];
+    for (unsigned sides = 0; sides < 2; sides++) {
+        const struct bl_time_launch launch = {.group = give,
+                                              .is_in_l2 = has,
+                                              .context = (void *)(uintptr_t)&made,
+                                              .groups = 132 * 64,
+                                              .has_sides = sides,
+                                              .group_items = 32,
+                                              .sub_groups = 1,
+                                              .more = 1,
+                                              .max_ops = 1000000};
+        struct bl_time_result result;
+        cr_assert_eq(bl_time_of(&machine, &launch, &result, NULL), BL_OK);
+        ns[sides] = result.ns - machine.launch_ns;
+    }
+    /* Twice as long a group: 132 ns in place of 66. */
+    cr_expect_float_eq(ns[1] - ns[0], 63 * 66.0, 200, "%g and %g", ns[0], ns[1]);
+}
+
+Test(time, local_memory_takes_its_bytes_from_the_cache)
+{
+    struct bl_machine machine = machine_by_hand();
+    machine.groups_per_unit = 1;
+    machine.cache_bytes = machine.local_bytes_per_unit;
+    enum { LINES = 1024 };
+    static struct bl_time_op ops[4 * LINES];
+    static uint64_t lines[LINES];
+    for (unsigned i = 0; i < 2 * LINES; i++) {
+        ops[2 * i] = (struct bl_time_op)LOAD(i % LINES, 1);
+        ops[2 * i + 1] = (struct bl_time_op)WAIT(1);
+    }
+    for (unsigned i = 0; i < LINES; i++)
+        lines[i] = 128 * i;
+    const struct made made = {.streams = {STREAM(ops, lines)}};
+    const double all_ns = time_groups(&machine, &made, 1, 0).ns,
+                 half_ns = time_groups(&machine, &made, 1, 150 << 10).ns,
+                 none_ns = time_groups(&machine, &made, 1, 227 << 10).ns;
+    cr_expect_float_eq(half_ns - all_ns, LINES * (100 - 20), 1, "the second round misses: %g, %g",
+                       all_ns, half_ns);
+    cr_expect_geq(none_ns, half_ns);
 }

@@ -7,15 +7,6 @@
 
 static struct bl_predicting predicting;
 
-static void put_work(uint32_t load, uint32_t issued, uint32_t chain, bool is_firm)
-{
-    const struct bl_wire_record record = {.kind = BL_WIRE_WORK,
-                                          .reserved = is_firm,
-                                          .number = load,
-                                          .value = (uint64_t)chain << 32 | issued};
-    put_bytes(&record, sizeof record);
-}
-
 /* Groups of 32 of a launch of `groups`. */
 static void put_launch(uint64_t groups)
 {
@@ -265,4 +256,101 @@ Test(predicted, a_launch_of_many_is_as_its_last_ones)
     cr_expect_eq(predicted->launches, 4, "1, 2, 4 and 8");
     cr_expect_lt(predicted->ns, predicted->first_ns, "L2 has what the first one read");
     end_predicted();
+}
+
+Test(predicted, what_is_not_simulated_has_its_own_reason)
+{
+    static const struct {
+        uint8_t kind;
+        const char *reason;
+    } happened[] = {{BL_WIRE_COPY, "async_work_group_copy"}, {BL_WIRE_IMAGES, "images"}};
+    for (size_t i = 0; i < sizeof happened / sizeof *happened; i++) {
+        begin_launch(1);
+        put(BL_WIRE_GROUP, 32, 0, 0);
+        put_item(0);
+        put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer);
+        put(happened[i].kind, 0, 0, 64);
+        put(BL_WIRE_GROUP_END, 0, 0, 0);
+        end_launch(1);
+        read_predicted("nvidia-hopper");
+        const struct bl_predicted *predicted = &trace.kernels[0].predicted;
+        cr_expect_eq(predicted->launches, 0);
+        cr_assert_not_null(predicted->why_not, "%s", happened[i].reason);
+        cr_expect(strstr(predicted->why_not, happened[i].reason), "%s", predicted->why_not);
+        end_predicted();
+    }
+}
+
+Test(predicted, a_launch_without_a_traced_group_has_no_time)
+{
+    begin_launch(4);
+    end_launch(4);
+    read_predicted("nvidia-hopper");
+    cr_expect_eq(trace.kernels[0].predicted.launches, 0);
+    cr_assert_not_null(trace.kernels[0].predicted.why_not);
+    cr_expect(strstr(trace.kernels[0].predicted.why_not, "none of its groups was traced"));
+    end_predicted();
+}
+
+Test(predicted, a_group_of_more_sub_groups_than_a_unit_holds_has_no_time)
+{
+    const uint32_t items = 32 * (BL_TIME_MAX_SUB_GROUPS + 1);
+    begin_launch(1);
+    put(BL_WIRE_GROUP, items, 0, 0);
+    put_item(0);
+    put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer);
+    put(BL_WIRE_GROUP_END, 0, 0, 0);
+    end_launch(1);
+    read_predicted("nvidia-hopper");
+    cr_expect_eq(trace.kernels[0].predicted.launches, 0);
+    cr_assert_not_null(trace.kernels[0].predicted.why_not);
+    cr_expect(strstr(trace.kernels[0].predicted.why_not, "more sub-groups"), "%s",
+              trace.kernels[0].predicted.why_not);
+    end_predicted();
+}
+
+Test(predicted, private_memory_takes_no_time)
+{
+    double ns[2];
+    for (unsigned is_private = 0; is_private < 2; is_private++) {
+        begin_launch(1);
+        put(BL_WIRE_GROUP, 32, 0, 0);
+        for (uint32_t item = 0; item < 32; item++) {
+            put_item(item);
+            put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 4 * item);
+            if (is_private)
+                put_access(1, BL_WIRE_PRIVATE, BL_WIRE_READ, 4, 4);
+        }
+        put(BL_WIRE_GROUP_END, 0, 0, 0);
+        end_launch(1);
+        read_predicted("nvidia-hopper");
+        cr_assert_eq(trace.kernels[0].predicted.launches, 1, "%s",
+                     trace.kernels[0].predicted.why_not);
+        ns[is_private] = trace.kernels[0].predicted.first_ns;
+        end_predicted();
+    }
+    cr_expect_float_eq(ns[0], ns[1], 1e-6, "%g and %g", ns[0], ns[1]);
+}
+
+Test(predicted, accesses_that_were_left_out_are_simulated_all_the_same)
+{
+    double ns[2];
+    for (unsigned is_cut = 0; is_cut < 2; is_cut++) {
+        begin_launch(1);
+        put(BL_WIRE_GROUP, 32, 0, 0);
+        for (uint32_t item = 0; item < 32; item++) {
+            put_item(item);
+            for (unsigned i = 0; i < 64; i++) {
+                put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 4 * item + 4096 * i);
+                put_work(0, 2, 1, true);
+            }
+        }
+        put(BL_WIRE_GROUP_END, 0, 0, is_cut ? 3 * 64 * 32 : 0);
+        end_launch(1);
+        read_predicted("nvidia-hopper");
+        ns[is_cut] = trace.kernels[0].predicted.first_ns - trace.machine->launch_ns;
+        end_predicted();
+    }
+    cr_expect_gt(ns[1], 3 * ns[0], "four times as many");
+    cr_expect_lt(ns[1], 5 * ns[0]);
 }

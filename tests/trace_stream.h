@@ -74,6 +74,16 @@ static inline void put_access(uint32_t instruction, uint8_t memory, uint8_t oper
     put_bytes(&record, sizeof record);
 }
 
+/* What a work-item did since its record before; then it needs the value of a load. */
+static inline void put_work(uint32_t load, uint32_t issued, uint32_t chain, bool is_firm)
+{
+    const struct bl_wire_record record = {.kind = BL_WIRE_WORK,
+                                          .reserved = is_firm,
+                                          .number = load,
+                                          .value = (uint64_t)chain << 32 | issued};
+    put_bytes(&record, sizeof record);
+}
+
 static inline void put_end(void)
 {
     put(BL_WIRE_GROUP_END, 0, 0, 0);

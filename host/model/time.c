@@ -216,9 +216,8 @@ static double fetch(struct unit *unit, struct fetching *fetching, uint64_t addre
 {
     const struct bl_machine *machine = unit->machine;
     const struct bl_level *l2 = l2_of(machine), *memory = memory_of(machine);
-    const unsigned fill = memory->granule_bytes ? memory->granule_bytes : machine->sector_bytes;
     bool was_there;
-    double *block_ns = bl_time_map_at(&unit->fetched, address / fill, &was_there);
+    double *block_ns = bl_time_map_at(&unit->fetched, address / memory->granule_bytes, &was_there);
     if (!block_ns) {
         unit->no_memory = true;
         return fetching->from_ns;
@@ -323,11 +322,11 @@ static void store(struct unit *unit, struct sub_group *sub, const struct bl_time
     const double start_ns = take_path(unit, sub, op, path_ns);
     const unsigned sector = machine->sector_bytes ? machine->sector_bytes : machine->line_bytes;
     const struct bl_level *memory = memory_of(machine);
-    const unsigned fill = memory->granule_bytes ? memory->granule_bytes : sector;
     for (uint32_t i = 0; i < op->count; i++) {
         const uint64_t address = address_of(sub, op, i);
         bool was_there;
-        double *block_ns = bl_time_map_at(&unit->fetched, address / fill, &was_there);
+        double *block_ns =
+            bl_time_map_at(&unit->fetched, address / memory->granule_bytes, &was_there);
         if (!block_ns) {
             unit->no_memory = true;
             return;
@@ -463,7 +462,7 @@ static void set_rates(struct unit *unit)
     const struct bl_machine *machine = unit->machine;
     const struct bl_level *l2 = l2_of(machine), *memory = memory_of(machine);
     const unsigned sector = machine->sector_bytes ? machine->sector_bytes : machine->line_bytes,
-                   fill = memory->granule_bytes ? memory->granule_bytes : sector;
+                   fill = memory->granule_bytes;
     const double busy = unit->busy_units, units = machine->compute_units;
     unit->clock_ns = 1e3 / machine->clock_mhz;
     unit->l2_granule_ns = sector * fmax(1 / l2->unit_bytes_per_ns, busy / l2->bytes_per_ns);

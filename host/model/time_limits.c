@@ -18,7 +18,8 @@ const char *bl_time_why_not(const struct bl_machine *machine)
         memory->latency_ns <= 0 || machine->integer_ns <= 0 || machine->float_ns <= 0)
         return "the machine does not say how long a request takes";
     if (l2->bytes_per_ns <= 0 || l2->unit_bytes_per_ns <= 0 || memory->bytes_per_ns <= 0 ||
-        l2->write_bytes_per_ns <= 0 || l2->kib == 0 || machine->cache_bytes == 0)
+        l2->write_bytes_per_ns <= 0 || l2->kib == 0 || machine->cache_bytes == 0 ||
+        memory->granule_bytes == 0)
         return "the machine does not say what its levels hold and deliver";
     if (machine->launch_ns <= 0 || machine->group_start_ns <= 0)
         return "the machine does not say what a launch costs";

@@ -1,0 +1,234 @@
+/* Points of `try` as a table and a picture: what is on the x axis, which points are one line, and
+ * what the lines are called. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/try_points.h"
+
+static struct bl_try_point all[512];
+static struct bl_try_points points;
+static char *text;
+
+static struct bl_try_point *add(const char *name, const char *machine, const char *shape,
+                                double predicted)
+{
+    struct bl_try_point *point = &all[points.count++];
+    *point = (struct bl_try_point){.name = (char *)(uintptr_t)name,
+                                   .predicted = predicted,
+                                   .measured = NAN,
+                                   .measured_lo = NAN,
+                                   .measured_hi = NAN};
+    snprintf(point->machine, sizeof point->machine, "%s", machine);
+    snprintf(point->shape, sizeof point->shape, "%s", shape);
+    return point;
+}
+
+static void add_swept(const char *sweep, int64_t first, int64_t second, double predicted)
+{
+    struct bl_try_point *point = add("swept", "m", "32x1", predicted);
+    point->sweep = sweep;
+    point->values[0] = first;
+    point->values[1] = second;
+}
+
+static void begin(void)
+{
+    points = (struct bl_try_points){.all = all};
+    snprintf(points.title, sizeof points.title, "reads of int in global memory");
+}
+
+static void end(void)
+{
+    free(text);
+    text = NULL;
+}
+
+TestSuite(try_points, .init = begin, .fini = end);
+
+static void draw(void (*drawing)(FILE *file, const struct bl_try_points *points))
+{
+    size_t bytes;
+    free(text);
+    text = NULL;
+    FILE *file = open_memstream(&text, &bytes);
+    cr_assert_not_null(file);
+    drawing(file, &points);
+    cr_assert_eq(fclose(file), 0);
+}
+
+static unsigned count_of(const char *part)
+{
+    unsigned count = 0;
+    for (const char *at = text; (at = strstr(at, part)); at += strlen(part))
+        count++;
+    return count;
+}
+
+#define EXPECT_COUNT(part, expected) \
+    cr_expect_eq(count_of(part), expected, "%u of '%s' in\n%s", count_of(part), part, text)
+
+Test(try_points, no_points_are_a_picture_and_a_table_without_any)
+{
+    draw(bl_try_points_svg);
+    cr_expect(strstr(text, "global memory: 0 points"));
+    EXPECT_COUNT("<polyline", 0);
+    EXPECT_COUNT("<line", 0);
+    EXPECT_COUNT("</svg>", 1);
+    draw(bl_try_points_table);
+    cr_expect_null(strstr(text, "reads of int"));
+    draw(bl_try_points_html);
+    EXPECT_COUNT("<tr>", 1);
+}
+
+Test(try_points, one_point_is_in_the_middle)
+{
+    add("a", "m", "32x1", 0.5);
+    draw(bl_try_points_svg);
+    EXPECT_COUNT("<circle", 1);
+    EXPECT_COUNT("cx=\"287.0\"", 1);
+    EXPECT_COUNT(">predicted</text>", 1);
+}
+
+Test(try_points, names_are_the_axis_and_shapes_and_machines_the_lines)
+{
+    static const char *const machines[] = {"m1", "m2"}, *const shapes[] = {"32x1", "8x4"};
+    for (unsigned m = 0; m < 2; m++)
+        for (unsigned s = 0; s < 2; s++) {
+            add("first<", machines[m], shapes[s], 1);
+            add("second", machines[m], shapes[s], 0.25);
+        }
+    draw(bl_try_points_svg);
+    EXPECT_COUNT("<polyline", 4);
+    EXPECT_COUNT("text-anchor=\"middle\">first&lt;</text>", 1);
+    EXPECT_COUNT("text-anchor=\"middle\">second</text>", 1);
+    for (unsigned m = 0; m < 2; m++)
+        for (unsigned s = 0; s < 2; s++) {
+            char name[32];
+            snprintf(name, sizeof name, ">%s, %s</text>", machines[m], shapes[s]);
+            EXPECT_COUNT(name, 1);
+        }
+    draw(bl_try_points_table);
+    cr_expect_null(strstr(text, ", machine "));
+    cr_expect_null(strstr(text, "groups of"));
+    EXPECT_COUNT("8x4", 4);
+}
+
+Test(try_points, shapes_are_the_axis_where_names_do_not_differ)
+{
+    add("a", "m1", "32x1", 1);
+    add("a", "m1", "8x4", 0.5);
+    add("a", "m2", "32x1", 1);
+    add("a", "m2", "8x4", 0.25);
+    draw(bl_try_points_svg);
+    EXPECT_COUNT("text-anchor=\"middle\">32x1</text>", 1);
+    EXPECT_COUNT("text-anchor=\"middle\">8x4</text>", 1);
+    EXPECT_COUNT("<polyline", 2);
+    EXPECT_COUNT(">m1</text>", 1);
+    EXPECT_COUNT(">m2</text>", 1);
+}
+
+Test(try_points, machines_are_the_axis_where_nothing_else_differs)
+{
+    add("a", "m1", "32x1", 1);
+    add("a", "m2", "32x1", 0.5);
+    draw(bl_try_points_svg);
+    EXPECT_COUNT("text-anchor=\"middle\">m1</text>", 1);
+    EXPECT_COUNT("text-anchor=\"middle\">m2</text>", 1);
+    EXPECT_COUNT("<polyline", 1);
+    draw(bl_try_points_table);
+    cr_expect(strstr(text, "in global memory, groups of 32x1\n"), "%s", text);
+}
+
+Test(try_points, the_first_swept_number_is_the_axis_and_the_others_name_lines)
+{
+    for (int64_t first = 1; first <= 3; first++)
+        for (int64_t second = 5; second <= 6; second++)
+            add_swept("x * {1..3} + {5,6}", first, second, 1.0 / (double)first);
+    draw(bl_try_points_svg);
+    EXPECT_COUNT("<polyline", 2);
+    EXPECT_COUNT(">{5,6} = 5</text>", 1);
+    EXPECT_COUNT(">{5,6} = 6</text>", 1);
+    EXPECT_COUNT(">x * {1..3} + {5,6}</text>", 1);
+    EXPECT_COUNT("text-anchor=\"middle\">2</text>", 1);
+    /* A further expression: the lines are named after it, and no single one is the axis. */
+    add_swept("x / {1..3}", 1, 0, 1);
+    add_swept("x / {1..3}", 2, 0, 0.5);
+    draw(bl_try_points_svg);
+    EXPECT_COUNT("<polyline", 3);
+    EXPECT_COUNT(">x / {1..3}</text>", 1);
+    EXPECT_COUNT(">x * {1..3} + {5,6}, {5,6} =", 2);
+    EXPECT_COUNT(">the first number</text>", 1);
+}
+
+Test(try_points, a_sweep_beside_a_plain_expression_has_names_on_its_axis)
+{
+    add_swept("x * {1..2}", 1, 0, 1);
+    add("plain", "m", "32x1", 0.5);
+    draw(bl_try_points_svg);
+    EXPECT_COUNT("text-anchor=\"middle\">swept</text>", 1);
+    EXPECT_COUNT("text-anchor=\"middle\">plain</text>", 1);
+}
+
+Test(try_points, what_is_unknown_is_left_out_and_what_is_measured_has_its_interval)
+{
+    struct bl_try_point *measured = add("a", "m", "32x1", 0.5);
+    measured->measured = 1.5;
+    measured->measured_lo = 1.4;
+    measured->measured_hi = 2;
+    add("b", "m", "32x1", NAN)->cost.lines = NAN;
+    draw(bl_try_points_svg);
+    EXPECT_COUNT("<rect", 1);
+    EXPECT_COUNT("<circle", 0);
+    EXPECT_COUNT("predicted 0.5, measured 1.5", 1);
+    EXPECT_COUNT("nan", 0);
+    cr_expect(strstr(text, "text-anchor=\"end\">2<"), "the axis has the interval's end");
+    draw(bl_try_points_html);
+    EXPECT_COUNT("<td>1.5</td>", 1);
+    EXPECT_COUNT("nan", 0);
+    EXPECT_COUNT("<td></td>", 3);
+    draw(bl_try_points_table);
+    EXPECT_COUNT("nan", 0);
+}
+
+Test(try_points, many_lines_and_many_points_are_drawn_but_not_all_named_or_marked)
+{
+    static char machines[20][8];
+    for (unsigned i = 0; i < 20; i++) {
+        snprintf(machines[i], sizeof machines[i], "m%u", i);
+        add("a", machines[i], "32x1", 1);
+        add("b", machines[i], "32x1", 0.5);
+    }
+    draw(bl_try_points_svg);
+    EXPECT_COUNT("<polyline", 20);
+    EXPECT_COUNT(">m15</text>", 1);
+    EXPECT_COUNT(">m16</text>", 0);
+    EXPECT_COUNT(">and 4 more</text>", 1);
+    begin();
+    for (int64_t i = 0; i < 401; i++)
+        add_swept("x * {0..400}", i, 0, 0.5);
+    all[7].measured = all[7].measured_lo = all[7].measured_hi = 0.5;
+    draw(bl_try_points_svg);
+    EXPECT_COUNT("<circle", 0);
+    EXPECT_COUNT("<rect", 1);
+    EXPECT_COUNT("<polyline", 1);
+}
+
+Test(try_points, measured_ratios_go_to_the_points_of_their_names)
+{
+    struct bl_row rows[3] = {bl_row_empty(), bl_row_empty(), bl_row_empty()};
+    strcpy(rows[0].key.case_id, "try/a");
+    strcpy(rows[1].key.case_id, "try/a");
+    strcpy(rows[2].key.case_id, "try/c");
+    rows[0].measured = 0.25;
+    rows[2].measured = 0.75;
+    add("a", "m", "32x1", 1);
+    add("c", "m", "32x1", 1);
+    add("d", "m", "32x1", 1);
+    bl_try_points_measured(&points, &(struct bl_run_rows){.rows = rows, .count = 3});
+    cr_expect_eq(all[0].measured, 0.25, "the cache's row is the first one");
+    cr_expect_eq(all[1].measured, 0.75);
+    cr_expect(isnan(all[2].measured));
+}
