@@ -34,6 +34,14 @@ expect 3 'the alternatives compute other sums' \
     env ADVICE='i % 32' "$check" ./silent "$run_kernel" --tiles 1 --seed 1 --machine nvidia-hopper --model-only
 expect 3 "strange index 'import os'" \
     env ADVICE='import os' "$check" ./silent "$run_kernel" --tiles 1 --seed 1 --machine nvidia-hopper --model-only
+
+# Timed on the device of the tests, where nobody knows which is fastest.
+holds 'a tile is timed' sh -c "'$check' '$bankline' '$run_kernel' --tiles 1 --seed 1 --machine nvidia-hopper --any-device |
+    grep -q '^[01] of 1 picks within'"
+expect 3 'the alternatives compute other sums' \
+    env ADVICE='i % 32' "$check" ./silent "$run_kernel" --tiles 1 --seed 1 --machine nvidia-hopper --any-device
+expect 2 'not allowed with argument' "$check" "$bankline" "$run_kernel" --model-only --any-device
+
 expect 2 'expected an integer from 1' "$check" "$bankline" "$run_kernel" --tiles 0
 expect 2 'required: run_kernel' "$check" "$bankline"
 finish

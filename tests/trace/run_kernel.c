@@ -1,9 +1,16 @@
 /* Runs one of the kernels beside it: run_kernel FOLDER NAME [N [LAUNCHES [BUILD-OPTIONS]]]. An
  * OpenCL program as others write them, for `bankline trace`; it prints a sum of what the kernel
- * computed. NAME=OTHER: the source calls the kernel OTHER. */
+ * computed. NAME=OTHER: the source calls the kernel OTHER.
+ *
+ * run_kernel --time LOCK FOLDER NAME N LAUNCHES BUILD-OPTIONS... builds the kernel with each of
+ * these options, launches the kernels by turns, and appends each launch's time in ns to the line of
+ * its options. The file LOCK is locked meanwhile, so that such processes share a GPU one at a
+ * time, while others build. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -57,7 +64,7 @@ static const struct kernel kernels[] = {
     {"accumulate", "advice", "", 2, 32, {16, 16}, 0, {FLOATS, FLOATS, OUT, NUMBER}},
     {"scattered", "advice", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
     {"between_barriers", "advice", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
-    {"transpose_tile", "tiles", "", 2, 64, {32, 8}, 0, {INTS, OUT, NUMBER}},
+    {"transpose_tile", "tiles", "", 2, 32, {32, 8}, 0, {INTS, OUT, NUMBER}},
     {"transpose_square_tile", "tiles", "", 2, 32, {16, 16}, 0, {INTS, OUT, NUMBER}},
     {"product_tile", "tiles", "", 2, 32, {16, 16}, 0, {INTS, OUT, NUMBER}},
     {"stencil_tile", "tiles", "", 1, 128, {64, 1}, 0, {INTS, OUT, NUMBER}},
@@ -162,96 +169,281 @@ static cl_mem image_of(cl_context context, void *data)
     return image;
 }
 
-static void run(const char *folder, const struct kernel *kernel, unsigned n, int launches,
-                const char *options, int leaks, int leaves_size)
+/* What main() was asked for. */
+struct job {
+    const struct kernel *kernel;
+    const char *folder, *lock; /* lock: NULL unless launches are timed */
+    const char *const *options;
+    int options_count, launches, leaks, leaves_size;
+    unsigned n;
+};
+
+/* A kernel for each of the job's options; they share their buffers. */
+struct built {
+    cl_program program;
+    cl_kernel kernel;
+    unsigned sum;
+    unsigned long long *times_ns; /* of each launch */
+};
+
+struct session {
+    const struct job *job;
+    cl_device_id device;
+    cl_context context;
+    cl_command_queue queue;
+    struct built *built; /* job->options_count */
+    cl_mem buffers[6], out;
+    size_t bytes;        /* of each buffer */
+    unsigned char *data; /* what a kernel computed */
+};
+
+static void build(const struct session *session, const char *text, const char *options,
+                  struct built *built)
 {
     cl_int status;
-    const cl_device_id device = choose_device();
-    cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &status);
-    check(status, "clCreateContext");
-    cl_command_queue queue = clCreateCommandQueue(context, device, 0, &status);
-    check(status, "clCreateCommandQueue");
-    char *text = text_of(folder, kernel->file);
-    cl_program program = clCreateProgramWithSource(context, 1, (const char **)&text, NULL, &status);
+    built->program = clCreateProgramWithSource(session->context, 1, &text, NULL, &status);
     check(status, "clCreateProgramWithSource");
-    check(clBuildProgram(program, 1, &device, options, NULL, NULL), "clBuildProgram");
-    cl_kernel made = clCreateKernel(program, called ? called : kernel->name, &status);
+    check(clBuildProgram(built->program, 1, &session->device, options, NULL, NULL),
+          "clBuildProgram");
+    built->kernel =
+        clCreateKernel(built->program, called ? called : session->job->kernel->name, &status);
     check(status, "clCreateKernel");
+}
 
-    const size_t elements = elements_of(kernel, n), bytes = 16 * elements;
-    unsigned char *data = calloc(1, bytes);
-    cl_mem buffers[6] = {NULL}, out = NULL;
+static void set_arguments(const struct session *session, cl_kernel made)
+{
+    const struct kernel *kernel = session->job->kernel;
     const size_t group = kernel->local[0] * kernel->local[1];
+    for (cl_uint i = 0; i < 6 && kernel->arguments[i] != NONE; i++) {
+        const enum argument argument = kernel->arguments[i];
+        if (argument == NUMBER)
+            check(clSetKernelArg(made, i, sizeof session->job->n, &session->job->n),
+                  "clSetKernelArg");
+        else if (argument == LOCAL)
+            check(clSetKernelArg(made, i, kernel->item_bytes * group, NULL), "clSetKernelArg");
+        else
+            check(clSetKernelArg(made, i, sizeof(cl_mem), &session->buffers[i]), "clSetKernelArg");
+    }
+}
+
+/* And gives them to the kernels. */
+static void make_buffers(struct session *session)
+{
+    const struct kernel *kernel = session->job->kernel;
+    const size_t elements = elements_of(kernel, session->job->n), bytes = 16 * elements;
+    unsigned char *data = calloc(1, bytes);
+    cl_int status = CL_SUCCESS;
     for (cl_uint i = 0; data && i < 6 && kernel->arguments[i] != NONE; i++) {
         const enum argument argument = kernel->arguments[i];
-        if (argument == NUMBER) {
-            check(clSetKernelArg(made, i, sizeof n, &n), "clSetKernelArg");
-        } else if (argument == LOCAL) {
-            check(clSetKernelArg(made, i, kernel->item_bytes * group, NULL), "clSetKernelArg");
-        } else {
-            memset(data, 0, bytes);
-            if (argument != OUT)
-                fill(data, argument, argument == FLOAT4S ? 4 * elements : elements, n);
-            buffers[i] = argument == IMAGE
-                             ? image_of(context, data)
-                             : clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
-                                              bytes, data, &status);
-            check(status, "clCreateBuffer");
-            if (argument == OUT)
-                out = buffers[i];
-            check(clSetKernelArg(made, i, sizeof buffers[i], &buffers[i]), "clSetKernelArg");
-        }
+        if (argument == NUMBER || argument == LOCAL)
+            continue;
+        memset(data, 0, bytes);
+        if (argument != OUT)
+            fill(data, argument, argument == FLOAT4S ? 4 * elements : elements, session->job->n);
+        session->buffers[i] =
+            argument == IMAGE
+                ? image_of(session->context, data)
+                : clCreateBuffer(session->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes,
+                                 data, &status);
+        check(status, "clCreateBuffer");
+        if (argument == OUT)
+            session->out = session->buffers[i];
     }
-    /* What a kernel with a tile of its own needs: as many rows of groups as tiles. */
+    session->bytes = bytes;
+    session->data = data;
+    for (int i = 0; i < session->job->options_count; i++)
+        set_arguments(session, session->built[i].kernel);
+}
+
+static void launch(const struct session *session, cl_kernel made, cl_event *event)
+{
+    const struct kernel *kernel = session->job->kernel;
+    const unsigned n = session->job->n;
+    /* Kernels that move a square tile of global memory: as many rows of groups as tiles. */
     const int is_tiled = strcmp(kernel->name, "transpose_naive") != 0 &&
+                         strcmp(kernel->file, "tiles") != 0 &&
                          (strstr(kernel->name, "transpose") || strstr(kernel->name, "row_sums"));
     const size_t rows = is_tiled ? n / kernel->local[0] * kernel->local[1] : n;
     const size_t global[2] = {(n + kernel->local[0] - 1) / kernel->local[0] * kernel->local[0],
                               kernel->dimensions == 2 ? rows : 1};
-    for (int launch = 0; launch < launches; launch++)
-        check(clEnqueueNDRangeKernel(queue, made, kernel->dimensions, NULL, global,
-                                     leaves_size ? NULL : kernel->local, 0, NULL, NULL),
-              "clEnqueueNDRangeKernel");
-    check(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, bytes, data, 0, NULL, NULL),
-          "clEnqueueReadBuffer");
-    unsigned sum = 0;
-    for (size_t i = 0; i < bytes; i++)
-        sum = sum * 31 + data[i];
-    printf("%s: %08x\n", kernel->name, sum);
-    free(text);
-    free(data);
-    if (leaks)
-        return;
-    for (int i = 0; i < 6; i++)
-        if (buffers[i])
-            clReleaseMemObject(buffers[i]);
-    clReleaseKernel(made);
-    clReleaseProgram(program);
-    clReleaseCommandQueue(queue);
-    clReleaseContext(context);
+    check(clEnqueueNDRangeKernel(session->queue, made, kernel->dimensions, NULL, global,
+                                 session->job->leaves_size ? NULL : kernel->local, 0, NULL, event),
+          "clEnqueueNDRangeKernel");
 }
 
-int main(int count, char **words)
+static void read_output(const struct session *session)
 {
-    const struct kernel *kernel = NULL;
-    char *other = count > 2 ? strchr(words[2], '=') : NULL;
+    check(clEnqueueReadBuffer(session->queue, session->out, CL_TRUE, 0, session->bytes,
+                              session->data, 0, NULL, NULL),
+          "clEnqueueReadBuffer");
+}
+
+static unsigned sum_of(const struct session *session)
+{
+    unsigned sum = 0;
+    for (size_t i = 0; i < session->bytes; i++)
+        sum = sum * 31 + session->data[i];
+    return sum;
+}
+
+/* Launches each kernel once, with the output cleared before. Equal outputs are summed once: a sum
+ * takes longer than the launch, and others wait for the GPU. */
+static void sum_each(struct session *session)
+{
+    unsigned char *first = malloc(session->bytes);
+    const unsigned zero = 0;
+    for (int i = 0; first && i < session->job->options_count; i++) {
+        check(clEnqueueFillBuffer(session->queue, session->out, &zero, sizeof zero, 0,
+                                  session->bytes, 0, NULL, NULL),
+              "clEnqueueFillBuffer");
+        launch(session, session->built[i].kernel, NULL);
+        read_output(session);
+        if (i > 0 && memcmp(first, session->data, session->bytes) == 0) {
+            session->built[i].sum = session->built[0].sum;
+            continue;
+        }
+        session->built[i].sum = sum_of(session);
+        if (i == 0)
+            memcpy(first, session->data, session->bytes);
+    }
+    free(first);
+}
+
+/* A turn launches each kernel once, back to back. */
+static void time_by_turns(struct session *session)
+{
+    const int count = session->job->options_count;
+    cl_event *events = calloc((size_t)count, sizeof *events);
+    for (int turn = 0; events && turn < session->job->launches; turn++) {
+        for (int i = 0; i < count; i++)
+            launch(session, session->built[i].kernel, &events[i]);
+        check(clFinish(session->queue), "clFinish");
+        for (int i = 0; i < count; i++) {
+            cl_ulong begin, end;
+            check(clGetEventProfilingInfo(events[i], CL_PROFILING_COMMAND_START, sizeof begin,
+                                          &begin, NULL),
+                  "CL_PROFILING_COMMAND_START");
+            check(clGetEventProfilingInfo(events[i], CL_PROFILING_COMMAND_END, sizeof end, &end,
+                                          NULL),
+                  "CL_PROFILING_COMMAND_END");
+            session->built[i].times_ns[turn] = end - begin;
+            clReleaseEvent(events[i]);
+        }
+    }
+    free(events);
+}
+
+/* All that uses the GPU is done under the lock: processes that share it are given slices of time,
+ * which would be in the times of launches. */
+static void run_timed(struct session *session)
+{
+    const struct job *job = session->job;
+    const int lock = open(job->lock, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (lock < 0 || flock(lock, LOCK_EX) != 0) {
+        perror(job->lock);
+        exit(1);
+    }
+    make_buffers(session);
+    sum_each(session);
+    time_by_turns(session);
+    flock(lock, LOCK_UN);
+    for (int i = 0; i < job->options_count; i++) {
+        printf("%s: %08x", job->kernel->name, session->built[i].sum);
+        for (int turn = 0; turn < job->launches; turn++)
+            printf(" %llu", session->built[i].times_ns[turn]);
+        puts("");
+    }
+}
+
+static void release(const struct session *session)
+{
+    for (int i = 0; i < 6; i++)
+        if (session->buffers[i])
+            clReleaseMemObject(session->buffers[i]);
+    for (int i = 0; i < session->job->options_count; i++) {
+        clReleaseKernel(session->built[i].kernel);
+        clReleaseProgram(session->built[i].program);
+    }
+    clReleaseCommandQueue(session->queue);
+    clReleaseContext(session->context);
+}
+
+static void run(const struct job *job)
+{
+    cl_int status;
+    struct session session = {.job = job, .device = choose_device()};
+    session.context = clCreateContext(NULL, 1, &session.device, NULL, NULL, &status);
+    check(status, "clCreateContext");
+    session.queue = clCreateCommandQueue(session.context, session.device,
+                                         job->lock ? CL_QUEUE_PROFILING_ENABLE : 0, &status);
+    check(status, "clCreateCommandQueue");
+    char *text = text_of(job->folder, job->kernel->file);
+    session.built = calloc((size_t)job->options_count, sizeof *session.built);
+    if (!session.built)
+        exit(1);
+    for (int i = 0; i < job->options_count; i++) {
+        build(&session, text, job->options[i], &session.built[i]);
+        session.built[i].times_ns = calloc((size_t)job->launches + 1, sizeof(unsigned long long));
+        if (!session.built[i].times_ns)
+            exit(1);
+    }
+    if (job->lock) {
+        run_timed(&session);
+    } else {
+        make_buffers(&session);
+        for (int i = 0; i < job->launches; i++)
+            launch(&session, session.built[0].kernel, NULL);
+        read_output(&session);
+        printf("%s: %08x\n", job->kernel->name, sum_of(&session));
+    }
+    if (!job->leaks)
+        release(&session);
+    for (int i = 0; i < job->options_count; i++)
+        free(session.built[i].times_ns);
+    free(session.built);
+    free(session.data);
+    free(text);
+}
+
+static const struct kernel *kernel_called(char *name)
+{
+    char *other = strchr(name, '=');
     if (other) {
         *other = '\0';
         called = other + 1;
     }
-    for (size_t i = 0; count > 2 && i < sizeof kernels / sizeof *kernels; i++)
-        if (strcmp(kernels[i].name, words[2]) == 0)
-            kernel = &kernels[i];
-    if (!kernel) {
-        fputs("usage: run_kernel FOLDER NAME [N [LAUNCHES [BUILD-OPTIONS]]]\n", stderr);
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
+        if (strcmp(kernels[i].name, name) == 0)
+            return &kernels[i];
+    return NULL;
+}
+
+int main(int count, char **words)
+{
+    struct job job = {.launches = 1, .options_count = 1};
+    if (count > 2 && strcmp(words[1], "--time") == 0) {
+        job.lock = words[2];
+        words += 2;
+        count -= 2;
+    }
+    job.kernel = count > (job.lock ? 5 : 2) ? kernel_called(words[2]) : NULL;
+    if (!job.kernel) {
+        fputs("usage: run_kernel FOLDER NAME [N [LAUNCHES [BUILD-OPTIONS]]]\n"
+              "       run_kernel --time LOCK FOLDER NAME N LAUNCHES BUILD-OPTIONS...\n",
+              stderr);
         return 2;
     }
-    const unsigned n = count > 3 ? (unsigned)atoi(words[3]) : kernel->n;
-    const int launches = count > 4 ? atoi(words[4]) : 1;
-    const char *options = count > 5 ? words[5] : kernel->options;
-    const int leaks = count > 6 && strcmp(words[6], "leak") == 0;
-    const int leaves_size = count > 6 && strcmp(words[6], "null") == 0;
-    for (int times = 0; times <= leaks; times++)
-        run(words[1], kernel, n, launches, options, leaks, leaves_size);
+    job.folder = words[1];
+    job.n = count > 3 ? (unsigned)atoi(words[3]) : job.kernel->n;
+    job.launches = count > 4 ? atoi(words[4]) : 1;
+    job.options = count > 5 ? (const char *const *)&words[5] : &job.kernel->options;
+    if (job.lock) {
+        job.options_count = count - 5;
+    } else {
+        job.leaks = count > 6 && strcmp(words[6], "leak") == 0;
+        job.leaves_size = count > 6 && strcmp(words[6], "null") == 0;
+    }
+    for (int times = 0; times <= job.leaks; times++)
+        run(&job);
     return 0;
 }

@@ -90,7 +90,8 @@ kernel void stencil_tile(global const T *in, global T *out, int n)
     out[OUTSIDE] = sum;
 }
 
-// The passes of a transform of radix 4, whose strides are 1, 4, 16, ...
+// The passes of a transform of radix 4, whose strides are 1, 4, 16, ...; elements beyond the last
+// whole block of a pass stay.
 kernel void fft_tile(global const T *in, global T *out, int n)
 {
     local T tile[CELLS];
@@ -101,7 +102,7 @@ kernel void fft_tile(global const T *in, global T *out, int n)
             AT(i) = sum + (T)i;
         barrier(CLK_LOCAL_MEM_FENCE);
         for (int stride = 1; 4 * stride <= ELEMENTS; stride *= 4) {
-            for (int i = id; i < ELEMENTS / 4; i += ITEMS) {
+            for (int i = id; i < ELEMENTS / (4 * stride) * stride; i += ITEMS) {
                 const int first = i / stride * 4 * stride + i % stride;
                 const T a = AT(first), b = AT(first + stride), c = AT(first + 2 * stride),
                         d = AT(first + 3 * stride);
