@@ -1,6 +1,6 @@
 /* Runs one of the kernels beside it: run_kernel FOLDER NAME [N [LAUNCHES [BUILD-OPTIONS]]]. An
  * OpenCL program as others write them, for `bankline trace`; it prints a sum of what the kernel
- * computed. NAME=OTHER: the source calls the kernel OTHER.
+ * computed. NAME=OTHER: the source calls the kernel OTHER. N/W: groups are W wide.
  *
  * run_kernel --time LOCK FOLDER NAME N LAUNCHES BUILD-OPTIONS... builds the kernel with each of
  * these options, launches the kernels by turns, and appends each launch's time in ns to the line of
@@ -25,7 +25,7 @@ struct kernel {
     enum argument arguments[6];
 };
 
-static const struct kernel kernels[] = {
+static struct kernel kernels[] = {
     {"transpose_naive", "transpose_naive", "", 2, 64, {32, 8}, 0, {FLOATS, OUT, NUMBER}},
     {"transpose_tiled", "transpose_tiled", "", 2, 64, {32, 8}, 0, {FLOATS, OUT, NUMBER}},
     {"transpose_padded", "transpose_padded", "", 2, 64, {32, 8}, 0, {FLOATS, OUT, NUMBER}},
@@ -107,11 +107,11 @@ static unsigned next(unsigned *state) { return *state = *state * 1664525u + 1013
 static size_t elements_of(const struct kernel *kernel, unsigned n)
 {
     const size_t items = kernel->dimensions == 2 ? (size_t)n * n : n;
-    const size_t of_item =
-        strcmp(kernel->name, "sparse_product") == 0 ? ROW_ELEMENTS + 1
-        : strcmp(kernel->file, "divergence") == 0 || strcmp(kernel->file, "arrays") == 0 ? 64
-                                                                                         : 1;
-    return (items + kernel->local[0]) * of_item;
+    const size_t of_item = strcmp(kernel->name, "sparse_product") == 0 ? ROW_ELEMENTS + 1
+                           : strcmp(kernel->file, "arrays") == 0       ? 64
+                                                                       : 1;
+    const size_t of_group = strcmp(kernel->file, "divergence") == 0 ? 4096 : kernel->local[0];
+    return (items + of_group) * of_item;
 }
 
 static void fill(unsigned char *data, enum argument argument, size_t count, unsigned n)
@@ -405,7 +405,7 @@ static void run(const struct job *job)
     free(text);
 }
 
-static const struct kernel *kernel_called(char *name)
+static struct kernel *kernel_called(char *name)
 {
     char *other = strchr(name, '=');
     if (other) {
@@ -426,15 +426,19 @@ int main(int count, char **words)
         words += 2;
         count -= 2;
     }
-    job.kernel = count > (job.lock ? 5 : 2) ? kernel_called(words[2]) : NULL;
-    if (!job.kernel) {
+    struct kernel *kernel = count > (job.lock ? 5 : 2) ? kernel_called(words[2]) : NULL;
+    if (!kernel) {
         fputs("usage: run_kernel FOLDER NAME [N [LAUNCHES [BUILD-OPTIONS]]]\n"
               "       run_kernel --time LOCK FOLDER NAME N LAUNCHES BUILD-OPTIONS...\n",
               stderr);
         return 2;
     }
+    const char *width = count > 3 ? strchr(words[3], '/') : NULL;
+    if (width)
+        kernel->local[0] = (size_t)atoi(width + 1);
+    job.kernel = kernel;
     job.folder = words[1];
-    job.n = count > 3 ? (unsigned)atoi(words[3]) : job.kernel->n;
+    job.n = count > 3 ? (unsigned)atoi(words[3]) : kernel->n;
     job.launches = count > 4 ? atoi(words[4]) : 1;
     job.options = count > 5 ? (const char *const *)&words[5] : &job.kernel->options;
     if (job.lock) {
