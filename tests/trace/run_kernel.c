@@ -1,6 +1,7 @@
 /* Runs one of the kernels beside it: run_kernel FOLDER NAME [N [LAUNCHES [BUILD-OPTIONS]]]. An
  * OpenCL program as others write them, for `bankline trace`; it prints a sum of what the kernel
- * computed. NAME=OTHER: the source calls the kernel OTHER. N/W: groups are W wide.
+ * computed. NAME=OTHER: the source calls the kernel OTHER. N/W: groups are W wide; N/W/M: and
+ * the kernel's number is M, where it is N otherwise.
  *
  * run_kernel --time LOCK FOLDER NAME N LAUNCHES BUILD-OPTIONS... builds the kernel with each of
  * these options, launches the kernels by turns, and appends each launch's time in ns to the line of
@@ -175,7 +176,7 @@ struct job {
     const char *folder, *lock; /* lock: NULL unless launches are timed */
     const char *const *options;
     int options_count, launches, leaks, leaves_size;
-    unsigned n;
+    unsigned n, number; /* number: the kernel's argument */
 };
 
 /* A kernel for each of the job's options; they share their buffers. */
@@ -217,7 +218,7 @@ static void set_arguments(const struct session *session, cl_kernel made)
     for (cl_uint i = 0; i < 6 && kernel->arguments[i] != NONE; i++) {
         const enum argument argument = kernel->arguments[i];
         if (argument == NUMBER)
-            check(clSetKernelArg(made, i, sizeof session->job->n, &session->job->n),
+            check(clSetKernelArg(made, i, sizeof session->job->number, &session->job->number),
                   "clSetKernelArg");
         else if (argument == LOCAL)
             check(clSetKernelArg(made, i, kernel->item_bytes * group, NULL), "clSetKernelArg");
@@ -433,12 +434,13 @@ int main(int count, char **words)
               stderr);
         return 2;
     }
-    const char *width = count > 3 ? strchr(words[3], '/') : NULL;
-    if (width)
-        kernel->local[0] = (size_t)atoi(width + 1);
     job.kernel = kernel;
     job.folder = words[1];
-    job.n = count > 3 ? (unsigned)atoi(words[3]) : kernel->n;
+    job.n = job.number = kernel->n;
+    unsigned width = (unsigned)kernel->local[0];
+    if (count > 3 && sscanf(words[3], "%u/%u/%u", &job.n, &width, &job.number) < 3)
+        job.number = job.n;
+    kernel->local[0] = width;
     job.launches = count > 4 ? atoi(words[4]) : 1;
     job.options = count > 5 ? (const char *const *)&words[5] : &job.kernel->options;
     if (job.lock) {
