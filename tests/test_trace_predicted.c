@@ -202,6 +202,39 @@ Test(predicted, a_compiler_moves_loads_up_but_not_past_a_store_nor_an_address)
         }
 }
 
+static uint32_t chains_of(const struct bl_time_stream *made)
+{
+    uint32_t sum = 0;
+    for (size_t i = 0; i < made->count; i++)
+        sum += made->ops[i].kind == BL_TIME_WORK ? made->ops[i].chain : 0;
+    return sum;
+}
+
+Test(predicted, rounds_whose_loads_are_under_way_together_wait_for_what_is_carried_alone)
+{
+    const struct bl_time_op load = {.kind = BL_TIME_LOAD},
+                            wait = {.kind = BL_TIME_WAIT, .count = 1},
+                            firm = {.kind = BL_TIME_WAIT, .count = 1, .is_firm = true},
+                            store = {.kind = BL_TIME_STORE},
+                            work = {.kind = BL_TIME_WORK, .issued = 20, .chain = 10, .carried = 1};
+    const struct bl_time_op plain[] = {load, wait, work, load, wait, work,
+                                       load, wait, work, load, wait, work},
+                            stored[] = {load, wait, work, store, load, wait, work, store},
+                            addressed[] = {load, firm, work, load, firm, work};
+    const struct bl_time_stream streams[] = {
+        {plain, 12, NULL, NULL}, {stored, 8, NULL, NULL}, {addressed, 6, NULL, NULL}};
+    /* As written, of two rounds at once, and of four. */
+    const uint32_t expected[3][3] = {{40, 22, 13}, {20, 20, 20}, {20, 20, 20}};
+    for (unsigned i = 0; i < 3; i++)
+        for (unsigned how = 0; how < 3; how++) {
+            const struct bl_compiled compiler = {1u << how};
+            struct bl_time_stream made;
+            cr_assert(bl_stream_compile(&streams[i], &compiler, &made));
+            cr_expect_eq(chains_of(&made), expected[i][how], "%u %u: %u", i, how, chains_of(&made));
+            bl_stream_free_compiled(&made);
+        }
+}
+
 Test(predicted, what_has_no_rule_has_no_prediction_and_says_why)
 {
     begin_launch(1);

@@ -21,8 +21,10 @@ static struct bl_try_point *add(const char *name, const char *machine, const cha
                                    .measured = NAN,
                                    .measured_lo = NAN,
                                    .measured_hi = NAN};
-    snprintf(point->machine, sizeof point->machine, "%s", machine);
-    snprintf(point->shape, sizeof point->shape, "%s", shape);
+    cr_assert_lt(strlen(machine), sizeof point->machine);
+    cr_assert_lt(strlen(shape), sizeof point->shape);
+    strcpy(point->machine, machine);
+    strcpy(point->shape, shape);
     return point;
 }
 

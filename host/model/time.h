@@ -37,6 +37,7 @@ struct bl_time_op {
     uint16_t lines;       /* that a request touches */
     uint32_t issued;      /* work: instructions */
     uint32_t chain;       /* work: the most of these that wait for each other */
+    uint32_t carried;     /* work: of these that wait for a loop's round before */
     uint32_t array;       /* a request: the index of its shift */
     uint32_t first;       /* a request: of its sectors */
     uint32_t count;       /* a request: its sectors; a wait: for the load so many before, from 1 */

@@ -323,13 +323,15 @@ private:
 
     void tellWork(uint32_t load, bool isFirm)
     {
-        const uint64_t done = m_work.take();
-        if (m_ofItem[m_index] >= m_limitOfItem || (done == 0 && load == BL_WIRE_NONE))
+        const Work::Done done = m_work.take();
+        const bool isNothing = done.instructions == 0 && load == BL_WIRE_NONE;
+        if (m_ofItem[m_index] >= m_limitOfItem || isNothing)
             return;
         if (m_index != m_toldItem)
             put({BL_WIRE_ITEM, 0, 0, 0, static_cast<uint32_t>(m_index), 0, 0});
         m_toldItem = m_index;
-        put({BL_WIRE_WORK, 0, 0, isFirm, load, 0, done});
+        put({BL_WIRE_WORK, 0, 0, isFirm, load, done.carried,
+             static_cast<uint64_t>(done.chain) << 32 | done.instructions});
     }
 
     void chooseItem(const oclgrind::WorkItem* item)

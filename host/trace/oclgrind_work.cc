@@ -169,8 +169,9 @@ void Work::beginGroup(size_t items)
     if (m_states.size() < items)
         m_states.resize(items);
     for (State& state : m_states) {
-        state.stretch++;
-        state.instructions = state.chain = 0;
+        state.first = ++state.stretch;
+        state.deepest = state.before = 0;
+        state.done = Done();
         state.pending.clear();
     }
     m_now = &m_states[0];
@@ -203,22 +204,34 @@ void Work::executed(LLVMValueRef instruction)
 {
     const Step& step = stepOf(instruction);
     State& now = *m_now;
-    uint32_t chain = 0;
-    for (uint32_t value : step.values)
-        if (value < now.values.size() && now.values[value].stretch == now.stretch)
-            chain = std::max(chain, now.values[value].chain);
-    chain += step.instructions;
-    if (now.values.size() <= step.number)
-        now.values.resize(std::max<size_t>(m_count, step.number + 1));
-    now.values[step.number] = Value{now.stretch, chain};
-    now.instructions += step.instructions;
-    now.chain = std::max(now.chain, chain);
+    if (now.values.size() < m_count)
+        now.values.resize(m_count);
+    uint32_t chain = 0, depth = 0;
+    for (uint32_t number : step.values) {
+        const Value& value = now.values[number];
+        if (value.stretch == now.stretch)
+            chain = std::max(chain, value.chain);
+        if (value.stretch >= now.first)
+            depth = std::max(depth, value.depth);
+    }
+    Value& value = now.values[step.number];
+    if (value.stretch != now.stretch)
+        value.before = value.stretch < now.first ? now.before : value.depth;
+    value.stretch = now.stretch;
+    value.chain = chain + step.instructions;
+    value.depth = depth + step.instructions;
+    now.done.instructions += step.instructions;
+    now.done.chain = std::max(now.done.chain, value.chain);
+    if (value.depth > value.before)
+        now.done.carried = std::max(now.done.carried, value.depth - value.before);
+    now.deepest = std::max(now.deepest, value.depth);
 }
 
-uint64_t Work::take()
+Work::Done Work::take()
 {
-    const uint64_t done = static_cast<uint64_t>(m_now->chain) << 32 | m_now->instructions;
-    m_now->instructions = m_now->chain = 0;
+    const Done done = m_now->done;
+    m_now->done = Done();
     m_now->stretch++;
+    m_now->before = m_now->deepest;
     return done;
 }

@@ -34,9 +34,13 @@ public:
     // The work-item has executed an instruction that is no access.
     void executed(LLVMValueRef instruction);
 
-    // Instructions since this was last called for the work-item and, from bit 32 on, the most of
-    // them that waited for one another.
-    uint64_t take();
+    // What the work-item did since this was last called for it, a stretch.
+    struct Done {
+        uint32_t instructions = 0;
+        uint32_t chain = 0;   // the most of them that waited for one another
+        uint32_t carried = 0; // by how much what waits for what was done before got longer
+    };
+    Done take();
 
 private:
     struct Step {
@@ -48,13 +52,16 @@ private:
     };
 
     struct Value {
-        uint32_t stretch = 0; // between two calls of take
+        uint32_t stretch = 0; // that computed it
         uint32_t chain = 0;
+        uint32_t depth = 0;  // the chain that led to it in the whole group; loads end none
+        uint32_t before = 0; // what that was when the stretch began
     };
 
     struct State {
-        uint32_t stretch = 1;
-        uint32_t instructions = 0, chain = 0;
+        uint32_t stretch = 1, first = 1;  // first: of the group
+        uint32_t deepest = 0, before = 0; // of all values' depths: now, and when the stretch began
+        Done done;
         std::vector<Value> values;
         std::vector<LLVMValueRef> pending;
     };

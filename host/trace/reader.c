@@ -326,9 +326,9 @@ static enum bl_status add_work(struct reader *reader, const struct bl_wire_recor
                                               (load == none && record->number != BL_WIRE_NONE))))
         return fail_format(reader, "work out of order");
     const bool has_memory =
-        !predicting || (is_barrier ? bl_streams_barrier(&predicting->streams)
-                                   : bl_streams_work(&predicting->streams, reader->item, load,
-                                                     record->value, record->reserved != 0));
+        !predicting ||
+        (is_barrier ? bl_streams_barrier(&predicting->streams)
+                    : bl_streams_work(&predicting->streams, reader->item, load, record));
     return has_memory ? BL_OK : fail_memory(reader);
 }
 

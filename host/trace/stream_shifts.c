@@ -185,6 +185,7 @@ struct deferring {
         bool is_firm;
     } waits[MAX_DEFERRED];
     size_t wait_count;
+    bool is_again; /* rounds of a loop overlap: a load has been repeated before its wait */
 };
 
 static void emit(struct deferring *deferring, const struct bl_time_op *op)
@@ -207,6 +208,7 @@ static void flush(struct deferring *deferring, bool of_local, bool of_global)
             deferring->waits[kept++] = wait;
     }
     deferring->wait_count = kept;
+    deferring->is_again &= kept > 0;
 }
 
 static void take_wait(struct deferring *deferring, const struct bl_time_op *op, bool is_local,
@@ -222,6 +224,15 @@ static void take_wait(struct deferring *deferring, const struct bl_time_op *op, 
         .load = deferring->loads + 1 - op->count, .array = op->array, .is_local = is_local};
 }
 
+/* Of rounds that overlap, only what is carried from one to the next waits for the one before. */
+static void take_work(struct deferring *deferring, const struct bl_time_op *op)
+{
+    struct bl_time_op taken = *op;
+    if (deferring->is_again && op->carried < op->chain)
+        taken.chain = op->carried;
+    emit(deferring, &taken);
+}
+
 static void take_load(struct deferring *deferring, const struct bl_time_op *op, unsigned unrolled)
 {
     unsigned under_way = 0;
@@ -229,6 +240,8 @@ static void take_load(struct deferring *deferring, const struct bl_time_op *op, 
         under_way += deferring->waits[i].array == op->array;
     if (under_way >= unrolled)
         flush(deferring, true, true);
+    else
+        deferring->is_again |= under_way > 0;
     deferring->loads++;
     emit(deferring, op);
 }
@@ -263,7 +276,8 @@ bool bl_stream_compile(const struct bl_time_stream *stream, const struct bl_comp
             flush(&deferring, true, true);
             break;
         case BL_TIME_WORK:
-            break;
+            take_work(&deferring, op);
+            continue;
         }
         emit(&deferring, op);
     }

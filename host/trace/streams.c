@@ -18,6 +18,7 @@ struct event {
     bool is_work, is_firm;
     uint32_t load; /* work: the instruction that is waited for */
     uint64_t done; /* work */
+    uint32_t carried;
     struct bl_access access;
 };
 
@@ -90,8 +91,8 @@ bool bl_streams_access(struct bl_streams *streams, const struct bl_access *acces
     return true;
 }
 
-bool bl_streams_work(struct bl_streams *streams, uint32_t item, uint32_t load, uint64_t done,
-                     bool is_firm)
+bool bl_streams_work(struct bl_streams *streams, uint32_t item, uint32_t load,
+                     const struct bl_wire_record *record)
 {
     if (!streams->is_wanted || streams->why_not)
         return true;
@@ -101,8 +102,9 @@ bool bl_streams_work(struct bl_streams *streams, uint32_t item, uint32_t load, u
     event->item = item;
     event->is_work = true;
     event->load = load;
-    event->done = done;
-    event->is_firm = is_firm;
+    event->done = record->value;
+    event->carried = (uint32_t)record->bytes;
+    event->is_firm = record->reserved != 0;
     return true;
 }
 
@@ -231,9 +233,10 @@ static bool add_work(const struct bl_stream_events *events, struct growing *stre
         const struct event *event = &events->events[at];
         const uint32_t issued = (uint32_t)event->done, chain = (uint32_t)(event->done >> 32);
         if (issued > 0)
-            has_memory = add_op(
-                stream,
-                &(struct bl_time_op){.kind = BL_TIME_WORK, .issued = issued, .chain = chain});
+            has_memory = add_op(stream, &(struct bl_time_op){.kind = BL_TIME_WORK,
+                                                             .issued = issued,
+                                                             .chain = chain,
+                                                             .carried = event->carried});
         if (has_memory && event->load != none && stream->last_load[event->load])
             has_memory =
                 add_op(stream, &(struct bl_time_op){.kind = BL_TIME_WAIT,

@@ -46,8 +46,8 @@ struct bl_streams {
  * is no memory. */
 bool bl_streams_begin_group(struct bl_streams *streams, uint64_t index, uint32_t items);
 bool bl_streams_access(struct bl_streams *streams, const struct bl_access *access);
-bool bl_streams_work(struct bl_streams *streams, uint32_t item, uint32_t load, uint64_t done,
-                     bool is_firm);
+bool bl_streams_work(struct bl_streams *streams, uint32_t item, uint32_t load,
+                     const struct bl_wire_record *record);
 bool bl_streams_barrier(struct bl_streams *streams);
 bool bl_streams_end_group(struct bl_streams *streams, const struct bl_trace *trace,
                           const struct bl_wire_kernel *launch, uint64_t left_out);

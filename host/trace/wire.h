@@ -39,15 +39,16 @@ enum bl_wire_kind {
     BL_WIRE_POSITION, /* value: the position of the accesses that follow */
     BL_WIRE_IMAGES,   /* value: accesses to images by a group, which are no ACCESS */
     /* Where BL_WIRE_WORKS asks for it. value: what the work-item did since its record before:
-     * instructions, and, from bit 32 on, the most of them that waited for one another. number: of
-     * the instruction whose value it needs next, or BL_WIRE_NONE. reserved: whether an address or a
+     * instructions, and, from bit 32 on, the most of them that waited for one another. bytes: how
+     * many of these wait for what was done before, where a loop's rounds overlap. number: of the
+     * instruction whose value it needs next, or BL_WIRE_NONE. reserved: whether an address or a
      * branch depends on that value */
     BL_WIRE_WORK,
     BL_WIRE_BARRIER, /* the whole group has met: an ITEM's accesses before it are over */
     BL_WIRE_PROCESS  /* number: the process that all until the next one is of */
 };
 
-enum { BL_WIRE_VERSION = 4 };
+enum { BL_WIRE_VERSION = 5 };
 
 #define BL_WIRE_NONE UINT32_MAX
 
