@@ -80,9 +80,11 @@ Test(predicted, a_round_of_reads_takes_memory_s_latency_and_the_launch_its_own)
     const struct bl_predicted *one = &trace.kernels[0].predicted;
     const struct bl_machine *machine = trace.machine;
     cr_assert_eq(one->launches, 1, "%s", one->why_not);
-    const double about_ns = machine->launch_ns + machine->levels[BL_LEVEL_MEMORY].latency_ns;
+    const double about_ns =
+        machine->launch_ns + machine->first_launch_ns + machine->levels[BL_LEVEL_MEMORY].latency_ns;
     cr_expect_geq(one->first_ns, about_ns);
     cr_expect_leq(one->first_ns, about_ns + 350);
+    cr_expect_lt(one->ns, machine->launch_ns + machine->first_launch_ns);
     cr_expect_leq(one->ns, one->first_ns, "caches help");
     cr_expect_leq(one->lo_ns, one->ns);
     cr_expect_geq(one->hi_ns, one->first_ns);
@@ -103,6 +105,7 @@ Test(predicted, rounds_are_under_way_together_as_far_as_a_compiler_unrolls)
         cr_assert_eq(predicted->launches, 1);
         ns[i] = predicted->first_ns - trace.machine->launch_ns;
         cr_expect_gt(predicted->hi_ns, 1.1 * predicted->first_ns, "none may be unrolled");
+        ns[i] -= trace.machine->first_launch_ns;
         end_predicted();
     }
     cr_expect_gt(ns[1], 8 * ns[0]);
@@ -273,6 +276,27 @@ Test(predicted, work_without_a_group_or_of_no_load_is_no_trace)
     bl_trace_free(&trace);
 }
 
+Test(predicted, the_first_launch_of_a_program_finds_the_device_idle)
+{
+    begin_launch(1);
+    put_reads(0, 1);
+    put(BL_WIRE_KERNEL_END, 0, 0, 1);
+    put_kernel(0, "other", 32, 1);
+    put_reads(0, 1);
+    end_launch(1);
+    read_predicted("nvidia-hopper");
+    cr_assert_eq(trace.kernel_count, 2);
+    const struct bl_predicted *one = &trace.kernels[0].predicted,
+                              *other = &trace.kernels[1].predicted;
+    const double idle_ns = trace.machine->first_launch_ns;
+    cr_assert_gt(idle_ns, 1000);
+    cr_expect_gt(one->first_ns, idle_ns + trace.machine->launch_ns);
+    cr_expect_gt(one->hi_ns, one->first_ns);
+    cr_expect_float_eq(one->ns, other->ns, 0.01 * other->ns, "not a launch like the others");
+    cr_expect_lt(other->first_ns, idle_ns);
+    end_predicted();
+}
+
 Test(predicted, a_launch_of_many_is_as_its_last_ones)
 {
     begin_launch(1);
@@ -381,7 +405,8 @@ Test(predicted, accesses_that_were_left_out_are_simulated_all_the_same)
         put(BL_WIRE_GROUP_END, 0, 0, is_cut ? 3 * 64 * 32 : 0);
         end_launch(1);
         read_predicted("nvidia-hopper");
-        ns[is_cut] = trace.kernels[0].predicted.first_ns - trace.machine->launch_ns;
+        ns[is_cut] = trace.kernels[0].predicted.first_ns - trace.machine->launch_ns -
+                     trace.machine->first_launch_ns;
         end_predicted();
     }
     cr_expect_gt(ns[1], 3 * ns[0], "four times as many");

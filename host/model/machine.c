@@ -223,6 +223,8 @@ const struct bl_machine_field bl_machine_fields[] = {
           "lines that a compute unit waits for at most at a time; 0: not known, or no limit found"),
     COUNT(sub_group_lines_in_flight, 1u << 20, "the same of one sub-group"),
     TIME(launch_ns, 100000000, "ns of a launch of one group that does nothing, by its event"),
+    TIME(first_launch_ns, 100000000,
+         "ns more that a program's first launch takes, which finds the device idle"),
     TIME(group_start_ns, 1000000,
          "ns that each further group adds to a launch of very many, on the whole device, if it is\n"
          "small,"),

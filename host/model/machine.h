@@ -131,6 +131,7 @@ struct bl_machine {
     double barrier_ns; /* more for each further sub-group: barrier_more_percent */
     unsigned unit_lines_in_flight, sub_group_lines_in_flight; /* 0: unknown, or no limit */
     double launch_ns;
+    double first_launch_ns; /* more, for the first launch of a program; 0: not known */
     /* A group takes the longer of group_start_ns and item_start_ns times its work-items. */
     double group_start_ns, item_start_ns;
     double sided_group_start_ns; /* the same of groups of more than one side; 0: as others */

@@ -431,9 +431,11 @@ static enum bl_status what_if(struct predicting *predicting, double *twice_group
 }
 
 /* Adds one launch to the kernel's means; `weight` launches are like it. is_again: it is not the
- * first, so what the launches before left in L2 is what the program's launches find there. */
+ * first, so what the launches before left in L2 is what the program's launches find there. idle_ns:
+ * more, because the device was idle. */
 static enum bl_status add_launch(struct predicting *predicting, double weight, bool is_again,
-                                 struct bl_predicted *predicted, struct bl_error *error)
+                                 double idle_ns, struct bl_predicted *predicted,
+                                 struct bl_error *error)
 {
     const struct bl_time_launch launch = launch_of(predicting);
     struct bl_time_result cold, warm, least, most;
@@ -450,12 +452,13 @@ static enum bl_status add_launch(struct predicting *predicting, double weight, b
     if (status != BL_OK)
         return status;
     if (predicted->launches++ == 0)
-        predicted->first_ns = cold.ns;
+        predicted->first_ns = cold.ns + idle_ns;
     predicted->weight += weight;
     predicted->ns += weight * warm.ns;
     predicted->lo_ns += weight * (1 - beyond) * fmin(fmin(cold.ns, warm.ns), least.ns);
     const double code_ns = CODE_FETCHES * predicting->machine->levels[BL_LEVEL_MEMORY].latency_ns;
     predicted->hi_ns += weight * ((1 + beyond) * fmax(fmax(cold.ns, warm.ns), most.ns) + code_ns);
+    predicted->hi_ns += (1 + beyond) * idle_ns;
     predicted->twice_groups_ns += weight * twice_groups_ns;
     predicted->larger_group_ns += weight * larger_group_ns;
     for (unsigned i = 0; i < BL_LIMITS; i++)
@@ -512,11 +515,12 @@ static enum bl_status predict(const struct bl_trace *trace, struct bl_trace_kern
         .per_group = 1,
         .block_bytes = trace->machine->levels[BL_LEVEL_MEMORY].granule_bytes,
     };
+    const double idle_ns = before->has_launched ? 0 : trace->machine->first_launch_ns;
     bool has_memory = prepare(&predicting, before);
     enum bl_status status = BL_OK;
     if (has_memory)
         status = add_launch(&predicting, fmax(1, kernel->launches / 2.0), kernel->launches > 1,
-                            &kernel->predicted, error);
+                            idle_ns, &kernel->predicted, error);
     has_memory = has_memory && leave(&predicting, before);
     free_predicting(&predicting);
     return status == BL_OK && !has_memory
@@ -535,6 +539,7 @@ enum bl_status bl_predict_end(struct bl_trace *trace, unsigned number, struct bl
     enum bl_status status = BL_OK;
     if (!kernel->predicted.why_not && before->streams.count > 0)
         status = predict(trace, kernel, error);
+    before->has_launched = true;
     bl_streams_clear(&before->streams);
     return status;
 }

@@ -18,7 +18,7 @@ struct bl_trace;
 struct bl_predicted {
     const char *why_not; /* a sentence; NULL: it is predicted */
     unsigned launches;   /* that were simulated; 0: not predicted */
-    double first_ns;     /* of the first launch */
+    double first_ns;     /* of the first launch; the program's first one finds the device idle */
     double ns;           /* with warm caches */
     /* What other choices of a compiler, and both states of L2, make of it: from loops unrolled 16
      * times on warm caches, to none unrolled on cold ones with the kernel's code in memory, and 10
@@ -39,6 +39,7 @@ struct bl_predicting {
      * the less likely one is still there. */
     struct bl_time_map touched;
     double fetched;
+    bool has_launched; /* any kernel */
 };
 
 /* A launch of the kernel begins, the so-manieth of it. */
