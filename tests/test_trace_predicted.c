@@ -279,8 +279,12 @@ Test(predicted, work_without_a_group_or_of_no_load_is_no_trace)
 Test(predicted, the_first_launch_of_a_program_finds_the_device_idle)
 {
     begin_launch(1);
-    put_reads(0, 1);
-    put(BL_WIRE_KERNEL_END, 0, 0, 1);
+    for (unsigned i = 0; i < 8; i++) {
+        if (i > 0)
+            put_launch(1);
+        put_reads(0, 1);
+        put(BL_WIRE_KERNEL_END, 0, 0, 1);
+    }
     put_kernel(0, "other", 32, 1);
     put_reads(0, 1);
     end_launch(1);
@@ -291,8 +295,8 @@ Test(predicted, the_first_launch_of_a_program_finds_the_device_idle)
     const double idle_ns = trace.machine->first_launch_ns;
     cr_assert_gt(idle_ns, 1000);
     cr_expect_gt(one->first_ns, idle_ns + trace.machine->launch_ns);
-    cr_expect_gt(one->hi_ns, one->first_ns);
-    cr_expect_float_eq(one->ns, other->ns, 0.01 * other->ns, "not a launch like the others");
+    cr_expect_geq(one->hi_ns, one->first_ns, "the interval is of that launch too");
+    cr_expect_float_eq(one->ns, other->ns, 0.05 * other->ns, "not a launch like the others");
     cr_expect_lt(other->first_ns, idle_ns);
     end_predicted();
 }

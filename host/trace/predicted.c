@@ -574,7 +574,8 @@ void bl_predict_finish(struct bl_trace *trace)
         predicted->ns = fmax(least, predicted->ns / predicted->weight);
         predicted->first_ns = fmax(least, predicted->first_ns);
         predicted->lo_ns = fmax(least, predicted->lo_ns / predicted->weight);
-        predicted->hi_ns = fmax(predicted->lo_ns, predicted->hi_ns / predicted->weight);
+        predicted->hi_ns =
+            fmax((1 + beyond) * predicted->first_ns, predicted->hi_ns / predicted->weight);
         predicted->twice_groups_ns /= predicted->weight;
         predicted->larger_group_ns /= predicted->weight;
     }

@@ -20,9 +20,9 @@ struct bl_predicted {
     unsigned launches;   /* that were simulated; 0: not predicted */
     double first_ns;     /* of the first launch; the program's first one finds the device idle */
     double ns;           /* with warm caches */
-    /* What other choices of a compiler, and both states of L2, make of it: from loops unrolled 16
-     * times on warm caches, to none unrolled on cold ones with the kernel's code in memory, and 10
-     * % beyond both. */
+    /* What other choices of a compiler, and both states of L2, make of any launch, the first one
+     * too: from loops unrolled 16 times on warm caches, to none unrolled on cold ones with the
+     * kernel's code in memory, and 10 % beyond both. */
     double lo_ns, hi_ns;
     enum bl_time_limit limited_by; /* the largest share of `ns` */
     double shares[BL_LIMITS];
