@@ -130,8 +130,12 @@ static bool is_power_of_2(uint64_t number) { return number && (number & (number 
 static void add_padded(struct bl_array_layouts *layouts, struct bl_array_layout layout,
                        unsigned line_elements)
 {
-    enum { MAX_PAD = 32, MAX_ODD_PAD = 8 };
+    enum { MAX_PAD = 32, MAX_ODD_PAD = 8, VECTOR_BYTES = 16 };
     layout.kind = BL_ARRAY_PADDED;
+    /* Neighbours that a work-item accesses one after another; a compiler makes one access of them,
+     * which a pad between them would prevent. */
+    if (layout.is_local && layout.row * layout.element_bytes < VECTOR_BYTES)
+        return;
     for (layout.pad = 1; layout.pad <= MAX_PAD && layout.pad < layout.row;
          layout.pad += layout.pad < MAX_ODD_PAD ? 1 : layout.pad)
         add(layouts, &layout);

@@ -1,6 +1,7 @@
 // Tiles of local memory for scripts/check-advice, which builds them with other elements, sizes and
-// places: T is an element, the tile has ROWS rows of COLUMNS, in CELLS cells, and element i is in
-// cell PLACE(i). A launch does everything ROUNDS times.
+// places: T is an element, the tile has ROWS rows of COLUMNS, in CELLS cells. Element i is in cell
+// PLACE(i), and the element of a row and a column in PLACE_OF(row, column), which is the same one
+// without a division. A launch does everything ROUNDS times.
 #ifndef T
 #define T int
 #endif
@@ -10,6 +11,7 @@
 #endif
 #ifndef PLACE
 #define PLACE(i) (i)
+#define PLACE_OF(row, column) ((row) * COLUMNS + (column))
 #define CELLS (ROWS * COLUMNS)
 #endif
 #ifndef ROUNDS
@@ -28,6 +30,7 @@
 #endif
 #define OUTSIDE ((get_group_id(1) * get_num_groups(0) + get_group_id(0)) * ITEMS + ID)
 #define AT(i) tile[PLACE((i))]
+#define CELL(row, column) tile[PLACE_OF((row), (column))]
 
 // Row by row in, column by column out.
 #define TRANSPOSE                                                                                  \
@@ -36,10 +39,10 @@
     T sum = in[OUTSIDE];                                                                           \
     for (int round = 0; round < ROUNDS; round++) {                                                 \
         for (int i = id; i < ELEMENTS; i += ITEMS)                                                 \
-            AT(i) = sum + (T)i;                                                                    \
+            CELL(i / COLUMNS, i % COLUMNS) = sum + (T)i;                                           \
         barrier(CLK_LOCAL_MEM_FENCE);                                                              \
         for (int i = id; i < ELEMENTS; i += ITEMS)                                                 \
-            sum += AT(i % ROWS * COLUMNS + i / ROWS);                                              \
+            sum += CELL(i % ROWS, i / ROWS);                                                       \
         barrier(CLK_LOCAL_MEM_FENCE);                                                              \
     }                                                                                              \
     out[OUTSIDE] = sum;
@@ -62,10 +65,10 @@ kernel void product_tile(global const T *in, global T *out, int n)
     T sum = in[OUTSIDE];
     for (int round = 0; round < ROUNDS; round++) {
         for (int i = id; i < ELEMENTS; i += ITEMS)
-            AT(i % ROWS * COLUMNS + i / ROWS) = sum + (T)i;
+            CELL(i % ROWS, i / ROWS) = sum + (T)i;
         barrier(CLK_LOCAL_MEM_FENCE);
         for (int k = 0; k < COLUMNS; k++)
-            sum += AT(row * COLUMNS + k) * AT(column % ROWS * COLUMNS + k);
+            sum += CELL(row, k) * CELL(column % ROWS, k);
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     out[OUTSIDE] = sum;
@@ -79,12 +82,11 @@ kernel void stencil_tile(global const T *in, global T *out, int n)
     T sum = in[OUTSIDE];
     for (int round = 0; round < ROUNDS; round++) {
         for (int i = id; i < ELEMENTS; i += ITEMS)
-            AT(i) = sum + (T)i;
+            CELL(i / COLUMNS, i % COLUMNS) = sum + (T)i;
         barrier(CLK_LOCAL_MEM_FENCE);
         for (int row = id; row < ROWS; row += ITEMS)
             for (int k = 1; k + 1 < COLUMNS; k++)
-                sum += AT(row * COLUMNS + k - 1) + AT(row * COLUMNS + k) * (T)2 +
-                       AT(row * COLUMNS + k + 1);
+                sum += CELL(row, k - 1) + CELL(row, k) * (T)2 + CELL(row, k + 1);
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     out[OUTSIDE] = sum;
