@@ -3,6 +3,7 @@
 
 #include "trace/predicted.h"
 #include "trace/streams.h"
+#include "trace/suggest.h"
 #include "trace_stream.h"
 
 static struct bl_predicting predicting;
@@ -415,4 +416,43 @@ Test(predicted, accesses_that_were_left_out_are_simulated_all_the_same)
     }
     cr_expect_gt(ns[1], 3 * ns[0], "four times as many");
     cr_expect_lt(ns[1], 5 * ns[0]);
+}
+
+enum { FULL = 132 * 32 }; /* groups that fill the device */
+
+/* A column of a tile, with so many instructions behind each access. */
+static void read_column(unsigned instructions)
+{
+    begin_launch(FULL);
+    put(BL_WIRE_GROUP, 32, 0, 0);
+    for (uint32_t item = 0; item < 32; item++) {
+        put_item(item);
+        for (unsigned k = 0; k < 32; k++) {
+            put_access(0, BL_WIRE_LOCAL, BL_WIRE_READ, 4, buffer + 128 * item + 4 * k);
+            put_work(0, instructions, 1, false);
+        }
+    }
+    put(BL_WIRE_GROUP_END, 0, 0, 0);
+    end_launch(FULL);
+    read_predicted("nvidia-hopper");
+}
+
+Test(predicted, a_kernel_that_is_busy_with_instructions_gains_nothing_by_another_layout)
+{
+    for (unsigned is_busy = 0; is_busy < 2; is_busy++) {
+        read_column(is_busy ? 4096 : 4);
+        const struct bl_predicted *predicted = &trace.kernels[0].predicted;
+        cr_assert_eq(predicted->launches, 1, "%s", predicted->why_not);
+        cr_expect_lt(predicted->issue_ns, predicted->ns);
+        struct bl_suggestions suggestions;
+        cr_assert_eq(bl_trace_suggest(&trace, &suggestions, &error), BL_OK);
+        cr_assert_eq(suggestions.count, 1);
+        const struct bl_suggestion *one = &suggestions.all[0];
+        cr_expect_eq(strstr(one->sentence, "would not make the kernel faster") != NULL, is_busy,
+                     "%s", one->sentence);
+        cr_expect_eq(*one->fix == '\0', is_busy, "%s", one->fix);
+        cr_expect_eq(one->gain > 1, !is_busy);
+        bl_suggestions_free(&suggestions);
+        end_predicted();
+    }
 }

@@ -276,9 +276,7 @@ static enum bl_status ask_others(struct tracing *tracing, const char *const word
     if (*bl_interrupt())
         return BL_OK;
     struct bl_progress progress = bl_progress_begin(false);
-    enum bl_status status = bl_trace_bound(&tracing->trace, error);
-    if (status == BL_OK)
-        status = trace_unoptimized(tracing, words, error);
+    enum bl_status status = trace_unoptimized(tracing, words, error);
     bl_progress_show(&progress, "compiling for Intel");
     if (status == BL_OK)
         status = compile_for_intel(tracing, error);
@@ -302,6 +300,10 @@ static enum bl_status report(struct tracing *tracing, const char *const words[],
         bl_progress_clear(&progress);
         return status == BL_OK ? write_files(tracing, error) : status;
     }
+    if (status == BL_OK)
+        status = bl_trace_bound(&tracing->trace, error);
+    if (status == BL_OK)
+        bl_predict_finish(&tracing->trace);
     bl_progress_show(&progress, "looking for what would make the worst lines faster");
     if (status == BL_OK)
         status = bl_trace_suggest(&tracing->trace, &tracing->suggestions, error);
@@ -310,7 +312,6 @@ static enum bl_status report(struct tracing *tracing, const char *const words[],
         return status;
     struct bl_error failed = {0}; /* only a warning: the trace is shown all the same */
     const enum bl_status asked = ask_others(tracing, words, &failed);
-    bl_predict_finish(&tracing->trace);
     bl_trace_suggest_on_device(&tracing->trace, &tracing->suggestions);
     FILE *file = bl_whole_files_words(tracing->files, FILES);
     const struct trace_settings *settings = tracing->settings;

@@ -95,6 +95,7 @@ struct bl_time_result {
     double ns;
     double shares[BL_LIMITS];      /* of it; they add up to 1 */
     enum bl_time_limit limited_by; /* the largest of these */
+    double issue_ns;               /* in which the busiest unit issues instructions */
     unsigned resident;             /* groups that run on the unit at once */
     double unit_groups;            /* of the busiest unit */
 };

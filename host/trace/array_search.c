@@ -294,6 +294,7 @@ static struct bl_traced_array *find_arrays(const struct bl_array_search *search,
             array->worst = row;
         array->lost += bl_trace_lost(row);
         array->clocks += row->clocks;
+        array->requests += (double)row->requests;
     }
     free(is_seen);
     const double all = trace->kernels[search->kernel].clocks;

@@ -12,7 +12,7 @@ struct bl_traced_array {
     uint64_t buffer;
     enum bl_memory memory;
     const struct bl_trace_row *worst; /* of its rows */
-    double lost, clocks;              /* of its rows */
+    double lost, clocks, requests;    /* of its rows */
 };
 
 /* A kernel of which arrays are searched one after another. */

@@ -29,6 +29,7 @@ struct bl_predicted {
     /* What-ifs, on warm caches; NAN: not simulated. */
     double twice_groups_ns; /* a launch of twice as many groups */
     double larger_group_ns; /* the same work in groups of twice the size */
+    double issue_ns;        /* of `ns`, in which the busiest unit issues instructions */
     double weight;          /* launches that were simulated stand for so many */
 };
 
@@ -51,6 +52,11 @@ enum bl_status bl_predict_end(struct bl_trace *trace, unsigned kernel, struct bl
 /* Once, when all have ended: the means; nothing takes less than its bound, if bl_trace_bound was
  * called. */
 void bl_predict_finish(struct bl_trace *trace);
+
+/* Whether a kernel issues instructions for all of its predicted time once `requests` of its traced
+ * groups compute a longer index, as for padded rows: then another layout of the array that they
+ * access gains nothing. False where no time is predicted. To be called after bl_predict_finish. */
+bool bl_predicted_is_busy(const struct bl_trace *trace, unsigned kernel, double requests);
 
 void bl_predicting_free(struct bl_predicting *predicting);
 

@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "trace/array_search.h"
 #include "trace/kernel_table.h"
+#include "trace/predicted.h"
 
 /* "32 bank passes where 1 would do" */
 static void say_what_is_wrong(const struct bl_trace_row *row, char text[160])
@@ -149,6 +150,15 @@ static bool is_merged(const struct bl_trace *trace, struct bl_suggestions *sugge
     return false;
 }
 
+/* Another layout would relieve local memory, for which the kernel does not wait. */
+static bool is_for_nothing(const struct bl_array_search *search, const struct bl_fixes *fixes)
+{
+    const struct bl_traced_array *array = search->array;
+    return fixes->count > 0 && array->memory == BL_MEMORY_LOCAL &&
+           fixes->all[fixes->count - 1].layout.kind != BL_ARRAY_UNCHANGED &&
+           bl_predicted_is_busy(search->trace, search->kernel, array->requests);
+}
+
 static enum bl_status suggest(struct bl_array_search *search, const struct bl_traced_array *array,
                               struct bl_suggestions *suggestions, struct bl_error *error)
 {
@@ -172,7 +182,13 @@ static enum bl_status suggest(struct bl_array_search *search, const struct bl_tr
         say_how_often(kernel, row, wrong);
     else
         say_what_is_wrong(row, wrong);
-    say_fix(search, &fixes, &made, text);
+    if (is_for_nothing(search, &fixes))
+        snprintf(text, sizeof text,
+                 "to %s would not make the kernel faster: by its predicted time it is busy with "
+                 "instructions, and longer indices take more of them",
+                 fixes.all[fixes.count - 1].words);
+    else
+        say_fix(search, &fixes, &made, text);
     snprintf(made.sentence, sizeof made.sentence, "%.200s:%u, %s %s%s%.60s in %.60s: %s; %.600s.",
              basename(row->name ? row->name : row->file), row->line, bl_memory_name(row->memory),
              row->operation == BL_OPERATION_READ    ? "reads"
