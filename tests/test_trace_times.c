@@ -20,10 +20,13 @@ Test(times, launches_of_a_kernel_add_up)
     trace_reads(BL_WIRE_GLOBAL, 1, 4, 0);
     cr_assert_eq(read_times("\t\nkernel\t1000\t16\t1500\tGPU of ours\n"
                             "other\t5\t16\t1500\tGPU of ours\n"
-                            "kernel\t500\t16\t1500\tGPU of ours\n"),
+                            "kernel\t500\t16\t1500\tGPU of ours\n"
+                            "kernel\t520\t16\t1500\tGPU of ours\n"),
                  BL_OK, "%s", error.sentence);
-    cr_assert_eq(trace.kernels[0].timed.launches, 2);
-    cr_assert_eq(trace.kernels[0].timed.ns, 1500);
+    cr_assert_eq(trace.kernels[0].timed.launches, 3);
+    cr_assert_eq(trace.kernels[0].timed.ns, 2020);
+    cr_assert_eq(trace.kernels[0].timed.first_ns, 1000);
+    cr_assert_eq(trace.kernels[0].timed.median_ns, 520);
     cr_assert_eq(trace.timed_on.compute_units, 16);
     cr_assert_eq(trace.timed_on.mhz, 1500);
     cr_assert_str_eq(trace.timed_on.name, "GPU of ours");

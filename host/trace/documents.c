@@ -313,6 +313,8 @@ static json_t *timed_of(const struct bl_trace *trace, const struct bl_trace_kern
     bl_json_add(object, "mhz", json_integer(trace->timed_on.mhz), whole);
     bl_json_add(object, "launches", json_integer(kernel->timed.launches), whole);
     bl_json_add(object, "ns", json_real(kernel->timed.ns), whole);
+    bl_json_add(object, "first_ns", json_real(kernel->timed.first_ns), whole);
+    bl_json_add(object, "median_ns", json_real(kernel->timed.median_ns), whole);
     return object;
 }
 

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "base/array.h"
+#include "measure/stats.h"
 #include "run/level.h"
 #include "trace/program.h"
 #include "trace/reader.h"
@@ -47,7 +49,18 @@ static struct bl_trace_kernel *kernel_of(struct bl_trace *trace, char *const fie
     return *is_ambiguous ? NULL : best;
 }
 
-static enum bl_status take(struct bl_trace *trace, char *line, struct bl_error *error)
+struct launch {
+    const struct bl_trace_kernel *kernel;
+    double ns;
+};
+
+struct launches {
+    struct launch *all; /* in the order in which they ran */
+    size_t count, capacity;
+};
+
+static enum bl_status take(struct bl_trace *trace, char *line, struct launches *launches,
+                           struct bl_error *error)
 {
     char *fields[FIELDS], *end;
     unsigned count = 0;
@@ -69,10 +82,36 @@ static enum bl_status take(struct bl_trace *trace, char *line, struct bl_error *
     bool is_ambiguous;
     struct bl_trace_kernel *own = kernel_of(trace, fields, count, &is_ambiguous);
     trace->ambiguous_times += is_ambiguous;
-    if (own) {
-        own->timed.launches++;
-        own->timed.ns += (double)numbers[0];
+    if (!own)
+        return BL_OK;
+    struct launch *launch =
+        bl_array_append(&launches->all, &launches->count, &launches->capacity, sizeof *launch);
+    if (!launch)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for the times");
+    *launch = (struct launch){own, (double)numbers[0]};
+    return BL_OK;
+}
+
+static enum bl_status sum_up(const struct launches *launches, struct bl_trace *trace,
+                             struct bl_error *error)
+{
+    double *times_ns = malloc((launches->count + 1) * sizeof *times_ns);
+    if (!times_ns)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for the times");
+    for (size_t k = 0; k < trace->kernel_count; k++) {
+        struct bl_timed timed = {0};
+        for (size_t i = 0; i < launches->count; i++)
+            if (launches->all[i].kernel == &trace->kernels[k]) {
+                times_ns[timed.launches++] = launches->all[i].ns;
+                timed.ns += launches->all[i].ns;
+            }
+        if (timed.launches) {
+            timed.first_ns = times_ns[0];
+            timed.median_ns = bl_median(times_ns, timed.launches);
+            trace->kernels[k].timed = timed;
+        }
     }
+    free(times_ns);
     return BL_OK;
 }
 
@@ -107,6 +146,7 @@ static enum bl_status read_times(const struct bl_pipe *pipe, struct bl_trace *tr
         trace->programs[i].options_hash = bl_wire_hash(trace->programs[i].options);
     }
     enum bl_status status = read_all(pipe, &text, error);
+    struct launches launches = {0};
     size_t lines = 0, hellos = 0;
     for (char *line = text; status == BL_OK && line && *line;) {
         char *next = line + strcspn(line, "\n");
@@ -116,10 +156,13 @@ static enum bl_status read_times(const struct bl_pipe *pipe, struct bl_trace *tr
         hellos += is_hello;
         lines += !is_hello;
         if (!is_hello)
-            status = take(trace, line, error);
+            status = take(trace, line, &launches, error);
         line = next;
     }
     free(text);
+    if (status == BL_OK)
+        status = sum_up(&launches, trace, error);
+    free(launches.all);
     if (status != BL_OK)
         return status;
     if (!hellos)

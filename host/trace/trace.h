@@ -70,10 +70,11 @@ struct bl_trace_row {
                                       not known */
 };
 
-/* What launches of a kernel took on a device, all together. */
+/* What launches of a kernel took on a device. */
 struct bl_timed {
     unsigned launches;
-    double ns;
+    double ns;                  /* all together */
+    double first_ns, median_ns; /* the first, which found caches cold; half took no longer */
 };
 
 struct bl_timed_device {
