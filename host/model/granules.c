@@ -21,13 +21,14 @@ static int by_begin(const void *a, const void *b)
 
 struct tally {
     const struct bl_accessed *of;
-    uint64_t block, line;    /* numbers of the current block and line */
+    uint64_t block, line;    /* numbers of the current block and line; UINT64_MAX: none */
     uint64_t granule;        /* number of the granule of the last full sector */
     double whole, partial;   /* full and partial sectors of the block so far */
     double granules;         /* granules of its full sectors */
     double partial_lines;    /* its lines that have a partial sector */
     bool is_partial;         /* whether the current line has a partial sector */
-    double sectors, charged; /* sums over all blocks */
+    double sectors, charged; /* sums over all blocks, as the following */
+    double whole_sectors, lines;
 };
 
 static void end_line(struct tally *tally)
@@ -56,6 +57,7 @@ static double cost_of_block(const struct tally *tally)
 static void end_block(struct tally *tally)
 {
     tally->charged += cost_of_block(tally);
+    tally->whole_sectors += tally->whole;
     tally->whole = tally->granules = tally->partial = tally->partial_lines = 0;
 }
 
@@ -66,8 +68,10 @@ static void add_sector(struct tally *tally, uint64_t sector, uint64_t bytes)
     const uint64_t at = sector * machine->sector_bytes, line = at / machine->line_bytes;
     const uint64_t block = at / tally->of->level->write_block_bytes;
     const uint64_t granule = at / tally->of->level->granule_bytes;
-    if (line != tally->line)
+    if (line != tally->line) {
         end_line(tally);
+        tally->lines++;
+    }
     if (block != tally->block)
         end_block(tally);
     tally->line = line;
@@ -107,6 +111,7 @@ static void add_written(struct tally *tally, const uint64_t starts[], size_t cou
         add_sector(tally, sector, bytes);
     end_line(tally);
     end_block(tally);
+    tally->line = tally->block = UINT64_MAX;
 }
 
 static int ascending(const void *a, const void *b)
@@ -174,7 +179,7 @@ enum bl_status bl_granules_of(const struct bl_accessed *of, struct bl_granules *
     uint64_t *room = calloc(most * (of->type->access_bytes / bytes + 2), sizeof *room);
     if (!room)
         return bl_fail(error, BL_NO_MEMORY, "no memory for the granules of %zu work-items", most);
-    struct tally written = {.of = of};
+    struct tally written = {.of = of, .block = UINT64_MAX, .line = UINT64_MAX};
     *granules = (struct bl_granules){0};
     for (size_t first = 0; first < of->count; first += most) {
         const size_t items = most < of->count - first ? most : of->count - first;
@@ -189,12 +194,207 @@ enum bl_status bl_granules_of(const struct bl_accessed *of, struct bl_granules *
             charged = fmax(charged, charge_blocks(level, line_bytes, room, found));
         granules->fetched += (double)found;
         granules->charged += charged;
+        granules->lines += lines;
     }
     free(room);
     if (counts_sectors)
         *granules = (struct bl_granules){written.sectors * of->machine->sector_bytes / bytes,
-                                         written.charged};
+                                         written.charged, written.whole_sectors, written.lines};
     return BL_OK;
+}
+
+/* Requests of a group that want the same granules. How many of these are fetched or written once
+ * depends on how alike the requests are. There are rules for a few kinds of requests, within the
+ * limits of the patterns that were measured (results/rules/README.md). */
+
+/* The minimum number of granules or sectors of a scattered request: nearly one per lane. */
+static const double SCATTERED = 28;
+
+/* The maximum part of a scattered request's granules that another request fetches as well. */
+static const double MOST_ALIKE = 0.95;
+
+/* Requests are repeated if a neighbour fetches all of their granules (but for rounding), and if
+ * they have at least this many. */
+static const double REPEATED = 0.995, MIN_REPEATED = 4;
+
+/* Requests share only their ends if no other request fetches more than a third of a request's
+ * granules, and if a granule is fetched by at most this many requests on average. */
+static const double MOST_AT_ENDS = 0.334, MOST_READS = 1.51;
+
+/* The maximum number of requests that write a sector on average: scattered ones, and others. */
+static const double MOST_SCATTERED_WRITES = 1.8, MOST_WRITES = 1.4;
+
+/* The minimum number of whole sectors of a request that writes one run of bytes, which begins and
+ * ends within a sector. */
+static const double MIN_WHOLE = 3;
+
+enum { NEAR = 4 }; /* requests that are near each other */
+
+/* Sums over the requests of a group. */
+struct shares {
+    double by_any; /* the part of a request's granules that the most similar request fetches */
+    double by_neighbour; /* ... and the more similar of its neighbours */
+    double alone;        /* granules alone in their block, all of which another request fetches */
+};
+
+/* The granules of a request, in ascending order. */
+struct granule_list {
+    const uint64_t *granules;
+    size_t count;
+};
+
+static double in_common(struct granule_list a, struct granule_list b)
+{
+    size_t common = 0;
+    for (size_t i = 0, j = 0; i < a.count && j < b.count;) {
+        const uint64_t x = a.granules[i], y = b.granules[j];
+        common += x == y;
+        i += x <= y;
+        j += y <= x;
+    }
+    return (double)common;
+}
+
+static size_t count_in_block(struct granule_list list, uint64_t block, uint64_t per_block)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < list.count; i++)
+        found += list.granules[i] / per_block == block;
+    return found;
+}
+
+/* Whether the block is one that some request fetches completely. */
+static bool is_fetched(const struct granule_list lists[], size_t requests, uint64_t block,
+                       uint64_t per_block)
+{
+    for (size_t i = 0; i < requests; i++)
+        if (count_in_block(lists[i], block, per_block) == per_block)
+            return true;
+    return false;
+}
+
+static struct shares shares_of(const struct bl_level *level, const struct granule_list lists[],
+                               size_t requests)
+{
+    const uint64_t per_block = level->block_bytes / level->granule_bytes;
+    struct shares sum = {0};
+    for (size_t i = 0; i < requests; i++) {
+        double any = 0, neighbour = 0;
+        for (size_t j = 0; j < requests; j++) {
+            const double part = in_common(lists[i], lists[j]) / (double)lists[i].count;
+            if (j != i)
+                any = fmax(any, part);
+            if (j + 1 == i || j == i + 1)
+                neighbour = fmax(neighbour, part);
+        }
+        sum.by_any += any;
+        sum.by_neighbour += neighbour;
+        for (size_t k = 0; k < lists[i].count; k++) {
+            const uint64_t block = lists[i].granules[k] / per_block;
+            sum.alone += count_in_block(lists[i], block, per_block) == 1 &&
+                         is_fetched(lists, requests, block, per_block);
+        }
+    }
+    return sum;
+}
+
+/* The shares of the requests of the group. */
+static enum bl_status find_shares(const struct bl_accessed *of, size_t requests,
+                                  struct shares *shares, struct bl_error *error)
+{
+    const size_t lanes = of->machine->lanes;
+    const size_t most = lanes * (of->type->access_bytes / of->level->granule_bytes + 2);
+    uint64_t *room = calloc(requests * most, sizeof *room);
+    struct granule_list *lists = calloc(requests, sizeof *lists);
+    enum bl_status status = BL_OK;
+    if (room && lists) {
+        for (size_t i = 0; i < requests; i++)
+            lists[i] = (struct granule_list){
+                room + i * most, distinct(of, of->starts + i * lanes, lanes, room + i * most)};
+        *shares = shares_of(of->level, lists, requests);
+    } else {
+        status =
+            bl_fail(error, BL_NO_MEMORY, "no memory for the granules of %zu requests", requests);
+    }
+    free(lists);
+    free(room);
+    return status;
+}
+
+/* own, near, all: if each request fetches its own, NEAR requests share, or all do. */
+static double charge_reads(const struct bl_level *level, const struct shares *shares,
+                           double requests, const struct bl_granules *own,
+                           const struct bl_granules *near, const struct bl_granules *all)
+{
+    const double any = shares->by_any / requests;
+    if (own->fetched >= SCATTERED * requests) {
+        const double near_percent = level->near_percent + level->alike_percent * any;
+        return any <= MOST_ALIKE
+                   ? own->charged - near_percent / 100 * (own->charged - near->charged) -
+                         level->far_percent / 100.0 * (own->charged - all->charged)
+                   : NAN;
+    }
+    if (shares->by_neighbour >= REPEATED * requests && own->fetched >= MIN_REPEATED * requests)
+        return own->charged *
+               (1 - level->repeated_percent / 100.0 * (1 - all->fetched / own->fetched));
+    const double alone =
+        fmax(100, level->open_percent + level->line_percent + level->granule_percent);
+    return any <= MOST_AT_ENDS && own->fetched <= MOST_READS * all->fetched
+               ? own->charged - (alone / 100 - 1) * shares->alone
+               : NAN;
+}
+
+static double charge_writes(const struct bl_level *level, unsigned sector_bytes, double requests,
+                            const struct bl_granules *own, const struct bl_granules *all)
+{
+    const double per_granule = (double)level->granule_bytes / sector_bytes;
+    const double sectors = own->fetched * per_granule, part = sectors - own->whole;
+    const double writes = own->fetched / all->fetched;
+    const double read_and_written = 2.0 * level->write_block_bytes / sector_bytes;
+    if (!level->write_shared_percent)
+        return NAN;
+    if (isnan(own->charged)) {
+        const bool is_filled = all->whole >= all->fetched * per_granule;
+        return is_filled && part <= 2 * requests && own->whole >= MIN_WHOLE * requests
+                   ? (level->write_run_whole_percent * own->whole +
+                      level->write_run_part_percent * part) /
+                         100
+                   : NAN;
+    }
+    const bool is_scattered = sectors >= SCATTERED * requests && writes <= MOST_SCATTERED_WRITES;
+    const bool is_dense = own->charged > read_and_written * requests && own->lines > all->lines &&
+                          writes <= MOST_WRITES;
+    return own->whole == 0 && (is_scattered || is_dense)
+               ? level->write_shared_percent / 100.0 * own->charged
+               : NAN;
+}
+
+enum bl_status bl_charge_shared(const struct bl_accessed *of, double *charged,
+                                struct bl_error *error)
+{
+    const struct bl_level *level = of->level;
+    const size_t lanes = of->machine->lanes, requests = level->shared_requests;
+    *charged = NAN;
+    if (!requests || of->count != requests * lanes || of->together != of->count)
+        return BL_OK;
+    struct bl_accessed some = *of;
+    struct bl_granules own, near, all;
+    struct shares shares = {0};
+    some.together = lanes;
+    enum bl_status status = bl_granules_of(&some, &own, error);
+    some.together = NEAR * lanes;
+    if (status == BL_OK)
+        status = bl_granules_of(&some, &near, error);
+    if (status == BL_OK)
+        status = bl_granules_of(of, &all, error);
+    if (status == BL_OK && of->is_write && level->write_block_bytes) {
+        *charged = charge_writes(level, of->machine->sector_bytes, (double)requests, &own, &all);
+    } else if (status == BL_OK && !of->is_write && level->block_bytes) {
+        status = find_shares(of, requests, &shares, error);
+        if (status == BL_OK)
+            *charged = charge_reads(level, &shares, (double)requests, &own, &near, &all);
+    }
+    return status;
 }
 
 enum bl_status bl_lines_touched(const struct bl_machine *machine, const struct bl_type *type,

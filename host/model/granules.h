@@ -14,6 +14,8 @@
 struct bl_granules {
     double fetched; /* distinct granules */
     double charged; /* their cost, in units of a granule */
+    double whole;   /* of writes at a level with a rule for them: sectors that are fully written */
+    double lines;   /* distinct lines */
 };
 
 /* The accesses: work-item i of `count` accesses element starts[i]. The pattern repeats in the array
@@ -35,6 +37,13 @@ struct bl_accessed {
  * of its bytes. BL_NO_MEMORY. */
 enum bl_status bl_granules_of(const struct bl_accessed *of, struct bl_granules *granules,
                               struct bl_error *error);
+
+/* The charge of all requests, as bl_granules_of sums it up, if they fetch or write granules that
+ * other requests of the group want as well; NAN if there is no rule for it. `together` is the
+ * number of work-items of the group, and a request has as many as the machine has lanes.
+ * BL_NO_MEMORY. */
+enum bl_status bl_charge_shared(const struct bl_accessed *of, double *charged,
+                                struct bl_error *error);
 
 /* Counts the distinct lines that one access of each work-item touches. BL_NO_MEMORY. */
 enum bl_status bl_lines_touched(const struct bl_machine *machine, const struct bl_type *type,

@@ -34,6 +34,14 @@ enum {
     PERCENT(level, i, open_percent, "a block,"),                                                  \
     PERCENT(level, i, line_percent, "... each of its lines that is touched, and"),                \
     PERCENT(level, i, granule_percent, "... each of its granules"),                               \
+    KEY(level, i, shared_requests, BL_FIELD_COUNT, 1024,                                          \
+        "requests of a group for which there is a rule of what they share; 0: there is none.\n"   \
+        "How much of what sharing would save is saved, in percent:"),                             \
+    PERCENT(level, i, near_percent, "by scattered requests, of what is shared by four,"),         \
+    PERCENT(level, i, alike_percent,                                                              \
+            "... more of it the more granules one other request wants too, if it wants all,"),    \
+    PERCENT(level, i, far_percent, "... and of what is shared by the group;"),                    \
+    PERCENT(level, i, repeated_percent, "by requests that a neighbour repeats"),                  \
     KEY(level, i, write_block_bytes, BL_FIELD_POWER_OF_TWO, 1u << 20,                             \
         "bytes in which partial writes are counted: a line, or more; 0: there is no rule of\n"    \
         "writes. What they cost, in hundredths of a sector that is written whole:"),              \
@@ -46,6 +54,12 @@ enum {
             "... each of its lines that is written in part; or, if that is more,"),               \
     PERCENT(level, i, write_fill_percent, "... the block, and"),                                  \
     PERCENT(level, i, write_part_percent, "... each of its sectors that is written in part"),     \
+    PERCENT(level, i, write_shared_percent,                                                       \
+            "what scattered and dense partial writes of requests that share cost, in percent of\n" \
+            "this; 0: there is no rule of what is shared, nor of the next two:"),                 \
+    PERCENT(level, i, write_run_whole_percent,                                                    \
+            "a whole sector of runs that fill blocks together, and"),                             \
+    PERCENT(level, i, write_run_part_percent, "... a sector that two of them write in part"),     \
     KEY(level, i, cards_percent, BL_FIELD_COUNT, 50,                                              \
         "how far a prediction may be off on another card of the model, in percent: it is held\n"  \
         "as an interval so wide; 0: as a figure"),                                                \

@@ -50,6 +50,12 @@ struct bl_level {
      * opened block costs at least the sum of the next three, in hundredths of a granule: */
     unsigned block_bytes;
     unsigned open_percent, line_percent, granule_percent; /* per block, line, granule */
+    /* Requests that want granules of others of their group (model/granules.h): the number of
+     * requests of a group for which the rule holds; 0: no rule. In percent of what sharing would
+     * save: scattered requests that share with those near them, the more the more alike they are,
+     * and with all of the group; and requests that a neighbour repeats. */
+    unsigned shared_requests;
+    unsigned near_percent, alike_percent, far_percent, repeated_percent;
     /* The cost of writes, in hundredths of a fully written sector; write_block_bytes 0: no rule. A
      * block whose sectors are all fully written costs one per sector, but at least `alone` plus
      * `whole` for each granule touched. A block with partly written sectors costs one per full
@@ -60,6 +66,9 @@ struct bl_level {
     bool write_mixes; /* a block with full and partial sectors costs the sum of both; false: it has
                          no rule */
     unsigned write_open_percent, write_line_percent, write_fill_percent, write_part_percent;
+    /* Writes of requests that share: the percentage of the cost without sharing; and of runs of
+     * bytes that fill blocks together, hundredths of a sector per full and partial sector. */
+    unsigned write_shared_percent, write_run_whole_percent, write_run_part_percent;
     unsigned cards_percent;   /* additional tolerance, because cards of one model differ */
     unsigned working_set_mib; /* size of a working set that lies at this level; 0: derived from the
                                  device's properties */

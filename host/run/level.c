@@ -1,7 +1,8 @@
 /* Predictions for data beyond the cache of a compute unit, in three parts: the prediction for
  * `try`, the measured time of a granule, and the suites' index patterns. Requests may share what
  * they fetch, but only if they are in flight together, which the model cannot know: where the
- * prediction would depend on it, there is none. */
+ * prediction would depend on it, `try` has one only if a rule says how much they share
+ * (model/granules.h). */
 #include "run/level.h"
 
 #include <math.h>
@@ -242,6 +243,22 @@ static double floor_ns(const struct bl_rates *rates, unsigned level,
     return rates->contiguous_ns[level] * (waits_for_itself ? 1 : fmin(1, share));
 }
 
+/* If requests share at this level, and there is a rule of how much, charges them by it. Returns
+ * whether it did. */
+static bool apply_sharing(const struct bl_machine *machine, const struct bl_rates *rates,
+                          unsigned level, struct bl_workload *workload)
+{
+    struct bl_mean_cost *cost = &workload->cost;
+    double ns;
+    const unsigned binding = costliest(rates, level, workload, &ns);
+    const bool depends = isnan(cost->charged[level]) ||
+                         (binding == level && is_ambiguous(machine, workload, binding));
+    if (!depends || !(cost->charged_shared[level] > 0))
+        return false;
+    cost->charged[level] = cost->charged_shared[level];
+    return true;
+}
+
 void bl_level_predict(const struct bl_bench *bench, const struct bl_rates *rates, unsigned level,
                       struct bl_plan_item *item)
 {
@@ -249,14 +266,16 @@ void bl_level_predict(const struct bl_bench *bench, const struct bl_rates *rates
         return;
     struct bl_mean_cost *own = &item->own.cost;
     double ns;
+    const bool is_like = is_like_ideal(item, level);
+    const bool is_shared = !is_like && apply_sharing(bench->machine, rates, level, &item->own);
     const unsigned binding = costliest(rates, level, &item->own, &ns);
     const char *why = rates->why_none[level];
     if (!*why && binding < level) /* the level of the bottleneck needs a rule, too */
         why = rates->why_none[binding];
-    const bool is_like = is_like_ideal(item, level);
     if (!*why && is_unknown(own, level))
         why = MIXED;
-    if (!*why && !is_like && is_ambiguous(bench->machine, &item->own, binding))
+    if (!*why && !is_like && !(is_shared && binding == level) &&
+        is_ambiguous(bench->machine, &item->own, binding))
         why = NOT_TOLD;
     own->bound = bound_by(bench->machine, binding, own);
     ns = is_like ? rates->contiguous_ns[level] : fmax(ns, floor_ns(rates, level, item));

@@ -199,7 +199,8 @@ static void launch_together(const struct bl_setting *setting, struct bl_workload
 static double at_least(double least, double charged) { return charged < least ? least : charged; }
 
 /* Fills in cost->fetched and cost->charged: granules per request and level if every request fetches
- * its own; and ..._together: if the requests of a launched group share them. */
+ * its own; ..._together: if the requests of a launched group share them; and ..._shared: by the
+ * rule. */
 static enum bl_status count_granules(const struct bl_machine *machine, const uint64_t starts[],
                                      struct bl_workload *workload, struct bl_error *error)
 {
@@ -236,11 +237,15 @@ static enum bl_status count_granules(const struct bl_machine *machine, const uin
         }
         if (status == BL_OK)
             status = bl_granules_of(&all, &shared, error);
+        double by_rule = NAN;
+        if (status == BL_OK)
+            status = bl_charge_shared(&all, &by_rule, error);
         const double least = launch->is_write ? 0 : level->least_of_request_percent / 100.0;
         cost->fetched[i] = sum.fetched / requests;
         cost->charged[i] = at_least(least, sum.charged / requests);
         cost->fetched_together[i] = shared.fetched / requests;
         cost->charged_together[i] = at_least(least, shared.charged / requests);
+        cost->charged_shared[i] = at_least(least, by_rule / requests);
     }
     return status;
 }

@@ -107,6 +107,8 @@ struct bl_mean_cost {
                                   each request fetches its own, */
     double fetched_together[BL_LEVELS],
         charged_together[BL_LEVELS]; /* and if the requests of a launched group share them */
+    double
+        charged_shared[BL_LEVELS]; /* and by the rule of how much they share; 0 or NAN: no rule */
     const char *bound; /* the bottleneck: "lines", "tags", "banks", "sectors" or "granules"; NULL:
                           not known. Static. */
     const char *why_none; /* why clocks are unknown; NULL if known. Borrowed. */

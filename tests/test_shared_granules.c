@@ -1,0 +1,173 @@
+/* Requests of a group that want the same granules of memory: which of them get a prediction, and
+ * how it compares with what an H200 took (results/rules). */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/csv.h"
+#include "run/level.h"
+
+enum { L2 = 0, MEMORY = 2 };
+
+static const struct bl_device gpu = {
+    .name = "Made-up GPU",
+    .type = BL_DEVICE_GPU,
+    .compute_units = 132,
+    .local_bytes = 65536,
+    .max_group_items = 1024,
+    .max_items = {1024, 1024},
+    .memory_bytes = 140ull << 30,
+    .max_buffer_bytes = 35ull << 30,
+    .cache_bytes = 50 << 20,
+};
+
+/* ns of a granule, or of a whole sector that is written, on an H200; from its contiguous rows. */
+static struct bl_rates rates_of(bool is_write)
+{
+    struct bl_rates rates = bl_rates_unknown();
+    rates.clock_ns = 0.5;
+    rates.granule_ns[L2] = is_write ? 0.8 : 0.432;
+    rates.granule_ns[MEMORY] = is_write ? 1.0009 : 1.86;
+    return rates;
+}
+
+static const struct bl_machine *hopper(void)
+{
+    const struct bl_machine *found;
+    cr_assert_eq(bl_machine_find("nvidia-hopper", &found, NULL), BL_OK);
+    return found;
+}
+
+/* ns of a request by the model, of 256 work-items; NAN: there is no prediction. */
+static double predicted_ns(const struct bl_machine *machine, const struct bl_type *type,
+                           bool is_write, struct bl_shape groups, const char *text,
+                           double contiguous_ns)
+{
+    struct bl_bench bench = {.machine = machine, .device = &gpu};
+    struct bl_try_setup setup = {
+        .memory = BL_MEMORY_GLOBAL, .is_write = is_write, .type = *type, .groups = groups};
+    struct bl_try try, contiguous;
+    struct bl_plan_item item;
+    struct bl_rates rates = rates_of(is_write);
+    rates.contiguous_ns[L2] = rates.contiguous_ns[MEMORY] = contiguous_ns;
+    cr_assert_eq(bl_try_open(&try, "pattern", text, NULL, NULL), BL_OK, "%s", text);
+    cr_assert_eq(bl_try_open_contiguous(&contiguous, BL_MEMORY_GLOBAL, NULL), BL_OK);
+    cr_assert_eq(bl_try_settle(&setup, &bench, NULL), BL_OK);
+    cr_assert_eq(bl_try_probe(&try, &setup, &bench, NULL), BL_OK);
+    cr_assert_eq(bl_try_probe(&contiguous, &setup, &bench, NULL), BL_OK);
+    cr_assert_eq(bl_level_plan(&try, &contiguous, &setup, &bench, MEMORY, &item, NULL), BL_OK);
+    item.own.cost.clocks = 1;
+    bl_level_predict(&bench, &rates, MEMORY, &item);
+    const double ns = item.status == BL_ROW_OK ? item.own.cost.clocks * rates.clock_ns : NAN;
+    bl_try_close(&try);
+    bl_try_close(&contiguous);
+    return ns;
+}
+
+/* What a file's rows of memory are held against. */
+struct held {
+    bool is_write;
+    struct bl_machine without; /* the machine without a rule of sharing */
+    unsigned before, more;     /* rows with a prediction without the rule; with it alone */
+    double sum, worst;         /* of the latter's distances */
+};
+
+static enum bl_status hold_row(void *context, const struct bl_run_info *run,
+                               const struct bl_row *row, size_t line, struct bl_error *error)
+{
+    struct held *held = context;
+    (void)run, (void)line, (void)error;
+    if (strcmp(row->level, "memory") || !isfinite(row->measured))
+        return BL_OK;
+    struct bl_type type;
+    cr_assert_eq(bl_type_named(row->key.type, &type, NULL), BL_OK, "%s", row->key.type);
+    char text[sizeof row->note];
+    snprintf(text, sizeof text, "%s", row->note);
+    text[strcspn(text, ";")] = '\0';
+    const struct bl_shape groups = {8, 1};
+    const double contiguous_ns = row->ns_per_request * row->measured;
+    const double without =
+        predicted_ns(&held->without, &type, held->is_write, groups, text, contiguous_ns);
+    const double ns = predicted_ns(hopper(), &type, held->is_write, groups, text, contiguous_ns);
+    if (isfinite(without)) {
+        cr_expect_eq(ns, without, "%s: %g, and without the rule %g", text, ns, without);
+        held->before++;
+    } else if (isfinite(ns)) {
+        const double distance = fabs(ns / row->ns_per_request - 1);
+        held->more++;
+        held->sum += distance;
+        held->worst = fmax(held->worst, distance);
+    }
+    return BL_OK;
+}
+
+static struct held hold(const char *name, bool is_write)
+{
+    struct held held = {.is_write = is_write, .without = *hopper()};
+    struct bl_level *memory = &held.without.levels[MEMORY];
+    memory->shared_requests = 0;
+    char path[4096];
+    snprintf(path, sizeof path, "%s/results/rules/%s", getenv("BANKLINE_SOURCE"), name);
+    struct bl_error error;
+    cr_assert_eq(bl_csv_read(path, hold_row, &held, &error), BL_OK, "%s", error.sentence);
+    return held;
+}
+
+Test(shared_granules, reads_that_share_are_predicted_and_what_was_stays)
+{
+    const struct held held = hold("nvidia-h200-level-reads.csv", false);
+    cr_expect_eq(held.before, 68);
+    cr_expect_eq(held.more, 38);
+    cr_expect(held.sum / held.more < 0.03, "%g", held.sum / held.more);
+    cr_expect(held.worst < 0.09, "%g", held.worst);
+}
+
+Test(shared_granules, writes_that_share_are_predicted_and_what_was_stays)
+{
+    const struct held held = hold("nvidia-h200-level-writes.csv", true);
+    cr_expect_eq(held.before, 45);
+    cr_expect_eq(held.more, 31);
+    cr_expect(held.sum / held.more < 0.04, "%g", held.sum / held.more);
+    cr_expect(held.worst < 0.09, "%g", held.worst);
+}
+
+static double ns_of(const char *type_name, bool is_write, unsigned groups, const char *text)
+{
+    struct bl_type type;
+    cr_assert_eq(bl_type_named(type_name, &type, NULL), BL_OK);
+    return predicted_ns(hopper(), &type, is_write, (struct bl_shape){groups, 1}, text,
+                        3.7 * type.access_bytes / 4);
+}
+
+Test(shared_granules, requests_that_are_not_like_those_that_were_tried_have_none)
+{
+    static const struct {
+        const char *type, *text;
+        bool is_write;
+    } none[] = {
+        {"int", "get_global_id(0) % 4 * 200 + get_global_id(0) / 4", false}, /* half with each */
+        {"uchar", "get_global_id(0) + 9", false},                            /* short requests */
+        {"uchar", "get_global_id(0) % 2 * 256 + get_global_id(0) / 2", false},
+        {"int", "get_global_id(0) % 32 * 999", false}, /* scattered, and all alike */
+        {"int", "get_global_id(0) % 8 * 96 + get_global_id(0) / 8 % 4 * 16", false},
+        {"int", "get_global_id(0) % 4 * 96 + get_global_id(0) / 4", true},
+        {"ushort", "get_global_id(0) % 4 * 200 + get_global_id(0) / 4", true},
+        {"int2", "(get_global_id(0) * 1593) % 7396", true}, /* sectors are written often */
+        {"int", "get_global_id(0) / 16 * 70 + get_global_id(0) % 16", true}, /* gaps in blocks */
+        {"ushort", "get_global_id(0) + 22", true},
+        {"uchar", "get_global_id(0) * 12", true},
+    };
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
+        const double ns = ns_of(none[i].type, none[i].is_write, 8, none[i].text);
+        cr_expect(isnan(ns), "%s %s: %g", none[i].type, none[i].text, ns);
+    }
+    cr_expect(isfinite(ns_of("int", false, 8, "get_global_id(0) + 9")));
+    cr_expect(isfinite(ns_of("int", true, 8, "get_global_id(0) + 9")));
+    struct bl_machine reads_alone = *hopper();
+    reads_alone.levels[MEMORY].write_shared_percent = 0;
+    cr_expect(isnan(predicted_ns(&reads_alone, &bl_type_int, true, (struct bl_shape){8, 1},
+                                 "get_global_id(0) + 9", 3.7)));
+    cr_expect(isnan(ns_of("int", false, 4, "get_global_id(0) + 9")), "four requests");
+}
