@@ -12,6 +12,7 @@
 struct bl_output_settings {
     const char *paths[BL_MAX_FORMATS]; /* files, in the order of bl_formats */
     const char *results;               /* folder of results */
+    bool on_stderr; /* not an option: whether standard output is taken by another document */
 };
 
 /* The CSV alone, and the folder: tables of a bl_output_settings. */
