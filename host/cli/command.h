@@ -25,7 +25,10 @@ enum bl_completion {
     BL_COMPLETE_DEVICES,  /* indices of devices */
     BL_COMPLETE_TYPES,
     BL_COMPLETE_COMMANDS,
-    BL_COMPLETE_WORDS /* words of a list */
+    BL_COMPLETE_LEVELS, /* of memory, of all machines */
+    BL_COMPLETE_SHAPES, /* a few of those that are usual */
+    BL_COMPLETE_TABLES, /* files and kinds of made-up data */
+    BL_COMPLETE_WORDS   /* words of a choice */
 };
 
 /* What an option is about: the help has a list for each. */
@@ -44,6 +47,7 @@ struct bl_option {
     const char *const *words; /* the words of a choice, ended by NULL */
     unsigned max;             /* max of a count, or of each side of a shape */
     enum bl_option_group group;
+    bool is_list; /* whether the value is a list: what completes it comes after each comma too */
 };
 
 /* A table of options for a part of a command's settings. */
