@@ -42,32 +42,50 @@ static void add_capability(char text[DEVICES_BYTES], const struct bl_machine *ma
         bl_text_add(text, DEVICES_BYTES, " to %u.%u", max / 10, max % 10);
 }
 
+/* The first values of a list that `separator` parts: "gfx90a, aldebaran, MI210, ..." */
+static void add_values(char text[DEVICES_BYTES], const char *list, char separator, unsigned most)
+{
+    const char separators[] = {separator, '\0'};
+    for (unsigned i = 0; *list; i++) {
+        const size_t length = strcspn(list, separators);
+        if (i == most) {
+            bl_text_add(text, DEVICES_BYTES, ", ...");
+            return;
+        }
+        bl_text_add(text, DEVICES_BYTES, "%s%.*s", i > 0 ? ", " : " ", (int)length, list);
+        list += length;
+        list += strspn(list, separator == ',' ? ", " : separators);
+    }
+}
+
 /* BL_OK or BL_NO_MEMORY. */
 static enum bl_status describe_devices(char text[DEVICES_BYTES], const struct bl_machine *machine,
                                        struct bl_error *error)
 {
-    const char *separator = "";
+    enum { FIRST_NAMES = 3 };
+    const bool has_versions = machine->ip_versions[0].from, has_ids = machine->device_ids[0].from;
     text[0] = '\0';
     add_kind(text, machine);
     if (machine->capability_min)
         add_capability(text, machine);
-    if (machine->ip_versions[0].from) {
+    if (has_versions) {
         char versions[128];
         const enum bl_status status = bl_machine_value_text(
             machine, bl_machine_field_named("ip_versions"), versions, sizeof versions, error);
         if (status != BL_OK)
             return status;
-        bl_text_add(text, DEVICES_BYTES, " of version %s", versions);
-        separator = ", else";
+        bl_text_add(text, DEVICES_BYTES, " of version");
+        add_values(text, versions, ' ', BL_MAX_VERSIONS);
     }
-    if (machine->device_ids[0].from) {
-        bl_text_add(text, DEVICES_BYTES, "%s by PCI id", separator);
-        separator = ", else";
+    if (has_ids)
+        bl_text_add(text, DEVICES_BYTES, "%s by PCI id", has_versions ? "; else" : "");
+    if (machine->names[0] && (has_versions || has_ids)) {
+        bl_text_add(text, DEVICES_BYTES, "; else by name");
+    } else if (machine->names[0]) {
+        bl_text_add(text, DEVICES_BYTES, " named");
+        add_values(text, machine->names, ',', FIRST_NAMES);
     }
-    if (machine->names[0])
-        bl_text_add(text, DEVICES_BYTES, "%s by name", separator);
-    const bool is_generation =
-        machine->capability_min || machine->ip_versions[0].from || machine->names[0];
+    const bool is_generation = machine->capability_min || has_versions || machine->names[0];
     if (machine->vendors[0] && !is_generation)
         bl_text_add(text, DEVICES_BYTES, " of any other generation");
     return BL_OK;
@@ -75,25 +93,35 @@ static enum bl_status describe_devices(char text[DEVICES_BYTES], const struct bl
 
 static enum bl_status print_table(struct bl_error *error)
 {
-    static const struct bl_layout_column columns[] = {
-        {.name = "machine", .width = 20},
-        {.name = "rests on", .width = 22},
-        {.name = "devices", .width = 60, .min_width = 24},
-        {.name = "title", .width = 60, .min_width = 24, .rank = 1},
+    struct bl_layout_column columns[] = {
+        {.name = "machine"},
+        {.name = "rests on"},
+        {.name = "devices", .min_width = 24},
+        {.name = "title", .min_width = 24, .rank = 1},
     };
     enum { COLUMNS = sizeof columns / sizeof columns[0] };
     const unsigned width = bl_line_width(stdout);
-    const struct bl_layout layout = bl_layout_for(columns, COLUMNS, width);
+    struct bl_layout layout = {0};
     size_t count;
     const struct bl_machine *all = bl_machines(&count);
-    bl_layout_heading(&layout, stdout);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < 2 * count; i++) { /* finds the widths, and then prints */
+        const struct bl_machine *machine = &all[i % count];
         char devices[DEVICES_BYTES];
-        const enum bl_status status = describe_devices(devices, &all[i], error);
+        const enum bl_status status = describe_devices(devices, machine, error);
         if (status != BL_OK)
             return status;
-        const char *const cells[COLUMNS] = {all[i].name, all[i].rests_on, devices, all[i].title};
-        bl_layout_row(&layout, stdout, cells);
+        const char *const cells[COLUMNS] = {machine->name, machine->rests_on, devices,
+                                            machine->title};
+        if (i == count) {
+            layout = bl_layout_for(columns, COLUMNS, width);
+            bl_layout_heading(&layout, stdout);
+        }
+        for (size_t c = 0; c < COLUMNS && i < count; c++) {
+            const unsigned needed = bl_text_width(cells[c]);
+            columns[c].width = needed > columns[c].width ? needed : columns[c].width;
+        }
+        if (i >= count)
+            bl_layout_row(&layout, stdout, cells);
     }
     bl_put_paragraph(stdout, 0, 0, width,
                      "\nrests on: measured here (by this project), published (by others who "
