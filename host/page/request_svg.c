@@ -118,9 +118,8 @@ void bl_page_shapes(FILE *file, const struct bl_page *page)
     find(rows, &map);
     if (map.case_count == 0)
         return;
-    fputs("<h2 id=\"shapes\">Shapes of groups</h2>\n<p>Measured throughput, of the baseline's, of "
-          "cases in several shapes: the fuller a field, the more is lost; refuted predictions "
-          "are underlined.</p>\n",
+    fputs("<h2 id=\"shapes\">Shapes of groups</h2>\n<p>Throughput relative to the baseline, by "
+          "group shape; fuller cells lose more. Refuted predictions are underlined.</p>\n",
           file);
     if (map.shape_count > NARROW_SHAPES)
         bl_html_block(file, "p class=\"narrow\"",
