@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/json_lists.h"
 #include "model/machine_file.h"
+#include "report/json_values.h"
 #include "report/layout.h"
 
 struct machines_settings {
@@ -131,12 +131,76 @@ static enum bl_status print_table(struct bl_error *error)
     return BL_OK;
 }
 
+#ifdef BL_WITH_JANSSON
+
+/* An array of texts, from one with commas between them. */
+static json_t *texts_of(const char *text, bool *whole)
+{
+    json_t *array = json_array();
+    while (*(text += strspn(text, ", "))) {
+        const size_t length = strcspn(text, ",");
+        bl_json_append(array, bl_json_text(text, length), whole);
+        text += length;
+    }
+    return array;
+}
+
+/* An array of texts, from a field whose values have blanks between them. */
+static json_t *values_of(const struct bl_machine *machine, const char *key, bool *whole)
+{
+    char text[1024];
+    const struct bl_machine_field *field = bl_machine_field_named(key);
+    if (bl_machine_value_text(machine, field, text, sizeof text, NULL) != BL_OK)
+        return NULL;
+    for (char *at = text; (at = strchr(at, ' '));)
+        *at = ',';
+    return strcmp(text, "none") == 0 ? json_array() : texts_of(text, whole);
+}
+
+static json_t *machine_of(const struct bl_machine *machine, bool *whole)
+{
+    static const char *const lists[] = {"vendors", "ip_versions", "device_ids",
+                                        "banks_alternatives"};
+    static const char *const types[] = {"none", "any", "cpu", "gpu"};
+    json_t *object = bl_json_pack(
+        whole, "{s:o, s:o, s:s, s:I, s:I, s:o, s:o, s:b, s:o}", "name",
+        bl_json_string(machine->name), "title", bl_json_string(machine->title), "device_type",
+        types[machine->device_type], "capability_min", (json_int_t)machine->capability_min,
+        "capability_max", (json_int_t)machine->capability_max, "names",
+        texts_of(machine->names, whole), "rests_on", texts_of(machine->rests_on, whole), "has_rule",
+        machine->has_rule, "why_no_rule", bl_json_string_or_null(machine->why_no_rule));
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+        bl_json_add(object, lists[i], values_of(machine, lists[i], whole), whole);
+    return object;
+}
+
+static enum bl_status print_machines_as_json(FILE *file, struct bl_error *error)
+{
+    bool whole = true;
+    size_t count;
+    const struct bl_machine *all = bl_machines(&count);
+    json_t *array = json_array();
+    for (size_t i = 0; i < count; i++)
+        bl_json_append(array, machine_of(&all[i], &whole), &whole);
+    return bl_json_dump(bl_json_pack(&whole, "{s:o}", "machines", array), whole, file, error);
+}
+
+#else
+
+static enum bl_status print_machines_as_json(FILE *file, struct bl_error *error)
+{
+    (void)file;
+    return bl_json_is_built(error);
+}
+
+#endif
+
 static enum bl_status run(const void *settings_, const struct bl_arguments *arguments,
                           struct bl_error *error)
 {
     (void)arguments;
     const struct machines_settings *settings = settings_;
-    return settings->json ? bl_print_machines_json(stdout, error) : print_table(error);
+    return settings->json ? print_machines_as_json(stdout, error) : print_table(error);
 }
 
 static const struct bl_option options[] = {
