@@ -362,7 +362,7 @@ for number in 02 03 04; do # half a percent more than in the night before
         'NR > 1 {by = 1 + 0.005 * night; $21 *= by; $22 *= by; $23 *= by} 1' >"$folder/three-$number.csv"
     three add "$folder/three-$number.csv" --quiet
 done
-expect 0 'A device that nobody else uses and fixed clocks' three unjudged "$folder/three-04.csv" --new
+expect 0 "A device of one's own and fixed clocks" three unjudged "$folder/three-04.csv" --new
 expect 2 'usage: bankline history unjudged RUN.csv' few unjudged
 expect 4 'No such file' few unjudged "$folder/none.csv"
 expect 0 'none of 243' "$bankline" history unjudged "$folder/05.csv" --db "$folder/none.db"

@@ -1,4 +1,5 @@
-/* What a shell can complete a word of the command line to. */
+/* `bankline completion`: the words that a shell may complete to, and the scripts that ask for them.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

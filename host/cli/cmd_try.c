@@ -363,7 +363,7 @@ static enum bl_status split(const char *option, const char *text, struct list *l
     return BL_OK;
 }
 
-/* What a list of shapes and machines asks for, together. */
+/* The predictions for every machine and shape of the lists. */
 struct several {
     struct try_settings settings; /* of one of them */
     struct pictures *pictures;

@@ -31,7 +31,7 @@ enum bl_completion {
     BL_COMPLETE_WORDS   /* words of a choice */
 };
 
-/* What an option is about: the help has a list for each. */
+/* The subject of an option: the help has a list for each. */
 enum bl_option_group { BL_GROUP_WHAT, BL_GROUP_TIME, BL_GROUP_OUTPUT, BL_GROUP_MACHINE };
 
 struct bl_option {
@@ -155,7 +155,7 @@ bl_option_parser bl_parse_flag, /* bool */
     .parse = bl_parse_choice, .offset = BL_MEMBER(unsigned, settings, member), \
     .completes = BL_COMPLETE_WORDS, .words = words_
 
-/* Which command a command line names, and its settings. */
+/* The command that a command line names, and its settings. */
 
 struct bl_invocation {
     const struct bl_command *command; /* of --help and --version as well */

@@ -80,7 +80,7 @@ static const struct cause causes[] = {
      "If the intervals are noisy, more time per case makes them narrower ('bankline run --seconds "
      "5', without --quick); else the placements in memory differ"},
     {false, "they differ too much from run to run",
-     "A device that nobody else uses and fixed clocks make them alike"},
+     "A device of one's own and fixed clocks make them alike"},
 };
 
 /* runs: the number of consecutive runs in which each row was unclear. Returns how many rows it
@@ -201,7 +201,7 @@ static size_t end_of_numbers(const struct bl_series *series, size_t count)
     return count;
 }
 
-/* What to say of a row without a step: that it is unchanged, or too noisy to tell. */
+/* The words for a row without a step: unchanged, or too noisy to tell. */
 static void print_level(const struct bl_series *series, const struct bl_since *since,
                         double threshold, const struct bl_view *view)
 {
@@ -330,7 +330,7 @@ static void print_columns(const struct listing *list, const struct listed *liste
     const unsigned *widths = list->widths;
     const unsigned at = bl_print(stdout, "%-20s  %-*s  %5s  %9s", run->time_utc, (int)widths[0],
                                  run->run_id, listed->rows, listed->without_number);
-    /* What does not fit a line is on a second one, or a third, in columns too. */
+    /* Columns that do not fit the line are on a second or third one. */
     const unsigned made = widths[2] + 2 + widths[3], about = widths[1] + 2 + made;
     const bool fits = at + 2 + about <= width, fits_second = INDENT + about <= width;
     if (!fits)

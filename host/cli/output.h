@@ -24,7 +24,7 @@ bool bl_run_format_option(size_t i, struct bl_option *option);
 bool bl_change_format_option(size_t i, struct bl_option *option);
 bool bl_fleet_format_option(size_t i, struct bl_option *option);
 
-/* Which rows of the cases: options of a struct bl_plan_filter (run/plan.h). */
+/* The choice of rows: options of a struct bl_plan_filter (run/plan.h). */
 extern const struct bl_option bl_plan_options[];
 
 /* Comparing two runs. */

@@ -12,7 +12,7 @@ enum { WIDTH = 760, HEIGHT = 420, LEFT = 64, RIGHT = 250, TOP = 44, BOTTOM = 56 
 enum { COLOURS = 8, MAX_LEGEND = 16, MAX_MARKS = 400 };
 enum { MAX_X_TICKS = 8, MAX_Y_TICKS = 5, MAX_CATEGORIES = 12 };
 
-/* What points differ in: their place on the x axis, and the line that they are of. */
+/* How points differ, which decides their place on the x axis and the line that joins them. */
 struct chart {
     const struct bl_try_points *points;
     bool is_numeric;                           /* whether x is the first number that is swept */

@@ -84,8 +84,8 @@ static bool has_predictions(const struct bl_try_points *points, const struct bl_
     return has;
 }
 
-/* What the rows do not say: why there is no prediction, and what no device of a machine takes. Each
- * sentence once, also where many points share it. */
+/* Prints why there is no prediction, and which groups no device of a machine takes; each sentence
+ * once, also if it holds for many points. */
 static void print_remarks(FILE *file, const struct bl_try_points *points)
 {
     const unsigned width = bl_line_width(file);

@@ -72,7 +72,7 @@ static void put_row(FILE *file, const struct bl_page *page, const struct bl_row 
     fputs("</tr>\n", file);
 }
 
-/* What a reader has to look at comes first: 0 is the worst. */
+/* The order in which a reader should look at rows: 0 is the worst. */
 static unsigned rank_of(const struct bl_row *row)
 {
     static const unsigned ranks[] = {[BL_REFUTED] = 1,   [BL_UNCLEAR] = 2, [BL_NO_VERDICT] = 3,
@@ -80,7 +80,7 @@ static unsigned rank_of(const struct bl_row *row)
     return row->status >= BL_ROW_ERROR ? 0 : bl_row_has_number(row) ? ranks[row->verdict] : 3;
 }
 
-/* By rank; of one rank those that are farthest from their prediction first, then by key. */
+/* Sorts by rank, then by distance from the prediction, largest first, then by key. */
 static int by_severity(const void *left, const void *right)
 {
     const struct bl_row *a = *(const struct bl_row *const *)left,

@@ -63,7 +63,7 @@ static void put_points(FILE *file, const struct bl_points *points)
     fputs("</tbody></table></div></details>\n", file);
 }
 
-/* As CSV: a column for the names and one for each number. */
+/* Writes CSV: a column for the names and one for each number. */
 static void write_points(FILE *file, const void *points_)
 {
     const struct bl_points *points = points_;
