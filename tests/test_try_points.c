@@ -218,11 +218,13 @@ Test(try_points, a_table_says_once_why_nothing_is_predicted)
         add(i == 0 ? "a" : "b", "none", "32x1", NAN)->why = why;
     add("a", "some", "32x1", 0.5);
     add("b", "some", "32x1", NAN)->why = why;
+    add("c", "some", "64x32", 0.5)->group_limit = 1024;
     draw(bl_try_points_table);
+    EXPECT_COUNT("\nA group of 64x32 is a prediction only", 1);
     EXPECT_COUNT("\nnone ", 0);
     EXPECT_COUNT("machine none: no predictions: no banks\n", 1);
     EXPECT_COUNT("machine some: no prediction of b: no banks\n", 1);
-    EXPECT_COUNT("\nsome ", 2);
+    EXPECT_COUNT("\nsome ", 3);
 }
 
 Test(try_points, columns_are_no_wider_than_their_texts)

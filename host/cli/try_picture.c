@@ -154,7 +154,9 @@ static void draw_axes(FILE *file, const struct chart *chart)
     const double span = chart->to - chart->from, width = WIDTH - LEFT - RIGHT;
     const double each =
         fmax(1, chart->is_numeric ? round_step(span, MAX_X_TICKS) : ceil(span / MAX_CATEGORIES));
-    for (double at = ceil(chart->from / each) * each; at <= chart->to; at += each) {
+    const double first = ceil(chart->from / each);
+    for (int i = 0; (first + i) * each <= chart->to; i++) {
+        const double at = (first + i) * each;
         fprintf(file, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">",
                 LEFT + (span > 0 ? (at - chart->from) / span * width : width / 2),
                 HEIGHT - BOTTOM + 18);

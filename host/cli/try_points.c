@@ -97,7 +97,7 @@ static void print_remarks(FILE *file, const struct bl_try_points *points)
             const struct bl_try_point *other = &points->all[k];
             if (strcmp(other->machine, point->machine) != 0)
                 continue;
-            is_first_why &= !other->why || strcmp(other->why, point->why) != 0;
+            is_first_why = is_first_why && (!other->why || strcmp(other->why, point->why) != 0);
             is_first_limit &= strcmp(other->shape, point->shape) != 0;
         }
         if (!has_blank_line && (is_first_why || is_first_limit))
