@@ -49,6 +49,10 @@ done <"$folder/options"
 holds 'a few are one list' grep -qx 'options:' "$folder/grouped"
 
 # Columns and words.
+for word in lane row level 'working set' ideal share lost no-rule placement; do
+    "$bankline" help words >"$folder/words"
+    holds "help words explains '$word'" grep -qE "^  (.*, )?$word(,.*)?(  |\$)" "$folder/words"
+done
 "$bankline" help columns >"$folder/columns"
 holds 'help columns fits 80 columns' fits "$folder/columns" 80
 "$bankline" model local/5 --machine nvidia-hopper --csv "$folder/model.csv" >/dev/null
@@ -94,6 +98,14 @@ becomes ':files ' run --csv ''
 becomes '--machine=nvidia-hopper :files ' run --machine=nvidia-h
 becomes ':folders ' run --csv x --kernel-dir ''
 becomes 'local ' try --memory lo
+becomes 'nvidia-hopper :files ' try --machines nvidia-h
+becomes 'intel-gen9,nvidia-hopper :files ' try --machines intel-gen9,nvidia-h
+becomes '--machines=intel-gen9,nvidia-hopper :files ' try --machines=intel-gen9,nvidia-h
+becomes '8x4,16x1 8x4,16x2 8x4,16x16 ' try --shapes 8x4,16
+becomes '16x1 16x2 16x16 ' run --shape 16
+becomes 'memory ' try --level m
+becomes 'cache ' try --level c
+becomes 'random: :files ' try --table r
 becomes 'float float2 float3 float4 float8 float16 ' try --type flo
 becomes 'bash zsh fish ' completion ''
 becomes ':files ' compare a ''
@@ -163,6 +175,8 @@ for shell in bash zsh fish; do
     completes "$shell" 'run ' ru
     completes "$shell" '--deadline --device ' run --de
     completes "$shell" 'float2 ' try --type float2
+    completes "$shell" '8x4,32x1 8x4,32x8 ' try --shapes 8x4,32
+    completes "$shell" 'intel-gen9,nvidia-hopper ' try --machines intel-gen9,nvidia-h
     completes "$shell" 'local/5 ' run --quick local/5
     completes "$shell" 'run.csv ' run --csv run.csv
     # The nightly job takes what 'run' does.

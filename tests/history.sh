@@ -94,6 +94,10 @@ if command -v script >/dev/null; then
     done
     narrow 80 list | tr -d '\r' >"$folder/narrow"
     holds 'what does not fit is in the next line' grep -q '^    NVIDIA H100' "$folder/narrow"
+    sed '2,$s/,NVIDIA H100[^,]*,/,pthread-skylake-avx512-Intel(R) Xeon(R) Processor at 2.00GHz,/' "$folder/01.csv" >"$folder/wide.csv"
+    "$bankline" history add "$folder/wide.csv" --db "$folder/wide.db" --quiet
+    script -qec "stty cols 80; '$bankline' history list --db '$folder/wide.db'" /dev/null | tr -d '\r' >"$folder/narrow"
+    holds 'or in a third' sh -c "grep -q '^    pthread' '$folder/narrow' && ! grep -E '.{81}' '$folder/narrow'"
 fi
 holds 'and none in a file' sh -c "! '$bankline' history show local/5 --db '$folder/history.db' | grep -q '█'"
 
@@ -358,7 +362,7 @@ for number in 02 03 04; do # half a percent more than in the night before
         'NR > 1 {by = 1 + 0.005 * night; $21 *= by; $22 *= by; $23 *= by} 1' >"$folder/three-$number.csv"
     three add "$folder/three-$number.csv" --quiet
 done
-expect 0 'A device that nobody else uses and fixed clocks' three unjudged "$folder/three-04.csv" --new
+expect 0 "A device of one's own and fixed clocks" three unjudged "$folder/three-04.csv" --new
 expect 2 'usage: bankline history unjudged RUN.csv' few unjudged
 expect 4 'No such file' few unjudged "$folder/none.csv"
 expect 0 'none of 243' "$bankline" history unjudged "$folder/05.csv" --db "$folder/none.db"

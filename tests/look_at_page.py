@@ -2,17 +2,24 @@
 """Opens a page in headless Chromium, narrow and wide, light and dark: look_at_page.py CHROMIUM PAGE.html some|all
 
 The page lies in a frame of that width, for windows have a least one. A script is added to a copy of it, which
-sorts and filters its tables and tells what it sees; nothing may be fetched, no script may fail, nothing may be
+sorts and filters its tables and reports what it sees; nothing may be fetched, no script may fail, nothing may be
 wider than the window, every figure must have words and a table, no id may be there twice, rows must be one line
 tall, text must stand out, and headings must be in order. some: one width of each theme, all: every width of both.
+all prints how long the largest contentful paint took, too; nothing depends on that. Where Firefox is installed, the
+page is opened there as well.
 """
 
+import functools
+import http.server
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 
 PROBE = """
 <script>
@@ -119,6 +126,60 @@ CATCHER = '<script>window.__errors = []; addEventListener("error", (event) => __
           'addEventListener("securitypolicyviolation", (event) => __errors.push(event.blockedURI));</script>'
 
 
+# The browser prints the document when it has loaded: an image that comes late gives it the time to paint.
+PAINT = """<script>
+let largest = "not seen";
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) largest = `${Math.round(entry.startTime)} ms (${entry.element?.tagName})`;
+}).observe({type: "largest-contentful-paint", buffered: true});
+addEventListener("load", () => document.body.setAttribute("data-paint", largest));
+</script>"""
+PAINT_WAIT_S = 4
+
+
+class Server(http.server.SimpleHTTPRequestHandler):
+    def do_GET(self):  # pylint: disable=invalid-name
+        if self.path == "/late":
+            time.sleep(PAINT_WAIT_S)
+            self.send_error(404)
+        else:
+            super().do_GET()
+
+    def log_message(self, *_):  # pylint: disable=arguments-differ
+        pass
+
+
+def largest_paint(browser, page):
+    """How long the largest contentful paint took, in words."""
+    with tempfile.TemporaryDirectory() as folder:
+        text = pathlib.Path(page).read_text(encoding="utf-8").replace("</title>", "</title>" + PAINT, 1)
+        text = text.replace("</body>", '<img src="/late" alt="" width="1" height="1"></body>')
+        (pathlib.Path(folder) / "page.html").write_text(text, encoding="utf-8")
+        handler = functools.partial(Server, directory=folder)
+        with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            done = subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+                                   f"--user-data-dir={folder}/profile", "--window-size=1400,1000", "--dump-dom",
+                                   f"http://127.0.0.1:{server.server_port}/page.html"],
+                                  capture_output=True, text=True, check=False, timeout=120)
+            server.shutdown()
+    found = re.search(r'data-paint="([^"]*)"', done.stdout)
+    return found.group(1) if found else "not seen"
+
+
+def look_in_firefox(page):
+    """A sentence: whether Firefox opened the page."""
+    firefox = shutil.which("firefox-esr") or shutil.which("firefox")
+    if not firefox:
+        return "skipped: the page in Firefox (not installed)"
+    with tempfile.TemporaryDirectory() as folder:
+        picture = pathlib.Path(folder) / "page.png"
+        subprocess.run([firefox, "--headless", "--no-remote", "--profile", folder, "--screenshot", str(picture),
+                        "--window-size=1400", pathlib.Path(page).resolve().as_uri()],
+                       capture_output=True, check=False, timeout=120)
+        return "Firefox draws it" if picture.exists() and picture.stat().st_size > 10000 else "Firefox draws nothing"
+
+
 def look(browser, page, width, theme):
     """What the page's probe saw."""
     with tempfile.TemporaryDirectory() as folder:
@@ -154,6 +215,11 @@ def main():
             faults.append(f"{view}: copied is '{seen['copied']}'")
         if seen["rows"] < 1 or seen["figures"] < 1:
             faults.append(f"{view}: {seen['rows']} rows and {seen['figures']} figures")
+    firefox = look_in_firefox(page)
+    if firefox.endswith("nothing"):
+        faults.append(firefox)
+    if views == "all":
+        print(f"{pathlib.Path(page).name}: largest contentful paint {largest_paint(browser, page)}; {firefox}")
     print("\n".join(faults) or f"{page} is as it should be in {len(VIEWS[views])} views")
     return 1 if faults else 0
 

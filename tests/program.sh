@@ -227,8 +227,11 @@ expect 0 '0:63' device 'devices=1000' devices
 
 # The machines, and what they rest on.
 expect 0 'NVIDIA GPUs of compute capability 9.0 ' "$bankline" machines
+expect 0 'AMD GPUs named gfx90a, aldebaran, MI210, ...  ' "$bankline" machines
+expect 0 'Intel GPUs of version 8.0, 9.0-9.9; else by PCI id; else by name ' "$bankline" machines
+holds 'titles are one column' [ "$(awk 'NR == 1 { at = index($0, "title") } /^(amd|intel)-/ && substr($0, at - 2, 2) != "  "' "$folder/out" | wc -l)" -eq 0 ]
 holds 'every machine has a line' [ "$(grep -c '^[a-z]*[a-z0-9-]*  *\(measured here\|published\|documents\|hypotheses\)' "$folder/out")" -ge 20 ]
-holds 'a generation says how it is chosen' grep -q 'intel-xe2 .*Intel GPUs of version 20.1-20.4, else by PCI id, else by name' "$folder/out"
+holds 'a generation says how it is chosen' grep -q 'intel-xe2 .*Intel GPUs of version 20.1-20.4; else by PCI id; else by name' "$folder/out"
 holds 'the rest of a vendor too' grep -q 'intel-other .*Intel GPUs of any other generation' "$folder/out"
 if "$bankline" machines --json >"$folder/machines.json" 2>"$folder/err"; then
     holds 'JSON has all of it' python3 - "$folder/machines.json" <<'END'

@@ -37,10 +37,11 @@ holds 'local memory has its limit' grep -q '<b>local memory</b><strong>33314 GB/
 holds 'L1 has its latency' grep -q '<b>L1</b>.*<span>latency 18.8 ns</span>' page.html
 holds 'L2 has what it writes' grep -q '<b>L2</b><strong>9862 GB/s</strong><span>37.7 B/clk/CU</span><span>latency 151 ns</span><span>writes 4707 GB/s</span>' page.html
 holds 'memory too' grep -q '<b>memory</b><strong>4682 GB/s</strong>.*<span>latency 347 ns</span><span>writes 4172 GB/s</span>' page.html
-holds 'a finding has what to do' grep -q '<li class="look"><b>look</b> 5 statements .*<em>What the document recommends does not pay' page.html
+holds 'a finding has what to do' grep -q '<li class="look"><b>look</b> 5 claims in words (&#39;faster&#39;, &#39;slower&#39;) do not hold here, .*<em>What the document recommends does not pay' page.html
 for section in findings curves shapes requests all how; do
     holds "the contents have $section" grep -q "<nav.*<a href=\"#$section\">.*</nav>.*<h2 id=\"$section\">" line.html
 done
+holds 'shapes have a sentence' grep -q 'Throughput relative to the baseline, by group shape; fuller cells lose more' page.html
 holds 'what needs a look is the first row' grep -q 'id="rows">.*</thead><tbody> <tr data-verdict="refuted">' line.html
 holds 'nothing of gnuplot is in a title' sh -c "! grep -Eqi 'gnuplot_|<title>gnuplot|using \(' page.html"
 holds 'two runs' "$bankline" report "$reference/nvidia-h100.csv" "$run" --output=two.html
@@ -209,6 +210,7 @@ if command -v gnuplot >/dev/null; then
         shift 2
         rm -f alone.svg
         holds "$script runs alone" sh -c 'gnuplot -c "$@" 2>/dev/null && [ -s alone.svg ]' - "$script" "$file" alone.svg "$@"
+        holds "and $script says in words what it draws" sh -c "! grep -Eqi '<title>([^<]*using \(|gnuplot)' alone.svg"
     }
     for script in predicted documented working-sets latency; do alone "$script" "$run"; done
     alone working-sets "$run" L1 131072
@@ -251,6 +253,7 @@ if [ -n "$browser" ]; then
             failed=$((failed + 1))
             sed "s/^/    $page: /" seen
         fi
+        [ $page != page ] || grep 'largest contentful paint' seen
         checks=$((checks + 1))
     done
 else

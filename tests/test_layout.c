@@ -59,6 +59,15 @@ Test(layout, a_line_is_one_whatever_is_put_into_it)
                      text);
 }
 
+Test(layout, all_line_ends_of_a_format_are_kept)
+{
+    begin();
+    cr_assert_eq(bl_print(file, "%s:\n\n", "a\n"), 3);
+    bl_print(file, "\n");
+    fclose(file);
+    cr_assert_str_eq(text, "a?:\n\n\n");
+}
+
 static const struct bl_layout_column columns[] = {
     {"case", 6, 0, 0, false},
     {"ratio", 5, 0, 1, true},

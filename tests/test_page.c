@@ -7,12 +7,10 @@
 #include <string.h>
 
 #include "page/findings.h"
-#include "page/gnuplot_svg.h"
 #include "page/html.h"
 #include "page/page.h"
 #include "page/request_picture.h"
 #include "page/request_svg.h"
-#include "page/rows.h"
 #include "report/level_figures.h"
 
 static char *text;

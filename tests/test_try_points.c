@@ -195,6 +195,69 @@ Test(try_points, what_is_unknown_is_left_out_and_what_is_measured_has_its_interv
     EXPECT_COUNT("nan", 0);
 }
 
+Test(try_points, what_is_measured_is_drawn_where_nothing_is_predicted)
+{
+    for (int64_t i = 1; i <= 3; i++) {
+        add_swept("x * {1..3}", i, 0, NAN);
+        all[i - 1].measured = all[i - 1].measured_lo = all[i - 1].measured_hi = 0.5;
+    }
+    draw(bl_try_points_svg);
+    EXPECT_COUNT("<rect", 3);
+    EXPECT_COUNT("<polyline", 0);
+    EXPECT_COUNT("<circle", 0);
+    EXPECT_COUNT("nan", 0);
+    EXPECT_COUNT("32x1, m: measured 0.5</title>", 3);
+    EXPECT_COUNT(">measured</text>", 1);
+    EXPECT_COUNT(">predicted</text>", 0);
+}
+
+Test(try_points, a_table_says_once_why_nothing_is_predicted)
+{
+    static char why[] = "no banks";
+    for (unsigned i = 0; i < 2; i++)
+        add(i == 0 ? "a" : "b", "none", "32x1", NAN)->why = why;
+    add("a", "some", "32x1", 0.5);
+    add("b", "some", "32x1", NAN)->why = why;
+    add("c", "some", "64x32", 0.5)->group_limit = 1024;
+    draw(bl_try_points_table);
+    EXPECT_COUNT("\nA group of 64x32 is a prediction only", 1);
+    EXPECT_COUNT("\nnone ", 0);
+    EXPECT_COUNT("machine none: no predictions: no banks\n", 1);
+    EXPECT_COUNT("machine some: no prediction of b: no banks\n", 1);
+    EXPECT_COUNT("\nsome ", 3);
+}
+
+Test(try_points, columns_are_no_wider_than_their_texts)
+{
+    add("a", "nvidia-hopper", "32x1", 0.5);
+    add("b", "intel-gen9", "8x8", 0.5);
+    draw(bl_try_points_table);
+    cr_expect(strstr(text, "\nmachine        shape  means"), "%s", text);
+}
+
+Test(try_points, ticks_are_round_numbers)
+{
+    for (int64_t i = 1; i <= 64; i++)
+        add_swept("x * {1..64}", i, 0, 1.244);
+    draw(bl_try_points_svg);
+    for (unsigned tick = 10; tick <= 60; tick += 10) {
+        char label[64];
+        snprintf(label, sizeof label, "text-anchor=\"middle\">%u</text>", tick);
+        EXPECT_COUNT(label, 1);
+    }
+    EXPECT_COUNT("text-anchor=\"middle\"", 6);
+    EXPECT_COUNT("text-anchor=\"end\">0</text>", 1);
+    EXPECT_COUNT("text-anchor=\"end\">0.5</text>", 1);
+    EXPECT_COUNT("text-anchor=\"end\">1</text>", 1);
+    EXPECT_COUNT("text-anchor=\"end\">1.5</text>", 1);
+    EXPECT_COUNT("text-anchor=\"end\"", 4);
+    begin();
+    add_swept("x * {5}", 5, 0, 1);
+    draw(bl_try_points_svg);
+    EXPECT_COUNT("text-anchor=\"middle\">5</text>", 1);
+    EXPECT_COUNT("text-anchor=\"end\">0.2</text>", 1);
+}
+
 Test(try_points, many_lines_and_many_points_are_drawn_but_not_all_named_or_marked)
 {
     static char machines[20][8];

@@ -30,7 +30,7 @@ expect 0 'line A A A A A A A A B B B B B B B B C C C C C C C C D D D D D D D D' 
 expect 0 'pass 1 1 1 1 1 1 1 1 2 2 2 2 2 2 2 2 1 1 1 1 1 1 1 1 2 2 2 2 2 2 2 2' \
     model 'get_local_id(0) % 16 * 4' --memory local
 expect 0 '2.00    2.00  1/2' model 'get_local_id(0) % 16 * 4' --memory local
-expect 0 '-       -    4.00    4.00  1' \
+expect 0 '-     -   4.00    4.00  1' \
     model 'get_local_id(0) * 33 % 1024' --memory local --type float4
 expect 0 '1/32' model 'get_global_id(0) * 32' 'get_global_id(0)'
 holds 'both are in the table' [ "$(grep -c '^get_global_id(0)' "$folder/out")" -eq 4 ]
@@ -73,7 +73,53 @@ holds 'what an expression holds is text' grep -q '&lt; 7, 32x1' "$folder/shapes.
 expect 2 "--shapes '8x4,,': expected a list" alone 1 --shapes 8x4,, --machine nvidia-hopper
 expect 2 'WIDTHxHEIGHT' alone 1 --shapes 8x4,9 --machine nvidia-hopper
 expect 2 "'none'" alone 1 --machines nvidia-hopper,none
-expect 2 'same file' alone 1 --machine nvidia-hopper -o "$folder/x.svg" --html "$folder/x.svg"
+expect 2 'same file' alone 1 --machine nvidia-hopper -o "$folder/x.html" --html "$folder/x.html"
+
+expect 0 'machine cpu: no predictions: a CPU has no requests of many lanes' alone 'get_local_id(0) * {1,2}' \
+    --machines nvidia-hopper,cpu --shapes 32x1,8x4
+holds 'it is said once' [ "$(grep -c 'no predictions' "$folder/out")" -eq 1 ]
+holds 'and the rows are left out' [ "$(grep -c '^cpu ' "$folder/out")" -eq 0 ]
+holds 'those of the other machine are there' [ "$(grep -c '^nvidia-hopper ' "$folder/out")" -eq 4 ]
+expect 0 'get_global_id(0)/32: no prediction: writes go through to the levels beyond' alone 'get_global_id(0)/32' --write \
+    --machine nvidia-hopper
+expect 0 'machine nvidia-hopper: no predictions: writes go through' alone 'get_global_id(0)/32' --write --machines nvidia-hopper
+expect 0 'A group of 64x32 is a prediction only: the devices that machine intel-gen9 describes take groups of at most 1024' \
+    alone 'get_local_id(0) * {1,2}' --machines intel-gen9,amd-cdna3 --shapes 64x32,8x8
+holds 'for each machine once' [ "$(grep -c 'groups of at most' "$folder/out")" -eq 2 ]
+expect 2 '--shape and --shapes: use one of them' alone 1 --shape 8x4 --shapes 8x4,9x1 --machine nvidia-hopper
+expect 2 '--machine and --machines: use one of them' alone 1 --machine cpu --machines nvidia-hopper
+
+if has_terminals; then
+    for width in 60 80; do
+        for lists in '--machine nvidia-hopper' '--machines nvidia-hopper,intel-gen9 --shapes 32x1,8x8'; do
+            script -qec "stty cols $width; OCL_ICD_VENDORS=$folder/none '$bankline' try --model-only \
+                'get_global_id(0)*{3,4}' --type float4 $lists" /dev/null | tr -d '\r' >"$folder/table"
+            holds "the table of $lists fits $width columns" sh -c "grep -q 'get_global_id(0)\*3  ' '$folder/table' &&
+                ! grep -E '.{$((width + 1))}' '$folder/table'"
+        done
+    done
+fi
+
+# Files of the wrong kind; a picture on standard output is there alone.
+expect 2 "--output 'x.pdf': expected a file *.svg or *.html, or -" alone 1 --machine nvidia-hopper -o x.pdf
+expect 2 "--html 'x.svg': expected a file *.html or *.htm, or -" alone 1 --machine nvidia-hopper --html x.svg
+expect 2 "--requests 'r.png': expected a file *.svg, or -" alone 1 --machine nvidia-hopper --requests r.png
+for option in -o --requests; do
+    alone 'get_local_id(0) * {1,2}' --machine nvidia-hopper $option - >"$folder/only.svg" 2>"$folder/err"
+    holds "the picture of $option - is on standard output alone" \
+        sh -c "head -n 1 '$folder/only.svg' | grep -q '^<svg' && ! grep -q 'means over' '$folder/only.svg'"
+    holds 'and the table on standard error' grep -q '^means over' "$folder/err"
+done
+try 'get_local_id(0) * {1,2}' --level cache -o - >"$folder/only.svg" 2>"$folder/err"
+holds 'so it is with measurements' sh -c "[ \$(grep -c '<rect' '$folder/only.svg') -eq 2 ] &&
+    ! grep -q 'no-rule' '$folder/only.svg' && grep -q '2 rows: 2 no-rule' '$folder/err'"
+
+# A sweep that leaves the array.
+expect 2 '9474 more expressions of get_global_id(0)*{1..10000}: the same; the last that fits is get_global_id(0)*525' \
+    alone 'get_global_id(0)*{1..10000}' --memory local --machine nvidia-hopper
+holds 'the first is printed, and only that' [ "$(wc -l <"$folder/err")" -eq 3 ]
+expect 2 '1 more expression of {-2,-1}: the same; none fits' alone '{-2,-1}' 1 --machine nvidia-hopper
+expect 2 '2 more expressions of 7/{0..2}*0+7/0: the same' alone '7/{0..2}*0+7/0' 1 --machine nvidia-hopper
 
 # Requests as a picture: two versions side by side, clock by clock.
 expect 0 '1/32' alone 'get_global_id(0) * 32' 'get_global_id(0) * 33' --memory local --array-elements 4096 \
@@ -83,15 +129,19 @@ holds 'one takes 32 clocks' [ "$(grep -o '>clock 32<' "$folder/two.svg" | wc -l)
 holds 'and has its name' grep -qF '>get_global_id(0) * 33<' "$folder/two.svg"
 expect 2 'draws at most 16' alone 'get_global_id(0) * {1..17}' --machine nvidia-hopper --requests "$folder/many.svg"
 holds 'and nothing is written' [ ! -e "$folder/many.svg" ]
+expect 2 '--table: no expression reads table[...]' alone 'get_global_id(0)' --table random:64 --machine nvidia-hopper
 expect 2 'has no rule' alone 'get_global_id(0)' --machine cpu --requests "$folder/cpu.svg"
 expect 2 'of one shape on one machine' alone 1 --machines nvidia-hopper --requests "$folder/x.svg"
 expect 2 'same file' alone 1 --machine nvidia-hopper -o "$folder/x.svg" --requests "$folder/x.svg"
-expect 2 'same file' alone 1 --machine nvidia-hopper -o "$folder/x.csv" --csv "$folder/x.csv"
+expect 2 'same file' alone 1 --machine nvidia-hopper -o "$folder/x.svg" --csv "$folder/x.svg"
 echo old >"$folder/old.svg"
 expect 2 'outside the array' alone '0 - 1' --machine nvidia-hopper -o "$folder/old.svg"
 holds 'what failed leaves the old picture' [ "$(cat "$folder/old.svg")" = old ]
 expect 0 '3 rows: 3 no-rule' try 'get_global_id(0) * {1..3}' --machine nvidia-hopper --level cache -o "$folder/measured.svg"
 holds 'measurements are in the picture' [ "$(grep -c '<rect' "$folder/measured.svg")" -eq 3 ]
+expect 0 '3 rows: 3 no-rule' try 'get_global_id(0) * {1..3}' --level cache -o "$folder/unpredicted.svg"
+holds 'also where nothing is predicted' [ "$(grep -c '<rect' "$folder/unpredicted.svg")" -eq 3 ]
+holds 'and no line is drawn' sh -c "! grep -qE '<polyline|<circle|nan' '$folder/unpredicted.svg'"
 
 # Indices that depend on data.
 expect 2 "is written table[...] and given by --table FILE, or by a pattern: --table random:N" \

@@ -1,4 +1,5 @@
-/* What a shell can complete a word of the command line to. */
+/* `bankline completion`: the words that a shell may complete to, and the scripts that ask for them.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +68,38 @@ static void offer_types(const struct typed *typed)
         offer(typed, name, "");
 }
 
+/* Each name once. */
+static void offer_levels(const struct typed *typed)
+{
+    const char *names[32] = {"cache"};
+    size_t count, used = 1;
+    const struct bl_machine *machines = bl_machines(&count);
+    for (size_t i = 0; i < count * BL_LEVELS && used < sizeof names / sizeof *names; i++) {
+        const char *name = machines[i / BL_LEVELS].levels[i % BL_LEVELS].name;
+        size_t k = 0;
+        while (k < used && strcmp(names[k], name) != 0)
+            k++;
+        if (k == used && *name)
+            names[used++] = name;
+    }
+    for (size_t i = 0; i < used; i++)
+        offer(typed, names[i], i == 0 ? "the compute unit's cache" : "");
+}
+
+static void offer_shapes(const struct typed *typed)
+{
+    static const char *const shapes[] = {"8x1",   "8x2",  "8x4",  "8x8",  "16x1",  "16x2",
+                                         "16x16", "32x1", "32x8", "64x1", "128x1", "256x1"};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        offer(typed, shapes[i], "");
+}
+
+static void offer_tables(const struct typed *typed)
+{
+    offer(typed, "random:", "random:N[:SEED], random numbers below N");
+    offer(typed, "permutation:", "permutation:N[:SEED], the numbers below N in random order");
+}
+
 static void offer_commands(const struct typed *typed, const struct bl_command *const commands[])
 {
     for (; *commands; commands++)
@@ -77,14 +110,15 @@ static void offer_value(const struct typed *typed, enum bl_completion completes,
                         const char *const words[])
 {
     static void (*const offers[])(const struct typed *) = {
-        [BL_COMPLETE_CASES] = offer_cases,
-        [BL_COMPLETE_MACHINES] = offer_machines,
-        [BL_COMPLETE_DEVICES] = offer_devices,
-        [BL_COMPLETE_TYPES] = offer_types,
+        [BL_COMPLETE_CASES] = offer_cases,     [BL_COMPLETE_MACHINES] = offer_machines,
+        [BL_COMPLETE_DEVICES] = offer_devices, [BL_COMPLETE_TYPES] = offer_types,
+        [BL_COMPLETE_LEVELS] = offer_levels,   [BL_COMPLETE_SHAPES] = offer_shapes,
+        [BL_COMPLETE_TABLES] = offer_tables,
     };
     if (completes < sizeof offers / sizeof *offers && offers[completes])
         offers[completes](typed);
-    if (completes == BL_COMPLETE_FILES || completes == BL_COMPLETE_MACHINES)
+    if (completes == BL_COMPLETE_FILES || completes == BL_COMPLETE_MACHINES ||
+        completes == BL_COMPLETE_TABLES)
         fputs(":files\n", typed->file);
     if (completes == BL_COMPLETE_FOLDERS)
         fputs(":folders\n", typed->file);
@@ -95,6 +129,17 @@ static void offer_value(const struct typed *typed, enum bl_completion completes,
     }
     for (; completes == BL_COMPLETE_WORDS && *words; words++)
         offer(typed, *words, "");
+}
+
+static void offer_option_value(struct typed *typed, const struct bl_option *option)
+{
+    const char *comma = option->is_list ? strrchr(typed->word, ',') : NULL;
+    if (comma) { /* what precedes it stays before each word */
+        typed->before = typed->before_length > 0 ? typed->before : typed->word;
+        typed->word = comma + 1;
+        typed->before_length = (size_t)(typed->word - typed->before);
+    }
+    offer_value(typed, option->completes, option->words);
 }
 
 /* The option that a word is, to its '=' if it has one; false: there is none. */
@@ -129,7 +174,7 @@ static void complete_word(struct typed *typed, const struct bl_command *command,
     for (size_t i = 0; i + 1 < count; i++) {
         const bool is_option = !is_ended && find_option(command, words[i], &option);
         if (is_option && option.value && !strchr(words[i], '=') && ++i + 1 == count) {
-            offer_value(typed, option.completes, option.words);
+            offer_option_value(typed, &option);
             return;
         }
         arguments += is_ended || words[i][0] != '-';
@@ -140,7 +185,7 @@ static void complete_word(struct typed *typed, const struct bl_command *command,
         typed->before = typed->word;
         typed->word = value + 1;
         typed->before_length = (size_t)(typed->word - typed->before);
-        offer_value(typed, option.completes, option.words);
+        offer_option_value(typed, &option);
     } else if (!is_ended && typed->word[0] == '-') {
         offer_options(typed, command);
     } else if (arguments < command->max_arguments) {

@@ -4,7 +4,7 @@
 
 #include "cl/device.h"
 #include "cli/command.h"
-#include "cli/json_lists.h"
+#include "report/json_values.h"
 #include "report/layout.h"
 
 struct devices_settings {
@@ -55,6 +55,49 @@ static void print_device(const struct bl_device *device, bool is_default)
         print_fact("", text);
 }
 
+#ifdef BL_WITH_JANSSON
+
+static json_t *device_of(const struct bl_device *device, bool is_default, bool *whole)
+{
+    static const char *const types[] = {"CPU", "GPU", "other"};
+    const struct bl_machine *machine = bl_device_machine(device);
+    char index[32];
+    snprintf(index, sizeof index, "%u:%u", device->platform_index, device->device_index);
+    return bl_json_pack(
+        whole, "{s:s, s:o, s:o, s:o, s:s, s:o, s:b, s:I, s:I, s:I, s:I, s:I, s:o, s:b}", "index",
+        index, "name", bl_json_string(device->name), "platform",
+        bl_json_string(device->platform_name), "driver", bl_json_string(device->driver), "type",
+        types[device->type], "card", bl_json_string_or_null(device->card), "default", is_default,
+        "compute_units", (json_int_t)device->compute_units, "clock_mhz",
+        (json_int_t)device->clock_mhz, "local_bytes", (json_int_t)device->local_bytes,
+        "memory_bytes", (json_int_t)device->memory_bytes, "max_group_items",
+        (json_int_t)device->max_group_items, "machine", bl_json_string(machine->name), "has_rule",
+        machine->has_rule);
+}
+
+static enum bl_status print_devices_as_json(FILE *file, const struct bl_device devices[],
+                                            size_t count, const struct bl_device *chosen,
+                                            struct bl_error *error)
+{
+    bool whole = true;
+    json_t *array = json_array();
+    for (size_t i = 0; i < count; i++)
+        bl_json_append(array, device_of(&devices[i], &devices[i] == chosen, &whole), &whole);
+    return bl_json_dump(bl_json_pack(&whole, "{s:o}", "devices", array), whole, file, error);
+}
+
+#else
+
+static enum bl_status print_devices_as_json(FILE *file, const struct bl_device devices[],
+                                            size_t count, const struct bl_device *chosen,
+                                            struct bl_error *error)
+{
+    (void)file, (void)devices, (void)count, (void)chosen;
+    return bl_json_is_built(error);
+}
+
+#endif
+
 static enum bl_status run(const void *settings_, const struct bl_arguments *arguments,
                           struct bl_error *error)
 {
@@ -65,7 +108,7 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
     const struct bl_device *chosen;
     enum bl_status status = bl_devices_choose(NULL, &devices, &count, &chosen, error);
     if (status == BL_OK && settings->json)
-        status = bl_print_devices_json(stdout, devices, count, chosen, error);
+        status = print_devices_as_json(stdout, devices, count, chosen, error);
     else if (status == BL_OK)
         for (size_t i = 0; i < count; i++)
             print_device(&devices[i], &devices[i] == chosen);

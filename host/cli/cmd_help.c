@@ -8,7 +8,7 @@
 #include "report/layout.h"
 #include "version.h"
 
-/* What help and the man page say about all commands. */
+/* Text for all commands, in the help and on the man page. */
 
 #define BL_GIST                                                                                \
     "bankline measures what memory access patterns cost on an OpenCL device, and holds every " \
@@ -255,7 +255,7 @@ static void print_command(const struct bl_command *command)
         printf("  %s\n", command->examples[i]);
 }
 
-/* What 'help WORD' explains that is no command. */
+/* Topics of 'help WORD' that are no commands. */
 static const struct bl_topic {
     const char *name;
     const struct bl_term *terms;

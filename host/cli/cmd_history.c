@@ -144,7 +144,7 @@ static const struct bl_option of_outliers[] = {
 
 #define CHANGE offsetof(struct bl_history_settings, change)
 
-/* Of an action: how it runs, and with which settings unless others are given. */
+/* How an action runs, and its default settings. */
 #define RUN(act_)                                                                 \
     .settings_bytes = sizeof(struct bl_history_settings), .run = run,             \
     .defaults = &(const struct bl_history_settings)                               \
@@ -261,7 +261,7 @@ static const struct bl_command history_why = {
 static const struct bl_command history_inconclusive = {
     .name = "history unjudged",
     .arguments = "RUN.csv",
-    .summary = "rows that nobody could judge, run after run",
+    .summary = "rows that could not be judged, run after run",
     .description =
         "Names the rows of a run that 'history compare' found unclear in this run and in those "
         "just before it, and what would make them clear. "

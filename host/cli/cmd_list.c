@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/json_lists.h"
 #include "model/machine_file.h"
+#include "report/json_values.h"
 #include "report/layout.h"
 #include "run/measure_case.h"
 #include "run/plan.h"
@@ -74,6 +74,53 @@ static void print_table(const struct bl_plan_item *const items[], size_t count,
         machine->name, bl_sampling_words(machine));
 }
 
+#ifdef BL_WITH_JANSSON
+
+static json_t *case_of(const struct bl_plan_item *item, const struct bl_machine *machine,
+                       bool *whole)
+{
+    const struct bl_row row = bl_planned_row(item, machine);
+    const struct bl_case *test_case = item->test_case;
+    const char *direction =
+        row.direction == BL_ANY_DIRECTION ? "" : bl_direction_name(row.direction);
+    json_t *object = bl_json_pack(
+        whole, "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "case",
+        bl_json_string(row.key.case_id), "suite", bl_json_string(row.suite), "title",
+        bl_json_string(test_case->title), "document", bl_json_string(test_case->document),
+        "baseline", bl_json_string(test_case->baseline), "claim",
+        bl_json_number_or_null(item->claim), "claim_source",
+        bl_json_string_or_null(row.claim_source), "direction", bl_json_string_or_null(direction),
+        "predicted", bl_json_number_or_null(row.predicted));
+    if (row.alternative_count > 0)
+        bl_json_add(object, "alternatives", bl_json_alternatives(&row, whole), whole);
+    return object;
+}
+
+static enum bl_status print_cases_as_json(FILE *file, const struct bl_machine *machine,
+                                          const struct bl_plan_item *const items[], size_t count,
+                                          struct bl_error *error)
+{
+    bool whole = true;
+    json_t *cases = json_array();
+    for (size_t i = 0; i < count; i++)
+        bl_json_append(cases, case_of(items[i], machine, &whole), &whole);
+    return bl_json_dump(bl_json_pack(&whole, "{s:o, s:o}", "machine", bl_json_string(machine->name),
+                                     "cases", cases),
+                        whole, file, error);
+}
+
+#else
+
+static enum bl_status print_cases_as_json(FILE *file, const struct bl_machine *machine,
+                                          const struct bl_plan_item *const items[], size_t count,
+                                          struct bl_error *error)
+{
+    (void)file, (void)machine, (void)items, (void)count;
+    return bl_json_is_built(error);
+}
+
+#endif
+
 static enum bl_status run(const void *settings_, const struct bl_arguments *cases,
                           struct bl_error *error)
 {
@@ -97,7 +144,7 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *case
     } else {
         const size_t kept = keep_firsts(&catalogue, items, count, firsts);
         if (settings->json)
-            status = bl_print_cases_json(stdout, machine, firsts, kept, error);
+            status = print_cases_as_json(stdout, machine, firsts, kept, error);
         else
             print_table(firsts, kept, machine);
     }

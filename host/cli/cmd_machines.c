@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/json_lists.h"
 #include "model/machine_file.h"
+#include "report/json_values.h"
 #include "report/layout.h"
 
 struct machines_settings {
@@ -42,32 +42,50 @@ static void add_capability(char text[DEVICES_BYTES], const struct bl_machine *ma
         bl_text_add(text, DEVICES_BYTES, " to %u.%u", max / 10, max % 10);
 }
 
+/* The first values of a list that `separator` parts: "gfx90a, aldebaran, MI210, ..." */
+static void add_values(char text[DEVICES_BYTES], const char *list, char separator, unsigned most)
+{
+    const char separators[] = {separator, '\0'};
+    for (unsigned i = 0; *list; i++) {
+        const size_t length = strcspn(list, separators);
+        if (i == most) {
+            bl_text_add(text, DEVICES_BYTES, ", ...");
+            return;
+        }
+        bl_text_add(text, DEVICES_BYTES, "%s%.*s", i > 0 ? ", " : " ", (int)length, list);
+        list += length;
+        list += strspn(list, separator == ',' ? ", " : separators);
+    }
+}
+
 /* BL_OK or BL_NO_MEMORY. */
 static enum bl_status describe_devices(char text[DEVICES_BYTES], const struct bl_machine *machine,
                                        struct bl_error *error)
 {
-    const char *separator = "";
+    enum { FIRST_NAMES = 3 };
+    const bool has_versions = machine->ip_versions[0].from, has_ids = machine->device_ids[0].from;
     text[0] = '\0';
     add_kind(text, machine);
     if (machine->capability_min)
         add_capability(text, machine);
-    if (machine->ip_versions[0].from) {
+    if (has_versions) {
         char versions[128];
         const enum bl_status status = bl_machine_value_text(
             machine, bl_machine_field_named("ip_versions"), versions, sizeof versions, error);
         if (status != BL_OK)
             return status;
-        bl_text_add(text, DEVICES_BYTES, " of version %s", versions);
-        separator = ", else";
+        bl_text_add(text, DEVICES_BYTES, " of version");
+        add_values(text, versions, ' ', BL_MAX_VERSIONS);
     }
-    if (machine->device_ids[0].from) {
-        bl_text_add(text, DEVICES_BYTES, "%s by PCI id", separator);
-        separator = ", else";
+    if (has_ids)
+        bl_text_add(text, DEVICES_BYTES, "%s by PCI id", has_versions ? "; else" : "");
+    if (machine->names[0] && (has_versions || has_ids)) {
+        bl_text_add(text, DEVICES_BYTES, "; else by name");
+    } else if (machine->names[0]) {
+        bl_text_add(text, DEVICES_BYTES, " named");
+        add_values(text, machine->names, ',', FIRST_NAMES);
     }
-    if (machine->names[0])
-        bl_text_add(text, DEVICES_BYTES, "%s by name", separator);
-    const bool is_generation =
-        machine->capability_min || machine->ip_versions[0].from || machine->names[0];
+    const bool is_generation = machine->capability_min || has_versions || machine->names[0];
     if (machine->vendors[0] && !is_generation)
         bl_text_add(text, DEVICES_BYTES, " of any other generation");
     return BL_OK;
@@ -75,25 +93,35 @@ static enum bl_status describe_devices(char text[DEVICES_BYTES], const struct bl
 
 static enum bl_status print_table(struct bl_error *error)
 {
-    static const struct bl_layout_column columns[] = {
-        {.name = "machine", .width = 20},
-        {.name = "rests on", .width = 22},
-        {.name = "devices", .width = 60, .min_width = 24},
-        {.name = "title", .width = 60, .min_width = 24, .rank = 1},
+    struct bl_layout_column columns[] = {
+        {.name = "machine"},
+        {.name = "rests on"},
+        {.name = "devices", .min_width = 24},
+        {.name = "title", .min_width = 24, .rank = 1},
     };
     enum { COLUMNS = sizeof columns / sizeof columns[0] };
     const unsigned width = bl_line_width(stdout);
-    const struct bl_layout layout = bl_layout_for(columns, COLUMNS, width);
+    struct bl_layout layout = {0};
     size_t count;
     const struct bl_machine *all = bl_machines(&count);
-    bl_layout_heading(&layout, stdout);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < 2 * count; i++) { /* finds the widths, and then prints */
+        const struct bl_machine *machine = &all[i % count];
         char devices[DEVICES_BYTES];
-        const enum bl_status status = describe_devices(devices, &all[i], error);
+        const enum bl_status status = describe_devices(devices, machine, error);
         if (status != BL_OK)
             return status;
-        const char *const cells[COLUMNS] = {all[i].name, all[i].rests_on, devices, all[i].title};
-        bl_layout_row(&layout, stdout, cells);
+        const char *const cells[COLUMNS] = {machine->name, machine->rests_on, devices,
+                                            machine->title};
+        if (i == count) {
+            layout = bl_layout_for(columns, COLUMNS, width);
+            bl_layout_heading(&layout, stdout);
+        }
+        for (size_t c = 0; c < COLUMNS && i < count; c++) {
+            const unsigned needed = bl_text_width(cells[c]);
+            columns[c].width = needed > columns[c].width ? needed : columns[c].width;
+        }
+        if (i >= count)
+            bl_layout_row(&layout, stdout, cells);
     }
     bl_put_paragraph(stdout, 0, 0, width,
                      "\nrests on: measured here (by this project), published (by others who "
@@ -103,12 +131,76 @@ static enum bl_status print_table(struct bl_error *error)
     return BL_OK;
 }
 
+#ifdef BL_WITH_JANSSON
+
+/* An array of texts, from one with commas between them. */
+static json_t *texts_of(const char *text, bool *whole)
+{
+    json_t *array = json_array();
+    while (*(text += strspn(text, ", "))) {
+        const size_t length = strcspn(text, ",");
+        bl_json_append(array, bl_json_text(text, length), whole);
+        text += length;
+    }
+    return array;
+}
+
+/* An array of texts, from a field whose values have blanks between them. */
+static json_t *values_of(const struct bl_machine *machine, const char *key, bool *whole)
+{
+    char text[1024];
+    const struct bl_machine_field *field = bl_machine_field_named(key);
+    if (bl_machine_value_text(machine, field, text, sizeof text, NULL) != BL_OK)
+        return NULL;
+    for (char *at = text; (at = strchr(at, ' '));)
+        *at = ',';
+    return strcmp(text, "none") == 0 ? json_array() : texts_of(text, whole);
+}
+
+static json_t *machine_of(const struct bl_machine *machine, bool *whole)
+{
+    static const char *const lists[] = {"vendors", "ip_versions", "device_ids",
+                                        "banks_alternatives"};
+    static const char *const types[] = {"none", "any", "cpu", "gpu"};
+    json_t *object = bl_json_pack(
+        whole, "{s:o, s:o, s:s, s:I, s:I, s:o, s:o, s:b, s:o}", "name",
+        bl_json_string(machine->name), "title", bl_json_string(machine->title), "device_type",
+        types[machine->device_type], "capability_min", (json_int_t)machine->capability_min,
+        "capability_max", (json_int_t)machine->capability_max, "names",
+        texts_of(machine->names, whole), "rests_on", texts_of(machine->rests_on, whole), "has_rule",
+        machine->has_rule, "why_no_rule", bl_json_string_or_null(machine->why_no_rule));
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+        bl_json_add(object, lists[i], values_of(machine, lists[i], whole), whole);
+    return object;
+}
+
+static enum bl_status print_machines_as_json(FILE *file, struct bl_error *error)
+{
+    bool whole = true;
+    size_t count;
+    const struct bl_machine *all = bl_machines(&count);
+    json_t *array = json_array();
+    for (size_t i = 0; i < count; i++)
+        bl_json_append(array, machine_of(&all[i], &whole), &whole);
+    return bl_json_dump(bl_json_pack(&whole, "{s:o}", "machines", array), whole, file, error);
+}
+
+#else
+
+static enum bl_status print_machines_as_json(FILE *file, struct bl_error *error)
+{
+    (void)file;
+    return bl_json_is_built(error);
+}
+
+#endif
+
 static enum bl_status run(const void *settings_, const struct bl_arguments *arguments,
                           struct bl_error *error)
 {
     (void)arguments;
     const struct machines_settings *settings = settings_;
-    return settings->json ? bl_print_machines_json(stdout, error) : print_table(error);
+    return settings->json ? print_machines_as_json(stdout, error) : print_table(error);
 }
 
 static const struct bl_option options[] = {

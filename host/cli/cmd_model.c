@@ -191,7 +191,7 @@ static enum bl_status print_requests(const char *path, const struct bl_machine *
 }
 
 struct model_settings {
-    const char *machine;              /* name or file, or NULL: the guides' */
+    const char *machine;              /* name or file; NULL: intel-gen9, the guides' machine */
     const char *show_machine;         /* name or file, or NULL */
     const char *requests;             /* a file, or NULL */
     struct bl_plan_filter plan;       /* without selectors */

@@ -133,7 +133,7 @@ static enum bl_status find_cases(const struct bl_machine *machine, struct report
     return status;
 }
 
-/* What the history has of the card. */
+/* The history of the card. */
 struct report_history {
     struct bl_nights nights;
     struct bl_run_rows typical;
@@ -145,7 +145,7 @@ static const struct bl_change_settings defaults =
 
 #ifdef BL_WITH_SQLITE
 
-/* As many runs as `history compare` uses by default and the pictures show. */
+/* The number of runs that `history compare` uses by default and the pictures show. */
 enum { TYPICAL_RUNS = 10, SHOWN_RUNS = 100 };
 
 struct adding {
@@ -371,7 +371,7 @@ static enum bl_status draw(struct reporting *reporting, struct bl_plotter *plott
     return status;
 }
 
-/* Of the machine of the last run, where it is known. */
+/* Uses the machine of the last run, if it is known. */
 static enum bl_status add_cases(struct reporting *reporting, struct bl_error *error)
 {
     struct bl_page *page = &reporting->page;
@@ -400,7 +400,8 @@ static enum bl_status write_page(struct reporting *reporting, struct bl_error *e
     return status;
 }
 
-/* What stands beside the runs: the history of the last one, a trace, an inferred machine. */
+/* The parts of a page beside the runs: the history of the last one, a trace, an inferred machine.
+ */
 static enum bl_status read_more(struct reporting *reporting, const struct report_settings *settings,
                                 struct bl_error *error)
 {

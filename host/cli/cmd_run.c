@@ -80,7 +80,7 @@ static enum bl_status run_cases(const void *settings_, const struct bl_arguments
                          &run->count, error);
     if (status == BL_OK) {
         status = bl_measuring_rows(measuring, error);
-        /* Rows that failed are told by the comparison, too. */
+        /* The comparison reports rows that failed, too. */
         if (settings->compare && measuring->kept.count == run->count) {
             const bool is_first = status == BL_OK;
             const enum bl_status compared =

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/measure.h"
 #include "cli/try_points.h"
-#include "cli/try_requests.h"
 #include "cli/try_view.h"
 #include "model/lookup.h"
 #include "model/machine_file.h"
@@ -57,15 +57,36 @@ struct pictures {
 
 struct trying {
     const struct try_settings *settings;
+    size_t failing; /* the trial that failed last */
     struct bl_measuring measuring;
     struct bl_trying plan;
     struct bl_lookup lookup;
     struct pictures *pictures;
 };
 
+static bool ends_in(const char *path, const char *end)
+{
+    const size_t length = strlen(path);
+    return length >= strlen(end) && strcmp(path + length - strlen(end), end) == 0;
+}
+
 static bool wants_pictures(const struct try_settings *settings)
 {
     return settings->output || settings->html || settings->requests;
+}
+
+/* A name that says what is written: one of the two endings (of which the second may be NULL), "-",
+ * or a file of /dev, such as a pipe of the shell's. */
+static enum bl_status check_ending(const char *option, const char *path, const char *const ends[2],
+                                   struct bl_error *error)
+{
+    if (!path || strcmp(path, "-") == 0 || strncmp(path, "/dev/", 5) == 0)
+        return BL_OK;
+    for (int i = 0; i < 2; i++)
+        if (ends[i] && ends_in(path, ends[i]))
+            return BL_OK;
+    return bl_fail(error, BL_USAGE, "%s '%s': expected a file *%s%s%s, or -", option, path, ends[0],
+                   ends[1] ? " or *" : "", ends[1] ? ends[1] : "");
 }
 
 /* Opens the files before anything is predicted; none is one of the others. */
@@ -82,10 +103,13 @@ static enum bl_status open_pictures(const struct try_settings *settings, struct 
     for (size_t i = 0; i < formats; i++)
         paths[PICTURES + 1 + i] =
             (struct bl_named_path){"a document", settings->measure.output.paths[i], true};
-    const size_t length = settings->output ? strlen(settings->output) : 0;
-    const char *end = settings->output ? settings->output + length - (length < 5 ? length : 5) : "";
-    pictures->is_html[OUTPUT] = strcmp(end, ".html") == 0;
+    pictures->is_html[OUTPUT] = settings->output && ends_in(settings->output, ".html");
     pictures->is_html[HTML] = true;
+    static const char *const ends[PICTURES][2] = {
+        [OUTPUT] = {".svg", ".html"}, [HTML] = {".html", ".htm"}, [REQUESTS] = {".svg", NULL}};
+    for (int i = 0; i < PICTURES; i++)
+        if (check_ending(paths[i].role, paths[i].path, ends[i], error) != BL_OK)
+            return BL_USAGE;
     return bl_whole_files_open(paths, PICTURES + 1 + formats, PICTURES, pictures->files, error);
 }
 
@@ -104,11 +128,59 @@ static enum bl_status close_pictures(struct pictures *pictures, bool is_complete
     return bl_whole_files_close(pictures->files, all, PICTURES, error);
 }
 
+/* Whether an earlier expression of the same sweep failed in the same way. */
+static bool is_repeated(const struct bl_trial all[], size_t i)
+{
+    for (size_t k = i; all[i].sweep && k-- > 0 && all[k].sweep == all[i].sweep;)
+        if (all[k].status == all[i].status)
+            return true;
+    return false;
+}
+
+/* Failures come in the order of the trials. */
 static void take_failure(void *context, const char *name, const struct bl_error *failure)
 {
-    struct bl_measuring *measuring = context;
-    bl_measuring_tell(measuring, name, failure);
-    measuring->worst = measuring->worst == BL_OK ? failure->status : measuring->worst;
+    struct trying *trying = context;
+    const struct bl_trials *trials = &trying->plan.trials;
+    while (strcmp(bl_trial_name(&trials->all[trying->failing]), name) != 0)
+        trying->failing++;
+    if (!is_repeated(trials->all, trying->failing))
+        bl_measuring_tell(&trying->measuring, name, failure);
+    if (trying->measuring.worst == BL_OK)
+        trying->measuring.worst = failure->status;
+}
+
+/* Counts the failures that take_failure did not print. */
+static void tell_repeated(const struct bl_trials *trials)
+{
+    const struct bl_trial *all = trials->all;
+    for (size_t i = 0; i < trials->count; i++) {
+        if (!all[i].sweep || all[i].status == BL_OK || is_repeated(all, i))
+            continue;
+        size_t more = 0;
+        const struct bl_trial *fits = NULL;
+        for (size_t k = 0; k < trials->count; k++) {
+            more += k > i && all[k].sweep == all[i].sweep && all[k].status == all[i].status;
+            if (all[k].sweep == all[i].sweep && all[k].status == BL_OK)
+                fits = &all[k];
+        }
+        const bool is_outside = all[i].status == BL_OUT_OF_RANGE;
+        if (more > 0)
+            bl_print(stderr, "bankline: %zu more expression%s of %s: the same%s%s\n", more,
+                     bl_plural(more), all[i].sweep,
+                     !is_outside ? ""
+                     : fits      ? "; the last that fits is "
+                                 : "; none fits",
+                     is_outside && fits ? bl_trial_name(fits) : "");
+    }
+}
+
+/* Finds the indices of every expression, and says which fail. */
+static enum bl_status plan_trials(struct trying *trying, struct bl_error *error)
+{
+    const enum bl_status status = bl_trying_plan(&trying->plan, error);
+    tell_repeated(&trying->plan.trials);
+    return status;
 }
 
 static enum bl_status add_predictions(const struct bl_run *run, struct bl_output *output,
@@ -147,7 +219,7 @@ static enum bl_status try_all(struct trying *trying, struct bl_error *error)
 {
     const struct bl_measure_settings *measure = &trying->settings->measure;
     const struct bl_run *run = &trying->measuring.run;
-    enum bl_status status = bl_trying_plan(&trying->plan, error);
+    enum bl_status status = plan_trials(trying, error);
     if (status != BL_OK)
         return status;
     bool any = false;
@@ -207,6 +279,15 @@ static enum bl_status close_trying(struct trying *trying, enum bl_status status)
     return status;
 }
 
+/* Brackets are of a table alone. */
+static bool reads_table(const struct bl_trials *trials)
+{
+    for (size_t i = 0; i < trials->count; i++)
+        if (strchr(trials->all[i].try.expression.text, '['))
+            return true;
+    return false;
+}
+
 /* Reads the expressions, and opens a device unless the model is all that is asked. Close *trying
  * whatever is returned; it is NULL if there is no memory. */
 static enum bl_status open_trying(const struct try_settings *settings,
@@ -236,6 +317,8 @@ static enum bl_status open_trying(const struct try_settings *settings,
         status =
             bl_trials_read(settings->patterns, expressions->words, expressions->count,
                            settings->table ? &trying->lookup : NULL, &trying->plan.trials, error);
+    if (status == BL_OK && settings->table && !reads_table(&trying->plan.trials))
+        status = bl_fail(error, BL_USAGE, "--table: no expression reads table[...]");
     if (status == BL_OK && settings->table && !settings->measure.quiet)
         bl_print(bl_output_words(&settings->measure.output), "table: %s\n", trying->lookup.name);
     const bool needs_device =
@@ -246,7 +329,7 @@ static enum bl_status open_trying(const struct try_settings *settings,
     /* If there is a single expression and no file for its row, its failure is the command's. */
     if (trying->plan.trials.count > 1 || bl_output_is_wanted(&settings->measure.output)) {
         trying->plan.failed = take_failure;
-        trying->plan.context = &trying->measuring;
+        trying->plan.context = trying;
     }
     return status;
 }
@@ -280,7 +363,7 @@ static enum bl_status split(const char *option, const char *text, struct list *l
     return BL_OK;
 }
 
-/* What a list of shapes and machines asks for, together. */
+/* The predictions for every machine and shape of the lists. */
 struct several {
     struct try_settings settings; /* of one of them */
     struct pictures *pictures;
@@ -298,9 +381,9 @@ static enum bl_status try_one(struct several *several, const struct bl_arguments
     if (!trying)
         return status;
     trying->plan.failed = take_failure;
-    trying->plan.context = &trying->measuring;
+    trying->plan.context = trying;
     if (status == BL_OK)
-        status = bl_trying_plan(&trying->plan, error);
+        status = plan_trials(trying, error);
     if (status == BL_OK)
         status = bl_try_points_add(&several->pictures->points, &trying->plan, error);
     if (status == BL_OK && !several->is_open) {
@@ -352,11 +435,10 @@ static enum bl_status try_several(const struct try_settings *settings,
                : status;
 }
 
-static enum bl_status run(const void *settings_, const struct bl_arguments *expressions,
-                          struct bl_error *error)
+static enum bl_status check_settings(const struct try_settings *settings, size_t expressions,
+                                     struct bl_error *error)
 {
-    const struct try_settings *settings = settings_;
-    if (expressions->count == 0 && !settings->patterns)
+    if (expressions == 0 && !settings->patterns)
         return bl_fail(error, BL_USAGE,
                        "usage: bankline try EXPR..., or bankline try --patterns FILE; EXPR is an "
                        "index expression, such as 'get_global_id(0) * 3 + 5'");
@@ -364,15 +446,29 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *expr
         return bl_fail(error, BL_USAGE,
                        "--requests draws requests of one shape on one machine: use --shape and "
                        "--machine");
+    if (settings->shapes && settings->measure.plan.shape.x > 0)
+        return bl_fail(error, BL_USAGE, "--shape and --shapes: use one of them");
+    if (settings->machines && settings->measure.run.machine)
+        return bl_fail(error, BL_USAGE, "--machine and --machines: use one of them");
+    return BL_OK;
+}
+
+static enum bl_status run(const void *settings_, const struct bl_arguments *expressions,
+                          struct bl_error *error)
+{
+    struct try_settings settings = *(const struct try_settings *)settings_;
+    if (check_settings(&settings, expressions->count, error) != BL_OK)
+        return BL_USAGE;
     struct pictures pictures = {0};
     struct trying *trying = NULL;
-    enum bl_status status = open_pictures(settings, &pictures, error);
-    if (status == BL_OK && (settings->shapes || settings->machines)) {
-        status = try_several(settings, expressions, &pictures, error);
+    enum bl_status status = open_pictures(&settings, &pictures, error);
+    settings.measure.output.on_stderr = bl_whole_files_words(pictures.files, PICTURES) == stderr;
+    if (status == BL_OK && (settings.shapes || settings.machines)) {
+        status = try_several(&settings, expressions, &pictures, error);
     } else if (status == BL_OK) {
-        status = open_trying(settings, expressions, &trying, error);
+        status = open_trying(&settings, expressions, &trying, error);
         if (trying)
-            trying->pictures = wants_pictures(settings) ? &pictures : NULL;
+            trying->pictures = wants_pictures(&settings) ? &pictures : NULL;
         if (trying && status == BL_OK)
             status = try_all(trying, error);
     }
@@ -391,12 +487,12 @@ static const struct bl_option options[] = {
     {"table", "FILE",
      "integers that an index depends on, table[get_global_id(0)]; random:N (below N) and "
      "permutation:N are patterns, random:N:SEED with another seed than 1",
-     BL_TEXT(struct try_settings, table), .completes = BL_COMPLETE_FILES},
+     BL_TEXT(struct try_settings, table), .completes = BL_COMPLETE_TABLES},
     {"shapes", "LIST", "predict for work-groups of each of these shapes, such as 8x4,16x2",
-     BL_TEXT(struct try_settings, shapes)},
+     BL_TEXT(struct try_settings, shapes), .completes = BL_COMPLETE_SHAPES, .is_list = true},
     {"machines", "LIST",
      "predict for each of these machines: a table of all; both lists measure nothing",
-     BL_TEXT(struct try_settings, machines)},
+     BL_TEXT(struct try_settings, machines), .completes = BL_COMPLETE_MACHINES, .is_list = true},
     {"output", "FILE", "draw predicted and measured ratios as FILE.svg, or a page FILE.html; or -o",
      BL_TEXT(struct try_settings, output), .completes = BL_COMPLETE_FILES,
      .group = BL_GROUP_OUTPUT},
@@ -417,7 +513,7 @@ static const struct bl_option options[] = {
     {"level", "NAME",
      "rows of one level alone: cache (the compute unit's), L2, memory, ... (default: all "
      "that a machine for such a device has)",
-     BL_TEXT(struct try_settings, level)},
+     BL_TEXT(struct try_settings, level), .completes = BL_COMPLETE_LEVELS},
     {"write", NULL, "write to the array instead of reading it",
      BL_FLAG(struct try_settings, write)},
     {"model-only", NULL,

@@ -300,7 +300,7 @@ static enum bl_status fail_unknown_option(const struct bl_command *command, cons
                    name, command->name, command->name);
 }
 
-/* What getopt_long needs of a command's table. */
+/* A command's options, as getopt_long takes them. */
 struct parsing {
     const struct bl_command *command;
     void *settings;

@@ -25,10 +25,13 @@ enum bl_completion {
     BL_COMPLETE_DEVICES,  /* indices of devices */
     BL_COMPLETE_TYPES,
     BL_COMPLETE_COMMANDS,
-    BL_COMPLETE_WORDS /* words of a list */
+    BL_COMPLETE_LEVELS, /* of memory, of all machines */
+    BL_COMPLETE_SHAPES, /* a few of those that are usual */
+    BL_COMPLETE_TABLES, /* files and kinds of made-up data */
+    BL_COMPLETE_WORDS   /* words of a choice */
 };
 
-/* What an option is about: the help has a list for each. */
+/* The subject of an option: the help has a list for each. */
 enum bl_option_group { BL_GROUP_WHAT, BL_GROUP_TIME, BL_GROUP_OUTPUT, BL_GROUP_MACHINE };
 
 struct bl_option {
@@ -44,6 +47,7 @@ struct bl_option {
     const char *const *words; /* the words of a choice, ended by NULL */
     unsigned max;             /* max of a count, or of each side of a shape */
     enum bl_option_group group;
+    bool is_list; /* whether the value is a list: what completes it comes after each comma too */
 };
 
 /* A table of options for a part of a command's settings. */
@@ -151,7 +155,7 @@ bl_option_parser bl_parse_flag, /* bool */
     .parse = bl_parse_choice, .offset = BL_MEMBER(unsigned, settings, member), \
     .completes = BL_COMPLETE_WORDS, .words = words_
 
-/* Which command a command line names, and its settings. */
+/* The command that a command line names, and its settings. */
 
 struct bl_invocation {
     const struct bl_command *command; /* of --help and --version as well */

@@ -80,7 +80,7 @@ static const struct cause causes[] = {
      "If the intervals are noisy, more time per case makes them narrower ('bankline run --seconds "
      "5', without --quick); else the placements in memory differ"},
     {false, "they differ too much from run to run",
-     "A device that nobody else uses and fixed clocks make them alike"},
+     "A device of one's own and fixed clocks make them alike"},
 };
 
 /* runs: the number of consecutive runs in which each row was unclear. Returns how many rows it
@@ -201,7 +201,7 @@ static size_t end_of_numbers(const struct bl_series *series, size_t count)
     return count;
 }
 
-/* What to say of a row without a step: that it is unchanged, or too noisy to tell. */
+/* The words for a row without a step: unchanged, or too noisy to tell. */
 static void print_level(const struct bl_series *series, const struct bl_since *since,
                         double threshold, const struct bl_view *view)
 {
@@ -320,30 +320,33 @@ struct listed {
 struct listing {
     struct listed *runs;
     size_t count, capacity;
-    unsigned widths[3]; /* of run_id, device and driver */
+    unsigned widths[4]; /* of run_id, device, driver and tool_version */
 };
 
 static void print_columns(const struct listing *list, const struct listed *listed, unsigned width)
 {
     const struct bl_run_info *run = &listed->run;
-    char about[512];
-    snprintf(about, sizeof about, "%-*s  %-*s  %s", (int)list->widths[1], run->device,
-             (int)list->widths[2], run->driver, run->tool_version);
-    const unsigned at =
-        bl_print(stdout, "%-20s  %-*s  %5s  %9s", run->time_utc, (int)list->widths[0], run->run_id,
-                 listed->rows, listed->without_number);
-    /* What does not fit a line gets a second one, in columns too. */
-    const bool fits = width >= BL_ANY_WIDTH || at + list->widths[1] + list->widths[2] + 30 <= width;
-    bl_print(stdout, "%s", fits ? "  " : "");
+    enum { INDENT = 4 };
+    const unsigned *widths = list->widths;
+    const unsigned at = bl_print(stdout, "%-20s  %-*s  %5s  %9s", run->time_utc, (int)widths[0],
+                                 run->run_id, listed->rows, listed->without_number);
+    /* Columns that do not fit the line are on a second or third one. */
+    const unsigned made = widths[2] + 2 + widths[3], about = widths[1] + 2 + made;
+    const bool fits = at + 2 + about <= width, fits_second = INDENT + about <= width;
     if (!fits)
-        fputs("\n    ", stdout);
-    bl_print(stdout, "%s\n", about);
+        fputc('\n', stdout);
+    bl_print(stdout, "%*s%-*s", fits ? 2 : INDENT, "", fits || fits_second ? (int)widths[1] : 0,
+             run->device);
+    if (!fits && !fits_second)
+        fputc('\n', stdout);
+    bl_print(stdout, "%*s%-*s  %s\n", fits || fits_second ? 2 : INDENT, "", (int)widths[2],
+             run->driver, run->tool_version);
 }
 
 static void widen(struct listing *list, const struct bl_run_info *run)
 {
-    const char *const texts[] = {run->run_id, run->device, run->driver};
-    for (unsigned i = 0; i < 3; i++) {
+    const char *const texts[] = {run->run_id, run->device, run->driver, run->tool_version};
+    for (unsigned i = 0; i < 4; i++) {
         const unsigned width = bl_text_width(texts[i]);
         list->widths[i] = width > list->widths[i] ? width : list->widths[i];
     }

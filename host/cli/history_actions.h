@@ -1,4 +1,4 @@
-/* What `bankline history` does with an open history. Each returns BL_OK or the first failure. */
+/* The actions of `bankline history` on an open history. Each returns BL_OK or the first failure. */
 #ifndef BANKLINE_CLI_HISTORY_ACTIONS_H
 #define BANKLINE_CLI_HISTORY_ACTIONS_H
 

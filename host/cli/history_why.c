@@ -16,7 +16,7 @@ struct compared_run {
     struct bl_comparison comparison;
 };
 
-/* What the answer is made of; freed by why_free. */
+/* The parts of the answer; freed by why_free. */
 struct why {
     struct compared_run first, again;
     struct bl_cause_evidence evidence;

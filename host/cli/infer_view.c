@@ -142,7 +142,7 @@ static void number(char text[], size_t size, double value)
     snprintf(text, size, value >= 1e4 ? "%.0f" : "%.4g", value);
 }
 
-/* What the driver says of this value, or NAN. */
+/* The driver's figure for this value, or NAN. */
 static double driver_of(const struct bl_device *device, const char *key)
 {
     if (strcmp(key, "lanes") == 0 && device->warp_lanes)
@@ -160,7 +160,7 @@ static bool compare(const struct bl_finding *finding, const struct bl_machine *d
     *side = (struct side_by_side){.inferred = "", .documented = "-", .driver = "-"};
     bl_finding_text(finding, side->inferred);
     const double driver = driver_of(device, finding->key);
-    /* By the machine's field, for the kind of an unknown finding is unknown, too. */
+    /* Looks at the machine's field: the kind of an unknown finding is unknown too. */
     const struct bl_machine_field *field =
         documented->has_rule ? bl_machine_field_named(finding->key) : NULL;
     const bool is_hypothesis =

@@ -1,4 +1,4 @@
-/* What an inference prints. */
+/* Prints an inference. */
 #ifndef BANKLINE_CLI_INFER_VIEW_H
 #define BANKLINE_CLI_INFER_VIEW_H
 

@@ -73,8 +73,8 @@ bool bl_fleet_format_option(size_t i, struct bl_option *option)
 enum { MAX_SHAPE = 65536 };
 
 const struct bl_option bl_plan_options[] = {
-    {"shape", "WxH", "work-groups of this shape",
-     BL_SHAPE(struct bl_plan_filter, shape, MAX_SHAPE)},
+    {"shape", "WxH", "work-groups of this shape", BL_SHAPE(struct bl_plan_filter, shape, MAX_SHAPE),
+     .completes = BL_COMPLETE_SHAPES},
     {"quick", NULL, "fewer shapes and cases, and less time for each",
      BL_FLAG(struct bl_plan_filter, quick), .group = BL_GROUP_TIME},
     {0},
@@ -189,6 +189,8 @@ enum bl_status bl_output_check(const struct bl_output_settings *settings, const 
 
 FILE *bl_output_words(const struct bl_output_settings *settings)
 {
+    if (settings->on_stderr)
+        return stderr;
     for (size_t i = 0; i < BL_MAX_FORMATS; i++) {
         const struct bl_named_path both[] = {{"", "-", true}, {"", settings->paths[i], true}};
         if (bl_paths_check_distinct(both, 2, NULL) == BL_USAGE)
@@ -217,6 +219,7 @@ enum bl_status bl_output_open_run(const struct bl_output_settings *settings,
 {
     output->sinks = NULL;
     output->results_path[0] = '\0';
+    output->view.on_stderr |= settings->on_stderr;
     describe_run(&output->run, device);
     enum bl_status status = BL_OK;
     if (settings->results)

@@ -12,6 +12,7 @@
 struct bl_output_settings {
     const char *paths[BL_MAX_FORMATS]; /* files, in the order of bl_formats */
     const char *results;               /* folder of results */
+    bool on_stderr; /* not an option: whether standard output is taken by another document */
 };
 
 /* The CSV alone, and the folder: tables of a bl_output_settings. */
@@ -23,7 +24,7 @@ bool bl_run_format_option(size_t i, struct bl_option *option);
 bool bl_change_format_option(size_t i, struct bl_option *option);
 bool bl_fleet_format_option(size_t i, struct bl_option *option);
 
-/* Which rows of the cases: options of a struct bl_plan_filter (run/plan.h). */
+/* The choice of rows: options of a struct bl_plan_filter (run/plan.h). */
 extern const struct bl_option bl_plan_options[];
 
 /* Comparing two runs. */

@@ -1,4 +1,4 @@
-/* What words mean, for the help and the man page. */
+/* Definitions of words, for the help and the man page. */
 #ifndef BANKLINE_CLI_TERMS_H
 #define BANKLINE_CLI_TERMS_H
 

@@ -9,16 +9,17 @@
 #include "report/layout.h"
 
 enum { WIDTH = 760, HEIGHT = 420, LEFT = 64, RIGHT = 250, TOP = 44, BOTTOM = 56 };
-enum { COLOURS = 8, MAX_LEGEND = 16, MAX_MARKS = 400, MAX_TICKS = 12 };
+enum { COLOURS = 8, MAX_LEGEND = 16, MAX_MARKS = 400 };
+enum { MAX_X_TICKS = 8, MAX_Y_TICKS = 5, MAX_CATEGORIES = 12 };
 
-/* What points differ in: their place on the x axis, and the line that they are of. */
+/* How points differ, which decides their place on the x axis and the line that joins them. */
 struct chart {
     const struct bl_try_points *points;
     bool is_numeric;                           /* whether x is the first number that is swept */
     enum { BY_NAME, BY_SHAPE, BY_MACHINE } by; /* else what x is */
     bool names_differ, shapes_differ, machines_differ, sweeps_differ;
     unsigned others; /* how many further numbers are swept */
-    double from, to, top;
+    double from, to, top, y_step;
     const char **categories; /* texts on the x axis */
     size_t category_count;
 };
@@ -46,7 +47,7 @@ static bool are_of_one(const struct chart *chart, const struct bl_try_point *one
                0;
 }
 
-/* "nvidia-hopper, 8x4, {1,2} = 2" */
+/* "nvidia-hopper, 8x4, {1,2} = 2"; empty if there is no other line. */
 static void name_line(const struct chart *chart, const struct bl_try_point *point, char text[512])
 {
     text[0] = '\0';
@@ -64,8 +65,6 @@ static void name_line(const struct chart *chart, const struct bl_try_point *poin
             bl_text_add(text, 512, "%s%.*s = %" PRId64, *text ? ", " : "",
                         (int)strcspn(braces, "}") + 1, braces, point->values[i]);
     }
-    if (!*text)
-        bl_text_add(text, 512, "predicted");
 }
 
 static double x_of(const struct chart *chart, const struct bl_try_point *point)
@@ -104,6 +103,17 @@ static bool find_categories(struct chart *chart)
     return chart->categories != NULL;
 }
 
+/* The smallest of 1, 2 and 5 times a power of ten that divides the span into no more than `most`
+ * parts. */
+static double round_step(double span, int most)
+{
+    if (!(span > 0))
+        return 1;
+    const double at_least = span / most * (1 - 1e-9);
+    const double ten = pow(10, floor(log10(at_least)));
+    return ten * (at_least <= ten ? 1 : at_least <= 2 * ten ? 2 : at_least <= 5 * ten ? 5 : 10);
+}
+
 static bool plan_chart(struct chart *chart)
 {
     const struct bl_try_points *points = chart->points;
@@ -123,6 +133,8 @@ static bool plan_chart(struct chart *chart)
             if (point->values[b] != first->values[b] && chart->others < b)
                 chart->others = b;
     }
+    chart->y_step = round_step(chart->top, MAX_Y_TICKS);
+    chart->top = ceil(chart->top / chart->y_step - 1e-9) * chart->y_step;
     chart->by = chart->names_differ      ? BY_NAME
                 : chart->shapes_differ   ? BY_SHAPE
                 : chart->machines_differ ? BY_MACHINE
@@ -132,17 +144,19 @@ static bool plan_chart(struct chart *chart)
 
 static void draw_axes(FILE *file, const struct chart *chart)
 {
-    for (int i = 0; i <= 4; i++) {
-        const double ratio = chart->top * i / 4, y = y_of(chart, ratio);
+    for (int i = 0; i * chart->y_step <= chart->top * (1 + 1e-9); i++) {
+        const double ratio = i * chart->y_step, y = y_of(chart, ratio);
         fprintf(file,
                 "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>"
-                "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.3g</text>\n",
+                "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.6g</text>\n",
                 LEFT, WIDTH - RIGHT, y, y, LEFT - 6, y + 4, ratio);
     }
     const double span = chart->to - chart->from, width = WIDTH - LEFT - RIGHT;
-    const double most = chart->is_numeric ? 6 : MAX_TICKS, each = fmax(1, ceil(span / most));
-    for (int i = 0; chart->from + i * each <= chart->to; i++) {
-        const double at = chart->from + i * each;
+    const double each =
+        fmax(1, chart->is_numeric ? round_step(span, MAX_X_TICKS) : ceil(span / MAX_CATEGORIES));
+    const double first = ceil(chart->from / each);
+    for (int i = 0; (first + i) * each <= chart->to; i++) {
+        const double at = (first + i) * each;
         fprintf(file, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">",
                 LEFT + (span > 0 ? (at - chart->from) / span * width : width / 2),
                 HEIGHT - BOTTOM + 18);
@@ -167,16 +181,32 @@ static void draw_point(FILE *file, const struct chart *chart, const struct bl_tr
     else
         fprintf(file, "<circle class=\"f%u\" cx=\"%.1f\" cy=\"%.1f\" r=\"2.5\"><title>", colour, x,
                 y_of(chart, point->predicted));
-    bl_htmlf(file, "%s, %s, %s: predicted %.4g", point->name, point->shape, point->machine,
-             point->predicted);
+    bl_htmlf(file, "%s, %s, %s: ", point->name, point->shape, point->machine);
+    if (isfinite(point->predicted))
+        fprintf(file, "predicted %.4g", point->predicted);
     if (isfinite(point->measured))
-        fprintf(file, ", measured %.4g</title></rect>\n", point->measured);
+        fprintf(file, "%smeasured %.4g</title></rect>\n", isfinite(point->predicted) ? ", " : "",
+                point->measured);
     else
         fputs("</title></circle>\n", file);
 }
 
-/* Draws the line that begins with point `first`. */
-static void draw_line(FILE *file, const struct chart *chart, size_t first, unsigned colour)
+static bool is_predicted(const struct bl_try_point *point) { return isfinite(point->predicted); }
+static bool is_measured(const struct bl_try_point *point) { return isfinite(point->measured); }
+
+/* Whether any point of the line that begins with point `first` is so. */
+static bool has_any(const struct chart *chart, size_t first,
+                    bool (*is_so)(const struct bl_try_point *point))
+{
+    const struct bl_try_points *points = chart->points;
+    for (size_t i = first; i < points->count; i++)
+        if (is_so(&points->all[i]) && are_of_one(chart, &points->all[first], &points->all[i]))
+            return true;
+    return false;
+}
+
+/* Draws the predictions of the line that begins with point `first`. */
+static void draw_predictions(FILE *file, const struct chart *chart, size_t first, unsigned colour)
 {
     const struct bl_try_points *points = chart->points;
     fprintf(file, "<polyline class=\"c%u\" points=\"", colour);
@@ -186,11 +216,35 @@ static void draw_line(FILE *file, const struct chart *chart, size_t first, unsig
             fprintf(file, "%.1f,%.1f ", x_of(chart, &points->all[i]),
                     y_of(chart, points->all[i].predicted));
     fputs("\"/>\n", file);
-    for (size_t i = first; i < points->count; i++)
-        if ((points->count <= MAX_MARKS || isfinite(points->all[i].measured)) &&
-            isfinite(points->all[i].predicted) &&
-            are_of_one(chart, &points->all[first], &points->all[i]))
-            draw_point(file, chart, &points->all[i], colour);
+}
+
+static void draw_points(FILE *file, const struct chart *chart, size_t first, unsigned colour)
+{
+    const struct bl_try_points *points = chart->points;
+    for (size_t i = first; i < points->count; i++) {
+        const struct bl_try_point *point = &points->all[i];
+        if ((isfinite(point->measured) ||
+             (isfinite(point->predicted) && points->count <= MAX_MARKS)) &&
+            are_of_one(chart, &points->all[first], point))
+            draw_point(file, chart, point, colour);
+    }
+}
+
+/* The legend's entry for a line: a stroke, or a square if nothing of it is predicted. */
+static void draw_key(FILE *file, const struct chart *chart, size_t first, unsigned line)
+{
+    const int x = WIDTH - RIGHT + 14, y = TOP + 8 + (int)line * 18;
+    const bool has_stroke = has_any(chart, first, is_predicted);
+    if (has_stroke)
+        fprintf(file, "<line class=\"c%u\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/>",
+                line % COLOURS, x, x + 20, y, y);
+    else
+        fprintf(file, "<path class=\"f%u\" d=\"M%d %dh5v5h-5z\"/>", line % COLOURS, x + 8, y - 2);
+    char name[512];
+    name_line(chart, &chart->points->all[first], name);
+    fprintf(file, "<text x=\"%d\" y=\"%d\">", x + 26, y + 4);
+    bl_htmlf(file, "%.34s", *name ? name : has_stroke ? "predicted" : "measured");
+    fputs("</text>\n", file);
 }
 
 static void draw_lines(FILE *file, const struct chart *chart)
@@ -198,25 +252,18 @@ static void draw_lines(FILE *file, const struct chart *chart)
     const struct bl_try_points *points = chart->points;
     unsigned lines = 0;
     for (size_t i = 0; i < points->count; i++) {
-        char name[512];
         bool is_first = true;
         for (size_t k = 0; k < i && is_first; k++)
             is_first = !are_of_one(chart, &points->all[k], &points->all[i]);
-        if (!is_first)
+        const bool has_line = is_first && has_any(chart, i, is_predicted);
+        if (!has_line && !(is_first && has_any(chart, i, is_measured)))
             continue;
-        draw_line(file, chart, i, lines % COLOURS);
-        const int y = TOP + 8 + (int)lines * 18;
+        if (has_line)
+            draw_predictions(file, chart, i, lines % COLOURS);
+        draw_points(file, chart, i, lines % COLOURS);
+        if (lines < MAX_LEGEND)
+            draw_key(file, chart, i, lines);
         lines++;
-        if (lines > MAX_LEGEND)
-            continue;
-        name_line(chart, &points->all[i], name);
-        fprintf(file,
-                "<line class=\"c%u\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/>"
-                "<text x=\"%d\" y=\"%d\">",
-                (lines - 1) % COLOURS, WIDTH - RIGHT + 14, WIDTH - RIGHT + 34, y, y,
-                WIDTH - RIGHT + 40, y + 4);
-        bl_htmlf(file, "%.34s", name);
-        fputs("</text>\n", file);
     }
     if (lines > MAX_LEGEND)
         fprintf(file, "<text x=\"%d\" y=\"%d\">and %u more</text>\n", WIDTH - RIGHT + 40,

@@ -15,6 +15,8 @@ struct bl_try_point {
     char machine[sizeof((struct bl_row_key *)0)->machine], shape[24];
     struct bl_mean_cost cost;
     double predicted, measured, measured_lo, measured_hi; /* NAN: unknown */
+    char *why;            /* why nothing is predicted; owned; NULL: something is */
+    unsigned group_limit; /* of the machine's devices, if the shape exceeds it; else 0 */
 };
 
 struct bl_try_points {
@@ -31,7 +33,9 @@ void bl_try_points_free(struct bl_try_points *points);
 /* Takes the measured ratios from the rows of the compute unit's cache. */
 void bl_try_points_measured(struct bl_try_points *points, const struct bl_run_rows *rows);
 
-/* A line for each point; machine and shape where they differ. */
+/* A line for each point; machine and shape where they differ. Machines
+ * without any prediction have no lines: below the table it says why, and which groups are too large
+ * for the devices. */
 void bl_try_points_table(FILE *file, const struct bl_try_points *points);
 
 /* The points as SVG: predictions as lines, over the first number that is swept, else over what

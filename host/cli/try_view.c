@@ -1,12 +1,15 @@
-/* What `try` prints before it measures: pictures of requests, what limits them, and means. */
+/* What `try` prints before it measures, and the picture of --requests: pictures of requests, what
+ * limits them, and means. */
 #include "cli/try_view.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/explain.h"
+#include "page/request_picture.h"
 #include "report/layout.h"
 #include "report/picture.h"
 #include "report/row.h"
@@ -53,7 +56,10 @@ static void print_explanation(FILE *file, const struct bl_machine *machine,
         print(file, 2, "no advice  %s", explained->why_no_fix);
 }
 
-enum bl_status bl_try_costliest(const struct bl_machine *machine, const struct bl_trial *trial,
+/* The costliest request of the groups of a trial, whose item can run. addresses_bytes holds what
+ * the request points to; explained says what limits it. BL_NO_MEMORY, or BL_BAD_MACHINE: no rule.
+ */
+static enum bl_status costliest(const struct bl_machine *machine, const struct bl_trial *trial,
                                 const struct bl_plan_item *item,
                                 uint64_t addresses_bytes[BL_MAX_LANES], struct bl_request *request,
                                 struct bl_pattern_explanation *explained, struct bl_error *error)
@@ -84,7 +90,7 @@ static enum bl_status draw(FILE *file, const struct bl_machine *machine,
     struct bl_request request;
     uint64_t addresses_bytes[BL_MAX_LANES];
     const enum bl_status status =
-        bl_try_costliest(machine, trial, item, addresses_bytes, &request, &explained, error);
+        costliest(machine, trial, item, addresses_bytes, &request, &explained, error);
     if (status != BL_OK)
         return status;
     bl_print(file, "%s\n", bl_trial_name(trial));
@@ -97,31 +103,35 @@ static enum bl_status draw(FILE *file, const struct bl_machine *machine,
     return BL_OK;
 }
 
-enum { MEANS = 5, COLUMNS = MEANS + 2 };
-
-static const struct bl_layout_column columns[COLUMNS] = {
-    {.name = "means over all requests", .width = 36, .min_width = 24},
-    {.name = "lines", .width = 7, .is_right = true},
-    {.name = "sectors", .width = 7, .rank = 1, .is_right = true},
-    {.name = "tags", .width = 6, .is_right = true},
-    {.name = "banks", .width = 6, .is_right = true},
+const struct bl_layout_column bl_try_mean_columns[BL_TRY_MEANS] = {
+    {.name = "lines", .rank = 1, .is_right = true},
+    {.name = "sectors", .rank = 3, .is_right = true},
+    {.name = "tags", .rank = 2, .is_right = true},
+    {.name = "banks", .is_right = true},
     {.name = "clocks", .width = 6, .is_right = true},
     {.name = "predicted", .width = 9},
 };
 
-static void print_means(FILE *file, const struct bl_layout *layout, const char *name,
-                        const struct bl_mean_cost *cost, double predicted)
+void bl_try_mean_cells(const struct bl_mean_cost *cost, double predicted,
+                       char texts[BL_TRY_MEANS][16], const char *cells[BL_TRY_MEANS])
 {
-    const double means[MEANS] = {cost->lines, cost->sectors, cost->tag_passes, cost->bank_passes,
-                                 cost->clocks};
-    char texts[1 + MEANS][16];
-    const char *cells[COLUMNS] = {name};
-    for (unsigned i = 0; i < MEANS; i++) {
+    const double means[BL_TRY_MEANS - 1] = {cost->lines, cost->sectors, cost->tag_passes,
+                                            cost->bank_passes, cost->clocks};
+    for (unsigned i = 0; i < BL_TRY_MEANS; i++)
+        cells[i] = texts[i];
+    for (unsigned i = 0; i < BL_TRY_MEANS - 1; i++)
         snprintf(texts[i], 16, isfinite(means[i]) ? "%.2f" : "-", means[i]);
-        cells[1 + i] = texts[i];
+    bl_format_ratio(predicted, texts[BL_TRY_MEANS - 1]);
+}
+
+void bl_try_widen(struct bl_layout_column columns[], size_t count, const char *const cells[])
+{
+    enum { MAX_CELL = 72 }; /* longer ones move the cells behind them */
+    for (size_t i = 0; i < count; i++) {
+        const unsigned cell = bl_text_width(cells[i]), name = bl_text_width(columns[i].name);
+        const unsigned width = cell < name ? name : cell < MAX_CELL ? cell : MAX_CELL;
+        columns[i].width = width > columns[i].width ? width : columns[i].width;
     }
-    cells[1 + MEANS] = bl_format_ratio(predicted, texts[MEANS]);
-    bl_layout_row(layout, file, cells);
 }
 
 /* Says so where the machine does not describe the device. false: the machine has no rule. */
@@ -165,33 +175,94 @@ static enum bl_status draw_all(FILE *file, const struct bl_trying *trying, struc
     return BL_OK;
 }
 
-/* The GPUs of all vendors that machines describe take no larger groups: CUDA's guide has 1024
- * threads of a block, ROCm's and Intel's OpenCL report 1024 and less. */
-enum { MAX_GROUP_ITEMS_OF_GPUS = 1024 };
+unsigned bl_try_group_limit(const struct bl_machine *machine, struct bl_shape shape)
+{
+    /* The GPUs of all vendors that machines describe take no larger groups: CUDA's guide has 1024
+     * threads of a block, ROCm's and Intel's OpenCL report 1024 and less. */
+    enum { MAX_GROUP_ITEMS_OF_GPUS = 1024 };
+    const bool is_gpu = machine->vendors[0] && machine->device_type != BL_FOR_CPU;
+    return is_gpu && (uint64_t)shape.x * shape.y > MAX_GROUP_ITEMS_OF_GPUS ? MAX_GROUP_ITEMS_OF_GPUS
+                                                                           : 0;
+}
+
+void bl_try_print_group_limit(FILE *file, const char *machine, const char *shape, unsigned limit)
+{
+    if (limit > 0)
+        print(file, 0,
+              "A group of %s is a prediction only: the devices that machine %s describes take "
+              "groups of at most %u work-items.",
+              shape, machine, limit);
+}
+
+const char *bl_try_why_no_prediction(const struct bl_plan_item *item)
+{
+    const char *own = item->own.cost.why_none;
+    return own ? own : item->baseline.cost.why_none;
+}
+
+/* Says why expressions have no prediction, each reason once; false: all have one. */
+static bool print_reasons(FILE *file, const struct bl_trying *trying)
+{
+    const struct bl_plan_item *items = trying->run->items;
+    const char *last = NULL;
+    for (size_t i = 0; i < trying->run->count; i++) {
+        const char *why = bl_try_why_no_prediction(&items[i]);
+        if (items[i].status != BL_ROW_OK || !why || (last && strcmp(why, last) == 0))
+            continue;
+        if (!last)
+            fputc('\n', file);
+        print(file, 0, "%s: no prediction: %s", bl_trial_name(&trying->trials.all[i]), why);
+        last = why;
+    }
+    return last;
+}
+
+/* A row for each expression that can run, and the contiguous access. */
+static void print_table(FILE *file, const struct bl_trying *trying)
+{
+    enum { COLUMNS = 1 + BL_TRY_MEANS };
+    const struct bl_run *run = trying->run;
+    struct bl_layout_column columns[COLUMNS] = {
+        {.name = "means over all requests", .min_width = 12}};
+    memcpy(columns + 1, bl_try_mean_columns, sizeof bl_try_mean_columns);
+    struct bl_layout layout = {0};
+    for (int is_printed = 0; is_printed < 2; is_printed++) {
+        for (size_t i = 0; i <= run->count; i++) {
+            const bool is_own = i < run->count;
+            const struct bl_plan_item *item = &run->items[is_own ? i : 0];
+            char texts[BL_TRY_MEANS][16];
+            const char *cells[COLUMNS] = {is_own ? bl_trial_name(&trying->trials.all[i])
+                                                 : "contiguous"};
+            if (is_own && item->status != BL_ROW_OK)
+                continue;
+            bl_try_mean_cells(is_own ? &item->own.cost : &item->baseline.cost,
+                              is_own ? bl_planned_row(item, run->bench.machine).predicted : 1,
+                              texts, cells + 1);
+            if (is_printed)
+                bl_layout_row(&layout, file, cells);
+            else
+                bl_try_widen(columns, COLUMNS, cells);
+        }
+        if (!is_printed) {
+            layout = bl_layout_for(columns, COLUMNS, bl_line_width(file));
+            bl_layout_heading(&layout, file);
+        }
+    }
+}
 
 static void print_means_of_all(FILE *file, const struct bl_trying *trying)
 {
     const struct bl_run *run = trying->run;
     const struct bl_try_setup *setup = &trying->setup;
     const struct bl_machine *machine = run->bench.machine;
-    const struct bl_plan_item *items = run->items;
     print(file, 0, "machine %s: %s of %s in %s memory, groups of %ux%u, ids over %ux%u groups",
           machine->name, setup->is_write ? "writes" : "reads", setup->type.name,
           bl_memory_name(setup->memory), setup->shape.x, setup->shape.y, setup->groups.x,
           setup->groups.y);
-    if (machine->vendors[0] && machine->device_type != BL_FOR_CPU &&
-        (uint64_t)setup->shape.x * setup->shape.y > MAX_GROUP_ITEMS_OF_GPUS)
-        print(file, 0,
-              "A group of %ux%u is a prediction only: the devices that machine %s describes take "
-              "groups of at most %d work-items.",
-              setup->shape.x, setup->shape.y, machine->name, (int)MAX_GROUP_ITEMS_OF_GPUS);
-    const struct bl_layout layout = bl_layout_for(columns, COLUMNS, bl_line_width(file));
-    bl_layout_heading(&layout, file);
-    for (size_t i = 0; i < run->count; i++)
-        if (items[i].status == BL_ROW_OK)
-            print_means(file, &layout, bl_trial_name(&trying->trials.all[i]), &items[i].own.cost,
-                        bl_planned_row(&items[i], machine).predicted);
-    print_means(file, &layout, "contiguous", &items[0].baseline.cost, 1);
+    char shape[24];
+    snprintf(shape, sizeof shape, "%ux%u", setup->shape.x, setup->shape.y);
+    bl_try_print_group_limit(file, machine->name, shape, bl_try_group_limit(machine, setup->shape));
+    print_table(file, trying);
 }
 
 enum bl_status bl_try_print(FILE *file, const struct bl_trying *trying, bool has_device,
@@ -203,12 +274,62 @@ enum bl_status bl_try_print(FILE *file, const struct bl_trying *trying, bool has
     if (status != BL_OK)
         return status == BL_BAD_MACHINE ? BL_OK : status;
     print_means_of_all(file, trying);
+    const bool has_reasons = print_reasons(file, trying);
     if (is_brief)
         return BL_OK;
-    fputc('\n', file);
+    if (!has_reasons)
+        fputc('\n', file);
     print(file, 0,
           "tags: lines that the busiest tag bank looks up; banks: words that the busiest bank "
           "delivers; clocks: the largest of these and, for writes, of the time that sectors "
           "take; predicted: clocks of the contiguous access over these.");
     return BL_OK;
+}
+
+/* A request and what it points to; must not move. */
+struct drawn {
+    struct bl_request request;
+    uint64_t addresses_bytes[BL_MAX_LANES];
+};
+
+/* Finds the requests; *count receives how many. */
+static enum bl_status find_requests(const struct bl_trying *trying, struct drawn drawn[],
+                                    struct bl_drawn_request requests[], size_t *count,
+                                    struct bl_error *error)
+{
+    const struct bl_run *run = trying->run;
+    struct bl_pattern_explanation explained;
+    enum bl_status status = BL_OK;
+    for (size_t i = 0; i < run->count && status == BL_OK; i++) {
+        if (run->items[i].status != BL_ROW_OK)
+            continue;
+        if (*count == BL_MOST_TRY_REQUESTS)
+            return bl_fail(error, BL_USAGE, "--requests draws at most %d expressions",
+                           (int)BL_MOST_TRY_REQUESTS);
+        struct drawn *one = &drawn[*count];
+        status = costliest(run->bench.machine, &trying->trials.all[i], &run->items[i],
+                           one->addresses_bytes, &one->request, &explained, error);
+        requests[(*count)++] =
+            (struct bl_drawn_request){bl_trial_name(&trying->trials.all[i]), &one->request};
+    }
+    return status;
+}
+
+enum bl_status bl_try_requests_svg(FILE *file, const struct bl_trying *trying,
+                                   struct bl_error *error)
+{
+    struct bl_drawn_request requests[BL_MOST_TRY_REQUESTS];
+    size_t count = 0;
+    struct drawn *drawn = calloc(BL_MOST_TRY_REQUESTS, sizeof *drawn);
+    if (!drawn)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for the picture");
+    enum bl_status status = find_requests(trying, drawn, requests, &count, error);
+    const struct bl_machine *machine = trying->run->bench.machine;
+    if (status == BL_OK)
+        status = bl_requests_svg(file, machine, requests, count, error);
+    else if (status == BL_BAD_MACHINE)
+        bl_fail(error, status, "--requests: machine %s has no rule for such accesses",
+                machine->name);
+    free(drawn);
+    return status;
 }

@@ -57,10 +57,10 @@ void bl_page_document_free(struct bl_page_document *document)
 
 /* A trace: the sources, line by line, and the fixes. */
 
-/* Of longer sources only what lies near a line with accesses is shown. */
+/* A longer source is shown only near lines with accesses. */
 enum { WHOLE_LINES = 400, NEAR = 5, MOST_LINES = 100000 };
 
-/* What the accesses of a source line cost. */
+/* The cost of the accesses of a source line. */
 struct cost {
     double clocks, ideal, requests;
 };
@@ -153,7 +153,7 @@ static void put_source(FILE *file, const struct annotated *annotated, const char
 static void put_kernel(FILE *file, const json_t *kernel)
 {
     const double launches = number_of(kernel, "launches"), groups = number_of(kernel, "groups");
-    const char *label = text_of(kernel, "label"); /* files of before have none */
+    const char *label = text_of(kernel, "label"); /* older files have none */
     bl_html_block(file, "h3", "kernel %.200s", *label ? label : text_of(kernel, "name"));
     bl_html_block(file, "p", "%.0f launch%s, %.0f group%s, %.0f of them traced.", launches,
                   launches == 1 ? "" : "es", groups, groups == 1 ? "" : "s",

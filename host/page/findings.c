@@ -165,7 +165,8 @@ static void find_words_refuted(const struct bl_run_rows *run, struct bl_headline
     if (first)
         say(findings, BL_ATTENTION,
             "What the document recommends does not pay on this device: do without it.",
-            "%zu statement%s without a number %s not hold here, for example %s %s: it should be %s "
+            "%zu claim%s in words ('faster', 'slower') %s not hold here, for example %s %s: it "
+            "should be %s "
             "than its baseline, and measured is %s.",
             count, count == 1 ? "" : "s", count == 1 ? "does" : "do", first->key.case_id,
             first->key.shape, bl_direction_name(first->direction),

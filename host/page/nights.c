@@ -71,7 +71,7 @@ static double level_of(const struct bl_night_series *series, size_t first, size_
     return bl_median(scratch, end - first);
 }
 
-/* By logarithms of ratios, in which a step is a fraction of its level. */
+/* Uses logarithms of ratios, in which a step is a fraction of its level. */
 static enum bl_status search_series(struct bl_night_series *series, size_t together,
                                     double threshold, struct bl_error *error)
 {
@@ -108,7 +108,7 @@ static enum bl_status search_series(struct bl_night_series *series, size_t toget
     return BL_OK;
 }
 
-/* By size of the most recent step, largest first; ties by key. */
+/* Sorts by the size of the most recent step, largest first, and then by key. */
 static int by_step(const void *left, const void *right)
 {
     const struct bl_night_series *a = left, *b = right;

@@ -10,7 +10,6 @@
 
 #include "base/array.h"
 #include "base/text.h"
-#include "page/gnuplot_svg.h"
 #include "page/html.h"
 #include "page/page.h"
 #include "report/csv.h"
@@ -64,7 +63,7 @@ static void put_points(FILE *file, const struct bl_points *points)
     fputs("</tbody></table></div></details>\n", file);
 }
 
-/* As CSV: a column for the names and one for each number. */
+/* Writes CSV: a column for the names and one for each number. */
 static void write_points(FILE *file, const void *points_)
 {
     const struct bl_points *points = points_;
@@ -84,7 +83,7 @@ static void write_points(FILE *file, const void *points_)
 
 enum { ALL = BL_POINT_NUMBERS };
 
-static bool begins_with(const struct bl_row *row, const char *prefix)
+static bool is_of(const struct bl_row *row, const char *prefix)
 {
     return strncmp(row->key.case_id, prefix, strlen(prefix)) == 0;
 }
@@ -96,8 +95,8 @@ static bool has_prediction(const struct bl_row *row)
 
 static bool is_documented(const struct bl_row *row)
 {
-    return (begins_with(row, "global/") || begins_with(row, "local/")) &&
-           strcmp(row->key.shape, "16x1") == 0 && row->claim > 0 && row->measured > 0;
+    return (is_of(row, "global/") || is_of(row, "local/")) && strcmp(row->key.shape, "16x1") == 0 &&
+           row->claim > 0 && row->measured > 0;
 }
 
 #define RATIO BL_RATIO_UNIT
@@ -163,9 +162,8 @@ static bool fill(struct bl_points *points, const struct bl_run_rows *rows, unsig
         double numbers[ALL] = {0};
         for (unsigned c = 0; c < columns; c++)
             numbers[c] = bl_column_number(all[c], NULL, row);
-        if (known[number].has
-                ? !known[number].has(row)
-                : !(begins_with(row, known[number].cases) && numbers[columns - 1] > 0))
+        if (known[number].has ? !known[number].has(row)
+                              : !(is_of(row, known[number].cases) && numbers[columns - 1] > 0))
             continue;
         snprintf(name, sizeof name, "%.160s %s", row->key.case_id, row->key.shape);
         if (!bl_points_add(points, name, numbers))
@@ -318,6 +316,200 @@ void bl_plot_points(struct bl_plotter *plotter, const char *script, const char *
 {
     if (bl_plotter_put(plotter, "points.csv", write_points, &curve->points, NULL) == BL_OK)
         bl_plot(plotter, script, "points.csv", arguments, curve);
+}
+
+/* gnuplot's SVG on a page: the colours of scripts/plots become the page's CSS variables, so that
+ * the dark theme has dark pictures. */
+
+struct rewrite {
+    const char *from, *to;
+};
+
+/* The colours of scripts/plots, and white, which gnuplot puts behind marks. */
+static const struct {
+    unsigned red, green, blue;
+    const char *variable;
+} colours[] = {
+    {11, 92, 138, "good"},   {168, 50, 10, "bad"},     {92, 86, 72, "open"},
+    {102, 102, 102, "open"}, {27, 31, 36, "text"},     {208, 208, 208, "line"},
+    {219, 233, 244, "mark"}, {255, 255, 255, "paper"},
+};
+
+enum { LONGEST_COLOUR = sizeof "rgb(255, 255, 255)" - 1 };
+
+/* Colours by name and attributes, in tags. */
+static const struct rewrite of_tags[] = {
+    {"\"black\"", "\"currentColor\""}, {"'black'", "'currentColor'"},
+    {"\"gray\"", "\"var(--line)\""},   {"white", "var(--paper)"},
+    {"#FFFFFF", "var(--paper)"},       {"xlink:href", "href"},
+};
+
+/* Attributes that say what is so anyway, or are for files of their own; from the name to the quote.
+ */
+static const char *const needless[] = {
+    "stroke-linecap=\"butt\"",
+    "stroke-linejoin=\"miter\"",
+    "font-family=\"sans-serif\"",
+    "class=\"gridline\"",
+    "xmlns:xlink=\"http",
+    "xmlns=\"http",
+    "id=\"", /* those of marks are in single quotes */
+    "stroke-width=\"1.00\"",
+    "font-size=\"14.00\"", /* page.css has it */
+};
+
+/* Elements that are left out whole. */
+static const struct rewrite left_out[] = {
+    {"<title>", "</title>"},
+    {"<desc>", "</desc>"},
+    {"<filter ", "</filter>"},
+    {"<rect x=\"0\" y=\"0\" width", "/>"}, /* the background */
+};
+
+static bool begins_with(const char *text, const char *prefix)
+{
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+static bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
+
+static const char *behind_blanks(const char *at)
+{
+    while (is_blank(*at))
+        at++;
+    return at;
+}
+
+/* Behind the group that begins here if there is nothing in it, else NULL. */
+static const char *behind_empty_group(const char *at)
+{
+    if (!begins_with(at, "<g ") && !begins_with(at, "<g>"))
+        return NULL;
+    const char *end = strchr(at, '>');
+    end = end ? behind_blanks(end + 1) : NULL;
+    return end && begins_with(end, "</g>") ? end + 4 : NULL;
+}
+
+/* Behind what is left out at this '<', or `at`. */
+static const char *behind_left_out(const char *at, bool keeps_shapes)
+{
+    const char *empty = behind_empty_group(at);
+    if (empty)
+        return empty;
+    if (begins_with(at, "<defs>") && !keeps_shapes) {
+        const char *end = strstr(at, "</defs>");
+        return end ? end + sizeof "</defs>" - 1 : at;
+    }
+    for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++) {
+        const char *end = begins_with(at, left_out[i].from) ? strstr(at, left_out[i].to) : NULL;
+        if (end)
+            return end + strlen(left_out[i].to);
+    }
+    return at;
+}
+
+/* Behind a tag around text that says nothing but the font, or `at`; *is_left_out says whether the
+ * one that closes next was opened by such a tag. */
+static const char *behind_plain_tspan(const char *at, bool *is_left_out)
+{
+    static const char opening[] = "<tspan", closing[] = "</tspan>";
+    static const char *const saying_more[] = {
+        " dy=", " dx=", " font-size=", " font-weight=", " font-style=", " fill", " style="};
+    if (begins_with(at, closing)) {
+        const bool was_left_out = *is_left_out;
+        *is_left_out = false;
+        return was_left_out ? at + sizeof closing - 1 : at;
+    }
+    const char *end = begins_with(at, opening) ? strchr(at, '>') : NULL;
+    for (size_t i = 0; i < sizeof saying_more / sizeof *saying_more && end; i++) {
+        const char *more = strstr(at, saying_more[i]);
+        if (more && more < end)
+            end = NULL;
+    }
+    *is_left_out = *is_left_out || end;
+    return end ? end + 1 : at;
+}
+
+/* Behind the needless attributes that begin here, and the blanks before and behind them. */
+static const char *behind_needless(const char *at)
+{
+    at = behind_blanks(at);
+    for (size_t i = 0; i < sizeof needless / sizeof *needless; i++) {
+        const char *value = begins_with(at, needless[i]) ? strchr(at, '"') : NULL;
+        const char *end = value ? strchr(value + 1, '"') : NULL;
+        if (end)
+            return behind_needless(end + 1);
+    }
+    return at;
+}
+
+/* Writes the variable of the colour "rgb(11, 92, 138)" that begins here; returns the place behind
+ * it, or `at` where there is none. */
+static const char *put_colour(FILE *file, const char *at)
+{
+    unsigned red, green, blue;
+    int length = 0;
+    char text[LONGEST_COLOUR + 1]; /* a copy, for sscanf measures all that follows first */
+    snprintf(text, sizeof text, "%.*s", (int)LONGEST_COLOUR, begins_with(at, "rgb(") ? at : "");
+    if (!*text || sscanf(text, "rgb(%u ,%u ,%u )%n", &red, &green, &blue, &length) != 3 ||
+        length == 0)
+        return at;
+    for (size_t i = 0; i < sizeof colours / sizeof *colours; i++)
+        if (colours[i].red == red && colours[i].green == green && colours[i].blue == blue) {
+            fprintf(file, "var(--%s)", colours[i].variable);
+            return at + length;
+        }
+    return at;
+}
+
+/* Writes what stands at this place of a tag; returns the place behind it. */
+static const char *put_of_tag(FILE *file, const char *at)
+{
+    const char *next = put_colour(file, at);
+    if (next != at)
+        return next;
+    for (size_t i = 0; i < sizeof of_tags / sizeof *of_tags; i++)
+        if (begins_with(at, of_tags[i].from)) {
+            fputs(of_tags[i].to, file);
+            return at + strlen(of_tags[i].from);
+        }
+    if (is_blank(*at)) {
+        at = behind_needless(at);
+        if (*at != '>' && *at != '/')
+            fputc(' ', file);
+        return at;
+    }
+    fputc(*at, file);
+    return at + 1;
+}
+
+void bl_page_put_svg(FILE *file, const char *svg, bool keeps_shapes)
+{
+    bool is_in_tag = false, is_tspan_left_out = false;
+    const char *at = strstr(svg, "<svg");
+    while (at && *at) {
+        if (*at == '<') {
+            const char *next = behind_left_out(at, keeps_shapes);
+            if (next == at)
+                next = behind_plain_tspan(at, &is_tspan_left_out);
+            if (next != at) {
+                at = next;
+                continue;
+            }
+            is_in_tag = true;
+        }
+        if (is_in_tag) {
+            is_in_tag = *at != '>';
+            at = put_of_tag(file, at);
+        } else if (is_blank(*at)) { /* between tags a line end is enough */
+            const char *end = behind_blanks(at);
+            if (*end != '<')
+                fputc(' ', file);
+            at = end;
+        } else {
+            fputc(*at++, file);
+        }
+    }
 }
 
 void bl_page_put_curves(FILE *file, const struct bl_page_curve curves[], size_t count,

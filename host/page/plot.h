@@ -76,9 +76,14 @@ void bl_plot(struct bl_plotter *plotter, const char *script, const char *csv,
 void bl_plot_points(struct bl_plotter *plotter, const char *script, const char *const arguments[],
                     struct bl_page_curve *curve);
 
+/* Writes a file of gnuplot's from its "<svg" on, in the page's colours and font, without what only
+ * a file of its own needs: background, titles, ids, empty groups. The ids of the marks' shapes stay
+ * if keeps_shapes: exactly one picture of a page must have them, which all others then use. */
+void bl_page_put_svg(FILE *file, const char *svg, bool keeps_shapes);
+
 /* Writes pictures as figures, each with its words and the table of its points; those that were not
  * drawn are left out. ids: what their ids begin with. *has_shapes: whether a picture of the page
- * has the shapes of marks already (page/gnuplot_svg.h); true behind the first. */
+ * has the shapes of marks already; true behind the first. */
 void bl_page_put_curves(FILE *file, const struct bl_page_curve curves[], size_t count,
                         const char *ids, bool *has_shapes);
 

@@ -17,7 +17,8 @@ enum {
 }; /* of more, only the number is drawn */
 enum { MOST_WORDS = BL_MAX_LANES * BL_MAX_ACCESS_BYTES };
 
-/* A line, in the order in which lanes reach it. */
+/* A cache line that the request touches; arrays of them are in the order of the first lane that
+ * does. */
 struct drawn_line {
     uint64_t number, sectors; /* a bit for each sector that a lane touches */
     unsigned tag_bank, clock; /* clock in which the tag bank looks it up; the first is 0 */

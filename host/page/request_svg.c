@@ -12,7 +12,7 @@
 #include "page/html.h"
 #include "report/layout.h"
 
-/* What the model predicts for strides from 1 to 64: the line in the picture of strides. */
+/* The model's prediction for strides from 1 to 64: the line in the picture of strides. */
 
 /* Groups cost alike but for the hash that chooses tag banks; few show its mean. */
 enum { WIDEST = 64, FEW_GROUPS = 16 };
@@ -98,7 +98,7 @@ static const struct bl_row *row_of(const struct bl_run_rows *rows, const struct 
 }
 
 /* The deeper the colour, the more throughput is lost: from none to 31/32, on a logarithmic scale.
- * The figure stands in the cell, so that nobody has to tell colours apart. */
+ * The figure stands in the cell, so that colours need not be told apart. */
 static void put_cell(FILE *file, const struct bl_row *row)
 {
     if (!row || !(row->measured > 0)) {
@@ -118,9 +118,8 @@ void bl_page_shapes(FILE *file, const struct bl_page *page)
     find(rows, &map);
     if (map.case_count == 0)
         return;
-    fputs("<h2 id=\"shapes\">Shapes of groups</h2>\n<p>Measured throughput, of the baseline's, of "
-          "cases in several shapes: the fuller a field, the more is lost; refuted predictions "
-          "are underlined.</p>\n",
+    fputs("<h2 id=\"shapes\">Shapes of groups</h2>\n<p>Throughput relative to the baseline, by "
+          "group shape; fuller cells lose more. Refuted predictions are underlined.</p>\n",
           file);
     if (map.shape_count > NARROW_SHAPES)
         bl_html_block(file, "p class=\"narrow\"",
@@ -147,7 +146,7 @@ void bl_page_shapes(FILE *file, const struct bl_page *page)
 
 enum { SIDE = 7, GAP = 1, STEP = SIDE + GAP, MAX_LINES = 32, LABEL = 62, TOP = 14 };
 
-/* What a request touches, in order. */
+/* The lines and words that a request touches, in order. */
 struct touched {
     uint64_t lines[BL_MAX_LANES * 2];
     uint64_t sectors[BL_MAX_LANES * 2]; /* a bit each, of these lines */
@@ -201,7 +200,7 @@ static void look(const struct bl_machine *machine, const struct bl_request *requ
             touched->wanted[touched->words[i] % machine->banks]++;
 }
 
-/* What a square says. */
+/* The title of a square. */
 enum square { UNUSED, USED, AGAIN, KINDS };
 static const char *const kind_classes[KINDS] = {"cell", "used", "again"};
 

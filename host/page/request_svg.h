@@ -13,8 +13,8 @@
  */
 void bl_page_shapes(FILE *file, const struct bl_page *page);
 
-/* What the model predicts for the strides from 1 to 64: points of columns memory, stride and
- * predicted: the throughput of a row of the machine's lanes as a part of contiguous reads'. No
+/* Predictions for the strides from 1 to 64, as points of columns memory, stride and predicted:
+ * the throughput of a row of the machine's lanes as a part of contiguous reads'. No
  * points if the machine has no rule. Returns false if there is no memory. The caller frees them
  * with bl_points_free, whatever is returned. */
 bool bl_page_strides(const struct bl_machine *machine, struct bl_points *points);

@@ -125,13 +125,13 @@ unsigned bl_print(FILE *file, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    const size_t formatted = strlen(format);
-    const bool ends_line = formatted > 0 && format[formatted - 1] == '\n';
-    size_t length = strlen(text);
-    if (ends_line && length > 0 && text[length - 1] == '\n')
+    size_t length = strlen(text), ends = 0;
+    for (size_t i = strlen(format); i > 0 && format[i - 1] == '\n'; i--)
+        ends++;
+    for (size_t i = 0; i < ends && length > 0 && text[length - 1] == '\n'; i++)
         length--;
     put_text(file, text, length);
-    if (ends_line)
+    for (size_t i = 0; i < ends; i++)
         fputc('\n', file);
     return width_of(text, length);
 }

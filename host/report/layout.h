@@ -23,7 +23,7 @@ unsigned bl_line_width(FILE *file);
 unsigned bl_text_width(const char *text);
 
 /* Like fprintf for a line or a part of one, at most 4095 bytes: what the arguments hold that a
- * terminal would obey becomes '?', line ends too, except one that ends the format. Returns the
+ * terminal would obey becomes '?', line ends too, except those that end the format. Returns the
  * number of characters before it. */
 unsigned bl_print(FILE *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -1,6 +1,6 @@
 # Documented cases: claim, prediction and measure with its interval: gnuplot -c documented.gp RUN.csv OUT.svg
 # The cases global/1 to 6 and local/1 to 7, in groups of one row of 16.
-set terminal svg size 520,360 font "sans-serif,14" background rgb "white"
+set terminal svg name "documented_cases" size 520,360 font "sans-serif,14" background rgb "white"
 set output ARG2
 set datafile separator ","
 set datafile missing ""

@@ -1,6 +1,6 @@
 # What a read takes when nothing hides it: gnuplot -c latency.gp RUN.csv OUT.svg
 # The cases latency/global-SIZE, in ns of one compute unit.
-set terminal svg size 520,360 font "sans-serif,14" background rgb "white"
+set terminal svg name "latency" size 520,360 font "sans-serif,14" background rgb "white"
 set output ARG2
 set datafile separator ","
 set datafile missing ""
@@ -17,6 +17,6 @@ set xtics ("4 KiB" 4096, "128 KiB" 131072, "4 MiB" 4194304, "128 MiB" 134217728,
 is_own(c) = strstrt(c, "latency/global-") == 1
 own(v) = is_own(stringcolumn("case")) ? v : NaN
 plot ARG1 using (own(column("working_set_bytes"))):(own(column("ns_per_request"))) \
-         smooth unique with linespoints pointtype 7 pointsize 0.7 linecolor rgb "#0b5c8a", \
+         smooth unique with linespoints pointtype 7 pointsize 0.7 linecolor rgb "#0b5c8a" title "measured", \
      ARG1 using (own(column("working_set_bytes"))):(own(column("ns_per_request"))):(sprintf("%.0f", own(column("ns_per_request")))) \
-         with labels offset 0,1 font "sans-serif,12" notitle
+         with labels offset 0,1 font "sans-serif,12" title "ns"

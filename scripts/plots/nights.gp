@@ -1,7 +1,7 @@
 # A case over time: gnuplot -c nights.gp RUNS.csv OUT.svg CASE SHAPE [TIME...]
 # RUNS.csv has the rows of many runs, as `bankline history export` writes them, of one card. TIME: when another level began.
 # The band of each level is what 95 of 100 nights keep to, by quartiles.
-set terminal svg size 520,360 font "sans-serif,14" background rgb "white"
+set terminal svg name "nights" size 520,360 font "sans-serif,14" background rgb "white"
 set output ARG2
 set datafile separator ","
 set datafile missing ""

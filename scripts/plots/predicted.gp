@@ -1,11 +1,11 @@
 # How far measured ratios are from predicted ones: gnuplot -c predicted.gp RUN.csv OUT.svg
 # The band is 5 % to either side; what lies outside is named, and beyond 25 % drawn at the edge. Rows whose verdict is
 # no-rule are left out, for their prediction does not hold there, and those that are their own baseline.
-set terminal svg size 520,360 font "sans-serif,14" background rgb "white"
+set terminal svg name "measured_against_predicted" size 520,360 font "sans-serif,14" background rgb "white"
 set output ARG2
 set datafile separator ","
 set datafile missing ""
-set title "measured against predicted throughput"
+set title "how far measured ratios are from predicted ones"
 set xlabel "predicted, of the baseline's"
 set ylabel "measured - predicted (%)"
 set logscale x
@@ -28,10 +28,10 @@ outside(v) = abs(v) > band ? drawn(v) : NaN
 deviation(_) = off(held(column("predicted")), column("measured"))
 name(p, v, is_left) = abs(v) > band && (p < 0.2) == is_left ? sprintf("%s %+.1f %%", stringcolumn("case"), v) : ""
 plot ARG1 using (held(column("predicted"))):(inside(deviation(0))) with points \
-         pointtype 6 pointsize 0.6 linecolor rgb "#0b5c8a", \
+         pointtype 6 pointsize 0.6 linecolor rgb "#0b5c8a" title "within 5 %", \
      ARG1 using (held(column("predicted"))):(outside(deviation(0))) with points \
-         pointtype 2 pointsize 0.9 linecolor rgb "#a8320a", \
+         pointtype 2 pointsize 0.9 linecolor rgb "#a8320a" title "farther", \
      ARG1 using (held(column("predicted"))):(outside(deviation(0))):(name(column("predicted"), deviation(0), 1)) \
-         with labels offset character 0.6,0.5 left font "sans-serif,12" textcolor rgb "#a8320a" noenhanced, \
+         with labels offset character 0.6,0.5 left font "sans-serif,12" textcolor rgb "#a8320a" noenhanced title "their cases, on the left", \
      ARG1 using (held(column("predicted"))):(outside(deviation(0))):(name(column("predicted"), deviation(0), 0)) \
-         with labels offset character -0.6,0.5 right font "sans-serif,12" textcolor rgb "#a8320a" noenhanced
+         with labels offset character -0.6,0.5 right font "sans-serif,12" textcolor rgb "#a8320a" noenhanced title "their cases, on the right"

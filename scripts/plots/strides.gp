@@ -1,7 +1,7 @@
 # Throughput over the stride: gnuplot -c strides.gp RUN.csv OUT.svg [MODEL.csv]
 # The cases stride/*, on the curve of MODEL.csv, with columns memory, stride and predicted: what the model makes of every
 # stride. Without it the rows' own predictions are points.
-set terminal svg size 520,360 font "sans-serif,14" background rgb "white"
+set terminal svg name "strides" size 520,360 font "sans-serif,14" background rgb "white"
 set output ARG2
 set datafile separator ","
 set datafile missing ""

@@ -1,6 +1,6 @@
 # The measurements that an inferred value rests on: gnuplot -c sweep.gp INFERRED.csv OUT.svg SWEEP
 # INFERRED.csv is what `bankline infer --csv` writes.
-set terminal svg size 520,360 font "sans-serif,14" background rgb "white"
+set terminal svg name "sweep" size 520,360 font "sans-serif,14" background rgb "white"
 set output ARG2
 set datafile separator ","
 set datafile missing ""

@@ -1,6 +1,6 @@
 # Throughput over the size of the working set: gnuplot -c working-sets.gp RUN.csv OUT.svg [NAME BYTES]...
 # The cases level/contiguous-SIZE. NAME and BYTES: a cache and its size, marked by an upright line.
-set terminal svg size 520,360 font "sans-serif,14" background rgb "white"
+set terminal svg name "working_sets" size 520,360 font "sans-serif,14" background rgb "white"
 set output ARG2
 set datafile separator ","
 set datafile missing ""
@@ -26,7 +26,7 @@ end_of(name) = rate(0) * column(name) / column("measured")
 is_labelled(bytes) = bytes > 0 ? int(floor(log(bytes) / log(2) + 0.5)) % 4 == 0 : 0
 name(bytes, v) = is_labelled(bytes) ? sprintf(v < 100 ? "%.1f" : "%.0f", v) : ""
 plot ARG1 using (own(column("working_set_bytes"))):(rate(0)):(end_of("measured_lo")):(end_of("measured_hi")) \
-         with yerrorbars pointtype 7 pointsize 0.6 linecolor rgb "#0b5c8a", \
-     ARG1 using (own(column("working_set_bytes"))):(rate(0)) smooth unique with lines linecolor rgb "#0b5c8a", \
+         with yerrorbars pointtype 7 pointsize 0.6 linecolor rgb "#0b5c8a" title "95 % interval", \
+     ARG1 using (own(column("working_set_bytes"))):(rate(0)) smooth unique with lines linecolor rgb "#0b5c8a" title "measured", \
      ARG1 using (own(column("working_set_bytes"))):(rate(0)):(name(column("working_set_bytes"), rate(0))) \
-         with labels offset 0,0.8 font "sans-serif,12" notitle
+         with labels offset 0,0.8 font "sans-serif,12" title "GB/s"
