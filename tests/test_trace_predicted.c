@@ -354,6 +354,38 @@ Test(predicted, a_launch_without_a_traced_group_has_no_time)
     end_predicted();
 }
 
+/* Where the budget ends, or Ctrl-C comes, the pipe ends within a group. */
+Test(predicted, a_launch_that_was_cut_short_is_predicted_by_its_whole_groups)
+{
+    double ns[2];
+    for (unsigned is_cut = 0; is_cut < 2; is_cut++) {
+        begin_launch(64);
+        put_reads(0, 4);
+        if (is_cut) {
+            put(BL_WIRE_GROUP, 32, 0, 63);
+            put_item(0);
+            put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer);
+        } else
+            end_launch(64);
+        read_predicted("nvidia-hopper");
+        cr_assert_eq(trace.kernels[0].predicted.launches, 1, "%s",
+                     trace.kernels[0].predicted.why_not);
+        ns[is_cut] = trace.kernels[0].predicted.ns;
+        end_predicted();
+    }
+    cr_expect_float_eq(ns[0], ns[1], 1e-6, "%g and %g", ns[0], ns[1]);
+
+    begin_launch(64);
+    put(BL_WIRE_GROUP, 32, 0, 0);
+    put_item(0);
+    put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer);
+    read_predicted("nvidia-hopper");
+    cr_expect_eq(trace.kernels[0].predicted.launches, 0);
+    cr_expect_str_eq(trace.kernels[0].predicted.why_not,
+                     "its launch was cut short within its first traced group");
+    end_predicted();
+}
+
 Test(predicted, a_group_of_more_sub_groups_than_a_unit_holds_has_no_time)
 {
     const uint32_t items = 32 * (BL_TIME_MAX_SUB_GROUPS + 1);

@@ -72,7 +72,8 @@ static enum bl_status predict(struct bl_trace *trace, struct bl_trace_kernel *ke
     return status;
 }
 
-enum bl_status bl_predict_end(struct bl_trace *trace, unsigned number, struct bl_error *error)
+enum bl_status bl_predict_end(struct bl_trace *trace, unsigned number, bool is_cut,
+                              struct bl_error *error)
 {
     struct bl_predicting *predicting = trace->predicting;
     if (!predicting)
@@ -83,6 +84,8 @@ enum bl_status bl_predict_end(struct bl_trace *trace, unsigned number, struct bl
     enum bl_status status = BL_OK;
     if (!kernel->predicted.why_not && predicting->streams.count > 0)
         status = predict(trace, kernel, error);
+    else if (!kernel->predicted.why_not && is_cut && kernel->predicted.launches == 0)
+        kernel->predicted.why_not = "its launch was cut short within its first traced group";
     predicting->has_launched = true;
     bl_streams_clear(&predicting->streams);
     return status;

@@ -40,8 +40,9 @@ struct bl_predicting {
 /* A kernel's launch begins; number: from 1 for its first. */
 void bl_predict_begin(struct bl_trace *trace, unsigned number);
 
-/* It has ended; BL_NO_MEMORY. */
-enum bl_status bl_predict_end(struct bl_trace *trace, unsigned kernel, struct bl_error *error);
+/* It has ended, or was cut short (is_cut): then its whole groups stand for all. BL_NO_MEMORY. */
+enum bl_status bl_predict_end(struct bl_trace *trace, unsigned kernel, bool is_cut,
+                              struct bl_error *error);
 
 /* Computes the means once all launches have ended. A time below the kernel's bound becomes the
  * bound, if bl_trace_bound was called. */

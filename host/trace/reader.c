@@ -337,7 +337,9 @@ static uint64_t groups_of(const struct bl_wire_kernel *launch)
     return launch->groups[0] * launch->groups[1] * launch->groups[2];
 }
 
-static enum bl_status end_group(struct reader *reader, const struct bl_wire_record *record)
+/* is_whole: false if the group's launch was cut short or aborted within it; its accesses count, but
+ * no other group's time can be predicted from it. */
+static enum bl_status end_group(struct reader *reader, uint64_t left_out, bool is_whole)
 {
     if (!reader->in_group)
         return fail_format(reader, "the end of no group");
@@ -345,10 +347,10 @@ static enum bl_status end_group(struct reader *reader, const struct bl_wire_reco
     struct bl_trace_kernel *kernel = &reader->trace->kernels[reader->kernel];
     kernel->traced_groups++;
     reader->traced++;
-    kernel->left_out += record->value;
+    kernel->left_out += left_out;
     struct bl_predicting *predicting = reader->trace->predicting;
-    if (predicting &&
-        !bl_streams_end_group(&predicting->streams, reader->trace, &kernel->last, record->value))
+    if (predicting && is_whole &&
+        !bl_streams_end_group(&predicting->streams, reader->trace, &kernel->last, left_out))
         return fail_memory(reader);
     const uint64_t all = groups_of(&kernel->last);
     const bool is_end = reader->group == 0 || reader->group + 1 == all;
@@ -366,14 +368,14 @@ static enum bl_status end_kernel(struct reader *reader, const struct bl_wire_rec
     enum bl_status status = BL_OK;
     if (reader->in_group) {
         kernel->aborted++;
-        status = end_group(reader, &(struct bl_wire_record){0});
+        status = end_group(reader, 0, false);
     }
     kernel->groups += groups;
     kernel->untraced_launches += reader->traced == 0 && groups > 0;
     kernel->shortened_launches += record->number != 0;
     bl_trace_end_launch(reader->trace, reader->kernel, groups, reader->traced);
     if (status == BL_OK)
-        status = bl_predict_end(reader->trace, reader->kernel, reader->error);
+        status = bl_predict_end(reader->trace, reader->kernel, false, reader->error);
     reader->kernel = none;
     return status;
 }
@@ -403,7 +405,7 @@ static enum bl_status end_what_is_open(struct reader *reader)
 {
     enum bl_status status = BL_OK;
     if (reader->kernel != none && reader->in_group && reader->count > 0)
-        status = end_group(reader, &(struct bl_wire_record){0});
+        status = end_group(reader, 0, false);
     /* A program that leaves its objects to the end of the process leaves Oclgrind no time to say
      * that it ends. */
     if (reader->kernel == none && reader->trace->kernel_count > 0)
@@ -413,6 +415,8 @@ static enum bl_status end_what_is_open(struct reader *reader)
         kernel->groups += groups_of(&kernel->last);
         bl_trace_end_launch(reader->trace, reader->kernel, groups_of(&kernel->last),
                             reader->traced);
+        if (status == BL_OK)
+            status = bl_predict_end(reader->trace, reader->kernel, true, reader->error);
         reader->kernel = none;
     }
     return status;
@@ -501,7 +505,7 @@ static enum bl_status take_record(struct reader *reader, const struct bl_wire_re
             reader->trace->kernels[reader->kernel].image_accesses += record->value;
         return BL_OK;
     case BL_WIRE_GROUP_END:
-        return end_group(reader, record);
+        return end_group(reader, record->value, true);
     case BL_WIRE_KERNEL_END:
         return end_kernel(reader, record);
     case BL_WIRE_END:
