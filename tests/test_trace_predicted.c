@@ -426,6 +426,43 @@ Test(predicted, private_memory_takes_no_time)
     cr_expect_float_eq(ns[0], ns[1], 1e-6, "%g and %g", ns[0], ns[1]);
 }
 
+/* Two work-items that access an element of a private array in each of 70 rounds. */
+static const char *why_not_by_private(unsigned (*element)(uint32_t item, unsigned round))
+{
+    begin_launch(1);
+    put(BL_WIRE_GROUP, 32, 0, 0);
+    for (uint32_t item = 0; item < 2; item++) {
+        put_item(item);
+        put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 4 * item);
+        for (unsigned round = 0; round < 70; round++)
+            put_access(1, BL_WIRE_PRIVATE, BL_WIRE_READ, 4, buffer + 4 * element(item, round));
+    }
+    put(BL_WIRE_GROUP_END, 0, 0, 0);
+    end_launch(1);
+    read_predicted("nvidia-hopper");
+    const char *why_not = trace.kernels[0].predicted.why_not;
+    end_predicted();
+    return why_not;
+}
+
+static unsigned counter(uint32_t item, unsigned round) { return item * 0 + round; }
+static unsigned nested(uint32_t item, unsigned round) { return item * 0 + round / 2 % 8 * 2; }
+static unsigned from_id(uint32_t item, unsigned round) { return item + round * 0; }
+static unsigned from_data(uint32_t item, unsigned round) { return item * 0 + (3 + round) % 64; }
+static unsigned beyond_registers(uint32_t item, unsigned round) { return item * 0 + 4 * round; }
+
+Test(predicted, private_arrays_have_no_rule_unless_a_compiler_can_keep_them_in_registers)
+{
+    cr_expect_null(why_not_by_private(counter), "the loop can be unrolled");
+    cr_expect_null(why_not_by_private(nested), "so can two loops");
+    unsigned (*const dynamic[])(uint32_t, unsigned) = {from_id, from_data, beyond_registers};
+    for (unsigned i = 0; i < 3; i++) {
+        const char *why_not = why_not_by_private(dynamic[i]);
+        cr_assert_not_null(why_not, "%u", i);
+        cr_expect_str_eq(why_not, "it indexes private arrays, which have no rule");
+    }
+}
+
 Test(predicted, accesses_that_were_left_out_are_simulated_all_the_same)
 {
     double ns[2];

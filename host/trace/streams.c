@@ -44,6 +44,68 @@ struct bl_stream_events {
     size_t item_capacity;
 };
 
+/* The elements of a private array that an instruction of the group accesses, as offsets in bytes.
+ *
+ * A compiler keeps an array in registers if each access knows its element once loops are unrolled:
+ * then all work-items access the same ones, a constant step from one to the next, and begin again
+ * with the first. Any other array lies in memory, at a cost that nothing here knows. */
+struct bl_stream_private {
+    bool is_used, has_step;
+    uint16_t phase;
+    uint32_t item;                                /* that accessed it last */
+    uint64_t first, step, begin, last, low, high; /* begin: in this phase */
+};
+
+enum { REGISTER_BYTES = 1020 }; /* of a work-item, at most: 255 of NVIDIA's */
+
+static bool can_be_in_registers(struct bl_stream_private *private, const struct bl_access *access)
+{
+    const uint64_t offset = access->address & (((uint64_t)1 << BL_BUFFER_BITS) - 1);
+    if (!private->is_used)
+        *private = (struct bl_stream_private){.is_used = true,
+                                              .phase = access->phase,
+                                              .item = access->item,
+                                              .first = offset,
+                                              .begin = offset,
+                                              .last = offset,
+                                              .low = offset,
+                                              .high = offset};
+    bool is_expected = true;
+    if (private->phase != access->phase)
+    private->begin = offset;
+    else if (private->item != access->item) is_expected = offset == private->begin;
+    else if (!private->has_step && offset != private->last)
+    {
+        private->has_step = true;
+        private->step = offset - private->last;
+    }
+    else is_expected = offset == private->last || offset == private->last + private->step ||
+                       offset == private->begin;
+    private->phase = access->phase;
+    private->item = access->item;
+    private->last = offset;
+    private->low = offset < private->low ? offset : private->low;
+    private->high = offset > private->high ? offset : private->high;
+    return is_expected && private->high - private->low + access->bytes <= REGISTER_BYTES;
+}
+
+/* False without memory. */
+static bool take_private(struct bl_streams *streams, const struct bl_access *access)
+{
+    if (access->instruction >= streams->private_count) {
+        const size_t count = 2 * (size_t)access->instruction + 16;
+        struct bl_stream_private *more = realloc(streams->privates, count * sizeof *more);
+        if (!more)
+            return false;
+        memset(more + streams->private_count, 0, (count - streams->private_count) * sizeof *more);
+        streams->privates = more;
+        streams->private_count = count;
+    }
+    if (!can_be_in_registers(&streams->privates[access->instruction], access))
+        streams->why_not = "it indexes private arrays, which have no rule";
+    return true;
+}
+
 bool bl_streams_begin_group(struct bl_streams *streams, uint64_t index, uint32_t items)
 {
     if (!streams->is_wanted || streams->why_not)
@@ -62,6 +124,8 @@ bool bl_streams_begin_group(struct bl_streams *streams, uint64_t index, uint32_t
     events->index = index;
     events->items = items;
     events->count = events->phase_count = 0;
+    if (streams->privates)
+        memset(streams->privates, 0, streams->private_count * sizeof *streams->privates);
     return events->first != NULL;
 }
 
@@ -77,8 +141,10 @@ static struct event *append(struct bl_streams *streams)
 
 bool bl_streams_access(struct bl_streams *streams, const struct bl_access *access)
 {
-    if (!streams->is_wanted || streams->why_not || access->memory == BL_MEMORY_PRIVATE)
+    if (!streams->is_wanted || streams->why_not)
         return true;
+    if (access->memory == BL_MEMORY_PRIVATE)
+        return take_private(streams, access);
     if (access->operation == BL_OPERATION_ATOMIC) {
         streams->why_not = "it uses atomics, of whose time no rule is known";
         return true;
@@ -500,6 +566,7 @@ void bl_streams_free(struct bl_streams *streams)
 {
     bl_streams_clear(streams);
     free(streams->groups);
+    free(streams->privates);
     if (streams->under_way) {
         free(streams->under_way->events);
         free(streams->under_way->phases);

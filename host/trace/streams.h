@@ -40,6 +40,8 @@ struct bl_streams {
     struct bl_stream_group *groups;
     size_t count, capacity;
     struct bl_stream_events *under_way; /* of the group */
+    struct bl_stream_private *privates; /* by instruction */
+    size_t private_count;
 };
 
 /* What happens in a group, as the plugin reports it. Nothing is kept unless is_wanted. False: there
