@@ -426,6 +426,36 @@ Test(predicted, private_memory_takes_no_time)
     cr_expect_float_eq(ns[0], ns[1], 1e-6, "%g and %g", ns[0], ns[1]);
 }
 
+/* Each of 32 work-items adds to a counter, 16 times. */
+static double first_ns_of_atomics(uint8_t operation, bool are_apart)
+{
+    begin_launch(1);
+    put(BL_WIRE_GROUP, 32, 0, 0);
+    for (uint32_t item = 0; item < 32; item++) {
+        put_item(item);
+        for (unsigned i = 0; i < 16; i++)
+            put_access(0, BL_WIRE_LOCAL, operation, 4, buffer + (are_apart ? 4 * item : 0));
+    }
+    put(BL_WIRE_GROUP_END, 0, 0, 0);
+    end_launch(1);
+    read_predicted("nvidia-hopper");
+    cr_assert_eq(trace.kernels[0].predicted.launches, 1, "%s", trace.kernels[0].predicted.why_not);
+    const double ns = trace.kernels[0].predicted.first_ns;
+    end_predicted();
+    return ns;
+}
+
+Test(predicted, atomics_on_local_memory_take_their_passes_and_are_waited_for)
+{
+    const double apart_ns = first_ns_of_atomics(BL_WIRE_ATOMIC, true),
+                 one_ns = first_ns_of_atomics(BL_WIRE_ATOMIC, false);
+    const struct bl_machine *machine;
+    cr_assert_eq(bl_machine_find("nvidia-hopper", &machine, &error), BL_OK);
+    cr_expect_geq(apart_ns,
+                  first_ns_of_atomics(BL_WIRE_WRITE, true) + 15 * machine->local_latency_ns);
+    cr_expect_geq(one_ns, apart_ns + 16 * 31e3 / machine->clock_mhz, "lane by lane");
+}
+
 /* Two work-items that access an element of a private array in each of 70 rounds. */
 static const char *why_not_by_private(unsigned (*element)(uint32_t item, unsigned round))
 {

@@ -25,7 +25,8 @@ enum bl_time_kind {
     BL_TIME_STORE,
     BL_TIME_LOCAL_LOAD,
     BL_TIME_LOCAL_STORE,
-    BL_TIME_BARRIER /* of the group */
+    BL_TIME_LOCAL_ATOMIC, /* delivers as a load does */
+    BL_TIME_BARRIER       /* of the group */
 };
 
 /* What one sub-group does next. */

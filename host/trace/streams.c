@@ -145,8 +145,8 @@ bool bl_streams_access(struct bl_streams *streams, const struct bl_access *acces
         return true;
     if (access->memory == BL_MEMORY_PRIVATE)
         return take_private(streams, access);
-    if (access->operation == BL_OPERATION_ATOMIC) {
-        streams->why_not = "it uses atomics, of whose time no rule is known";
+    if (access->operation == BL_OPERATION_ATOMIC && access->memory != BL_MEMORY_LOCAL) {
+        streams->why_not = "it uses atomics on global memory, which have no rule";
         return true;
     }
     struct event *event = append(streams);
@@ -346,6 +346,7 @@ static bool add_request(const struct bl_trace *trace, struct growing *stream,
 {
     const struct bl_machine *machine = trace->machine;
     const bool is_write = node->operation == BL_OPERATION_WRITE,
+               is_atomic = node->operation == BL_OPERATION_ATOMIC,
                is_local = node->memory == BL_MEMORY_LOCAL;
     const unsigned sector = machine->sector_bytes ? machine->sector_bytes : machine->line_bytes;
     const struct bl_type type = bl_trace_type(&trace->instructions[node->instruction], node->bytes);
@@ -355,6 +356,7 @@ static bool add_request(const struct bl_trace *trace, struct growing *stream,
         bl_parts_of(machine, (enum bl_memory)node->memory, is_write, &type, parts);
     const struct bl_request request = {.memory = (enum bl_memory)node->memory,
                                        .is_write = is_write,
+                                       .is_atomic = is_atomic,
                                        .lanes = node->lanes,
                                        .addresses_bytes = node->addresses};
     if (bl_cost_add(machine, &request, parts, part_count, &sums) != BL_OK) {
@@ -362,8 +364,9 @@ static bool add_request(const struct bl_trace *trace, struct growing *stream,
         return true;
     }
     struct bl_time_op op = {
-        .kind = (uint8_t)(is_local ? (is_write ? BL_TIME_LOCAL_STORE : BL_TIME_LOCAL_LOAD)
-                                   : (is_write ? BL_TIME_STORE : BL_TIME_LOAD)),
+        .kind = (uint8_t)(is_atomic  ? BL_TIME_LOCAL_ATOMIC
+                          : is_local ? (is_write ? BL_TIME_LOCAL_STORE : BL_TIME_LOCAL_LOAD)
+                                     : (is_write ? BL_TIME_STORE : BL_TIME_LOAD)),
         .array = node->instruction,
         .tags = (uint16_t)sums.tag_passes,
         .banks = (uint16_t)sums.bank_passes,
@@ -376,7 +379,10 @@ static bool add_request(const struct bl_trace *trace, struct growing *stream,
         stream->loads++;
         stream->last_load[node->instruction] = stream->loads;
     }
-    return add_op(stream, &op);
+    /* A store that is waited for, whether or not the kernel uses what was there. */
+    const struct bl_time_op wait = {
+        .kind = BL_TIME_WAIT, .is_firm = true, .array = node->instruction, .count = 1};
+    return add_op(stream, &op) && (!is_atomic || add_op(stream, &wait));
 }
 
 static void note_array(struct bl_stream_group *group, const struct node *node,
