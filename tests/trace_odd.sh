@@ -49,6 +49,8 @@ expect 0 'Oclgrind aborted 1 of 1 launches' trace --json aborted.json -- "$odd_h
 holds 'the launch before is there' grep -q '^kernel fill: 64 work-items in groups of 32; 2 of 2 groups traced' out
 holds 'the program ended as by itself' grep -q 'note: the program ended with status 7' err
 holds 'JSON has it' grep -q '"aborted_launches": 1' aborted.json
+trace --save aborted.trace -- "$odd_host" aborts >out 2>&1
+expect 3 'Oclgrind aborted 1 of 1 launches of' trace --against aborted.trace -- sh -c "'$odd_host' aborts; true"
 
 # Four host threads with a context each, at once.
 trace --csv threads.csv -- "$odd_host" threads >out 2>err

@@ -370,6 +370,8 @@ static enum bl_status trace_program(struct tracing *tracing, const char *const w
     if (status == BL_OK)
         status = trace_under_oclgrind(tracing, words, tracing->build_options, &tracing->trace, &end,
                                       error);
+    if (status == BL_OK && settings->gate.against)
+        status = bl_trace_check_comparable(&tracing->trace, &end, error);
     tracing->is_complete =
         status == BL_OK && !*bl_interrupt() && tracing->trace.is_whole && !WIFSIGNALED(end.status);
     struct bl_error reported = {0};

@@ -11,7 +11,7 @@ const struct bl_option bl_trace_gate_options[] = {
      .group = BL_GROUP_OUTPUT},
     {"against", "FILE",
      "print, and write to the other files, what changed since FILE was saved; exit with 1 if a "
-     "kernel is dearer by the model, or missing",
+     "kernel is dearer by the model, or missing, and with 3 if the program or a launch failed",
      BL_TEXT(struct bl_trace_gate_settings, against), .completes = BL_COMPLETE_FILES},
     {"threshold", "PCT", "with --against: growth that is allowed (default 2%)",
      BL_PERCENT(struct bl_trace_gate_settings, threshold)},

@@ -128,6 +128,26 @@ static enum bl_status fail_without_kernel(const struct bl_trace *trace,
         *ended ? "; " : "", ended, why_it_crashed(trace, end->status, likely));
 }
 
+enum bl_status bl_trace_check_comparable(const struct bl_trace *trace,
+                                         const struct bl_trace_end *end, struct bl_error *error)
+{
+    if (!trace->is_whole || trace->kernel_count == 0)
+        return BL_OK;
+    for (size_t k = 0; k < trace->kernel_count; k++) {
+        const struct bl_trace_kernel *kernel = &trace->kernels[k];
+        if (kernel->aborted)
+            return bl_fail(error, BL_OPENCL_FAILED,
+                           "Oclgrind aborted %u of %u launches of %.100s, and its messages say "
+                           "why: what was not run cannot be compared",
+                           kernel->aborted, kernel->launches, kernel->name);
+    }
+    if (WIFEXITED(end->status) && WEXITSTATUS(end->status))
+        return bl_fail(error, BL_OPENCL_FAILED,
+                       "the program ended with status %d: what was not run cannot be compared",
+                       WEXITSTATUS(end->status));
+    return BL_OK;
+}
+
 enum bl_status bl_trace_check(const struct bl_trace *trace, const struct bl_trace_end *end,
                               struct bl_error *error)
 {

@@ -38,6 +38,13 @@ struct bl_trace_end {
     bool is_simulation, is_over;
     double budget_s;
 };
+
+/* Whether the trace has all that its program would have run, as a comparison needs:
+ * BL_OPENCL_FAILED if the program ended with a status other than 0, or Oclgrind aborted a launch.
+ * What bl_trace_check reports is BL_OK here. */
+enum bl_status bl_trace_check_comparable(const struct bl_trace *trace,
+                                         const struct bl_trace_end *end, struct bl_error *error);
+
 enum bl_status bl_trace_check(const struct bl_trace *trace, const struct bl_trace_end *end,
                               struct bl_error *error);
 
