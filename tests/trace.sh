@@ -56,6 +56,7 @@ expect 0 '3 of 4 groups traced' run --sample first,last,1
 printf '__kernel void nothing(int x) { }\n' >nothing.cl
 printf 'nothing.cl\nnothing\n16 1 1\n4 1 1\n<size=4 int>\n1\n' >nothing.sim
 expect 0 'it accesses no memory' "$bankline" trace --machine nvidia-hopper --sample all --sim nothing.sim
+holds 'without a request nothing is said of requests' sh -c "! grep -q 'Means over requests' out"
 expect 0 'accesses beyond the limit' run --limit 512
 expect 0 'on machine intel-gen9' "$bankline" trace --machine intel-gen9 --markdown - -- "$run_kernel" "$kernels" transpose_tiled
 expect 0 'No costs: machine cpu has no rule' "$bankline" trace --machine cpu -- "$run_kernel" "$kernels" transpose_tiled
@@ -223,6 +224,7 @@ kill -TERM "$job"
 wait "$job" 2>/dev/null
 ended=$?
 holds "it ends as interrupted: $ended" [ "$ended" -eq 143 ]
+holds 'the limit is that of what was traced' grep -qE '^matrix_product .* (tags|banks|writes) ' out
 
 # On a device, here the CPU: the worst lines are replayed, and the kernels timed.
 expect 0 'which is machine cpu, and held against machine nvidia-hopper' run --replay --csv replayed.csv
@@ -279,7 +281,8 @@ if command -v ocloc >/dev/null; then
     expect 0 'instructions that Intel' "$bankline" trace --machine intel-gen9 -- "$run_kernel" "$kernels" scan
     expect 3 "'ocloc compile' failed" trace --ocloc foo -- "$run_kernel" "$kernels" scan
 fi
-expect 4 'cannot make a folder in /no/such' env TMPDIR=/no/such "$bankline" trace --ocloc skl -- "$run_kernel" "$kernels" scan
+expect 0 'cannot make a folder in /no/such' env TMPDIR=/no/such "$bankline" trace --ocloc skl -- "$run_kernel" "$kernels" scan
+holds 'the trace is shown all the same' grep -q '^scan  ' out
 mkdir idle broken
 printf '#!/bin/sh\nexit 0\n' >idle/ocloc
 # shellcheck disable=SC2016 # its own argument

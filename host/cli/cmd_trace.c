@@ -13,13 +13,13 @@
 #include "cli/output.h"
 #include "cli/trace_device.h"
 #include "cli/trace_gate.h"
+#include "cli/trace_intel.h"
 #include "cli/trace_view.h"
 #include "cli/trace_watch.h"
 #include "measure/clock.h"
 #include "model/machine_file.h"
 #include "report/json_values.h"
 #include "trace/documents.h"
-#include "trace/intel.h"
 #include "trace/program.h"
 #include "trace/reader.h"
 #include "trace/times.h"
@@ -58,6 +58,7 @@ struct tracing {
     struct bl_file *files[FILES];
     struct bl_saved_trace before; /* of --against */
     bool is_complete;             /* the program was traced to its end */
+    struct bl_trace_intel intel;
 };
 
 static enum bl_status open_files(struct tracing *tracing, struct bl_error *error)
@@ -207,16 +208,17 @@ static enum bl_status trace_under_oclgrind(const struct tracing *tracing, const 
         .reports_work = trace->predicting != NULL,
         .budget = watch.budget,
         .environment = tracing->environment,
+        .output = watch.output_end,
     };
     status = bl_traced_start(&traced, &watch.program, error);
+    bl_trace_watch_started(&watch);
     if (status != BL_OK)
         return status;
     const struct bl_trace_progress progress = {bl_trace_watch_group, bl_trace_watch_is_interrupted,
                                                &watch, bl_trace_watch_idle};
     status = bl_trace_read(watch.program.descriptor, &progress, trace, error);
     end->is_over = watch.is_over && status == BL_INTERRUPTED && !*bl_interrupt();
-    end->status = bl_traced_end(&watch.program, status != BL_OK);
-    bl_progress_clear(&watch.progress);
+    end->status = bl_trace_watch_end(&watch, status != BL_OK);
     return end->is_over ? BL_OK : status;
 }
 
@@ -230,22 +232,6 @@ static enum bl_status time_program(const struct tracing *tracing, const char *co
     if (*note)
         fprintf(stderr, "note: %s\n", note);
     return status == BL_OK ? bl_trace_bound_on_device(trace, error) : status;
-}
-
-/* What Intel's compiler makes of the kernels: if it is asked for, or there, for Intel's machine. */
-static enum bl_status compile_for_intel(struct tracing *tracing, struct bl_error *error)
-{
-    const char *device = tracing->settings->ocloc;
-    if (device)
-        return bl_trace_compile_for_intel(&tracing->trace, device, bl_is_interrupted, error);
-    if (strcmp(tracing->trace.machine->name, "intel-gen9") != 0)
-        return BL_OK;
-    struct bl_error failure;
-    const enum bl_status status =
-        bl_trace_compile_for_intel(&tracing->trace, "skl", bl_is_interrupted, &failure);
-    if (status != BL_OK && status != BL_NO_DEVICE && status != BL_INTERRUPTED)
-        fprintf(stderr, "note: %s\n", failure.sentence);
-    return BL_OK;
 }
 
 /* Traces the program again, built without optimization. */
@@ -275,15 +261,14 @@ static enum bl_status ask_others(struct tracing *tracing, const char *const word
     const struct trace_settings *settings = tracing->settings;
     if (*bl_interrupt())
         return BL_OK;
-    struct bl_progress progress = bl_progress_begin(false);
     enum bl_status status = trace_unoptimized(tracing, words, error);
-    bl_progress_show(&progress, "compiling for Intel");
     if (status == BL_OK)
-        status = compile_for_intel(tracing, error);
-    bl_progress_show(&progress, "timing the program on its device");
-    if (status == BL_OK && settings->time)
+        status = bl_trace_intel_compile(&tracing->intel, &tracing->trace, error);
+    if (status == BL_OK && settings->time) {
+        if (bl_progress_begin(false).is_on) /* a line of its own: the program prints below it */
+            fputs("timing the program on its device\n", stderr);
         status = time_program(tracing, words, &tracing->trace, error);
-    bl_progress_clear(&progress);
+    }
     return status == BL_OK && settings->replay
                ? bl_trace_replay_on_device(&tracing->trace, settings->device, error)
                : status;
@@ -293,8 +278,10 @@ static enum bl_status report(struct tracing *tracing, const char *const words[],
                              struct bl_error *error)
 {
     struct bl_progress progress = bl_progress_begin(false);
-    bl_progress_show(&progress, "looking for the files of %zu sources",
-                     tracing->trace.program_count);
+    const size_t programs = tracing->trace.program_count;
+    if (programs > 0)
+        bl_progress_show(&progress, "looking for the files of %zu source%s", programs,
+                         bl_plural(programs));
     enum bl_status status = bl_trace_name_files(&tracing->trace, words, error);
     if (tracing->settings->gate.against) { /* which prints what changed alone */
         bl_progress_clear(&progress);
@@ -304,7 +291,8 @@ static enum bl_status report(struct tracing *tracing, const char *const words[],
         status = bl_trace_bound(&tracing->trace, error);
     if (status == BL_OK)
         bl_predict_finish(&tracing->trace);
-    bl_progress_show(&progress, "looking for what would make the worst lines faster");
+    if (tracing->trace.row_count > 0)
+        bl_progress_show(&progress, "looking for what would make the worst lines faster");
     if (status == BL_OK)
         status = bl_trace_suggest(&tracing->trace, &tracing->suggestions, error);
     bl_progress_clear(&progress);
@@ -320,7 +308,8 @@ static enum bl_status report(struct tracing *tracing, const char *const words[],
     const struct bl_kernel_choice choice = {tracing->settings->kernel, tracing->settings->top};
     const enum bl_status chosen = bl_print_trace(file, &tracing->trace, &choice, error);
     bl_print_suggestions(file, &tracing->trace, &tracing->suggestions, &choice);
-    bl_print_trace_notes(file, tracing->trace.machine, tracing->settings->optimization);
+    if (tracing->trace.row_count > 0)
+        bl_print_trace_notes(file, tracing->trace.machine, tracing->settings->optimization);
     if (tracing->unoptimized.row_count)
         bl_print_unoptimized(file, &tracing->trace, &tracing->unoptimized);
     bl_print_intel(file, &tracing->trace);
@@ -362,8 +351,8 @@ static enum bl_status trace_program(struct tracing *tracing, const char *const w
         status = parse_optimization(settings->optimization, &tracing->build_options, error);
     if (status == BL_OK && settings->replay)
         status = check_device(settings->device, error);
-    if (status == BL_OK && settings->ocloc)
-        status = bl_intel_check(settings->ocloc, error);
+    if (status == BL_OK)
+        status = bl_trace_intel_check(&tracing->intel, error);
     if (status == BL_OK)
         status = open_files(tracing, error);
     bl_interrupt_hold(); /* what is traced may take minutes */
@@ -467,6 +456,7 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
         .settings = settings,
         .environment = bl_environment_copy(),
         .origin.tool_version = BL_VERSION,
+        .intel = {.device = settings->ocloc},
     };
     const char **words = calloc(arguments->count + 2, sizeof *words);
     bl_time_utc(tracing.origin.time_utc);
@@ -509,8 +499,8 @@ static const struct bl_option options[] = {
      "measure the worst five lines too: the starts that they accessed, on a real device",
      BL_FLAG(struct trace_settings, replay)},
     {"time", NULL,
-     "run the program on its real device too, and print its kernels' times beside the least that "
-     "they could take",
+     "run the program on its real device too, and print its kernels' times beside the minimum by the "
+     "model",
      BL_FLAG(struct trace_settings, time)},
     {"predict", NULL,
      "predict how long each kernel takes, and what limits it, by simulating a compute unit of the "
@@ -532,7 +522,7 @@ static const struct bl_option options[] = {
      "kernels leave for others is not there",
      BL_FLAG(struct trace_settings, quick), .group = BL_GROUP_TIME},
     {"budget", "S",
-     "trace fewer groups, then fewer launches, as this time runs out; in its last quarter run only "
+     "trace fewer groups, then fewer launches, as this time (30s, 2m, 1h) runs out; in its last quarter run only "
      "the first and the last group of each, and end the program when it is over (default: no "
      "limit)",
      BL_SECONDS(struct trace_settings, budget), .group = BL_GROUP_TIME},
@@ -571,9 +561,8 @@ const struct bl_command bl_command_trace = {
         "prints a table of the kernels, then for each source line what they cost by the model: "
         "lines, sectors, passes through tag banks and banks, clocks, and what they would cost if "
         "the lanes were contiguous. The worst arrays of each kernel get a sentence: what is wrong, "
-        "and the smallest change that mends it, if that makes all recorded accesses to the array "
-        "cheaper and no other kernel slower. What the program prints goes "
-        "to standard error.",
+        "and the smallest fix, if it makes all accesses to the array cheaper and no other kernel slower. "
+        "What the program prints goes to standard error.",
     .examples = {"bankline trace --annotate -- ./transpose 512",
                  "bankline trace --sim kernel.sim --machine intel-gen9"},
     .max_arguments = SIZE_MAX,

@@ -14,10 +14,22 @@ struct bl_trace_watch {
     uint64_t last_ns; /* time of the last bl_trace_watch_idle, or of the last group */
     bool is_over;     /* whether the budget is used up */
     bool has_hinted;
+    /* On a terminal, where progress must make way for it, what the program prints goes through this
+     * pipe; output is -1 elsewhere. */
+    int output, output_end;
+    bool has_open_line; /* the program has printed a line without its end */
 };
 
-/* budget_s: 0 for none. A tenth of it stays for what follows the program. */
+/* budget_s: 0 for none. A tenth of it stays for what follows the program. After a begin, call
+ * bl_trace_watch_end. */
 struct bl_trace_watch bl_trace_watch_begin(double budget_s);
+
+/* Once the program has been started. */
+void bl_trace_watch_started(struct bl_trace_watch *watch);
+
+/* Waits for the program, or stops it, while what it still prints is passed on. Returns the status
+ * of bl_traced_end. */
+int bl_trace_watch_end(struct bl_trace_watch *watch, bool has_to_stop);
 
 /* For struct bl_trace_progress; the context is the watch. is_interrupted: by a signal, or as the
  * budget is over. */
