@@ -1,5 +1,5 @@
-/* `bankline trace`: a program, or a kernel alone, under Oclgrind, then what other compilers and a
- * device make of it. */
+/* `bankline trace`: runs a program, or a kernel alone, under Oclgrind, and adds what other
+ * compilers and a device make of it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "cl/device.h"
 #include "cli/interrupt.h"
 #include "cli/measure.h"
 #include "cli/output.h"
@@ -80,7 +79,7 @@ static enum bl_status open_files(struct tracing *tracing, struct bl_error *error
     return bl_whole_files_open(paths, sizeof paths / sizeof *paths, FILES, tracing->files, error);
 }
 
-/* The options that change what is counted. */
+/* Describes the options that change what is counted. */
 static void describe_settings(const struct tracing *tracing, char text[SETTINGS_WORDS])
 {
     const struct trace_settings *settings = tracing->settings;
@@ -89,7 +88,7 @@ static void describe_settings(const struct tracing *tracing, char text[SETTINGS_
              settings->local_size, settings->quick ? ";quick" : "");
 }
 
-/* What is compared with other versions of the program, and, where one was saved, the comparison. */
+/* Writes what later versions of the program are compared with, and compares with an earlier one. */
 static enum bl_status write_gate(struct tracing *tracing, struct bl_error *error)
 {
     const struct bl_trace_gate_settings *gate = &tracing->settings->gate;
@@ -114,7 +113,7 @@ static enum bl_status write_gate(struct tracing *tracing, struct bl_error *error
     return status;
 }
 
-/* The documents of the trace, or, if it is compared, of what changed. */
+/* Writes the documents of the trace or, with --against, of the comparison. */
 static enum bl_status write_files(struct tracing *tracing, struct bl_error *error)
 {
     const bool any = tracing->trace.kernel_count > 0 && !tracing->settings->gate.against;
@@ -143,7 +142,7 @@ static enum bl_status write_files(struct tracing *tracing, struct bl_error *erro
     return closed == BL_OK || (status != BL_OK && status != BL_BAD_NEWS) ? status : closed;
 }
 
-/* "first,last,14": how many between these two; or "all". */
+/* Reads "first,last,14", whose number may be missing, or "all". */
 static enum bl_status parse_sample(const char *sample, char between[24], struct bl_error *error)
 {
     unsigned count = 0;
@@ -178,7 +177,7 @@ static bool traces_twice(const struct trace_settings *settings)
 }
 
 /* Traces the program of `words`, ended by NULL, into a trace of which only the machine is set.
- * BL_OK also where the budget ended it. */
+ * BL_OK also if the budget ended it. */
 static enum bl_status trace_under_oclgrind(const struct tracing *tracing, const char *const words[],
                                            const char *build_options, struct bl_trace *trace,
                                            struct bl_trace_end *end, struct bl_error *error)
@@ -254,7 +253,7 @@ static enum bl_status trace_unoptimized(struct tracing *tracing, const char *con
     return status;
 }
 
-/* What other compilers, and a real device, say of the trace. */
+/* Adds the results of other compilers and of a real device. */
 static enum bl_status ask_others(struct tracing *tracing, const char *const words[],
                                  struct bl_error *error)
 {
@@ -330,17 +329,6 @@ static enum bl_status report(struct tracing *tracing, const char *const words[],
     return status == BL_OK ? asked : status;
 }
 
-/* Before the program runs for a minute. */
-static enum bl_status check_device(const char *selector, struct bl_error *error)
-{
-    struct bl_device *devices;
-    const struct bl_device *chosen;
-    size_t count;
-    const enum bl_status status = bl_devices_choose(selector, &devices, &count, &chosen, error);
-    free(devices);
-    return status;
-}
-
 static enum bl_status trace_program(struct tracing *tracing, const char *const words[],
                                     struct bl_error *error)
 {
@@ -350,7 +338,7 @@ static enum bl_status trace_program(struct tracing *tracing, const char *const w
     if (status == BL_OK)
         status = parse_optimization(settings->optimization, &tracing->build_options, error);
     if (status == BL_OK && settings->replay)
-        status = check_device(settings->device, error);
+        status = bl_trace_device_check(settings->device, error);
     if (status == BL_OK)
         status = bl_trace_intel_check(&tracing->intel, error);
     if (status == BL_OK)
@@ -376,21 +364,6 @@ static enum bl_status trace_program(struct tracing *tracing, const char *const w
     return status;
 }
 
-/* The machine of the first GPU that has a rule; Hopper's where there is none. */
-static enum bl_status default_machine(const struct bl_machine **machine, struct bl_error *error)
-{
-    struct bl_device *devices;
-    size_t count;
-    *machine = NULL;
-    if (bl_devices_list(&devices, &count, NULL) == BL_OK) {
-        for (size_t i = 0; i < count && !*machine; i++)
-            if (devices[i].type == BL_DEVICE_GPU && bl_device_machine(&devices[i])->has_rule)
-                *machine = bl_device_machine(&devices[i]);
-        free(devices);
-    }
-    return *machine ? BL_OK : bl_machine_find("nvidia-hopper", machine, error);
-}
-
 static const struct trace_settings defaults = {
     .sample = "first,last,14",
     .optimization = "z",
@@ -400,7 +373,7 @@ static const struct trace_settings defaults = {
     .top = 5,
 };
 
-/* What cannot stand side by side. */
+/* Refuses options that exclude each other. */
 static enum bl_status check_settings(const struct trace_settings *settings,
                                      const struct bl_arguments *arguments, struct bl_error *error)
 {
@@ -428,7 +401,7 @@ static enum bl_status check_settings(const struct trace_settings *settings,
     return bl_trace_gate_check(&settings->gate, settings->budget > 0, error);
 }
 
-/* Reads what the trace is compared with, if that is wanted, and chooses the machine. */
+/* Reads the saved trace of --against, if any, and chooses the machine. */
 static enum bl_status choose_machine(struct tracing *tracing, struct bl_error *error)
 {
     const struct trace_settings *settings = tracing->settings;
@@ -442,7 +415,7 @@ static enum bl_status choose_machine(struct tracing *tracing, struct bl_error *e
                                 error);
     return settings->gate.against ? bl_trace_gate_machine(&tracing->before, settings->gate.against,
                                                           &tracing->trace.machine, error)
-                                  : default_machine(&tracing->trace.machine, error);
+                                  : bl_trace_default_machine(&tracing->trace.machine, error);
 }
 
 static enum bl_status run(const void *settings_, const struct bl_arguments *arguments,

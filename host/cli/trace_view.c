@@ -1,5 +1,5 @@
-/* What a trace prints: its kernels and their lines first, then what other compilers and a device
- * say of them. */
+/* The output of a trace: its kernels and their lines first, then the results of other compilers and
+ * of a device. */
 #include "cli/trace_view.h"
 
 #include <inttypes.h>
@@ -146,12 +146,11 @@ void bl_print_trace_notes(FILE *file, const struct bl_machine *machine, const ch
             "of the compute unit; tags, banks: passes of the busiest tag bank and bank; clocks: "
             "the larger of these and, for writes, of what their sectors take; ideal: clocks if "
             "the lanes were contiguous; share, lost: of the kernel's clocks. Traced as compiled "
-            "with "
-            "-O%s: a GPU's compiler may merge, hoist or split accesses otherwise. Of kernels, all "
+            "with -O%s: a GPU's compiler may merge, hoist or split accesses otherwise. Of kernels, all "
             "groups are counted; needed, moved: distinct bytes of each request to global memory, "
-            "and those of the sectors that it touches; limit: the busiest stage. @: the call that "
-            "a function was inlined for. Lanes that diverge meet again where their branch's ways "
-            "do, and at barriers; a device may let them meet elsewhere (independent thread "
+            "and those of the sectors that it touches; limit: the busiest stage. @: the call site "
+            "of an inlined function. Diverged lanes reconverge where their branch ends, and at "
+            "barriers; a device may let them reconverge elsewhere (independent thread "
             "scheduling).",
             machine->lanes, machine->name, strcmp(optimization, "both") == 0 ? "z" : optimization);
 }
@@ -473,25 +472,33 @@ static const char *bytes_text(double bytes, char text[24])
     return text;
 }
 
-/* What is known without a device. */
+/* The bounds that are known without a device. */
 static void print_needs(FILE *file, const struct bl_trace_kernel *kernel)
 {
     const struct bl_bound *bound = &kernel->bound;
-    char read[24], written[24], sampled[96] = "";
+    char read[24], written[24], sampled[96] = "", moved[128] = "";
     if (bound->clocks[bound->busiest] <= 0 && bound->read_bytes + bound->written_bytes <= 0)
         return;
     if (kernel->traced_groups < kernel->groups)
         snprintf(sampled, sizeof sampled, "; estimated from %" PRIu64 " of %" PRIu64 " groups",
                  kernel->traced_groups, kernel->groups);
-    bl_put_paragraph(
-        file, 0, 2, bl_line_width(file),
-        "%.100s needs at least %.0f clocks of the %s, all compute units together; from beyond "
-        "them at least %s are read and %s written%s.",
-        bl_trace_label_of(kernel), bound->clocks[bound->busiest],
-        bound->busiest == BL_STAGE_TAGS    ? "tag banks"
-        : bound->busiest == BL_STAGE_BANKS ? "banks"
-                                           : "path of writes",
-        bytes_text(bound->read_bytes, read), bytes_text(bound->written_bytes, written), sampled);
+    bytes_text(bound->read_bytes, read);
+    bytes_text(bound->written_bytes, written);
+    if (bound->read_bytes > 0 && bound->written_bytes > 0)
+        snprintf(moved, sizeof moved,
+                 "; at least %s are read from the next level and %s written to it", read, written);
+    else if (bound->read_bytes > 0)
+        snprintf(moved, sizeof moved, "; at least %s are read from the next level", read);
+    else if (bound->written_bytes > 0)
+        snprintf(moved, sizeof moved, "; at least %s are written to the next level", written);
+    bl_put_paragraph(file, 0, 2, bl_line_width(file),
+                     "%.100s needs at least %.0f clocks of the %s, all compute units "
+                     "together%s%s.",
+                     bl_trace_label_of(kernel), bound->clocks[bound->busiest],
+                     bound->busiest == BL_STAGE_TAGS    ? "tag banks"
+                     : bound->busiest == BL_STAGE_BANKS ? "banks"
+                                                        : "path of writes",
+                     moved, sampled);
 }
 
 /* Columns of the table of times besides those of the levels. */
