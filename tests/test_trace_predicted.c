@@ -7,6 +7,7 @@
 #include "trace_stream.h"
 
 static struct bl_predicting predicting;
+static unsigned registers_of_kernels;
 
 /* Groups of 32 of a launch of `groups`. */
 static void put_launch(uint64_t groups)
@@ -55,7 +56,7 @@ static void read_predicted(const char *machine)
     FILE *file = tmpfile();
     cr_assert(file && fwrite(stream, 1, stream_bytes, file) == stream_bytes && fflush(file) == 0);
     cr_assert_eq(lseek(fileno(file), 0, SEEK_SET), 0);
-    predicting = (struct bl_predicting){0};
+    predicting = (struct bl_predicting){.registers = registers_of_kernels};
     trace = (struct bl_trace){.predicting = &predicting};
     cr_assert_eq(bl_machine_find(machine, &trace.machine, &error), BL_OK);
     const struct bl_trace_progress progress = {0};
@@ -518,6 +519,26 @@ Test(predicted, accesses_that_were_left_out_are_simulated_all_the_same)
 }
 
 enum { FULL = 132 * 32 }; /* groups that fill the device */
+
+Test(predicted, registers_leave_fewer_groups_to_hide_latency)
+{
+    double ns[3];
+    const unsigned registers[3] = {0, 16, 255};
+    for (unsigned i = 0; i < 3; i++) {
+        begin_launch(8 * FULL);
+        put_reads(0, 64);
+        end_launch(8 * FULL);
+        registers_of_kernels = registers[i];
+        read_predicted("nvidia-hopper");
+        cr_assert_eq(trace.kernels[0].predicted.launches, 1, "%s",
+                     trace.kernels[0].predicted.why_not);
+        ns[i] = trace.kernels[0].predicted.ns;
+        end_predicted();
+    }
+    registers_of_kernels = 0;
+    cr_expect_float_eq(ns[0], ns[1], 1e-6, "32 groups fit in any case");
+    cr_expect_gt(ns[2], 1.2 * ns[0], "%g and %g", ns[2], ns[0]);
+}
 
 /* A column of a tile, with so many instructions behind each access. */
 static void read_column(unsigned instructions)

@@ -24,6 +24,7 @@ expect 2 "invalid --sample 'first,last,3x'" trace --sample first,last,3x -- true
 expect 2 "invalid --optimization '9'" trace --optimization 9 -- true
 expect 2 'are the same file' trace --csv x --json x -- true
 expect 2 'expected an integer' trace --limit 0 -- true
+expect 2 '--predict is missing' trace --registers 32 -- true
 expect 4 "cannot run '/no/such': no such program" trace -- /no/such
 expect 4 "cannot run 'no-such-program': no such program" trace -- no-such-program
 expect 4 'cannot read' trace --sim "$folder/none.sim"

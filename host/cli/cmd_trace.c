@@ -33,6 +33,7 @@ struct trace_settings {
     const char *kernel;  /* whose lines are printed; NULL: any */
     unsigned top;        /* kernels whose lines are printed */
     unsigned local_size; /* of groups whose size a program leaves to OpenCL, at most */
+    unsigned registers;  /* of a work-item, for predicted times; 0: not known */
     bool quick;
     const char *csv, *json, *markdown; /* files, or NULL */
     const char *device;                /* to replay on; or NULL */
@@ -391,6 +392,9 @@ static enum bl_status check_settings(const struct trace_settings *settings,
     if (settings->predict && strcmp(settings->optimization, "0") == 0)
         return bl_fail(error, BL_USAGE,
                        "--predict needs optimized kernels: no --optimization 0 beside it");
+    if (settings->registers && !settings->predict)
+        return bl_fail(error, BL_USAGE,
+                       "--registers limits predicted times, but --predict is missing");
     if (settings->sim && settings->time)
         return bl_fail(error, BL_USAGE, "--time needs a program: --sim has a kernel alone");
     if (settings->gate.against &&
@@ -439,6 +443,7 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
         words[0] = settings->sim;
     if (settings->predict)
         tracing.trace.predicting = &tracing.predicting;
+    tracing.predicting.registers = settings->registers;
     if (!words || !tracing.environment)
         status = bl_fail(error, BL_NO_MEMORY, "no memory for a trace");
     else
@@ -479,6 +484,10 @@ static const struct bl_option options[] = {
      "predict how long each kernel takes, and what limits it, by simulating a compute unit of the "
      "machine",
      BL_FLAG(struct trace_settings, predict)},
+    {"registers", "N",
+     "with --predict: work-items use N registers of 4 bytes, as the device's compiler reports; "
+     "that may limit how many groups a compute unit runs at once (default: no limit)",
+     BL_COUNT(struct trace_settings, registers, 1024), .group = BL_GROUP_MACHINE},
     {"device", "SEL",
      "replay on this device: an index such as 0:0, or a part of its name (default: the first GPU, "
      "else the first device)",

@@ -46,6 +46,7 @@ struct simulating {
     const struct bl_machine *machine;
     struct bl_wire_kernel launch;
     uint64_t groups;
+    unsigned registers;
     const struct bl_streams *streams;
     struct bl_stream_shifts shifts;
     struct template *templates;
@@ -389,6 +390,7 @@ static struct bl_time_launch launch_of(struct simulating *simulating)
         .group_items = (unsigned)(local[0] * local[1] * local[2]),
         .sub_groups = first->sub_groups,
         .local_bytes = (unsigned)first->local_bytes,
+        .registers = simulating->registers,
         .more = simulating->more,
         .max_ops = ALL_OPS,
     };
@@ -438,7 +440,8 @@ static bool prepare(struct simulating *simulating, const struct bl_l2_left *left
 {
     const struct bl_stream_group *first = &simulating->streams->groups[0];
     const struct bl_time_launch launch = {.sub_groups = first->sub_groups,
-                                          .local_bytes = (unsigned)first->local_bytes};
+                                          .local_bytes = (unsigned)first->local_bytes,
+                                          .registers = simulating->registers};
     const struct bl_machine *machine = simulating->machine;
     const unsigned units = machine->compute_units, resident = bl_time_resident(machine, &launch);
     const uint64_t of_unit = (simulating->groups + units - 1) / units;
@@ -452,17 +455,18 @@ static bool prepare(struct simulating *simulating, const struct bl_l2_left *left
 }
 
 /* The caller frees *simulating in any case. */
-static bool begin(struct simulating *simulating, const struct bl_machine *machine,
-                  const struct bl_wire_kernel *launch, const struct bl_streams *streams,
+static bool begin(struct simulating *simulating, const struct bl_simulated_launch *simulated,
                   const struct bl_l2_left *left)
 {
+    const struct bl_wire_kernel *launch = simulated->launch;
     *simulating = (struct simulating){
-        .machine = machine,
+        .machine = simulated->machine,
         .launch = *launch,
         .groups = launch->groups[0] * launch->groups[1] * launch->groups[2],
-        .streams = streams,
+        .streams = simulated->streams,
+        .registers = simulated->registers,
         .per_group = 1,
-        .block_bytes = machine->levels[BL_LEVEL_MEMORY].granule_bytes,
+        .block_bytes = simulated->machine->levels[BL_LEVEL_MEMORY].granule_bytes,
     };
     return prepare(simulating, left);
 }
@@ -472,18 +476,15 @@ static enum bl_status fail_memory(struct bl_error *error)
     return bl_fail(error, BL_NO_MEMORY, "no memory for a prediction");
 }
 
-enum bl_status bl_launch_times(const struct bl_machine *machine,
-                               const struct bl_wire_kernel *launched,
-                               const struct bl_streams *streams, bool is_again,
-                               struct bl_l2_left *left, struct bl_launch_times *times,
-                               struct bl_error *error)
+enum bl_status bl_launch_times(const struct bl_simulated_launch *simulated, struct bl_l2_left *left,
+                               struct bl_launch_times *times, struct bl_error *error)
 {
     struct simulating simulating;
-    bool has_memory = begin(&simulating, machine, launched, streams, left);
+    bool has_memory = begin(&simulating, simulated, left);
     enum bl_status status = BL_OK;
     if (has_memory) {
         const struct bl_time_launch launch = launch_of(&simulating);
-        const bool is_warm = !is_again;
+        const bool is_warm = !simulated->is_again;
         struct bl_time_result least = {0}, most = {0};
         status = simulate(&simulating, USUAL, false, &launch, &times->cold, error);
         if (status == BL_OK)

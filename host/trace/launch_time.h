@@ -28,15 +28,19 @@ struct bl_launch_times {
     double larger_group_ns; /* the same work in groups of twice the size */
 };
 
-/* Simulates the launch with these streams, at least one group of them, on a machine that
- * bl_time_why_not has nothing against, and adds what it leaves to *left. is_again: it is not the
- * kernel's first launch, so *left already is what such launches find, and `warm` uses it too.
- * BL_NO_MEMORY. */
-enum bl_status bl_launch_times(const struct bl_machine *machine,
-                               const struct bl_wire_kernel *launch,
-                               const struct bl_streams *streams, bool is_again,
-                               struct bl_l2_left *left, struct bl_launch_times *times,
-                               struct bl_error *error);
+struct bl_simulated_launch {
+    const struct bl_machine *machine; /* that bl_time_why_not has nothing against */
+    const struct bl_wire_kernel *launch;
+    const struct bl_streams *streams; /* at least one group */
+    unsigned registers;               /* of a work-item; 0: not known */
+    /* Not the kernel's first launch: what is left in L2 already is what such launches find, so that
+     * the warm time uses it, too. */
+    bool is_again;
+};
+
+/* Simulates the launch, and adds what it leaves to *left. BL_NO_MEMORY. */
+enum bl_status bl_launch_times(const struct bl_simulated_launch *launch, struct bl_l2_left *left,
+                               struct bl_launch_times *times, struct bl_error *error);
 
 void bl_l2_left_free(struct bl_l2_left *left);
 

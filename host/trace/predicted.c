@@ -63,9 +63,12 @@ static enum bl_status predict(struct bl_trace *trace, struct bl_trace_kernel *ke
     struct bl_predicting *predicting = trace->predicting;
     const double idle_ns = predicting->has_launched ? 0 : trace->machine->first_launch_ns;
     struct bl_launch_times times;
-    const enum bl_status status =
-        bl_launch_times(trace->machine, &kernel->last, &predicting->streams, kernel->launches > 1,
-                        &predicting->left, &times, error);
+    const struct bl_simulated_launch launch = {.machine = trace->machine,
+                                               .launch = &kernel->last,
+                                               .streams = &predicting->streams,
+                                               .registers = predicting->registers,
+                                               .is_again = kernel->launches > 1};
+    const enum bl_status status = bl_launch_times(&launch, &predicting->left, &times, error);
     if (status == BL_OK)
         add_launch(trace->machine, &times, fmax(1, kernel->launches / 2.0), idle_ns,
                    &kernel->predicted);

@@ -30,8 +30,9 @@ struct bl_predicted {
     double weight;          /* launches that the simulated ones stand for */
 };
 
-/* State of the prediction while a trace comes in. All zero: it begins. */
+/* State of the prediction while a trace comes in. All zero but the registers: it begins. */
 struct bl_predicting {
+    unsigned registers;        /* of a work-item of any kernel; 0: not known */
     struct bl_streams streams; /* of the current launch */
     struct bl_l2_left left;    /* by the launches so far */
     bool has_launched;         /* any kernel */
