@@ -43,7 +43,7 @@ enum { BUFFER_BYTES = 1 << 16, MAX_TEXT_BYTES = 1 << 28, MAX_GROUP_ITEMS = 1 << 
 
 static const uint32_t none = UINT32_MAX;
 
-/* One of those that write into the pipe. Each numbers from 0. */
+/* A process that writes into the pipe. Each numbers its programs and instructions from 0. */
 struct traced_process {
     uint32_t number;
     struct own_numbers {
@@ -61,20 +61,20 @@ struct reader {
     bool has_begun;
     struct traced_process *processes;
     size_t process_count, process_capacity;
-    size_t process;  /* whose records follow: an index */
-    unsigned kernel; /* under way; none: none is */
-    uint64_t traced; /* groups of its launch */
+    size_t process;  /* the current one: an index */
+    unsigned kernel; /* the current launch's; or none */
+    uint64_t traced; /* groups of the launch */
     bool in_group;
     uint64_t group; /* its index */
     uint32_t items; /* of the group */
-    uint32_t item;  /* whose accesses follow */
+    uint32_t item;  /* the current one */
     uint16_t phase; /* barriers that the group has passed */
     struct bl_occurrences occurrences;
     struct bl_access *accesses; /* of the group */
     size_t count, capacity;
 };
 
-/* Reads all of it; *is_end where there is no more before the first byte. */
+/* Reads so many bytes, or sets *is_end if the stream ends before. */
 static enum bl_status take(struct reader *reader, void *to, size_t bytes, bool *is_end)
 {
     uint8_t *out = to;
@@ -116,7 +116,7 @@ static enum bl_status fail_memory(struct reader *reader)
     return bl_fail(reader->error, BL_NO_MEMORY, "no memory for what was traced");
 }
 
-/* What follows a record, with a 0 behind it; the caller frees *text. */
+/* Reads the text that follows a record, and adds a 0; the caller frees *text. */
 static enum bl_status take_text(struct reader *reader, uint64_t bytes, size_t min_bytes,
                                 char **text, bool *is_end)
 {
@@ -145,7 +145,7 @@ static bool number_next(struct own_numbers *numbers, size_t index)
     return next != NULL;
 }
 
-/* The trace's index of what the process that is being read calls `number`; none: nothing. */
+/* The trace's index for a number of the current process; or none. */
 static uint32_t index_of(const struct own_numbers *numbers, uint32_t number)
 {
     return number < numbers->count ? numbers->all[number] : none;
@@ -156,7 +156,7 @@ static struct traced_process *current(struct reader *reader)
     return &reader->processes[reader->process];
 }
 
-/* What follows a record; a function that keeps the text leaves NULL behind. */
+/* Records with a text; a function that keeps the text sets *text to NULL. */
 
 static enum bl_status add_source(struct reader *reader, const struct bl_wire_record *record,
                                  char **text)
@@ -315,7 +315,7 @@ static enum bl_status add_access(struct reader *reader, const struct bl_wire_rec
                                                                           : BL_OK;
 }
 
-/* Work, or a barrier. */
+/* Adds work, or a barrier. */
 static enum bl_status add_work(struct reader *reader, const struct bl_wire_record *record)
 {
     struct bl_predicting *predicting = reader->trace->predicting;
@@ -358,7 +358,7 @@ static enum bl_status end_group(struct reader *reader, uint64_t left_out, bool i
                           reader->error);
 }
 
-/* A launch within one of whose groups Oclgrind gave it up ends with that group open. */
+/* A launch that Oclgrind aborts within a group ends with that group open. */
 static enum bl_status end_kernel(struct reader *reader, const struct bl_wire_record *record)
 {
     const uint64_t groups = record->value;
@@ -380,7 +380,7 @@ static enum bl_status end_kernel(struct reader *reader, const struct bl_wire_rec
     return status;
 }
 
-/* A record that text follows. */
+/* Takes a record with a text. */
 static enum bl_status take_long(struct reader *reader, const struct bl_wire_record *record,
                                 bool *is_end)
 {
@@ -400,14 +400,14 @@ static enum bl_status take_long(struct reader *reader, const struct bl_wire_reco
     return status;
 }
 
-/* What a launch that was cut short leaves: its last group, and how many there were. */
+/* Ends the group and the launch that are open: reading ends, or goes on with another process. */
 static enum bl_status end_what_is_open(struct reader *reader)
 {
     enum bl_status status = BL_OK;
     if (reader->kernel != none && reader->in_group && reader->count > 0)
         status = end_group(reader, 0, false);
-    /* A program that leaves its objects to the end of the process leaves Oclgrind no time to say
-     * that it ends. */
+    /* If a program does not release its objects, its process ends before Oclgrind reports the end.
+     */
     if (reader->kernel == none && reader->trace->kernel_count > 0)
         reader->trace->is_whole = true;
     if (reader->kernel != none) {

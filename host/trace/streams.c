@@ -1,3 +1,9 @@
+/* Makes streams from the events of a group (streams.h).
+ *
+ * Oclgrind runs one work-item after another up to a barrier, so a group's events are collected
+ * first. Then, between two barriers, the accesses of a sub-group's lanes are merged: lanes that
+ * execute an instruction together make one request.
+ */
 #include "trace/streams.h"
 
 #include <math.h>
@@ -12,22 +18,22 @@ static const uint32_t none = UINT32_MAX;
 
 enum { MAX_SECTORS = 4 * BL_MAX_LANES };
 
-/* An access of a work-item, or what it did before one. */
+/* An access of a work-item, or the arithmetic before one. */
 struct event {
-    uint32_t item, next; /* the work-item's next event in the phase */
+    uint32_t item, next; /* next: the work-item's next event in the phase */
     bool is_work, is_firm;
-    uint32_t load; /* work: the instruction that is waited for */
-    uint64_t done; /* work */
+    uint32_t load; /* work: the load that it waits for, by instruction */
+    uint64_t done; /* work: as the record has it */
     uint32_t carried;
     struct bl_access access;
 };
 
-/* What a sub-group does together. */
+/* Accesses that lanes of a sub-group make together, in a list in the order of execution. */
 struct node {
     uint32_t next;
     uint32_t instruction, occurrence, bytes;
     uint8_t memory, operation;
-    uint32_t work; /* the first event of the work before it, of its first lane; or none */
+    uint32_t work; /* its first lane's first event of the work before it; or none */
     uint32_t lanes;
     uint32_t items[BL_MAX_LANES];
     uint64_t addresses[BL_MAX_LANES];
@@ -38,9 +44,9 @@ struct bl_stream_events {
     uint32_t items;
     struct event *events;
     size_t count, capacity, phase_begin;
-    size_t *phases; /* events before each barrier */
+    size_t *phases; /* the number of events before each barrier */
     size_t phase_count, phase_capacity;
-    uint32_t *first, *last; /* of each item, in the phase */
+    uint32_t *first, *last; /* events of each item in the phase */
     size_t item_capacity;
 };
 
@@ -237,7 +243,8 @@ static void begin_merging(struct merging *merging)
         merging->slots[i] = none;
 }
 
-/* Adds a lane's access behind the node of its access before, or to the node that it shares. */
+/* Adds a lane's access to the node of the same execution; if there is none, to a new node behind
+ * that of the lane's previous access. */
 static bool merge(struct merging *merging, const struct bl_access *access, uint32_t work,
                   uint32_t *behind)
 {
@@ -272,14 +279,14 @@ static bool merge(struct merging *merging, const struct bl_access *access, uint3
     return true;
 }
 
-/* A stream that grows. */
+/* A stream under construction. */
 struct growing {
     struct bl_time_op *ops;
     size_t count, capacity;
     uint64_t *sectors;
     size_t sector_count, sector_capacity;
     uint32_t loads;
-    uint32_t *last_load; /* by instruction: loads up to its last one; 0: none */
+    uint32_t *last_load; /* by instruction: the number of its last load, from 1; 0: none */
 };
 
 static bool add_op(struct growing *stream, const struct bl_time_op *op)
@@ -291,7 +298,7 @@ static bool add_op(struct growing *stream, const struct bl_time_op *op)
     return added != NULL;
 }
 
-/* The work of a lane from this event on, up to its next access. */
+/* Adds a lane's work from this event up to its next access. */
 static bool add_work(const struct bl_stream_events *events, struct growing *stream, uint32_t at)
 {
     bool has_memory = true;
@@ -314,7 +321,7 @@ static bool add_work(const struct bl_stream_events *events, struct growing *stre
     return has_memory;
 }
 
-/* The distinct sectors that the lanes access, in their order. */
+/* Adds the distinct sectors that the lanes access, in the order of lanes. */
 static bool add_sectors(struct growing *stream, const struct node *node, unsigned sector_bytes,
                         struct bl_time_op *op)
 {
@@ -340,7 +347,7 @@ static bool add_sectors(struct growing *stream, const struct node *node, unsigne
     return true;
 }
 
-/* A node as a request, with what the machine's rules charge for it. */
+/* Adds a node as a request, with its cost by the machine's rules. */
 static bool add_request(const struct bl_trace *trace, struct growing *stream,
                         const struct node *node, const char **why_not)
 {
@@ -379,7 +386,7 @@ static bool add_request(const struct bl_trace *trace, struct growing *stream,
         stream->loads++;
         stream->last_load[node->instruction] = stream->loads;
     }
-    /* A store that is waited for, whether or not the kernel uses what was there. */
+    /* An atomic is waited for even if the kernel does not use its result. */
     const struct bl_time_op wait = {
         .kind = BL_TIME_WAIT, .is_firm = true, .array = node->instruction, .count = 1};
     return add_op(stream, &op) && (!is_atomic || add_op(stream, &wait));
@@ -449,7 +456,8 @@ static bool add_phase(const struct bl_trace *trace, const struct bl_wire_kernel 
                 return false;
         for (uint32_t at = merging->first; at != none; at = merging->nodes[at].next) {
             const struct node *node = &merging->nodes[at];
-            /* Of a first access of the group, or of the sub-group that has its neighbour. */
+            /* The group's first access of an instruction, and its neighbours in other sub-groups.
+             */
             if (node->occurrence == 0)
                 note_array(group, node, launch);
             if (!add_work(events, &growing[s], node->work) ||
@@ -503,7 +511,7 @@ static bool build_group(struct bl_streams *streams, const struct bl_trace *trace
     return has_memory;
 }
 
-/* Up to the last byte that is accessed of each local variable. */
+/* Local memory of the group: each variable up to the last byte that is accessed. */
 static uint64_t local_bytes_of(const struct bl_stream_events *events)
 {
     enum { VARIABLES = 64 };
