@@ -477,8 +477,8 @@ static const struct bl_option options[] = {
      "measure the worst five lines too: the starts that they accessed, on a real device",
      BL_FLAG(struct trace_settings, replay)},
     {"time", NULL,
-     "run the program on its real device too, and print its kernels' times beside the minimum by the "
-     "model",
+     "run the program on its real device too, and print its kernels' times beside the minimum by "
+     "the model",
      BL_FLAG(struct trace_settings, time)},
     {"predict", NULL,
      "predict how long each kernel takes, and what limits it, by simulating a compute unit of the "
@@ -504,9 +504,9 @@ static const struct bl_option options[] = {
      "kernels leave for others is not there",
      BL_FLAG(struct trace_settings, quick), .group = BL_GROUP_TIME},
     {"budget", "S",
-     "trace fewer groups, then fewer launches, as this time (30s, 2m, 1h) runs out; in its last quarter run only "
-     "the first and the last group of each, and end the program when it is over (default: no "
-     "limit)",
+     "trace fewer groups, then fewer launches, as this time (30s, 2m, 1h) runs out; in its last "
+     "quarter run only the first and the last group of each, and end the program when it is "
+     "over (default: no limit)",
      BL_SECONDS(struct trace_settings, budget), .group = BL_GROUP_TIME},
     {"local-size", "N",
      "where a program leaves the size of its groups to OpenCL, run groups of at most N work-items, "
@@ -543,8 +543,8 @@ const struct bl_command bl_command_trace = {
         "prints a table of the kernels, then for each source line what they cost by the model: "
         "lines, sectors, passes through tag banks and banks, clocks, and what they would cost if "
         "the lanes were contiguous. The worst arrays of each kernel get a sentence: what is wrong, "
-        "and the smallest fix, if it makes all accesses to the array cheaper and no other kernel slower. "
-        "What the program prints goes to standard error.",
+        "and the smallest fix, if it makes all accesses to the array cheaper and no other kernel "
+        "slower. What the program prints goes to standard error.",
     .examples = {"bankline trace --annotate -- ./transpose 512",
                  "bankline trace --sim kernel.sim --machine intel-gen9"},
     .max_arguments = SIZE_MAX,

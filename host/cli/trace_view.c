@@ -146,11 +146,11 @@ void bl_print_trace_notes(FILE *file, const struct bl_machine *machine, const ch
             "of the compute unit; tags, banks: passes of the busiest tag bank and bank; clocks: "
             "the larger of these and, for writes, of what their sectors take; ideal: clocks if "
             "the lanes were contiguous; share, lost: of the kernel's clocks. Traced as compiled "
-            "with -O%s: a GPU's compiler may merge, hoist or split accesses otherwise. Of kernels, all "
-            "groups are counted; needed, moved: distinct bytes of each request to global memory, "
-            "and those of the sectors that it touches; limit: the busiest stage. @: the call site "
-            "of an inlined function. Diverged lanes reconverge where their branch ends, and at "
-            "barriers; a device may let them reconverge elsewhere (independent thread "
+            "with -O%s: a GPU's compiler may merge, hoist or split accesses otherwise. Of kernels, "
+            "all groups are counted; needed, moved: distinct bytes of each request to global memory, "
+            "and those of the sectors that it touches; limit: the busiest stage. @: the call "
+            "site of an inlined function. Diverged lanes reconverge where their branch ends, and "
+            "at barriers; a device may let them reconverge elsewhere (independent thread "
             "scheduling).",
             machine->lanes, machine->name, strcmp(optimization, "both") == 0 ? "z" : optimization);
 }
