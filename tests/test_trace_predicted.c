@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "trace/predicted.h"
+#include "trace/predicted_fixes.h"
 #include "trace/streams.h"
 #include "trace/suggest.h"
 #include "trace_stream.h"
@@ -575,4 +576,42 @@ Test(predicted, a_kernel_that_is_busy_with_instructions_gains_nothing_by_another
         bl_suggestions_free(&suggestions);
         end_predicted();
     }
+}
+
+Test(predicted, a_padded_column_takes_less_time)
+{
+    read_column(4);
+    const struct bl_predicted *predicted = &trace.kernels[0].predicted;
+    struct bl_suggestions suggestions;
+    cr_assert_eq(bl_trace_suggest(&trace, &suggestions, &error), BL_OK);
+    cr_assert_eq(suggestions.count, 1);
+    const struct bl_suggestion *one = &suggestions.all[0];
+    cr_expect(isnan(one->predicted_ns));
+    cr_assert_eq(bl_predict_fixes(&trace, &suggestions, &error), BL_OK);
+    cr_expect_gt(one->predicted_ns, trace.machine->launch_ns);
+    cr_expect_lt(one->predicted_ns, predicted->ns / 2, "%g and %g", one->predicted_ns,
+                 predicted->ns);
+    bl_suggestions_free(&suggestions);
+    end_predicted();
+}
+
+Test(predicted, streams_that_are_built_again_are_the_same)
+{
+    begin_launch(FULL);
+    put_reads(0, 4);
+    put_reads(FULL / 2, 4);
+    put_reads(FULL - 1, 4);
+    end_launch(FULL);
+    read_predicted("nvidia-hopper");
+    struct bl_streams again;
+    cr_assert_eq(predicting.kept[0].count, 3);
+    cr_assert(bl_streams_rebuild(&trace, &predicting.kept[0], NULL, NULL, &again));
+    const struct bl_simulated_launch launch = {
+        .machine = trace.machine, .launch = &trace.kernels[0].last, .streams = &again};
+    double ns;
+    cr_assert_eq(bl_launch_warm_ns(&launch, &ns, &error), BL_OK);
+    cr_expect_float_eq(ns, trace.kernels[0].predicted.ns, 0.01 * ns, "%g and %g", ns,
+                       trace.kernels[0].predicted.ns);
+    bl_streams_free(&again);
+    end_predicted();
 }

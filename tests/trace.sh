@@ -47,6 +47,9 @@ expect 0 'by the model of machine nvidia-hopper' run --sample all
 holds 'the line that loses most is first' sh -c "sed -n 2p run.csv | grep -q 'transpose_tiled.cl,16,local,read,128,32,,,,32,32,1,'"
 holds 'JSON has the source' grep -q 'barrier(CLK_LOCAL_MEM_FENCE)' run.json
 holds 'Markdown has a table' grep -q '^| --- |' run.md
+expect 0 '  with advice 1: ' run --predict --json advice.json --markdown advice.md
+holds 'JSON has the time with the advice' grep -qE '"predicted_ns": [0-9]' advice.json
+holds 'so has Markdown' grep -q 'With this advice a launch takes ' advice.md
 trace -- "$run_kernel" "$kernels" transpose_padded >out 2>err
 holds 'padded, it has nothing to mend' sh -c "! grep -q '^1\.' out"
 holds 'what the program prints is no result' grep -q '^transpose_padded: ' err

@@ -19,6 +19,7 @@
 #include "model/machine_file.h"
 #include "report/json_values.h"
 #include "trace/documents.h"
+#include "trace/predicted_fixes.h"
 #include "trace/program.h"
 #include "trace/reader.h"
 #include "trace/times.h"
@@ -295,6 +296,8 @@ static enum bl_status report(struct tracing *tracing, const char *const words[],
         bl_progress_show(&progress, "looking for what would make the worst lines faster");
     if (status == BL_OK)
         status = bl_trace_suggest(&tracing->trace, &tracing->suggestions, error);
+    if (status == BL_OK)
+        status = bl_predict_fixes(&tracing->trace, &tracing->suggestions, error);
     bl_progress_clear(&progress);
     if (status != BL_OK || tracing->trace.kernel_count == 0)
         return status;
@@ -307,7 +310,8 @@ static enum bl_status report(struct tracing *tracing, const char *const words[],
         bl_print_annotated(file, &tracing->trace);
     const struct bl_kernel_choice choice = {tracing->settings->kernel, tracing->settings->top};
     const enum bl_status chosen = bl_print_trace(file, &tracing->trace, &choice, error);
-    bl_print_suggestions(file, &tracing->trace, &tracing->suggestions, &choice);
+    size_t *numbers = bl_number_suggestions(&tracing->trace, &tracing->suggestions, &choice);
+    bl_print_suggestions(file, &tracing->suggestions, numbers);
     if (tracing->trace.row_count > 0)
         bl_print_trace_notes(file, tracing->trace.machine, tracing->settings->optimization);
     if (tracing->unoptimized.row_count)
@@ -316,7 +320,8 @@ static enum bl_status report(struct tracing *tracing, const char *const words[],
     if (tracing->trace.machine->has_rule || *tracing->trace.timed_on.name)
         bl_print_bounds(file, &tracing->trace);
     if (settings->predict)
-        bl_print_predicted(file, &tracing->trace);
+        bl_print_predicted(file, &tracing->trace, &tracing->suggestions, numbers);
+    free(numbers);
     if (*tracing->trace.replayed_on)
         bl_print_replayed(file, &tracing->trace);
     struct bl_error unwritten = {0};

@@ -51,7 +51,20 @@ static void print_what_ifs(FILE *file, const struct bl_predicted *predicted)
                      time_text(predicted->twice_groups_ns, twice), groups);
 }
 
-static void print_kernel(FILE *file, const struct bl_layout *layout,
+static void print_advice(FILE *file, unsigned kernel, const struct bl_suggestions *suggestions,
+                         const size_t numbers[])
+{
+    for (size_t i = 0; numbers && i < suggestions->count; i++) {
+        const struct bl_suggestion *suggestion = &suggestions->all[i];
+        char time[24];
+        if (suggestion->row->kernel == kernel && numbers[i] && isfinite(suggestion->predicted_ns))
+            bl_put_paragraph(file, 2, 4, bl_line_width(file), "  with advice %zu: %s", numbers[i],
+                             time_text(suggestion->predicted_ns, time));
+    }
+}
+
+/* Returns whether the kernel is predicted. */
+static bool print_kernel(FILE *file, const struct bl_layout *layout,
                          const struct bl_trace_kernel *kernel)
 {
     const struct bl_predicted *predicted = &kernel->predicted;
@@ -69,13 +82,15 @@ static void print_kernel(FILE *file, const struct bl_layout *layout,
     if (!predicted->launches) {
         bl_put_paragraph(file, 2, 4, bl_line_width(file), "  no prediction: %s",
                          predicted->why_not);
-        return;
+        return false;
     }
     print_shares(file, predicted);
     print_what_ifs(file, predicted);
+    return true;
 }
 
-void bl_print_predicted(FILE *file, const struct bl_trace *trace)
+void bl_print_predicted(FILE *file, const struct bl_trace *trace,
+                        const struct bl_suggestions *suggestions, const size_t numbers[])
 {
     struct bl_layout_column columns[COLUMNS] = {
         {.name = "kernel", .width = 24},
@@ -90,8 +105,9 @@ void bl_print_predicted(FILE *file, const struct bl_trace *trace)
     const struct bl_layout layout = bl_layout_for(columns, COLUMNS, bl_line_width(file));
     fprintf(file, "\npredicted times of one launch on machine %s\n\n", trace->machine->name);
     bl_layout_heading(&layout, file);
-    for (size_t k = 0; k < trace->kernel_count; k++)
-        print_kernel(file, &layout, &trace->kernels[k]);
+    for (unsigned k = 0; k < trace->kernel_count; k++)
+        if (print_kernel(file, &layout, &trace->kernels[k]))
+            print_advice(file, k, suggestions, numbers);
     fputc('\n', file);
     bl_put_paragraph(
         file, 0, 0, bl_line_width(file),

@@ -503,6 +503,23 @@ enum bl_status bl_launch_times(const struct bl_simulated_launch *simulated, stru
     return status == BL_OK && !has_memory ? fail_memory(error) : status;
 }
 
+enum bl_status bl_launch_warm_ns(const struct bl_simulated_launch *simulated, double *ns,
+                                 struct bl_error *error)
+{
+    const struct bl_l2_left nothing = {0};
+    struct simulating simulating;
+    struct bl_time_result warm = {0};
+    enum bl_status status = BL_OK;
+    if (begin(&simulating, simulated, &nothing)) {
+        const struct bl_time_launch launch = launch_of(&simulating);
+        status = simulate(&simulating, USUAL, true, &launch, &warm, error);
+    } else
+        status = fail_memory(error);
+    free_simulating(&simulating);
+    *ns = warm.ns;
+    return status;
+}
+
 void bl_l2_left_free(struct bl_l2_left *left)
 {
     bl_time_map_free(&left->touched);

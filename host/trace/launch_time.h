@@ -42,6 +42,10 @@ struct bl_simulated_launch {
 enum bl_status bl_launch_times(const struct bl_simulated_launch *launch, struct bl_l2_left *left,
                                struct bl_launch_times *times, struct bl_error *error);
 
+/* Simulates the launch on warm caches alone. BL_NO_MEMORY. */
+enum bl_status bl_launch_warm_ns(const struct bl_simulated_launch *launch, double *ns,
+                                 struct bl_error *error);
+
 void bl_l2_left_free(struct bl_l2_left *left);
 
 #endif

@@ -7,6 +7,7 @@
 #include "trace/predicted.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "trace/launch_time.h"
 #include "trace/trace.h"
@@ -75,6 +76,24 @@ static enum bl_status predict(struct bl_trace *trace, struct bl_trace_kernel *ke
     return status;
 }
 
+static enum bl_status keep(struct bl_predicting *predicting, const struct bl_wire_kernel *launch,
+                           unsigned kernel, struct bl_error *error)
+{
+    if (kernel >= predicting->kept_count) {
+        const size_t count = 2 * (size_t)kernel + 8;
+        struct bl_stream_kept *more = realloc(predicting->kept, count * sizeof *more);
+        if (!more)
+            return bl_fail(error, BL_NO_MEMORY, "no memory for a prediction");
+        for (size_t i = predicting->kept_count; i < count; i++)
+            more[i] = (struct bl_stream_kept){0};
+        predicting->kept = more;
+        predicting->kept_count = count;
+    }
+    return bl_streams_keep(&predicting->streams, launch, &predicting->kept[kernel])
+               ? BL_OK
+               : bl_fail(error, BL_NO_MEMORY, "no memory for a prediction");
+}
+
 enum bl_status bl_predict_end(struct bl_trace *trace, unsigned number, bool is_cut,
                               struct bl_error *error)
 {
@@ -89,6 +108,8 @@ enum bl_status bl_predict_end(struct bl_trace *trace, unsigned number, bool is_c
         status = predict(trace, kernel, error);
     else if (!kernel->predicted.why_not && is_cut && kernel->predicted.launches == 0)
         kernel->predicted.why_not = "its launch was cut short within its first traced group";
+    if (status == BL_OK && !kernel->predicted.why_not && predicting->streams.count > 0)
+        status = keep(predicting, &kernel->last, number, error);
     predicting->has_launched = true;
     bl_streams_clear(&predicting->streams);
     return status;
@@ -156,5 +177,8 @@ void bl_predicting_free(struct bl_predicting *predicting)
     if (!predicting)
         return;
     bl_streams_free(&predicting->streams);
+    for (size_t i = 0; i < predicting->kept_count; i++)
+        bl_stream_kept_free(&predicting->kept[i]);
+    free(predicting->kept);
     bl_l2_left_free(&predicting->left);
 }

@@ -36,6 +36,9 @@ struct bl_predicting {
     struct bl_streams streams; /* of the current launch */
     struct bl_l2_left left;    /* by the launches so far */
     bool has_launched;         /* any kernel */
+    /* By kernel: of its last launch that was simulated. */
+    struct bl_stream_kept *kept;
+    size_t kept_count;
 };
 
 /* A kernel's launch begins; number: from 1 for its first. */

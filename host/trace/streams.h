@@ -6,6 +6,7 @@
 #ifndef BANKLINE_TRACE_STREAMS_H
 #define BANKLINE_TRACE_STREAMS_H
 
+#include "model/array_layout.h"
 #include "model/time.h"
 #include "model/transform.h"
 #include "trace/wire.h"
@@ -30,8 +31,9 @@ struct bl_stream_group {
     unsigned sub_groups;
     struct bl_stream_array *arrays; /* by instruction, array_count of them */
     size_t array_count;
-    uint64_t told, left_out; /* accesses: reported, and beyond the limit */
-    uint64_t local_bytes;    /* local memory that it uses */
+    uint64_t told, left_out;         /* accesses: reported, and beyond the limit */
+    uint64_t local_bytes;            /* local memory that it uses */
+    struct bl_stream_events *events; /* that it was built from; NULL: there was no room */
 };
 
 /* The streams of one launch. All zero: none yet. */
@@ -43,6 +45,7 @@ struct bl_streams {
     struct bl_stream_events *under_way; /* of the current group */
     struct bl_stream_private *privates; /* by instruction */
     size_t private_count;
+    size_t kept_events; /* of all groups */
 };
 
 /* Take the events of a group in the order of the plugin's reports. Without is_wanted nothing is
@@ -58,6 +61,24 @@ bool bl_streams_end_group(struct bl_streams *streams, const struct bl_trace *tra
 /* Frees the streams of a launch that has ended; keeps is_wanted. */
 void bl_streams_clear(struct bl_streams *streams);
 void bl_streams_free(struct bl_streams *streams);
+
+/* The events of a launch's groups, as many as there was room for. */
+struct bl_stream_kept {
+    struct bl_wire_kernel launch;
+    struct bl_stream_events **groups;
+    size_t count;
+};
+
+/* Takes the events of the launch that ended, in place of those in *kept. False without memory. */
+bool bl_streams_keep(struct bl_streams *streams, const struct bl_wire_kernel *launch,
+                     struct bl_stream_kept *kept);
+void bl_stream_kept_free(struct bl_stream_kept *kept);
+
+/* Builds the streams of kept groups again, with another layout of the array that the instructions
+ * in is_changed access; NULL: as they were. False without memory; free *streams in any case. */
+bool bl_streams_rebuild(const struct bl_trace *trace, const struct bl_stream_kept *kept,
+                        const struct bl_array_layout *layout, const bool is_changed[],
+                        struct bl_streams *streams);
 
 /* How far a group's place shifts each instruction's accesses. */
 struct bl_stream_shifts {
