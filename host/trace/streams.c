@@ -250,7 +250,7 @@ bool bl_streams_keep(struct bl_streams *streams, const struct bl_wire_kernel *la
 {
     bl_stream_kept_free(kept);
     kept->launch = *launch;
-    kept->groups = calloc(streams->count + 1, sizeof *kept->groups);
+    kept->groups = calloc(streams->count + 1, sizeof(void *));
     for (size_t i = 0; kept->groups && i < streams->count; i++) {
         struct bl_stream_group *group = &streams->groups[i];
         if (group->events)
