@@ -13,6 +13,7 @@
 #include "trace/documents.h"
 #include "trace/gate_documents.h"
 #include "trace/predicted.h"
+#include "trace/predicted_fixes.h"
 #include "trace/replay.h"
 #include "trace/times.h"
 #include "trace/trace.h"
@@ -138,11 +139,16 @@ static enum bl_status trace_all(FILE *file, const char *folder)
     trace = (struct bl_trace){0};
     error = (struct bl_error){0};
     cr_assert_eq(bl_machine_find("nvidia-hopper", &trace.machine, &error), BL_OK);
+    struct bl_predicting predicting = {0};
+    trace.predicting = &predicting;
     enum bl_status status = bl_trace_read(fileno(file), &progress, &trace, &error);
     if (status == BL_OK)
         status = bl_trace_name_files(&trace, words, &error);
+    bl_predict_finish(&trace);
     if (status == BL_OK)
         status = bl_trace_suggest(&trace, &suggestions, &error);
+    if (status == BL_OK)
+        status = bl_predict_fixes(&trace, &suggestions, &error);
     if (status == BL_OK)
         status = save_and_compare(nowhere);
     if (status == BL_OK)
@@ -154,7 +160,11 @@ static enum bl_status trace_all(FILE *file, const char *folder)
         bl_print_intel(nowhere, &trace);
         bl_print_annotated(nowhere, &trace);
         status = bl_print_trace(nowhere, &trace, &(struct bl_kernel_choice){0}, &error);
-        bl_print_suggestions(nowhere, &trace, &suggestions, &(struct bl_kernel_choice){0});
+        size_t *numbers =
+            bl_number_suggestions(&trace, &suggestions, &(struct bl_kernel_choice){0});
+        bl_print_suggestions(nowhere, &suggestions, numbers);
+        bl_print_predicted(nowhere, &trace, &suggestions, numbers);
+        free(numbers);
         bl_trace_csv(nowhere, &trace, &origin);
         bl_trace_markdown(nowhere, &trace, &suggestions);
         if (status == BL_OK && bl_json_is_built(NULL) == BL_OK)
@@ -163,6 +173,7 @@ static enum bl_status trace_all(FILE *file, const char *folder)
     fclose(nowhere);
     bl_suggestions_free(&suggestions);
     bl_trace_free(&trace);
+    bl_predicting_free(&predicting);
     return status;
 }
 

@@ -107,7 +107,7 @@ static const struct {
      "2",
      {"0", "1x", "x", "-1", "+1", "' 1'", "99999999999999999999"}},
     {bl_parse_percent, sizeof(double), "7.5%", {"0", "-1", "100", "nan", "inf", "five", "5%%"}},
-    {bl_parse_seconds, sizeof(double), "2.5", {"0", "-1", "3601", "nan", "inf", "1m", "1,5"}},
+    {bl_parse_seconds, sizeof(double), "2.5", {"0", "-1", "3601", "nan", "inf", "1d", "1,5"}},
     {bl_parse_shape,
      sizeof(struct bl_shape),
      "4x8",
@@ -237,6 +237,21 @@ static void insists_on_its_value(const struct bl_command *command, const struct 
 }
 
 Test(options, values_are_checked) { each_option(insists_on_its_value); }
+
+Test(options, a_time_may_be_in_minutes_or_hours)
+{
+    static const struct {
+        const char *line;
+        double seconds;
+    } times[] = {{"run --seconds 0.5", 0.5},
+                 {"run --seconds 20s", 20},
+                 {"run --seconds 1.5m", 90},
+                 {"run --seconds 1h", 3600}};
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        cr_assert_eq(parse(times[i].line), BL_OK, "%s", times[i].line);
+        cr_expect_float_eq(run_settings()->run.seconds, times[i].seconds, 1e-9);
+    }
+}
 
 Test(options, what_was_expected_is_said)
 {

@@ -229,13 +229,18 @@ Test(time, one_group_more_than_units_have_is_a_tail)
     cr_expect_float_eq(odd.shares[BL_LIMIT_TAIL], 131.0 / 264 * (odd.ns - 5000) / odd.ns, 1e-6);
 }
 
-Test(time, local_memory_and_sub_groups_limit_what_is_resident)
+Test(time, local_memory_registers_and_sub_groups_limit_what_is_resident)
 {
     const struct bl_machine machine = machine_by_hand();
     struct bl_time_launch launch = {.sub_groups = 1};
     cr_expect_eq(bl_time_resident(&machine, &launch), 32);
     launch.sub_groups = 8;
     cr_expect_eq(bl_time_resident(&machine, &launch), 8);
+    launch.registers = 64; /* 65536 of a unit, 64 * 32 * 8 of a group */
+    cr_expect_eq(bl_time_resident(&machine, &launch), 4);
+    launch.registers = 255;
+    cr_expect_eq(bl_time_resident(&machine, &launch), 1);
+    launch.registers = 0;
     launch.local_bytes = 48 << 10;
     cr_expect_eq(bl_time_resident(&machine, &launch), 4);
     launch.local_bytes = 1 << 20;

@@ -2,11 +2,13 @@
 #include <math.h>
 
 #include "trace/predicted.h"
+#include "trace/predicted_fixes.h"
 #include "trace/streams.h"
 #include "trace/suggest.h"
 #include "trace_stream.h"
 
 static struct bl_predicting predicting;
+static unsigned registers_of_kernels;
 
 /* Groups of 32 of a launch of `groups`. */
 static void put_launch(uint64_t groups)
@@ -55,7 +57,7 @@ static void read_predicted(const char *machine)
     FILE *file = tmpfile();
     cr_assert(file && fwrite(stream, 1, stream_bytes, file) == stream_bytes && fflush(file) == 0);
     cr_assert_eq(lseek(fileno(file), 0, SEEK_SET), 0);
-    predicting = (struct bl_predicting){0};
+    predicting = (struct bl_predicting){.registers = registers_of_kernels};
     trace = (struct bl_trace){.predicting = &predicting};
     cr_assert_eq(bl_machine_find(machine, &trace.machine, &error), BL_OK);
     const struct bl_trace_progress progress = {0};
@@ -354,6 +356,38 @@ Test(predicted, a_launch_without_a_traced_group_has_no_time)
     end_predicted();
 }
 
+/* Where the budget ends, or Ctrl-C comes, the pipe ends within a group. */
+Test(predicted, a_launch_that_was_cut_short_is_predicted_by_its_whole_groups)
+{
+    double ns[2];
+    for (unsigned is_cut = 0; is_cut < 2; is_cut++) {
+        begin_launch(64);
+        put_reads(0, 4);
+        if (is_cut) {
+            put(BL_WIRE_GROUP, 32, 0, 63);
+            put_item(0);
+            put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer);
+        } else
+            end_launch(64);
+        read_predicted("nvidia-hopper");
+        cr_assert_eq(trace.kernels[0].predicted.launches, 1, "%s",
+                     trace.kernels[0].predicted.why_not);
+        ns[is_cut] = trace.kernels[0].predicted.ns;
+        end_predicted();
+    }
+    cr_expect_float_eq(ns[0], ns[1], 1e-6, "%g and %g", ns[0], ns[1]);
+
+    begin_launch(64);
+    put(BL_WIRE_GROUP, 32, 0, 0);
+    put_item(0);
+    put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer);
+    read_predicted("nvidia-hopper");
+    cr_expect_eq(trace.kernels[0].predicted.launches, 0);
+    cr_expect_str_eq(trace.kernels[0].predicted.why_not,
+                     "its launch was cut short within its first traced group");
+    end_predicted();
+}
+
 Test(predicted, a_group_of_more_sub_groups_than_a_unit_holds_has_no_time)
 {
     const uint32_t items = 32 * (BL_TIME_MAX_SUB_GROUPS + 1);
@@ -394,6 +428,73 @@ Test(predicted, private_memory_takes_no_time)
     cr_expect_float_eq(ns[0], ns[1], 1e-6, "%g and %g", ns[0], ns[1]);
 }
 
+/* Each of 32 work-items adds to a counter, 16 times. */
+static double first_ns_of_atomics(uint8_t operation, bool are_apart)
+{
+    begin_launch(1);
+    put(BL_WIRE_GROUP, 32, 0, 0);
+    for (uint32_t item = 0; item < 32; item++) {
+        put_item(item);
+        for (unsigned i = 0; i < 16; i++)
+            put_access(0, BL_WIRE_LOCAL, operation, 4, buffer + (are_apart ? 4 * item : 0));
+    }
+    put(BL_WIRE_GROUP_END, 0, 0, 0);
+    end_launch(1);
+    read_predicted("nvidia-hopper");
+    cr_assert_eq(trace.kernels[0].predicted.launches, 1, "%s", trace.kernels[0].predicted.why_not);
+    const double ns = trace.kernels[0].predicted.first_ns;
+    end_predicted();
+    return ns;
+}
+
+Test(predicted, atomics_on_local_memory_take_their_passes_and_are_waited_for)
+{
+    const double apart_ns = first_ns_of_atomics(BL_WIRE_ATOMIC, true),
+                 one_ns = first_ns_of_atomics(BL_WIRE_ATOMIC, false);
+    const struct bl_machine *machine;
+    cr_assert_eq(bl_machine_find("nvidia-hopper", &machine, &error), BL_OK);
+    cr_expect_geq(apart_ns,
+                  first_ns_of_atomics(BL_WIRE_WRITE, true) + 15 * machine->local_latency_ns);
+    cr_expect_geq(one_ns, apart_ns + 16 * 31e3 / machine->clock_mhz, "lane by lane");
+}
+
+/* Two work-items that access an element of a private array in each of 70 rounds. */
+static const char *why_not_by_private(unsigned (*element)(uint32_t item, unsigned round))
+{
+    begin_launch(1);
+    put(BL_WIRE_GROUP, 32, 0, 0);
+    for (uint32_t item = 0; item < 2; item++) {
+        put_item(item);
+        put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 4 * item);
+        for (unsigned round = 0; round < 70; round++)
+            put_access(1, BL_WIRE_PRIVATE, BL_WIRE_READ, 4, buffer + 4 * element(item, round));
+    }
+    put(BL_WIRE_GROUP_END, 0, 0, 0);
+    end_launch(1);
+    read_predicted("nvidia-hopper");
+    const char *why_not = trace.kernels[0].predicted.why_not;
+    end_predicted();
+    return why_not;
+}
+
+static unsigned counter(uint32_t item, unsigned round) { return item * 0 + round; }
+static unsigned nested(uint32_t item, unsigned round) { return item * 0 + round / 2 % 8 * 2; }
+static unsigned from_id(uint32_t item, unsigned round) { return item + round * 0; }
+static unsigned from_data(uint32_t item, unsigned round) { return item * 0 + (3 + round) % 64; }
+static unsigned beyond_registers(uint32_t item, unsigned round) { return item * 0 + 4 * round; }
+
+Test(predicted, private_arrays_have_no_rule_unless_a_compiler_can_keep_them_in_registers)
+{
+    cr_expect_null(why_not_by_private(counter), "the loop can be unrolled");
+    cr_expect_null(why_not_by_private(nested), "so can two loops");
+    unsigned (*const dynamic[])(uint32_t, unsigned) = {from_id, from_data, beyond_registers};
+    for (unsigned i = 0; i < 3; i++) {
+        const char *why_not = why_not_by_private(dynamic[i]);
+        cr_assert_not_null(why_not, "%u", i);
+        cr_expect_str_eq(why_not, "it indexes private arrays, which have no rule");
+    }
+}
+
 Test(predicted, accesses_that_were_left_out_are_simulated_all_the_same)
 {
     double ns[2];
@@ -419,6 +520,26 @@ Test(predicted, accesses_that_were_left_out_are_simulated_all_the_same)
 }
 
 enum { FULL = 132 * 32 }; /* groups that fill the device */
+
+Test(predicted, registers_leave_fewer_groups_to_hide_latency)
+{
+    double ns[3];
+    const unsigned registers[3] = {0, 16, 255};
+    for (unsigned i = 0; i < 3; i++) {
+        begin_launch(8 * FULL);
+        put_reads(0, 64);
+        end_launch(8 * FULL);
+        registers_of_kernels = registers[i];
+        read_predicted("nvidia-hopper");
+        cr_assert_eq(trace.kernels[0].predicted.launches, 1, "%s",
+                     trace.kernels[0].predicted.why_not);
+        ns[i] = trace.kernels[0].predicted.ns;
+        end_predicted();
+    }
+    registers_of_kernels = 0;
+    cr_expect_float_eq(ns[0], ns[1], 1e-6, "32 groups fit in any case");
+    cr_expect_gt(ns[2], 1.2 * ns[0], "%g and %g", ns[2], ns[0]);
+}
 
 /* A column of a tile, with so many instructions behind each access. */
 static void read_column(unsigned instructions)
@@ -455,4 +576,42 @@ Test(predicted, a_kernel_that_is_busy_with_instructions_gains_nothing_by_another
         bl_suggestions_free(&suggestions);
         end_predicted();
     }
+}
+
+Test(predicted, a_padded_column_takes_less_time)
+{
+    read_column(4);
+    const struct bl_predicted *predicted = &trace.kernels[0].predicted;
+    struct bl_suggestions suggestions;
+    cr_assert_eq(bl_trace_suggest(&trace, &suggestions, &error), BL_OK);
+    cr_assert_eq(suggestions.count, 1);
+    const struct bl_suggestion *one = &suggestions.all[0];
+    cr_expect(isnan(one->predicted_ns));
+    cr_assert_eq(bl_predict_fixes(&trace, &suggestions, &error), BL_OK);
+    cr_expect_gt(one->predicted_ns, trace.machine->launch_ns);
+    cr_expect_lt(one->predicted_ns, predicted->ns / 2, "%g and %g", one->predicted_ns,
+                 predicted->ns);
+    bl_suggestions_free(&suggestions);
+    end_predicted();
+}
+
+Test(predicted, streams_that_are_built_again_are_the_same)
+{
+    begin_launch(FULL);
+    put_reads(0, 4);
+    put_reads(FULL / 2, 4);
+    put_reads(FULL - 1, 4);
+    end_launch(FULL);
+    read_predicted("nvidia-hopper");
+    struct bl_streams again;
+    cr_assert_eq(predicting.kept[0].count, 3);
+    cr_assert(bl_streams_rebuild(&trace, &predicting.kept[0], NULL, NULL, &again));
+    const struct bl_simulated_launch launch = {
+        .machine = trace.machine, .launch = &trace.kernels[0].last, .streams = &again};
+    double ns;
+    cr_assert_eq(bl_launch_warm_ns(&launch, &ns, &error), BL_OK);
+    cr_expect_float_eq(ns, trace.kernels[0].predicted.ns, 0.01 * ns, "%g and %g", ns,
+                       trace.kernels[0].predicted.ns);
+    bl_streams_free(&again);
+    end_predicted();
 }

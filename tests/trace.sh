@@ -24,6 +24,7 @@ expect 2 "invalid --sample 'first,last,3x'" trace --sample first,last,3x -- true
 expect 2 "invalid --optimization '9'" trace --optimization 9 -- true
 expect 2 'are the same file' trace --csv x --json x -- true
 expect 2 'expected an integer' trace --limit 0 -- true
+expect 2 '--predict is missing' trace --registers 32 -- true
 expect 4 "cannot run '/no/such': no such program" trace -- /no/such
 expect 4 "cannot run 'no-such-program': no such program" trace -- no-such-program
 expect 4 'cannot read' trace --sim "$folder/none.sim"
@@ -46,6 +47,9 @@ expect 0 'by the model of machine nvidia-hopper' run --sample all
 holds 'the line that loses most is first' sh -c "sed -n 2p run.csv | grep -q 'transpose_tiled.cl,16,local,read,128,32,,,,32,32,1,'"
 holds 'JSON has the source' grep -q 'barrier(CLK_LOCAL_MEM_FENCE)' run.json
 holds 'Markdown has a table' grep -q '^| --- |' run.md
+expect 0 '  with advice 1: ' run --predict --json advice.json --markdown advice.md
+holds 'JSON has the time with the advice' grep -qE '"predicted_ns": [0-9]' advice.json
+holds 'so has Markdown' grep -q 'With this advice a launch takes ' advice.md
 trace -- "$run_kernel" "$kernels" transpose_padded >out 2>err
 holds 'padded, it has nothing to mend' sh -c "! grep -q '^1\.' out"
 holds 'what the program prints is no result' grep -q '^transpose_padded: ' err
@@ -56,6 +60,7 @@ expect 0 '3 of 4 groups traced' run --sample first,last,1
 printf '__kernel void nothing(int x) { }\n' >nothing.cl
 printf 'nothing.cl\nnothing\n16 1 1\n4 1 1\n<size=4 int>\n1\n' >nothing.sim
 expect 0 'it accesses no memory' "$bankline" trace --machine nvidia-hopper --sample all --sim nothing.sim
+holds 'without a request nothing is said of requests' sh -c "! grep -q 'Means over requests' out"
 expect 0 'accesses beyond the limit' run --limit 512
 expect 0 'on machine intel-gen9' "$bankline" trace --machine intel-gen9 --markdown - -- "$run_kernel" "$kernels" transpose_tiled
 expect 0 'No costs: machine cpu has no rule' "$bankline" trace --machine cpu -- "$run_kernel" "$kernels" transpose_tiled
@@ -223,6 +228,7 @@ kill -TERM "$job"
 wait "$job" 2>/dev/null
 ended=$?
 holds "it ends as interrupted: $ended" [ "$ended" -eq 143 ]
+holds 'the limit is that of what was traced' grep -qE '^matrix_product .* (tags|banks|writes) ' out
 
 # On a device, here the CPU: the worst lines are replayed, and the kernels timed.
 expect 0 'which is machine cpu, and held against machine nvidia-hopper' run --replay --csv replayed.csv
@@ -279,7 +285,8 @@ if command -v ocloc >/dev/null; then
     expect 0 'instructions that Intel' "$bankline" trace --machine intel-gen9 -- "$run_kernel" "$kernels" scan
     expect 3 "'ocloc compile' failed" trace --ocloc foo -- "$run_kernel" "$kernels" scan
 fi
-expect 4 'cannot make a folder in /no/such' env TMPDIR=/no/such "$bankline" trace --ocloc skl -- "$run_kernel" "$kernels" scan
+expect 0 'cannot make a folder in /no/such' env TMPDIR=/no/such "$bankline" trace --ocloc skl -- "$run_kernel" "$kernels" scan
+holds 'the trace is shown all the same' grep -q '^scan  ' out
 mkdir idle broken
 printf '#!/bin/sh\nexit 0\n' >idle/ocloc
 # shellcheck disable=SC2016 # its own argument

@@ -52,6 +52,12 @@ both() { trace "$@" -- sh -c "'$run_kernel' '$kernels' transpose_padded && '$run
 expect 0 '1 new' both --machine nvidia-hopper --against one.trace --save both.trace
 expect 1 '1 missing' padded --against both.trace
 
+# A program that failed has not run all that is compared, though its trace is whole.
+expect 3 'the program ended with status 5: what was not run cannot be compared' trace --against one.trace --csv failed.csv -- \
+    sh -c "'$run_kernel' '$kernels' transpose_padded; exit 5"
+holds 'and no result is written' [ ! -e failed.csv ]
+expect 0 'transpose_padded' trace --machine nvidia-hopper -- sh -c "'$run_kernel' '$kernels' transpose_padded; exit 5"
+
 # What was counted otherwise is not compared, nor what was not traced to its end.
 expect 2 "of machine 'nvidia-hopper', this one of 'intel-gen9'" trace --machine intel-gen9 --against one.trace -- "$run_kernel" "$kernels" transpose_padded
 expect 2 "'sample=all;optimization=z;limit=1000000;local-size=256'" padded --sample all --against one.trace

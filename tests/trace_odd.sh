@@ -49,6 +49,8 @@ expect 0 'Oclgrind aborted 1 of 1 launches' trace --json aborted.json -- "$odd_h
 holds 'the launch before is there' grep -q '^kernel fill: 64 work-items in groups of 32; 2 of 2 groups traced' out
 holds 'the program ended as by itself' grep -q 'note: the program ended with status 7' err
 holds 'JSON has it' grep -q '"aborted_launches": 1' aborted.json
+trace --save aborted.trace -- "$odd_host" aborts >out 2>&1
+expect 3 'Oclgrind aborted 1 of 1 launches of' trace --against aborted.trace -- sh -c "'$odd_host' aborts; true"
 
 # Four host threads with a context each, at once.
 trace --csv threads.csv -- "$odd_host" threads >out 2>err
@@ -164,6 +166,16 @@ fi
 if has_terminals; then
     script -qec "'$bankline' trace --machine nvidia-hopper -- '$run_kernel' '$kernels' scan" /dev/null >out 2>&1
     holds 'progress is shown' grep -q 'looking for what would make the worst lines faster' out
+    holds 'one group is no groups' sh -c "grep -q 'kernel scan: 1 group traced' out && ! grep -q ' 1 groups' out"
+    holds 'what the program prints begins a line of its own' sh -c "! grep -q 'traced *scan: ' out && grep -q '[[]Kscan: ' out"
+    script -qec "'$bankline' trace --machine nvidia-hopper --sim none.sim" /dev/null >out 2>&1
+    holds 'where nothing was traced nothing is looked for' sh -c "! grep -q 'looking for' out && grep -q 'cannot read' out"
+    cat >prints.sh <<END
+yes | head -n 100000
+exec '$run_kernel' '$kernels' scan
+END
+    script -qec "'$bankline' trace --machine nvidia-hopper -- sh prints.sh" /dev/null >out 2>&1
+    holds 'all that the program prints is passed on' [ "$(tr -d '\r' <out | grep -c '^y$')" -ge 99999 ]
 fi
 
 # A budget: as it runs out, fewer groups are traced, then fewer launches; then the program is ended. The script says
@@ -189,4 +201,7 @@ expect 3 'no kernel ran within the budget of 1 s, so the program was ended' trac
 expect 0 'note: the budget of 10 s was over, so the program was ended' trace --budget 10 -- sh -c "'$run_kernel' '$kernels' scan; exec sleep 1000"
 holds 'what was traced is shown' grep -q "^$whole" out
 expect 2 "--budget '0': expected seconds" trace --budget 0 -- true
+expect 2 "--budget '2h': expected seconds" trace --budget 2h -- true
+expect 0 '; 6 of 96 groups traced' trace --quick --budget 20m -- "$run_kernel" "$kernels" scan 4096 3
+expect 0 '; 6 of 96 groups traced' trace --quick --budget 1h -- "$run_kernel" "$kernels" scan 4096 3
 finish

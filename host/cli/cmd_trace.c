@@ -1,5 +1,5 @@
-/* `bankline trace`: a program, or a kernel alone, under Oclgrind, then what other compilers and a
- * device make of it. */
+/* `bankline trace`: runs a program, or a kernel alone, under Oclgrind, and adds what other
+ * compilers and a device make of it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,19 +7,19 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "cl/device.h"
 #include "cli/interrupt.h"
 #include "cli/measure.h"
 #include "cli/output.h"
 #include "cli/trace_device.h"
 #include "cli/trace_gate.h"
+#include "cli/trace_intel.h"
 #include "cli/trace_view.h"
 #include "cli/trace_watch.h"
 #include "measure/clock.h"
 #include "model/machine_file.h"
 #include "report/json_values.h"
 #include "trace/documents.h"
-#include "trace/intel.h"
+#include "trace/predicted_fixes.h"
 #include "trace/program.h"
 #include "trace/reader.h"
 #include "trace/times.h"
@@ -34,6 +34,7 @@ struct trace_settings {
     const char *kernel;  /* whose lines are printed; NULL: any */
     unsigned top;        /* kernels whose lines are printed */
     unsigned local_size; /* of groups whose size a program leaves to OpenCL, at most */
+    unsigned registers;  /* of a work-item, for predicted times; 0: not known */
     bool quick;
     const char *csv, *json, *markdown; /* files, or NULL */
     const char *device;                /* to replay on; or NULL */
@@ -58,6 +59,7 @@ struct tracing {
     struct bl_file *files[FILES];
     struct bl_saved_trace before; /* of --against */
     bool is_complete;             /* the program was traced to its end */
+    struct bl_trace_intel intel;
 };
 
 static enum bl_status open_files(struct tracing *tracing, struct bl_error *error)
@@ -79,7 +81,7 @@ static enum bl_status open_files(struct tracing *tracing, struct bl_error *error
     return bl_whole_files_open(paths, sizeof paths / sizeof *paths, FILES, tracing->files, error);
 }
 
-/* The options that change what is counted. */
+/* Describes the options that change what is counted. */
 static void describe_settings(const struct tracing *tracing, char text[SETTINGS_WORDS])
 {
     const struct trace_settings *settings = tracing->settings;
@@ -88,7 +90,7 @@ static void describe_settings(const struct tracing *tracing, char text[SETTINGS_
              settings->local_size, settings->quick ? ";quick" : "");
 }
 
-/* What is compared with other versions of the program, and, where one was saved, the comparison. */
+/* Writes what later versions of the program are compared with, and compares with an earlier one. */
 static enum bl_status write_gate(struct tracing *tracing, struct bl_error *error)
 {
     const struct bl_trace_gate_settings *gate = &tracing->settings->gate;
@@ -113,7 +115,7 @@ static enum bl_status write_gate(struct tracing *tracing, struct bl_error *error
     return status;
 }
 
-/* The documents of the trace, or, if it is compared, of what changed. */
+/* Writes the documents of the trace or, with --against, of the comparison. */
 static enum bl_status write_files(struct tracing *tracing, struct bl_error *error)
 {
     const bool any = tracing->trace.kernel_count > 0 && !tracing->settings->gate.against;
@@ -142,7 +144,7 @@ static enum bl_status write_files(struct tracing *tracing, struct bl_error *erro
     return closed == BL_OK || (status != BL_OK && status != BL_BAD_NEWS) ? status : closed;
 }
 
-/* "first,last,14": how many between these two; or "all". */
+/* Reads "first,last,14", whose number may be missing, or "all". */
 static enum bl_status parse_sample(const char *sample, char between[24], struct bl_error *error)
 {
     unsigned count = 0;
@@ -177,7 +179,7 @@ static bool traces_twice(const struct trace_settings *settings)
 }
 
 /* Traces the program of `words`, ended by NULL, into a trace of which only the machine is set.
- * BL_OK also where the budget ended it. */
+ * BL_OK also if the budget ended it. */
 static enum bl_status trace_under_oclgrind(const struct tracing *tracing, const char *const words[],
                                            const char *build_options, struct bl_trace *trace,
                                            struct bl_trace_end *end, struct bl_error *error)
@@ -207,16 +209,17 @@ static enum bl_status trace_under_oclgrind(const struct tracing *tracing, const 
         .reports_work = trace->predicting != NULL,
         .budget = watch.budget,
         .environment = tracing->environment,
+        .output = watch.output_end,
     };
     status = bl_traced_start(&traced, &watch.program, error);
+    bl_trace_watch_started(&watch);
     if (status != BL_OK)
         return status;
     const struct bl_trace_progress progress = {bl_trace_watch_group, bl_trace_watch_is_interrupted,
                                                &watch, bl_trace_watch_idle};
     status = bl_trace_read(watch.program.descriptor, &progress, trace, error);
     end->is_over = watch.is_over && status == BL_INTERRUPTED && !*bl_interrupt();
-    end->status = bl_traced_end(&watch.program, status != BL_OK);
-    bl_progress_clear(&watch.progress);
+    end->status = bl_trace_watch_end(&watch, status != BL_OK);
     return end->is_over ? BL_OK : status;
 }
 
@@ -230,22 +233,6 @@ static enum bl_status time_program(const struct tracing *tracing, const char *co
     if (*note)
         fprintf(stderr, "note: %s\n", note);
     return status == BL_OK ? bl_trace_bound_on_device(trace, error) : status;
-}
-
-/* What Intel's compiler makes of the kernels: if it is asked for, or there, for Intel's machine. */
-static enum bl_status compile_for_intel(struct tracing *tracing, struct bl_error *error)
-{
-    const char *device = tracing->settings->ocloc;
-    if (device)
-        return bl_trace_compile_for_intel(&tracing->trace, device, bl_is_interrupted, error);
-    if (strcmp(tracing->trace.machine->name, "intel-gen9") != 0)
-        return BL_OK;
-    struct bl_error failure;
-    const enum bl_status status =
-        bl_trace_compile_for_intel(&tracing->trace, "skl", bl_is_interrupted, &failure);
-    if (status != BL_OK && status != BL_NO_DEVICE && status != BL_INTERRUPTED)
-        fprintf(stderr, "note: %s\n", failure.sentence);
-    return BL_OK;
 }
 
 /* Traces the program again, built without optimization. */
@@ -268,22 +255,21 @@ static enum bl_status trace_unoptimized(struct tracing *tracing, const char *con
     return status;
 }
 
-/* What other compilers, and a real device, say of the trace. */
+/* Adds the results of other compilers and of a real device. */
 static enum bl_status ask_others(struct tracing *tracing, const char *const words[],
                                  struct bl_error *error)
 {
     const struct trace_settings *settings = tracing->settings;
     if (*bl_interrupt())
         return BL_OK;
-    struct bl_progress progress = bl_progress_begin(false);
     enum bl_status status = trace_unoptimized(tracing, words, error);
-    bl_progress_show(&progress, "compiling for Intel");
     if (status == BL_OK)
-        status = compile_for_intel(tracing, error);
-    bl_progress_show(&progress, "timing the program on its device");
-    if (status == BL_OK && settings->time)
+        status = bl_trace_intel_compile(&tracing->intel, &tracing->trace, error);
+    if (status == BL_OK && settings->time) {
+        if (bl_progress_begin(false).is_on) /* a line of its own: the program prints below it */
+            fputs("timing the program on its device\n", stderr);
         status = time_program(tracing, words, &tracing->trace, error);
-    bl_progress_clear(&progress);
+    }
     return status == BL_OK && settings->replay
                ? bl_trace_replay_on_device(&tracing->trace, settings->device, error)
                : status;
@@ -293,8 +279,10 @@ static enum bl_status report(struct tracing *tracing, const char *const words[],
                              struct bl_error *error)
 {
     struct bl_progress progress = bl_progress_begin(false);
-    bl_progress_show(&progress, "looking for the files of %zu sources",
-                     tracing->trace.program_count);
+    const size_t programs = tracing->trace.program_count;
+    if (programs > 0)
+        bl_progress_show(&progress, "looking for the files of %zu source%s", programs,
+                         bl_plural(programs));
     enum bl_status status = bl_trace_name_files(&tracing->trace, words, error);
     if (tracing->settings->gate.against) { /* which prints what changed alone */
         bl_progress_clear(&progress);
@@ -304,9 +292,12 @@ static enum bl_status report(struct tracing *tracing, const char *const words[],
         status = bl_trace_bound(&tracing->trace, error);
     if (status == BL_OK)
         bl_predict_finish(&tracing->trace);
-    bl_progress_show(&progress, "looking for what would make the worst lines faster");
+    if (tracing->trace.row_count > 0)
+        bl_progress_show(&progress, "looking for what would make the worst lines faster");
     if (status == BL_OK)
         status = bl_trace_suggest(&tracing->trace, &tracing->suggestions, error);
+    if (status == BL_OK)
+        status = bl_predict_fixes(&tracing->trace, &tracing->suggestions, error);
     bl_progress_clear(&progress);
     if (status != BL_OK || tracing->trace.kernel_count == 0)
         return status;
@@ -319,15 +310,18 @@ static enum bl_status report(struct tracing *tracing, const char *const words[],
         bl_print_annotated(file, &tracing->trace);
     const struct bl_kernel_choice choice = {tracing->settings->kernel, tracing->settings->top};
     const enum bl_status chosen = bl_print_trace(file, &tracing->trace, &choice, error);
-    bl_print_suggestions(file, &tracing->trace, &tracing->suggestions, &choice);
-    bl_print_trace_notes(file, tracing->trace.machine, tracing->settings->optimization);
+    size_t *numbers = bl_number_suggestions(&tracing->trace, &tracing->suggestions, &choice);
+    bl_print_suggestions(file, &tracing->suggestions, numbers);
+    if (tracing->trace.row_count > 0)
+        bl_print_trace_notes(file, tracing->trace.machine, tracing->settings->optimization);
     if (tracing->unoptimized.row_count)
         bl_print_unoptimized(file, &tracing->trace, &tracing->unoptimized);
     bl_print_intel(file, &tracing->trace);
     if (tracing->trace.machine->has_rule || *tracing->trace.timed_on.name)
         bl_print_bounds(file, &tracing->trace);
     if (settings->predict)
-        bl_print_predicted(file, &tracing->trace);
+        bl_print_predicted(file, &tracing->trace, &tracing->suggestions, numbers);
+    free(numbers);
     if (*tracing->trace.replayed_on)
         bl_print_replayed(file, &tracing->trace);
     struct bl_error unwritten = {0};
@@ -341,17 +335,6 @@ static enum bl_status report(struct tracing *tracing, const char *const words[],
     return status == BL_OK ? asked : status;
 }
 
-/* Before the program runs for a minute. */
-static enum bl_status check_device(const char *selector, struct bl_error *error)
-{
-    struct bl_device *devices;
-    const struct bl_device *chosen;
-    size_t count;
-    const enum bl_status status = bl_devices_choose(selector, &devices, &count, &chosen, error);
-    free(devices);
-    return status;
-}
-
 static enum bl_status trace_program(struct tracing *tracing, const char *const words[],
                                     struct bl_error *error)
 {
@@ -361,15 +344,17 @@ static enum bl_status trace_program(struct tracing *tracing, const char *const w
     if (status == BL_OK)
         status = parse_optimization(settings->optimization, &tracing->build_options, error);
     if (status == BL_OK && settings->replay)
-        status = check_device(settings->device, error);
-    if (status == BL_OK && settings->ocloc)
-        status = bl_intel_check(settings->ocloc, error);
+        status = bl_trace_device_check(settings->device, error);
+    if (status == BL_OK)
+        status = bl_trace_intel_check(&tracing->intel, error);
     if (status == BL_OK)
         status = open_files(tracing, error);
     bl_interrupt_hold(); /* what is traced may take minutes */
     if (status == BL_OK)
         status = trace_under_oclgrind(tracing, words, tracing->build_options, &tracing->trace, &end,
                                       error);
+    if (status == BL_OK && settings->gate.against)
+        status = bl_trace_check_comparable(&tracing->trace, &end, error);
     tracing->is_complete =
         status == BL_OK && !*bl_interrupt() && tracing->trace.is_whole && !WIFSIGNALED(end.status);
     struct bl_error reported = {0};
@@ -385,21 +370,6 @@ static enum bl_status trace_program(struct tracing *tracing, const char *const w
     return status;
 }
 
-/* The machine of the first GPU that has a rule; Hopper's where there is none. */
-static enum bl_status default_machine(const struct bl_machine **machine, struct bl_error *error)
-{
-    struct bl_device *devices;
-    size_t count;
-    *machine = NULL;
-    if (bl_devices_list(&devices, &count, NULL) == BL_OK) {
-        for (size_t i = 0; i < count && !*machine; i++)
-            if (devices[i].type == BL_DEVICE_GPU && bl_device_machine(&devices[i])->has_rule)
-                *machine = bl_device_machine(&devices[i]);
-        free(devices);
-    }
-    return *machine ? BL_OK : bl_machine_find("nvidia-hopper", machine, error);
-}
-
 static const struct trace_settings defaults = {
     .sample = "first,last,14",
     .optimization = "z",
@@ -409,7 +379,7 @@ static const struct trace_settings defaults = {
     .top = 5,
 };
 
-/* What cannot stand side by side. */
+/* Refuses options that exclude each other. */
 static enum bl_status check_settings(const struct trace_settings *settings,
                                      const struct bl_arguments *arguments, struct bl_error *error)
 {
@@ -427,6 +397,9 @@ static enum bl_status check_settings(const struct trace_settings *settings,
     if (settings->predict && strcmp(settings->optimization, "0") == 0)
         return bl_fail(error, BL_USAGE,
                        "--predict needs optimized kernels: no --optimization 0 beside it");
+    if (settings->registers && !settings->predict)
+        return bl_fail(error, BL_USAGE,
+                       "--registers limits predicted times, but --predict is missing");
     if (settings->sim && settings->time)
         return bl_fail(error, BL_USAGE, "--time needs a program: --sim has a kernel alone");
     if (settings->gate.against &&
@@ -437,7 +410,7 @@ static enum bl_status check_settings(const struct trace_settings *settings,
     return bl_trace_gate_check(&settings->gate, settings->budget > 0, error);
 }
 
-/* Reads what the trace is compared with, if that is wanted, and chooses the machine. */
+/* Reads the saved trace of --against, if any, and chooses the machine. */
 static enum bl_status choose_machine(struct tracing *tracing, struct bl_error *error)
 {
     const struct trace_settings *settings = tracing->settings;
@@ -451,7 +424,7 @@ static enum bl_status choose_machine(struct tracing *tracing, struct bl_error *e
                                 error);
     return settings->gate.against ? bl_trace_gate_machine(&tracing->before, settings->gate.against,
                                                           &tracing->trace.machine, error)
-                                  : default_machine(&tracing->trace.machine, error);
+                                  : bl_trace_default_machine(&tracing->trace.machine, error);
 }
 
 static enum bl_status run(const void *settings_, const struct bl_arguments *arguments,
@@ -465,6 +438,7 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
         .settings = settings,
         .environment = bl_environment_copy(),
         .origin.tool_version = BL_VERSION,
+        .intel = {.device = settings->ocloc},
     };
     const char **words = calloc(arguments->count + 2, sizeof *words);
     bl_time_utc(tracing.origin.time_utc);
@@ -474,6 +448,7 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
         words[0] = settings->sim;
     if (settings->predict)
         tracing.trace.predicting = &tracing.predicting;
+    tracing.predicting.registers = settings->registers;
     if (!words || !tracing.environment)
         status = bl_fail(error, BL_NO_MEMORY, "no memory for a trace");
     else
@@ -507,13 +482,17 @@ static const struct bl_option options[] = {
      "measure the worst five lines too: the starts that they accessed, on a real device",
      BL_FLAG(struct trace_settings, replay)},
     {"time", NULL,
-     "run the program on its real device too, and print its kernels' times beside the least that "
-     "they could take",
+     "run the program on its real device too, and print its kernels' times beside the minimum by "
+     "the model",
      BL_FLAG(struct trace_settings, time)},
     {"predict", NULL,
      "predict how long each kernel takes, and what limits it, by simulating a compute unit of the "
      "machine",
      BL_FLAG(struct trace_settings, predict)},
+    {"registers", "N",
+     "with --predict: work-items use N registers of 4 bytes, as the device's compiler reports; "
+     "that may limit how many groups a compute unit runs at once (default: no limit)",
+     BL_COUNT(struct trace_settings, registers, 1024), .group = BL_GROUP_MACHINE},
     {"device", "SEL",
      "replay on this device: an index such as 0:0, or a part of its name (default: the first GPU, "
      "else the first device)",
@@ -530,9 +509,9 @@ static const struct bl_option options[] = {
      "kernels leave for others is not there",
      BL_FLAG(struct trace_settings, quick), .group = BL_GROUP_TIME},
     {"budget", "S",
-     "trace fewer groups, then fewer launches, as this time runs out; in its last quarter run only "
-     "the first and the last group of each, and end the program when it is over (default: no "
-     "limit)",
+     "trace fewer groups, then fewer launches, as this time (30s, 2m, 1h) runs out; in its last "
+     "quarter run only the first and the last group of each, and end the program when it is "
+     "over (default: no limit)",
      BL_SECONDS(struct trace_settings, budget), .group = BL_GROUP_TIME},
     {"local-size", "N",
      "where a program leaves the size of its groups to OpenCL, run groups of at most N work-items, "
@@ -569,9 +548,8 @@ const struct bl_command bl_command_trace = {
         "prints a table of the kernels, then for each source line what they cost by the model: "
         "lines, sectors, passes through tag banks and banks, clocks, and what they would cost if "
         "the lanes were contiguous. The worst arrays of each kernel get a sentence: what is wrong, "
-        "and the smallest change that mends it, if that makes all recorded accesses to the array "
-        "cheaper and no other kernel slower. What the program prints goes "
-        "to standard error.",
+        "and the smallest fix, if it makes all accesses to the array cheaper and no other kernel "
+        "slower. What the program prints goes to standard error.",
     .examples = {"bankline trace --annotate -- ./transpose 512",
                  "bankline trace --sim kernel.sim --machine intel-gen9"},
     .max_arguments = SIZE_MAX,

@@ -201,10 +201,18 @@ static enum bl_status read_number(const char *text, const char *unit, double *nu
 enum bl_status bl_parse_seconds(const struct bl_option *option, const char *text, void *member,
                                 struct bl_error *error)
 {
+    static const struct {
+        const char *unit;
+        double seconds;
+    } units[] = {{"s", 1}, {"m", 60}, {"h", 3600}};
     double seconds = NAN;
-    const enum bl_status status = read_number(text, "s", &seconds, error);
+    enum bl_status status = BL_OK;
+    for (unsigned i = 0; i < 3 && isnan(seconds) && status == BL_OK; i++) {
+        status = read_number(text, units[i].unit, &seconds, error);
+        seconds *= units[i].seconds;
+    }
     if (status == BL_OK && !(seconds > 0 && seconds <= 3600))
-        return FAIL("seconds, above 0 and at most %d", 3600);
+        return FAIL("seconds, above 0 and at most %d, or a time such as 2m", 3600);
     *(double *)member = seconds;
     return status;
 }

@@ -124,7 +124,7 @@ bl_option_parser bl_parse_flag, /* bool */
     bl_parse_text,              /* const char *, which points into the command line */
     bl_parse_count,             /* unsigned, from 1 to max */
     bl_parse_percent,           /* double: "10%" or "10", between 0 and 100, as a fraction */
-    bl_parse_seconds,           /* double: "0.5" or "0.5s", above 0, at most 3600 */
+    bl_parse_seconds,           /* double: "0.5", "0.5s", "2m" or "1h", in s, at most 3600 */
     bl_parse_shape,             /* struct bl_shape: "8x2", each side from 1 to max */
     bl_parse_extent,            /* the same, or "8", which is 8x1 */
     bl_parse_type,              /* struct bl_type */

@@ -1,4 +1,4 @@
-/* What a trace prints of predicted times. */
+/* The output of predicted times. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,15 +14,8 @@ static const char *time_text(double ns, char text[24])
     return text;
 }
 
-static const struct bl_layout_column columns[] = {
-    {.name = "kernel", .width = 24},
-    {.name = "first", .width = 10, .is_right = true},
-    {.name = "warm", .width = 10, .is_right = true},
-    {.name = "from", .width = 10, .rank = 1, .is_right = true},
-    {.name = "to", .width = 10, .rank = 1, .is_right = true},
-    {.name = "measured", .width = 10, .is_right = true},
-    {.name = "limited by", .width = 10},
-};
+/* Beside the predicted times: the kernel before them, these two behind. */
+enum { MEASURED = 1 + BL_PREDICTED_COLUMNS, LIMITED_BY, COLUMNS };
 
 /* Largest first. */
 static void print_shares(FILE *file, const struct bl_predicted *predicted)
@@ -58,39 +51,63 @@ static void print_what_ifs(FILE *file, const struct bl_predicted *predicted)
                      time_text(predicted->twice_groups_ns, twice), groups);
 }
 
-static void print_kernel(FILE *file, const struct bl_layout *layout,
+static void print_advice(FILE *file, unsigned kernel, const struct bl_suggestions *suggestions,
+                         const size_t numbers[])
+{
+    for (size_t i = 0; numbers && i < suggestions->count; i++) {
+        const struct bl_suggestion *suggestion = &suggestions->all[i];
+        char time[24];
+        if (suggestion->row->kernel == kernel && numbers[i] && isfinite(suggestion->predicted_ns))
+            bl_put_paragraph(file, 2, 4, bl_line_width(file), "  with advice %zu: %s", numbers[i],
+                             time_text(suggestion->predicted_ns, time));
+    }
+}
+
+/* Returns whether the kernel is predicted. */
+static bool print_kernel(FILE *file, const struct bl_layout *layout,
                          const struct bl_trace_kernel *kernel)
 {
     const struct bl_predicted *predicted = &kernel->predicted;
     const struct bl_timed *timed = &kernel->timed;
-    char texts[5][24];
-    const char *const cells[] = {
+    char texts[COLUMNS][24];
+    const char *cells[COLUMNS] = {
         bl_trace_label_of(kernel),
-        time_text(predicted->launches ? predicted->first_ns : NAN, texts[0]),
-        time_text(predicted->launches ? predicted->ns : NAN, texts[1]),
-        time_text(predicted->launches ? predicted->lo_ns : NAN, texts[2]),
-        time_text(predicted->launches ? predicted->hi_ns : NAN, texts[3]),
-        time_text(timed->launches ? timed->ns / timed->launches : NAN, texts[4]),
-        predicted->launches ? bl_time_limit_name(predicted->limited_by) : "-",
+        [MEASURED] =
+            time_text(timed->launches ? timed->ns / timed->launches : NAN, texts[MEASURED]),
+        [LIMITED_BY] = predicted->launches ? bl_time_limit_name(predicted->limited_by) : "-",
     };
+    for (unsigned c = 0; c < BL_PREDICTED_COLUMNS; c++)
+        cells[1 + c] = time_text(bl_predicted_time(predicted, c), texts[c]);
     bl_layout_row(layout, file, cells);
     if (!predicted->launches) {
         bl_put_paragraph(file, 2, 4, bl_line_width(file), "  no prediction: %s",
                          predicted->why_not);
-        return;
+        return false;
     }
     print_shares(file, predicted);
     print_what_ifs(file, predicted);
+    return true;
 }
 
-void bl_print_predicted(FILE *file, const struct bl_trace *trace)
+void bl_print_predicted(FILE *file, const struct bl_trace *trace,
+                        const struct bl_suggestions *suggestions, const size_t numbers[])
 {
-    const struct bl_layout layout =
-        bl_layout_for(columns, sizeof columns / sizeof *columns, bl_line_width(file));
+    struct bl_layout_column columns[COLUMNS] = {
+        {.name = "kernel", .width = 24},
+        [MEASURED] = {.name = "measured", .width = 10, .is_right = true},
+        [LIMITED_BY] = {.name = "limited by", .width = 10},
+    };
+    for (unsigned c = 0; c < BL_PREDICTED_COLUMNS; c++)
+        columns[1 + c] = (struct bl_layout_column){.name = bl_predicted_columns[c].terminal,
+                                                   .width = 10,
+                                                   .rank = bl_predicted_columns[c].rank,
+                                                   .is_right = true};
+    const struct bl_layout layout = bl_layout_for(columns, COLUMNS, bl_line_width(file));
     fprintf(file, "\npredicted times of one launch on machine %s\n\n", trace->machine->name);
     bl_layout_heading(&layout, file);
-    for (size_t k = 0; k < trace->kernel_count; k++)
-        print_kernel(file, &layout, &trace->kernels[k]);
+    for (unsigned k = 0; k < trace->kernel_count; k++)
+        if (print_kernel(file, &layout, &trace->kernels[k]))
+            print_advice(file, k, suggestions, numbers);
     fputc('\n', file);
     bl_put_paragraph(
         file, 0, 0, bl_line_width(file),

@@ -1,5 +1,5 @@
-/* What a device measures of a trace. Each requires a run of its own (run/run.h), which lives in
- * here only, so that no other run's settings change. */
+/* The devices of a trace: which machine it is for, and what a real device measures of it. A
+ * measurement requires a run of its own (run/run.h), whose settings are no other's. */
 #include "cli/trace_device.h"
 
 #include <stdio.h>
@@ -14,7 +14,31 @@
 #include "trace/replay.h"
 #include "trace/times.h"
 
-/* End it by bl_end_run, whatever is returned. */
+enum bl_status bl_trace_device_check(const char *selector, struct bl_error *error)
+{
+    struct bl_device *devices;
+    const struct bl_device *chosen;
+    size_t count;
+    const enum bl_status status = bl_devices_choose(selector, &devices, &count, &chosen, error);
+    free(devices);
+    return status;
+}
+
+enum bl_status bl_trace_default_machine(const struct bl_machine **machine, struct bl_error *error)
+{
+    struct bl_device *devices;
+    size_t count;
+    *machine = NULL;
+    if (bl_devices_list(&devices, &count, NULL) == BL_OK) {
+        for (size_t i = 0; i < count && !*machine; i++)
+            if (devices[i].type == BL_DEVICE_GPU && bl_device_machine(&devices[i])->has_rule)
+                *machine = bl_device_machine(&devices[i]);
+        free(devices);
+    }
+    return *machine ? BL_OK : bl_machine_find("nvidia-hopper", machine, error);
+}
+
+/* The caller ends the run by bl_end_run in any case. */
 static enum bl_status open_device(const struct bl_trace *trace, const char *device,
                                   struct bl_run *run, struct bl_error *error)
 {
@@ -31,7 +55,35 @@ struct replaying {
     struct bl_progress progress;
 };
 
-/* A run of this trial alone. */
+/* A run of one trial, which has one row. */
+struct measuring_trial {
+    struct bl_row *measured;
+    struct bl_error failure; /* status BL_OK: the row was measured */
+};
+
+static void begin_trial(void *context, size_t i) { (void)context, (void)i; }
+
+static enum bl_status take_trial(void *context, const struct bl_row *row,
+                                 const struct bl_error *failure, struct bl_error *error)
+{
+    struct measuring_trial *measuring = context;
+    (void)error;
+    *measuring->measured = *row;
+    measuring->measured->sample_ratios = NULL; /* the run's */
+    if (failure)
+        measuring->failure = *failure;
+    else
+        bl_fail(&measuring->failure, BL_USAGE, "%s", row->reason);
+    measuring->failure.status = failure ? failure->status : BL_USAGE;
+    return BL_OK;
+}
+
+/* A device that does not warm up says so again when it measures. */
+static void fail_warm_up(void *context, const char *subject, const struct bl_error *failure)
+{
+    (void)context, (void)subject, (void)failure;
+}
+
 static enum bl_status measure_trial(void *context, const struct bl_replay_trial *replayed,
                                     struct bl_row *measured, struct bl_error *error)
 {
@@ -56,18 +108,14 @@ static enum bl_status measure_trial(void *context, const struct bl_replay_trial 
         status = bl_trying_add_levels(&trying, error);
     if (status == BL_OK && run.count == 0)
         status = bl_fail(error, BL_USAGE, "the machine has no such level");
-    if (status == BL_OK && run.bench.device->type == BL_DEVICE_GPU)
-        status = bl_warm_up(&run.bench, &run.items[0], error);
-    if (status == BL_OK && run.prepare)
-        status = run.prepare(&run, 0, error);
-    if (status == BL_OK) {
-        *measured = bl_planned_row(&run.items[0], run.bench.machine);
-        status = measured->status == BL_ROW_OK
-                     ? bl_measure_case(&run.bench, &run.items[0], measured, error)
-                     : bl_fail(error, BL_USAGE, "%s", measured->reason);
+    struct measuring_trial measuring = {.measured = measured};
+    const struct bl_run_callbacks callbacks = {&measuring, begin_trial, take_trial, fail_warm_up};
+    if (status == BL_OK)
+        status = bl_run_measure(&run, &callbacks, error);
+    if (status == BL_OK && measuring.failure.status != BL_OK) {
+        *error = measuring.failure;
+        status = measuring.failure.status;
     }
-    free(measured->sample_ratios);
-    measured->sample_ratios = NULL;
     free(run.items);
     bl_trying_close(&trying);
     return status;

@@ -1,3 +1,8 @@
+/* The options --save and --against (trace_gate.h).
+ *
+ * Which groups a budget traces depends on time, and a machine's rules decide every number, so both
+ * are checked before the program runs: a comparison that means nothing is refused, not printed.
+ */
 #include "cli/trace_gate.h"
 
 #include <string.h>
@@ -11,7 +16,7 @@ const struct bl_option bl_trace_gate_options[] = {
      .group = BL_GROUP_OUTPUT},
     {"against", "FILE",
      "print, and write to the other files, what changed since FILE was saved; exit with 1 if a "
-     "kernel is dearer by the model, or missing",
+     "kernel is dearer by the model, or missing, and with 3 if the program or a launch failed",
      BL_TEXT(struct bl_trace_gate_settings, against), .completes = BL_COMPLETE_FILES},
     {"threshold", "PCT", "with --against: growth that is allowed (default 2%)",
      BL_PERCENT(struct bl_trace_gate_settings, threshold)},
@@ -52,7 +57,7 @@ enum bl_status bl_trace_gate_machine(const struct bl_saved_trace *saved, const c
 
 static FILE *stream_of(struct bl_file *file) { return file ? bl_file_stream(file) : NULL; }
 
-/* The documents of a comparison. The first failure. */
+/* Writes the documents of a comparison; returns the first failure. */
 static enum bl_status write_changes(const struct bl_gate *gate,
                                     const struct bl_trace_gate_files *files, struct bl_error *error)
 {

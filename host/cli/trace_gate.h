@@ -1,4 +1,4 @@
-/* A trace held against one that was saved: options, and what they do once the program has ended. */
+/* Compares a trace with a saved one: the options, and what they do once the program has ended. */
 #ifndef BANKLINE_CLI_TRACE_GATE_H
 #define BANKLINE_CLI_TRACE_GATE_H
 
@@ -18,18 +18,18 @@ struct bl_trace_gate_settings {
 
 extern const struct bl_option bl_trace_gate_options[];
 
-/* BL_USAGE: of the options one is useless without another, or the program cannot write JSON. */
+/* BL_USAGE if an option lacks another, or the program cannot write JSON. */
 enum bl_status bl_trace_gate_check(const struct bl_trace_gate_settings *settings, bool has_budget,
                                    struct bl_error *error);
 
-/* The machine that a saved trace is of. BL_USAGE where it is no built-in one. */
+/* Finds the machine of a saved trace. BL_USAGE if it is not built in. */
 enum bl_status bl_trace_gate_machine(const struct bl_saved_trace *saved, const char *path,
                                      const struct bl_machine **machine, struct bl_error *error);
 
-/* Files that are open, or NULL. */
+/* Open files, or NULL. */
 struct bl_trace_gate_files {
     struct bl_file *save, *junit, *bencher;
-    struct bl_file *csv, *json, *markdown; /* of the comparison; unused where there is none */
+    struct bl_file *csv, *json, *markdown; /* of the comparison, if there is one */
 };
 
 /* Writes the trace to the files that are open; if `before` is not NULL, compares the two, prints

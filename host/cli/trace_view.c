@@ -1,5 +1,5 @@
-/* What a trace prints: its kernels and their lines first, then what other compilers and a device
- * say of them. */
+/* The output of a trace: its kernels and their lines first, then the results of other compilers and
+ * of a device. */
 #include "cli/trace_view.h"
 
 #include <inttypes.h>
@@ -142,39 +142,46 @@ void bl_print_trace_notes(FILE *file, const struct bl_machine *machine, const ch
     else
         bl_put_paragraph(
             file, 0, 0, width,
-            "Means over requests of %u lanes, by the model of machine %s, everything in the cache "
-            "of the compute unit; tags, banks: passes of the busiest tag bank and bank; clocks: "
+            "Means over requests of %u lanes, by the model of machine %s, everything in the cache"
+            " of the compute unit; tags, banks: passes of the busiest tag bank and bank; clocks: "
             "the larger of these and, for writes, of what their sectors take; ideal: clocks if "
             "the lanes were contiguous; share, lost: of the kernel's clocks. Traced as compiled "
-            "with "
-            "-O%s: a GPU's compiler may merge, hoist or split accesses otherwise. Of kernels, all "
-            "groups are counted; needed, moved: distinct bytes of each request to global memory, "
-            "and those of the sectors that it touches; limit: the busiest stage. @: the call that "
-            "a function was inlined for. Lanes that diverge meet again where their branch's ways "
-            "do, and at barriers; a device may let them meet elsewhere (independent thread "
-            "scheduling).",
+            "with -O%s: a GPU's compiler may merge, hoist or split accesses otherwise. Of "
+            "kernels, all groups are counted; needed, moved: distinct bytes of each request to "
+            "global memory, and those of the sectors that it touches; limit: the busiest stage. "
+            "@: the call site of an inlined function. Diverged lanes reconverge where their "
+            "branch ends, and at barriers; a device may let them reconverge elsewhere "
+            "(independent thread scheduling).",
             machine->lanes, machine->name, strcmp(optimization, "both") == 0 ? "z" : optimization);
 }
 
-void bl_print_suggestions(FILE *file, const struct bl_trace *trace,
-                          const struct bl_suggestions *suggestions,
-                          const struct bl_kernel_choice *choice)
+size_t *bl_number_suggestions(const struct bl_trace *trace,
+                              const struct bl_suggestions *suggestions,
+                              const struct bl_kernel_choice *choice)
 {
     unsigned *by_loss = bl_kernels_by_loss(trace);
     bool *is_shown = calloc(trace->kernel_count + 1, sizeof *is_shown);
-    size_t number = 0;
+    size_t *numbers = calloc(suggestions->count + 1, sizeof *numbers), number = 0;
     if (by_loss && is_shown)
         bl_kernels_choose(trace, by_loss, choice, is_shown);
-    for (size_t i = 0; is_shown && i < suggestions->count; i++) {
-        if (!is_shown[suggestions->all[i].row->kernel])
-            continue;
-        if (number == 0)
-            fputc('\n', file);
-        bl_put_paragraph(file, 0, 3, bl_line_width(file), "%zu. %s", ++number,
-                         suggestions->all[i].sentence);
-    }
+    for (size_t i = 0; is_shown && numbers && i < suggestions->count; i++)
+        if (is_shown[suggestions->all[i].row->kernel])
+            numbers[i] = ++number;
     free(by_loss);
     free(is_shown);
+    return numbers;
+}
+
+void bl_print_suggestions(FILE *file, const struct bl_suggestions *suggestions,
+                          const size_t numbers[])
+{
+    for (size_t i = 0; numbers && i < suggestions->count; i++) {
+        if (numbers[i] == 1)
+            fputc('\n', file);
+        if (numbers[i])
+            bl_put_paragraph(file, 0, 3, bl_line_width(file), "%zu. %s", numbers[i],
+                             suggestions->all[i].sentence);
+    }
 }
 
 /* What a line of the source costs, in all kernels of its program. */
@@ -473,25 +480,33 @@ static const char *bytes_text(double bytes, char text[24])
     return text;
 }
 
-/* What is known without a device. */
+/* The bounds that are known without a device. */
 static void print_needs(FILE *file, const struct bl_trace_kernel *kernel)
 {
     const struct bl_bound *bound = &kernel->bound;
-    char read[24], written[24], sampled[96] = "";
+    char read[24], written[24], sampled[96] = "", moved[128] = "";
     if (bound->clocks[bound->busiest] <= 0 && bound->read_bytes + bound->written_bytes <= 0)
         return;
     if (kernel->traced_groups < kernel->groups)
         snprintf(sampled, sizeof sampled, "; estimated from %" PRIu64 " of %" PRIu64 " groups",
                  kernel->traced_groups, kernel->groups);
-    bl_put_paragraph(
-        file, 0, 2, bl_line_width(file),
-        "%.100s needs at least %.0f clocks of the %s, all compute units together; from beyond "
-        "them at least %s are read and %s written%s.",
-        bl_trace_label_of(kernel), bound->clocks[bound->busiest],
-        bound->busiest == BL_STAGE_TAGS    ? "tag banks"
-        : bound->busiest == BL_STAGE_BANKS ? "banks"
-                                           : "path of writes",
-        bytes_text(bound->read_bytes, read), bytes_text(bound->written_bytes, written), sampled);
+    bytes_text(bound->read_bytes, read);
+    bytes_text(bound->written_bytes, written);
+    if (bound->read_bytes > 0 && bound->written_bytes > 0)
+        snprintf(moved, sizeof moved,
+                 "; at least %s are read from the next level and %s written to it", read, written);
+    else if (bound->read_bytes > 0)
+        snprintf(moved, sizeof moved, "; at least %s are read from the next level", read);
+    else if (bound->written_bytes > 0)
+        snprintf(moved, sizeof moved, "; at least %s are written to the next level", written);
+    bl_put_paragraph(file, 0, 2, bl_line_width(file),
+                     "%.100s needs at least %.0f clocks of the %s, all compute units "
+                     "together%s%s.",
+                     bl_trace_label_of(kernel), bound->clocks[bound->busiest],
+                     bound->busiest == BL_STAGE_TAGS    ? "tag banks"
+                     : bound->busiest == BL_STAGE_BANKS ? "banks"
+                                                        : "path of writes",
+                     moved, sampled);
 }
 
 /* Columns of the table of times besides those of the levels. */

@@ -15,10 +15,15 @@ enum bl_status bl_print_trace(FILE *file, const struct bl_trace *trace,
 /* What the table's columns mean, for a trace as compiled with -OOPTIMIZATION. */
 void bl_print_trace_notes(FILE *file, const struct bl_machine *machine, const char *optimization);
 
-/* A sentence for each of the worst arrays of the chosen kernels. */
-void bl_print_suggestions(FILE *file, const struct bl_trace *trace,
-                          const struct bl_suggestions *suggestions,
-                          const struct bl_kernel_choice *choice);
+/* Numbers the suggestions of the chosen kernels from 1; 0: not shown. The caller frees the numbers;
+ * NULL without memory. */
+size_t *bl_number_suggestions(const struct bl_trace *trace,
+                              const struct bl_suggestions *suggestions,
+                              const struct bl_kernel_choice *choice);
+
+/* A sentence for each suggestion that has a number; none if numbers is NULL. */
+void bl_print_suggestions(FILE *file, const struct bl_suggestions *suggestions,
+                          const size_t numbers[]);
 
 /* The sources of the programs whose kernels were traced, with what their lines cost at their left;
  * stretches without accesses are left out, except for a few lines around those that have some. */
@@ -37,7 +42,9 @@ void bl_print_intel(FILE *file, const struct bl_trace *trace);
 /* The lines that were replayed: what was predicted of their recorded starts, and measured. */
 void bl_print_replayed(FILE *file, const struct bl_trace *trace);
 
-/* The predicted time of each kernel, what limits it, and what would change it. */
-void bl_print_predicted(FILE *file, const struct bl_trace *trace);
+/* The predicted time of each kernel, what limits it, and what would change it, the suggestions by
+ * their numbers; numbers may be NULL. */
+void bl_print_predicted(FILE *file, const struct bl_trace *trace,
+                        const struct bl_suggestions *suggestions, const size_t numbers[]);
 
 #endif

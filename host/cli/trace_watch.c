@@ -1,11 +1,20 @@
+/* The reporting around a traced program (trace_watch.h).
+ *
+ * A program under Oclgrind may run for minutes without printing, so its progress is shown, and what
+ * would make it faster. Both share the terminal with the program, which knows nothing of them.
+ */
 #include "cli/trace_watch.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include "base/text.h"
 #include "cli/interrupt.h"
 
 static const uint64_t show_every_ns = 200000000, second_ns = 1000000000;
@@ -16,14 +25,57 @@ static const double part_of_program = 0.9;
 struct bl_trace_watch bl_trace_watch_begin(double budget_s)
 {
     const uint64_t now_ns = bl_pace_now_ns();
-    return (struct bl_trace_watch){
+    struct bl_trace_watch watch = {
         .budget = {now_ns, (uint64_t)(budget_s * part_of_program * (double)second_ns)},
         .progress = bl_progress_begin(false),
         .last_ns = now_ns,
+        .output = -1,
     };
+    int ends[2];
+    if (watch.progress.is_on && pipe2(ends, O_CLOEXEC) == 0) {
+        fcntl(ends[0], F_SETFL, O_NONBLOCK);
+        watch.output = ends[0];
+        watch.output_end = ends[1];
+    }
+    return watch;
 }
 
-/* What depends on the time alone. */
+void bl_trace_watch_started(struct bl_trace_watch *watch)
+{
+    if (watch->output_end > 0)
+        close(watch->output_end);
+    watch->output_end = 0;
+}
+
+static void pass_output_on(struct bl_trace_watch *watch)
+{
+    char text[4096];
+    ssize_t got;
+    while (watch->output >= 0 && (got = read(watch->output, text, sizeof text)) > 0) {
+        bl_progress_clear(&watch->progress);
+        fwrite(text, 1, (size_t)got, stderr);
+        watch->has_open_line = text[got - 1] != '\n';
+    }
+}
+
+int bl_trace_watch_end(struct bl_trace_watch *watch, bool has_to_stop)
+{
+    enum { PAUSE_MS = 20 };
+    struct pollfd printed = {.fd = watch->output, .events = POLLIN};
+    /* A program that fills the pipe would never end. */
+    while (watch->output >= 0 && !has_to_stop && !bl_traced_has_ended(&watch->program)) {
+        poll(&printed, 1, PAUSE_MS);
+        pass_output_on(watch);
+    }
+    const int status = bl_traced_end(&watch->program, has_to_stop);
+    pass_output_on(watch);
+    if (watch->output >= 0)
+        close(watch->output);
+    watch->output = -1;
+    bl_progress_clear(&watch->progress);
+    return status;
+}
+
 static void look_at_clock(struct bl_trace_watch *watch, uint64_t now_ns)
 {
     char text[BL_SLOW_WORDS];
@@ -42,11 +94,13 @@ void bl_trace_watch_group(void *context, const struct bl_trace *trace)
     watch->groups++;
     watch->last_ns = now_ns;
     look_at_clock(watch, now_ns);
-    if (now_ns - watch->shown_ns < show_every_ns)
+    pass_output_on(watch);
+    if (now_ns - watch->shown_ns < show_every_ns || watch->has_open_line)
         return;
     watch->shown_ns = now_ns;
-    bl_progress_show(&watch->progress, "kernel %.40s: %" PRIu64 " groups traced",
-                     trace->kernels[trace->kernel_count - 1].name, watch->groups);
+    bl_progress_show(&watch->progress, "kernel %.40s: %" PRIu64 " group%s traced",
+                     trace->kernels[trace->kernel_count - 1].name, watch->groups,
+                     bl_plural(watch->groups));
 }
 
 bool bl_trace_watch_is_interrupted(void *context)
@@ -62,6 +116,7 @@ void bl_trace_watch_idle(void *context)
     watch->idle_ns += passed_ns < 2 * show_every_ns ? passed_ns : 0;
     watch->last_ns = now_ns;
     bl_traced_watch(&watch->program);
+    pass_output_on(watch);
     look_at_clock(watch, now_ns);
 }
 
@@ -126,6 +181,26 @@ static enum bl_status fail_without_kernel(const struct bl_trace *trace,
         "OpenCL 2, or that loads binaries, does not run there, nor does one whose kernels do "
         "not build: the messages above would say so%s",
         *ended ? "; " : "", ended, why_it_crashed(trace, end->status, likely));
+}
+
+enum bl_status bl_trace_check_comparable(const struct bl_trace *trace,
+                                         const struct bl_trace_end *end, struct bl_error *error)
+{
+    if (!trace->is_whole || trace->kernel_count == 0)
+        return BL_OK;
+    for (size_t k = 0; k < trace->kernel_count; k++) {
+        const struct bl_trace_kernel *kernel = &trace->kernels[k];
+        if (kernel->aborted)
+            return bl_fail(error, BL_OPENCL_FAILED,
+                           "Oclgrind aborted %u of %u launches of %.100s, and its messages say "
+                           "why: what was not run cannot be compared",
+                           kernel->aborted, kernel->launches, kernel->name);
+    }
+    if (WIFEXITED(end->status) && WEXITSTATUS(end->status))
+        return bl_fail(error, BL_OPENCL_FAILED,
+                       "the program ended with status %d: what was not run cannot be compared",
+                       WEXITSTATUS(end->status));
+    return BL_OK;
 }
 
 enum bl_status bl_trace_check(const struct bl_trace *trace, const struct bl_trace_end *end,

@@ -14,30 +14,50 @@ struct bl_trace_watch {
     uint64_t last_ns; /* time of the last bl_trace_watch_idle, or of the last group */
     bool is_over;     /* whether the budget is used up */
     bool has_hinted;
+    /* On a terminal, where progress must make way for it, what the program prints goes through this
+     * pipe; output is -1 elsewhere. */
+    int output, output_end;
+    bool has_open_line; /* the program has printed a line without its end */
 };
 
-/* budget_s: 0 for none. A tenth of it stays for what follows the program. */
+/* budget_s: 0 for none. A tenth of it stays for what follows the program. After a begin, call
+ * bl_trace_watch_end. */
 struct bl_trace_watch bl_trace_watch_begin(double budget_s);
 
-/* For struct bl_trace_progress; the context is the watch. is_interrupted: by a signal, or as the
- * budget is over. */
+/* Once the program has been started. */
+void bl_trace_watch_started(struct bl_trace_watch *watch);
+
+/* Waits for the program, or stops it, while what it still prints is passed on. Returns the status
+ * of bl_traced_end. */
+int bl_trace_watch_end(struct bl_trace_watch *watch, bool has_to_stop);
+
+/* Callbacks for struct bl_trace_progress, whose context is the watch. is_interrupted: by a signal,
+ * or because the budget is used up. */
 void bl_trace_watch_group(void *watch, const struct bl_trace *trace);
 bool bl_trace_watch_is_interrupted(void *watch);
 void bl_trace_watch_idle(void *watch);
 
-/* Once, where the program has run for 20 s without a budget: says what would make it fast, which
- * depends on where the time goes. */
+/* True once the program has run for 20 s without a budget: then text says what would make it
+ * faster, which depends on where the time goes. */
 enum { BL_SLOW_S = 20, BL_SLOW_WORDS = 400 };
 bool bl_trace_watch_hints(struct bl_trace_watch *watch, uint64_t now_ns, char text[BL_SLOW_WORDS]);
 
-/* The process that was traced, which ended with this status of waitpid; is_simulation: it was
- * oclgrind-kernel. BL_OPENCL_FAILED where no kernel ran or the trace was cut short, unless by the
- * budget; a program that failed otherwise is worth a note. */
+/* How the traced process ended. */
 struct bl_trace_end {
-    int status;
-    bool is_simulation, is_over;
+    int status;         /* of waitpid */
+    bool is_simulation; /* it was oclgrind-kernel */
+    bool is_over;       /* the budget ended it */
     double budget_s;
 };
+
+/* Whether the trace has all that its program would have run, as a comparison needs:
+ * BL_OPENCL_FAILED if the program ended with a status other than 0, or Oclgrind aborted a launch.
+ * What bl_trace_check reports is BL_OK here. */
+enum bl_status bl_trace_check_comparable(const struct bl_trace *trace,
+                                         const struct bl_trace_end *end, struct bl_error *error);
+
+/* BL_OPENCL_FAILED if no kernel ran or the trace was cut short, unless by the budget. A program
+ * that failed otherwise gets a note. */
 enum bl_status bl_trace_check(const struct bl_trace *trace, const struct bl_trace_end *end,
                               struct bl_error *error);
 

@@ -262,7 +262,7 @@ static uint64_t address_of(const struct sub_group *sub, const struct bl_time_op 
 static void load(struct unit *unit, struct sub_group *sub, const struct bl_time_op *op)
 {
     const struct bl_machine *machine = unit->machine;
-    const bool is_local = op->kind == BL_TIME_LOCAL_LOAD;
+    const bool is_local = op->kind != BL_TIME_LOAD;
     const double start_ns = take_path(unit, sub, op, 0);
     const double conflict_ns =
         op->banks > 1 ? machine->conflict_ns + (op->banks - 1) * machine->further_pass_ns : 0;
@@ -416,6 +416,7 @@ static void run(struct unit *unit, uint32_t number)
             break;
         case BL_TIME_LOAD:
         case BL_TIME_LOCAL_LOAD:
+        case BL_TIME_LOCAL_ATOMIC:
             load(unit, sub, op);
             break;
         case BL_TIME_STORE:

@@ -25,7 +25,8 @@ enum bl_time_kind {
     BL_TIME_STORE,
     BL_TIME_LOCAL_LOAD,
     BL_TIME_LOCAL_STORE,
-    BL_TIME_BARRIER /* of the group */
+    BL_TIME_LOCAL_ATOMIC, /* delivers as a load does */
+    BL_TIME_BARRIER       /* of the group */
 };
 
 /* What one sub-group does next. */
@@ -69,6 +70,7 @@ struct bl_time_launch {
     unsigned group_items; /* work-items of a group */
     unsigned sub_groups;  /* sub-groups of a group */
     unsigned local_bytes; /* of a group; 0: none */
+    unsigned registers;   /* of a work-item; 0: not known, and no limit */
     double more;          /* each stream goes on for so many times its operations; at least 1 */
     size_t max_ops;       /* simulate about so many operations, and extrapolate the others */
 };

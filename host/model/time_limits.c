@@ -42,5 +42,8 @@ unsigned bl_time_resident(const struct bl_machine *machine, const struct bl_time
     if (launch->local_bytes > 0)
         most = least(most, machine->local_bytes_per_unit /
                                (launch->local_bytes + machine->local_bytes_reserved));
+    if (launch->registers > 0 && machine->registers_per_unit > 0)
+        most = least(most, machine->registers_per_unit /
+                               (launch->registers * machine->lanes * launch->sub_groups));
     return most > 0 ? most : 1;
 }

@@ -11,7 +11,6 @@
 #include "report/csv.h"
 #include "report/json_values.h"
 #include "trace/kernel_table.h"
-#include "trace/predicted_documents.h"
 
 /* 2: unoptimized_requests; 3: column, array, call_sites; 4: predicted times. A later column of the
  * CSV is only ever appended. */
@@ -148,7 +147,7 @@ static void add_predicted(const struct bl_predicted *predicted, struct values *v
     values->predicted_limited_by = is_known ? bl_time_limit_name(predicted->limited_by) : "";
 }
 
-/* origin: NULL where a format has none of it in its rows. */
+/* origin: NULL if the format does not repeat it in its rows. */
 static struct values values_of(const struct bl_trace *trace, const struct bl_trace_row *row,
                                const struct bl_trace_origin *origin)
 {
@@ -212,9 +211,7 @@ static struct values values_of(const struct bl_trace *trace, const struct bl_tra
 /* JSON. */
 
 #ifdef BL_WITH_JANSSON
-static json_t *text_of(const char *text) { return bl_json_text(text, strlen(text)); }
-
-/* Every line of it; '?' stands for a byte that is not UTF-8. */
+/* Unlike bl_json_string, keeps all of a text with bytes that are not UTF-8, which become '?'. */
 static json_t *source_of(const char *source)
 {
     const size_t bytes = strlen(source);
@@ -229,7 +226,7 @@ static json_t *source_of(const char *source)
 static json_t *value_of(const struct column *column, const struct values *values)
 {
     if (is_text(column))
-        return text_of(text_at(values, column));
+        return bl_json_string(text_at(values, column));
     const double number = number_at(values, column);
     return column->kind == WHOLE && isfinite(number) ? json_integer((json_int_t)number)
                                                      : bl_json_number_or_null(number);
@@ -281,8 +278,8 @@ static json_t *bound_of(const struct bl_trace *trace, const struct bl_trace_kern
                         positive_or_null(bound->level_ns[i]), whole);
     bl_json_add(object, "levels_ns", levels, whole);
     bl_json_add(object, "ns", positive_or_null(bound->ns), whole);
-    bl_json_add(object, "limited_by", bound->limited_by ? text_of(bound->limited_by) : json_null(),
-                whole);
+    bl_json_add(object, "limited_by",
+                bound->limited_by ? bl_json_string(bound->limited_by) : json_null(), whole);
     return object;
 }
 
@@ -307,53 +304,29 @@ static json_t *timed_of(const struct bl_trace *trace, const struct bl_trace_kern
 {
     if (!kernel->timed.launches)
         return json_null();
-    json_t *object = json_object();
-    bl_json_add(object, "device", text_of(trace->timed_on.name), whole);
-    bl_json_add(object, "compute_units", json_integer(trace->timed_on.compute_units), whole);
-    bl_json_add(object, "mhz", json_integer(trace->timed_on.mhz), whole);
-    bl_json_add(object, "launches", json_integer(kernel->timed.launches), whole);
-    bl_json_add(object, "ns", json_real(kernel->timed.ns), whole);
-    bl_json_add(object, "first_ns", json_real(kernel->timed.first_ns), whole);
-    bl_json_add(object, "median_ns", json_real(kernel->timed.median_ns), whole);
-    return object;
-}
-
-/* Of all groups. */
-static json_t *totals_of(const struct bl_trace *trace, unsigned number, bool *whole)
-{
-    const struct bl_kernel_totals totals = bl_trace_totals(trace, number);
-    json_t *object = json_object();
-    bl_json_add(object, "accesses", json_real(totals.accesses), whole);
-    bl_json_add(object, "needed_bytes", json_real(totals.needed_bytes), whole);
-    bl_json_add(object, "moved_bytes", json_real(totals.moved_bytes), whole);
-    bl_json_add(object, "clocks", bl_json_number_or_null(totals.clocks), whole);
-    bl_json_add(object, "lost", bl_json_number_or_null(totals.lost), whole);
-    bl_json_add(object, "share", bl_json_number_or_null(totals.share), whole);
-    bl_json_add(object, "limited_by", totals.limited_by ? text_of(totals.limited_by) : json_null(),
-                whole);
-    return object;
+    return bl_json_pack(whole, "{s:o, s:i, s:i, s:i, s:f, s:f, s:f}", "device",
+                        bl_json_string(trace->timed_on.name), "compute_units",
+                        trace->timed_on.compute_units, "mhz", trace->timed_on.mhz, "launches",
+                        kernel->timed.launches, "ns", kernel->timed.ns, "first_ns",
+                        kernel->timed.first_ns, "median_ns", kernel->timed.median_ns);
 }
 
 static json_t *kernel_of(const struct bl_trace *trace, unsigned number, bool *whole)
 {
     const struct bl_trace_kernel *kernel = &trace->kernels[number];
     const char *options = trace->programs[kernel->program].options;
-    json_t *object = json_object(), *rows = json_array();
-    bl_json_add(object, "name", text_of(kernel->name), whole);
-    bl_json_add(object, "label", text_of(bl_trace_label_of(kernel)), whole);
-    bl_json_add(object, "source", json_integer(kernel->program), whole);
-    bl_json_add(object, "options", text_of(options ? options : ""), whole);
-    bl_json_add(object, "launches", json_integer(kernel->launches), whole);
-    bl_json_add(object, "untraced_launches", json_integer(kernel->untraced_launches), whole);
-    bl_json_add(object, "shortened_launches", json_integer(kernel->shortened_launches), whole);
-    bl_json_add(object, "aborted_launches", json_integer(kernel->aborted), whole);
-    bl_json_add(object, "groups", json_integer((json_int_t)kernel->groups), whole);
-    bl_json_add(object, "traced_groups", json_integer((json_int_t)kernel->traced_groups), whole);
-    bl_json_add(object, "local_size_is_chosen", json_boolean(kernel->local_is_chosen), whole);
-    bl_json_add(object, "image_accesses", json_integer((json_int_t)kernel->image_accesses), whole);
-    bl_json_add(object, "left_out", json_integer((json_int_t)kernel->left_out), whole);
-    bl_json_add(object, "clocks", bl_json_number_or_null(kernel->clocks), whole);
-    bl_json_add(object, "totals", totals_of(trace, number, whole), whole);
+    json_t *rows = json_array();
+    json_t *object = bl_json_pack(
+        whole, "{s:o, s:o, s:i, s:o, s:i, s:i, s:i, s:i, s:I, s:I, s:b, s:I, s:I, s:o}", "name",
+        bl_json_string(kernel->name), "label", bl_json_string(bl_trace_label_of(kernel)), "source",
+        kernel->program, "options", bl_json_string(options ? options : ""), "launches",
+        kernel->launches, "untraced_launches", kernel->untraced_launches, "shortened_launches",
+        kernel->shortened_launches, "aborted_launches", kernel->aborted, "groups",
+        (json_int_t)kernel->groups, "traced_groups", (json_int_t)kernel->traced_groups,
+        "local_size_is_chosen", kernel->local_is_chosen, "image_accesses",
+        (json_int_t)kernel->image_accesses, "left_out", (json_int_t)kernel->left_out, "clocks",
+        bl_json_number_or_null(kernel->clocks));
+    bl_json_add(object, "totals", bl_kernel_totals_json(trace, number, whole), whole);
     bl_json_add(object, "bound", bound_of(trace, kernel, whole), whole);
     bl_json_add(object, "timed", timed_of(trace, kernel, whole), whole);
     bl_predicted_json(object, &kernel->predicted, whole);
@@ -368,22 +341,19 @@ static json_t *kernel_of(const struct bl_trace *trace, unsigned number, bool *wh
 static json_t *suggestion_of(const struct bl_trace *trace, const struct bl_suggestion *suggestion,
                              bool *whole)
 {
-    json_t *object = json_object();
     const struct bl_trace_row *row = suggestion->row;
-    bl_json_add(object, "kernel", text_of(bl_trace_label_of(&trace->kernels[row->kernel])), whole);
-    bl_json_add(object, "file", text_of(row->name), whole);
-    bl_json_add(object, "line", json_integer(row->line), whole);
-    bl_json_add(object, "array", text_of(row->array), whole);
-    bl_json_add(object, "sentence", text_of(suggestion->sentence), whole);
-    bl_json_add(object, "fix", text_of(suggestion->fix), whole);
-    bl_json_add(object, "index", text_of(suggestion->index), whole);
-    bl_json_add(object, "expression", text_of(suggestion->expression), whole);
-    bl_json_add(object, "swaps_ids", json_boolean(suggestion->swaps_ids), whole);
-    bl_json_add(object, "gain", bl_json_number_or_null(suggestion->gain), whole);
-    bl_json_add(object, "array_gain", bl_json_number_or_null(suggestion->array_gain), whole);
-    bl_json_add(object, "kernel_gain", bl_json_number_or_null(suggestion->kernel_gain), whole);
-    bl_json_add(object, "device_gain", bl_json_number_or_null(suggestion->device_gain), whole);
-    return object;
+    return bl_json_pack(
+        whole, "{s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o}", "kernel",
+        bl_json_string(bl_trace_label_of(&trace->kernels[row->kernel])), "file",
+        bl_json_string(row->name), "line", row->line, "array", bl_json_string(row->array),
+        "sentence", bl_json_string(suggestion->sentence), "fix", bl_json_string(suggestion->fix),
+        "index", bl_json_string(suggestion->index), "expression",
+        bl_json_string(suggestion->expression), "swaps_ids", suggestion->swaps_ids, "gain",
+        bl_json_number_or_null(suggestion->gain), "array_gain",
+        bl_json_number_or_null(suggestion->array_gain), "kernel_gain",
+        bl_json_number_or_null(suggestion->kernel_gain), "device_gain",
+        bl_json_number_or_null(suggestion->device_gain), "predicted_ns",
+        bl_json_number_or_null(suggestion->predicted_ns));
 }
 
 enum bl_status bl_trace_json(FILE *file, const struct bl_trace *trace,
@@ -391,22 +361,18 @@ enum bl_status bl_trace_json(FILE *file, const struct bl_trace *trace,
                              const struct bl_trace_origin *origin, struct bl_error *error)
 {
     bool whole = true;
-    json_t *root = json_object(), *kernels = json_array(), *sources = json_array(),
-           *sentences = json_array();
-    bl_json_add(root, "schema", json_integer(JSON_SCHEMA), &whole);
-    bl_json_add(root, "time_utc", text_of(origin->time_utc), &whole);
-    bl_json_add(root, "tool_version", text_of(origin->tool_version), &whole);
-    bl_json_add(root, "machine", text_of(trace->machine->name), &whole);
-    bl_json_add(root, "is_whole", json_boolean(trace->is_whole), &whole);
+    json_t *kernels = json_array(), *sources = json_array(), *sentences = json_array();
     for (unsigned i = 0; i < trace->kernel_count; i++)
         bl_json_append(kernels, kernel_of(trace, i, &whole), &whole);
     for (size_t i = 0; i < trace->program_count; i++)
         bl_json_append(sources, source_of(trace->programs[i].source), &whole);
     for (size_t i = 0; i < suggestions->count; i++)
         bl_json_append(sentences, suggestion_of(trace, &suggestions->all[i], &whole), &whole);
-    bl_json_add(root, "kernels", kernels, &whole);
-    bl_json_add(root, "sources", sources, &whole);
-    bl_json_add(root, "suggestions", sentences, &whole);
+    json_t *root = bl_json_pack(&whole, "{s:i, s:o, s:o, s:o, s:b, s:o, s:o, s:o}", "schema",
+                                JSON_SCHEMA, "time_utc", bl_json_string(origin->time_utc),
+                                "tool_version", bl_json_string(origin->tool_version), "machine",
+                                bl_json_string(trace->machine->name), "is_whole", trace->is_whole,
+                                "kernels", kernels, "sources", sources, "suggestions", sentences);
     return bl_json_dump(root, whole, file, error);
 }
 
@@ -459,13 +425,7 @@ const char *bl_trace_mean_text(double mean, char text[32])
     return text;
 }
 
-const char *bl_trace_percent_text(double fraction, char text[32])
-{
-    snprintf(text, 32, isfinite(fraction) ? "%.1f %%" : "-", 100 * fraction);
-    return text;
-}
-
-/* A value, whose means `mean_text` writes. */
+/* A value as a text; mean_text writes means. */
 static const char *for_people(const struct column *column, const struct values *values,
                               const char *(*mean_text)(double mean, char text[32]), char text[32])
 {
@@ -509,17 +469,6 @@ void bl_trace_put_row(FILE *file, const struct bl_layout *layout, const struct b
 
 /* Markdown. */
 
-void bl_trace_markdown_cell(FILE *file, const char *text)
-{
-    fputc(' ', file);
-    for (; *text; text++) {
-        if (strchr("|`*_<>\\", *text))
-            fputc('\\', file);
-        fputc(*text < ' ' && *text >= 0 ? ' ' : *text, file);
-    }
-    fputs(" |", file);
-}
-
 static const char *four_digits(double mean, char text[32])
 {
     snprintf(text, 32, isfinite(mean) ? "%.4g" : "-", mean);
@@ -555,7 +504,7 @@ static void put_rows(FILE *file, const struct bl_trace *trace)
     }
 }
 
-/* The lines that were replayed. */
+/* A table of the lines that were replayed. */
 static void put_replays(FILE *file, const struct bl_trace *trace)
 {
     if (!*trace->replayed_on)
@@ -583,7 +532,7 @@ void bl_trace_markdown(FILE *file, const struct bl_trace *trace,
                        const struct bl_suggestions *suggestions)
 {
     fprintf(file, "Kernels on machine %s, all groups of all launches.\n\n", trace->machine->name);
-    bl_kernels_markdown(file, trace, bl_trace_markdown_cell);
+    bl_kernels_markdown(file, trace);
     fprintf(file, "\nCosts of requests on machine %s, by source line.\n\n", trace->machine->name);
     put_rows(file, trace);
     put_replays(file, trace);
@@ -591,6 +540,10 @@ void bl_trace_markdown(FILE *file, const struct bl_trace *trace,
     bl_predicted_markdown(file, trace);
     for (size_t i = 0; i < suggestions->count; i++) {
         fputs(i ? "- " : "\n- ", file);
-        fprintf(file, "%s\n", suggestions->all[i].sentence);
+        fputs(suggestions->all[i].sentence, file);
+        if (isfinite(suggestions->all[i].predicted_ns))
+            fprintf(file, " With this advice a launch takes %.4g us, as predicted.",
+                    suggestions->all[i].predicted_ns / 1e3);
+        fputc('\n', file);
     }
 }

@@ -27,9 +27,6 @@ enum bl_status bl_trace_json(FILE *file, const struct bl_trace *trace,
                              const struct bl_suggestions *suggestions,
                              const struct bl_trace_origin *origin, struct bl_error *error);
 
-/* Writes a cell of such a table: what would end it is escaped. */
-void bl_trace_markdown_cell(FILE *file, const char *text);
-
 /* The columns of the terminal's table; returns their number. */
 size_t bl_trace_columns(struct bl_layout_column columns[BL_LAYOUT_MAX_COLUMNS]);
 
@@ -39,8 +36,5 @@ void bl_trace_put_row(FILE *file, const struct bl_layout *layout, const struct b
 
 /* A mean, rounded for the reader; "-" for NAN. Returns text. */
 const char *bl_trace_mean_text(double mean, char text[32]);
-
-/* Like bl_trace_mean_text for a fraction: "12.5 %". */
-const char *bl_trace_percent_text(double fraction, char text[32]);
 
 #endif

@@ -1,14 +1,18 @@
-/* A table of a trace's kernels: what each costs, all its launches and groups counted, and which of
- * them to show. Groups that were not traced are taken to be like those that were. */
+/* Tables of a trace's kernels, for all formats: what each costs, all its launches and groups
+ * counted, which of them to show, and their measured and predicted times. Groups that were not
+ * traced are taken to be like those that were. */
 #ifndef BANKLINE_TRACE_KERNEL_TABLE_H
 #define BANKLINE_TRACE_KERNEL_TABLE_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "report/json_values.h"
+#include "report/layout.h"
 #include "trace/trace.h"
 
 struct bl_kernel_totals {
+    double launches, groups;
     double accesses;            /* of work-items */
     double needed_bytes;        /* distinct ones of each request to global and constant memory */
     double moved_bytes;         /* of the sectors, or else the lines, that those requests touch */
@@ -38,8 +42,44 @@ size_t bl_kernels_choose(const struct bl_trace *trace, const unsigned by_loss[],
 /* The table for a terminal. */
 void bl_kernels_print(FILE *file, const struct bl_trace *trace, const unsigned by_loss[]);
 
-/* The same in Markdown; nothing without memory. put_cell writes a cell with its end. */
-void bl_kernels_markdown(FILE *file, const struct bl_trace *trace,
-                         void (*put_cell)(FILE *file, const char *text));
+/* The same in Markdown; nothing without memory. */
+void bl_kernels_markdown(FILE *file, const struct bl_trace *trace);
+
+/* A table of the kernels' measured times in Markdown; nothing if the program was not timed. */
+void bl_timed_markdown(FILE *file, const struct bl_trace *trace);
+
+/* A table of predicted times in Markdown; nothing if no times were to be predicted. */
+void bl_predicted_markdown(FILE *file, const struct bl_trace *trace);
+
+/* The columns of predicted times, by their names in each format. */
+struct bl_predicted_column {
+    const char *terminal, *markdown, *json;
+    unsigned rank; /* on the terminal */
+    size_t at;     /* of struct bl_predicted */
+};
+enum { BL_PREDICTED_COLUMNS = 4 };
+extern const struct bl_predicted_column bl_predicted_columns[BL_PREDICTED_COLUMNS];
+
+/* The time in a column, in ns; NAN without a prediction. */
+double bl_predicted_time(const struct bl_predicted *predicted, unsigned column);
+
+/* Texts for people. */
+
+enum { BL_CELL_BYTES = 32 };
+
+/* "12.5 %"; "-" for NAN. Returns text. */
+const char *bl_trace_percent_text(double fraction, char text[BL_CELL_BYTES]);
+
+/* Writes a cell of a Markdown table, with its end; characters that mean something there are
+ * escaped. */
+void bl_trace_markdown_cell(FILE *file, const char *text);
+
+#ifdef BL_WITH_JANSSON
+/* {"accesses", ...} of a kernel. */
+json_t *bl_kernel_totals_json(const struct bl_trace *trace, unsigned kernel, bool *whole);
+
+/* Adds "predicted" to a kernel, null without a prediction, and "why_not_predicted". */
+void bl_predicted_json(json_t *kernel, const struct bl_predicted *predicted, bool *whole);
+#endif
 
 #endif

@@ -1,61 +1,60 @@
-/* The time of a traced kernel's launches, predicted (model/time.h) from the streams of its sampled
- * groups (streams.h): of the first launch, which finds in L2 what the program's kernels before left
- * there, and of one that follows others of its own.
+/* Predicted times of a trace's kernels: of a kernel's first launch, which finds in L2 what the
+ * program's earlier kernels left there, and of one that follows other launches of its own.
  *
- * Of many launches of a kernel the first, second, fourth, eighth and so on are simulated, and stand
- * for those up to the next one.
+ * Launches are simulated (launch_time.h) as they come in. Of many launches of a kernel the first,
+ * second, fourth, eighth and so on are simulated, and stand for those up to the next one.
  */
 #ifndef BANKLINE_TRACE_PREDICTED_H
 #define BANKLINE_TRACE_PREDICTED_H
 
-#include "model/time.h"
-#include "model/time_cache.h"
-#include "trace/streams.h"
+#include "trace/launch_time.h"
 
 struct bl_trace;
 
-/* Of a kernel. Means over its launches, in ns of one launch. */
+/* A kernel's times: means over its launches, in ns of one launch. */
 struct bl_predicted {
     const char *why_not; /* a sentence; NULL: it is predicted */
     unsigned launches;   /* that were simulated; 0: not predicted */
     double first_ns;     /* of the first launch; the program's first one finds the device idle */
     double ns;           /* with warm caches */
-    /* What other choices of a compiler, and both states of L2, make of any launch, the first one
-     * too: from loops unrolled 16 times on warm caches, to none unrolled on cold ones with the
-     * kernel's code in memory, and 10 % beyond both. */
+    /* The interval for any launch, the first included: from loops unrolled 16 times on warm caches,
+     * less 10 %, to none unrolled on cold caches with the kernel's code in memory, and 10 % more.
+     */
     double lo_ns, hi_ns;
     enum bl_time_limit limited_by; /* the largest share of `ns` */
     double shares[BL_LIMITS];
     /* What-ifs, on warm caches; NAN: not simulated. */
     double twice_groups_ns; /* a launch of twice as many groups */
     double larger_group_ns; /* the same work in groups of twice the size */
-    double issue_ns;        /* of `ns`, in which the busiest unit issues instructions */
-    double weight;          /* launches that were simulated stand for so many */
+    double issue_ns;        /* the part of `ns` in which the busiest unit issues instructions */
+    double weight;          /* launches that the simulated ones stand for */
 };
 
-/* Of a trace whose times are to be predicted. */
+/* State of the prediction while a trace comes in. All zero but the registers: it begins. */
 struct bl_predicting {
-    struct bl_streams streams; /* of the launch under way */
-    /* Blocks that launches touched, and how many had been fetched into L2 by then: the more since,
-     * the less likely one is still there. */
-    struct bl_time_map touched;
-    double fetched;
-    bool has_launched; /* any kernel */
+    unsigned registers;        /* of a work-item of any kernel; 0: not known */
+    struct bl_streams streams; /* of the current launch */
+    struct bl_l2_left left;    /* by the launches so far */
+    bool has_launched;         /* any kernel */
+    /* By kernel: of its last launch that was simulated. */
+    struct bl_stream_kept *kept;
+    size_t kept_count;
 };
 
-/* A launch of the kernel begins, the so-manieth of it. */
-void bl_predict_begin(struct bl_trace *trace, unsigned launch);
+/* A kernel's launch begins; number: from 1 for its first. */
+void bl_predict_begin(struct bl_trace *trace, unsigned number);
 
-/* It has ended. BL_NO_MEMORY. */
-enum bl_status bl_predict_end(struct bl_trace *trace, unsigned kernel, struct bl_error *error);
+/* It has ended, or was cut short (is_cut): then its whole groups stand for all. BL_NO_MEMORY. */
+enum bl_status bl_predict_end(struct bl_trace *trace, unsigned kernel, bool is_cut,
+                              struct bl_error *error);
 
-/* Once, when all have ended: the means; nothing takes less than its bound, if bl_trace_bound was
- * called. */
+/* Computes the means once all launches have ended. A time below the kernel's bound becomes the
+ * bound, if bl_trace_bound was called. */
 void bl_predict_finish(struct bl_trace *trace);
 
-/* Whether a kernel issues instructions for all of its predicted time once `requests` of its traced
- * groups compute a longer index, as for padded rows: then another layout of the array that they
- * access gains nothing. False where no time is predicted. To be called after bl_predict_finish. */
+/* Whether a kernel would be issuing instructions for all of its predicted time if `requests` of its
+ * traced groups computed a longer index, as padded rows need: then another layout of the array that
+ * they access gains nothing. False without a prediction. Call it after bl_predict_finish. */
 bool bl_predicted_is_busy(const struct bl_trace *trace, unsigned kernel, double requests);
 
 void bl_predicting_free(struct bl_predicting *predicting);

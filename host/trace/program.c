@@ -144,6 +144,8 @@ static size_t put_local_layer(const struct bl_traced_settings *settings, const c
 static void become(const struct bl_traced_settings *settings, const char *pipe)
 {
     char budget[BL_PACE_DESCRIPTION];
+    if (settings->output > 0)
+        dup2(settings->output, STDERR_FILENO);
     dup2(STDERR_FILENO, STDOUT_FILENO);
     environ = (char **)settings->environment;
     if (settings->is_timed) {
@@ -230,12 +232,16 @@ static void let_go(struct bl_traced_program *program)
     program->kept_open = -1;
 }
 
-void bl_traced_watch(struct bl_traced_program *program)
+bool bl_traced_has_ended(const struct bl_traced_program *program)
 {
     siginfo_t ended = {0};
-    if (program->kept_open >= 0 &&
-        (waitid(P_PID, (id_t)program->process, &ended, WEXITED | WNOHANG | WNOWAIT) != 0 ||
-         ended.si_pid != 0))
+    return waitid(P_PID, (id_t)program->process, &ended, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+           ended.si_pid != 0;
+}
+
+void bl_traced_watch(struct bl_traced_program *program)
+{
+    if (program->kept_open >= 0 && bl_traced_has_ended(program))
         let_go(program);
 }
 

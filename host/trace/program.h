@@ -24,6 +24,7 @@ struct bl_traced_settings {
     char *const *environment;  /* as from bl_environment_copy */
     bool reports_work;         /* also what work-items do between their accesses */
     bool is_timed;             /* run without Oclgrind; `plugin` is the layer times_layer.c */
+    int output;                /* descriptor for what the program prints; 0: standard error */
 };
 
 struct bl_traced_program {
@@ -46,7 +47,7 @@ enum bl_status bl_trace_find_plugin(const char *name, char path[4096], struct bl
 char **bl_environment_copy(void);
 void bl_environment_free(char **environment);
 
-/* Starts the program, with its output on standard error. BL_NO_DEVICE if Oclgrind is missing;
+/* Starts the program. BL_NO_DEVICE if Oclgrind is missing;
  * BL_FILE_FAILED, with the reason, if the program cannot be started or there are no descriptors or
  * processes left. After a success call bl_traced_end. */
 enum bl_status bl_traced_start(const struct bl_traced_settings *settings,
@@ -56,6 +57,9 @@ enum bl_status bl_traced_start(const struct bl_traced_settings *settings,
  * open from this side, too: the program may close all descriptors before it starts the process that
  * uses OpenCL, which then opens the pipe again. */
 void bl_traced_watch(struct bl_traced_program *program);
+
+/* Whether the process has ended, which bl_traced_end has yet to collect. */
+bool bl_traced_has_ended(const struct bl_traced_program *program);
 
 /* Closes the descriptor and waits for the program. has_to_stop: first sends SIGTERM to the program
  * and its child processes, and SIGKILL two seconds later. Returns the status from waitpid. */

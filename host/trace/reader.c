@@ -43,7 +43,7 @@ enum { BUFFER_BYTES = 1 << 16, MAX_TEXT_BYTES = 1 << 28, MAX_GROUP_ITEMS = 1 << 
 
 static const uint32_t none = UINT32_MAX;
 
-/* One of those that write into the pipe. Each numbers from 0. */
+/* A process that writes into the pipe. Each numbers its programs and instructions from 0. */
 struct traced_process {
     uint32_t number;
     struct own_numbers {
@@ -61,20 +61,20 @@ struct reader {
     bool has_begun;
     struct traced_process *processes;
     size_t process_count, process_capacity;
-    size_t process;  /* whose records follow: an index */
-    unsigned kernel; /* under way; none: none is */
-    uint64_t traced; /* groups of its launch */
+    size_t process;  /* the current one: an index */
+    unsigned kernel; /* the current launch's; or none */
+    uint64_t traced; /* groups of the launch */
     bool in_group;
     uint64_t group; /* its index */
     uint32_t items; /* of the group */
-    uint32_t item;  /* whose accesses follow */
+    uint32_t item;  /* the current one */
     uint16_t phase; /* barriers that the group has passed */
     struct bl_occurrences occurrences;
     struct bl_access *accesses; /* of the group */
     size_t count, capacity;
 };
 
-/* Reads all of it; *is_end where there is no more before the first byte. */
+/* Reads so many bytes, or sets *is_end if the stream ends before. */
 static enum bl_status take(struct reader *reader, void *to, size_t bytes, bool *is_end)
 {
     uint8_t *out = to;
@@ -116,7 +116,7 @@ static enum bl_status fail_memory(struct reader *reader)
     return bl_fail(reader->error, BL_NO_MEMORY, "no memory for what was traced");
 }
 
-/* What follows a record, with a 0 behind it; the caller frees *text. */
+/* Reads the text that follows a record, and adds a 0; the caller frees *text. */
 static enum bl_status take_text(struct reader *reader, uint64_t bytes, size_t min_bytes,
                                 char **text, bool *is_end)
 {
@@ -145,7 +145,7 @@ static bool number_next(struct own_numbers *numbers, size_t index)
     return next != NULL;
 }
 
-/* The trace's index of what the process that is being read calls `number`; none: nothing. */
+/* The trace's index for a number of the current process; or none. */
 static uint32_t index_of(const struct own_numbers *numbers, uint32_t number)
 {
     return number < numbers->count ? numbers->all[number] : none;
@@ -156,7 +156,7 @@ static struct traced_process *current(struct reader *reader)
     return &reader->processes[reader->process];
 }
 
-/* What follows a record; a function that keeps the text leaves NULL behind. */
+/* Records with a text; a function that keeps the text sets *text to NULL. */
 
 static enum bl_status add_source(struct reader *reader, const struct bl_wire_record *record,
                                  char **text)
@@ -315,7 +315,7 @@ static enum bl_status add_access(struct reader *reader, const struct bl_wire_rec
                                                                           : BL_OK;
 }
 
-/* Work, or a barrier. */
+/* Adds work, or a barrier. */
 static enum bl_status add_work(struct reader *reader, const struct bl_wire_record *record)
 {
     struct bl_predicting *predicting = reader->trace->predicting;
@@ -337,7 +337,9 @@ static uint64_t groups_of(const struct bl_wire_kernel *launch)
     return launch->groups[0] * launch->groups[1] * launch->groups[2];
 }
 
-static enum bl_status end_group(struct reader *reader, const struct bl_wire_record *record)
+/* is_whole: false if the group's launch was cut short or aborted within it; its accesses count, but
+ * no other group's time can be predicted from it. */
+static enum bl_status end_group(struct reader *reader, uint64_t left_out, bool is_whole)
 {
     if (!reader->in_group)
         return fail_format(reader, "the end of no group");
@@ -345,10 +347,10 @@ static enum bl_status end_group(struct reader *reader, const struct bl_wire_reco
     struct bl_trace_kernel *kernel = &reader->trace->kernels[reader->kernel];
     kernel->traced_groups++;
     reader->traced++;
-    kernel->left_out += record->value;
+    kernel->left_out += left_out;
     struct bl_predicting *predicting = reader->trace->predicting;
-    if (predicting &&
-        !bl_streams_end_group(&predicting->streams, reader->trace, &kernel->last, record->value))
+    if (predicting && is_whole &&
+        !bl_streams_end_group(&predicting->streams, reader->trace, &kernel->last, left_out))
         return fail_memory(reader);
     const uint64_t all = groups_of(&kernel->last);
     const bool is_end = reader->group == 0 || reader->group + 1 == all;
@@ -356,7 +358,7 @@ static enum bl_status end_group(struct reader *reader, const struct bl_wire_reco
                           reader->error);
 }
 
-/* A launch within one of whose groups Oclgrind gave it up ends with that group open. */
+/* A launch that Oclgrind aborts within a group ends with that group open. */
 static enum bl_status end_kernel(struct reader *reader, const struct bl_wire_record *record)
 {
     const uint64_t groups = record->value;
@@ -366,19 +368,19 @@ static enum bl_status end_kernel(struct reader *reader, const struct bl_wire_rec
     enum bl_status status = BL_OK;
     if (reader->in_group) {
         kernel->aborted++;
-        status = end_group(reader, &(struct bl_wire_record){0});
+        status = end_group(reader, 0, false);
     }
     kernel->groups += groups;
     kernel->untraced_launches += reader->traced == 0 && groups > 0;
     kernel->shortened_launches += record->number != 0;
     bl_trace_end_launch(reader->trace, reader->kernel, groups, reader->traced);
     if (status == BL_OK)
-        status = bl_predict_end(reader->trace, reader->kernel, reader->error);
+        status = bl_predict_end(reader->trace, reader->kernel, false, reader->error);
     reader->kernel = none;
     return status;
 }
 
-/* A record that text follows. */
+/* Takes a record with a text. */
 static enum bl_status take_long(struct reader *reader, const struct bl_wire_record *record,
                                 bool *is_end)
 {
@@ -398,14 +400,14 @@ static enum bl_status take_long(struct reader *reader, const struct bl_wire_reco
     return status;
 }
 
-/* What a launch that was cut short leaves: its last group, and how many there were. */
+/* Ends the group and the launch that are open: reading ends, or goes on with another process. */
 static enum bl_status end_what_is_open(struct reader *reader)
 {
     enum bl_status status = BL_OK;
     if (reader->kernel != none && reader->in_group && reader->count > 0)
-        status = end_group(reader, &(struct bl_wire_record){0});
-    /* A program that leaves its objects to the end of the process leaves Oclgrind no time to say
-     * that it ends. */
+        status = end_group(reader, 0, false);
+    /* If a program does not release its objects, its process ends before Oclgrind reports the end.
+     */
     if (reader->kernel == none && reader->trace->kernel_count > 0)
         reader->trace->is_whole = true;
     if (reader->kernel != none) {
@@ -413,6 +415,8 @@ static enum bl_status end_what_is_open(struct reader *reader)
         kernel->groups += groups_of(&kernel->last);
         bl_trace_end_launch(reader->trace, reader->kernel, groups_of(&kernel->last),
                             reader->traced);
+        if (status == BL_OK)
+            status = bl_predict_end(reader->trace, reader->kernel, true, reader->error);
         reader->kernel = none;
     }
     return status;
@@ -501,7 +505,7 @@ static enum bl_status take_record(struct reader *reader, const struct bl_wire_re
             reader->trace->kernels[reader->kernel].image_accesses += record->value;
         return BL_OK;
     case BL_WIRE_GROUP_END:
-        return end_group(reader, record);
+        return end_group(reader, record->value, true);
     case BL_WIRE_KERNEL_END:
         return end_kernel(reader, record);
     case BL_WIRE_END:

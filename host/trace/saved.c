@@ -1,3 +1,9 @@
+/* Writes and reads saved traces (saved.h).
+ *
+ * A saved trace lies in a repository beside the program, so it is text that a diff shows well, and
+ * everything is checked when it is read: a merge or an editor may have damaged it, and a comparison
+ * with half a trace would pass.
+ */
 #include "trace/saved.h"
 
 #include <ctype.h>
@@ -167,7 +173,7 @@ static void put_text(FILE *file, const char *text)
             fputc(text[i], file);
 }
 
-/* A line's key and value, which the last line's hash is of. */
+/* Adds a line to the hash that the last line has. */
 static uint64_t hash_of(uint64_t hash, const char *key, const char *value)
 {
     hash = bl_hash_add(hash, key, strlen(key) + 1);
@@ -299,7 +305,7 @@ struct saved_reading {
     bool is_ended;
 };
 
-/* Fields of a value, one after another; a failure stays. */
+/* Reads the fields of a value one after another; after a failure, all fail. */
 struct fields {
     const char *at;
     const struct bl_key_line *line;
@@ -465,7 +471,7 @@ static void read_end(struct fields *fields, struct saved_reading *reading)
     fields->at = "";
 }
 
-/* The lines before the first kernel; false: the key is not of them. */
+/* Takes a line that may come before the first kernel; false if the key is none of these. */
 static bool read_head(struct fields *fields, struct bl_saved_trace *saved, const char *key)
 {
     char **const text = strcmp(key, "tool") == 0       ? &saved->tool

@@ -1,4 +1,4 @@
-/* A trace in a file, for a later version of the program to be held against (gate.h).
+/* A trace in a file, with which later versions of the program are compared (gate.h).
  *
  * Text of `key = value` lines (base/keyfile.h), without a time or a path of the computer's own, so
  * that two traces of one program are the same bytes. Schema 1, in this order:
@@ -15,8 +15,7 @@
  *
  * Fields are separated by one blank. A text is "-" where there is none; in it, '%' and two
  * hexadecimal digits stand for a blank, '%', '#', a single "-" and control characters. Files are
- * without their folders. Clocks are
- * "-" where the machine has no rule for the access. */
+ * without their folders. Clocks are "-" where the machine has no rule for the access. */
 #ifndef BANKLINE_TRACE_SAVED_H
 #define BANKLINE_TRACE_SAVED_H
 
@@ -51,12 +50,12 @@ struct bl_saved_trace {
     size_t access_count, access_capacity;
 };
 
-/* What a file would hold of a trace that is finished and whose files are named. settings: words
- * that say which options change what is counted. BL_NO_MEMORY. Free it whatever is returned. */
+/* Extracts what a file holds from a finished trace whose files are named. settings: a description
+ * of the options that change what is counted. BL_NO_MEMORY. Free it whatever is returned. */
 enum bl_status bl_saved_of(const struct bl_trace *trace, const char *tool, const char *settings,
                            struct bl_saved_trace *saved, struct bl_error *error);
 
-/* In the C locale. BL_NO_MEMORY; ferror says what the file made of it. */
+/* Writes in the C locale. BL_NO_MEMORY; check ferror for write errors. */
 enum bl_status bl_saved_write(FILE *file, const struct bl_saved_trace *saved,
                               struct bl_error *error);
 

@@ -193,7 +193,7 @@ static void emit(struct deferring *deferring, const struct bl_time_op *op)
     deferring->ops[deferring->count++] = *op;
 }
 
-/* The waits for local memory, or for global memory, or for both, are due. */
+/* Emits the deferred waits for local memory, global memory, or both. */
 static void flush(struct deferring *deferring, bool of_local, bool of_global)
 {
     size_t kept = 0;
@@ -268,6 +268,11 @@ bool bl_stream_compile(const struct bl_time_stream *stream, const struct bl_comp
             is_local[op->array] = op->kind == BL_TIME_LOCAL_LOAD;
             take_load(&deferring, op, how->unrolled);
             continue;
+        case BL_TIME_LOCAL_ATOMIC:
+            is_local[op->array] = true;
+            flush(&deferring, true, true);
+            deferring.loads++;
+            break;
         case BL_TIME_STORE:
             flush(&deferring, false, true);
             break;

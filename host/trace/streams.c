@@ -1,48 +1,78 @@
+/* Collects the events of a group (streams.h). They are kept until the group ends, because Oclgrind
+ * runs one work-item after another up to a barrier, and a request needs all lanes of a sub-group.
+ */
 #include "trace/streams.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "model/access.h"
+#include "trace/stream_events.h"
 #include "trace/trace.h"
 
-static const uint32_t none = UINT32_MAX;
+static const uint32_t none = BL_NO_EVENT;
 
-enum { MAX_SECTORS = 4 * BL_MAX_LANES };
-
-/* An access of a work-item, or what it did before one. */
-struct event {
-    uint32_t item, next; /* the work-item's next event in the phase */
-    bool is_work, is_firm;
-    uint32_t load; /* work: the instruction that is waited for */
-    uint64_t done; /* work */
-    uint32_t carried;
-    struct bl_access access;
+/* The elements of a private array that an instruction of the group accesses, as offsets in bytes.
+ *
+ * A compiler keeps an array in registers if each access knows its element once loops are unrolled:
+ * then all work-items access the same ones, a constant step from one to the next, and begin again
+ * with the first. Any other array lies in memory, at a cost that nothing here knows. */
+struct bl_stream_private {
+    bool is_used, has_step;
+    uint16_t phase;
+    uint32_t item;                                /* that accessed it last */
+    uint64_t first, step, begin, last, low, high; /* begin: in this phase */
 };
 
-/* What a sub-group does together. */
-struct node {
-    uint32_t next;
-    uint32_t instruction, occurrence, bytes;
-    uint8_t memory, operation;
-    uint32_t work; /* the first event of the work before it, of its first lane; or none */
-    uint32_t lanes;
-    uint32_t items[BL_MAX_LANES];
-    uint64_t addresses[BL_MAX_LANES];
-};
+enum { REGISTER_BYTES = 1020 }; /* of a work-item, at most: 255 of NVIDIA's */
 
-struct bl_stream_events {
-    uint64_t index;
-    uint32_t items;
-    struct event *events;
-    size_t count, capacity, phase_begin;
-    size_t *phases; /* events before each barrier */
-    size_t phase_count, phase_capacity;
-    uint32_t *first, *last; /* of each item, in the phase */
-    size_t item_capacity;
-};
+static bool can_be_in_registers(struct bl_stream_private *private, const struct bl_access *access)
+{
+    const uint64_t offset = access->address & (((uint64_t)1 << BL_BUFFER_BITS) - 1);
+    if (!private->is_used)
+        *private = (struct bl_stream_private){.is_used = true,
+                                              .phase = access->phase,
+                                              .item = access->item,
+                                              .first = offset,
+                                              .begin = offset,
+                                              .last = offset,
+                                              .low = offset,
+                                              .high = offset};
+    bool is_expected = true;
+    if (private->phase != access->phase)
+    private->begin = offset;
+    else if (private->item != access->item) is_expected = offset == private->begin;
+    else if (!private->has_step && offset != private->last)
+    {
+        private->has_step = true;
+        private->step = offset - private->last;
+    }
+    else is_expected = offset == private->last || offset == private->last + private->step ||
+                       offset == private->begin;
+    private->phase = access->phase;
+    private->item = access->item;
+    private->last = offset;
+    private->low = offset < private->low ? offset : private->low;
+    private->high = offset > private->high ? offset : private->high;
+    return is_expected && private->high - private->low + access->bytes <= REGISTER_BYTES;
+}
+
+/* False without memory. */
+static bool take_private(struct bl_streams *streams, const struct bl_access *access)
+{
+    if (access->instruction >= streams->private_count) {
+        const size_t count = 2 * (size_t)access->instruction + 16;
+        struct bl_stream_private *more = realloc(streams->privates, count * sizeof *more);
+        if (!more)
+            return false;
+        memset(more + streams->private_count, 0, (count - streams->private_count) * sizeof *more);
+        streams->privates = more;
+        streams->private_count = count;
+    }
+    if (!can_be_in_registers(&streams->privates[access->instruction], access))
+        streams->why_not = "it indexes private arrays, which have no rule";
+    return true;
+}
 
 bool bl_streams_begin_group(struct bl_streams *streams, uint64_t index, uint32_t items)
 {
@@ -62,28 +92,32 @@ bool bl_streams_begin_group(struct bl_streams *streams, uint64_t index, uint32_t
     events->index = index;
     events->items = items;
     events->count = events->phase_count = 0;
+    if (streams->privates)
+        memset(streams->privates, 0, streams->private_count * sizeof *streams->privates);
     return events->first != NULL;
 }
 
-static struct event *append(struct bl_streams *streams)
+static struct bl_stream_event *append(struct bl_streams *streams)
 {
     struct bl_stream_events *events = streams->under_way;
-    struct event *event =
+    struct bl_stream_event *event =
         bl_array_append(&events->events, &events->count, &events->capacity, sizeof *event);
     if (event)
-        *event = (struct event){.next = none, .load = none};
+        *event = (struct bl_stream_event){.next = none, .load = none};
     return event;
 }
 
 bool bl_streams_access(struct bl_streams *streams, const struct bl_access *access)
 {
-    if (!streams->is_wanted || streams->why_not || access->memory == BL_MEMORY_PRIVATE)
+    if (!streams->is_wanted || streams->why_not)
         return true;
-    if (access->operation == BL_OPERATION_ATOMIC) {
-        streams->why_not = "it uses atomics, of whose time no rule is known";
+    if (access->memory == BL_MEMORY_PRIVATE)
+        return take_private(streams, access);
+    if (access->operation == BL_OPERATION_ATOMIC && access->memory != BL_MEMORY_LOCAL) {
+        streams->why_not = "it uses atomics on global memory, which have no rule";
         return true;
     }
-    struct event *event = append(streams);
+    struct bl_stream_event *event = append(streams);
     if (!event)
         return false;
     event->item = access->item;
@@ -96,7 +130,7 @@ bool bl_streams_work(struct bl_streams *streams, uint32_t item, uint32_t load,
 {
     if (!streams->is_wanted || streams->why_not)
         return true;
-    struct event *event = append(streams);
+    struct bl_stream_event *event = append(streams);
     if (!event)
         return false;
     event->item = item;
@@ -120,272 +154,14 @@ bool bl_streams_barrier(struct bl_streams *streams)
     return phase != NULL;
 }
 
-/* The nodes of one sub-group in one phase, in the order of its lanes. */
-struct merging {
-    struct node *nodes;
-    size_t count, capacity;
-    uint32_t first;
-    uint32_t *slots; /* a hash table of nodes; capacity: a power of two */
-    size_t slot_capacity;
-};
-
-static size_t slot_of(const struct merging *merging, const struct bl_access *access)
+static void free_events(struct bl_stream_events *events)
 {
-    const uint64_t key =
-        ((uint64_t)access->instruction << 32 | access->occurrence) ^ (uint64_t)access->bytes << 56;
-    size_t at = (size_t)((key * 0x9E3779B97F4A7C15u) >> 24) & (merging->slot_capacity - 1);
-    while (merging->slots[at] != none) {
-        const struct node *node = &merging->nodes[merging->slots[at]];
-        if (node->instruction == access->instruction && node->occurrence == access->occurrence &&
-            node->bytes == access->bytes)
-            break;
-        at = (at + 1) & (merging->slot_capacity - 1);
-    }
-    return at;
-}
-
-static bool grow_slots(struct merging *merging)
-{
-    const size_t capacity = merging->slot_capacity ? 2 * merging->slot_capacity : 1 << 8;
-    uint32_t *slots = realloc(merging->slots, capacity * sizeof *slots);
-    if (!slots)
-        return false;
-    merging->slots = slots;
-    merging->slot_capacity = capacity;
-    for (size_t i = 0; i < capacity; i++)
-        slots[i] = none;
-    for (uint32_t i = 0; i < merging->count; i++) {
-        const struct node *node = &merging->nodes[i];
-        const struct bl_access key = {
-            .instruction = node->instruction, .occurrence = node->occurrence, .bytes = node->bytes};
-        slots[slot_of(merging, &key)] = i;
-    }
-    return true;
-}
-
-static void begin_merging(struct merging *merging)
-{
-    merging->count = 0;
-    merging->first = none;
-    for (size_t i = 0; i < merging->slot_capacity; i++)
-        merging->slots[i] = none;
-}
-
-/* Adds a lane's access behind the node of its access before, or to the node that it shares. */
-static bool merge(struct merging *merging, const struct bl_access *access, uint32_t work,
-                  uint32_t *behind)
-{
-    if (2 * (merging->count + 1) > merging->slot_capacity && !grow_slots(merging))
-        return false;
-    const size_t slot = slot_of(merging, access);
-    uint32_t at = merging->slots[slot];
-    if (at == none) {
-        struct node *node =
-            bl_array_append(&merging->nodes, &merging->count, &merging->capacity, sizeof *node);
-        if (!node)
-            return false;
-        at = (uint32_t)merging->count - 1;
-        merging->slots[slot] = at;
-        node->instruction = access->instruction;
-        node->occurrence = access->occurrence;
-        node->bytes = access->bytes;
-        node->memory = access->memory;
-        node->operation = access->operation;
-        node->work = work;
-        node->lanes = 0;
-        uint32_t *link = *behind == none ? &merging->first : &merging->nodes[*behind].next;
-        node->next = *link;
-        *link = at;
-    }
-    struct node *node = &merging->nodes[at];
-    if (node->lanes < BL_MAX_LANES) {
-        node->items[node->lanes] = access->item;
-        node->addresses[node->lanes++] = access->address;
-    }
-    *behind = at;
-    return true;
-}
-
-/* A stream that grows. */
-struct growing {
-    struct bl_time_op *ops;
-    size_t count, capacity;
-    uint64_t *sectors;
-    size_t sector_count, sector_capacity;
-    uint32_t loads;
-    uint32_t *last_load; /* by instruction: loads up to its last one; 0: none */
-};
-
-static bool add_op(struct growing *stream, const struct bl_time_op *op)
-{
-    struct bl_time_op *added =
-        bl_array_append(&stream->ops, &stream->count, &stream->capacity, sizeof *added);
-    if (added)
-        *added = *op;
-    return added != NULL;
-}
-
-/* The work of a lane from this event on, up to its next access. */
-static bool add_work(const struct bl_stream_events *events, struct growing *stream, uint32_t at)
-{
-    bool has_memory = true;
-    for (; has_memory && at != none && events->events[at].is_work; at = events->events[at].next) {
-        const struct event *event = &events->events[at];
-        const uint32_t issued = (uint32_t)event->done, chain = (uint32_t)(event->done >> 32);
-        if (issued > 0)
-            has_memory = add_op(stream, &(struct bl_time_op){.kind = BL_TIME_WORK,
-                                                             .issued = issued,
-                                                             .chain = chain,
-                                                             .carried = event->carried});
-        if (has_memory && event->load != none && stream->last_load[event->load])
-            has_memory =
-                add_op(stream, &(struct bl_time_op){.kind = BL_TIME_WAIT,
-                                                    .is_firm = event->is_firm,
-                                                    .array = event->load,
-                                                    .count = stream->loads -
-                                                             stream->last_load[event->load] + 1});
-    }
-    return has_memory;
-}
-
-/* The distinct sectors that the lanes access, in their order. */
-static bool add_sectors(struct growing *stream, const struct node *node, unsigned sector_bytes,
-                        struct bl_time_op *op)
-{
-    const size_t begin = stream->sector_count;
-    for (uint32_t lane = 0; lane < node->lanes; lane++) {
-        const uint64_t from = node->addresses[lane] / sector_bytes * sector_bytes,
-                       to = node->addresses[lane] + node->bytes;
-        for (uint64_t sector = from; sector < to; sector += sector_bytes) {
-            size_t at = stream->sector_count;
-            while (at > begin && stream->sectors[at - 1] != sector)
-                at--;
-            if (at > begin || stream->sector_count - begin == MAX_SECTORS)
-                continue;
-            uint64_t *added = bl_array_append(&stream->sectors, &stream->sector_count,
-                                              &stream->sector_capacity, sizeof *added);
-            if (!added)
-                return false;
-            *added = sector;
-        }
-    }
-    op->first = (uint32_t)begin;
-    op->count = (uint32_t)(stream->sector_count - begin);
-    return true;
-}
-
-/* A node as a request, with what the machine's rules charge for it. */
-static bool add_request(const struct bl_trace *trace, struct growing *stream,
-                        const struct node *node, const char **why_not)
-{
-    const struct bl_machine *machine = trace->machine;
-    const bool is_write = node->operation == BL_OPERATION_WRITE,
-               is_local = node->memory == BL_MEMORY_LOCAL;
-    const unsigned sector = machine->sector_bytes ? machine->sector_bytes : machine->line_bytes;
-    const struct bl_type type = bl_trace_type(&trace->instructions[node->instruction], node->bytes);
-    struct bl_cost_sums sums = {0};
-    struct bl_part parts[BL_MAX_PARTS];
-    const unsigned part_count =
-        bl_parts_of(machine, (enum bl_memory)node->memory, is_write, &type, parts);
-    const struct bl_request request = {.memory = (enum bl_memory)node->memory,
-                                       .is_write = is_write,
-                                       .lanes = node->lanes,
-                                       .addresses_bytes = node->addresses};
-    if (bl_cost_add(machine, &request, parts, part_count, &sums) != BL_OK) {
-        *why_not = "the machine has no rule for one of its accesses";
-        return true;
-    }
-    struct bl_time_op op = {
-        .kind = (uint8_t)(is_local ? (is_write ? BL_TIME_LOCAL_STORE : BL_TIME_LOCAL_LOAD)
-                                   : (is_write ? BL_TIME_STORE : BL_TIME_LOAD)),
-        .array = node->instruction,
-        .tags = (uint16_t)sums.tag_passes,
-        .banks = (uint16_t)sums.bank_passes,
-        .lines = (uint16_t)sums.lines,
-    };
-    if (!is_local && !add_sectors(stream, node, sector, &op))
-        return false;
-    op.is_partial = (uint64_t)node->lanes * node->bytes < (uint64_t)op.count * sector;
-    if (!is_write) {
-        stream->loads++;
-        stream->last_load[node->instruction] = stream->loads;
-    }
-    return add_op(stream, &op);
-}
-
-static void note_array(struct bl_stream_group *group, const struct node *node,
-                       const struct bl_wire_kernel *launch)
-{
-    struct bl_stream_array *array = &group->arrays[node->instruction];
-    const uint64_t along[3] = {1, launch->local[0], launch->local[0] * launch->local[1]};
-    if (!array->is_used) {
-        *array = (struct bl_stream_array){.is_used = true,
-                                          .base = node->addresses[0],
-                                          .item = node->items[0],
-                                          .strides = {BL_NO_STRIDE, BL_NO_STRIDE, BL_NO_STRIDE}};
-    }
-    for (uint32_t lane = 0; lane < node->lanes; lane++)
-        for (unsigned d = 0; d < 3; d++)
-            if (launch->local[d] > 1 && array->strides[d] == BL_NO_STRIDE &&
-                node->items[lane] == array->item + along[d])
-                array->strides[d] = (int64_t)(node->addresses[lane] - array->base);
-}
-
-/* Links each item's events of a phase. */
-static void link_phase(struct bl_stream_events *events, size_t begin, size_t end)
-{
-    for (uint32_t i = 0; i < events->items; i++)
-        events->first[i] = events->last[i] = none;
-    for (size_t i = begin; i < end; i++) {
-        struct event *event = &events->events[i];
-        event->next = none;
-        if (events->first[event->item] == none)
-            events->first[event->item] = (uint32_t)i;
-        else
-            events->events[events->last[event->item]].next = (uint32_t)i;
-        events->last[event->item] = (uint32_t)i;
-    }
-}
-
-static bool merge_lane(const struct bl_stream_events *events, uint32_t item,
-                       struct merging *merging)
-{
-    uint32_t behind = none, work = none;
-    for (uint32_t at = events->first[item]; at != none; at = events->events[at].next) {
-        const struct event *event = &events->events[at];
-        if (event->is_work) {
-            work = work == none ? at : work;
-            continue;
-        }
-        if (!merge(merging, &event->access, work, &behind))
-            return false;
-        work = none;
-    }
-    return true;
-}
-
-static bool add_phase(const struct bl_trace *trace, const struct bl_wire_kernel *launch,
-                      struct bl_streams *streams, struct bl_stream_group *group,
-                      struct growing *growing, struct merging *merging)
-{
-    const struct bl_stream_events *events = streams->under_way;
-    const unsigned lanes = trace->machine->lanes;
-    for (unsigned s = 0; s < group->sub_groups; s++) {
-        begin_merging(merging);
-        for (uint32_t item = s * lanes; item < (s + 1) * lanes && item < events->items; item++)
-            if (!merge_lane(events, item, merging))
-                return false;
-        for (uint32_t at = merging->first; at != none; at = merging->nodes[at].next) {
-            const struct node *node = &merging->nodes[at];
-            /* Of a first access of the group, or of the sub-group that has its neighbour. */
-            if (node->occurrence == 0)
-                note_array(group, node, launch);
-            if (!add_work(events, &growing[s], node->work) ||
-                !add_request(trace, &growing[s], node, &streams->why_not))
-                return false;
-        }
-    }
-    return true;
+    if (!events)
+        return;
+    free(events->events);
+    free(events->phases);
+    free(events->first);
+    free(events);
 }
 
 static void free_group(struct bl_stream_group *group)
@@ -394,69 +170,19 @@ static void free_group(struct bl_stream_group *group)
         bl_stream_free(&group->streams[s]);
     free(group->streams);
     free(group->arrays);
+    free_events(group->events);
 }
 
-static bool build_group(struct bl_streams *streams, const struct bl_trace *trace,
-                        const struct bl_wire_kernel *launch, struct bl_stream_group *group)
-{
-    struct bl_stream_events *events = streams->under_way;
-    struct growing growing[BL_TIME_MAX_SUB_GROUPS] = {0};
-    struct merging merging = {0};
-    size_t *end = bl_array_append(&events->phases, &events->phase_count, &events->phase_capacity,
-                                  sizeof *end);
-    bool has_memory = end != NULL && group->streams && group->arrays;
-    if (has_memory)
-        *end = events->count;
-    for (unsigned s = 0; has_memory && s < group->sub_groups; s++) {
-        growing[s].last_load = calloc(group->array_count + 1, sizeof *growing[s].last_load);
-        has_memory = growing[s].last_load != NULL;
-    }
-    size_t begin = 0;
-    for (size_t phase = 0; has_memory && phase < events->phase_count; phase++) {
-        link_phase(events, begin, events->phases[phase]);
-        has_memory = add_phase(trace, launch, streams, group, growing, &merging);
-        begin = events->phases[phase];
-        for (unsigned s = 0; has_memory && phase + 1 < events->phase_count && s < group->sub_groups;
-             s++)
-            has_memory = add_op(&growing[s], &(struct bl_time_op){.kind = BL_TIME_BARRIER});
-    }
-    for (unsigned s = 0; s < group->sub_groups; s++) {
-        free(growing[s].last_load);
-        if (group->streams)
-            group->streams[s] =
-                (struct bl_time_stream){growing[s].ops, growing[s].count, growing[s].sectors, NULL};
-    }
-    free(merging.nodes);
-    free(merging.slots);
-    return has_memory;
-}
+enum { MAX_KEPT_EVENTS = 1 << 17 }; /* of a launch */
 
-/* Up to the last byte that is accessed of each local variable. */
-static uint64_t local_bytes_of(const struct bl_stream_events *events)
+/* Keeps the group's events; the next group gets new ones. */
+static void keep_events(struct bl_streams *streams, struct bl_stream_group *group)
 {
-    enum { VARIABLES = 64 };
-    uint64_t variables[VARIABLES], ends[VARIABLES], sum = 0;
-    size_t count = 0;
-    for (size_t i = 0; i < events->count; i++) {
-        const struct event *event = &events->events[i];
-        if (event->is_work || event->access.memory != BL_MEMORY_LOCAL)
-            continue;
-        const uint64_t variable = event->access.address >> BL_BUFFER_BITS,
-                       end = (event->access.address & (((uint64_t)1 << BL_BUFFER_BITS) - 1)) +
-                             event->access.bytes;
-        size_t at = 0;
-        while (at < count && variables[at] != variable)
-            at++;
-        if (at == count && count < VARIABLES) {
-            variables[count] = variable;
-            ends[count++] = 0;
-        }
-        if (at < count && ends[at] < end)
-            ends[at] = end;
-    }
-    for (size_t i = 0; i < count; i++)
-        sum += ends[i];
-    return sum;
+    if (streams->kept_events + streams->under_way->count > MAX_KEPT_EVENTS)
+        return;
+    group->events = streams->under_way;
+    streams->kept_events += group->events->count;
+    streams->under_way = NULL;
 }
 
 bool bl_streams_end_group(struct bl_streams *streams, const struct bl_trace *trace,
@@ -464,7 +190,7 @@ bool bl_streams_end_group(struct bl_streams *streams, const struct bl_trace *tra
 {
     if (!streams->is_wanted || streams->why_not)
         return true;
-    const struct bl_stream_events *events = streams->under_way;
+    struct bl_stream_events *events = streams->under_way;
     const unsigned lanes = trace->machine->lanes, sub_groups = (events->items + lanes - 1) / lanes;
     if (sub_groups > BL_TIME_MAX_SUB_GROUPS) {
         streams->why_not = "its groups have more sub-groups than a compute unit holds";
@@ -474,25 +200,22 @@ bool bl_streams_end_group(struct bl_streams *streams, const struct bl_trace *tra
         bl_array_append(&streams->groups, &streams->count, &streams->capacity, sizeof *group);
     if (!group)
         return false;
-    *group = (struct bl_stream_group){
-        .index = events->index,
-        .streams = calloc(sub_groups, sizeof *group->streams),
-        .sub_groups = sub_groups,
-        .arrays = calloc(trace->instruction_count + 1, sizeof *group->arrays),
-        .array_count = trace->instruction_count,
-        .left_out = left_out,
-    };
-    for (size_t i = 0; i < events->count; i++)
-        group->told += !events->events[i].is_work;
-    group->local_bytes = local_bytes_of(events);
-    return build_group(streams, trace, launch, group);
+    const bool has_memory = bl_stream_group_build(trace, launch, events, group, &streams->why_not);
+    group->left_out = events->left_out = left_out;
+    if (has_memory) {
+        keep_events(streams, group);
+    } else { /* half of a group stands for none */
+        free_group(group);
+        streams->count--;
+    }
+    return has_memory;
 }
 
 void bl_streams_clear(struct bl_streams *streams)
 {
     for (size_t i = 0; i < streams->count; i++)
         free_group(&streams->groups[i]);
-    streams->count = 0;
+    streams->count = streams->kept_events = 0;
     streams->why_not = NULL;
 }
 
@@ -500,12 +223,8 @@ void bl_streams_free(struct bl_streams *streams)
 {
     bl_streams_clear(streams);
     free(streams->groups);
-    if (streams->under_way) {
-        free(streams->under_way->events);
-        free(streams->under_way->phases);
-        free(streams->under_way->first);
-        free(streams->under_way);
-    }
+    free(streams->privates);
+    free_events(streams->under_way);
     *streams = (struct bl_streams){0};
 }
 
@@ -514,4 +233,68 @@ void bl_stream_free(struct bl_time_stream *stream)
     free((void *)(uintptr_t)stream->ops);
     free((void *)(uintptr_t)stream->sectors);
     *stream = (struct bl_time_stream){0};
+}
+
+/* Kept events. */
+
+void bl_stream_kept_free(struct bl_stream_kept *kept)
+{
+    for (size_t i = 0; i < kept->count; i++)
+        free_events(kept->groups[i]);
+    free(kept->groups);
+    *kept = (struct bl_stream_kept){0};
+}
+
+bool bl_streams_keep(struct bl_streams *streams, const struct bl_wire_kernel *launch,
+                     struct bl_stream_kept *kept)
+{
+    bl_stream_kept_free(kept);
+    kept->launch = *launch;
+    kept->groups = calloc(streams->count + 1, sizeof(void *));
+    for (size_t i = 0; kept->groups && i < streams->count; i++) {
+        struct bl_stream_group *group = &streams->groups[i];
+        if (group->events)
+            kept->groups[kept->count++] = group->events;
+        group->events = NULL;
+    }
+    return kept->groups != NULL;
+}
+
+static void move_accesses(struct bl_stream_events *events, const struct bl_array_layout *layout,
+                          const bool is_changed[])
+{
+    const uint64_t offsets = ((uint64_t)1 << BL_BUFFER_BITS) - 1;
+    for (size_t i = 0; i < events->count; i++) {
+        struct bl_access *access = &events->events[i].access;
+        if (!events->events[i].is_work && is_changed[access->instruction])
+            access->address = (access->address & ~offsets) +
+                              bl_array_layout_place(layout, access->address & offsets);
+    }
+}
+
+bool bl_streams_rebuild(const struct bl_trace *trace, const struct bl_stream_kept *kept,
+                        const struct bl_array_layout *layout, const bool is_changed[],
+                        struct bl_streams *streams)
+{
+    bool has_memory = true;
+    *streams = (struct bl_streams){0};
+    for (size_t i = 0; has_memory && i < kept->count; i++) {
+        struct bl_stream_events events = *kept->groups[i];
+        struct bl_stream_group *group =
+            bl_array_append(&streams->groups, &streams->count, &streams->capacity, sizeof *group);
+        events.events = malloc((events.count + 1) * sizeof *events.events);
+        has_memory = group && events.events;
+        if (group)
+            *group = (struct bl_stream_group){0};
+        if (has_memory) {
+            memcpy(events.events, kept->groups[i]->events, events.count * sizeof *events.events);
+            if (layout)
+                move_accesses(&events, layout, is_changed);
+            has_memory =
+                bl_stream_group_build(trace, &kept->launch, &events, group, &streams->why_not);
+            group->left_out = kept->groups[i]->left_out;
+        }
+        free(events.events);
+    }
+    return has_memory;
 }

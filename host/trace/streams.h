@@ -1,22 +1,24 @@
-/* The streams of a launch's sub-groups (model/time.h), made from what the plugin reports of its
- * sampled groups: the order of requests by lockstep, the arithmetic between them, and which load is
- * waited for where. A group that was not sampled is taken to do what a sampled one does, at
- * addresses shifted by what the sampled groups show that a group's place in the grid adds.
+/* The streams of a launch's sub-groups (model/time.h), made from the plugin's reports on its
+ * sampled groups: requests in their order, the arithmetic between them, and waits for loads. A
+ * group that was not sampled is assumed to do what a sampled one does, at shifted addresses; how
+ * far a group's place in the grid shifts them is derived from the sampled groups.
  */
 #ifndef BANKLINE_TRACE_STREAMS_H
 #define BANKLINE_TRACE_STREAMS_H
 
+#include "model/array_layout.h"
 #include "model/time.h"
 #include "model/transform.h"
 #include "trace/wire.h"
 
 struct bl_trace;
 
-/* Where an instruction's accesses begin in a group, and what its neighbours in the group add. */
+/* The address of an instruction's first access in a group, and the distances to those of
+ * neighbouring work-items. */
 struct bl_stream_array {
     bool is_used;
-    uint64_t base;      /* of its first access */
-    uint32_t item;      /* which made it */
+    uint64_t base;      /* the address */
+    uint32_t item;      /* the work-item that made the access */
     int64_t strides[3]; /* to the next work-item along x, y, z; or BL_NO_STRIDE */
 };
 
@@ -29,21 +31,25 @@ struct bl_stream_group {
     unsigned sub_groups;
     struct bl_stream_array *arrays; /* by instruction, array_count of them */
     size_t array_count;
-    uint64_t told, left_out; /* accesses of its work-items */
-    uint64_t local_bytes;    /* that it accessed, from the beginning of each variable */
+    uint64_t told, left_out;         /* accesses: reported, and beyond the limit */
+    uint64_t local_bytes;            /* local memory that it uses */
+    struct bl_stream_events *events; /* that it was built from; NULL: there was no room */
 };
 
-/* Of one launch. All zero: none yet. */
+/* The streams of one launch. All zero: none yet. */
 struct bl_streams {
     bool is_wanted;
-    const char *why_not; /* what happened that has no prediction; or NULL */
+    const char *why_not; /* why the launch cannot be predicted; or NULL */
     struct bl_stream_group *groups;
     size_t count, capacity;
-    struct bl_stream_events *under_way; /* of the group */
+    struct bl_stream_events *under_way; /* of the current group */
+    struct bl_stream_private *privates; /* by instruction */
+    size_t private_count;
+    size_t kept_events; /* of all groups */
 };
 
-/* What happens in a group, as the plugin reports it. Nothing is kept unless is_wanted. False: there
- * is no memory. */
+/* Take the events of a group in the order of the plugin's reports. Without is_wanted nothing is
+ * kept. False without memory. */
 bool bl_streams_begin_group(struct bl_streams *streams, uint64_t index, uint32_t items);
 bool bl_streams_access(struct bl_streams *streams, const struct bl_access *access);
 bool bl_streams_work(struct bl_streams *streams, uint32_t item, uint32_t load,
@@ -52,9 +58,27 @@ bool bl_streams_barrier(struct bl_streams *streams);
 bool bl_streams_end_group(struct bl_streams *streams, const struct bl_trace *trace,
                           const struct bl_wire_kernel *launch, uint64_t left_out);
 
-/* Of the launch that ended; keeps is_wanted. */
+/* Frees the streams of a launch that has ended; keeps is_wanted. */
 void bl_streams_clear(struct bl_streams *streams);
 void bl_streams_free(struct bl_streams *streams);
+
+/* The events of a launch's groups, as many as there was room for. */
+struct bl_stream_kept {
+    struct bl_wire_kernel launch;
+    struct bl_stream_events **groups;
+    size_t count;
+};
+
+/* Takes the events of the launch that ended, in place of those in *kept. False without memory. */
+bool bl_streams_keep(struct bl_streams *streams, const struct bl_wire_kernel *launch,
+                     struct bl_stream_kept *kept);
+void bl_stream_kept_free(struct bl_stream_kept *kept);
+
+/* Builds the streams of kept groups again, with another layout of the array that the instructions
+ * in is_changed access; NULL: as they were. False without memory; free *streams in any case. */
+bool bl_streams_rebuild(const struct bl_trace *trace, const struct bl_stream_kept *kept,
+                        const struct bl_array_layout *layout, const bool is_changed[],
+                        struct bl_streams *streams);
 
 /* How far a group's place shifts each instruction's accesses. */
 struct bl_stream_shifts {
@@ -65,14 +89,15 @@ struct bl_stream_shifts {
     } * shifts;
 };
 
-/* By the sampled groups of a launch. False without memory; free it in any case. */
+/* Derives the shifts from the sampled groups. False without memory; free them in any case. */
 bool bl_stream_shifts_of(const struct bl_streams *streams, const struct bl_wire_kernel *launch,
                          struct bl_stream_shifts *shifts);
 void bl_stream_shifts_free(struct bl_stream_shifts *shifts);
 
-/* What a device's compiler may do with a loop: have up to `unrolled` loads of one instruction under
- * way before the first is waited for, unless a store to such memory comes between. Copies a stream
- * so; its sectors stay the stream's. False without memory; free it by bl_stream_free_compiled. */
+/* How a device's compiler treats loops: up to `unrolled` loads of one instruction are under way
+ * before the first is waited for, unless a store to the same memory comes between.
+ * bl_stream_compile makes a stream with the waits moved accordingly; it shares the sectors of the
+ * original. False without memory; free it by bl_stream_free_compiled. */
 struct bl_compiled {
     unsigned unrolled; /* 1: as written */
 };

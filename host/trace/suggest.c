@@ -105,6 +105,8 @@ static void say_fix(const struct bl_array_search *search, const struct bl_fixes 
     snprintf(suggestion->fix, sizeof suggestion->fix, "%s", best->words);
     char index[300] = "", others[96] = "";
     suggestion->swaps_ids = best->swaps_ids;
+    suggestion->layout = best->layout;
+    suggestion->buffer = search->array->buffer;
     if (best->layout.kind != BL_ARRAY_UNCHANGED) {
         bl_array_layout_expression(&best->layout, "i", suggestion->expression,
                                    sizeof suggestion->expression);
@@ -175,6 +177,7 @@ static enum bl_status suggest(struct bl_array_search *search, const struct bl_tr
                                  .array_gain = 1,
                                  .kernel_gain = 1,
                                  .stage_gain = 1,
+                                 .predicted_ns = NAN,
                                  .device_gain = NAN};
     char wrong[160] = "", text[768];
     const struct bl_trace_kernel *kernel = &trace->kernels[search->kernel];

@@ -20,6 +20,10 @@ struct bl_suggestion {
     double array_gain;    /* ... of all accesses to the array */
     double kernel_gain;   /* ... of the kernel, everything counted that the fix changes */
     double stage_gain;    /* ... of the busiest stage of a compute unit; 1 without a fix */
+    double
+        predicted_ns; /* of the kernel's launch with the fix, on warm caches; NAN: not predicted */
+    struct bl_array_layout layout; /* of the fix; UNCHANGED: none */
+    uint64_t buffer;               /* the array, as in the upper bits of addresses */
     double device_gain; /* ... of the kernel's bound on the device it was timed on; NAN: unknown */
 };
 

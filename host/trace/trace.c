@@ -40,7 +40,7 @@ size_t bl_trace_note_unoptimized(struct bl_trace *trace, const struct bl_trace *
     return missing;
 }
 
-/* A wide access is taken in pieces of so many bytes, far more than any vector has. */
+/* A wider access is split; no vector is that wide. */
 enum { PIECE_BYTES = 1024 };
 
 const char *bl_trace_label_of(const struct bl_trace_kernel *kernel)
@@ -135,8 +135,8 @@ static uint64_t distinct_bytes(const struct bl_access accesses[], unsigned lanes
     return bytes;
 }
 
-/* A request, and what it would cost if its active lanes were contiguous from the beginning of a
- * line. A request without a rule takes it from the whole row. */
+/* Adds a request, with its cost and its cost if the active lanes were contiguous from the beginning
+ * of a line. If one request has no rule, the row has none. */
 static void add_request(const struct bl_trace *trace, struct bl_trace_row *row,
                         const struct bl_access accesses[], unsigned lanes)
 {
@@ -184,7 +184,7 @@ void bl_trace_add_step(const struct bl_trace *trace, struct bl_trace_row *row,
     row->accesses += step->count;
 }
 
-/* The same of what was added to a row after its sums were `before`. */
+/* Adds the clocks of what was added to a row since its sums were `before`. */
 static void trace_add_stages_since(const struct bl_trace_row *row,
                                    const struct bl_cost_sums *before, double stages[BL_STAGES])
 {
@@ -211,7 +211,7 @@ static size_t count_below(const struct bl_access accesses[], size_t count, uint3
     return below;
 }
 
-/* Of each instruction as many occurrences as leave `max` accesses, at least one. */
+/* How many occurrences of each instruction leave at most `max` accesses; at least one. */
 static uint32_t limit_of_occurrences(const struct bl_access accesses[], size_t count, size_t max)
 {
     uint32_t low = 1, high = UINT32_MAX;
@@ -332,7 +332,7 @@ double bl_trace_lost(const struct bl_trace_row *row)
     return lost > 0 ? lost : 0;
 }
 
-/* What loses most first, and of what loses alike what takes most. */
+/* By lost clocks, then by clocks, the largest first. */
 static int by_loss_and_clocks(const struct bl_trace_row *a, const struct bl_trace_row *b)
 {
     const double lost = bl_trace_lost(b) - bl_trace_lost(a),
@@ -373,7 +373,7 @@ static int by_kernel_and_loss(const void *left, const void *right)
     return a->operation < b->operation ? -1 : a->operation > b->operation;
 }
 
-/* Launches that were not traced are taken to be like the others. */
+/* Assumes that launches that were not traced are like the others. */
 static void add_untraced_bytes(struct bl_trace_kernel *kernel)
 {
     const unsigned traced = kernel->launches - kernel->untraced_launches;

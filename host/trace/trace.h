@@ -1,5 +1,5 @@
-/* What was traced of a program's kernels: for each source line how often it accessed memory, what
- * its requests cost on a machine, and what they would cost if they were contiguous.
+/* A trace of a program's kernels: for each source line how often it accessed memory, what its
+ * requests cost on a machine, and what they would cost if they were contiguous.
  *
  * A request is what the work-items of one sub-group, `lanes` of the machine, consecutive in the
  * group with x fastest, execute together of one instruction (lockstep.h). Fewer may be active,
@@ -19,6 +19,7 @@
 #include "model/predict.h"
 #include "model/transform.h"
 #include "trace/bounds.h"
+#include "trace/footprint.h"
 #include "trace/predicted.h"
 #include "trace/wire.h"
 
@@ -30,8 +31,8 @@ struct bl_trace_instruction {
     const char *call_sites; /* that it was inlined through: "LINE:COLUMN,...", innermost first */
 };
 
-/* What a row's recorded starts took on a device, as a throughput over that of contiguous ones; NAN:
- * not known. */
+/* The throughput of a row's recorded starts on a device, over that of contiguous ones; NAN: not
+ * known. */
 struct bl_replayed {
     bool is_tried;
     unsigned requests; /* that were replayed */
@@ -62,15 +63,14 @@ struct bl_trace_row {
     uint64_t lanes;        /* active ones of these */
     uint64_t needed_bytes; /* distinct ones of each request; of global and constant memory */
     struct bl_cost_sums own, ideal;
-    double ends[BL_STAGES];      /* what launches' first and last groups occupied the stages for */
+    double ends[BL_STAGES];      /* clocks of the stages in launches' first and last groups */
     double clocks, ideal_clocks; /* of all requests, overlap included; NAN without a rule */
     double share;                /* of the kernel's clocks; NAN without a rule */
     struct bl_replayed replayed;
-    uint64_t unoptimized_requests; /* compiled without optimisation (bl_trace_note_unoptimized); 0:
-                                      not known */
+    uint64_t unoptimized_requests; /* if compiled without optimization; 0: not known */
 };
 
-/* What launches of a kernel took on a device. */
+/* Measured times of a kernel's launches. */
 struct bl_timed {
     unsigned launches;
     double ns;                  /* all together */
@@ -82,7 +82,7 @@ struct bl_timed_device {
     unsigned compute_units, mhz; /* the highest clock, as its driver reports it */
 };
 
-/* What Intel's offline compiler made of a kernel; simd 0: it was not asked. */
+/* A kernel as Intel's offline compiler compiles it; simd 0: it was not compiled. */
 struct bl_intel {
     unsigned simd, instructions, scratch_bytes;
     unsigned messages[2][3]; /* to global and local memory: loads, stores, atomics */
@@ -93,8 +93,8 @@ struct bl_trace_kernel {
     char *label;                /* bl_trace_label_of; NULL: the name alone */
     unsigned program;           /* an index of bl_trace.programs */
     unsigned launches, aborted; /* aborted: of these, by Oclgrind */
-    /* Of these, for want of time: only their groups are counted; only the first and the last ran.
-     */
+    /* Launches cut by the budget: untraced, only their groups are counted; shortened, only their
+     * first and last group ran. */
     unsigned untraced_launches, shortened_launches;
     uint64_t groups, traced_groups; /* of all launches; of an aborted one those that began */
     uint64_t traced_ends;           /* first and last ones */
@@ -130,11 +130,12 @@ struct bl_trace {
     size_t instruction_count, instruction_capacity;
     struct bl_trace_row *rows; /* sorted by bl_trace_finish */
     size_t row_count, row_capacity;
-    bool is_whole;                          /* the program ended in order */
-    unsigned ambiguous_times;               /* launches that were timed, of a kernel of several */
-    unsigned host_threads;                  /* that used Oclgrind; 0: one */
-    struct bl_predicting *predicting;       /* NULL: no times are predicted; the caller's */
-    struct bl_trace_footprint footprint;    /* of the launch that is under way */
+    bool is_whole;            /* the program ended in order */
+    unsigned ambiguous_times; /* launches that were timed, of a kernel of several */
+    unsigned host_threads;    /* that used Oclgrind; 0: one */
+    /* State of the time prediction, owned by the caller; NULL: predict none. */
+    struct bl_predicting *predicting;
+    struct bl_trace_footprint footprint;    /* of the current launch */
     struct bl_timed_device timed_on;        /* its name is empty where nothing was timed */
     char replayed_on[288], replayed_as[32]; /* a device with its driver, and its machine; or empty
                                              */
@@ -145,28 +146,28 @@ struct bl_trace {
 size_t bl_trace_fewer(struct bl_access **copy, const struct bl_access accesses[], size_t count,
                       size_t max);
 
-/* Called as the trace comes in; accesses are those of one whole group, in any order, and are sorted
- * here. is_end: the group is the first or the last of its launch, which others need not be like.
+/* Adds a group as the trace comes in: all its accesses, in any order, which are sorted here.
+ * is_end: it is the first or the last group of its launch, which may differ from the others.
  * BL_NO_MEMORY. */
 enum bl_status bl_trace_group(struct bl_trace *trace, unsigned kernel, bool is_end,
                               struct bl_access accesses[], size_t count, struct bl_error *error);
 
-/* After the last group of a launch: how many ran, and how many of them were traced. */
+/* Ends a launch of which `groups` groups ran and `traced` were traced. */
 void bl_trace_end_launch(struct bl_trace *trace, unsigned kernel, uint64_t groups, uint64_t traced);
 
-/* Fills in what needs all groups, and sorts the rows: kernels as they began first, and in each the
- * row with most clocks to lose first. */
+/* Computes what needs all groups, and sorts the rows: by kernel, in the order of first launches,
+ * and in each kernel by lost clocks. */
 void bl_trace_finish(struct bl_trace *trace);
 
-/* Adds what the requests of a row occupy the stages of a compute unit for, in clocks. */
+/* Adds the clocks for which requests of a row occupy the stages of a compute unit. */
 void bl_trace_add_stages(const struct bl_trace_row *row, const struct bl_cost_sums *sums,
                          double stages[BL_STAGES]);
 
-/* Adds the requests of a step, and their costs, to a row of the machine that has a rule. */
+/* Adds the requests of a step, and their costs, to a row. */
 void bl_trace_add_step(const struct bl_trace *trace, struct bl_trace_row *row,
                        const struct bl_step *step);
 
-/* Whether an access of the row's kernel is the row's. */
+/* Whether an access by the row's kernel belongs to the row. */
 bool bl_trace_is_of_row(const struct bl_trace *trace, const struct bl_trace_row *row,
                         const struct bl_access *access);
 
@@ -209,7 +210,7 @@ void bl_trace_free(struct bl_trace *trace);
 
 const char *bl_operation_name(enum bl_operation operation);
 
-/* Two traces of one program: as its compiler optimised it, and as it did not. */
+/* Two traces of one program, compiled with and without optimization. */
 
 /* Notes in the rows of `trace` how many requests the same lines made in `unoptimized`, and returns
  * how many lines of that one have no row in `trace`; private memory, where an unoptimised program

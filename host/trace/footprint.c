@@ -1,0 +1,165 @@
+/* A footprint as bit masks of pages, so that adding an access, which happens for each of a trace,
+ * costs a look into a hash table. */
+#include "trace/footprint.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/recorded.h"
+
+enum { SECTORS_OF_PAGE = 64, FIRST_CAPACITY = 1 << 10, MAX_CAPACITY = 1 << 20 };
+
+/* The slot of this page, or the free slot for it. capacity: a power of two. */
+static struct bl_footprint_page *slot_of(struct bl_footprint_page pages[], size_t capacity,
+                                         uint64_t key)
+{
+    const uint64_t mixed = key * 0x9E3779B97F4A7C15u;
+    size_t at = (size_t)(mixed >> 20) & (capacity - 1);
+    while (pages[at].key && pages[at].key != key)
+        at = (at + 1) & (capacity - 1);
+    return &pages[at];
+}
+
+static bool grow(struct bl_trace_footprint *footprint)
+{
+    const size_t capacity = footprint->capacity ? 2 * footprint->capacity : FIRST_CAPACITY;
+    struct bl_footprint_page *before = footprint->pages, *pages = calloc(capacity, sizeof *pages);
+    if (!pages)
+        return false;
+    for (size_t i = 0; i < footprint->capacity; i++)
+        if (before[i].key)
+            *slot_of(pages, capacity, before[i].key) = before[i];
+    footprint->pages = pages;
+    footprint->capacity = capacity;
+    free(before);
+    return true;
+}
+
+/* Finds or adds a page. NULL without memory, or, with *is_full set, if no more pages are counted.
+ */
+static struct bl_footprint_page *page_of(struct bl_trace_footprint *footprint, uint64_t key,
+                                         bool *is_full)
+{
+    *is_full = false;
+    if (2 * footprint->count >= footprint->capacity && footprint->capacity < MAX_CAPACITY &&
+        !grow(footprint))
+        return NULL;
+    struct bl_footprint_page *page = slot_of(footprint->pages, footprint->capacity, key);
+    if (page->key)
+        return page;
+    *is_full = 2 * footprint->count >= MAX_CAPACITY;
+    if (*is_full)
+        return NULL;
+    page->key = key;
+    footprint->count++;
+    return page;
+}
+
+/* Moves what the page's last group touched to what earlier groups touched. */
+static void fold(struct bl_footprint_page *page)
+{
+    page->again |= page->before & page->now;
+    page->before |= page->now;
+    page->now = 0;
+}
+
+void bl_footprint_next_group(struct bl_trace_footprint *footprint) { footprint->group++; }
+
+enum bl_status bl_footprint_add(struct bl_trace_footprint *footprint, uint64_t address,
+                                uint64_t bytes, bool is_read, bool is_write, struct bl_error *error)
+{
+    const uint64_t first = address / footprint->sector_bytes,
+                   last = (address + bytes - 1) / footprint->sector_bytes;
+    for (uint64_t sector = first; sector <= last; sector++) {
+        bool is_full;
+        struct bl_footprint_page *page = page_of(footprint, sector / SECTORS_OF_PAGE + 1, &is_full);
+        if (!page && !is_full)
+            return bl_fail(error, BL_NO_MEMORY, "no memory for what was traced");
+        if (!page)
+            continue;
+        const uint64_t bit = (uint64_t)1 << sector % SECTORS_OF_PAGE;
+        if (page->group != footprint->group)
+            fold(page);
+        page->group = footprint->group;
+        page->now |= bit;
+        page->read |= is_read ? bit : 0;
+        page->written |= is_write ? bit : 0;
+    }
+    return BL_OK;
+}
+
+static int by_key(const void *left, const void *right)
+{
+    const uint64_t a = ((const struct bl_footprint_page *)left)->key,
+                   b = ((const struct bl_footprint_page *)right)->key;
+    return (a > b) - (a < b);
+}
+
+static uint64_t buffer_of(const struct bl_trace_footprint *footprint,
+                          const struct bl_footprint_page *page)
+{
+    return ((page->key - 1) * SECTORS_OF_PAGE * footprint->sector_bytes) >> BL_BUFFER_BITS;
+}
+
+/* The touched sectors of one buffer, for reads or for writes. */
+struct extent {
+    uint64_t sectors, shared, first, last; /* shared: touched by several groups */
+};
+
+static void extend(struct extent *extent, uint64_t first_of_page, uint64_t bits, uint64_t again)
+{
+    if (!bits)
+        return;
+    const uint64_t first = first_of_page + (uint64_t)__builtin_ctzll(bits),
+                   last = first_of_page + 63 - (uint64_t)__builtin_clzll(bits);
+    extent->first = extent->sectors ? extent->first : first;
+    extent->last = last;
+    extent->sectors += (uint64_t)__builtin_popcountll(bits);
+    extent->shared += (uint64_t)__builtin_popcountll(bits & again);
+}
+
+static double scaled(const struct extent *extent, double times)
+{
+    if (!extent->sectors)
+        return 0;
+    const double shared = (double)extent->shared,
+                 all = shared + ((double)extent->sectors - shared) * times,
+                 between = (double)(extent->last - extent->first + 1);
+    return all < between ? all : between;
+}
+
+struct bl_footprint_bytes bl_footprint_end(struct bl_trace_footprint *footprint, uint64_t groups,
+                                           uint64_t traced)
+{
+    struct bl_footprint_bytes bytes = {0};
+    const double times = traced && groups > traced ? (double)groups / (double)traced : 1;
+    size_t count = 0;
+    for (size_t i = 0; i < footprint->capacity; i++)
+        if (footprint->pages[i].key)
+            footprint->pages[count++] = footprint->pages[i];
+    if (count)
+        qsort(footprint->pages, count, sizeof *footprint->pages, by_key);
+    for (size_t i = 0; i < count;) {
+        const uint64_t buffer = buffer_of(footprint, &footprint->pages[i]);
+        struct extent read = {0}, written = {0};
+        for (; i < count && buffer_of(footprint, &footprint->pages[i]) == buffer; i++) {
+            const uint64_t first = (footprint->pages[i].key - 1) * SECTORS_OF_PAGE;
+            fold(&footprint->pages[i]);
+            extend(&read, first, footprint->pages[i].read, footprint->pages[i].again);
+            extend(&written, first, footprint->pages[i].written, footprint->pages[i].again);
+        }
+        bytes.read += scaled(&read, times) * footprint->sector_bytes;
+        bytes.written += scaled(&written, times) * footprint->sector_bytes;
+    }
+    if (footprint->capacity)
+        memset(footprint->pages, 0, footprint->capacity * sizeof *footprint->pages);
+    footprint->count = 0;
+    return bytes;
+}
+
+void bl_footprint_free(struct bl_trace_footprint *footprint)
+{
+    free(footprint->pages);
+    footprint->pages = NULL;
+    footprint->count = footprint->capacity = 0;
+}

@@ -1,0 +1,48 @@
+/* The footprint of a launch: the memory that it touches, estimated from the groups that were
+ * traced. Inside host/trace only. */
+#ifndef BANKLINE_TRACE_FOOTPRINT_H
+#define BANKLINE_TRACE_FOOTPRINT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+/* The sectors of global memory that the traced groups of a launch touched, as bit masks in at most
+ * 2^19 pages of 64 sectors (56 MiB of host memory); sectors in further pages are not counted. */
+struct bl_trace_footprint {
+    unsigned sector_bytes;
+    uint64_t group; /* number of the current group, from 1 */
+    struct bl_footprint_page {
+        uint64_t key;           /* page number + 1; 0: the slot is free */
+        uint64_t read, written; /* one bit per sector */
+        uint64_t before, again; /* touched by earlier groups; by two or more groups */
+        uint64_t now;           /* touched by the group that used the page last */
+        uint64_t group;
+    } * pages; /* a hash table; its capacity is a power of two */
+    size_t count, capacity;
+};
+
+/* Begins the next group. */
+void bl_footprint_next_group(struct bl_trace_footprint *footprint);
+
+/* Adds an access of the current group. BL_NO_MEMORY. */
+enum bl_status bl_footprint_add(struct bl_trace_footprint *footprint, uint64_t address,
+                                uint64_t bytes, bool is_read, bool is_write,
+                                struct bl_error *error);
+
+/* Estimates the bytes of sectors that a launch of `groups` groups read and wrote, of which `traced`
+ * were traced, and empties the footprint. A sector that a single group touched stands for more
+ * sectors of groups that were not traced, but at most for all between the first and the last
+ * touched sector of its buffer; a sector that several groups share counts once. The result is exact
+ * if all groups were traced. */
+struct bl_footprint_bytes {
+    double read, written;
+};
+struct bl_footprint_bytes bl_footprint_end(struct bl_trace_footprint *footprint, uint64_t groups,
+                                           uint64_t traced);
+
+void bl_footprint_free(struct bl_trace_footprint *footprint);
+
+#endif

@@ -1,0 +1,527 @@
+/* Simulates launches from the streams of their sampled groups (launch_time.h).
+ *
+ * Only the groups of one compute unit are simulated. A group that was not sampled runs the streams
+ * of the nearest sampled one, its template, at addresses shifted by their distance in the grid.
+ * What the other units do shows in L2 alone: a block of memory is there once a wave of groups that
+ * touches it has run on any unit, or if an earlier launch left it.
+ */
+#include "trace/launch_time.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+enum {
+    WAVE_OPS = 100000, /* of a unit's resident groups, approximately */
+    ALL_OPS = 200000,  /* of a unit, in all */
+    TOUCHES = 1 << 21, /* of blocks of L2 by groups */
+    MAX_TOUCHED = 1 << 23
+};
+
+/* Loads of a loop that a compiler keeps under way: as many as NVIDIA's does where nothing forbids
+ * it, and the ends of the interval. */
+enum { USUAL, MOST, LEAST, COMPILERS };
+static const struct bl_compiled compilers[COMPILERS] = {
+    [USUAL] = {4}, [MOST] = {16}, [LEAST] = {1}};
+
+/* A block that a group touches. */
+struct touch {
+    uint64_t address;
+    uint32_t array;
+};
+
+/* The streams of a sampled group as each compiler makes them, and the blocks of L2 that it touches.
+ */
+struct template
+{
+    const struct bl_stream_group *from;
+    struct bl_time_stream *streams[COMPILERS]; /* by sub-group */
+    struct touch *touches;                     /* of the first, the last and one between */
+    size_t touch_count;
+};
+
+struct simulating {
+    const struct bl_machine *machine;
+    struct bl_wire_kernel launch;
+    uint64_t groups;
+    unsigned registers;
+    const struct bl_streams *streams;
+    struct bl_stream_shifts shifts;
+    struct template *templates;
+    struct bl_time_map waves; /* by block of L2: the first wave that touches it */
+    unsigned block_bytes;
+    double touched; /* blocks of L2 that all groups touch */
+    double more;    /* of bl_time_launch */
+    /* The launch that is being simulated: */
+    unsigned compiler;
+    bool is_warm;
+    unsigned per_group; /* groups of the launch in one: 1 or 2 */
+    double warm_hits;   /* part of the blocks that L2 keeps from one launch to the next */
+    int64_t **tables;   /* shifts of the unit's groups, by index */
+    size_t table_count;
+    struct bl_time_stream of_group[BL_TIME_MAX_SUB_GROUPS];
+    bool no_memory;
+};
+
+static const double was_there =
+    -1e9; /* added to the first wave of a block that L2 had before the launch */
+
+/* The sampled group nearest to a group. The first and the last stand only for themselves. */
+static size_t template_of(const struct simulating *simulating, uint64_t group)
+{
+    const struct bl_streams *streams = simulating->streams;
+    const uint64_t last = simulating->groups - 1;
+    size_t best = 0;
+    uint64_t least = UINT64_MAX;
+    for (size_t i = 0; i < streams->count; i++) {
+        const uint64_t index = streams->groups[i].index;
+        uint64_t distance = index > group ? index - group : group - index;
+        /* The last one may have less to do than others. */
+        if (distance > 0 && (index == last || (index == 0 && streams->count > 2)))
+            distance += 2 * simulating->groups;
+        if (distance < least) {
+            least = distance;
+            best = i;
+        }
+    }
+    return best;
+}
+
+static void place_of(const struct simulating *simulating, uint64_t group, double at[3])
+{
+    const uint64_t *groups = simulating->launch.groups;
+    const uint64_t row = group / groups[0], layer = row / groups[1];
+    at[0] = (double)(group % groups[0]);
+    at[1] = (double)(row % groups[1]);
+    at[2] = (double)layer;
+}
+
+/* All accesses of a group over those reported; 1 within the limit of accesses. */
+static double times_reported(const struct bl_stream_group *group)
+{
+    return 1 + (double)group->left_out / (double)(group->told ? group->told : 1);
+}
+
+/* The distance in bytes from the template's accesses to those of a group, by instruction. */
+static void shift_group(const struct simulating *simulating, uint64_t group, size_t template,
+                        int64_t shifts[])
+{
+    double to[3], from[3];
+    place_of(simulating, group, to);
+    place_of(simulating, simulating->streams->groups[template].index, from);
+    for (size_t i = 0; i < simulating->shifts.count; i++) {
+        const struct bl_stream_shift *shift = &simulating->shifts.shifts[i];
+        double by = 0;
+        for (unsigned d = 0; d < 3; d++)
+            by += shift->by[d] * (to[d] - from[d]);
+        shifts[i] = (int64_t)by;
+    }
+}
+
+/* The shifts of the index-th group of the unit, computed once. */
+static const int64_t *table_of(struct simulating *simulating, size_t index, uint64_t group,
+                               size_t template)
+{
+    if (index >= simulating->table_count) {
+        const size_t count = 2 * index + 64;
+        int64_t **tables = realloc(simulating->tables, count * sizeof *tables);
+        if (!tables) {
+            simulating->no_memory = true;
+            return NULL;
+        }
+        for (size_t i = simulating->table_count; i < count; i++)
+            tables[i] = NULL;
+        simulating->tables = tables;
+        simulating->table_count = count;
+    }
+    if (!simulating->tables[index]) {
+        simulating->tables[index] =
+            calloc(simulating->shifts.count + 1, sizeof **simulating->tables);
+        if (!simulating->tables[index]) {
+            simulating->no_memory = true;
+            return NULL;
+        }
+        shift_group(simulating, group, template, simulating->tables[index]);
+    }
+    return simulating->tables[index];
+}
+
+static void forget_tables(struct simulating *simulating)
+{
+    for (size_t i = 0; i < simulating->table_count; i++) {
+        free(simulating->tables[i]);
+        simulating->tables[i] = NULL;
+    }
+}
+
+/* Groups go to the units in turn. */
+static void give_group(void *context, size_t index, struct bl_time_group *group)
+{
+    struct simulating *simulating = context;
+    const unsigned per_group = simulating->per_group;
+    *group = (struct bl_time_group){.streams = simulating->of_group};
+    for (unsigned part = 0; part < per_group; part++) {
+        const uint64_t wanted =
+            ((uint64_t)index * simulating->machine->compute_units) * per_group + part;
+        const uint64_t number = wanted % simulating->groups;
+        const size_t at = template_of(simulating, number);
+        const struct template *template = &simulating->templates[at];
+        const int64_t *shifts = table_of(simulating, index * per_group + part, number, at);
+        for (unsigned s = 0; s < template->from->sub_groups; s++) {
+            struct bl_time_stream *stream = &simulating->of_group[group->sub_groups++];
+            *stream = template->streams[simulating->compiler][s];
+            stream->shifts = shifts;
+        }
+    }
+}
+
+/* A number from 0 to 1 that depends on the block and the salt alone. */
+static double lot_of(uint64_t block, double salt)
+{
+    uint64_t bits = (block + (uint64_t)salt * 0xD1B54A32D192ED03u) * 0x9E3779B97F4A7C15u;
+    bits = (bits ^ bits >> 30) * 0xBF58476D1CE4E5B9u;
+    return (double)(bits >> 11) / 9007199254740992.0;
+}
+
+static bool is_in_l2(void *context, uint64_t address, size_t wave)
+{
+    const struct simulating *simulating = context;
+    const uint64_t block = address / simulating->block_bytes;
+    if (simulating->is_warm && lot_of(block, 0) < simulating->warm_hits)
+        return true;
+    const double *first = bl_time_map_find(&simulating->waves, block);
+    if (!first) /* of a group that was not looked at */
+        return false;
+    const bool had = *first < was_there / 2;
+    return (had && !simulating->is_warm) || (had ? *first - was_there : *first) < (double)wave;
+}
+
+/* L2. */
+
+static bool find_touches(const struct simulating *simulating, struct template *template)
+{
+    struct bl_time_map seen = {0};
+    size_t capacity = 0;
+    bool has_memory = true;
+    for (unsigned s = 0; s < template->from->sub_groups; s++) {
+        const struct bl_time_stream *stream = &template->from->streams[s];
+        for (size_t i = 0; has_memory && i < stream->count; i++) {
+            const struct bl_time_op *op = &stream->ops[i];
+            if (op->kind != BL_TIME_LOAD && op->kind != BL_TIME_STORE)
+                continue;
+            for (uint32_t j = 0; has_memory && j < op->count; j++) {
+                bool is_known = true;
+                const uint64_t address = stream->sectors[op->first + j];
+                has_memory =
+                    bl_time_map_at(&seen, address / simulating->block_bytes, &is_known) != NULL;
+                if (is_known)
+                    continue;
+                struct touch *touch = bl_array_append(&template->touches, &template->touch_count,
+                                                      &capacity, sizeof *touch);
+                has_memory = has_memory && touch;
+                if (touch)
+                    *touch = (struct touch){address, op->array};
+            }
+        }
+    }
+    bl_time_map_free(&seen);
+    return has_memory;
+}
+
+/* The template whose touched blocks stand for those of a group. */
+static size_t touching(const struct simulating *simulating, uint64_t group)
+{
+    const size_t count = simulating->streams->count;
+    return group == 0 ? 0 : group + 1 == simulating->groups ? count - 1 : count / 2;
+}
+
+/* Whether L2 still has a block that an earlier launch touched. */
+static bool is_left(const struct simulating *simulating, const struct bl_l2_left *left,
+                    uint64_t block)
+{
+    const double *at = bl_time_map_find(&left->touched, block);
+    const double blocks = simulating->machine->levels[0].kib * 1024.0 / simulating->block_bytes;
+    return at && lot_of(block, *at) < exp(-(left->fetched - *at) / blocks);
+}
+
+static bool touch_block(struct simulating *simulating, const struct bl_l2_left *left,
+                        uint64_t block, double wave)
+{
+    bool is_known;
+    double *first = bl_time_map_at(&simulating->waves, block, &is_known);
+    if (first && !is_known)
+        *first = wave + (is_left(simulating, left, block) ? was_there : 0);
+    return first != NULL;
+}
+
+/* Finds the first wave that touches each block, at most about TOUCHES of them. */
+static bool find_waves(struct simulating *simulating, const struct bl_l2_left *left,
+                       double per_wave)
+{
+    const size_t count = simulating->streams->count;
+    const size_t looked_at[] = {0, count / 2, count - 1};
+    for (unsigned i = 0; i < 3; i++)
+        if (!simulating->templates[looked_at[i]].touches &&
+            !find_touches(simulating, &simulating->templates[looked_at[i]]))
+            return false;
+    const size_t usual = count / 2;
+    const double all =
+        (double)simulating->templates[usual].touch_count * (double)simulating->groups;
+    const uint64_t every = 1 + (uint64_t)(all / TOUCHES);
+    int64_t *shifts = calloc(simulating->shifts.count + 1, sizeof *shifts);
+    bool has_memory = shifts != NULL;
+    size_t of_half = 0;
+    for (uint64_t g = 0; has_memory && g < simulating->groups; g += every) {
+        const size_t at = touching(simulating, g);
+        const struct template *template = &simulating->templates[at];
+        shift_group(simulating, g, at, shifts);
+        if (2 * g < simulating->groups)
+            of_half = simulating->waves.count;
+        for (size_t i = 0; has_memory && template->touches && i < template->touch_count; i++) {
+            const uint64_t address =
+                template->touches[i].address + (uint64_t)shifts[template->touches[i].array];
+            has_memory = touch_block(simulating, left, address / simulating->block_bytes,
+                                     floor((double)g / per_wave));
+        }
+    }
+    free(shifts);
+    /* Extrapolates to the groups that were skipped, by how much the second half added to the first,
+     * and to the accesses that were not reported. */
+    const double touched = (double)simulating->waves.count,
+                 growth = of_half > 0 ? log2(touched / (double)of_half) : 1;
+    simulating->touched = touched * pow((double)every, fmax(0, fmin(1, growth))) *
+                          times_reported(simulating->templates[usual].from);
+    return has_memory;
+}
+
+/* The part of the blocks that a launch touches which L2 still has when the next one begins; a block
+ * that is fetched replaces a random one. */
+static double part_kept(double touched, double blocks)
+{
+    double part = touched > blocks ? 0.5 : 1;
+    for (unsigned i = 0; i < 100 && touched > blocks; i++)
+        part = exp(-touched / blocks * (1 - part));
+    return part;
+}
+
+/* Adds the blocks that the launch touches to what L2 was left with. */
+static bool leave(const struct simulating *simulating, struct bl_l2_left *left)
+{
+    const double begin = left->fetched,
+                 more = simulating->touched / fmax(1, (double)simulating->waves.count);
+    if (left->touched.count + simulating->waves.count > MAX_TOUCHED)
+        bl_time_map_free(&left->touched);
+    for (size_t i = 0; i < simulating->waves.capacity; i++) {
+        uint64_t block;
+        const double first = bl_time_map_slot(&simulating->waves, i, &block);
+        if (isnan(first))
+            continue;
+        bool is_known;
+        left->fetched += first > was_there / 2 ? more : 0;
+        double *at = bl_time_map_at(&left->touched, block, &is_known);
+        if (!at)
+            return false;
+        *at = begin;
+    }
+    return true;
+}
+
+/* Simulating. */
+
+/* Compiles the beginning of each stream, so that a unit's resident groups have WAVE_OPS in all; the
+ * rest is extrapolated (bl_time_launch.more). */
+static bool compile(struct simulating *simulating, size_t resident)
+{
+    const size_t count = simulating->streams->count;
+    double kept = 0, all = 0;
+    simulating->templates = calloc(count, sizeof *simulating->templates);
+    for (size_t t = 0; simulating->templates && t < count; t++) {
+        struct template *template = &simulating->templates[t];
+        template->from = &simulating->streams->groups[t];
+        const unsigned subs = template->from->sub_groups;
+        const size_t most = WAVE_OPS / (resident * subs) + 1;
+        for (unsigned c = 0; c < COMPILERS; c++) {
+            template->streams[c] = calloc(subs, sizeof **template->streams);
+            for (unsigned s = 0; s < subs; s++) {
+                struct bl_time_stream cut = template->from->streams[s];
+                cut.count = cut.count < most ? cut.count : most;
+                if (!template->streams[c] ||
+                    !bl_stream_compile(&cut, &compilers[c], &template->streams[c][s]))
+                    return false;
+                kept += (double)cut.count;
+                all += times_reported(template->from) * (double)template->from->streams[s].count;
+            }
+        }
+    }
+    simulating->more = kept > 0 ? all / kept : 1;
+    return simulating->templates != NULL;
+}
+
+static void free_simulating(struct simulating *simulating)
+{
+    for (size_t t = 0; simulating->templates && t < simulating->streams->count; t++) {
+        struct template *template = &simulating->templates[t];
+        for (unsigned c = 0; c < COMPILERS; c++) {
+            for (unsigned s = 0; template->streams[c] && s < template->from->sub_groups; s++)
+                bl_stream_free_compiled(&template->streams[c][s]);
+            free(template->streams[c]);
+        }
+        free(template->touches);
+    }
+    free(simulating->templates);
+    forget_tables(simulating);
+    free(simulating->tables);
+    bl_stream_shifts_free(&simulating->shifts);
+    bl_time_map_free(&simulating->waves);
+}
+
+static struct bl_time_launch launch_of(struct simulating *simulating)
+{
+    const struct bl_stream_group *first = &simulating->streams->groups[0];
+    const uint64_t *local = simulating->launch.local;
+    return (struct bl_time_launch){
+        .group = give_group,
+        .is_in_l2 = is_in_l2,
+        .context = simulating,
+        .groups = simulating->groups,
+        .has_sides = local[1] * local[2] > 1,
+        .group_items = (unsigned)(local[0] * local[1] * local[2]),
+        .sub_groups = first->sub_groups,
+        .local_bytes = (unsigned)first->local_bytes,
+        .registers = simulating->registers,
+        .more = simulating->more,
+        .max_ops = ALL_OPS,
+    };
+}
+
+static enum bl_status simulate(struct simulating *simulating, unsigned compiler, bool is_warm,
+                               const struct bl_time_launch *launch, struct bl_time_result *result,
+                               struct bl_error *error)
+{
+    simulating->compiler = compiler;
+    simulating->is_warm = is_warm;
+    const enum bl_status status = bl_time_of(simulating->machine, launch, result, error);
+    return status == BL_OK && simulating->no_memory
+               ? bl_fail(error, BL_NO_MEMORY, "no memory for a prediction")
+               : status;
+}
+
+/* A larger group that no GPU would run, or that does not divide the launch, leaves NAN. */
+static enum bl_status what_if(struct simulating *simulating, struct bl_launch_times *times,
+                              struct bl_error *error)
+{
+    struct bl_time_launch launch = launch_of(simulating);
+    struct bl_time_result result;
+    times->larger_group_ns = NAN;
+    launch.groups *= 2;
+    enum bl_status status = simulate(simulating, USUAL, true, &launch, &result, error);
+    times->twice_groups_ns = result.ns;
+    launch = launch_of(simulating);
+    const unsigned max_items = 1024; /* of any GPU's groups */
+    if (status != BL_OK || simulating->groups % 2 || 2 * launch.group_items > max_items ||
+        2 * launch.sub_groups > simulating->machine->sub_groups_per_unit ||
+        2 * launch.sub_groups > BL_TIME_MAX_SUB_GROUPS ||
+        launch.group_items % simulating->machine->lanes)
+        return status;
+    forget_tables(simulating);
+    simulating->per_group = 2;
+    launch.groups /= 2;
+    launch.group_items *= 2;
+    launch.sub_groups *= 2;
+    launch.local_bytes *= 2;
+    status = simulate(simulating, USUAL, true, &launch, &result, error);
+    times->larger_group_ns = result.ns;
+    return status;
+}
+
+static bool prepare(struct simulating *simulating, const struct bl_l2_left *left)
+{
+    const struct bl_stream_group *first = &simulating->streams->groups[0];
+    const struct bl_time_launch launch = {.sub_groups = first->sub_groups,
+                                          .local_bytes = (unsigned)first->local_bytes,
+                                          .registers = simulating->registers};
+    const struct bl_machine *machine = simulating->machine;
+    const unsigned units = machine->compute_units, resident = bl_time_resident(machine, &launch);
+    const uint64_t of_unit = (simulating->groups + units - 1) / units;
+    if (!bl_stream_shifts_of(simulating->streams, &simulating->launch, &simulating->shifts) ||
+        !compile(simulating, resident < of_unit ? resident : (size_t)of_unit) ||
+        !find_waves(simulating, left, (double)resident * units))
+        return false;
+    simulating->warm_hits =
+        part_kept(simulating->touched, machine->levels[0].kib * 1024.0 / simulating->block_bytes);
+    return true;
+}
+
+/* The caller frees *simulating in any case. */
+static bool begin(struct simulating *simulating, const struct bl_simulated_launch *simulated,
+                  const struct bl_l2_left *left)
+{
+    const struct bl_wire_kernel *launch = simulated->launch;
+    *simulating = (struct simulating){
+        .machine = simulated->machine,
+        .launch = *launch,
+        .groups = launch->groups[0] * launch->groups[1] * launch->groups[2],
+        .streams = simulated->streams,
+        .registers = simulated->registers,
+        .per_group = 1,
+        .block_bytes = simulated->machine->levels[BL_LEVEL_MEMORY].granule_bytes,
+    };
+    return prepare(simulating, left);
+}
+
+static enum bl_status fail_memory(struct bl_error *error)
+{
+    return bl_fail(error, BL_NO_MEMORY, "no memory for a prediction");
+}
+
+enum bl_status bl_launch_times(const struct bl_simulated_launch *simulated, struct bl_l2_left *left,
+                               struct bl_launch_times *times, struct bl_error *error)
+{
+    struct simulating simulating;
+    bool has_memory = begin(&simulating, simulated, left);
+    enum bl_status status = BL_OK;
+    if (has_memory) {
+        const struct bl_time_launch launch = launch_of(&simulating);
+        const bool is_warm = !simulated->is_again;
+        struct bl_time_result least = {0}, most = {0};
+        status = simulate(&simulating, USUAL, false, &launch, &times->cold, error);
+        if (status == BL_OK)
+            status = simulate(&simulating, USUAL, is_warm, &launch, &times->warm, error);
+        if (status == BL_OK)
+            status = simulate(&simulating, MOST, is_warm, &launch, &least, error);
+        if (status == BL_OK)
+            status = simulate(&simulating, LEAST, false, &launch, &most, error);
+        if (status == BL_OK)
+            status = what_if(&simulating, times, error);
+        times->least_ns = least.ns;
+        times->most_ns = most.ns;
+    }
+    has_memory = has_memory && leave(&simulating, left);
+    free_simulating(&simulating);
+    return status == BL_OK && !has_memory ? fail_memory(error) : status;
+}
+
+enum bl_status bl_launch_warm_ns(const struct bl_simulated_launch *simulated, double *ns,
+                                 struct bl_error *error)
+{
+    const struct bl_l2_left nothing = {0};
+    struct simulating simulating;
+    struct bl_time_result warm = {0};
+    enum bl_status status = BL_OK;
+    if (begin(&simulating, simulated, &nothing)) {
+        const struct bl_time_launch launch = launch_of(&simulating);
+        status = simulate(&simulating, USUAL, true, &launch, &warm, error);
+    } else
+        status = fail_memory(error);
+    free_simulating(&simulating);
+    *ns = warm.ns;
+    return status;
+}
+
+void bl_l2_left_free(struct bl_l2_left *left)
+{
+    bl_time_map_free(&left->touched);
+    *left = (struct bl_l2_left){0};
+}

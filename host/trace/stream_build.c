@@ -1,0 +1,374 @@
+/* Builds a group's streams from its events (stream_events.h).
+ *
+ * Oclgrind runs one work-item after another up to a barrier. So between two barriers the accesses
+ * of a sub-group's lanes are merged: lanes that execute an instruction together make one request.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "model/access.h"
+#include "trace/stream_events.h"
+#include "trace/trace.h"
+
+static const uint32_t none = BL_NO_EVENT;
+
+enum { MAX_SECTORS = 4 * BL_MAX_LANES };
+
+/* Accesses that lanes of a sub-group make together, in a list in the order of execution. */
+struct node {
+    uint32_t next;
+    uint32_t instruction, occurrence, bytes;
+    uint8_t memory, operation;
+    uint32_t work; /* its first lane's first event of the work before it; or none */
+    uint32_t lanes;
+    uint32_t items[BL_MAX_LANES];
+    uint64_t addresses[BL_MAX_LANES];
+};
+
+/* The nodes of one sub-group in one phase, in the order of its lanes. */
+struct merging {
+    struct node *nodes;
+    size_t count, capacity;
+    uint32_t first;
+    uint32_t *slots; /* a hash table of nodes; capacity: a power of two */
+    size_t slot_capacity;
+};
+
+static size_t slot_of(const struct merging *merging, const struct bl_access *access)
+{
+    const uint64_t key =
+        ((uint64_t)access->instruction << 32 | access->occurrence) ^ (uint64_t)access->bytes << 56;
+    size_t at = (size_t)((key * 0x9E3779B97F4A7C15u) >> 24) & (merging->slot_capacity - 1);
+    while (merging->slots[at] != none) {
+        const struct node *node = &merging->nodes[merging->slots[at]];
+        if (node->instruction == access->instruction && node->occurrence == access->occurrence &&
+            node->bytes == access->bytes)
+            break;
+        at = (at + 1) & (merging->slot_capacity - 1);
+    }
+    return at;
+}
+
+static bool grow_slots(struct merging *merging)
+{
+    const size_t capacity = merging->slot_capacity ? 2 * merging->slot_capacity : 1 << 8;
+    uint32_t *slots = realloc(merging->slots, capacity * sizeof *slots);
+    if (!slots)
+        return false;
+    merging->slots = slots;
+    merging->slot_capacity = capacity;
+    for (size_t i = 0; i < capacity; i++)
+        slots[i] = none;
+    for (uint32_t i = 0; i < merging->count; i++) {
+        const struct node *node = &merging->nodes[i];
+        const struct bl_access key = {
+            .instruction = node->instruction, .occurrence = node->occurrence, .bytes = node->bytes};
+        slots[slot_of(merging, &key)] = i;
+    }
+    return true;
+}
+
+static void begin_merging(struct merging *merging)
+{
+    merging->count = 0;
+    merging->first = none;
+    for (size_t i = 0; i < merging->slot_capacity; i++)
+        merging->slots[i] = none;
+}
+
+/* Adds a lane's access to the node of the same execution; if there is none, to a new node behind
+ * that of the lane's previous access. */
+static bool merge(struct merging *merging, const struct bl_access *access, uint32_t work,
+                  uint32_t *behind)
+{
+    if (2 * (merging->count + 1) > merging->slot_capacity && !grow_slots(merging))
+        return false;
+    const size_t slot = slot_of(merging, access);
+    uint32_t at = merging->slots[slot];
+    if (at == none) {
+        struct node *node =
+            bl_array_append(&merging->nodes, &merging->count, &merging->capacity, sizeof *node);
+        if (!node)
+            return false;
+        at = (uint32_t)merging->count - 1;
+        merging->slots[slot] = at;
+        node->instruction = access->instruction;
+        node->occurrence = access->occurrence;
+        node->bytes = access->bytes;
+        node->memory = access->memory;
+        node->operation = access->operation;
+        node->work = work;
+        node->lanes = 0;
+        uint32_t *link = *behind == none ? &merging->first : &merging->nodes[*behind].next;
+        node->next = *link;
+        *link = at;
+    }
+    struct node *node = &merging->nodes[at];
+    if (node->lanes < BL_MAX_LANES) {
+        node->items[node->lanes] = access->item;
+        node->addresses[node->lanes++] = access->address;
+    }
+    *behind = at;
+    return true;
+}
+
+/* A stream under construction. */
+struct growing {
+    struct bl_time_op *ops;
+    size_t count, capacity;
+    uint64_t *sectors;
+    size_t sector_count, sector_capacity;
+    uint32_t loads;
+    uint32_t *last_load; /* by instruction: the number of its last load, from 1; 0: none */
+};
+
+static bool add_op(struct growing *stream, const struct bl_time_op *op)
+{
+    struct bl_time_op *added =
+        bl_array_append(&stream->ops, &stream->count, &stream->capacity, sizeof *added);
+    if (added)
+        *added = *op;
+    return added != NULL;
+}
+
+/* Adds a lane's work from this event up to its next access. */
+static bool add_work(const struct bl_stream_events *events, struct growing *stream, uint32_t at)
+{
+    bool has_memory = true;
+    for (; has_memory && at != none && events->events[at].is_work; at = events->events[at].next) {
+        const struct bl_stream_event *event = &events->events[at];
+        const uint32_t issued = (uint32_t)event->done, chain = (uint32_t)(event->done >> 32);
+        if (issued > 0)
+            has_memory = add_op(stream, &(struct bl_time_op){.kind = BL_TIME_WORK,
+                                                             .issued = issued,
+                                                             .chain = chain,
+                                                             .carried = event->carried});
+        if (has_memory && event->load != none && stream->last_load[event->load])
+            has_memory =
+                add_op(stream, &(struct bl_time_op){.kind = BL_TIME_WAIT,
+                                                    .is_firm = event->is_firm,
+                                                    .array = event->load,
+                                                    .count = stream->loads -
+                                                             stream->last_load[event->load] + 1});
+    }
+    return has_memory;
+}
+
+/* Adds the distinct sectors that the lanes access, in the order of lanes. */
+static bool add_sectors(struct growing *stream, const struct node *node, unsigned sector_bytes,
+                        struct bl_time_op *op)
+{
+    const size_t begin = stream->sector_count;
+    for (uint32_t lane = 0; lane < node->lanes; lane++) {
+        const uint64_t from = node->addresses[lane] / sector_bytes * sector_bytes,
+                       to = node->addresses[lane] + node->bytes;
+        for (uint64_t sector = from; sector < to; sector += sector_bytes) {
+            size_t at = stream->sector_count;
+            while (at > begin && stream->sectors[at - 1] != sector)
+                at--;
+            if (at > begin || stream->sector_count - begin == MAX_SECTORS)
+                continue;
+            uint64_t *added = bl_array_append(&stream->sectors, &stream->sector_count,
+                                              &stream->sector_capacity, sizeof *added);
+            if (!added)
+                return false;
+            *added = sector;
+        }
+    }
+    op->first = (uint32_t)begin;
+    op->count = (uint32_t)(stream->sector_count - begin);
+    return true;
+}
+
+/* Adds a node as a request, with its cost by the machine's rules. */
+static bool add_request(const struct bl_trace *trace, struct growing *stream,
+                        const struct node *node, const char **why_not)
+{
+    const struct bl_machine *machine = trace->machine;
+    const bool is_write = node->operation == BL_OPERATION_WRITE,
+               is_atomic = node->operation == BL_OPERATION_ATOMIC,
+               is_local = node->memory == BL_MEMORY_LOCAL;
+    const unsigned sector = machine->sector_bytes ? machine->sector_bytes : machine->line_bytes;
+    const struct bl_type type = bl_trace_type(&trace->instructions[node->instruction], node->bytes);
+    struct bl_cost_sums sums = {0};
+    struct bl_part parts[BL_MAX_PARTS];
+    const unsigned part_count =
+        bl_parts_of(machine, (enum bl_memory)node->memory, is_write, &type, parts);
+    const struct bl_request request = {.memory = (enum bl_memory)node->memory,
+                                       .is_write = is_write,
+                                       .is_atomic = is_atomic,
+                                       .lanes = node->lanes,
+                                       .addresses_bytes = node->addresses};
+    if (bl_cost_add(machine, &request, parts, part_count, &sums) != BL_OK) {
+        *why_not = "the machine has no rule for one of its accesses";
+        return true;
+    }
+    struct bl_time_op op = {
+        .kind = (uint8_t)(is_atomic  ? BL_TIME_LOCAL_ATOMIC
+                          : is_local ? (is_write ? BL_TIME_LOCAL_STORE : BL_TIME_LOCAL_LOAD)
+                                     : (is_write ? BL_TIME_STORE : BL_TIME_LOAD)),
+        .array = node->instruction,
+        .tags = (uint16_t)sums.tag_passes,
+        .banks = (uint16_t)sums.bank_passes,
+        .lines = (uint16_t)sums.lines,
+    };
+    if (!is_local && !add_sectors(stream, node, sector, &op))
+        return false;
+    op.is_partial = (uint64_t)node->lanes * node->bytes < (uint64_t)op.count * sector;
+    if (!is_write) {
+        stream->loads++;
+        stream->last_load[node->instruction] = stream->loads;
+    }
+    /* An atomic is waited for even if the kernel does not use its result. */
+    const struct bl_time_op wait = {
+        .kind = BL_TIME_WAIT, .is_firm = true, .array = node->instruction, .count = 1};
+    return add_op(stream, &op) && (!is_atomic || add_op(stream, &wait));
+}
+
+static void note_array(struct bl_stream_group *group, const struct node *node,
+                       const struct bl_wire_kernel *launch)
+{
+    struct bl_stream_array *array = &group->arrays[node->instruction];
+    const uint64_t along[3] = {1, launch->local[0], launch->local[0] * launch->local[1]};
+    if (!array->is_used) {
+        *array = (struct bl_stream_array){.is_used = true,
+                                          .base = node->addresses[0],
+                                          .item = node->items[0],
+                                          .strides = {BL_NO_STRIDE, BL_NO_STRIDE, BL_NO_STRIDE}};
+    }
+    for (uint32_t lane = 0; lane < node->lanes; lane++)
+        for (unsigned d = 0; d < 3; d++)
+            if (launch->local[d] > 1 && array->strides[d] == BL_NO_STRIDE &&
+                node->items[lane] == array->item + along[d])
+                array->strides[d] = (int64_t)(node->addresses[lane] - array->base);
+}
+
+/* Links each item's events of a phase. */
+static void link_phase(struct bl_stream_events *events, size_t begin, size_t end)
+{
+    for (uint32_t i = 0; i < events->items; i++)
+        events->first[i] = events->last[i] = none;
+    for (size_t i = begin; i < end; i++) {
+        struct bl_stream_event *event = &events->events[i];
+        event->next = none;
+        if (events->first[event->item] == none)
+            events->first[event->item] = (uint32_t)i;
+        else
+            events->events[events->last[event->item]].next = (uint32_t)i;
+        events->last[event->item] = (uint32_t)i;
+    }
+}
+
+static bool merge_lane(const struct bl_stream_events *events, uint32_t item,
+                       struct merging *merging)
+{
+    uint32_t behind = none, work = none;
+    for (uint32_t at = events->first[item]; at != none; at = events->events[at].next) {
+        const struct bl_stream_event *event = &events->events[at];
+        if (event->is_work) {
+            work = work == none ? at : work;
+            continue;
+        }
+        if (!merge(merging, &event->access, work, &behind))
+            return false;
+        work = none;
+    }
+    return true;
+}
+
+static bool add_phase(const struct bl_trace *trace, const struct bl_wire_kernel *launch,
+                      const struct bl_stream_events *events, struct bl_stream_group *group,
+                      struct growing *growing, struct merging *merging, const char **why_not)
+{
+    const unsigned lanes = trace->machine->lanes;
+    for (unsigned s = 0; s < group->sub_groups; s++) {
+        begin_merging(merging);
+        for (uint32_t item = s * lanes; item < (s + 1) * lanes && item < events->items; item++)
+            if (!merge_lane(events, item, merging))
+                return false;
+        for (uint32_t at = merging->first; at != none; at = merging->nodes[at].next) {
+            const struct node *node = &merging->nodes[at];
+            /* The group's first access of an instruction, and its neighbours in other sub-groups.
+             */
+            if (node->occurrence == 0)
+                note_array(group, node, launch);
+            if (!add_work(events, &growing[s], node->work) ||
+                !add_request(trace, &growing[s], node, why_not))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Local memory of the group: each variable up to the last byte that is accessed. */
+static uint64_t local_bytes_of(const struct bl_stream_events *events)
+{
+    enum { VARIABLES = 64 };
+    uint64_t variables[VARIABLES], ends[VARIABLES], sum = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < events->count; i++) {
+        const struct bl_stream_event *event = &events->events[i];
+        if (event->is_work || event->access.memory != BL_MEMORY_LOCAL)
+            continue;
+        const uint64_t variable = event->access.address >> BL_BUFFER_BITS,
+                       end = (event->access.address & (((uint64_t)1 << BL_BUFFER_BITS) - 1)) +
+                             event->access.bytes;
+        size_t at = 0;
+        while (at < count && variables[at] != variable)
+            at++;
+        if (at == count && count < VARIABLES) {
+            variables[count] = variable;
+            ends[count++] = 0;
+        }
+        if (at < count && ends[at] < end)
+            ends[at] = end;
+    }
+    for (size_t i = 0; i < count; i++)
+        sum += ends[i];
+    return sum;
+}
+
+bool bl_stream_group_build(const struct bl_trace *trace, const struct bl_wire_kernel *launch,
+                           struct bl_stream_events *events, struct bl_stream_group *group,
+                           const char **why_not)
+{
+    const unsigned lanes = trace->machine->lanes, sub_groups = (events->items + lanes - 1) / lanes;
+    struct growing growing[BL_TIME_MAX_SUB_GROUPS] = {0};
+    struct merging merging = {0};
+    *group = (struct bl_stream_group){
+        .index = events->index,
+        .streams = calloc(sub_groups, sizeof *group->streams),
+        .sub_groups = sub_groups,
+        .arrays = calloc(trace->instruction_count + 1, sizeof *group->arrays),
+        .array_count = trace->instruction_count,
+        .local_bytes = local_bytes_of(events),
+    };
+    for (size_t i = 0; i < events->count; i++)
+        group->told += !events->events[i].is_work;
+    bool has_memory = group->streams && group->arrays;
+    for (unsigned s = 0; has_memory && s < sub_groups; s++) {
+        growing[s].last_load = calloc(group->array_count + 1, sizeof *growing[s].last_load);
+        has_memory = growing[s].last_load != NULL;
+    }
+    size_t begin = 0;
+    for (size_t phase = 0; has_memory && phase <= events->phase_count; phase++) {
+        const bool is_last = phase == events->phase_count;
+        const size_t end = is_last ? events->count : events->phases[phase];
+        link_phase(events, begin, end);
+        has_memory = add_phase(trace, launch, events, group, growing, &merging, why_not);
+        begin = end;
+        for (unsigned s = 0; has_memory && !is_last && s < sub_groups; s++)
+            has_memory = add_op(&growing[s], &(struct bl_time_op){.kind = BL_TIME_BARRIER});
+    }
+    for (unsigned s = 0; s < sub_groups; s++) {
+        free(growing[s].last_load);
+        if (group->streams)
+            group->streams[s] =
+                (struct bl_time_stream){growing[s].ops, growing[s].count, growing[s].sectors, NULL};
+    }
+    free(merging.nodes);
+    free(merging.slots);
+    return has_memory;
+}
