@@ -45,8 +45,12 @@ static bool is_of_array(const struct bl_traced_array *array, const struct bl_acc
     return access->memory == array->memory && access->address >> BL_BUFFER_BITS == array->buffer;
 }
 
+/* Infinite if a request of them has no rule, as where the machine's banks are not certain and their
+ * alternatives differ: a layout must not seem to gain by what is not known of it. */
 static double clocks_of_row(const struct bl_trace *trace, const struct bl_trace_row *sums)
 {
+    if (!sums->has_rule)
+        return sums->requests ? INFINITY : 0;
     return bl_cost_clocks(trace->machine, sums->operation == BL_OPERATION_WRITE, &sums->own);
 }
 
@@ -142,7 +146,7 @@ static enum bl_status clocks_of(void *context, const struct bl_changed_accesses 
         (struct bl_clocks){.own = add_clocks(search->trace, search->sums, search->rows, stages)};
     const struct bl_trace_row *line =
         &search->sums[(size_t)(search->array->worst - search->trace->rows) - search->first_row];
-    clocks->line = line->requests ? clocks_of_row(search->trace, line) : 0;
+    clocks->line = clocks_of_row(search->trace, line);
     clocks->all = clocks->own;
     if (change->is_whole)
         clocks->all += add_clocks(search->trace, search->sums + search->rows, search->rows, stages);
@@ -152,6 +156,8 @@ static enum bl_status clocks_of(void *context, const struct bl_changed_accesses 
         stages[s] += change->is_whole ? 0 : search->other_stages[s];
         clocks->stage = stages[s] > clocks->stage ? stages[s] : clocks->stage;
     }
+    if (search->depends_on_banks && change->accesses != search->accesses)
+        clocks->own = INFINITY; /* of some accesses nothing is known, now or after the change */
     bool is_vetoed = false;
     enum bl_status status = BL_OK;
     if (change->layout && clocks->own < search->own_clocks)
@@ -216,6 +222,18 @@ static enum bl_status find_others(struct bl_array_search *search)
     return BL_OK;
 }
 
+static bool has_unknown_rows(const struct bl_array_search *search)
+{
+    const struct bl_trace *trace = search->trace;
+    for (size_t i = 0; i < search->count; i++) {
+        const size_t r = search->is_own[i] ? find_row(search, search->kernel, &search->accesses[i])
+                                           : trace->row_count;
+        if (r < trace->row_count && bl_trace_has_unknown_banks(trace, &trace->rows[r]))
+            return true;
+    }
+    return false;
+}
+
 enum bl_status bl_array_search_fixes(struct bl_array_search *search,
                                      const struct bl_traced_array *array, struct bl_fixes *fixes,
                                      struct bl_error *error)
@@ -242,6 +260,7 @@ enum bl_status bl_array_search_fixes(struct bl_array_search *search,
         search->is_own[i] = is_of_array(array, &search->accesses[i]);
         search->is_line[i] = bl_trace_is_of_row(trace, array->worst, &search->accesses[i]);
     }
+    search->depends_on_banks = has_unknown_rows(search);
     const struct bl_changed_accesses none = {search->accesses, search->count, true, NULL};
     clocks_of(search, &none, &fixes->now);
     memset(search->other_stages, 0, sizeof search->other_stages);

@@ -27,6 +27,7 @@ struct bl_array_search {
     bool are_ids_swapped; /* bl_array_search_swap_ids */
     const struct bl_trace_kernel
         *vetoed_by; /* a layout that gains makes this one slower; or NULL */
+    bool depends_on_banks; /* the array's costs, which are not certain on this machine */
     /* Scratch space: */
     uint32_t *row_of; /* of each instruction's last access, from 1 */
     bool *is_own, *is_line;

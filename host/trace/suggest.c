@@ -90,8 +90,11 @@ static void say_fix(const struct bl_array_search *search, const struct bl_fixes 
                      "%.100s slower",
                      bl_trace_label_of(search->vetoed_by));
         else
-            snprintf(text, 768, "nothing that is tried here would mend it%s",
-                     fixes->is_scattered ? ": its addresses are scattered, in no rows" : "");
+            snprintf(text, 768, "nothing that is tried here would mend it%s%s",
+                     search->depends_on_banks ? ": " : "",
+                     search->depends_on_banks ? bl_banks_are_unknown
+                     : fixes->is_scattered    ? ": its addresses are scattered, in no rows"
+                                              : "");
         return;
     }
     const struct bl_fix *best = &fixes->all[fixes->count - 1];
