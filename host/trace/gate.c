@@ -78,7 +78,8 @@ static double likeness(const struct bl_gate *gate, const struct bl_saved_kernel 
     return all == 0 ? is_one_launch : 0.9 * (double)(2 * alike) / (double)all + 0.1 * is_one_launch;
 }
 
-/* The likest of those that are left; of equally like ones the first. */
+/* Pairs the two most similar kernels not yet paired; the first such pair if several are equally
+ * similar. */
 static bool pair_likest(const struct bl_gate *gate, struct pairs *pairs)
 {
     double best = alike_enough;
@@ -360,24 +361,55 @@ static void add_access(struct bl_gate *gate, struct bl_gate_kernel *kernel,
     kernel->count++;
 }
 
-static void judge_kernel(struct bl_gate *gate, struct bl_gate_kernel *kernel)
+bool bl_gate_is_one_sided(const struct bl_gate_access *access)
+{
+    return access->before && access->after &&
+           isfinite(access->clocks_before) != isfinite(access->clocks_after);
+}
+
+static enum bl_gate_change change_of_kernel(const struct bl_gate *gate,
+                                            const struct bl_gate_kernel *kernel, double by)
 {
     bool has_dearer = false;
-    struct bl_gate_access *accesses = gate->accesses + kernel->first;
     for (size_t i = 0; i < kernel->count; i++)
-        has_dearer |= accesses[i].change == BL_GATE_DEARER;
-    if (kernel->count)
-        qsort(accesses, kernel->count, sizeof *accesses, by_added);
-    if (!kernel->before || !kernel->after) {
-        kernel->change = kernel->before ? BL_GATE_MISSING : BL_GATE_NEW;
-    } else {
-        kernel->by = growth(kernel->clocks_before, kernel->clocks_after);
-        const bool has_rule = kernel->clocks_before > 0 || kernel->clocks_after > 0;
-        kernel->change = !has_rule && kernel->count ? BL_GATE_NO_RULE
-                         : kernel->by > gate->threshold || (kernel->by > 0 && has_dearer)
-                             ? BL_GATE_DEARER
-                             : change_of(kernel->by, gate->threshold);
+        has_dearer |= gate->accesses[kernel->first + i].change == BL_GATE_DEARER;
+    return by > gate->threshold || (by > 0 && has_dearer) ? BL_GATE_DEARER
+                                                          : change_of(by, gate->threshold);
+}
+
+/* Judged by what compares: accesses with a rule in one version alone are in neither sum. */
+static void judge_matched(struct bl_gate *gate, struct bl_gate_kernel *kernel)
+{
+    double before = 0, after = 0;
+    bool is_unknown = false;
+    for (size_t i = 0; i < kernel->count; i++) {
+        const struct bl_gate_access *access = &gate->accesses[kernel->first + i];
+        if (bl_gate_is_one_sided(access)) {
+            is_unknown = true;
+            kernel->has_lost_rule |= isfinite(access->clocks_before);
+            continue;
+        }
+        before += isfinite(access->clocks_before) ? access->clocks_before : 0;
+        after += isfinite(access->clocks_after) ? access->clocks_after : 0;
     }
+    is_unknown |= kernel->count > 0 && before <= 0 && after <= 0;
+    const double by = growth(before, after);
+    kernel->change = change_of_kernel(gate, kernel, by);
+    if (is_unknown && kernel->change != BL_GATE_DEARER)
+        kernel->change = BL_GATE_NO_RULE;
+    else
+        kernel->by = by;
+    gate->lost_rules += kernel->change == BL_GATE_NO_RULE && kernel->has_lost_rule;
+}
+
+static void judge_kernel(struct bl_gate *gate, struct bl_gate_kernel *kernel)
+{
+    if (kernel->count)
+        qsort(gate->accesses + kernel->first, kernel->count, sizeof *gate->accesses, by_added);
+    if (kernel->before && kernel->after)
+        judge_matched(gate, kernel);
+    else
+        kernel->change = kernel->before ? BL_GATE_MISSING : BL_GATE_NEW;
     gate->counts[kernel->change]++;
 }
 
@@ -481,7 +513,7 @@ void bl_gate_free(struct bl_gate *gate)
 
 size_t bl_gate_bad(const struct bl_gate *gate)
 {
-    return gate->counts[BL_GATE_DEARER] + gate->counts[BL_GATE_MISSING];
+    return gate->counts[BL_GATE_DEARER] + gate->counts[BL_GATE_MISSING] + gate->lost_rules;
 }
 
 /* For people. */
@@ -490,6 +522,11 @@ const char *bl_gate_why(const struct bl_gate_access *access, char text[BL_GATE_W
 {
     const struct bl_saved_access *before = access->before, *after = access->after;
     *text = '\0';
+    if (bl_gate_is_one_sided(access)) {
+        strcpy(text, isfinite(before->clocks) ? "the machine has no rule for it now"
+                                              : "the machine had no rule for it before");
+        return text;
+    }
     if (!before || !after || before->requests == 0 || after->requests == 0)
         return text;
     const struct {

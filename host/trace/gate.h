@@ -19,7 +19,8 @@ enum bl_gate_change {
     BL_GATE_CHEAPER,
     BL_GATE_NEW,
     BL_GATE_MISSING,
-    BL_GATE_NO_RULE, /* the machine has none for the access */
+    BL_GATE_NO_RULE, /* the machine has none for the access, in one version or both; of a kernel:
+                        for all its accesses, or for one in one version alone */
     BL_GATE_CHANGES
 };
 
@@ -38,6 +39,8 @@ struct bl_gate_kernel {
     /* A kernel is dearer if its clocks grew beyond the threshold; also if they grew at all, and
      * those of an access beyond it: else a cold access would hide behind a hot one. */
     enum bl_gate_change change;
+    /* An access had a rule before and has none now: how much the kernel changed is not known. */
+    bool has_lost_rule;
     size_t first, count; /* of bl_gate.accesses: dearest growth first */
 };
 
@@ -49,6 +52,7 @@ struct bl_gate {
     struct bl_gate_access *accesses;
     size_t access_count;
     size_t counts[BL_GATE_CHANGES]; /* of kernels */
+    size_t lost_rules;              /* kernels that are NO_RULE and have lost one */
 };
 
 /* Compares them; both must outlive the gate. BL_OK; BL_NO_MEMORY; BL_USAGE where the two are of
@@ -59,7 +63,10 @@ enum bl_status bl_gate_compare(const struct bl_saved_trace *before,
                                struct bl_gate *gate, struct bl_error *error);
 void bl_gate_free(struct bl_gate *gate);
 
-/* Kernels that are dearer or missing. */
+/* Whether an access of both versions has a rule in one of them alone. */
+bool bl_gate_is_one_sided(const struct bl_gate_access *access);
+
+/* Kernels that are dearer or missing, or have lost a rule. */
 size_t bl_gate_bad(const struct bl_gate *gate);
 
 /* What changed most of an access: "bank passes 1 -> 32", per request; "" where nothing did. */

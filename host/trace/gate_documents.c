@@ -343,7 +343,8 @@ static const char *by_text(double by, char text[32])
 
 static bool is_shown(const struct bl_gate_access *access)
 {
-    return !access || (access->change != BL_GATE_SAME && access->change != BL_GATE_NO_RULE);
+    return !access || (access->change != BL_GATE_SAME && access->change != BL_GATE_NO_RULE) ||
+           bl_gate_is_one_sided(access);
 }
 
 /* What a line of the two tables for people has. */
@@ -479,7 +480,9 @@ void bl_gate_markdown(FILE *file, const struct bl_gate *gate)
 static struct bl_junit_case case_of(const struct bl_gate *gate, const struct bl_gate_kernel *kernel)
 {
     const struct cells cells = cells_of(kernel, NULL);
-    const bool is_bad = kernel->change == BL_GATE_DEARER || kernel->change == BL_GATE_MISSING;
+    const bool has_lost = kernel->change == BL_GATE_NO_RULE && kernel->has_lost_rule,
+               is_bad = kernel->change == BL_GATE_DEARER || kernel->change == BL_GATE_MISSING ||
+                        has_lost;
     struct bl_junit_case test = {.outcome = is_bad                              ? BL_JUNIT_FAILED
                                             : kernel->change == BL_GATE_NO_RULE ? BL_JUNIT_SKIPPED
                                                                                 : BL_JUNIT_PASSED,
@@ -490,13 +493,17 @@ static struct bl_junit_case case_of(const struct bl_gate *gate, const struct bl_
                  cells.clocks, cells.before, cells.by);
     else
         snprintf(test.message, sizeof test.message, "%s", cells.change);
-    for (size_t i = 0; i < kernel->count && kernel->change == BL_GATE_DEARER; i++) {
+    for (size_t i = 0; i < kernel->count && is_bad; i++) {
         const struct bl_gate_access *access = &gate->accesses[kernel->first + i];
         const struct cells of_access = cells_of(kernel, access);
-        if (access->change == BL_GATE_DEARER || access->change == BL_GATE_NEW)
+        const bool is_dearer = kernel->change == BL_GATE_DEARER &&
+                               (access->change == BL_GATE_DEARER || access->change == BL_GATE_NEW);
+        if (is_dearer || (has_lost && bl_gate_is_one_sided(access)))
             bl_text_add(test.message, sizeof test.message, "; %s: %s%s%s", of_access.what,
-                        access->change == BL_GATE_NEW ? "new" : of_access.by,
-                        *of_access.why ? ", " : "", of_access.why);
+                        access->change == BL_GATE_NEW ? "new"
+                        : has_lost                    ? ""
+                                                      : of_access.by,
+                        *of_access.why && !has_lost ? ", " : "", of_access.why);
     }
     return test;
 }
