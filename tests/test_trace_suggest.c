@@ -57,6 +57,26 @@ Test(trace_suggest, a_column_of_a_tile_is_padded_for_all_who_use_it)
     bl_trace_free(&trace);
 }
 
+/* Of rows of 33 elements, and beyond them: what is advised takes more elements than there are. */
+Test(trace_suggest, a_layout_says_how_large_the_array_becomes)
+{
+    begin(2, 1, 32, 1);
+    for (unsigned item = 0; item < 32; item++) {
+        put_item(item);
+        for (unsigned k = item; k < 32; k++)
+            put_access(0, BL_WIRE_LOCAL, BL_WIRE_READ, 4, buffer + 4 * (33 * (k - item) + item));
+        for (unsigned k = item; k < 32; k++)
+            put_access(0, BL_WIRE_LOCAL, BL_WIRE_READ, 4,
+                       buffer + 4 * (33 * (32 - item) + 32 + item - k));
+        put_access(1, BL_WIRE_LOCAL, BL_WIRE_WRITE, 4, buffer + 4 * 1108);
+    }
+    const struct bl_suggestion *suggestion = only("nvidia-hopper");
+    cr_assert_not_null(strstr(suggestion->sentence, "; the array then has 1122 elements: "), "%s",
+                       suggestion->sentence);
+    bl_suggestions_free(&suggestions);
+    bl_trace_free(&trace);
+}
+
 /* Rows of 128 bytes, line 1 of a row and line 2 of a column: with 16 banks, 32 or 64 a column has
  * other costs. What a layout costs that is not known must not count as nothing. */
 Test(trace_suggest, no_layout_is_offered_whose_cost_depends_on_unknown_banks)

@@ -137,6 +137,18 @@ advises scattered 'its addresses are scattered, in no rows'
 advises between_barriers 'pad each row of 4 elements by 1'
 advises histogram 'its addresses are scattered, in no rows'
 
+# What is advised for a tile, typed in, stays within the array and is as cheap as it says.
+advises wave 'pad each row of 33 elements by 1, tile[y * 34 + x] for tile[y * 33 + x]'
+expression=$(sed -n 's/.*"expression": "\([^"]*\)".*/\1/p' advice.json | head -n 1)
+mkdir applied
+i=1088
+sed "s|__local int tile\[33\]\[33\]|__local int tile[$((1 + $expression))]|; s|tile\[\([^]]*\)\]\[\([^]]*\)\]|tile[AT((\1) * 33 + (\2))]|g" \
+    "$kernels/divergence.cl" >applied/lines
+{ echo "#define AT(i) ($expression)"; cat applied/lines; } >applied/divergence.cl
+expect 0 'wave                             1        2 ' trace --sample all -- "$run_kernel" applied wave
+holds 'Oclgrind finds nothing wrong' sh -c "! grep -qi invalid out err"
+holds 'no bank is waited for' grep -q '^wave .* 394 ' out
+
 # The table of kernels, and which of their lines are shown.
 cat >three.sh <<END
 for kernel in scan transpose_naive transpose_tiled; do '$run_kernel' '$kernels' \$kernel; done

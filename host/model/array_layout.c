@@ -7,7 +7,7 @@
 static const uint64_t OFFSET_MASK = ((uint64_t)1 << BL_BUFFER_BITS) - 1;
 
 /* Members of larger records are taken for columns of a matrix. */
-enum { MAX_RECORD_BYTES = 256, MAX_DISTANCES = 64, MAX_ROW_LENGTHS = 4 };
+enum { MAX_RECORD_BYTES = 256, MAX_DISTANCES = 64, MAX_ROW_LENGTHS = 8 };
 
 /* The number of rows of a global array is unknown; columns of whole lines are assumed. */
 enum { ROWS_MULTIPLE = 32 };
@@ -100,6 +100,7 @@ static uint64_t gcd(uint64_t a, uint64_t b)
 struct array_shape {
     unsigned element_bytes, min_bytes, max_bytes;
     uint64_t last; /* its last accessed element */
+    uint64_t row;  /* elements of a row, as declared; 0: not known */
     bool is_local;
 };
 
@@ -116,6 +117,8 @@ static struct array_shape shape_of(const struct bl_accesses *accesses)
     }
     shape.element_bytes = unit > 0 && unit < UINT32_MAX ? (unsigned)unit : 1;
     shape.last = end / shape.element_bytes - 1;
+    shape.row =
+        accesses->row_bytes % shape.element_bytes ? 0 : accesses->row_bytes / shape.element_bytes;
     return shape;
 }
 
@@ -169,23 +172,70 @@ static void add_turned(struct bl_array_layouts *layouts, struct bl_array_layout 
         add(layouts, &layout);
 }
 
-/* The lengths of rows to try, at most MAX_ROW_LENGTHS. */
-static size_t rows_to_try(const struct distances *distances, const struct array_shape *shape,
-                          unsigned bank_round_bytes, uint64_t rows[MAX_ROW_LENGTHS])
+/* Lengths of rows. */
+struct rows {
+    uint64_t all[MAX_ROW_LENGTHS];
+    size_t count;
+};
+
+static void add_row(struct rows *rows, uint64_t row)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < distances->count && count < MAX_ROW_LENGTHS - 1; i++)
-        if (distances->all[i].elements > 1 && distances->all[i].elements <= shape->last &&
-            distances->all[i].elements * shape->element_bytes > shape->max_bytes &&
-            (double)distances->all[i].count >= MIN_SHARE * (double)distances->total)
-            rows[count++] = distances->all[i].elements;
+    for (size_t i = 0; i < rows->count; i++)
+        if (rows->all[i] == row)
+            return;
+    if (rows->count < MAX_ROW_LENGTHS)
+        rows->all[rows->count++] = row;
+}
+
+/* Whether the last accessed element is in one of the last two columns of such rows. */
+static bool fits(const struct array_shape *shape, uint64_t row)
+{
+    return shape->last % row + 2 >= row;
+}
+
+/* Along a diagonal the distance is a row and one element more, or less; such rows are added if they
+ * fit. Of all rows those that fit come first. */
+static void add_rows_of_diagonals(struct rows *rows, const struct array_shape *shape)
+{
+    enum { MIN_ROW = 8 };
+    const struct rows distances = *rows;
+    rows->count = 0;
+    for (size_t i = 0; i < distances.count; i++) {
+        const uint64_t distance = distances.all[i];
+        if (fits(shape, distance))
+            add_row(rows, distance);
+        for (uint64_t row = distance - 1; row <= distance + 1; row += 2)
+            if (row >= MIN_ROW && row <= shape->last && fits(shape, row))
+                add_row(rows, row);
+    }
+    for (size_t i = 0; i < distances.count; i++)
+        add_row(rows, distances.all[i]);
+}
+
+/* The lengths of rows to try: the declared one, then frequent distances. */
+static struct rows rows_to_try(const struct distances *distances, const struct array_shape *shape,
+                               unsigned bank_round_bytes)
+{
+    enum { MAX_FREQUENT = 3 };
+    struct rows rows = {.count = 0};
+    if (shape->row > 1 && shape->row <= shape->last)
+        add_row(&rows, shape->row);
+    size_t frequent = 0;
+    for (size_t i = 0; i < distances->count && frequent < MAX_FREQUENT; i++) {
+        const uint64_t distance = distances->all[i].elements;
+        if (distance <= 1 || distance > shape->last ||
+            distance * shape->element_bytes <= shape->max_bytes ||
+            (double)distances->all[i].count < MIN_SHARE * (double)distances->total)
+            continue;
+        add_row(&rows, distance);
+        frequent++;
+    }
+    if (shape->is_local && shape->row == 0)
+        add_rows_of_diagonals(&rows, shape);
     const uint64_t round = bank_round_bytes / shape->element_bytes;
-    bool is_known = !shape->is_local || round < 2 || round > shape->last;
-    for (size_t i = 0; i < count; i++)
-        is_known |= rows[i] == round;
-    if (!is_known)
-        rows[count++] = round;
-    return count;
+    if (shape->is_local && round >= 2 && round <= shape->last)
+        add_row(&rows, round);
+    return rows;
 }
 
 /* Whether the three most frequent distances have less than half. */
@@ -208,26 +258,26 @@ void bl_array_layouts_find(const struct bl_accesses *accesses, struct bl_array_l
     layouts->is_scattered = are_scattered(&line);
     if (layouts->is_scattered)
         return;
-    uint64_t rows[MAX_ROW_LENGTHS];
     struct bl_array_layout bases[MAX_ROW_LENGTHS];
-    const size_t count = rows_to_try(&distances, &shape, accesses->bank_round_bytes, rows);
+    const struct rows rows = rows_to_try(&distances, &shape, accesses->bank_round_bytes);
     const unsigned wide = shape.max_bytes / shape.element_bytes, unit = wide ? wide : 1;
-    for (size_t i = 0; i < count; i++) {
-        const uint64_t used = shape.last / rows[i] + 1;
+    for (size_t i = 0; i < rows.count; i++) {
+        const uint64_t used = shape.last / rows.all[i] + 1;
         bases[i] = (struct bl_array_layout){
             .element_bytes = shape.element_bytes,
-            .row = rows[i],
+            .row = rows.all[i],
             .unit = 1,
             .rows_each = 1,
             .rows =
                 shape.is_local ? used : (used + ROWS_MULTIPLE - 1) / ROWS_MULTIPLE * ROWS_MULTIPLE,
+            .elements = shape.last + 1,
             .is_local = shape.is_local,
         };
         add_padded(layouts, bases[i], accesses->line_bytes / shape.element_bytes);
     }
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < rows.count; i++)
         add_swizzled(layouts, bases[i], unit);
-    for (size_t i = 0; i < count && shape.min_bytes == shape.max_bytes; i++)
+    for (size_t i = 0; i < rows.count && shape.min_bytes == shape.max_bytes; i++)
         add_turned(layouts, bases[i], unit);
 }
 
@@ -243,6 +293,22 @@ uint64_t bl_array_layout_place(const struct bl_array_layout *layout, uint64_t of
     else if (layout->kind == BL_ARRAY_TURNED)
         place = (x / unit * (layout->rows + layout->pad) + y) * unit + x % unit;
     return place * layout->element_bytes + rest;
+}
+
+uint64_t bl_array_layout_elements(const struct bl_array_layout *layout)
+{
+    const uint64_t rows = (layout->elements + layout->row - 1) / layout->row;
+    switch (layout->kind) {
+    case BL_ARRAY_PADDED:
+        return layout->elements + (rows - 1) * layout->pad;
+    case BL_ARRAY_SWIZZLED:
+        return rows * layout->row;
+    case BL_ARRAY_TURNED:
+        return (layout->rows + layout->pad) * layout->row;
+    case BL_ARRAY_UNCHANGED:
+        break;
+    }
+    return layout->elements;
 }
 
 bool bl_array_layout_keeps(const struct bl_array_layout *layout, const struct bl_accesses *accesses)

@@ -2,7 +2,8 @@
  * expression that finds them there.
  *
  * An array is seen as rows of `row` elements: element i lies in row y = i / row, column x = i %
- * row. Which lengths of rows are worth a try is learnt from the distances between accesses.
+ * row. Which lengths of rows are worth a try is learnt from the array's declaration and from the
+ * distances between accesses.
  */
 #ifndef BANKLINE_MODEL_ARRAY_LAYOUT_H
 #define BANKLINE_MODEL_ARRAY_LAYOUT_H
@@ -28,10 +29,11 @@ struct bl_array_layout {
     uint64_t unit;      /* elements that stay next to each other: SWIZZLED, TURNED */
     uint64_t rows_each; /* SWIZZLED: rows that are XORed with the same bits */
     uint64_t rows;      /* TURNED: of the array, as far as known */
+    uint64_t elements;  /* up to the last accessed one; of a local array */
     bool is_local;      /* its size is known */
 };
 
-enum { BL_MAX_ARRAY_LAYOUTS = 96 };
+enum { BL_MAX_ARRAY_LAYOUTS = 144 };
 
 /* What is tried for an array, the smallest change first. */
 struct bl_array_layouts {
@@ -45,6 +47,9 @@ void bl_array_layouts_find(const struct bl_accesses *accesses, struct bl_array_l
 
 /* The offset in bytes at which an element is found that was at `offset`. */
 uint64_t bl_array_layout_place(const struct bl_array_layout *layout, uint64_t offset);
+
+/* How many elements a local array must have for all that it has now to find a place. */
+uint64_t bl_array_layout_elements(const struct bl_array_layout *layout);
 
 /* Whether these accesses stay whole and as aligned as they are. */
 bool bl_array_layout_keeps(const struct bl_array_layout *layout,

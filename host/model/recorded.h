@@ -50,6 +50,7 @@ struct bl_accesses {
     size_t local[3];           /* work-items of a group along x, y and z */
     unsigned line_bytes;       /* line size of the machine; 0: none */
     unsigned bank_round_bytes; /* from a bank's word to its next one; 0: no banks */
+    unsigned row_bytes;        /* of the array's rows, as declared; 0: not known */
     bool is_local;             /* the array lies in local memory */
 };
 

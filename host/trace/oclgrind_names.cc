@@ -84,6 +84,30 @@ bool mayWrite(LLVMValueRef instruction)
            name.find("fence") != std::string::npos || name.find("atom") != std::string::npos;
 }
 
+// Bytes in memory; 0 where it is a structure.
+unsigned bytesOf(LLVMTypeRef type)
+{
+    switch (LLVMGetTypeKind(type)) {
+    case kVector: {
+        const unsigned components = LLVMGetVectorSize(type);
+        return bytesOf(LLVMGetElementType(type)) * (components == 3 ? 4 : components);
+    }
+    case kArray: return bytesOf(LLVMGetElementType(type)) * LLVMGetArrayLength(type);
+    default: return bytesOfScalar(type);
+    }
+}
+
+// Of an array of arrays, or of an array that is one of several, the bytes of an innermost one.
+unsigned bytesOfRow(LLVMTypeRef type, bool isOneOfSeveral)
+{
+    unsigned dimensions = isOneOfSeveral, bytes = 0;
+    for (; LLVMGetTypeKind(type) == kArray; type = LLVMGetElementType(type)) {
+        dimensions++;
+        bytes = bytesOf(type);
+    }
+    return dimensions > 1 ? bytes : 0;
+}
+
 // Where a component lies: in which vector, and at which index.
 struct Component {
     LLVMValueRef base = nullptr;  // the pointer
@@ -141,6 +165,39 @@ Component componentOf(LLVMValueRef access)
     return found;
 }
 } // namespace
+
+unsigned bytesOfScalar(LLVMTypeRef type)
+{
+    switch (LLVMGetTypeKind(type)) {
+    case kHalf: return 2;
+    case kFloat: return 4;
+    case kDouble: return 8;
+    case kInteger: return (LLVMGetIntTypeWidth(type) + 7) / 8;
+    case kPointer: return 8;
+    default: return 0;
+    }
+}
+
+unsigned rowBytesOf(LLVMValueRef instruction)
+{
+    std::vector<LLVMValueRef> pending = {pointerOf(instruction)};
+    for (size_t i = 0; i < pending.size() && i < mostValues && pending[i]; i++) {
+        LLVMValueRef at = pending[i];
+        unsigned bytes = 0;
+        if (LLVMIsAGetElementPtrInst(at))
+            bytes = bytesOfRow(LLVMGetGEPSourceElementType(at), !isZero(LLVMGetOperand(at, 1)));
+        else if (LLVMIsAGlobalVariable(at))
+            bytes = bytesOfRow(LLVMGlobalGetValueType(at), false);
+        else if (LLVMIsAAllocaInst(at))
+            bytes = bytesOfRow(LLVMGetAllocatedType(at), false);
+        if (bytes > 0)
+            return bytes;
+        if (std::find(pending.begin(), pending.begin() + static_cast<std::ptrdiff_t>(i), at) ==
+            pending.begin() + static_cast<std::ptrdiff_t>(i))
+            addSources(at, pending);
+    }
+    return 0;
+}
 
 bool isOfImage(LLVMValueRef instruction)
 {

@@ -14,6 +14,13 @@ LLVMValueRef pointerOf(LLVMValueRef instruction);
 // may be one or another, or comes out of memory.
 std::string arrayOf(LLVMValueRef instruction);
 
+// Bytes of a scalar, 0 where it is none.
+unsigned bytesOfScalar(LLVMTypeRef type);
+
+// Bytes of the innermost rows of the array that an instruction accesses, if it is declared with
+// several dimensions; else, and where it is not known, 0.
+unsigned rowBytesOf(LLVMValueRef instruction);
+
 // Whether a call of OpenCL's accesses an image, or prints: its format is text for the host.
 bool isOfImage(LLVMValueRef instruction);
 bool isPrintf(LLVMValueRef instruction);

@@ -59,19 +59,6 @@ namespace
 constexpr size_t recordsOfBuffer = 4096;
 constexpr uint64_t fewerThanAll = 14; // groups, where a budget runs out
 
-// Bytes of a scalar, 0 where it is none.
-unsigned bytesOf(LLVMTypeRef type)
-{
-    switch (LLVMGetTypeKind(type)) {
-    case kHalf: return 2;
-    case kFloat: return 4;
-    case kDouble: return 8;
-    case kInteger: return (LLVMGetIntTypeWidth(type) + 7) / 8;
-    case kPointer: return 8;
-    default: return 0;
-    }
-}
-
 class Tracer : public oclgrind::Plugin
 {
 public:
@@ -390,7 +377,7 @@ private:
         LLVMTypeRef type = parts.first ? parts.vector : LLVMTypeOf(instruction);
         if (LLVMIsAStoreInst(instruction))
             type = LLVMTypeOf(LLVMGetOperand(instruction, 0));
-        else if (!LLVMIsALoadInst(instruction) && bytesOf(type) == 0 &&
+        else if (!LLVMIsALoadInst(instruction) && bytesOfScalar(type) == 0 &&
                  LLVMGetTypeKind(type) != kVector && LLVMGetNumOperands(instruction) > 1)
             type = LLVMTypeOf(LLVMGetOperand(instruction, 0)); // of vstoren
         told.components = 1;
@@ -398,7 +385,7 @@ private:
             told.components = LLVMGetVectorSize(type);
             type = LLVMGetElementType(type);
         }
-        told.component_bytes = bytesOf(type);
+        told.component_bytes = bytesOfScalar(type);
         if (parts.first) {
             known.offset = parts.index * told.component_bytes;
             known.wholeBytes = told.components * told.component_bytes;
@@ -406,6 +393,7 @@ private:
         known.isConstant = spaceOf(instruction) == BL_WIRE_CONSTANT;
         known.isIndexed = isIndexed(instruction);
         told.is_indexed = known.isIndexed;
+        told.row_bytes = rowBytesOf(instruction);
         unsigned length = 0;
         const char* file = LLVMGetDebugLocFilename(instruction, &length);
         std::string text(reinterpret_cast<const char*>(&told), sizeof told);

@@ -2,6 +2,7 @@
  * suggestion has a predicted gain and is never a guess. */
 #include "trace/suggest.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,7 +107,7 @@ static void say_fix(const struct bl_array_search *search, const struct bl_fixes 
     suggestion->kernel_gain = now->all / then->all;
     suggestion->stage_gain = now->stage / then->stage;
     snprintf(suggestion->fix, sizeof suggestion->fix, "%s", best->words);
-    char index[300] = "", others[96] = "";
+    char index[300] = "", others[96] = "", size[64] = "";
     suggestion->swaps_ids = best->swaps_ids;
     if (best->layout.kind != BL_ARRAY_UNCHANGED) {
         bl_array_layout_expression(&best->layout, "i", suggestion->expression,
@@ -119,8 +120,12 @@ static void say_fix(const struct bl_array_search *search, const struct bl_fixes 
         bl_array_layout_index(&as_it_is, before, sizeof before);
         bl_array_layout_index(&best->layout, suggestion->index, sizeof suggestion->index);
         say_other_lines(search, others);
-        snprintf(index, sizeof index, ", %.40s[%s] for %.40s[%s]%s", array, suggestion->index,
-                 array, before, others);
+        if (best->layout.is_local && best->layout.kind != BL_ARRAY_PADDED &&
+            bl_array_layout_elements(&best->layout) > best->layout.elements)
+            snprintf(size, sizeof size, "; the array then has %" PRIu64 " elements",
+                     bl_array_layout_elements(&best->layout));
+        snprintf(index, sizeof index, ", %.40s[%s] for %.40s[%s]%s%s", array, suggestion->index,
+                 array, before, others, size);
     }
     snprintf(text, 768,
              "%s%s%s: by the model %.3g times as fast, and the kernel's accesses %.3g times",

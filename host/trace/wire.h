@@ -113,7 +113,8 @@ struct bl_wire_instruction {
     uint32_t components;      /* of the value that it reads or writes; 0: not known */
     uint32_t component_bytes; /* 0: not known */
     uint32_t is_indexed;      /* of private memory: an index that is not constant chooses */
-    uint32_t reserved;
+    uint32_t row_bytes;       /* of the innermost rows of an array that is declared with several
+                                 dimensions; 0: it is not, or not known */
 };
 
 #endif
