@@ -116,6 +116,26 @@ accesses prints z 33,global,read,2,32,1,18,in, 32,global,read,1,1,1,34,in,
 holds 'the format is in no row' sh -c '! grep -q constant rows'
 expect 0 'left out: 64 accesses to images, which have no rule' trace --json image.json -- "$run_kernel" "$kernels" image
 holds 'JSON counts them' grep -q '"image_accesses": 64' image.json
+# Components of a vector that are written together are one write, from the first to the last of them.
+cat >components.cl <<'END'
+__kernel void two(__global float4 *p)
+{
+    int i = get_global_id(0);
+    p[i].x += 1.0f;
+    p[i].y += 2.0f;
+}
+__kernel void three(__global float4 *p)
+{
+    int i = get_global_id(0);
+    p[i].y += 1.0f;
+    p[i].z += 2.0f;
+    p[i].w += 3.0f;
+}
+END
+for components in two:6144 three:7168; do # 256 vectors are read whole; 8 and 12 bytes of each are written
+    printf 'components.cl\n%s\n256 1 1\n64 1 1\n<size=4096 float fill=1>\n' "${components%:*}" >components.sim
+    expect 0 "\"needed_bytes\": ${components#*:}" trace --json - --sim components.sim
+done
 mkdir sites
 { printf '// moved by a line\n'; cat "$kernels/arrays.cl"; } >sites/arrays.cl
 cp "$kernels/arrays.cl" sites/alone.cl

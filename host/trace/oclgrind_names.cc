@@ -240,8 +240,17 @@ Parts partsOf(LLVMValueRef access)
     }
     const bool isSeveral = (indices & (indices - 1)) != 0;
     if (isSeveral && parts.vector && LLVMGetElementType(parts.vector) == scalarOf(access)) {
+        const uint64_t whole = uint64_t{1} << wholeVector;
+        unsigned from = 0, end = LLVMGetVectorSize(parts.vector);
+        if (isStore && !(indices & whole)) {
+            while (!(indices & uint64_t{1} << from))
+                from++;
+            while (!(indices & uint64_t{1} << (end - 1)))
+                end--;
+        }
         parts.first = first;
-        parts.index = own.index == wholeVector ? 0 : own.index;
+        parts.count = end - from;
+        parts.index = own.index == wholeVector ? 0 : own.index - from;
     }
     return parts;
 }

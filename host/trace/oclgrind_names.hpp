@@ -29,7 +29,10 @@ bool isPrintf(LLVMValueRef instruction);
 struct Parts {
     LLVMValueRef first = nullptr; // of them, in the program's order; null: it is none of several
     LLVMTypeRef vector = nullptr;
-    unsigned index = 0; // of the component that is asked for
+    // Components that are accessed, from the first one: all that are read together, for compilers
+    // load a vector whole, but from the lowest to the highest that is written.
+    unsigned count = 0;
+    unsigned index = 0; // of the component that is asked for, from the first accessed one
 };
 
 Parts partsOf(LLVMValueRef access);

@@ -375,14 +375,14 @@ private:
         told.line = LLVMGetDebugLocLine(instruction);
         told.column = LLVMGetDebugLocColumn(instruction);
         LLVMTypeRef type = parts.first ? parts.vector : LLVMTypeOf(instruction);
-        if (LLVMIsAStoreInst(instruction))
+        if (!parts.first && LLVMIsAStoreInst(instruction))
             type = LLVMTypeOf(LLVMGetOperand(instruction, 0));
-        else if (!LLVMIsALoadInst(instruction) && bytesOfScalar(type) == 0 &&
+        else if (!parts.first && !LLVMIsALoadInst(instruction) && bytesOfScalar(type) == 0 &&
                  LLVMGetTypeKind(type) != kVector && LLVMGetNumOperands(instruction) > 1)
             type = LLVMTypeOf(LLVMGetOperand(instruction, 0)); // of vstoren
         told.components = 1;
         if (LLVMGetTypeKind(type) == kVector) {
-            told.components = LLVMGetVectorSize(type);
+            told.components = parts.first ? parts.count : LLVMGetVectorSize(type);
             type = LLVMGetElementType(type);
         }
         told.component_bytes = bytesOfScalar(type);
