@@ -116,6 +116,14 @@ accesses prints z 33,global,read,2,32,1,18,in, 32,global,read,1,1,1,34,in,
 holds 'the format is in no row' sh -c '! grep -q constant rows'
 expect 0 'left out: 64 accesses to images, which have no rule' trace --json image.json -- "$run_kernel" "$kernels" image
 holds 'JSON counts them' grep -q '"image_accesses": 64' image.json
+# An access that the compiler has made of several has a line: of what computes its address or value.
+for kernel in stencil sparse_product; do
+    expect 0 "kernel $kernel" trace --sample all --csv lines.csv -- "$run_kernel" "$kernels" "$kernel"
+    holds "each access of $kernel has a line" sh -c '! cut -d, -f3 lines.csv | grep -qx 0 && ! cut -d, -f3 lines.csv | grep -qx ""'
+done
+
+holds 'the write of both branches is shown at the first value' sh -c "'$bankline' trace --machine nvidia-hopper -- '$run_kernel' '$kernels' stencil 2>&1 | grep -q '^stencil.cl:11:41  *out'"
+
 # Components of a vector that are written together are one write, from the first to the last of them.
 cat >components.cl <<'END'
 __kernel void two(__global float4 *p)

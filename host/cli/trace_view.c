@@ -320,8 +320,8 @@ void bl_print_unoptimized(FILE *file, const struct bl_trace *trace,
                           const struct bl_trace *unoptimized)
 {
     unsigned different = 0;
-    fputs("\nrequests as compiled with -Oz, and with -O0, where they differ; what -Oz moved has no "
-          "line, or another:\n\n",
+    fputs("\nrequests as compiled with -Oz, and with -O0, where they differ; what -Oz moved may "
+          "be shown at another line:\n\n",
           file);
     fprintf(file, "  %-24s  %-8s  %-6s  %12s  %12s\n", "line", "memory", "op", "-Oz", "-O0");
     for (size_t i = 0; i < trace->row_count; i++) {

@@ -108,6 +108,11 @@ unsigned bytesOfRow(LLVMTypeRef type, bool isOneOfSeveral)
     return dimensions > 1 ? bytes : 0;
 }
 
+bool hasLine(LLVMValueRef value)
+{
+    return value && LLVMIsAInstruction(value) && LLVMGetDebugLocLine(value) > 0;
+}
+
 // Where a component lies: in which vector, and at which index.
 struct Component {
     LLVMValueRef base = nullptr;  // the pointer
@@ -288,6 +293,29 @@ std::string arrayOf(LLVMValueRef instruction)
         base = at;
     }
     return base && pending.size() <= mostValues ? ownName(base) : "";
+}
+
+LLVMValueRef placeOf(LLVMValueRef access)
+{
+    std::vector<LLVMValueRef> candidates = {access, pointerOf(access)};
+    if (LLVMIsAStoreInst(access))
+        candidates.push_back(LLVMGetOperand(access, 0));
+    for (size_t i = 0; i < candidates.size() && i < mostValues; i++) {
+        LLVMValueRef at = candidates[i];
+        if (hasLine(at))
+            return at;
+        if (at && LLVMIsAPHINode(at))
+            for (unsigned k = 0; k < LLVMCountIncoming(at); k++)
+                candidates.push_back(LLVMGetIncomingValue(at, k));
+    }
+    LLVMValueRef near = nullptr; // before it, or else behind it
+    bool isBehind = false;
+    LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetInstructionParent(access));
+    for (; at && !(isBehind && near); at = LLVMGetNextInstruction(at)) {
+        isBehind |= at == access;
+        near = hasLine(at) ? at : near;
+    }
+    return near ? near : access;
 }
 
 std::string callSitesOf(LLVMValueRef instruction)

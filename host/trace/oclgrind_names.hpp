@@ -37,6 +37,11 @@ struct Parts {
 
 Parts partsOf(LLVMValueRef access);
 
+// The instruction whose place in the source an access is shown at: itself; where an optimizer has
+// merged several into it, and so dropped its line, what computes its address or its value, or its
+// neighbour in the block.
+LLVMValueRef placeOf(LLVMValueRef access);
+
 // "LINE:COLUMN" of each call that an instruction was inlined through, the innermost first, with
 // commas between them; empty where it was not.
 std::string callSitesOf(LLVMValueRef instruction);

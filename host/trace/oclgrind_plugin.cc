@@ -372,8 +372,9 @@ private:
             return known;
         known.number = m_instructionCount++;
         bl_wire_instruction told = {};
-        told.line = LLVMGetDebugLocLine(instruction);
-        told.column = LLVMGetDebugLocColumn(instruction);
+        LLVMValueRef place = placeOf(instruction);
+        told.line = LLVMGetDebugLocLine(place);
+        told.column = LLVMGetDebugLocColumn(place);
         LLVMTypeRef type = parts.first ? parts.vector : LLVMTypeOf(instruction);
         if (!parts.first && LLVMIsAStoreInst(instruction))
             type = LLVMTypeOf(LLVMGetOperand(instruction, 0));
@@ -395,11 +396,11 @@ private:
         told.is_indexed = known.isIndexed;
         told.row_bytes = rowBytesOf(instruction);
         unsigned length = 0;
-        const char* file = LLVMGetDebugLocFilename(instruction, &length);
+        const char* file = LLVMGetDebugLocFilename(place, &length);
         std::string text(reinterpret_cast<const char*>(&told), sizeof told);
         if (file)
             text.append(file, length);
-        text += '\0' + arrayOf(instruction) + '\0' + callSitesOf(instruction);
+        text += '\0' + arrayOf(instruction) + '\0' + callSitesOf(place);
         putText({BL_WIRE_INSTRUCTION, 0, 0, 0, known.number, 0, 0}, text);
         return known;
     }
