@@ -125,6 +125,34 @@ Test(array_layout, every_pad_up_to_eight_is_tried_and_turned_tiles_are_padded)
     cr_assert(is_turned[0] && is_turned[1] && is_turned[2]);
 }
 
+/* Members of 4 bytes at 0 and 12, of 8 at 16; those between them are not accessed. */
+Test(array_layout, members_of_a_record_stay_whole)
+{
+    static const unsigned offsets[] = {0, 12, 16}, bytes[] = {4, 4, 8};
+    size_t count = 0, split = 0;
+    for (uint32_t member = 0; member < 3; member++)
+        for (uint32_t item = 0; item < 32; item++)
+            accesses[count++] = (struct bl_access){.instruction = member,
+                                                   .item = item,
+                                                   .bytes = bytes[member],
+                                                   .address = 24 * item + offsets[member]};
+    const struct bl_accesses all = {
+        .all = accesses, .count = count, .local = {32, 1, 1}, .line_bytes = 128};
+    bl_array_layouts_find(&all, &layouts);
+    for (size_t l = 0; l < layouts.count; l++) {
+        const struct bl_array_layout *layout = &layouts.all[l];
+        if (layout->kind != BL_ARRAY_SPLIT)
+            continue;
+        split++;
+        cr_assert_eq(layout->begins, 0x1f, "%zx", (size_t)layout->begins);
+        cr_assert(bl_array_layout_keeps(layout, &all));
+        cr_assert_eq(bl_array_layout_place(layout, 24 * 3), 4 * 3);
+        cr_assert_eq(bl_array_layout_place(layout, 24 * 3 + 12), 4 * (3 * 32 + 3));
+        cr_assert_eq(bl_array_layout_place(layout, 24 * 3 + 20), 4 * (4 * 32 + 2 * 3 + 1));
+    }
+    cr_assert_eq(split, 1);
+}
+
 /* A wave over a tile of `size` x `size`: its distance is a row less one element. */
 static void found_on_diagonals(size_t size, unsigned row_bytes)
 {

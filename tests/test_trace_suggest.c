@@ -136,6 +136,43 @@ Test(trace_suggest, a_member_of_records_gets_an_array_of_its_own)
     bl_trace_free(&trace);
 }
 
+/* struct { float x, y, z; int id; double w; }: x by w. */
+Test(trace_suggest, members_of_several_sizes_get_arrays_of_their_own)
+{
+    begin(3, 1, 32, 1);
+    for (unsigned item = 0; item < 32; item++) {
+        put_item(item);
+        put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 8, buffer + 24 * item + 16);
+        put_access(1, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 24 * item);
+        put_access(2, BL_WIRE_GLOBAL, BL_WIRE_WRITE, 4, buffer + 24 * item);
+    }
+    const struct bl_suggestion *suggestion = only("nvidia-hopper");
+    cr_expect_str_eq(suggestion->fix, "store one array for each member of the records of 24 bytes",
+                     "%s", suggestion->sentence);
+    cr_expect_str_eq(suggestion->index, "");
+    cr_expect_str_eq(suggestion->expression, "");
+    cr_expect_not_null(strstr(suggestion->sentence, "24 bytes, also in lines "), "%s",
+                       suggestion->sentence);
+    cr_expect_gt(suggestion->kernel_gain, 2);
+    bl_suggestions_free(&suggestions);
+    bl_trace_free(&trace);
+}
+
+/* As long as the launch is wide, a row is one of a matrix, not a record. */
+Test(trace_suggest, rows_of_a_small_matrix_are_no_records)
+{
+    begin(1, 1, 64, 1);
+    for (unsigned item = 0; item < 64; item++) {
+        put_item(item);
+        put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 256 * item);
+    }
+    const struct bl_suggestion *suggestion = only("nvidia-hopper");
+    cr_expect_str_eq(suggestion->fix, "transpose the array (rows of 64 elements)", "%s",
+                     suggestion->sentence);
+    bl_suggestions_free(&suggestions);
+    bl_trace_free(&trace);
+}
+
 Test(trace_suggest, a_column_of_global_memory_is_turned)
 {
     begin(2, 1, 16, 16);
@@ -282,12 +319,11 @@ static const struct bl_suggestion *columns(bool has_other)
 Test(trace_suggest, no_layout_is_offered_that_another_kernel_loses_by)
 {
     const struct bl_suggestion *suggestion = columns(false);
-    cr_assert_not_null(strstr(suggestion->fix, "store the array turned"), "%s",
-                       suggestion->sentence);
+    cr_assert_not_null(strstr(suggestion->fix, "transpose the array"), "%s", suggestion->sentence);
     bl_suggestions_free(&suggestions);
     bl_trace_free(&trace);
     suggestion = columns(true);
-    cr_assert_null(strstr(suggestion->fix, "turned"), "%s", suggestion->sentence);
+    cr_assert_null(strstr(suggestion->fix, "transpose"), "%s", suggestion->sentence);
     cr_assert_not_null(
         strstr(suggestion->sentence, "another layout of the array makes by_rows slower"), "%s",
         suggestion->sentence);

@@ -6,7 +6,8 @@
 
 static const uint64_t OFFSET_MASK = ((uint64_t)1 << BL_BUFFER_BITS) - 1;
 
-/* Members of larger records are taken for columns of a matrix. */
+/* Rows are taken for records where they have at most so many bytes, and are not as long as the
+ * launch is wide: such a row is one of a matrix. */
 enum { MAX_RECORD_BYTES = 256, MAX_DISTANCES = 64, MAX_ROW_LENGTHS = 8 };
 
 /* The number of rows of a global array is unknown; columns of whole lines are assumed. */
@@ -172,6 +173,35 @@ static void add_turned(struct bl_array_layouts *layouts, struct bl_array_layout 
         add(layouts, &layout);
 }
 
+/* Members of records of `row` elements by what is accessed together: columns that one access spans
+ * are of one member. At most 64 columns. 0: an access goes from one record to the next. */
+static uint64_t begins_of_members(const struct bl_accesses *accesses, unsigned element_bytes,
+                                  uint64_t row)
+{
+    uint64_t begins = row < 64 ? ((uint64_t)1 << row) - 1 : UINT64_MAX;
+    for (size_t i = 0; i < accesses->count; i++) {
+        const uint64_t x = offset_of(&accesses->all[i]) / element_bytes % row,
+                       count = accesses->all[i].bytes / element_bytes;
+        if (x + count > row)
+            return 0;
+        for (uint64_t k = 1; k < count; k++)
+            begins &= ~((uint64_t)1 << (x + k));
+    }
+    return begins;
+}
+
+/* Records whose members differ in size; those of one size are turned. */
+static void add_split(struct bl_array_layouts *layouts, struct bl_array_layout layout,
+                      const struct bl_accesses *accesses)
+{
+    if (!layout.has_records || layout.row > 64 || layout.rows < 2)
+        return;
+    layout.kind = BL_ARRAY_SPLIT;
+    layout.begins = begins_of_members(accesses, layout.element_bytes, layout.row);
+    if (layout.begins > 1)
+        add(layouts, &layout);
+}
+
 /* Lengths of rows. */
 struct rows {
     uint64_t all[MAX_ROW_LENGTHS];
@@ -272,6 +302,8 @@ void bl_array_layouts_find(const struct bl_accesses *accesses, struct bl_array_l
                 shape.is_local ? used : (used + ROWS_MULTIPLE - 1) / ROWS_MULTIPLE * ROWS_MULTIPLE,
             .elements = shape.last + 1,
             .is_local = shape.is_local,
+            .has_records = !shape.is_local && rows.all[i] != accesses->launch_width &&
+                           rows.all[i] * shape.element_bytes <= MAX_RECORD_BYTES,
         };
         add_padded(layouts, bases[i], accesses->line_bytes / shape.element_bytes);
     }
@@ -279,6 +311,19 @@ void bl_array_layouts_find(const struct bl_accesses *accesses, struct bl_array_l
         add_swizzled(layouts, bases[i], unit);
     for (size_t i = 0; i < rows.count && shape.min_bytes == shape.max_bytes; i++)
         add_turned(layouts, bases[i], unit);
+    for (size_t i = 0; i < rows.count && shape.min_bytes != shape.max_bytes; i++)
+        add_split(layouts, bases[i], accesses);
+}
+
+/* The place of an element of a record in the array of its member. */
+static uint64_t place_of_member(const struct bl_array_layout *layout, uint64_t y, uint64_t x)
+{
+    uint64_t begin = x, end = x + 1;
+    while (begin > 0 && !(layout->begins >> begin & 1))
+        begin--;
+    while (end < layout->row && !(layout->begins >> end & 1))
+        end++;
+    return begin * layout->rows + y * (end - begin) + x - begin;
 }
 
 uint64_t bl_array_layout_place(const struct bl_array_layout *layout, uint64_t offset)
@@ -292,6 +337,8 @@ uint64_t bl_array_layout_place(const struct bl_array_layout *layout, uint64_t of
         place = i ^ y / layout->rows_each % (layout->row / unit) * unit;
     else if (layout->kind == BL_ARRAY_TURNED)
         place = (x / unit * (layout->rows + layout->pad) + y) * unit + x % unit;
+    else if (layout->kind == BL_ARRAY_SPLIT)
+        place = place_of_member(layout, y, x);
     return place * layout->element_bytes + rest;
 }
 
@@ -304,6 +351,7 @@ uint64_t bl_array_layout_elements(const struct bl_array_layout *layout)
     case BL_ARRAY_SWIZZLED:
         return rows * layout->row;
     case BL_ARRAY_TURNED:
+    case BL_ARRAY_SPLIT:
         return (layout->rows + layout->pad) * layout->row;
     case BL_ARRAY_UNCHANGED:
         break;
@@ -324,11 +372,6 @@ bool bl_array_layout_keeps(const struct bl_array_layout *layout, const struct bl
     return true;
 }
 
-static bool is_of_records(const struct bl_array_layout *layout)
-{
-    return !layout->is_local && layout->row * layout->element_bytes <= MAX_RECORD_BYTES;
-}
-
 void bl_array_layout_words(const struct bl_array_layout *layout, char *words, size_t size)
 {
     char pad[48] = "";
@@ -343,12 +386,13 @@ void bl_array_layout_words(const struct bl_array_layout *layout, char *words, si
         snprintf(words, size, "swizzle each row of %" PRIu64 " elements", layout->row);
         return;
     case BL_ARRAY_TURNED:
-        if (is_of_records(layout))
+    case BL_ARRAY_SPLIT:
+        if (layout->has_records)
             snprintf(words, size,
                      "store one array for each member of the records of %" PRIu64 " bytes",
                      layout->row * layout->element_bytes);
         else
-            snprintf(words, size, "store the array turned, whose rows are %" PRIu64 " elements%s",
+            snprintf(words, size, "transpose the array (rows of %" PRIu64 " elements)%s",
                      layout->row, pad);
         return;
     case BL_ARRAY_UNCHANGED:
@@ -391,6 +435,9 @@ void bl_array_layout_index(const struct bl_array_layout *layout, char *text, siz
                      layout->unit, column, layout->unit, layout->unit);
         else
             snprintf(text, size, "x * %" PRIu64 " + y", column);
+        return;
+    case BL_ARRAY_SPLIT:
+        *text = '\0';
     }
 }
 
@@ -422,5 +469,8 @@ void bl_array_layout_expression(const struct bl_array_layout *layout, const char
         else
             snprintf(text, size, "(%s) %% %" PRIu64 " * %" PRIu64 " + (%s) / %" PRIu64, index,
                      layout->row, column, index, layout->row);
+        return;
+    case BL_ARRAY_SPLIT:
+        *text = '\0';
     }
 }

@@ -18,7 +18,8 @@ enum bl_array_layout_kind {
     BL_ARRAY_UNCHANGED,
     BL_ARRAY_PADDED,   /* rows are longer by `pad` elements */
     BL_ARRAY_SWIZZLED, /* the column is XORed with bits of the row */
-    BL_ARRAY_TURNED    /* columns are stored one after another; of records: their members */
+    BL_ARRAY_TURNED,   /* columns are stored one after another; of records: their members */
+    BL_ARRAY_SPLIT     /* members of records that differ in size are stored one after another */
 };
 
 struct bl_array_layout {
@@ -28,9 +29,11 @@ struct bl_array_layout {
     uint64_t pad;       /* elements that are added to a row; of TURNED to a column */
     uint64_t unit;      /* elements that stay next to each other: SWIZZLED, TURNED */
     uint64_t rows_each; /* SWIZZLED: rows that are XORed with the same bits */
-    uint64_t rows;      /* TURNED: of the array, as far as known */
+    uint64_t rows;      /* TURNED, SPLIT: of the array, as far as known */
+    uint64_t begins;    /* SPLIT: bit x: a member begins at column x */
     uint64_t elements;  /* up to the last accessed one; of a local array */
     bool is_local;      /* its size is known */
+    bool has_records;   /* rows are records of a global array, not those of a matrix */
 };
 
 enum { BL_MAX_ARRAY_LAYOUTS = 144 };
@@ -58,10 +61,12 @@ bool bl_array_layout_keeps(const struct bl_array_layout *layout,
 /* Writes what to do: "pad each row of 32 elements by 1". */
 void bl_array_layout_words(const struct bl_array_layout *layout, char *words, size_t size);
 
-/* Writes the index by row y and column x, "y * 33 + x"; UNCHANGED gives "y * 32 + x". */
+/* Writes the index by row y and column x, "y * 33 + x"; UNCHANGED gives "y * 32 + x", SPLIT
+ * nothing: its members are arrays of several types. */
 void bl_array_layout_index(const struct bl_array_layout *layout, char *text, size_t size);
 
-/* Writes the index by the present one, an expression in OpenCL C: "(i) + (i) / 32". */
+/* Writes the index by the present one, an expression in OpenCL C: "(i) + (i) / 32"; SPLIT: nothing.
+ */
 void bl_array_layout_expression(const struct bl_array_layout *layout, const char *index, char *text,
                                 size_t size);
 

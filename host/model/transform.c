@@ -122,7 +122,7 @@ bool bl_fix_index(const struct bl_fix *fix, const char *index, char *text, size_
     if (fix->layout.kind == BL_ARRAY_UNCHANGED)
         return false;
     bl_array_layout_expression(&fix->layout, index, text, size);
-    return strlen(text) + 1 < size;
+    return *text && strlen(text) + 1 < size;
 }
 
 static size_t swap_ids(const struct work *work)
@@ -181,6 +181,7 @@ static size_t change_layout(const struct work *work, enum bl_array_layout_kind k
 static size_t pad(const struct work *work) { return change_layout(work, BL_ARRAY_PADDED); }
 static size_t swizzle(const struct work *work) { return change_layout(work, BL_ARRAY_SWIZZLED); }
 static size_t turn(const struct work *work) { return change_layout(work, BL_ARRAY_TURNED); }
+static size_t split(const struct work *work) { return change_layout(work, BL_ARRAY_SPLIT); }
 
 /* Sorts all accesses by address, as pairs of the address and the index. */
 static void sort_by_address(const struct work *work)
@@ -358,7 +359,21 @@ static size_t widen(const struct work *work)
     return made + others;
 }
 
-enum { END, ALIGN, SWAP_IN_PATTERN, SWAP, SORT, PAD, SWIZZLE, TURN, GATHER, REGISTER, WIDEN, TILE };
+enum {
+    END,
+    ALIGN,
+    SWAP_IN_PATTERN,
+    SWAP,
+    SORT,
+    PAD,
+    SWIZZLE,
+    TURN,
+    SPLIT,
+    GATHER,
+    REGISTER,
+    WIDEN,
+    TILE
+};
 
 static const struct transform {
     size_t (*apply)(const struct work *work);
@@ -375,6 +390,7 @@ static const struct transform {
     [PAD] = {pad, BL_MAX_ARRAY_LAYOUTS, true, false, NULL},
     [SWIZZLE] = {swizzle, BL_MAX_ARRAY_LAYOUTS, true, false, NULL},
     [TURN] = {turn, BL_MAX_ARRAY_LAYOUTS, true, false, NULL},
+    [SPLIT] = {split, BL_MAX_ARRAY_LAYOUTS, true, false, NULL},
     [GATHER] = {gather, 1, false, false,
                 "store side by side the elements that neighbouring work-items access"},
     [REGISTER] = {keep_in_register, 1, false, false, NULL},
@@ -392,7 +408,7 @@ static const uint8_t orders[][8] = {
                                         END},
     [BL_TRANSFORMS_OF_PATTERN] = {ALIGN, SWAP_IN_PATTERN, SORT, PAD, TURN, GATHER, END},
     [BL_TRANSFORMS_OF_LOCAL_ARRAY] = {REGISTER, PAD, SWIZZLE, SWAP, WIDEN, TURN, END},
-    [BL_TRANSFORMS_OF_ARRAY] = {REGISTER, SWAP, PAD, WIDEN, TILE, TURN, END},
+    [BL_TRANSFORMS_OF_ARRAY] = {REGISTER, SWAP, PAD, WIDEN, TILE, TURN, SPLIT, END},
 };
 
 /* Keeps the fix if it gains enough more than the best so far. */

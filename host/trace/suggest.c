@@ -124,8 +124,11 @@ static void say_fix(const struct bl_array_search *search, const struct bl_fixes 
             bl_array_layout_elements(&best->layout) > best->layout.elements)
             snprintf(size, sizeof size, "; the array then has %" PRIu64 " elements",
                      bl_array_layout_elements(&best->layout));
-        snprintf(index, sizeof index, ", %.40s[%s] for %.40s[%s]%s%s", array, suggestion->index,
-                 array, before, others, size);
+        if (*suggestion->index)
+            snprintf(index, sizeof index, ", %.40s[%s] for %.40s[%s]%s%s", array, suggestion->index,
+                     array, before, others, size);
+        else
+            snprintf(index, sizeof index, "%s", others);
     }
     snprintf(text, 768,
              "%s%s%s: by the model %.3g times as fast, and the kernel's accesses %.3g times",
