@@ -47,7 +47,7 @@ holds 'the line that loses most is first' sh -c "sed -n 2p run.csv | grep -q 'tr
 holds 'JSON has the source' grep -q 'barrier(CLK_LOCAL_MEM_FENCE)' run.json
 holds 'Markdown has a table' grep -q '^| --- |' run.md
 trace -- "$run_kernel" "$kernels" transpose_padded >out 2>err
-holds 'padded, it has nothing to mend' sh -c "! grep -q '^1\.' out"
+holds 'padded, it has nothing to fix' sh -c "! grep -q '^1\.' out"
 holds 'what the program prints is no result' grep -q '^transpose_padded: ' err
 expect 0 '|   16         out[(column + y)' run --annotate
 expect 0 'kernel,file,line,memory,op,requests,lanes,lines,sectors,tag_passes,bank_passes,clocks,ideal_clocks,share,' run --csv -
@@ -65,7 +65,7 @@ expect 0 'compiled with -O0' run --optimization 0
 (cd "$4" && trace --sim tests/trace/transpose_tiled.sim) >out 2>err
 sed -n '/^    \$ bankline trace/,/^$/p' "$4/README.md" | sed '1d; /^$/d' | sed 's/^  *1\./1./; s/^       *//' | tr '\n' ' ' >shown
 holds 'the README shows the line' sh -c "grep -qF 'transpose_tiled.cl:16:43  tile      local     read          128     32' shown out"
-holds 'and what would mend it' sh -c "grep -qF \"\$(sed 's/.*\(1\. transpose_tiled.*times\.\).*/\1/' shown)\" out"
+holds 'and the fix' sh -c "grep -qF \"\$(sed 's/.*\(1\. transpose_tiled.*times\.\).*/\1/' shown)\" out"
 (cd "$4" && trace --sim tests/trace/transpose_padded.sim) >out 2>err
 holds 'padded, no clock is lost' sh -c "! grep -v ' 0.0 %\$' out | grep -q 'transpose_padded.cl:'"
 

@@ -570,7 +570,7 @@ const struct bl_command bl_command_trace = {
         "prints a table of the kernels, then for each source line what they cost by the model: "
         "lines, sectors, passes through tag banks and banks, clocks, and what they would cost if "
         "the lanes were contiguous. The worst arrays of each kernel get a sentence: what is wrong, "
-        "and the smallest change that mends it, if that makes all recorded accesses to the array "
+        "and the smallest change that fixes it, if that makes all recorded accesses to the array "
         "cheaper and no other kernel slower. What the program prints goes "
         "to standard error.",
     .examples = {"bankline trace --annotate -- ./transpose 512",

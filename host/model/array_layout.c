@@ -1,3 +1,6 @@
+/* Which layouts are tried for an array, and where each puts an element. Rows are guessed, because a
+ * recorded access is an address and no index; a wrong guess costs time but gives no wrong advice,
+ * for every layout is judged by its cost. */
 #include "model/array_layout.h"
 
 #include <inttypes.h>
@@ -13,9 +16,9 @@ enum { MAX_RECORD_BYTES = 256, MAX_DISTANCES = 64, MAX_ROW_LENGTHS = 8 };
 /* The number of rows of a global array is unknown; columns of whole lines are assumed. */
 enum { ROWS_MULTIPLE = 32 };
 
-/* A row's length is a distance that so many of the accesses that are not next to each other have,
- * and the three most frequent distances have at least half. A table that is read at random has no
- * such. */
+/* A distance is taken for a row's length if at least MIN_SHARE of the pairs of accesses are so far
+ * apart. If the three most frequent distances have less than MIN_REGULAR of the pairs, the array is
+ * taken for a table that is read at random. */
 static const double MIN_SHARE = 1.0 / 16, MIN_REGULAR = 0.5;
 
 /* Distances between accesses, in elements, and how often they occur. */
@@ -65,7 +68,7 @@ static void note_step(struct distances *distances, const struct bl_step *step,
         note_distance(distances, before->accesses, all, element_bytes);
 }
 
-/* lines_only: of the costliest line alone. */
+/* lines_only: only those of the costliest line. */
 static struct distances distances_of(const struct bl_accesses *accesses, unsigned element_bytes,
                                      bool lines_only)
 {
@@ -97,7 +100,7 @@ static uint64_t gcd(uint64_t a, uint64_t b)
     return a;
 }
 
-/* What the array is, as far as its accesses tell. */
+/* What the accesses show of the array. */
 struct array_shape {
     unsigned element_bytes, min_bytes, max_bytes;
     uint64_t last; /* its last accessed element */
@@ -136,8 +139,8 @@ static void add_padded(struct bl_array_layouts *layouts, struct bl_array_layout 
 {
     enum { MAX_PAD = 32, MAX_ODD_PAD = 8, VECTOR_BYTES = 16 };
     layout.kind = BL_ARRAY_PADDED;
-    /* Neighbours that a work-item accesses one after another; a compiler makes one access of them,
-     * which a pad between them would prevent. */
+    /* Such short rows are neighbours that a work-item accesses one after another. A compiler may
+     * make one access of them, which a pad between them would prevent. */
     if (layout.is_local && layout.row * layout.element_bytes < VECTOR_BYTES)
         return;
     for (layout.pad = 1; layout.pad <= MAX_PAD && layout.pad < layout.row;
@@ -376,7 +379,7 @@ void bl_array_layout_words(const struct bl_array_layout *layout, char *words, si
 {
     char pad[48] = "";
     if (layout->pad)
-        snprintf(pad, sizeof pad, ", and pad it by %" PRIu64, layout->pad);
+        snprintf(pad, sizeof pad, " and pad the new rows by %" PRIu64, layout->pad);
     switch (layout->kind) {
     case BL_ARRAY_PADDED:
         snprintf(words, size, "pad each row of %" PRIu64 " elements by %" PRIu64, layout->row,
@@ -396,7 +399,7 @@ void bl_array_layout_words(const struct bl_array_layout *layout, char *words, si
                      layout->row, pad);
         return;
     case BL_ARRAY_UNCHANGED:
-        snprintf(words, size, "leave it as it is");
+        snprintf(words, size, "leave the array as it is");
     }
 }
 

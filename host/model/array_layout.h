@@ -26,23 +26,23 @@ struct bl_array_layout {
     enum bl_array_layout_kind kind;
     unsigned element_bytes;
     uint64_t row;       /* elements of a row as it is */
-    uint64_t pad;       /* elements that are added to a row; of TURNED to a column */
+    uint64_t pad;       /* elements added to each row; TURNED: to each column */
     uint64_t unit;      /* elements that stay next to each other: SWIZZLED, TURNED */
     uint64_t rows_each; /* SWIZZLED: rows that are XORed with the same bits */
-    uint64_t rows;      /* TURNED, SPLIT: of the array, as far as known */
+    uint64_t rows;      /* TURNED, SPLIT: number of rows, as far as known */
     uint64_t begins;    /* SPLIT: bit x: a member begins at column x */
-    uint64_t elements;  /* up to the last accessed one; of a local array */
+    uint64_t elements;  /* of a local array, up to the last accessed one */
     bool is_local;      /* its size is known */
     bool has_records;   /* rows are records of a global array, not those of a matrix */
 };
 
 enum { BL_MAX_ARRAY_LAYOUTS = 144 };
 
-/* What is tried for an array, the smallest change first. */
+/* The layouts to try, the smallest change first. */
 struct bl_array_layouts {
     struct bl_array_layout all[BL_MAX_ARRAY_LAYOUTS];
     size_t count;
-    bool is_scattered; /* nothing: no distance of neighbours in the costliest line is frequent */
+    bool is_scattered; /* there are none: no distance is frequent in the costliest line */
 };
 
 /* Finds the layouts to try for the array of these accesses (all of them: is_own is not used). */
@@ -51,7 +51,7 @@ void bl_array_layouts_find(const struct bl_accesses *accesses, struct bl_array_l
 /* The offset in bytes at which an element is found that was at `offset`. */
 uint64_t bl_array_layout_place(const struct bl_array_layout *layout, uint64_t offset);
 
-/* How many elements a local array must have for all that it has now to find a place. */
+/* How many elements a local array has with this layout. */
 uint64_t bl_array_layout_elements(const struct bl_array_layout *layout);
 
 /* Whether these accesses stay whole and as aligned as they are. */

@@ -105,7 +105,7 @@ static size_t swap_ids_of_pattern(const struct work *work)
         return 0;
     strcpy(work->words, work->in->local[0] == work->in->local[1]
                             ? "in the expression, swap the ids of x and y within the group"
-                            : "in the expression, number the work-items of a group with y fastest");
+                            : "in the expression, let y vary fastest within the group");
     return exchange_x_and_y(work);
 }
 

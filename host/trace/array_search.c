@@ -1,3 +1,6 @@
+/* Tries transforms on the recorded accesses of one group, because costs are known of addresses
+ * only: for each transform the accesses are summed up by rows again, as the trace did, and
+ * compared. */
 #include "trace/array_search.h"
 
 #include <math.h>
@@ -6,14 +9,15 @@
 
 #include "base/array.h"
 
-/* An array has to lose so much of its kernel's clocks to be worth a word; or to take so much that
- * keeping it in a register would be. */
+/* An array is searched if it loses at least MIN_LOSS of its kernel's clocks, or if it takes at
+ * least MIN_TAKEN of them, so that keeping it in a register may pay. */
 static const double MIN_LOSS = 0.01, MIN_TAKEN = 0.1;
 
-/* Another kernel may lose so much by the layout of an array. */
+/* A layout is rejected if another kernel's accesses to the array take more clocks by this factor.
+ */
 static const double MAX_LOSS_OF_OTHERS = 1.01;
 
-/* A kernel that accesses the array, too. */
+/* Another kernel that accesses the array. */
 struct bl_other_kernel {
     unsigned kernel;
     struct bl_access *accesses; /* those to the array */
@@ -21,7 +25,7 @@ struct bl_other_kernel {
     double clocks;
 };
 
-/* The row of an access of this kernel, by its number; the trace's row_count: none. */
+/* The index of the row that an access of this kernel belongs to; row_count if there is none. */
 static size_t find_row(const struct bl_array_search *search, unsigned kernel,
                        const struct bl_access *access)
 {
@@ -45,8 +49,8 @@ static bool is_of_array(const struct bl_traced_array *array, const struct bl_acc
     return access->memory == array->memory && access->address >> BL_BUFFER_BITS == array->buffer;
 }
 
-/* Infinite if a request of them has no rule, as where the machine's banks are not certain and their
- * alternatives differ: a layout must not seem to gain by what is not known of it. */
+/* Infinite if a request has no rule, for instance because the alternatives of the machine's banks
+ * differ: a layout must not seem cheap because its cost is not known. */
 static double clocks_of_row(const struct bl_trace *trace, const struct bl_trace_row *sums)
 {
     if (!sums->has_rule)
@@ -54,7 +58,8 @@ static double clocks_of_row(const struct bl_trace *trace, const struct bl_trace_
     return bl_cost_clocks(trace->machine, sums->operation == BL_OPERATION_WRITE, &sums->own);
 }
 
-/* Adds up the accesses of the kernel by rows: those to the array first, then the others. */
+/* Sums up the kernel's accesses by rows: those to the array in the first half of `sums`, the others
+ * in the second. */
 static void sum_up(struct bl_array_search *search, const struct bl_access accesses[], size_t count)
 {
     const struct bl_trace *trace = search->trace;
@@ -74,7 +79,7 @@ static void sum_up(struct bl_array_search *search, const struct bl_access access
     }
 }
 
-/* Sums of `rows` rows in clocks, and what they occupy the stages for. */
+/* The clocks of `rows` rows. Adds what they occupy the stages for. */
 static double add_clocks(const struct bl_trace *trace, const struct bl_trace_row sums[],
                          size_t rows, double stages[BL_STAGES])
 {
@@ -109,7 +114,7 @@ static double clocks_of_other(const struct bl_array_search *search,
     return clocks;
 }
 
-/* Whether another kernel loses by the layout. */
+/* Whether the layout makes another kernel slower. */
 static enum bl_status find_veto(struct bl_array_search *search,
                                 const struct bl_array_layout *layout, bool *is_vetoed)
 {
@@ -157,7 +162,7 @@ static enum bl_status clocks_of(void *context, const struct bl_changed_accesses 
         clocks->stage = stages[s] > clocks->stage ? stages[s] : clocks->stage;
     }
     if (search->depends_on_banks && change->accesses != search->accesses)
-        clocks->own = INFINITY; /* of some accesses nothing is known, now or after the change */
+        clocks->own = INFINITY; /* the cost of some accesses is not known, before or after */
     bool is_vetoed = false;
     enum bl_status status = BL_OK;
     if (change->layout && clocks->own < search->own_clocks)
@@ -167,8 +172,8 @@ static enum bl_status clocks_of(void *context, const struct bl_changed_accesses 
     return status;
 }
 
-/* The search goes over the accesses to an array some forty times. It takes a tenth of the time that
- * Oclgrind took if they are so much fewer than those that were traced. */
+/* The search visits the accesses of an array some forty times. If it visits FEWER_THAN_TRACED times
+ * fewer than were traced, it takes about a tenth of Oclgrind's time. */
 enum { FEWER_THAN_TRACED = 64, MIN_SEARCHED = 1 << 14 };
 
 static size_t max_searched(const struct bl_trace *trace)
@@ -189,7 +194,7 @@ static void free_others(struct bl_array_search *search)
     search->other_count = search->other_capacity = 0;
 }
 
-/* Which other kernels access the array, and what that costs them. */
+/* Finds the other kernels that access the array, and the clocks of these accesses. */
 static enum bl_status find_others(struct bl_array_search *search)
 {
     const struct bl_trace *trace = search->trace;
@@ -280,7 +285,7 @@ enum bl_status bl_array_search_fixes(struct bl_array_search *search,
     return status == BL_NO_MEMORY ? bl_fail(error, status, "no memory for suggestions") : status;
 }
 
-/* Those that lose most first, then those that take most. */
+/* Sorts by loss, then by clocks, in descending order. */
 static int by_loss(const void *left, const void *right)
 {
     const struct bl_traced_array *a = left, *b = right;
@@ -288,7 +293,7 @@ static int by_loss(const void *left, const void *right)
                               : (a->clocks < b->clocks) - (a->clocks > b->clocks);
 }
 
-/* The kernel's arrays that may be worth a word; the caller frees them. NULL: there is no memory. */
+/* The kernel's arrays that are worth a search; the caller frees them. NULL: out of memory. */
 static struct bl_traced_array *find_arrays(const struct bl_array_search *search, size_t *count)
 {
     const struct bl_trace *trace = search->trace;

@@ -1,13 +1,16 @@
+/* Matches the kernels and accesses of two versions, and judges what changed. Nothing but names,
+ * figures and order identifies an access, because its line and column change when code is moved. */
 #include "trace/gate.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Less is rounding: clocks are whole numbers, scaled by numbers of groups. */
+/* Smaller differences are rounding errors: clocks are whole numbers, scaled by numbers of groups.
+ */
 static const double rounding = 1e-9;
 
-/* How alike two kernels of different names are at least; 1: all accesses have a like one. */
+/* Kernels of different names are paired only if they are more similar than this; 1: equal. */
 static const double alike_enough = 0.5;
 
 const char *bl_gate_change_name(enum bl_gate_change change)
@@ -16,9 +19,9 @@ const char *bl_gate_change_name(enum bl_gate_change change)
     return names[change];
 }
 
-/* Kernels, or accesses, of which two are one. */
+/* Pairs of kernels, or of accesses: one of each version. */
 struct pairs {
-    size_t *of_before, *of_after; /* 1 + index of the other side; 0: none */
+    size_t *of_before, *of_after; /* 1 + index in the other version; 0: unpaired */
     size_t before, after;         /* how many there are */
 };
 
@@ -54,7 +57,8 @@ static bool are_of_one_kind(const struct bl_saved_access *one, const struct bl_s
     return one->memory == other->memory && one->operation == other->operation;
 }
 
-/* From 0 to 1: accesses of one kind and as many requests count, also where their costs differ. */
+/* Similarity from 0 to 1: the share of accesses of one kind with equal numbers of requests,
+ * whatever they cost. */
 static double likeness(const struct bl_gate *gate, const struct bl_saved_kernel *before,
                        const struct bl_saved_kernel *after)
 {
@@ -115,12 +119,12 @@ static void match_kernels(const struct bl_gate *gate, struct pairs *pairs)
         ;
 }
 
-/* Accesses of two kernels that are one. */
+/* The accesses of two paired kernels. */
 
 struct sides {
     const struct bl_saved_access *old, *new;
     size_t *old_order, *new_order; /* ranks by line and column */
-    const char **renamed;          /* of each old access the array's name in the new version */
+    const char **renamed;          /* the name of each old access's array in the new version */
     double scale;                  /* from the old kernel's sums to the new one's groups */
     struct pairs pairs;
 };
@@ -215,7 +219,7 @@ static bool is_near(double one, double other)
     return fabs(one - other) <= rounding * fmax(fabs(one), fabs(other));
 }
 
-/* How alike two accesses of one kind are: what decides first weighs most. */
+/* Similarity of two accesses of one kind; the criterion that decides first weighs most. */
 static unsigned likeness_of_accesses(const struct sides *sides, size_t before, size_t after)
 {
     const struct bl_saved_access *old = &sides->old[before], *new = &sides->new[after];
@@ -232,7 +236,7 @@ static unsigned likeness_of_accesses(const struct sides *sides, size_t before, s
            (strcmp(old->call_sites, new->call_sites) == 0);
 }
 
-/* Two accesses that may be one. */
+/* A candidate pair of accesses. */
 struct match {
     size_t before, after, apart; /* apart: how much their places in the source differ */
     unsigned likeness;
@@ -250,8 +254,8 @@ static int by_likeness(const void *left, const void *right)
     return a->after < b->after ? -1 : a->after > b->after;
 }
 
-/* Pairs the likest first, of equally like ones the nearest. Accesses that share neither the array
- * nor the number of requests are two. */
+/* Pairs the most similar accesses first, and the nearest among equally similar ones. Accesses that
+ * share neither the array nor the number of requests are never paired. */
 static bool match_accesses(struct sides *sides)
 {
     enum { LEAST = 4 };
@@ -341,7 +345,7 @@ static struct bl_gate_access judged(const struct bl_gate_kernel *kernel,
     return access;
 }
 
-/* What an access adds to its kernel's clocks. */
+/* How much an access adds to its kernel's clocks. */
 static double added(const struct bl_gate_access *access)
 {
     return (isfinite(access->clocks_after) ? access->clocks_after : 0) -

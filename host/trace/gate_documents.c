@@ -1,3 +1,5 @@
+/* Writes a comparison of two versions in each format. All formats take their values from one table
+ * of columns, so that they say the same. */
 #include "trace/gate_documents.h"
 
 #include <math.h>
@@ -12,8 +14,8 @@
 
 enum { SCHEMA = 1 };
 
-/* Everything that the formats print about a kernel or one of its accesses. NAN and "": not
- * applicable, or not known. */
+/* Everything that the formats print about a kernel or an access. NAN and "": not applicable, or not
+ * known. */
 struct gate_values {
     const char *kernel, *kernel_before, *file, *array, *array_before, *memory, *op, *change,
         *machine;
@@ -27,7 +29,8 @@ struct gate_values {
 enum cell_kind { TEXT, WHY, WHOLE, NUMBER };
 enum of { KERNEL = 1, ACCESS = 2, BOTH = 3 };
 
-/* In the order of the CSV. JSON has them in an object for a kernel, and in one for an access. */
+/* In the order of the CSV. `of` says which of them are in the JSON objects of kernels and accesses.
+ */
 #define AT(value) #value, offsetof(struct gate_values, value)
 static const struct gate_column {
     enum cell_kind kind;
@@ -123,7 +126,7 @@ static struct gate_values values_of_kernel(const struct bl_gate *gate,
     return values;
 }
 
-/* A mean over requests; NAN where the machine has no rule, or the count does not apply. */
+/* A mean over requests; NAN if the machine has no rule, or if the count does not apply. */
 static double mean(const struct bl_saved_access *access, uint64_t sum)
 {
     return access && sum > 0 ? (double)sum / (double)access->requests : NAN;
@@ -168,7 +171,7 @@ static struct gate_values values_of(const struct bl_gate *gate, const struct bl_
     return values;
 }
 
-/* Visits each kernel, with a NULL access, and behind it each of its accesses. */
+/* Called for each kernel with a NULL access, then for each of its accesses. */
 typedef void visitor(void *context, const struct bl_gate *gate, const struct bl_gate_kernel *kernel,
                      const struct bl_gate_access *access);
 
@@ -347,13 +350,13 @@ static bool is_shown(const struct bl_gate_access *access)
            bl_gate_is_one_sided(access);
 }
 
-/* What a line of the two tables for people has. */
+/* The cells of a line of the terminal's table and of Markdown's. */
 struct cells {
     char what[BL_GATE_PLACE], before[32], clocks[32], by[32], why[BL_GATE_WHY + 400];
     const char *change;
 };
 
-/* "transpose_tiled, once transpose": by the name of now. */
+/* Writes the present name, and the former one if it differs. */
 static void name_kernel(const struct bl_gate_kernel *kernel, struct cells *cells)
 {
     const char *now = kernel->after ? kernel->after->label : kernel->before->label;

@@ -1,5 +1,6 @@
-// Finds the name of the array that an instruction accesses, and where it was inlined. The compiler
-// keeps neither with the access, so the address is followed back to an argument or a variable.
+// Finds the array that an instruction accesses, its declaration, and where the instruction was
+// inlined. The compiler keeps the array with no access, so the address is followed back to an
+// argument or a variable.
 #include "trace/oclgrind_names.hpp"
 
 #include <algorithm>
@@ -8,7 +9,7 @@
 
 namespace
 {
-constexpr size_t mostValues = 64; // that are looked through
+constexpr size_t mostValues = 64; // visited on the way to a pointer's origin
 
 std::string nameOf(LLVMValueRef value)
 {
@@ -27,7 +28,7 @@ std::string ownName(LLVMValueRef value)
     return name.substr(0, dot);
 }
 
-// Adds what a pointer may come from. False: from something that has no name.
+// Adds the pointers that a pointer is computed from; false if there are none.
 bool addSources(LLVMValueRef pointer, std::vector<LLVMValueRef>& pending)
 {
     if (LLVMIsAGetElementPtrInst(pointer) || LLVMIsACastInst(pointer) || LLVMIsAConstantExpr(pointer)) {
@@ -57,17 +58,18 @@ LLVMTypeRef typeOf(LLVMValueRef access)
     return LLVMTypeOf(LLVMIsAStoreInst(access) ? LLVMGetOperand(access, 0) : access);
 }
 
-// Of a vector's component, where it accesses one.
+// The type accessed, or that of a component if it is a vector.
 LLVMTypeRef scalarOf(LLVMValueRef access)
 {
     LLVMTypeRef type = typeOf(access);
     return LLVMGetTypeKind(type) == kVector ? LLVMGetElementType(type) : type;
 }
 
-// The index of a store of all components: an optimizer stores the constant ones by themselves again.
+// The index of a store of all components: an optimizer may store constant ones once more by
+// themselves.
 constexpr unsigned wholeVector = 63;
 
-// Whether both may be parts of one access: loads of scalars, or stores of one place of the source.
+// Whether both may be parts of one access: loads of one type, or stores of one place in the source.
 bool areAlike(LLVMValueRef instruction, LLVMValueRef access)
 {
     if (LLVMIsALoadInst(access))
@@ -84,7 +86,7 @@ bool mayWrite(LLVMValueRef instruction)
            name.find("fence") != std::string::npos || name.find("atom") != std::string::npos;
 }
 
-// Bytes in memory; 0 where it is a structure.
+// The size in memory; 0 for structures.
 unsigned bytesOf(LLVMTypeRef type)
 {
     switch (LLVMGetTypeKind(type)) {
@@ -97,7 +99,8 @@ unsigned bytesOf(LLVMTypeRef type)
     }
 }
 
-// Of an array of arrays, or of an array that is one of several, the bytes of an innermost one.
+// The size of an innermost array, if it is one of several; else 0. isOneOfSeveral: the type itself
+// is.
 unsigned bytesOfRow(LLVMTypeRef type, bool isOneOfSeveral)
 {
     unsigned dimensions = isOneOfSeveral, bytes = 0;
@@ -113,7 +116,7 @@ bool hasLine(LLVMValueRef value)
     return value && LLVMIsAInstruction(value) && LLVMGetDebugLocLine(value) > 0;
 }
 
-// Where a component lies: in which vector, and at which index.
+// The vector that a component is in, and its index there.
 struct Component {
     LLVMValueRef base = nullptr;  // the pointer
     std::vector<LLVMValueRef> at; // the indices that lead to the vector
@@ -126,7 +129,7 @@ bool isZero(LLVMValueRef value)
     return LLVMIsAConstantInt(value) && LLVMConstIntGetZExtValue(value) == 0;
 }
 
-// Through an element of a vector, or of an array of vectors, and so on.
+// Follows a pointer through elements of vectors and of arrays of vectors.
 Component componentAt(LLVMValueRef pointer)
 {
     while (LLVMIsACastInst(pointer))

@@ -1,5 +1,5 @@
-/* Writes the sentences about a trace's worst lines. Fixes are tried on recorded addresses, so a
- * suggestion has a predicted gain and is never a guess. */
+/* Writes the sentences about the arrays that lose most. Each fix was tried on the recorded
+ * addresses, so its gain is a prediction of the model. */
 #include "trace/suggest.h"
 
 #include <inttypes.h>
@@ -50,7 +50,8 @@ static void say_how_often(const struct bl_trace_kernel *kernel, const struct bl_
              (double)row->accesses / items);
 }
 
-/* ", also in lines 12 and 15": the array's other lines, which must follow its layout. */
+/* ", also in lines 12 and 15": the other lines that access the array, which must use the new layout
+ * too. */
 static void say_other_lines(const struct bl_array_search *search, char text[96])
 {
     const struct bl_trace *trace = search->trace;
@@ -80,18 +81,17 @@ static void say_other_lines(const struct bl_array_search *search, char text[96])
         snprintf(text + strlen(text), 96 - strlen(text), " and more");
 }
 
-/* What to do, and what it gains; or why nothing is offered. */
+/* What to do and what it gains, or that nothing helps and why. */
 static void say_fix(const struct bl_array_search *search, const struct bl_fixes *fixes,
                     struct bl_suggestion *suggestion, char text[768])
 {
     if (fixes->count == 0) {
         if (search->vetoed_by)
             snprintf(text, 768,
-                     "nothing that is tried here would mend it: another layout of the array makes "
-                     "%.100s slower",
+                     "no fix that was tried helps: another layout of the array makes %.100s slower",
                      bl_trace_label_of(search->vetoed_by));
         else
-            snprintf(text, 768, "nothing that is tried here would mend it%s%s",
+            snprintf(text, 768, "no fix that was tried helps%s%s",
                      search->depends_on_banks ? ": " : "",
                      search->depends_on_banks ? bl_banks_are_unknown
                      : fixes->is_scattered    ? ": its addresses are scattered, in no rows"
@@ -140,7 +140,7 @@ static void say_fix(const struct bl_array_search *search, const struct bl_fixes 
                  bl_trace_label_of(search->vetoed_by));
 }
 
-/* The same advice for the same access of another kernel is given once. */
+/* If the same advice was given for the same line of another kernel, adds this kernel to it. */
 static bool is_merged(const struct bl_trace *trace, struct bl_suggestions *suggestions,
                       const struct bl_suggestion *suggestion)
 {
@@ -161,8 +161,8 @@ static bool is_merged(const struct bl_trace *trace, struct bl_suggestions *sugge
     return false;
 }
 
-/* Another layout would relieve local memory, for which the kernel does not wait. */
-static bool is_for_nothing(const struct bl_array_search *search, const struct bl_fixes *fixes)
+/* Whether the fix is a layout of local memory in a kernel that does not wait for local memory. */
+static bool is_useless(const struct bl_array_search *search, const struct bl_fixes *fixes)
 {
     const struct bl_traced_array *array = search->array;
     return fixes->count > 0 && array->memory == BL_MEMORY_LOCAL &&
@@ -177,7 +177,7 @@ static enum bl_status suggest(struct bl_array_search *search, const struct bl_tr
     const struct bl_trace_row *row = array->worst;
     struct bl_fixes fixes = {.count = 0};
     const enum bl_status status = bl_array_search_fixes(search, array, &fixes, error);
-    /* Swapped ids that are suggested already may mend it, too. */
+    /* The swapped ids that were suggested may have fixed it already. */
     if (status != BL_OK || (fixes.count == 0 &&
                             (search->are_ids_swapped || !bl_array_search_is_costly(search, array))))
         return status;
@@ -193,7 +193,7 @@ static enum bl_status suggest(struct bl_array_search *search, const struct bl_tr
         say_how_often(kernel, row, wrong);
     else
         say_what_is_wrong(row, wrong);
-    if (is_for_nothing(search, &fixes))
+    if (is_useless(search, &fixes))
         snprintf(text, sizeof text,
                  "to %s would not make the kernel faster: by its predicted time it is busy with "
                  "instructions, and longer indices take more of them",
@@ -232,8 +232,8 @@ static enum bl_status suggest_for_kernel(const struct bl_trace *trace, unsigned 
     return status;
 }
 
-/* What loses most first: kernels, all their groups counted; and in each what gains most, after
- * swapped ids, on which other advice rests. */
+/* Kernels that lose most come first, all their groups counted. Within a kernel, swapped ids come
+ * first, because the other advice assumes them; then what gains most. */
 static bool is_before(const struct bl_trace *trace, const struct bl_suggestion *a,
                       const struct bl_suggestion *b)
 {
