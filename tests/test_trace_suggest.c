@@ -229,6 +229,25 @@ Test(trace_suggest, what_one_work_item_updates_again_and_again_is_kept_in_a_regi
     bl_trace_free(&trace);
 }
 
+/* Three lines each read and write it once. */
+Test(trace_suggest, what_several_lines_update_is_kept_in_a_register)
+{
+    begin(6, 1, 32, 1);
+    for (unsigned item = 0; item < 32; item++) {
+        put_item(item);
+        for (unsigned line = 0; line < 6; line++)
+            put_access(line, BL_WIRE_GLOBAL, line % 2 ? BL_WIRE_WRITE : BL_WIRE_READ, 4,
+                       buffer + 4 * item);
+    }
+    const struct bl_suggestion *suggestion = only("nvidia-hopper");
+    cr_expect_not_null(
+        strstr(suggestion->sentence,
+               " elements that it accesses in other lines too; keep it in a register"),
+        "%s", suggestion->sentence);
+    bl_suggestions_free(&suggestions);
+    bl_trace_free(&trace);
+}
+
 /* Work-item i writes the element that its neighbour updates, so nobody's register can keep it. */
 Test(trace_suggest, what_others_use_is_kept_in_no_register)
 {

@@ -39,15 +39,21 @@ static void say_what_is_wrong(const struct bl_trace_row *row, char text[160])
                  row->clocks / requests, row->ideal_clocks / requests);
 }
 
-/* "each work-item writes the same elements again and again, 64 times in all" */
+/* "each work-item writes the same elements again and again, 64 times in all"; or, if it is the
+ * array's lines together that repeat accesses, that. */
 static void say_how_often(const struct bl_trace_kernel *kernel, const struct bl_trace_row *row,
                           char text[160])
 {
     const uint64_t *local = kernel->last.local;
     const double items = (double)kernel->traced_groups * (double)(local[0] * local[1] * local[2]);
-    snprintf(text, 160, "each work-item %s the same elements again and again, %.0f times in all",
-             row->operation == BL_OPERATION_READ ? "reads" : "writes",
-             (double)row->accesses / items);
+    const char *verb = row->operation == BL_OPERATION_READ ? "reads" : "writes";
+    const double times = (double)row->accesses / items;
+    if (times < 2)
+        snprintf(text, 160, "each work-item %s elements that it accesses in other lines too", verb);
+    else
+        snprintf(text, 160,
+                 "each work-item %s the same elements again and again, %.0f times in all", verb,
+                 times);
 }
 
 /* ", also in lines 12 and 15": the other lines that access the array, which must use the new layout
