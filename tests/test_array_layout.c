@@ -164,7 +164,7 @@ static void found_on_diagonals(size_t size, unsigned row_bytes)
                     .occurrence = (uint32_t)step,
                     .item = (uint32_t)y,
                     .bytes = 4,
-                    .address = (y * size + (step - y)) * 4,
+                    .address = ((step - y) * size + y) * 4,
                 };
     const struct bl_accesses all = {.all = accesses,
                                     .count = count,
@@ -184,6 +184,8 @@ Test(array_layout, the_declared_row_is_tried_first)
     cr_assert_eq(layouts.all[0].pad, 1);
     found(32, 1, 4, 64, 1, true);
     cr_assert_eq(layouts.all[0].row, 64, "nothing is declared: the distance");
+    found(16, 1, 4, 33, 1, true); /* 31 x 16 elements, but no distance is 31 or 32 */
+    cr_assert_eq(layouts.all[0].row, 33);
 }
 
 Test(array_layout, the_rows_of_a_flat_array_are_learnt_from_its_diagonals)

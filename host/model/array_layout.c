@@ -226,23 +226,31 @@ static bool fits(const struct array_shape *shape, uint64_t row)
     return shape->last % row + 2 >= row;
 }
 
-/* Along a diagonal the distance is a row and one element more, or less; such rows are added if they
- * fit. Of all rows those that fit come first. */
-static void add_rows_of_diagonals(struct rows *rows, const struct array_shape *shape)
+static bool is_distance(const struct distances *distances, uint64_t elements)
 {
-    enum { MIN_ROW = 8 };
-    const struct rows distances = *rows;
+    for (size_t i = 0; i < distances->count; i++)
+        if (distances->all[i].elements == elements)
+            return true;
+    return false;
+}
+
+/* Along a diagonal the distance is a row and one element more, or less. Such a row is added if it
+ * is a distance too, though a rare one, and fits. Rows that fit come first. */
+static void add_rows_of_diagonals(struct rows *rows, const struct distances *distances,
+                                  const struct array_shape *shape)
+{
+    const struct rows frequent = *rows;
     rows->count = 0;
-    for (size_t i = 0; i < distances.count; i++) {
-        const uint64_t distance = distances.all[i];
+    for (size_t i = 0; i < frequent.count; i++) {
+        const uint64_t distance = frequent.all[i];
         if (fits(shape, distance))
             add_row(rows, distance);
         for (uint64_t row = distance - 1; row <= distance + 1; row += 2)
-            if (row >= MIN_ROW && row <= shape->last && fits(shape, row))
+            if (row > 1 && row <= shape->last && fits(shape, row) && is_distance(distances, row))
                 add_row(rows, row);
     }
-    for (size_t i = 0; i < distances.count; i++)
-        add_row(rows, distances.all[i]);
+    for (size_t i = 0; i < frequent.count; i++)
+        add_row(rows, frequent.all[i]);
 }
 
 /* The lengths of rows to try: the declared one, then frequent distances. */
@@ -264,7 +272,7 @@ static struct rows rows_to_try(const struct distances *distances, const struct a
         frequent++;
     }
     if (shape->is_local && shape->row == 0)
-        add_rows_of_diagonals(&rows, shape);
+        add_rows_of_diagonals(&rows, distances, shape);
     const uint64_t round = bank_round_bytes / shape->element_bytes;
     if (shape->is_local && round >= 2 && round <= shape->last)
         add_row(&rows, round);

@@ -162,7 +162,7 @@ struct changed {
 /* A pattern is one line, and all there is. */
 static struct bl_clocks of_pattern(double clocks)
 {
-    return (struct bl_clocks){clocks, clocks, clocks, clocks};
+    return (struct bl_clocks){.own = clocks, .line = clocks, .all = clocks, .stage = clocks};
 }
 
 static enum bl_status clocks_of(void *context, const struct bl_changed_accesses *change,

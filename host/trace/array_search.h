@@ -14,6 +14,13 @@ struct bl_traced_array {
     enum bl_memory memory;
     const struct bl_trace_row *worst; /* of its rows */
     double lost, clocks, requests;    /* of its rows */
+    double lost_by_worst;
+};
+
+/* A row's cost; if the machine's banks are not certain, over the alternatives of the banks. */
+struct bl_row_cost {
+    double clocks, lost;              /* of all traced requests; means over the alternatives */
+    double least_passes, most_passes; /* bank passes per request */
 };
 
 /* The search in one kernel, array by array. */
@@ -27,14 +34,17 @@ struct bl_array_search {
     size_t array_count;
     bool are_ids_swapped; /* bl_array_search_swap_ids */
     const struct bl_trace_kernel
-        *vetoed_by;        /* a kernel that a cheaper layout would make slower; or NULL */
-    bool depends_on_banks; /* the cost of the array depends on banks that are not certain */
+        *vetoed_by;            /* a kernel that a cheaper layout would make slower; or NULL */
+    bool depends_on_banks;     /* the cost of the array depends on banks that are not certain */
+    struct bl_row_cost *costs; /* of the kernel's rows */
     /* Scratch space: */
     uint32_t *row_of; /* of each instruction's last access, from 1 */
     bool *is_own, *is_line;
     struct bl_trace_row *sums; /* of each row, twice: accesses to the array, then to other arrays */
     const struct bl_traced_array *array;
-    double own_clocks, other_clocks, other_stages[BL_STAGES]; /* of the array; of other arrays */
+    double own_clocks;                 /* of the array */
+    struct bl_assumption *assumptions; /* the machine, or one for each alternative of its banks */
+    unsigned assumption_count;
     struct bl_other_kernel *others;
     size_t other_count, other_capacity;
 };
@@ -51,6 +61,10 @@ enum bl_status bl_array_search_fixes(struct bl_array_search *search,
 
 /* Continues the search as if the ids of x and y had been swapped. */
 void bl_array_search_swap_ids(struct bl_array_search *search);
+
+/* The cost of one of the kernel's rows. */
+const struct bl_row_cost *bl_array_search_cost(const struct bl_array_search *search,
+                                               const struct bl_trace_row *row);
 
 /* Whether the array loses enough to be mentioned even if no fix helps. */
 bool bl_array_search_is_costly(const struct bl_array_search *search,

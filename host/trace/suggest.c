@@ -14,8 +14,16 @@
 #include "trace/predicted.h"
 
 /* "32 bank passes where 1 would do" */
-static void say_what_is_wrong(const struct bl_trace_row *row, char text[160])
+static void say_what_is_wrong(const struct bl_array_search *search, const struct bl_trace_row *row,
+                              char text[160])
 {
+    if (!row->has_rule) {
+        const struct bl_row_cost *cost = bl_array_search_cost(search, row);
+        snprintf(text, 160,
+                 "a request of %.3g lanes takes %.3g to %.3g bank passes, depending on the banks",
+                 (double)row->lanes / (double)row->requests, cost->least_passes, cost->most_passes);
+        return;
+    }
     const double lanes = bl_trace_mean(row, row->lanes), lines = bl_trace_mean(row, row->own.lines),
                  banks = bl_trace_mean(row, row->own.bank_passes),
                  tags = bl_trace_mean(row, row->own.tag_passes),
@@ -87,6 +95,24 @@ static void say_other_lines(const struct bl_array_search *search, char text[96])
         snprintf(text + strlen(text), 96 - strlen(text), " and more");
 }
 
+/* Adds ": by the model 16 times as fast, and the kernel's accesses 2.5 times". */
+static void say_gain(const struct bl_array_search *search, const struct bl_clocks *then,
+                     const struct bl_suggestion *suggestion, char text[768])
+{
+    const bool is_range =
+        search->assumption_count > 1 && then->most_gain > then->least_gain * 1.005;
+    char gain[64];
+    if (is_range)
+        snprintf(gain, sizeof gain, "%.3g to %.3g", then->least_gain, then->most_gain);
+    else
+        snprintf(gain, sizeof gain, "%.3g", suggestion->gain);
+    const size_t used = strlen(text);
+    snprintf(text + used, 768 - used,
+             ": by the model %s times as fast%s and the kernel's accesses %.3g times%s", gain,
+             is_range ? ", depending on the banks," : ",", suggestion->kernel_gain,
+             is_range ? " on average" : "");
+}
+
 /* What to do and what it gains, or that nothing helps and why. */
 static void say_fix(const struct bl_array_search *search, const struct bl_fixes *fixes,
                     struct bl_suggestion *suggestion, char text[768])
@@ -97,11 +123,10 @@ static void say_fix(const struct bl_array_search *search, const struct bl_fixes 
                      "no fix that was tried helps: another layout of the array makes %.100s slower",
                      bl_trace_label_of(search->vetoed_by));
         else
-            snprintf(text, 768, "no fix that was tried helps%s%s",
-                     search->depends_on_banks ? ": " : "",
-                     search->depends_on_banks ? bl_banks_are_unknown
-                     : fixes->is_scattered    ? ": its addresses are scattered, in no rows"
-                                              : "");
+            snprintf(text, 768, "no fix that was tried helps%s",
+                     fixes->is_scattered        ? ": its addresses are scattered, in no rows"
+                     : search->depends_on_banks ? " with all banks that this GPU may have"
+                                                : "");
         return;
     }
     const struct bl_fix *best = &fixes->all[fixes->count - 1];
@@ -136,10 +161,9 @@ static void say_fix(const struct bl_array_search *search, const struct bl_fixes 
         else
             snprintf(index, sizeof index, "%s", others);
     }
-    snprintf(text, 768,
-             "%s%s%s: by the model %.3g times as fast, and the kernel's accesses %.3g times",
-             search->are_ids_swapped ? "with the ids swapped, " : "", best->words, index,
-             suggestion->gain, suggestion->kernel_gain);
+    snprintf(text, 768, "%s%s%s", search->are_ids_swapped ? "with the ids swapped, " : "",
+             best->words, index);
+    say_gain(search, then, suggestion, text);
     if (search->vetoed_by && best->layout.kind == BL_ARRAY_UNCHANGED)
         snprintf(text + strlen(text), 768 - strlen(text),
                  " (another layout of the array would make %.60s slower)",
@@ -198,7 +222,7 @@ static enum bl_status suggest(struct bl_array_search *search, const struct bl_tr
     if (fixes.count && fixes.all[fixes.count - 1].keeps_in_register)
         say_how_often(kernel, row, wrong);
     else
-        say_what_is_wrong(row, wrong);
+        say_what_is_wrong(search, row, wrong);
     if (is_useless(search, &fixes))
         snprintf(text, sizeof text,
                  "to %s would not make the kernel faster: by its predicted time it is busy with "
