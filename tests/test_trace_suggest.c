@@ -186,6 +186,25 @@ Test(trace_suggest, a_column_of_global_memory_is_turned)
     bl_trace_free(&trace);
 }
 
+/* Four rows of a group are no more than an eighth of a line; a tile is filled in several steps. */
+Test(trace_suggest, a_flat_group_transposes_through_a_square_tile)
+{
+    begin(2, 1, 64, 4);
+    for (unsigned item = 0; item < 256; item++) {
+        put_item(item);
+        put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4,
+                   buffer + 256 * (item / 64) + 4 * (item % 64));
+        put_access(1, BL_WIRE_GLOBAL, BL_WIRE_WRITE, 4,
+                   2 * buffer + 256 * (item % 64) + 4 * (item / 64));
+    }
+    const struct bl_suggestion *suggestion = only("nvidia-hopper");
+    cr_expect_not_null(strstr(suggestion->fix, "through a tile of 32x32 elements"), "%s",
+                       suggestion->sentence);
+    cr_expect_float_eq(suggestion->gain, 8, 1e-6);
+    bl_suggestions_free(&suggestions);
+    bl_trace_free(&trace);
+}
+
 /* Line 1 reads and line 2 writes the same member: one array, one piece of advice. */
 Test(trace_suggest, an_updated_member_is_read_and_written_as_one)
 {

@@ -87,6 +87,39 @@ static size_t exchange_x_and_y(const struct work *work)
     return in->count;
 }
 
+/* Gives neighbours along x the elements of neighbours along y. A flat group has too few rows to
+ * gain by that; it takes those of the next rows too, where they are neighbours in memory, and so
+ * fills a square tile in several steps. */
+static size_t through_tile(const struct work *work)
+{
+    enum { MIN_ROWS = 8, SIDE = 32 };
+    static const char words[] =
+        "exchange x and y in the index, through a tile %sin local memory, whose own cost is not "
+        "counted here";
+    const struct bl_accesses *in = work->in;
+    const size_t width = in->local[0], height = in->local[1], items = width * height;
+    const bool is_flat = height > 1 && height < MIN_ROWS && width >= SIDE && in->local[2] == 1;
+    snprintf(work->words, WORDS, words, is_flat ? "of 32x32 elements " : "");
+    if (!is_flat)
+        return exchange_x_and_y(work);
+    copy_all(work);
+    struct bl_step step;
+    for (size_t at = 0; bl_next_step(in->all, in->count, &at, &step);) {
+        const size_t first = (size_t)(step.accesses - in->all);
+        if (!is_line(in, first))
+            continue;
+        for (size_t i = 0; i + width < step.count; i++)
+            if (step.accesses[i + width].address != step.accesses[i].address + in->all->bytes)
+                return 0;
+        if (step.count != items)
+            return 0;
+        for (size_t own = 0; own < items; own++)
+            work->out[first + own].address =
+                step.accesses[own / SIDE].address + own % SIDE * in->all->bytes;
+    }
+    return in->count;
+}
+
 /* Whether all work-items of a column of a group access the same: y is not in the expression. */
 static bool has_no_y(const struct bl_accesses *in)
 {
@@ -395,10 +428,7 @@ static const struct transform {
                 "store side by side the elements that neighbouring work-items access"},
     [REGISTER] = {keep_in_register, 1, false, false, NULL},
     [WIDEN] = {widen, 3, false, false, NULL},
-    [TILE] =
-        {exchange_x_and_y, 1, false, false,
-         "exchange x and y in the index, through a tile in local memory, whose own cost is not "
-         "counted here"},
+    [TILE] = {through_tile, 1, false, false, NULL},
 };
 
 /* The smallest change first. Only patterns are sorted and gathered: a traced line shares its data
