@@ -125,6 +125,102 @@ Test(array_layout, every_pad_up_to_eight_is_tried_and_turned_tiles_are_padded)
     cr_assert(is_turned[0] && is_turned[1] && is_turned[2]);
 }
 
+/* Members of 4 bytes at 0 and 12, of 8 at 16; those between them are not accessed. */
+Test(array_layout, members_of_a_record_stay_whole)
+{
+    static const unsigned offsets[] = {0, 12, 16}, bytes[] = {4, 4, 8};
+    size_t count = 0, split = 0;
+    for (uint32_t member = 0; member < 3; member++)
+        for (uint32_t item = 0; item < 32; item++)
+            accesses[count++] = (struct bl_access){.instruction = member,
+                                                   .item = item,
+                                                   .bytes = bytes[member],
+                                                   .address = 24 * item + offsets[member]};
+    const struct bl_accesses all = {
+        .all = accesses, .count = count, .local = {32, 1, 1}, .line_bytes = 128};
+    bl_array_layouts_find(&all, &layouts);
+    for (size_t l = 0; l < layouts.count; l++) {
+        const struct bl_array_layout *layout = &layouts.all[l];
+        if (layout->kind != BL_ARRAY_SPLIT)
+            continue;
+        split++;
+        cr_assert_eq(layout->begins, 0x1f, "%zx", (size_t)layout->begins);
+        cr_assert(bl_array_layout_keeps(layout, &all));
+        cr_assert_eq(bl_array_layout_place(layout, 24 * 3), 4 * 3);
+        cr_assert_eq(bl_array_layout_place(layout, 24 * 3 + 12), 4 * (3 * 32 + 3));
+        cr_assert_eq(bl_array_layout_place(layout, 24 * 3 + 20), 4 * (4 * 32 + 2 * 3 + 1));
+    }
+    cr_assert_eq(split, 1);
+}
+
+/* A wave over a tile of `size` x `size`: its distance is a row less one element. */
+static void found_on_diagonals(size_t size, unsigned row_bytes)
+{
+    size_t count = 0;
+    for (size_t step = 0; step < 2 * size - 1; step++)
+        for (size_t y = 0; y < size && y <= step; y++)
+            if (step - y < size)
+                accesses[count++] = (struct bl_access){
+                    .occurrence = (uint32_t)step,
+                    .item = (uint32_t)y,
+                    .bytes = 4,
+                    .address = ((step - y) * size + y) * 4,
+                };
+    const struct bl_accesses all = {.all = accesses,
+                                    .count = count,
+                                    .local = {size, 1, 1},
+                                    .line_bytes = 128,
+                                    .bank_round_bytes = 128,
+                                    .row_bytes = row_bytes,
+                                    .is_local = true};
+    bl_array_layouts_find(&all, &layouts);
+}
+
+Test(array_layout, the_declared_row_is_tried_first)
+{
+    found_on_diagonals(33, 4 * 33);
+    cr_assert_gt(layouts.count, 0);
+    cr_assert_eq(layouts.all[0].row, 33);
+    cr_assert_eq(layouts.all[0].pad, 1);
+    found(32, 1, 4, 64, 1, true);
+    cr_assert_eq(layouts.all[0].row, 64, "nothing is declared: the distance");
+    found(16, 1, 4, 33, 1, true); /* 31 x 16 elements, but no distance is 31 or 32 */
+    cr_assert_eq(layouts.all[0].row, 33);
+}
+
+Test(array_layout, the_rows_of_a_flat_array_are_learnt_from_its_diagonals)
+{
+    found_on_diagonals(17, 0);
+    cr_assert_gt(layouts.count, 0);
+    cr_assert_eq(layouts.all[0].row, 17, "%zu", (size_t)layouts.all[0].row);
+    bool has_distance = false;
+    for (size_t l = 0; l < layouts.count; l++)
+        has_distance |= layouts.all[l].row == 16;
+    cr_assert(has_distance);
+}
+
+Test(array_layout, a_layout_says_how_many_elements_it_takes)
+{
+    found_on_diagonals(33, 4 * 33);
+    bool is_larger = false;
+    for (size_t l = 0; l < layouts.count; l++) {
+        const struct bl_array_layout *layout = &layouts.all[l];
+        uint64_t end = 0;
+        for (uint64_t i = 0; i < 33 * 33; i++) {
+            const uint64_t place = bl_array_layout_place(layout, 4 * i) / 4;
+            end = place >= end ? place + 1 : end;
+        }
+        cr_assert_eq(layout->elements, 33 * 33);
+        cr_assert_leq(end, bl_array_layout_elements(layout));
+        if (layout->kind == BL_ARRAY_SWIZZLED && layout->row == 32) {
+            cr_assert_gt(end, 33 * 33, "the array's own size is too small");
+            cr_assert_eq(bl_array_layout_elements(layout), 35 * 32);
+            is_larger = true;
+        }
+    }
+    cr_assert(is_larger);
+}
+
 Test(array_layout, what_is_moved_together_stays_together)
 {
     struct bl_array_layout layout = {

@@ -120,7 +120,7 @@ Test(explain, ids_in_the_wrong_order_are_swapped_and_others_sorted)
     for (unsigned i = 0; i < 128; i++)
         starts[i] = i % 16 * 1024 + i / 16;
     cr_assert_eq(bl_explain_pattern(machine, &launch, starts, &said, NULL), BL_OK);
-    fixed("in the expression, number the work-items of a group with y fastest", 8);
+    fixed("in the expression, let y vary fastest within the group", 8);
     launch.shape = (struct bl_shape){256, 1};
     for (unsigned i = 0; i < 256; i++)
         starts[i] = i * 37 % 256;

@@ -255,6 +255,31 @@ Test(trace_gate, a_renamed_kernel_that_got_dearer_is_found)
     bl_gate_free(&gate);
 }
 
+/* The tile's read has no rule in one of the versions, and the hot read got cheaper. */
+Test(trace_gate, a_kernel_is_not_cheaper_where_an_access_has_lost_its_rule)
+{
+    char why[BL_GATE_WHY];
+    after.accesses[0].clocks = 50000;
+    after.accesses[2].clocks = NAN;
+    is_judged(0, BL_GATE_NO_RULE, 1);
+    struct bl_gate gate = compared();
+    cr_expect(isnan(gate.kernels[0].by));
+    cr_expect_eq(bl_gate_bad(&gate), 1);
+    const struct bl_gate_access *lost = &gate.accesses[gate.kernels[0].first];
+    while (lost->change != BL_GATE_NO_RULE)
+        lost++;
+    cr_expect_str_eq(bl_gate_why(lost, why), "the machine has no rule for it now");
+    bl_gate_free(&gate);
+    after.accesses[0].clocks = 200000; /* by what is known it is dearer */
+    is_judged(0, BL_GATE_DEARER, 1);
+    make_version(&after);
+    before.accesses[2].clocks = NAN; /* a rule is gained: no alarm, but no verdict either */
+    is_judged(0, BL_GATE_NO_RULE, 0);
+    gate = compared();
+    cr_expect_eq(bl_gate_bad(&gate), 0);
+    bl_gate_free(&gate);
+}
+
 Test(trace_gate, a_cold_access_does_not_hide_behind_a_hot_one)
 {
     after.accesses[1].clocks = 500; /* 0.4 % of the kernel */

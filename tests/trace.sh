@@ -51,7 +51,7 @@ expect 0 '  with advice 1: ' run --predict --json advice.json --markdown advice.
 holds 'JSON has the time with the advice' grep -qE '"predicted_ns": [0-9]' advice.json
 holds 'so has Markdown' grep -q 'With this advice a launch takes ' advice.md
 trace -- "$run_kernel" "$kernels" transpose_padded >out 2>err
-holds 'padded, it has nothing to mend' sh -c "! grep -q '^1\.' out"
+holds 'padded, it has nothing to fix' sh -c "! grep -q '^1\.' out"
 holds 'what the program prints is no result' grep -q '^transpose_padded: ' err
 expect 0 '|   16         out[(column + y)' run --annotate
 expect 0 'kernel,file,line,memory,op,requests,lanes,lines,sectors,tag_passes,bank_passes,clocks,ideal_clocks,share,' run --csv -
@@ -70,7 +70,7 @@ expect 0 'compiled with -O0' run --optimization 0
 (cd "$4" && trace --sim tests/trace/transpose_tiled.sim) >out 2>err
 sed -n '/^    \$ bankline trace/,/^$/p' "$4/README.md" | sed '1d; /^$/d' | sed 's/^  *1\./1./; s/^       *//' | tr '\n' ' ' >shown
 holds 'the README shows the line' sh -c "grep -qF 'transpose_tiled.cl:16:43  tile      local     read          128     32' shown out"
-holds 'and what would mend it' sh -c "grep -qF \"\$(sed 's/.*\(1\. transpose_tiled.*times\.\).*/\1/' shown)\" out"
+holds 'and the fix' sh -c "grep -qF \"\$(sed 's/.*\(1\. transpose_tiled.*times\.\).*/\1/' shown)\" out"
 (cd "$4" && trace --sim tests/trace/transpose_padded.sim) >out 2>err
 holds 'padded, no clock is lost' sh -c "! grep -v ' 0.0 %\$' out | grep -q 'transpose_padded.cl:'"
 
@@ -121,6 +121,34 @@ accesses prints z 33,global,read,2,32,1,18,in, 32,global,read,1,1,1,34,in,
 holds 'the format is in no row' sh -c '! grep -q constant rows'
 expect 0 'left out: 64 accesses to images, which have no rule' trace --json image.json -- "$run_kernel" "$kernels" image
 holds 'JSON counts them' grep -q '"image_accesses": 64' image.json
+# An access that the compiler has made of several has a line: of what computes its address or value.
+for kernel in stencil sparse_product; do
+    expect 0 "kernel $kernel" trace --sample all --csv lines.csv -- "$run_kernel" "$kernels" "$kernel"
+    holds "each access of $kernel has a line" sh -c '! cut -d, -f3 lines.csv | grep -qx 0 && ! cut -d, -f3 lines.csv | grep -qx ""'
+done
+
+holds 'the write of both branches is shown at the first value' sh -c "'$bankline' trace --machine nvidia-hopper -- '$run_kernel' '$kernels' stencil 2>&1 | grep -q '^stencil.cl:11:41  *out'"
+
+# Components of a vector that are written together are one write, from the first to the last of them.
+cat >components.cl <<'END'
+__kernel void two(__global float4 *p)
+{
+    int i = get_global_id(0);
+    p[i].x += 1.0f;
+    p[i].y += 2.0f;
+}
+__kernel void three(__global float4 *p)
+{
+    int i = get_global_id(0);
+    p[i].y += 1.0f;
+    p[i].z += 2.0f;
+    p[i].w += 3.0f;
+}
+END
+for components in two:6144 three:7168; do # 256 vectors are read whole; 8 and 12 bytes of each are written
+    printf 'components.cl\n%s\n256 1 1\n64 1 1\n<size=4096 float fill=1>\n' "${components%:*}" >components.sim
+    expect 0 "\"needed_bytes\": ${components#*:}" trace --json - --sim components.sim
+done
 mkdir sites
 { printf '// moved by a line\n'; cat "$kernels/arrays.cl"; } >sites/arrays.cl
 cp "$kernels/arrays.cl" sites/alone.cl
@@ -141,6 +169,18 @@ advises accumulate 'keep it in a register, and write it once'
 advises scattered 'its addresses are scattered, in no rows'
 advises between_barriers 'pad each row of 4 elements by 1'
 advises histogram 'its addresses are scattered, in no rows'
+
+# What is advised for a tile, typed in, stays within the array and is as cheap as it says.
+advises wave 'pad each row of 33 elements by 1, tile[y * 34 + x] for tile[y * 33 + x]'
+expression=$(sed -n 's/.*"expression": "\([^"]*\)".*/\1/p' advice.json | head -n 1)
+mkdir applied
+i=1088
+sed "s|__local int tile\[33\]\[33\]|__local int tile[$((1 + $expression))]|; s|tile\[\([^]]*\)\]\[\([^]]*\)\]|tile[AT((\1) * 33 + (\2))]|g" \
+    "$kernels/divergence.cl" >applied/lines
+{ echo "#define AT(i) ($expression)"; cat applied/lines; } >applied/divergence.cl
+expect 0 'wave                             1        2 ' trace --sample all -- "$run_kernel" applied wave
+holds 'Oclgrind finds nothing wrong' sh -c "! grep -qi invalid out err"
+holds 'no bank is waited for' grep -q '^wave .* 394 ' out
 
 # The table of kernels, and which of their lines are shown.
 cat >three.sh <<END

@@ -47,6 +47,12 @@ mkdir renamed
 sed 's/transpose_padded/moved/' "$kernels/transpose_padded.cl" >renamed/transpose_padded.cl
 expect 0 'was transpose_padded' trace --against one.trace -- "$run_kernel" renamed transpose_padded=moved
 
+# Where the banks are not known, a tile without its padding has no cost: that is not cheaper.
+expect 0 'transpose_padded' trace --machine intel-xe-hpg --save xe.trace -- "$run_kernel" "$kernels" transpose_padded
+expect 1 'some accesses have no rule now' trace --against xe.trace --junit xe.xml -- "$run_kernel" "$kernels" transpose_tiled
+holds 'and the table says which' grep -q 'tile transpose_tiled.cl:16:43 local read .* no-rule .*no rule for it now' out
+holds 'JUnit has a failure' grep -q 'local read: the machine has no rule for it now' xe.xml
+
 # Kernels that are new, and gone.
 both() { trace "$@" -- sh -c "'$run_kernel' '$kernels' transpose_padded && '$run_kernel' '$kernels' scan"; }
 expect 0 '1 new' both --machine nvidia-hopper --against one.trace --save both.trace

@@ -522,7 +522,8 @@ static const struct bl_option options[] = {
      BL_COUNT(struct trace_settings, limit, 100000000), .group = BL_GROUP_TIME},
     {"optimization", "LEVEL",
      "compile the kernels for the trace with -OLEVEL, 0 or z (default); both: with z, and say "
-     "which lines make other requests with 0",
+     "which lines make other requests with 0. With z, an access that the compiler moved or merged "
+     "may be shown at the line of a neighbouring expression",
      BL_TEXT(struct trace_settings, optimization), .group = BL_GROUP_MACHINE},
     {"ocloc", "DEVICE",
      "count the instructions that Intel's offline compiler makes for this device, as skl or dg2 "

@@ -16,7 +16,8 @@ const struct bl_option bl_trace_gate_options[] = {
      .group = BL_GROUP_OUTPUT},
     {"against", "FILE",
      "print, and write to the other files, what changed since FILE was saved; exit with 1 if a "
-     "kernel is dearer by the model, or missing, and with 3 if the program or a launch failed",
+     "kernel is dearer by the model or missing, or an access has lost its rule, and with 3 if the "
+     "program or a launch failed",
      BL_TEXT(struct bl_trace_gate_settings, against), .completes = BL_COMPLETE_FILES},
     {"threshold", "PCT", "with --against: growth that is allowed (default 2%)",
      BL_PERCENT(struct bl_trace_gate_settings, threshold)},
@@ -95,8 +96,10 @@ enum bl_status bl_trace_gate_write(const struct bl_trace_gate_settings *settings
         status = write_changes(&gate, files, error);
     }
     if (status == BL_OK && bl_gate_bad(&gate) > 0)
-        status = bl_fail(error, BL_BAD_NEWS, "%zu dearer, %zu missing", gate.counts[BL_GATE_DEARER],
-                         gate.counts[BL_GATE_MISSING]);
+        status =
+            bl_fail(error, BL_BAD_NEWS, "%zu dearer, %zu missing%s", gate.counts[BL_GATE_DEARER],
+                    gate.counts[BL_GATE_MISSING],
+                    gate.lost_rules ? "; some accesses have no rule now, and had one before" : "");
     bl_gate_free(&gate);
     return status;
 }

@@ -30,13 +30,16 @@ __attribute__((format(printf, 2, 0))) static void put_count(FILE *file, const ch
 static void print_left_out(FILE *file, const struct bl_trace *trace, unsigned number_of_kernel)
 {
     const struct bl_trace_kernel *kernel = &trace->kernels[number_of_kernel];
-    uint64_t without_line = 0, without_rule = 0;
+    uint64_t without_line = 0, without_rule = 0, without_banks = 0;
     for (size_t i = 0; i < trace->row_count; i++) {
         const struct bl_trace_row *row = &trace->rows[i];
         if (row->kernel != number_of_kernel)
             continue;
         without_line += row->line == 0 ? row->accesses : 0;
-        without_rule += row->has_rule ? 0 : row->accesses;
+        if (!row->has_rule && bl_trace_has_unknown_banks(trace, row))
+            without_banks += row->accesses;
+        else if (!row->has_rule)
+            without_rule += row->accesses;
     }
     if (kernel->aborted)
         fprintf(file,
@@ -72,6 +75,9 @@ static void print_left_out(FILE *file, const struct bl_trace *trace, unsigned nu
                   "%zu accesses have no rule (private memory, atomics on global memory) and are in "
                   "no share\n",
                   without_rule);
+    if (without_banks)
+        fprintf(file, "%" PRIu64 " accesses have no certain cost and are in no share: %s\n",
+                without_banks, bl_banks_are_unknown);
 }
 
 /* A kernel's lines. */
@@ -321,8 +327,8 @@ void bl_print_unoptimized(FILE *file, const struct bl_trace *trace,
                           const struct bl_trace *unoptimized)
 {
     unsigned different = 0;
-    fputs("\nrequests as compiled with -Oz, and with -O0, where they differ; what -Oz moved has no "
-          "line, or another:\n\n",
+    fputs("\nrequests as compiled with -Oz, and with -O0, where they differ; what -Oz moved may "
+          "be shown at another line:\n\n",
           file);
     fprintf(file, "  %-24s  %-8s  %-6s  %12s  %12s\n", "line", "memory", "op", "-Oz", "-O0");
     for (size_t i = 0; i < trace->row_count; i++) {

@@ -1,3 +1,6 @@
+/* Which layouts are tried for an array, and where each puts an element. Rows are guessed, because a
+ * recorded access is an address and no index; a wrong guess costs time but gives no wrong advice,
+ * for every layout is judged by its cost. */
 #include "model/array_layout.h"
 
 #include <inttypes.h>
@@ -6,15 +9,16 @@
 
 static const uint64_t OFFSET_MASK = ((uint64_t)1 << BL_BUFFER_BITS) - 1;
 
-/* Members of larger records are taken for columns of a matrix. */
-enum { MAX_RECORD_BYTES = 256, MAX_DISTANCES = 64, MAX_ROW_LENGTHS = 4 };
+/* Rows are taken for records where they have at most so many bytes, and are not as long as the
+ * launch is wide: such a row is one of a matrix. */
+enum { MAX_RECORD_BYTES = 256, MAX_DISTANCES = 64, MAX_ROW_LENGTHS = 8 };
 
 /* The number of rows of a global array is unknown; columns of whole lines are assumed. */
 enum { ROWS_MULTIPLE = 32 };
 
-/* A row's length is a distance that so many of the accesses that are not next to each other have,
- * and the three most frequent distances have at least half. A table that is read at random has no
- * such. */
+/* A distance is taken for a row's length if at least MIN_SHARE of the pairs of accesses are so far
+ * apart. If the three most frequent distances have less than MIN_REGULAR of the pairs, the array is
+ * taken for a table that is read at random. */
 static const double MIN_SHARE = 1.0 / 16, MIN_REGULAR = 0.5;
 
 /* Distances between accesses, in elements, and how often they occur. */
@@ -64,7 +68,7 @@ static void note_step(struct distances *distances, const struct bl_step *step,
         note_distance(distances, before->accesses, all, element_bytes);
 }
 
-/* lines_only: of the costliest line alone. */
+/* lines_only: only those of the costliest line. */
 static struct distances distances_of(const struct bl_accesses *accesses, unsigned element_bytes,
                                      bool lines_only)
 {
@@ -96,10 +100,11 @@ static uint64_t gcd(uint64_t a, uint64_t b)
     return a;
 }
 
-/* What the array is, as far as its accesses tell. */
+/* What the accesses show of the array. */
 struct array_shape {
     unsigned element_bytes, min_bytes, max_bytes;
     uint64_t last; /* its last accessed element */
+    uint64_t row;  /* elements of a row, as declared; 0: not known */
     bool is_local;
 };
 
@@ -116,6 +121,8 @@ static struct array_shape shape_of(const struct bl_accesses *accesses)
     }
     shape.element_bytes = unit > 0 && unit < UINT32_MAX ? (unsigned)unit : 1;
     shape.last = end / shape.element_bytes - 1;
+    shape.row =
+        accesses->row_bytes % shape.element_bytes ? 0 : accesses->row_bytes / shape.element_bytes;
     return shape;
 }
 
@@ -132,8 +139,8 @@ static void add_padded(struct bl_array_layouts *layouts, struct bl_array_layout 
 {
     enum { MAX_PAD = 32, MAX_ODD_PAD = 8, VECTOR_BYTES = 16 };
     layout.kind = BL_ARRAY_PADDED;
-    /* Neighbours that a work-item accesses one after another; a compiler makes one access of them,
-     * which a pad between them would prevent. */
+    /* Such short rows are neighbours that a work-item accesses one after another. A compiler may
+     * make one access of them, which a pad between them would prevent. */
     if (layout.is_local && layout.row * layout.element_bytes < VECTOR_BYTES)
         return;
     for (layout.pad = 1; layout.pad <= MAX_PAD && layout.pad < layout.row;
@@ -169,23 +176,107 @@ static void add_turned(struct bl_array_layouts *layouts, struct bl_array_layout 
         add(layouts, &layout);
 }
 
-/* The lengths of rows to try, at most MAX_ROW_LENGTHS. */
-static size_t rows_to_try(const struct distances *distances, const struct array_shape *shape,
-                          unsigned bank_round_bytes, uint64_t rows[MAX_ROW_LENGTHS])
+/* Members of records of `row` elements by what is accessed together: columns that one access spans
+ * are of one member. At most 64 columns. 0: an access goes from one record to the next. */
+static uint64_t begins_of_members(const struct bl_accesses *accesses, unsigned element_bytes,
+                                  uint64_t row)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < distances->count && count < MAX_ROW_LENGTHS - 1; i++)
-        if (distances->all[i].elements > 1 && distances->all[i].elements <= shape->last &&
-            distances->all[i].elements * shape->element_bytes > shape->max_bytes &&
-            (double)distances->all[i].count >= MIN_SHARE * (double)distances->total)
-            rows[count++] = distances->all[i].elements;
+    uint64_t begins = row < 64 ? ((uint64_t)1 << row) - 1 : UINT64_MAX;
+    for (size_t i = 0; i < accesses->count; i++) {
+        const uint64_t x = offset_of(&accesses->all[i]) / element_bytes % row,
+                       count = accesses->all[i].bytes / element_bytes;
+        if (x + count > row)
+            return 0;
+        for (uint64_t k = 1; k < count; k++)
+            begins &= ~((uint64_t)1 << (x + k));
+    }
+    return begins;
+}
+
+/* Records whose members differ in size; those of one size are turned. */
+static void add_split(struct bl_array_layouts *layouts, struct bl_array_layout layout,
+                      const struct bl_accesses *accesses)
+{
+    if (!layout.has_records || layout.row > 64 || layout.rows < 2)
+        return;
+    layout.kind = BL_ARRAY_SPLIT;
+    layout.begins = begins_of_members(accesses, layout.element_bytes, layout.row);
+    if (layout.begins > 1)
+        add(layouts, &layout);
+}
+
+/* Lengths of rows. */
+struct rows {
+    uint64_t all[MAX_ROW_LENGTHS];
+    size_t count;
+};
+
+static void add_row(struct rows *rows, uint64_t row)
+{
+    for (size_t i = 0; i < rows->count; i++)
+        if (rows->all[i] == row)
+            return;
+    if (rows->count < MAX_ROW_LENGTHS)
+        rows->all[rows->count++] = row;
+}
+
+/* Whether the last accessed element is in one of the last two columns of such rows. */
+static bool fits(const struct array_shape *shape, uint64_t row)
+{
+    return shape->last % row + 2 >= row;
+}
+
+static bool is_distance(const struct distances *distances, uint64_t elements)
+{
+    for (size_t i = 0; i < distances->count; i++)
+        if (distances->all[i].elements == elements)
+            return true;
+    return false;
+}
+
+/* Along a diagonal the distance is a row and one element more, or less. Such a row is added if it
+ * is a distance too, though a rare one, and fits. Rows that fit come first. */
+static void add_rows_of_diagonals(struct rows *rows, const struct distances *distances,
+                                  const struct array_shape *shape)
+{
+    const struct rows frequent = *rows;
+    rows->count = 0;
+    for (size_t i = 0; i < frequent.count; i++) {
+        const uint64_t distance = frequent.all[i];
+        if (fits(shape, distance))
+            add_row(rows, distance);
+        for (uint64_t row = distance - 1; row <= distance + 1; row += 2)
+            if (row > 1 && row <= shape->last && fits(shape, row) && is_distance(distances, row))
+                add_row(rows, row);
+    }
+    for (size_t i = 0; i < frequent.count; i++)
+        add_row(rows, frequent.all[i]);
+}
+
+/* The lengths of rows to try: the declared one, then frequent distances. */
+static struct rows rows_to_try(const struct distances *distances, const struct array_shape *shape,
+                               unsigned bank_round_bytes)
+{
+    enum { MAX_FREQUENT = 3 };
+    struct rows rows = {.count = 0};
+    if (shape->row > 1 && shape->row <= shape->last)
+        add_row(&rows, shape->row);
+    size_t frequent = 0;
+    for (size_t i = 0; i < distances->count && frequent < MAX_FREQUENT; i++) {
+        const uint64_t distance = distances->all[i].elements;
+        if (distance <= 1 || distance > shape->last ||
+            distance * shape->element_bytes <= shape->max_bytes ||
+            (double)distances->all[i].count < MIN_SHARE * (double)distances->total)
+            continue;
+        add_row(&rows, distance);
+        frequent++;
+    }
+    if (shape->is_local && shape->row == 0)
+        add_rows_of_diagonals(&rows, distances, shape);
     const uint64_t round = bank_round_bytes / shape->element_bytes;
-    bool is_known = !shape->is_local || round < 2 || round > shape->last;
-    for (size_t i = 0; i < count; i++)
-        is_known |= rows[i] == round;
-    if (!is_known)
-        rows[count++] = round;
-    return count;
+    if (shape->is_local && round >= 2 && round <= shape->last)
+        add_row(&rows, round);
+    return rows;
 }
 
 /* Whether the three most frequent distances have less than half. */
@@ -208,27 +299,42 @@ void bl_array_layouts_find(const struct bl_accesses *accesses, struct bl_array_l
     layouts->is_scattered = are_scattered(&line);
     if (layouts->is_scattered)
         return;
-    uint64_t rows[MAX_ROW_LENGTHS];
     struct bl_array_layout bases[MAX_ROW_LENGTHS];
-    const size_t count = rows_to_try(&distances, &shape, accesses->bank_round_bytes, rows);
+    const struct rows rows = rows_to_try(&distances, &shape, accesses->bank_round_bytes);
     const unsigned wide = shape.max_bytes / shape.element_bytes, unit = wide ? wide : 1;
-    for (size_t i = 0; i < count; i++) {
-        const uint64_t used = shape.last / rows[i] + 1;
+    for (size_t i = 0; i < rows.count; i++) {
+        const uint64_t used = shape.last / rows.all[i] + 1;
         bases[i] = (struct bl_array_layout){
             .element_bytes = shape.element_bytes,
-            .row = rows[i],
+            .row = rows.all[i],
             .unit = 1,
             .rows_each = 1,
             .rows =
                 shape.is_local ? used : (used + ROWS_MULTIPLE - 1) / ROWS_MULTIPLE * ROWS_MULTIPLE,
+            .elements = shape.last + 1,
             .is_local = shape.is_local,
+            .has_records = !shape.is_local && rows.all[i] != accesses->launch_width &&
+                           rows.all[i] * shape.element_bytes <= MAX_RECORD_BYTES,
         };
         add_padded(layouts, bases[i], accesses->line_bytes / shape.element_bytes);
     }
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < rows.count; i++)
         add_swizzled(layouts, bases[i], unit);
-    for (size_t i = 0; i < count && shape.min_bytes == shape.max_bytes; i++)
+    for (size_t i = 0; i < rows.count && shape.min_bytes == shape.max_bytes; i++)
         add_turned(layouts, bases[i], unit);
+    for (size_t i = 0; i < rows.count && shape.min_bytes != shape.max_bytes; i++)
+        add_split(layouts, bases[i], accesses);
+}
+
+/* The place of an element of a record in the array of its member. */
+static uint64_t place_of_member(const struct bl_array_layout *layout, uint64_t y, uint64_t x)
+{
+    uint64_t begin = x, end = x + 1;
+    while (begin > 0 && !(layout->begins >> begin & 1))
+        begin--;
+    while (end < layout->row && !(layout->begins >> end & 1))
+        end++;
+    return begin * layout->rows + y * (end - begin) + x - begin;
 }
 
 uint64_t bl_array_layout_place(const struct bl_array_layout *layout, uint64_t offset)
@@ -242,7 +348,26 @@ uint64_t bl_array_layout_place(const struct bl_array_layout *layout, uint64_t of
         place = i ^ y / layout->rows_each % (layout->row / unit) * unit;
     else if (layout->kind == BL_ARRAY_TURNED)
         place = (x / unit * (layout->rows + layout->pad) + y) * unit + x % unit;
+    else if (layout->kind == BL_ARRAY_SPLIT)
+        place = place_of_member(layout, y, x);
     return place * layout->element_bytes + rest;
+}
+
+uint64_t bl_array_layout_elements(const struct bl_array_layout *layout)
+{
+    const uint64_t rows = (layout->elements + layout->row - 1) / layout->row;
+    switch (layout->kind) {
+    case BL_ARRAY_PADDED:
+        return layout->elements + (rows - 1) * layout->pad;
+    case BL_ARRAY_SWIZZLED:
+        return rows * layout->row;
+    case BL_ARRAY_TURNED:
+    case BL_ARRAY_SPLIT:
+        return (layout->rows + layout->pad) * layout->row;
+    case BL_ARRAY_UNCHANGED:
+        break;
+    }
+    return layout->elements;
 }
 
 bool bl_array_layout_keeps(const struct bl_array_layout *layout, const struct bl_accesses *accesses)
@@ -258,16 +383,11 @@ bool bl_array_layout_keeps(const struct bl_array_layout *layout, const struct bl
     return true;
 }
 
-static bool is_of_records(const struct bl_array_layout *layout)
-{
-    return !layout->is_local && layout->row * layout->element_bytes <= MAX_RECORD_BYTES;
-}
-
 void bl_array_layout_words(const struct bl_array_layout *layout, char *words, size_t size)
 {
     char pad[48] = "";
     if (layout->pad)
-        snprintf(pad, sizeof pad, ", and pad it by %" PRIu64, layout->pad);
+        snprintf(pad, sizeof pad, " and pad the new rows by %" PRIu64, layout->pad);
     switch (layout->kind) {
     case BL_ARRAY_PADDED:
         snprintf(words, size, "pad each row of %" PRIu64 " elements by %" PRIu64, layout->row,
@@ -277,16 +397,17 @@ void bl_array_layout_words(const struct bl_array_layout *layout, char *words, si
         snprintf(words, size, "swizzle each row of %" PRIu64 " elements", layout->row);
         return;
     case BL_ARRAY_TURNED:
-        if (is_of_records(layout))
+    case BL_ARRAY_SPLIT:
+        if (layout->has_records)
             snprintf(words, size,
                      "store one array for each member of the records of %" PRIu64 " bytes",
                      layout->row * layout->element_bytes);
         else
-            snprintf(words, size, "store the array turned, whose rows are %" PRIu64 " elements%s",
+            snprintf(words, size, "transpose the array (rows of %" PRIu64 " elements)%s",
                      layout->row, pad);
         return;
     case BL_ARRAY_UNCHANGED:
-        snprintf(words, size, "leave it as it is");
+        snprintf(words, size, "leave the array as it is");
     }
 }
 
@@ -325,6 +446,9 @@ void bl_array_layout_index(const struct bl_array_layout *layout, char *text, siz
                      layout->unit, column, layout->unit, layout->unit);
         else
             snprintf(text, size, "x * %" PRIu64 " + y", column);
+        return;
+    case BL_ARRAY_SPLIT:
+        *text = '\0';
     }
 }
 
@@ -356,5 +480,8 @@ void bl_array_layout_expression(const struct bl_array_layout *layout, const char
         else
             snprintf(text, size, "(%s) %% %" PRIu64 " * %" PRIu64 " + (%s) / %" PRIu64, index,
                      layout->row, column, index, layout->row);
+        return;
+    case BL_ARRAY_SPLIT:
+        *text = '\0';
     }
 }

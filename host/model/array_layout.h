@@ -2,7 +2,8 @@
  * expression that finds them there.
  *
  * An array is seen as rows of `row` elements: element i lies in row y = i / row, column x = i %
- * row. Which lengths of rows are worth a try is learnt from the distances between accesses.
+ * row. Which lengths of rows are worth a try is learnt from the array's declaration and from the
+ * distances between accesses.
  */
 #ifndef BANKLINE_MODEL_ARRAY_LAYOUT_H
 #define BANKLINE_MODEL_ARRAY_LAYOUT_H
@@ -17,27 +18,31 @@ enum bl_array_layout_kind {
     BL_ARRAY_UNCHANGED,
     BL_ARRAY_PADDED,   /* rows are longer by `pad` elements */
     BL_ARRAY_SWIZZLED, /* the column is XORed with bits of the row */
-    BL_ARRAY_TURNED    /* columns are stored one after another; of records: their members */
+    BL_ARRAY_TURNED,   /* columns are stored one after another; of records: their members */
+    BL_ARRAY_SPLIT     /* members of records that differ in size are stored one after another */
 };
 
 struct bl_array_layout {
     enum bl_array_layout_kind kind;
     unsigned element_bytes;
     uint64_t row;       /* elements of a row as it is */
-    uint64_t pad;       /* elements that are added to a row; of TURNED to a column */
+    uint64_t pad;       /* elements added to each row; TURNED: to each column */
     uint64_t unit;      /* elements that stay next to each other: SWIZZLED, TURNED */
     uint64_t rows_each; /* SWIZZLED: rows that are XORed with the same bits */
-    uint64_t rows;      /* TURNED: of the array, as far as known */
+    uint64_t rows;      /* TURNED, SPLIT: number of rows, as far as known */
+    uint64_t begins;    /* SPLIT: bit x: a member begins at column x */
+    uint64_t elements;  /* of a local array, up to the last accessed one */
     bool is_local;      /* its size is known */
+    bool has_records;   /* rows are records of a global array, not those of a matrix */
 };
 
-enum { BL_MAX_ARRAY_LAYOUTS = 96 };
+enum { BL_MAX_ARRAY_LAYOUTS = 144 };
 
-/* What is tried for an array, the smallest change first. */
+/* The layouts to try, the smallest change first. */
 struct bl_array_layouts {
     struct bl_array_layout all[BL_MAX_ARRAY_LAYOUTS];
     size_t count;
-    bool is_scattered; /* nothing: no distance of neighbours in the costliest line is frequent */
+    bool is_scattered; /* there are none: no distance is frequent in the costliest line */
 };
 
 /* Finds the layouts to try for the array of these accesses (all of them: is_own is not used). */
@@ -46,6 +51,9 @@ void bl_array_layouts_find(const struct bl_accesses *accesses, struct bl_array_l
 /* The offset in bytes at which an element is found that was at `offset`. */
 uint64_t bl_array_layout_place(const struct bl_array_layout *layout, uint64_t offset);
 
+/* How many elements a local array has with this layout. */
+uint64_t bl_array_layout_elements(const struct bl_array_layout *layout);
+
 /* Whether these accesses stay whole and as aligned as they are. */
 bool bl_array_layout_keeps(const struct bl_array_layout *layout,
                            const struct bl_accesses *accesses);
@@ -53,10 +61,12 @@ bool bl_array_layout_keeps(const struct bl_array_layout *layout,
 /* Writes what to do: "pad each row of 32 elements by 1". */
 void bl_array_layout_words(const struct bl_array_layout *layout, char *words, size_t size);
 
-/* Writes the index by row y and column x, "y * 33 + x"; UNCHANGED gives "y * 32 + x". */
+/* Writes the index by row y and column x, "y * 33 + x"; UNCHANGED gives "y * 32 + x", SPLIT
+ * nothing: its members are arrays of several types. */
 void bl_array_layout_index(const struct bl_array_layout *layout, char *text, size_t size);
 
-/* Writes the index by the present one, an expression in OpenCL C: "(i) + (i) / 32". */
+/* Writes the index by the present one, an expression in OpenCL C: "(i) + (i) / 32"; SPLIT: nothing.
+ */
 void bl_array_layout_expression(const struct bl_array_layout *layout, const char *index, char *text,
                                 size_t size);
 

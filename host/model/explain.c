@@ -162,7 +162,7 @@ struct changed {
 /* A pattern is one line, and all there is. */
 static struct bl_clocks of_pattern(double clocks)
 {
-    return (struct bl_clocks){clocks, clocks, clocks, clocks};
+    return (struct bl_clocks){.own = clocks, .line = clocks, .all = clocks, .stage = clocks};
 }
 
 static enum bl_status clocks_of(void *context, const struct bl_changed_accesses *change,
@@ -247,7 +247,7 @@ enum bl_status bl_explain_pattern(const struct bl_machine *machine, const struct
         if (status == BL_OK && explanation->fixes.count == 0)
             snprintf(explanation->why_no_fix, sizeof explanation->why_no_fix,
                      explanation->fixes.is_scattered ? "its starts are scattered, in no rows"
-                                                     : "nothing that is tried here helps");
+                                                     : "no fix that was tried helps");
     }
     free(changed.starts);
     return status;

@@ -48,8 +48,10 @@ struct bl_accesses {
     const bool *is_own;        /* which are to become cheaper: those to one array; NULL: all */
     const bool *is_line;       /* of these, the costliest line's; NULL: all */
     size_t local[3];           /* work-items of a group along x, y and z */
+    size_t launch_width;       /* work-items of the launch along x; 0: not known */
     unsigned line_bytes;       /* line size of the machine; 0: none */
     unsigned bank_round_bytes; /* from a bank's word to its next one; 0: no banks */
+    unsigned row_bytes;        /* of the array's rows, as declared; 0: not known */
     bool is_local;             /* the array lies in local memory */
 };
 

@@ -87,6 +87,39 @@ static size_t exchange_x_and_y(const struct work *work)
     return in->count;
 }
 
+/* Gives neighbours along x the elements of neighbours along y. A flat group has too few rows to
+ * gain by that; it takes those of the next rows too, where they are neighbours in memory, and so
+ * fills a square tile in several steps. */
+static size_t through_tile(const struct work *work)
+{
+    enum { MIN_ROWS = 8, SIDE = 32 };
+    static const char words[] =
+        "exchange x and y in the index, through a tile %sin local memory, whose own cost is not "
+        "counted here";
+    const struct bl_accesses *in = work->in;
+    const size_t width = in->local[0], height = in->local[1], items = width * height;
+    const bool is_flat = height > 1 && height < MIN_ROWS && width >= SIDE && in->local[2] == 1;
+    snprintf(work->words, WORDS, words, is_flat ? "of 32x32 elements " : "");
+    if (!is_flat)
+        return exchange_x_and_y(work);
+    copy_all(work);
+    struct bl_step step;
+    for (size_t at = 0; bl_next_step(in->all, in->count, &at, &step);) {
+        const size_t first = (size_t)(step.accesses - in->all);
+        if (!is_line(in, first))
+            continue;
+        for (size_t i = 0; i + width < step.count; i++)
+            if (step.accesses[i + width].address != step.accesses[i].address + in->all->bytes)
+                return 0;
+        if (step.count != items)
+            return 0;
+        for (size_t own = 0; own < items; own++)
+            work->out[first + own].address =
+                step.accesses[own / SIDE].address + own % SIDE * in->all->bytes;
+    }
+    return in->count;
+}
+
 /* Whether all work-items of a column of a group access the same: y is not in the expression. */
 static bool has_no_y(const struct bl_accesses *in)
 {
@@ -105,7 +138,7 @@ static size_t swap_ids_of_pattern(const struct work *work)
         return 0;
     strcpy(work->words, work->in->local[0] == work->in->local[1]
                             ? "in the expression, swap the ids of x and y within the group"
-                            : "in the expression, number the work-items of a group with y fastest");
+                            : "in the expression, let y vary fastest within the group");
     return exchange_x_and_y(work);
 }
 
@@ -122,7 +155,7 @@ bool bl_fix_index(const struct bl_fix *fix, const char *index, char *text, size_
     if (fix->layout.kind == BL_ARRAY_UNCHANGED)
         return false;
     bl_array_layout_expression(&fix->layout, index, text, size);
-    return strlen(text) + 1 < size;
+    return *text && strlen(text) + 1 < size;
 }
 
 static size_t swap_ids(const struct work *work)
@@ -181,6 +214,7 @@ static size_t change_layout(const struct work *work, enum bl_array_layout_kind k
 static size_t pad(const struct work *work) { return change_layout(work, BL_ARRAY_PADDED); }
 static size_t swizzle(const struct work *work) { return change_layout(work, BL_ARRAY_SWIZZLED); }
 static size_t turn(const struct work *work) { return change_layout(work, BL_ARRAY_TURNED); }
+static size_t split(const struct work *work) { return change_layout(work, BL_ARRAY_SPLIT); }
 
 /* Sorts all accesses by address, as pairs of the address and the index. */
 static void sort_by_address(const struct work *work)
@@ -358,7 +392,21 @@ static size_t widen(const struct work *work)
     return made + others;
 }
 
-enum { END, ALIGN, SWAP_IN_PATTERN, SWAP, SORT, PAD, SWIZZLE, TURN, GATHER, REGISTER, WIDEN, TILE };
+enum {
+    END,
+    ALIGN,
+    SWAP_IN_PATTERN,
+    SWAP,
+    SORT,
+    PAD,
+    SWIZZLE,
+    TURN,
+    SPLIT,
+    GATHER,
+    REGISTER,
+    WIDEN,
+    TILE
+};
 
 static const struct transform {
     size_t (*apply)(const struct work *work);
@@ -375,14 +423,12 @@ static const struct transform {
     [PAD] = {pad, BL_MAX_ARRAY_LAYOUTS, true, false, NULL},
     [SWIZZLE] = {swizzle, BL_MAX_ARRAY_LAYOUTS, true, false, NULL},
     [TURN] = {turn, BL_MAX_ARRAY_LAYOUTS, true, false, NULL},
+    [SPLIT] = {split, BL_MAX_ARRAY_LAYOUTS, true, false, NULL},
     [GATHER] = {gather, 1, false, false,
                 "store side by side the elements that neighbouring work-items access"},
     [REGISTER] = {keep_in_register, 1, false, false, NULL},
     [WIDEN] = {widen, 3, false, false, NULL},
-    [TILE] =
-        {exchange_x_and_y, 1, false, false,
-         "exchange x and y in the index, through a tile in local memory, whose own cost is not "
-         "counted here"},
+    [TILE] = {through_tile, 1, false, false, NULL},
 };
 
 /* The smallest change first. Only patterns are sorted and gathered: a traced line shares its data
@@ -392,7 +438,7 @@ static const uint8_t orders[][8] = {
                                         END},
     [BL_TRANSFORMS_OF_PATTERN] = {ALIGN, SWAP_IN_PATTERN, SORT, PAD, TURN, GATHER, END},
     [BL_TRANSFORMS_OF_LOCAL_ARRAY] = {REGISTER, PAD, SWIZZLE, SWAP, WIDEN, TURN, END},
-    [BL_TRANSFORMS_OF_ARRAY] = {REGISTER, SWAP, PAD, WIDEN, TILE, TURN, END},
+    [BL_TRANSFORMS_OF_ARRAY] = {REGISTER, SWAP, PAD, WIDEN, TILE, TURN, SPLIT, END},
 };
 
 /* Keeps the fix if it gains enough more than the best so far. */

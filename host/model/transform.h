@@ -14,6 +14,9 @@
  * accesses, and of the busiest stage of a compute unit. */
 struct bl_clocks {
     double own, line, all, stage;
+    /* If the machine's banks are not certain: the costliest line's clocks before / after the
+     * change, from the least to the most that the alternatives give. Else unused. */
+    double least_gain, most_gain;
 };
 
 /* What a transform makes of the accesses. */

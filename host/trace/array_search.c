@@ -1,3 +1,6 @@
+/* Tries transforms on the recorded accesses of one group, because costs are known of addresses
+ * only: for each transform the accesses are summed up by rows again, as the trace did, and
+ * compared. */
 #include "trace/array_search.h"
 
 #include <math.h>
@@ -6,14 +9,23 @@
 
 #include "base/array.h"
 
-/* An array has to lose so much of its kernel's clocks to be worth a word; or to take so much that
- * keeping it in a register would be. */
+/* An array is searched if it loses at least MIN_LOSS of its kernel's clocks, or if it takes at
+ * least MIN_TAKEN of them, so that keeping it in a register may pay. */
 static const double MIN_LOSS = 0.01, MIN_TAKEN = 0.1;
 
-/* Another kernel may lose so much by the layout of an array. */
+/* A layout is rejected if another kernel's accesses to the array take more clocks by this factor.
+ */
 static const double MAX_LOSS_OF_OTHERS = 1.01;
 
-/* A kernel that accesses the array, too. */
+/* What is known if the machine's banks are as one alternative has them. */
+struct bl_assumption {
+    struct bl_machine machine;
+    struct bl_trace trace;                        /* a copy, of this machine */
+    struct bl_clocks now;                         /* before any change */
+    double other_clocks, other_stages[BL_STAGES]; /* of other arrays */
+};
+
+/* Another kernel that accesses the array. */
 struct bl_other_kernel {
     unsigned kernel;
     struct bl_access *accesses; /* those to the array */
@@ -21,7 +33,7 @@ struct bl_other_kernel {
     double clocks;
 };
 
-/* The row of an access of this kernel, by its number; the trace's row_count: none. */
+/* The index of the row that an access of this kernel belongs to; row_count if there is none. */
 static size_t find_row(const struct bl_array_search *search, unsigned kernel,
                        const struct bl_access *access)
 {
@@ -45,32 +57,44 @@ static bool is_of_array(const struct bl_traced_array *array, const struct bl_acc
     return access->memory == array->memory && access->address >> BL_BUFFER_BITS == array->buffer;
 }
 
+/* Infinite if a request has no rule, for instance because the alternatives of the machine's banks
+ * differ: a layout must not seem cheap because its cost is not known. */
 static double clocks_of_row(const struct bl_trace *trace, const struct bl_trace_row *sums)
 {
+    if (!sums->has_rule)
+        return sums->requests ? INFINITY : 0;
     return bl_cost_clocks(trace->machine, sums->operation == BL_OPERATION_WRITE, &sums->own);
 }
 
-/* Adds up the accesses of the kernel by rows: those to the array first, then the others. */
-static void sum_up(struct bl_array_search *search, const struct bl_access accesses[], size_t count)
+/* Whether a row's accesses have a cost once the banks are assumed to be known. */
+static bool is_counted(const struct bl_trace *trace, const struct bl_trace_row *row)
+{
+    return row->has_rule || bl_trace_has_unknown_banks(trace, row);
+}
+
+/* Sums up the kernel's accesses by rows: those to the array (all, if there is none) in the first
+ * half of `sums`, the others in the second. */
+static void sum_up(struct bl_array_search *search, const struct bl_trace *assumed,
+                   const struct bl_access accesses[], size_t count)
 {
     const struct bl_trace *trace = search->trace;
     for (size_t r = 0; r < 2 * search->rows; r++) {
         const struct bl_trace_row *row = &trace->rows[search->first_row + r % search->rows];
         search->sums[r] = (struct bl_trace_row){
-            .memory = row->memory, .operation = row->operation, .has_rule = row->has_rule};
+            .memory = row->memory, .operation = row->operation, .has_rule = is_counted(trace, row)};
     }
     struct bl_step step;
     for (size_t at = 0; bl_next_step(accesses, count, &at, &step);) {
         const size_t r = find_row(search, search->kernel, step.accesses);
-        if (r == trace->row_count || !trace->rows[r].has_rule)
+        if (r == trace->row_count || !is_counted(trace, &trace->rows[r]))
             continue;
-        const bool is_other = !is_of_array(search->array, step.accesses);
-        bl_trace_add_step(trace, &search->sums[r - search->first_row + is_other * search->rows],
+        const bool is_other = search->array && !is_of_array(search->array, step.accesses);
+        bl_trace_add_step(assumed, &search->sums[r - search->first_row + is_other * search->rows],
                           &step);
     }
 }
 
-/* Sums of `rows` rows in clocks, and what they occupy the stages for. */
+/* The clocks of `rows` rows. Adds what they occupy the stages for. */
 static double add_clocks(const struct bl_trace *trace, const struct bl_trace_row sums[],
                          size_t rows, double stages[BL_STAGES])
 {
@@ -105,7 +129,7 @@ static double clocks_of_other(const struct bl_array_search *search,
     return clocks;
 }
 
-/* Whether another kernel loses by the layout. */
+/* Whether the layout makes another kernel slower. */
 static enum bl_status find_veto(struct bl_array_search *search,
                                 const struct bl_array_layout *layout, bool *is_vetoed)
 {
@@ -132,37 +156,67 @@ static enum bl_status find_veto(struct bl_array_search *search,
     return BL_OK;
 }
 
+/* Clocks after a change, or before any, with these banks. */
+static struct bl_clocks clocks_with(struct bl_array_search *search,
+                                    struct bl_assumption *assumption,
+                                    const struct bl_changed_accesses *change, bool is_now)
+{
+    const struct bl_trace *trace = &assumption->trace;
+    double stages[BL_STAGES] = {0};
+    sum_up(search, trace, change->accesses, change->count);
+    struct bl_clocks clocks = {.own = add_clocks(trace, search->sums, search->rows, stages)};
+    const struct bl_trace_row *line =
+        &search->sums[(size_t)(search->array->worst - search->trace->rows) - search->first_row];
+    clocks.line = clocks_of_row(trace, line);
+    double others[BL_STAGES] = {0}, *other_stages = others, other_clocks = assumption->other_clocks;
+    if (change->is_whole)
+        other_clocks = add_clocks(trace, search->sums + search->rows, search->rows, others);
+    else
+        other_stages = assumption->other_stages;
+    clocks.all = clocks.own + other_clocks;
+    for (unsigned s = 0; s < BL_STAGES; s++)
+        clocks.stage = fmax(clocks.stage, stages[s] + other_stages[s]);
+    if (is_now) {
+        assumption->now = clocks;
+        assumption->other_clocks = other_clocks;
+        memcpy(assumption->other_stages, others, sizeof others);
+    }
+    return clocks;
+}
+
+/* Sums over the machine's alternatives. A change by which one of them gets dearer is rejected. */
 static enum bl_status clocks_of(void *context, const struct bl_changed_accesses *change,
                                 struct bl_clocks *clocks)
 {
+    static const double ROUNDING = 1 + 1e-9;
     struct bl_array_search *search = context;
-    double stages[BL_STAGES] = {0};
-    sum_up(search, change->accesses, change->count);
-    *clocks =
-        (struct bl_clocks){.own = add_clocks(search->trace, search->sums, search->rows, stages)};
-    const struct bl_trace_row *line =
-        &search->sums[(size_t)(search->array->worst - search->trace->rows) - search->first_row];
-    clocks->line = line->requests ? clocks_of_row(search->trace, line) : 0;
-    clocks->all = clocks->own;
-    if (change->is_whole)
-        clocks->all += add_clocks(search->trace, search->sums + search->rows, search->rows, stages);
-    else
-        clocks->all += search->other_clocks;
-    for (unsigned s = 0; s < BL_STAGES; s++) {
-        stages[s] += change->is_whole ? 0 : search->other_stages[s];
-        clocks->stage = stages[s] > clocks->stage ? stages[s] : clocks->stage;
+    const bool is_now = change->accesses == search->accesses;
+    bool is_rejected = false;
+    *clocks = (struct bl_clocks){.least_gain = INFINITY};
+    for (unsigned i = 0; i < search->assumption_count; i++) {
+        struct bl_assumption *assumption = &search->assumptions[i];
+        const struct bl_clocks one = clocks_with(search, assumption, change, is_now);
+        const struct bl_clocks *now = &assumption->now;
+        is_rejected |= search->assumption_count > 1 &&
+                       (one.own > now->own * ROUNDING || one.all > now->all * ROUNDING);
+        clocks->own += one.own;
+        clocks->line += one.line;
+        clocks->all += one.all;
+        clocks->stage += one.stage;
+        const double gain = one.line > 0 ? now->line / one.line : now->own / one.own;
+        clocks->least_gain = fmin(clocks->least_gain, gain);
+        clocks->most_gain = fmax(clocks->most_gain, gain);
     }
-    bool is_vetoed = false;
     enum bl_status status = BL_OK;
-    if (change->layout && clocks->own < search->own_clocks)
-        status = find_veto(search, change->layout, &is_vetoed);
-    if (is_vetoed)
+    if (!is_rejected && change->layout && clocks->own < search->own_clocks)
+        status = find_veto(search, change->layout, &is_rejected);
+    if (is_rejected)
         clocks->own = INFINITY;
     return status;
 }
 
-/* The search goes over the accesses to an array some forty times. It takes a tenth of the time that
- * Oclgrind took if they are so much fewer than those that were traced. */
+/* The search visits the accesses of an array some forty times. If it visits FEWER_THAN_TRACED times
+ * fewer than were traced, it takes about a tenth of Oclgrind's time. */
 enum { FEWER_THAN_TRACED = 64, MIN_SEARCHED = 1 << 14 };
 
 static size_t max_searched(const struct bl_trace *trace)
@@ -183,7 +237,7 @@ static void free_others(struct bl_array_search *search)
     search->other_count = search->other_capacity = 0;
 }
 
-/* Which other kernels access the array, and what that costs them. */
+/* Finds the other kernels that access the array, and the clocks of these accesses. */
 static enum bl_status find_others(struct bl_array_search *search)
 {
     const struct bl_trace *trace = search->trace;
@@ -216,6 +270,18 @@ static enum bl_status find_others(struct bl_array_search *search)
     return BL_OK;
 }
 
+static bool has_unknown_rows(const struct bl_array_search *search)
+{
+    const struct bl_trace *trace = search->trace;
+    for (size_t i = 0; i < search->count; i++) {
+        const size_t r = search->is_own[i] ? find_row(search, search->kernel, &search->accesses[i])
+                                           : trace->row_count;
+        if (r < trace->row_count && bl_trace_has_unknown_banks(trace, &trace->rows[r]))
+            return true;
+    }
+    return false;
+}
+
 enum bl_status bl_array_search_fixes(struct bl_array_search *search,
                                      const struct bl_traced_array *array, struct bl_fixes *fixes,
                                      struct bl_error *error)
@@ -230,6 +296,7 @@ enum bl_status bl_array_search_fixes(struct bl_array_search *search,
         .is_own = search->is_own,
         .is_line = search->is_line,
         .local = {kernel->last.local[0], kernel->last.local[1], kernel->last.local[2]},
+        .launch_width = kernel->last.global[search->are_ids_swapped ? 1 : 0],
         .line_bytes = machine->line_bytes,
         .bank_round_bytes = machine->banks * machine->bank_bytes,
         .is_local = array->memory == BL_MEMORY_LOCAL,
@@ -241,12 +308,16 @@ enum bl_status bl_array_search_fixes(struct bl_array_search *search,
     for (size_t i = 0; i < search->count; i++) {
         search->is_own[i] = is_of_array(array, &search->accesses[i]);
         search->is_line[i] = bl_trace_is_of_row(trace, array->worst, &search->accesses[i]);
+        if (search->is_own[i] && accesses.row_bytes == 0)
+            accesses.row_bytes = trace->instructions[search->accesses[i].instruction].is.row_bytes;
     }
+    search->depends_on_banks = has_unknown_rows(search);
     const struct bl_changed_accesses none = {search->accesses, search->count, true, NULL};
     clocks_of(search, &none, &fixes->now);
-    memset(search->other_stages, 0, sizeof search->other_stages);
-    search->other_clocks =
-        add_clocks(trace, search->sums + search->rows, search->rows, search->other_stages);
+    if (!isfinite(fixes->now.all)) {
+        fixes->count = 0; /* a request is outside of the rule's limits, whatever the banks */
+        return BL_OK;
+    }
     search->own_clocks = fixes->now.own;
     search->vetoed_by = NULL;
     enum bl_status status = find_others(search);
@@ -258,7 +329,7 @@ enum bl_status bl_array_search_fixes(struct bl_array_search *search,
     return status == BL_NO_MEMORY ? bl_fail(error, status, "no memory for suggestions") : status;
 }
 
-/* Those that lose most first, then those that take most. */
+/* Sorts by loss, then by clocks, in descending order. */
 static int by_loss(const void *left, const void *right)
 {
     const struct bl_traced_array *a = left, *b = right;
@@ -266,8 +337,40 @@ static int by_loss(const void *left, const void *right)
                               : (a->clocks < b->clocks) - (a->clocks > b->clocks);
 }
 
-/* The kernel's arrays that may be worth a word; the caller frees them. NULL: there is no memory. */
-static struct bl_traced_array *find_arrays(const struct bl_array_search *search, size_t *count)
+/* The costs of rows as they were traced; of those that depend on banks that are not certain the
+ * costs with each of the alternatives, of the kept accesses. */
+static void find_costs(struct bl_array_search *search)
+{
+    const struct bl_trace *trace = search->trace;
+    const struct bl_trace_row *rows = &trace->rows[search->first_row];
+    for (size_t r = 0; r < search->rows; r++)
+        if (rows[r].has_rule)
+            search->costs[r] =
+                (struct bl_row_cost){.clocks = rows[r].clocks, .lost = bl_trace_lost(&rows[r])};
+    for (unsigned i = 0; i < search->assumption_count && search->assumption_count > 1; i++) {
+        sum_up(search, &search->assumptions[i].trace, search->accesses, search->count);
+        for (size_t r = 0; r < search->rows; r++) {
+            struct bl_trace_row *sums = &search->sums[r];
+            struct bl_row_cost *cost = &search->costs[r];
+            if (rows[r].has_rule || !sums->has_rule || sums->requests == 0)
+                continue;
+            const double requests = (double)sums->requests,
+                         passes = (double)sums->own.bank_passes / requests,
+                         share = (double)rows[r].requests / requests / search->assumption_count;
+            sums->clocks = clocks_of_row(&search->assumptions[i].trace, sums);
+            sums->ideal_clocks =
+                bl_cost_clocks(&search->assumptions[i].machine,
+                               sums->operation == BL_OPERATION_WRITE, &sums->ideal);
+            cost->clocks += sums->clocks * share;
+            cost->lost += bl_trace_lost(sums) * share;
+            cost->least_passes = i == 0 ? passes : fmin(cost->least_passes, passes);
+            cost->most_passes = fmax(cost->most_passes, passes);
+        }
+    }
+}
+
+/* The kernel's arrays that are worth a search; the caller frees them. NULL: out of memory. */
+static struct bl_traced_array *find_arrays(struct bl_array_search *search, size_t *count)
 {
     const struct bl_trace *trace = search->trace;
     struct bl_traced_array *arrays = calloc(search->rows + 1, sizeof *arrays);
@@ -278,9 +381,11 @@ static struct bl_traced_array *find_arrays(const struct bl_array_search *search,
     for (size_t at = 0;
          arrays && is_seen && bl_next_step(search->accesses, search->count, &at, &step);) {
         const size_t r = find_row(search, search->kernel, step.accesses);
-        if (r == trace->row_count || is_seen[r - search->first_row] || !trace->rows[r].has_rule)
+        if (r == trace->row_count || is_seen[r - search->first_row] ||
+            !is_counted(trace, &trace->rows[r]))
             continue;
         const struct bl_trace_row *row = &trace->rows[r];
+        const struct bl_row_cost *cost = &search->costs[r - search->first_row];
         is_seen[r - search->first_row] = true;
         size_t i = 0;
         while (i < found && !is_of_array(&arrays[i], step.accesses))
@@ -289,11 +394,13 @@ static struct bl_traced_array *find_arrays(const struct bl_array_search *search,
         if (i == found)
             arrays[found++] = (struct bl_traced_array){
                 .buffer = step.accesses->address >> BL_BUFFER_BITS, .memory = row->memory};
-        /* Rows are sorted by loss, steps are not. */
-        if (!array->worst || row < array->worst)
+        if (!array->worst || cost->lost > array->lost_by_worst ||
+            (cost->lost >= array->lost_by_worst && row < array->worst)) {
             array->worst = row;
-        array->lost += bl_trace_lost(row);
-        array->clocks += row->clocks;
+            array->lost_by_worst = cost->lost;
+        }
+        array->lost += cost->lost;
+        array->clocks += cost->clocks;
         array->requests += (double)row->requests;
     }
     free(is_seen);
@@ -304,6 +411,28 @@ static struct bl_traced_array *find_arrays(const struct bl_array_search *search,
     if (*count)
         qsort(arrays, *count, sizeof *arrays, by_loss);
     return arrays;
+}
+
+const struct bl_row_cost *bl_array_search_cost(const struct bl_array_search *search,
+                                               const struct bl_trace_row *row)
+{
+    return &search->costs[(size_t)(row - search->trace->rows) - search->first_row];
+}
+
+/* Makes the assumptions; false: out of memory. */
+static bool assume(struct bl_array_search *search)
+{
+    const struct bl_machine *machine = search->trace->machine;
+    const unsigned alternatives = bl_machine_alternatives(machine);
+    search->assumption_count = alternatives ? alternatives : 1;
+    search->assumptions = calloc(search->assumption_count, sizeof *search->assumptions);
+    for (unsigned i = 0; i < search->assumption_count && search->assumptions; i++) {
+        struct bl_assumption *one = &search->assumptions[i];
+        one->machine = alternatives ? bl_machine_alternative(machine, i) : *machine;
+        one->trace = *search->trace;
+        one->trace.machine = &one->machine;
+    }
+    return search->assumptions != NULL;
 }
 
 bool bl_array_search_is_costly(const struct bl_array_search *search,
@@ -337,7 +466,12 @@ enum bl_status bl_array_search_begin(struct bl_array_search *search, const struc
     search->row_of = calloc(trace->instruction_count + 1, sizeof *search->row_of);
     search->is_own = calloc(search->count + 1, sizeof *search->is_own);
     search->is_line = calloc(search->count + 1, sizeof *search->is_line);
-    if (search->accesses && search->sums && search->row_of && search->is_own && search->is_line)
+    search->costs = calloc(search->rows + 1, sizeof *search->costs);
+    const bool is_whole = search->accesses && search->sums && search->row_of && search->is_own &&
+                          search->is_line && search->costs && assume(search);
+    if (is_whole)
+        find_costs(search);
+    if (is_whole)
         search->arrays = find_arrays(search, &search->array_count);
     return search->arrays ? BL_OK : bl_fail(error, BL_NO_MEMORY, "no memory for suggestions");
 }
@@ -350,5 +484,7 @@ void bl_array_search_end(struct bl_array_search *search)
     free(search->row_of);
     free(search->is_own);
     free(search->is_line);
+    free(search->costs);
+    free(search->assumptions);
     *search = (struct bl_array_search){0};
 }

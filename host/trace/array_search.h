@@ -1,6 +1,7 @@
-/* The search for what would make a kernel's arrays cheaper: transforms (model/transform.h) are
- * applied to all recorded accesses to an array by the kernel's costliest group, and a layout of an
- * array that other kernels access, too, to theirs. Inside host/trace only.
+/* Searches for fixes of a kernel's arrays: transforms (model/transform.h) are applied to all
+ * recorded accesses to an array by the kernel's costliest group. A layout of an array that other
+ * kernels access too is also applied to their accesses, and rejected if it makes one of them
+ * slower. Private to host/trace.
  */
 #ifndef BANKLINE_TRACE_ARRAY_SEARCH_H
 #define BANKLINE_TRACE_ARRAY_SEARCH_H
@@ -13,26 +14,37 @@ struct bl_traced_array {
     enum bl_memory memory;
     const struct bl_trace_row *worst; /* of its rows */
     double lost, clocks, requests;    /* of its rows */
+    double lost_by_worst;
 };
 
-/* A kernel of which arrays are searched one after another. */
+/* A row's cost; if the machine's banks are not certain, over the alternatives of the banks. */
+struct bl_row_cost {
+    double clocks, lost;              /* of all traced requests; means over the alternatives */
+    double least_passes, most_passes; /* bank passes per request */
+};
+
+/* The search in one kernel, array by array. */
 struct bl_array_search {
     const struct bl_trace *trace;
     unsigned kernel;
-    struct bl_access *accesses; /* of the kept group, perhaps fewer */
+    struct bl_access *accesses; /* of the kept group, or the first of them */
     size_t count;
     size_t first_row, rows;         /* of the kernel */
-    struct bl_traced_array *arrays; /* that may be worth a word, those that lose most first */
+    struct bl_traced_array *arrays; /* worth a search; those that lose most first */
     size_t array_count;
     bool are_ids_swapped; /* bl_array_search_swap_ids */
     const struct bl_trace_kernel
-        *vetoed_by; /* a layout that gains makes this one slower; or NULL */
+        *vetoed_by;            /* a kernel that a cheaper layout would make slower; or NULL */
+    bool depends_on_banks;     /* the cost of the array depends on banks that are not certain */
+    struct bl_row_cost *costs; /* of the kernel's rows */
     /* Scratch space: */
     uint32_t *row_of; /* of each instruction's last access, from 1 */
     bool *is_own, *is_line;
-    struct bl_trace_row *sums; /* of the rows, twice: of the array, of others */
+    struct bl_trace_row *sums; /* of each row, twice: accesses to the array, then to other arrays */
     const struct bl_traced_array *array;
-    double own_clocks, other_clocks, other_stages[BL_STAGES]; /* of the array, of other arrays */
+    double own_clocks;                 /* of the array */
+    struct bl_assumption *assumptions; /* the machine, or one for each alternative of its banks */
+    unsigned assumption_count;
     struct bl_other_kernel *others;
     size_t other_count, other_capacity;
 };
@@ -42,15 +54,19 @@ struct bl_array_search {
 enum bl_status bl_array_search_begin(struct bl_array_search *search, const struct bl_trace *trace,
                                      unsigned kernel, struct bl_error *error);
 
-/* Finds what would make one of them cheaper. */
+/* Finds fixes for one of these arrays. */
 enum bl_status bl_array_search_fixes(struct bl_array_search *search,
                                      const struct bl_traced_array *array, struct bl_fixes *fixes,
                                      struct bl_error *error);
 
-/* Goes on as if the ids of x and y were swapped. */
+/* Continues the search as if the ids of x and y had been swapped. */
 void bl_array_search_swap_ids(struct bl_array_search *search);
 
-/* Whether the array loses enough to be worth a word even where nothing is known that helps. */
+/* The cost of one of the kernel's rows. */
+const struct bl_row_cost *bl_array_search_cost(const struct bl_array_search *search,
+                                               const struct bl_trace_row *row);
+
+/* Whether the array loses enough to be mentioned even if no fix helps. */
 bool bl_array_search_is_costly(const struct bl_array_search *search,
                                const struct bl_traced_array *array);
 

@@ -1,13 +1,16 @@
+/* Matches the kernels and accesses of two versions, and judges what changed. Nothing but names,
+ * figures and order identifies an access, because its line and column change when code is moved. */
 #include "trace/gate.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Less is rounding: clocks are whole numbers, scaled by numbers of groups. */
+/* Smaller differences are rounding errors: clocks are whole numbers, scaled by numbers of groups.
+ */
 static const double rounding = 1e-9;
 
-/* How alike two kernels of different names are at least; 1: all accesses have a like one. */
+/* Kernels of different names are paired only if they are more similar than this; 1: equal. */
 static const double alike_enough = 0.5;
 
 const char *bl_gate_change_name(enum bl_gate_change change)
@@ -16,9 +19,9 @@ const char *bl_gate_change_name(enum bl_gate_change change)
     return names[change];
 }
 
-/* Kernels, or accesses, of which two are one. */
+/* Pairs of kernels, or of accesses: one of each version. */
 struct pairs {
-    size_t *of_before, *of_after; /* 1 + index of the other side; 0: none */
+    size_t *of_before, *of_after; /* 1 + index in the other version; 0: unpaired */
     size_t before, after;         /* how many there are */
 };
 
@@ -54,7 +57,8 @@ static bool are_of_one_kind(const struct bl_saved_access *one, const struct bl_s
     return one->memory == other->memory && one->operation == other->operation;
 }
 
-/* From 0 to 1: accesses of one kind and as many requests count, also where their costs differ. */
+/* Similarity from 0 to 1: the share of accesses of one kind with equal numbers of requests,
+ * whatever they cost. */
 static double likeness(const struct bl_gate *gate, const struct bl_saved_kernel *before,
                        const struct bl_saved_kernel *after)
 {
@@ -78,7 +82,8 @@ static double likeness(const struct bl_gate *gate, const struct bl_saved_kernel 
     return all == 0 ? is_one_launch : 0.9 * (double)(2 * alike) / (double)all + 0.1 * is_one_launch;
 }
 
-/* The likest of those that are left; of equally like ones the first. */
+/* Pairs the two most similar kernels not yet paired; the first such pair if several are equally
+ * similar. */
 static bool pair_likest(const struct bl_gate *gate, struct pairs *pairs)
 {
     double best = alike_enough;
@@ -114,12 +119,12 @@ static void match_kernels(const struct bl_gate *gate, struct pairs *pairs)
         ;
 }
 
-/* Accesses of two kernels that are one. */
+/* The accesses of two paired kernels. */
 
 struct sides {
     const struct bl_saved_access *old, *new;
     size_t *old_order, *new_order; /* ranks by line and column */
-    const char **renamed;          /* of each old access the array's name in the new version */
+    const char **renamed;          /* the name of each old access's array in the new version */
     double scale;                  /* from the old kernel's sums to the new one's groups */
     struct pairs pairs;
 };
@@ -214,7 +219,7 @@ static bool is_near(double one, double other)
     return fabs(one - other) <= rounding * fmax(fabs(one), fabs(other));
 }
 
-/* How alike two accesses of one kind are: what decides first weighs most. */
+/* Similarity of two accesses of one kind; the criterion that decides first weighs most. */
 static unsigned likeness_of_accesses(const struct sides *sides, size_t before, size_t after)
 {
     const struct bl_saved_access *old = &sides->old[before], *new = &sides->new[after];
@@ -231,7 +236,7 @@ static unsigned likeness_of_accesses(const struct sides *sides, size_t before, s
            (strcmp(old->call_sites, new->call_sites) == 0);
 }
 
-/* Two accesses that may be one. */
+/* A candidate pair of accesses. */
 struct match {
     size_t before, after, apart; /* apart: how much their places in the source differ */
     unsigned likeness;
@@ -249,8 +254,8 @@ static int by_likeness(const void *left, const void *right)
     return a->after < b->after ? -1 : a->after > b->after;
 }
 
-/* Pairs the likest first, of equally like ones the nearest. Accesses that share neither the array
- * nor the number of requests are two. */
+/* Pairs the most similar accesses first, and the nearest among equally similar ones. Accesses that
+ * share neither the array nor the number of requests are never paired. */
 static bool match_accesses(struct sides *sides)
 {
     enum { LEAST = 4 };
@@ -340,7 +345,7 @@ static struct bl_gate_access judged(const struct bl_gate_kernel *kernel,
     return access;
 }
 
-/* What an access adds to its kernel's clocks. */
+/* How much an access adds to its kernel's clocks. */
 static double added(const struct bl_gate_access *access)
 {
     return (isfinite(access->clocks_after) ? access->clocks_after : 0) -
@@ -360,24 +365,55 @@ static void add_access(struct bl_gate *gate, struct bl_gate_kernel *kernel,
     kernel->count++;
 }
 
-static void judge_kernel(struct bl_gate *gate, struct bl_gate_kernel *kernel)
+bool bl_gate_is_one_sided(const struct bl_gate_access *access)
+{
+    return access->before && access->after &&
+           isfinite(access->clocks_before) != isfinite(access->clocks_after);
+}
+
+static enum bl_gate_change change_of_kernel(const struct bl_gate *gate,
+                                            const struct bl_gate_kernel *kernel, double by)
 {
     bool has_dearer = false;
-    struct bl_gate_access *accesses = gate->accesses + kernel->first;
     for (size_t i = 0; i < kernel->count; i++)
-        has_dearer |= accesses[i].change == BL_GATE_DEARER;
-    if (kernel->count)
-        qsort(accesses, kernel->count, sizeof *accesses, by_added);
-    if (!kernel->before || !kernel->after) {
-        kernel->change = kernel->before ? BL_GATE_MISSING : BL_GATE_NEW;
-    } else {
-        kernel->by = growth(kernel->clocks_before, kernel->clocks_after);
-        const bool has_rule = kernel->clocks_before > 0 || kernel->clocks_after > 0;
-        kernel->change = !has_rule && kernel->count ? BL_GATE_NO_RULE
-                         : kernel->by > gate->threshold || (kernel->by > 0 && has_dearer)
-                             ? BL_GATE_DEARER
-                             : change_of(kernel->by, gate->threshold);
+        has_dearer |= gate->accesses[kernel->first + i].change == BL_GATE_DEARER;
+    return by > gate->threshold || (by > 0 && has_dearer) ? BL_GATE_DEARER
+                                                          : change_of(by, gate->threshold);
+}
+
+/* Judged by what compares: accesses with a rule in one version alone are in neither sum. */
+static void judge_matched(struct bl_gate *gate, struct bl_gate_kernel *kernel)
+{
+    double before = 0, after = 0;
+    bool is_unknown = false;
+    for (size_t i = 0; i < kernel->count; i++) {
+        const struct bl_gate_access *access = &gate->accesses[kernel->first + i];
+        if (bl_gate_is_one_sided(access)) {
+            is_unknown = true;
+            kernel->has_lost_rule |= isfinite(access->clocks_before);
+            continue;
+        }
+        before += isfinite(access->clocks_before) ? access->clocks_before : 0;
+        after += isfinite(access->clocks_after) ? access->clocks_after : 0;
     }
+    is_unknown |= kernel->count > 0 && before <= 0 && after <= 0;
+    const double by = growth(before, after);
+    kernel->change = change_of_kernel(gate, kernel, by);
+    if (is_unknown && kernel->change != BL_GATE_DEARER)
+        kernel->change = BL_GATE_NO_RULE;
+    else
+        kernel->by = by;
+    gate->lost_rules += kernel->change == BL_GATE_NO_RULE && kernel->has_lost_rule;
+}
+
+static void judge_kernel(struct bl_gate *gate, struct bl_gate_kernel *kernel)
+{
+    if (kernel->count)
+        qsort(gate->accesses + kernel->first, kernel->count, sizeof *gate->accesses, by_added);
+    if (kernel->before && kernel->after)
+        judge_matched(gate, kernel);
+    else
+        kernel->change = kernel->before ? BL_GATE_MISSING : BL_GATE_NEW;
     gate->counts[kernel->change]++;
 }
 
@@ -481,7 +517,7 @@ void bl_gate_free(struct bl_gate *gate)
 
 size_t bl_gate_bad(const struct bl_gate *gate)
 {
-    return gate->counts[BL_GATE_DEARER] + gate->counts[BL_GATE_MISSING];
+    return gate->counts[BL_GATE_DEARER] + gate->counts[BL_GATE_MISSING] + gate->lost_rules;
 }
 
 /* For people. */
@@ -490,6 +526,11 @@ const char *bl_gate_why(const struct bl_gate_access *access, char text[BL_GATE_W
 {
     const struct bl_saved_access *before = access->before, *after = access->after;
     *text = '\0';
+    if (bl_gate_is_one_sided(access)) {
+        strcpy(text, isfinite(before->clocks) ? "the machine has no rule for it now"
+                                              : "the machine had no rule for it before");
+        return text;
+    }
     if (!before || !after || before->requests == 0 || after->requests == 0)
         return text;
     const struct {

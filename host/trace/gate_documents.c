@@ -1,3 +1,5 @@
+/* Writes a comparison of two versions in each format. All formats take their values from one table
+ * of columns, so that they say the same. */
 #include "trace/gate_documents.h"
 
 #include <math.h>
@@ -12,8 +14,8 @@
 
 enum { SCHEMA = 1 };
 
-/* Everything that the formats print about a kernel or one of its accesses. NAN and "": not
- * applicable, or not known. */
+/* Everything that the formats print about a kernel or an access. NAN and "": not applicable, or not
+ * known. */
 struct gate_values {
     const char *kernel, *kernel_before, *file, *array, *array_before, *memory, *op, *change,
         *machine;
@@ -27,7 +29,8 @@ struct gate_values {
 enum cell_kind { TEXT, WHY, WHOLE, NUMBER };
 enum of { KERNEL = 1, ACCESS = 2, BOTH = 3 };
 
-/* In the order of the CSV. JSON has them in an object for a kernel, and in one for an access. */
+/* In the order of the CSV. `of` says which of them are in the JSON objects of kernels and accesses.
+ */
 #define AT(value) #value, offsetof(struct gate_values, value)
 static const struct gate_column {
     enum cell_kind kind;
@@ -123,7 +126,7 @@ static struct gate_values values_of_kernel(const struct bl_gate *gate,
     return values;
 }
 
-/* A mean over requests; NAN where the machine has no rule, or the count does not apply. */
+/* A mean over requests; NAN if the machine has no rule, or if the count does not apply. */
 static double mean(const struct bl_saved_access *access, uint64_t sum)
 {
     return access && sum > 0 ? (double)sum / (double)access->requests : NAN;
@@ -168,7 +171,7 @@ static struct gate_values values_of(const struct bl_gate *gate, const struct bl_
     return values;
 }
 
-/* Visits each kernel, with a NULL access, and behind it each of its accesses. */
+/* Called for each kernel with a NULL access, then for each of its accesses. */
 typedef void visitor(void *context, const struct bl_gate *gate, const struct bl_gate_kernel *kernel,
                      const struct bl_gate_access *access);
 
@@ -343,16 +346,17 @@ static const char *by_text(double by, char text[32])
 
 static bool is_shown(const struct bl_gate_access *access)
 {
-    return !access || (access->change != BL_GATE_SAME && access->change != BL_GATE_NO_RULE);
+    return !access || (access->change != BL_GATE_SAME && access->change != BL_GATE_NO_RULE) ||
+           bl_gate_is_one_sided(access);
 }
 
-/* What a line of the two tables for people has. */
+/* The cells of a line of the terminal's table and of Markdown's. */
 struct cells {
     char what[BL_GATE_PLACE], before[32], clocks[32], by[32], why[BL_GATE_WHY + 400];
     const char *change;
 };
 
-/* "transpose_tiled, once transpose": by the name of now. */
+/* Writes the present name, and the former one if it differs. */
 static void name_kernel(const struct bl_gate_kernel *kernel, struct cells *cells)
 {
     const char *now = kernel->after ? kernel->after->label : kernel->before->label;
@@ -479,7 +483,9 @@ void bl_gate_markdown(FILE *file, const struct bl_gate *gate)
 static struct bl_junit_case case_of(const struct bl_gate *gate, const struct bl_gate_kernel *kernel)
 {
     const struct cells cells = cells_of(kernel, NULL);
-    const bool is_bad = kernel->change == BL_GATE_DEARER || kernel->change == BL_GATE_MISSING;
+    const bool has_lost = kernel->change == BL_GATE_NO_RULE && kernel->has_lost_rule,
+               is_bad = kernel->change == BL_GATE_DEARER || kernel->change == BL_GATE_MISSING ||
+                        has_lost;
     struct bl_junit_case test = {.outcome = is_bad                              ? BL_JUNIT_FAILED
                                             : kernel->change == BL_GATE_NO_RULE ? BL_JUNIT_SKIPPED
                                                                                 : BL_JUNIT_PASSED,
@@ -490,13 +496,17 @@ static struct bl_junit_case case_of(const struct bl_gate *gate, const struct bl_
                  cells.clocks, cells.before, cells.by);
     else
         snprintf(test.message, sizeof test.message, "%s", cells.change);
-    for (size_t i = 0; i < kernel->count && kernel->change == BL_GATE_DEARER; i++) {
+    for (size_t i = 0; i < kernel->count && is_bad; i++) {
         const struct bl_gate_access *access = &gate->accesses[kernel->first + i];
         const struct cells of_access = cells_of(kernel, access);
-        if (access->change == BL_GATE_DEARER || access->change == BL_GATE_NEW)
+        const bool is_dearer = kernel->change == BL_GATE_DEARER &&
+                               (access->change == BL_GATE_DEARER || access->change == BL_GATE_NEW);
+        if (is_dearer || (has_lost && bl_gate_is_one_sided(access)))
             bl_text_add(test.message, sizeof test.message, "; %s: %s%s%s", of_access.what,
-                        access->change == BL_GATE_NEW ? "new" : of_access.by,
-                        *of_access.why ? ", " : "", of_access.why);
+                        access->change == BL_GATE_NEW ? "new"
+                        : has_lost                    ? ""
+                                                      : of_access.by,
+                        *of_access.why && !has_lost ? ", " : "", of_access.why);
     }
     return test;
 }

@@ -95,7 +95,7 @@ void Flow::analyse(LLVMValueRef function)
         block->isReturn = count == 0;
     }
     begins.push_back(static_cast<uint32_t>(successors.size()));
-    // Without memory lanes stay apart to the end of the function.
+    // If memory runs out, lanes stay apart up to the end of the function.
     bl_find_rejoins(static_cast<uint32_t>(blocks.size()), begins.data(), successors.data(),
                     rejoins.data());
     for (size_t i = 0; i < blocks.size(); i++) {

@@ -1,4 +1,5 @@
-// Follows the work-items of a group through a kernel's control flow: lockstep.h. C++ alone.
+// Follows a group's work-items through a kernel's control flow, for lockstep.h. Needs LLVM, hence
+// C++.
 #ifndef BANKLINE_TRACE_OCLGRIND_FLOW_H
 #define BANKLINE_TRACE_OCLGRIND_FLOW_H
 
@@ -15,13 +16,13 @@ class Flow
 public:
     ~Flow();
 
-    // A kernel of this program follows. By programs' own numbers: where one was released another
-    // may take its place in memory.
+    // Call before a kernel of this program runs. Programs are identified by Oclgrind's numbers: the
+    // address of a released one may be used again.
     void useProgram(unsigned long program) { m_blocks = &m_blocksOf[program]; }
 
     void beginGroup(size_t items);
 
-    // The work-item whose instructions follow.
+    // Call before instructions of another work-item follow.
     void choose(size_t item) { m_now = &m_states[item]; }
 
     // All work-items have met at a barrier.
@@ -55,8 +56,8 @@ private:
     struct State {
         bl_lane lane;
         const Block* block;
-        LLVMValueRef call; // that its next instruction is behind, or null
-        bool isMoving;     // its next instruction is of another block, or of this one again
+        LLVMValueRef call; // the call that precedes its next instruction, or null
+        bool isMoving;     // its next instruction begins a block
     };
 
     using Blocks = std::unordered_map<LLVMBasicBlockRef, std::unique_ptr<Block>>;
@@ -68,7 +69,7 @@ private:
 
     std::unordered_map<unsigned long, Blocks> m_blocksOf;
     Blocks* m_blocks = nullptr;
-    uint32_t m_count = 0; // of all programs' blocks
+    uint32_t m_count = 0; // blocks of all programs
     std::vector<State> m_states;
     State* m_now = nullptr;
     size_t m_items = 0;

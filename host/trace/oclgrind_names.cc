@@ -1,5 +1,6 @@
-// Finds the name of the array that an instruction accesses, and where it was inlined. The compiler
-// keeps neither with the access, so the address is followed back to an argument or a variable.
+// Finds the array that an instruction accesses, its declaration, and where the instruction was
+// inlined. The compiler keeps the array with no access, so the address is followed back to an
+// argument or a variable.
 #include "trace/oclgrind_names.hpp"
 
 #include <algorithm>
@@ -8,7 +9,7 @@
 
 namespace
 {
-constexpr size_t mostValues = 64; // that are looked through
+constexpr size_t mostValues = 64; // visited on the way to a pointer's origin
 
 std::string nameOf(LLVMValueRef value)
 {
@@ -27,7 +28,7 @@ std::string ownName(LLVMValueRef value)
     return name.substr(0, dot);
 }
 
-// Adds what a pointer may come from. False: from something that has no name.
+// Adds the pointers that a pointer is computed from; false if there are none.
 bool addSources(LLVMValueRef pointer, std::vector<LLVMValueRef>& pending)
 {
     if (LLVMIsAGetElementPtrInst(pointer) || LLVMIsACastInst(pointer) || LLVMIsAConstantExpr(pointer)) {
@@ -57,17 +58,18 @@ LLVMTypeRef typeOf(LLVMValueRef access)
     return LLVMTypeOf(LLVMIsAStoreInst(access) ? LLVMGetOperand(access, 0) : access);
 }
 
-// Of a vector's component, where it accesses one.
+// The type accessed, or that of a component if it is a vector.
 LLVMTypeRef scalarOf(LLVMValueRef access)
 {
     LLVMTypeRef type = typeOf(access);
     return LLVMGetTypeKind(type) == kVector ? LLVMGetElementType(type) : type;
 }
 
-// The index of a store of all components: an optimizer stores the constant ones by themselves again.
+// The index of a store of all components: an optimizer may store constant ones once more by
+// themselves.
 constexpr unsigned wholeVector = 63;
 
-// Whether both may be parts of one access: loads of scalars, or stores of one place of the source.
+// Whether both may be parts of one access: loads of one type, or stores of one place in the source.
 bool areAlike(LLVMValueRef instruction, LLVMValueRef access)
 {
     if (LLVMIsALoadInst(access))
@@ -84,7 +86,37 @@ bool mayWrite(LLVMValueRef instruction)
            name.find("fence") != std::string::npos || name.find("atom") != std::string::npos;
 }
 
-// Where a component lies: in which vector, and at which index.
+// The size in memory; 0 for structures.
+unsigned bytesOf(LLVMTypeRef type)
+{
+    switch (LLVMGetTypeKind(type)) {
+    case kVector: {
+        const unsigned components = LLVMGetVectorSize(type);
+        return bytesOf(LLVMGetElementType(type)) * (components == 3 ? 4 : components);
+    }
+    case kArray: return bytesOf(LLVMGetElementType(type)) * LLVMGetArrayLength(type);
+    default: return bytesOfScalar(type);
+    }
+}
+
+// The size of an innermost array, if it is one of several; else 0. isOneOfSeveral: the type itself
+// is.
+unsigned bytesOfRow(LLVMTypeRef type, bool isOneOfSeveral)
+{
+    unsigned dimensions = isOneOfSeveral, bytes = 0;
+    for (; LLVMGetTypeKind(type) == kArray; type = LLVMGetElementType(type)) {
+        dimensions++;
+        bytes = bytesOf(type);
+    }
+    return dimensions > 1 ? bytes : 0;
+}
+
+bool hasLine(LLVMValueRef value)
+{
+    return value && LLVMIsAInstruction(value) && LLVMGetDebugLocLine(value) > 0;
+}
+
+// The vector that a component is in, and its index there.
 struct Component {
     LLVMValueRef base = nullptr;  // the pointer
     std::vector<LLVMValueRef> at; // the indices that lead to the vector
@@ -97,7 +129,7 @@ bool isZero(LLVMValueRef value)
     return LLVMIsAConstantInt(value) && LLVMConstIntGetZExtValue(value) == 0;
 }
 
-// Through an element of a vector, or of an array of vectors, and so on.
+// Follows a pointer through elements of vectors and of arrays of vectors.
 Component componentAt(LLVMValueRef pointer)
 {
     while (LLVMIsACastInst(pointer))
@@ -142,6 +174,39 @@ Component componentOf(LLVMValueRef access)
 }
 } // namespace
 
+unsigned bytesOfScalar(LLVMTypeRef type)
+{
+    switch (LLVMGetTypeKind(type)) {
+    case kHalf: return 2;
+    case kFloat: return 4;
+    case kDouble: return 8;
+    case kInteger: return (LLVMGetIntTypeWidth(type) + 7) / 8;
+    case kPointer: return 8;
+    default: return 0;
+    }
+}
+
+unsigned rowBytesOf(LLVMValueRef instruction)
+{
+    std::vector<LLVMValueRef> pending = {pointerOf(instruction)};
+    for (size_t i = 0; i < pending.size() && i < mostValues && pending[i]; i++) {
+        LLVMValueRef at = pending[i];
+        unsigned bytes = 0;
+        if (LLVMIsAGetElementPtrInst(at))
+            bytes = bytesOfRow(LLVMGetGEPSourceElementType(at), !isZero(LLVMGetOperand(at, 1)));
+        else if (LLVMIsAGlobalVariable(at))
+            bytes = bytesOfRow(LLVMGlobalGetValueType(at), false);
+        else if (LLVMIsAAllocaInst(at))
+            bytes = bytesOfRow(LLVMGetAllocatedType(at), false);
+        if (bytes > 0)
+            return bytes;
+        if (std::find(pending.begin(), pending.begin() + static_cast<std::ptrdiff_t>(i), at) ==
+            pending.begin() + static_cast<std::ptrdiff_t>(i))
+            addSources(at, pending);
+    }
+    return 0;
+}
+
 bool isOfImage(LLVMValueRef instruction)
 {
     const std::string name = calledBy(instruction);
@@ -183,8 +248,17 @@ Parts partsOf(LLVMValueRef access)
     }
     const bool isSeveral = (indices & (indices - 1)) != 0;
     if (isSeveral && parts.vector && LLVMGetElementType(parts.vector) == scalarOf(access)) {
+        const uint64_t whole = uint64_t{1} << wholeVector;
+        unsigned from = 0, end = LLVMGetVectorSize(parts.vector);
+        if (isStore && !(indices & whole)) {
+            while (!(indices & uint64_t{1} << from))
+                from++;
+            while (!(indices & uint64_t{1} << (end - 1)))
+                end--;
+        }
         parts.first = first;
-        parts.index = own.index == wholeVector ? 0 : own.index;
+        parts.count = end - from;
+        parts.index = own.index == wholeVector ? 0 : own.index - from;
     }
     return parts;
 }
@@ -222,6 +296,29 @@ std::string arrayOf(LLVMValueRef instruction)
         base = at;
     }
     return base && pending.size() <= mostValues ? ownName(base) : "";
+}
+
+LLVMValueRef placeOf(LLVMValueRef access)
+{
+    std::vector<LLVMValueRef> candidates = {access, pointerOf(access)};
+    if (LLVMIsAStoreInst(access))
+        candidates.push_back(LLVMGetOperand(access, 0));
+    for (size_t i = 0; i < candidates.size() && i < mostValues; i++) {
+        LLVMValueRef at = candidates[i];
+        if (hasLine(at))
+            return at;
+        if (at && LLVMIsAPHINode(at))
+            for (unsigned k = 0; k < LLVMCountIncoming(at); k++)
+                candidates.push_back(LLVMGetIncomingValue(at, k));
+    }
+    LLVMValueRef near = nullptr; // before it, or else behind it
+    bool isBehind = false;
+    LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetInstructionParent(access));
+    for (; at && !(isBehind && near); at = LLVMGetNextInstruction(at)) {
+        isBehind |= at == access;
+        near = hasLine(at) ? at : near;
+    }
+    return near ? near : access;
 }
 
 std::string callSitesOf(LLVMValueRef instruction)

@@ -1,5 +1,5 @@
-// What an access is called: the array that it is of, and the calls that it was inlined through. C++
-// alone.
+// The names of an access: its array, its place in the source, and the calls that it was inlined
+// through. Needs LLVM, hence C++.
 #ifndef BANKLINE_TRACE_OCLGRIND_NAMES_H
 #define BANKLINE_TRACE_OCLGRIND_NAMES_H
 
@@ -10,25 +10,41 @@
 // The operand through which an instruction accesses memory; null where there is none.
 LLVMValueRef pointerOf(LLVMValueRef instruction);
 
-// The argument or the variable that an instruction accesses, by the program's name; empty where it
-// may be one or another, or comes out of memory.
+// The program's name of the argument or variable that an instruction accesses; empty if it may be
+// one of several, or if the pointer was loaded from memory.
 std::string arrayOf(LLVMValueRef instruction);
 
-// Whether a call of OpenCL's accesses an image, or prints: its format is text for the host.
+// The size of a scalar; 0 for other types.
+unsigned bytesOfScalar(LLVMTypeRef type);
+
+// The size of an innermost row of the array that an instruction accesses; 0 if the array is
+// declared with one dimension, or is not known.
+unsigned rowBytesOf(LLVMValueRef instruction);
+
+// Whether an instruction calls an OpenCL function that accesses an image, or printf, whose accesses
+// to its format are left out.
 bool isOfImage(LLVMValueRef instruction);
 bool isPrintf(LLVMValueRef instruction);
 
-// Accesses to components that an optimizer has made of one access to a vector.
+// The accesses to components into which an optimizer has split one access to a vector.
 struct Parts {
-    LLVMValueRef first = nullptr; // of them, in the program's order; null: it is none of several
+    LLVMValueRef first = nullptr; // the first in the program's order; null: the access is whole
     LLVMTypeRef vector = nullptr;
-    unsigned index = 0; // of the component that is asked for
+    // The number of components that count as accessed: all if they are read, because compilers load
+    // whole vectors; from the lowest to the highest one if they are written.
+    unsigned count = 0;
+    unsigned index = 0; // of the access's own component among these
 };
 
 Parts partsOf(LLVMValueRef access);
 
-// "LINE:COLUMN" of each call that an instruction was inlined through, the innermost first, with
-// commas between them; empty where it was not.
+// The instruction whose line an access is shown at: the access itself, unless an optimizer merged
+// several into it and dropped the line; then what computes its address or its value, or else its
+// nearest neighbour in the block.
+LLVMValueRef placeOf(LLVMValueRef access);
+
+// "LINE:COLUMN" of each call that an instruction was inlined through, innermost first, separated by
+// commas; empty if it was not inlined.
 std::string callSitesOf(LLVMValueRef instruction);
 
 #endif

@@ -1,6 +1,6 @@
-// A plugin of Oclgrind that tells bankline which addresses a program's kernels access: wire.h. This
-// and the other oclgrind_*.cc are C++, for Oclgrind's interface is C++; it knows nothing of machines
-// or costs.
+// A plugin of Oclgrind that sends the addresses which a program's kernels access to bankline
+// (wire.h). It knows nothing of machines or costs. This and the other oclgrind_*.cc are C++ because
+// Oclgrind's interface is.
 //
 // Build with -fno-rtti, as Oclgrind's LLVM is built, or its classes' type information is missing.
 #include <algorithm>
@@ -37,7 +37,7 @@
 
 namespace oclgrind
 {
-// All that is needed of these: their headers want LLVM's.
+// The parts that are used; Oclgrind's own headers need LLVM's.
 class Program
 {
 public:
@@ -57,20 +57,7 @@ public:
 namespace
 {
 constexpr size_t recordsOfBuffer = 4096;
-constexpr uint64_t fewerThanAll = 14; // groups, where a budget runs out
-
-// Bytes of a scalar, 0 where it is none.
-unsigned bytesOf(LLVMTypeRef type)
-{
-    switch (LLVMGetTypeKind(type)) {
-    case kHalf: return 2;
-    case kFloat: return 4;
-    case kDouble: return 8;
-    case kInteger: return (LLVMGetIntTypeWidth(type) + 7) / 8;
-    case kPointer: return 8;
-    default: return 0;
-    }
-}
+constexpr uint64_t fewerThanAll = 14; // groups to trace when a budget runs out
 
 class Tracer : public oclgrind::Plugin
 {
@@ -100,8 +87,8 @@ public:
 
     bool isThreadSafe() const override { return false; }
 
-    // A host thread uses Oclgrind. More than one is reported as soon as no record is under way, for
-    // Oclgrind may crash at any moment.
+    // Called by each host thread that uses Oclgrind. More than one is reported as soon as no launch
+    // is being written, because Oclgrind may crash at any moment.
     void noteThread()
     {
         {
@@ -156,7 +143,7 @@ public:
 
     void kernelEnd(const oclgrind::KernelInvocation*) override
     {
-        // With --quick the others are as good as run.
+        // With --quick, skipped groups count as run.
         put({BL_WIRE_KERNEL_END, 0, 0, 0, m_isQuick && !m_wantsQuick, 0,
              m_isQuick ? m_allGroups : m_groups});
         m_sampled = false;
@@ -232,7 +219,7 @@ public:
             m_work.executed(instruction);
         }
         m_accessed = nullptr;
-        m_images += m_isImage; // whose texels are read one by one
+        m_images += m_isImage; // one access, although Oclgrind reads texel by texel
         m_isImage = false;
     }
 
@@ -250,7 +237,8 @@ public:
             access(BL_WIRE_WRITE, memory, item, address, size);
     }
 
-    // Every atomic reads; that it also writes is told again, and is the same request.
+    // Oclgrind reports an atomic as a read and as a write; it is one request, so the write is
+    // ignored.
     void memoryAtomicLoad(const oclgrind::Memory* memory, const oclgrind::WorkItem* item,
                           oclgrind::AtomicOp, size_t address, size_t size) override
     {
@@ -300,7 +288,7 @@ private:
             tellWork(BL_WIRE_NONE, false);
         }
         tellPlace(m_flow.at(instruction));
-        // Constant memory lies in global memory here; the instruction tells them apart.
+        // Oclgrind keeps constant memory in global memory; only the instruction tells which it is.
         const unsigned space =
             known.isConstant ? unsigned{BL_WIRE_CONSTANT} : memory->getAddressSpace();
         put({BL_WIRE_ACCESS, static_cast<uint8_t>(space), static_cast<uint8_t>(operation), 0,
@@ -310,7 +298,7 @@ private:
         m_accessed = instruction;
     }
 
-    // Which loads an instruction waits for, with what was done before.
+    // Reports the loads that an instruction waits for, and the work before it.
     void tellWaits(const llvm::Instruction* instruction)
     {
         bool isFirm = false;
@@ -343,7 +331,7 @@ private:
         m_work.choose(m_index);
     }
 
-    // Says of which work-item, and in which position, the access that follows is.
+    // Reports the work-item and the position of the next access, if they changed.
     void tellPlace(uint64_t position)
     {
         if (m_index != m_toldItem)
@@ -357,8 +345,10 @@ private:
     struct Known {
         uint32_t number = 0;
         bool isIndexed = false, isConstant = false;
-        bool isLeftOut = false, isImage = false; // is in no row; is counted apart
-        size_t offset = 0, wholeBytes = 0;       // of a vector whose first part this is; or 0
+        bool isLeftOut = false, isImage = false; // isImage: is counted separately
+        // Of the first part of a split access: its distance from the whole one's begin, and the
+        // whole one's size; else 0.
+        size_t offset = 0, wholeBytes = 0;
     };
 
     const Known& knownOf(const llvm::Instruction* instruction)
@@ -373,7 +363,7 @@ private:
         return found->second;
     }
 
-    // Says what an instruction is that was not met before.
+    // Describes an instruction that is met for the first time.
     Known tell(const llvm::Instruction* instruction)
     {
         Known known;
@@ -385,20 +375,21 @@ private:
             return known;
         known.number = m_instructionCount++;
         bl_wire_instruction told = {};
-        told.line = LLVMGetDebugLocLine(instruction);
-        told.column = LLVMGetDebugLocColumn(instruction);
+        LLVMValueRef place = placeOf(instruction);
+        told.line = LLVMGetDebugLocLine(place);
+        told.column = LLVMGetDebugLocColumn(place);
         LLVMTypeRef type = parts.first ? parts.vector : LLVMTypeOf(instruction);
-        if (LLVMIsAStoreInst(instruction))
+        if (!parts.first && LLVMIsAStoreInst(instruction))
             type = LLVMTypeOf(LLVMGetOperand(instruction, 0));
-        else if (!LLVMIsALoadInst(instruction) && bytesOf(type) == 0 &&
+        else if (!parts.first && !LLVMIsALoadInst(instruction) && bytesOfScalar(type) == 0 &&
                  LLVMGetTypeKind(type) != kVector && LLVMGetNumOperands(instruction) > 1)
-            type = LLVMTypeOf(LLVMGetOperand(instruction, 0)); // of vstoren
+            type = LLVMTypeOf(LLVMGetOperand(instruction, 0)); // vstoren
         told.components = 1;
         if (LLVMGetTypeKind(type) == kVector) {
-            told.components = LLVMGetVectorSize(type);
+            told.components = parts.first ? parts.count : LLVMGetVectorSize(type);
             type = LLVMGetElementType(type);
         }
-        told.component_bytes = bytesOf(type);
+        told.component_bytes = bytesOfScalar(type);
         if (parts.first) {
             known.offset = parts.index * told.component_bytes;
             known.wholeBytes = told.components * told.component_bytes;
@@ -406,12 +397,13 @@ private:
         known.isConstant = spaceOf(instruction) == BL_WIRE_CONSTANT;
         known.isIndexed = isIndexed(instruction);
         told.is_indexed = known.isIndexed;
+        told.row_bytes = rowBytesOf(instruction);
         unsigned length = 0;
-        const char* file = LLVMGetDebugLocFilename(instruction, &length);
+        const char* file = LLVMGetDebugLocFilename(place, &length);
         std::string text(reinterpret_cast<const char*>(&told), sizeof told);
         if (file)
             text.append(file, length);
-        text += '\0' + arrayOf(instruction) + '\0' + callSitesOf(instruction);
+        text += '\0' + arrayOf(instruction) + '\0' + callSitesOf(place);
         putText({BL_WIRE_INSTRUCTION, 0, 0, 0, known.number, 0, 0}, text);
         return known;
     }
@@ -422,8 +414,8 @@ private:
         return pointer ? LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) : 0;
     }
 
-    // Whether an index that is not constant leads to what is accessed: an array of the program's,
-    // not a variable that a compiler keeps in a register.
+    // Whether the address has an index that is not constant. In private memory this tells an array
+    // from a variable, which a compiler keeps in a register.
     static bool isIndexed(LLVMValueRef instruction)
     {
         LLVMValueRef at = pointerOf(instruction);
@@ -448,8 +440,9 @@ private:
         return number;
     }
 
-    // The first and the last group and, of as many stretches of equal length between them as are to
-    // be sampled, one each, by a hash: groups at equal distances may all begin in one tag bank.
+    // Chooses the first group, the last one, and one from each of as many stretches of equal length
+    // between them as are to be sampled. A hash chooses it: groups at equal distances may all begin
+    // in one tag bank.
     void choose(uint64_t groups)
     {
         m_chosen.clear();
@@ -516,7 +509,7 @@ private:
         m_count = 0;
     }
 
-    // A reader that is gone ends the tracing, not the program.
+    // If the reader has gone, the program continues untraced.
     void send(const void* data, size_t bytes)
     {
         if (bytes == 0)
@@ -531,13 +524,13 @@ private:
     bl_pipe_end m_pipe;
     bool m_hasLocked = false; // for the whole of a launch
     std::mutex m_launch, m_threadsLock;
-    std::unordered_set<std::thread::id> m_threads; // of the host that launch or make contexts
+    std::unordered_set<std::thread::id> m_threads; // host threads that launch or make contexts
     std::atomic<uint64_t> m_threadCount{0};
     uint64_t m_toldThreads = 0;
     bl_budget m_budget = {};
     bl_pace m_pace = BL_PACE_WHOLE;
-    uint64_t m_began_ns = 0, m_longest_ns = 0; // of the launch, and of all launches
-    std::unordered_set<std::string> m_kernels; // that were launched, by program and name
+    uint64_t m_began_ns = 0, m_longest_ns = 0; // begin of the launch; the longest launch
+    std::unordered_set<std::string> m_kernels; // launched ones, by program and name
     bool m_wantsAll = true, m_isLeftOut = false; // isLeftOut: the launch
     bool m_all = true, m_sampled = false;
     uint64_t m_between = 0, m_limit, m_limitOfItem = 0, m_leftOut = 0, m_groups = 0, m_allGroups = 0;
@@ -548,15 +541,15 @@ private:
     const oclgrind::WorkItem* m_item = nullptr;
     size_t m_index = 0, m_toldItem = 0;
     uint64_t m_toldPosition = 0, m_images = 0;
-    bool m_isImage = false; // the instruction under way accesses one
+    bool m_isImage = false; // the current instruction accesses one
     Flow m_flow;
     Work m_work;
     bool m_wantsWork = false;
-    const llvm::Instruction* m_accessed = nullptr; // told of as an access; executed is what follows
+    const llvm::Instruction* m_accessed = nullptr; // reported as an access, not yet as executed
     std::vector<uint64_t> m_ofItem;
     const llvm::Instruction* m_last = nullptr;
     const Known* m_lastKnown = nullptr;
-    // By programs' own numbers: where one was released another may take its place in memory.
+    // By Oclgrind's numbers of programs: the address of a released one may be used again.
     using Instructions = std::unordered_map<const llvm::Instruction*, Known>;
     std::unordered_map<unsigned long, Instructions> m_instructionsOf;
     Instructions* m_instructions = nullptr;
@@ -566,7 +559,7 @@ private:
     size_t m_count = 0;
 };
 
-// One for all contexts of the process: they share the pipe, and the numbers of what is told.
+// One for all contexts of the process, which share the pipe and the numbering of instructions.
 Tracer* tracer = nullptr;
 std::unordered_set<const oclgrind::Context*> contexts;
 std::mutex contextsLock;

@@ -8,11 +8,12 @@
 
 namespace
 {
-// What a division, or a function such as exp, is made of on a device: some 8 instructions; of
-// integers twice as many.
+// About how many instructions a device executes for a division or a function such as exp, and for a
+// division of integers.
 constexpr uint32_t ofFunction = 8, ofIntegerDivision = 16;
 
-// Gives a value another name, or is part of an address: no instruction of its own on a device.
+// Whether an operation needs no instruction on a device: it renames a value or is part of an
+// address.
 bool isFree(int opcode)
 {
     switch (opcode) {
@@ -37,7 +38,7 @@ bool isFree(int opcode)
     }
 }
 
-// Hands a value on without waiting for it.
+// Whether an operation passes a value on without waiting for it.
 bool handsOn(int opcode) { return isFree(opcode) && opcode != kGetElementPtr && opcode != kReturn; }
 
 bool isConstantOperand(LLVMValueRef instruction, unsigned index)
@@ -47,8 +48,7 @@ bool isConstantOperand(LLVMValueRef instruction, unsigned index)
 
 uint32_t instructionsOfCall(LLVMValueRef call)
 {
-    // Functions of OpenCL by their names, mangled or not, that are one instruction on a device, or
-    // none.
+    // Names, mangled or not, of OpenCL functions that take one instruction on a device, or none.
     static const char* const single[] = {"fma",   "mad",    "fmuladd", "min",      "max", "fabs",
                                          "clamp", "select", "get_",    "convert_", "as_", "mul24"};
     size_t length = 0;
@@ -84,14 +84,15 @@ uint32_t instructionsOf(LLVMValueRef instruction)
     return LLVMGetTypeKind(type) == kVector ? count * LLVMGetVectorSize(type) : count;
 }
 
-// The loads whose values an operand may be, whatever names it was given on the way.
+// Adds the loads that an operand's value may come from unchanged.
 void addLoads(LLVMValueRef value, std::unordered_set<LLVMValueRef>& seen,
               std::vector<LLVMValueRef>& loads)
 {
     if (!LLVMIsAInstruction(value) || !seen.insert(value).second)
         return;
     const int opcode = LLVMGetInstructionOpcode(value);
-    // Functions of OpenCL read too, as vloadn and atomics; whether one did, its access says.
+    // OpenCL functions such as vloadn and atomics also read; only a recorded access shows whether
+    // one did.
     if (opcode == kLoad || opcode == kCall || pointerOf(value))
         loads.push_back(value);
     else if (handsOn(opcode))
@@ -130,7 +131,7 @@ uint32_t Work::numberOf(LLVMValueRef instruction)
         return found->second.number;
     Step& step = (*m_steps)[instruction];
     step.number = m_count++;
-    step.instructions = UINT32_MAX; // not looked at yet
+    step.instructions = UINT32_MAX; // not counted yet
     return step.number;
 }
 
@@ -151,7 +152,7 @@ Work::Step& Work::stepOf(LLVMValueRef instruction)
         for (LLVMValueRef operand : operands)
             if (operand && LLVMIsAInstruction(operand))
                 values.push_back(numberOf(operand));
-        step = &(*m_steps)[instruction]; // what was added may have moved it
+        step = &(*m_steps)[instruction]; // the map may have been rehashed
         step->values = values;
         for (LLVMValueRef operand : operands)
             if (operand && waits)

@@ -1,5 +1,5 @@
-// What work-items do between their accesses to memory, and which loads they wait for: the uses of
-// values in LLVM's instructions. C++ alone.
+// Counts what work-items compute between their accesses to memory, and finds the loads they wait
+// for, by the uses of values in LLVM's instructions. Needs LLVM, hence C++.
 #ifndef BANKLINE_TRACE_OCLGRIND_WORK_HPP
 #define BANKLINE_TRACE_OCLGRIND_WORK_HPP
 
@@ -12,7 +12,7 @@
 class Work
 {
 public:
-    // As in Flow: a kernel of this program follows.
+    // Call before a kernel of this program runs, as for Flow.
     void useProgram(unsigned long program)
     {
         m_steps = &m_stepsOf[program];
@@ -21,31 +21,31 @@ public:
 
     void beginGroup(size_t items);
 
-    // The work-item whose instructions follow.
+    // Call before instructions of another work-item follow.
     void choose(size_t item) { m_now = &m_states[item]; }
 
-    // A load that has to have delivered before an instruction can be executed; null: none is left.
-    // It then counts as waited for. isFirm: an address or a branch depends on what it delivers.
+    // A load whose value an instruction needs and has not waited for yet; null: there is none left.
+    // Marks it as waited for. isFirm: an address or a branch depends on its value.
     LLVMValueRef nextWait(LLVMValueRef instruction, bool* isFirm);
 
-    // The work-item has loaded a value; what uses it waits.
+    // The work-item has loaded a value, for which its users wait.
     void loaded(LLVMValueRef load);
 
-    // The work-item has executed an instruction that is no access.
+    // The work-item has executed an instruction other than an access.
     void executed(LLVMValueRef instruction);
 
-    // What the work-item did since this was last called for it, a stretch.
+    // The work since take() was last called for the work-item: a stretch.
     struct Done {
         uint32_t instructions = 0;
-        uint32_t chain = 0;   // the most of them that waited for one another
-        uint32_t carried = 0; // by how much what waits for what was done before got longer
+        uint32_t chain = 0;   // length of the longest chain of dependent ones
+        uint32_t carried = 0; // growth of the longest chain that began before the stretch
     };
     Done take();
 
 private:
     struct Step {
         uint32_t number = 0;
-        uint32_t instructions = 0;       // of a device, about
+        uint32_t instructions = 0;       // estimated number on a device
         bool isFirm = false;             // of a load
         std::vector<uint32_t> values;    // that it needs
         std::vector<LLVMValueRef> loads; // that deliver what it needs

@@ -1,7 +1,8 @@
-/* Writes the sentences about a trace's worst lines. Fixes are tried on recorded addresses, so a
- * suggestion has a predicted gain and is never a guess. */
+/* Writes the sentences about the arrays that lose most. Each fix was tried on the recorded
+ * addresses, so its gain is a prediction of the model. */
 #include "trace/suggest.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +14,16 @@
 #include "trace/predicted.h"
 
 /* "32 bank passes where 1 would do" */
-static void say_what_is_wrong(const struct bl_trace_row *row, char text[160])
+static void say_what_is_wrong(const struct bl_array_search *search, const struct bl_trace_row *row,
+                              char text[160])
 {
+    if (!row->has_rule) {
+        const struct bl_row_cost *cost = bl_array_search_cost(search, row);
+        snprintf(text, 160,
+                 "a request of %.3g lanes takes %.3g to %.3g bank passes, depending on the banks",
+                 (double)row->lanes / (double)row->requests, cost->least_passes, cost->most_passes);
+        return;
+    }
     const double lanes = bl_trace_mean(row, row->lanes), lines = bl_trace_mean(row, row->own.lines),
                  banks = bl_trace_mean(row, row->own.bank_passes),
                  tags = bl_trace_mean(row, row->own.tag_passes),
@@ -38,18 +47,25 @@ static void say_what_is_wrong(const struct bl_trace_row *row, char text[160])
                  row->clocks / requests, row->ideal_clocks / requests);
 }
 
-/* "each work-item writes the same elements again and again, 64 times in all" */
+/* "each work-item writes the same elements again and again, 64 times in all"; or, if it is the
+ * array's lines together that repeat accesses, that. */
 static void say_how_often(const struct bl_trace_kernel *kernel, const struct bl_trace_row *row,
                           char text[160])
 {
     const uint64_t *local = kernel->last.local;
     const double items = (double)kernel->traced_groups * (double)(local[0] * local[1] * local[2]);
-    snprintf(text, 160, "each work-item %s the same elements again and again, %.0f times in all",
-             row->operation == BL_OPERATION_READ ? "reads" : "writes",
-             (double)row->accesses / items);
+    const char *verb = row->operation == BL_OPERATION_READ ? "reads" : "writes";
+    const double times = (double)row->accesses / items;
+    if (times < 2)
+        snprintf(text, 160, "each work-item %s elements that it accesses in other lines too", verb);
+    else
+        snprintf(text, 160,
+                 "each work-item %s the same elements again and again, %.0f times in all", verb,
+                 times);
 }
 
-/* ", also in lines 12 and 15": the array's other lines, which must follow its layout. */
+/* ", also in lines 12 and 15": the other lines that access the array, which must use the new layout
+ * too. */
 static void say_other_lines(const struct bl_array_search *search, char text[96])
 {
     const struct bl_trace *trace = search->trace;
@@ -79,19 +95,38 @@ static void say_other_lines(const struct bl_array_search *search, char text[96])
         snprintf(text + strlen(text), 96 - strlen(text), " and more");
 }
 
-/* What to do, and what it gains; or why nothing is offered. */
+/* Adds ": by the model 16 times as fast, and the kernel's accesses 2.5 times". */
+static void say_gain(const struct bl_array_search *search, const struct bl_clocks *then,
+                     const struct bl_suggestion *suggestion, char text[768])
+{
+    const bool is_range =
+        search->assumption_count > 1 && then->most_gain > then->least_gain * 1.005;
+    char gain[64];
+    if (is_range)
+        snprintf(gain, sizeof gain, "%.3g to %.3g", then->least_gain, then->most_gain);
+    else
+        snprintf(gain, sizeof gain, "%.3g", suggestion->gain);
+    const size_t used = strlen(text);
+    snprintf(text + used, 768 - used,
+             ": by the model %s times as fast%s and the kernel's accesses %.3g times%s", gain,
+             is_range ? ", depending on the banks," : ",", suggestion->kernel_gain,
+             is_range ? " on average" : "");
+}
+
+/* What to do and what it gains, or that nothing helps and why. */
 static void say_fix(const struct bl_array_search *search, const struct bl_fixes *fixes,
                     struct bl_suggestion *suggestion, char text[768])
 {
     if (fixes->count == 0) {
         if (search->vetoed_by)
             snprintf(text, 768,
-                     "nothing that is tried here would mend it: another layout of the array makes "
-                     "%.100s slower",
+                     "no fix that was tried helps: another layout of the array makes %.100s slower",
                      bl_trace_label_of(search->vetoed_by));
         else
-            snprintf(text, 768, "nothing that is tried here would mend it%s",
-                     fixes->is_scattered ? ": its addresses are scattered, in no rows" : "");
+            snprintf(text, 768, "no fix that was tried helps%s",
+                     fixes->is_scattered        ? ": its addresses are scattered, in no rows"
+                     : search->depends_on_banks ? " with all banks that this GPU may have"
+                                                : "");
         return;
     }
     const struct bl_fix *best = &fixes->all[fixes->count - 1];
@@ -103,7 +138,7 @@ static void say_fix(const struct bl_array_search *search, const struct bl_fixes 
     suggestion->kernel_gain = now->all / then->all;
     suggestion->stage_gain = now->stage / then->stage;
     snprintf(suggestion->fix, sizeof suggestion->fix, "%s", best->words);
-    char index[300] = "", others[96] = "";
+    char index[300] = "", others[96] = "", size[64] = "";
     suggestion->swaps_ids = best->swaps_ids;
     suggestion->layout = best->layout;
     suggestion->buffer = search->array->buffer;
@@ -118,20 +153,26 @@ static void say_fix(const struct bl_array_search *search, const struct bl_fixes 
         bl_array_layout_index(&as_it_is, before, sizeof before);
         bl_array_layout_index(&best->layout, suggestion->index, sizeof suggestion->index);
         say_other_lines(search, others);
-        snprintf(index, sizeof index, ", %.40s[%s] for %.40s[%s]%s", array, suggestion->index,
-                 array, before, others);
+        if (best->layout.is_local && best->layout.kind != BL_ARRAY_PADDED &&
+            bl_array_layout_elements(&best->layout) > best->layout.elements)
+            snprintf(size, sizeof size, "; the array then has %" PRIu64 " elements",
+                     bl_array_layout_elements(&best->layout));
+        if (*suggestion->index)
+            snprintf(index, sizeof index, ", %.40s[%s] for %.40s[%s]%s%s", array, suggestion->index,
+                     array, before, others, size);
+        else
+            snprintf(index, sizeof index, "%s", others);
     }
-    snprintf(text, 768,
-             "%s%s%s: by the model %.3g times as fast, and the kernel's accesses %.3g times",
-             search->are_ids_swapped ? "with the ids swapped, " : "", best->words, index,
-             suggestion->gain, suggestion->kernel_gain);
+    snprintf(text, 768, "%s%s%s", search->are_ids_swapped ? "with the ids swapped, " : "",
+             best->words, index);
+    say_gain(search, then, suggestion, text);
     if (search->vetoed_by && best->layout.kind == BL_ARRAY_UNCHANGED)
         snprintf(text + strlen(text), 768 - strlen(text),
                  " (another layout of the array would make %.60s slower)",
                  bl_trace_label_of(search->vetoed_by));
 }
 
-/* The same advice for the same access of another kernel is given once. */
+/* If the same advice was given for the same line of another kernel, adds this kernel to it. */
 static bool is_merged(const struct bl_trace *trace, struct bl_suggestions *suggestions,
                       const struct bl_suggestion *suggestion)
 {
@@ -152,8 +193,8 @@ static bool is_merged(const struct bl_trace *trace, struct bl_suggestions *sugge
     return false;
 }
 
-/* Another layout would relieve local memory, for which the kernel does not wait. */
-static bool is_for_nothing(const struct bl_array_search *search, const struct bl_fixes *fixes)
+/* Whether the fix is a layout of local memory in a kernel that does not wait for local memory. */
+static bool is_useless(const struct bl_array_search *search, const struct bl_fixes *fixes)
 {
     const struct bl_traced_array *array = search->array;
     return fixes->count > 0 && array->memory == BL_MEMORY_LOCAL &&
@@ -168,7 +209,7 @@ static enum bl_status suggest(struct bl_array_search *search, const struct bl_tr
     const struct bl_trace_row *row = array->worst;
     struct bl_fixes fixes = {.count = 0};
     const enum bl_status status = bl_array_search_fixes(search, array, &fixes, error);
-    /* Swapped ids that are suggested already may mend it, too. */
+    /* The swapped ids that were suggested may have fixed it already. */
     if (status != BL_OK || (fixes.count == 0 &&
                             (search->are_ids_swapped || !bl_array_search_is_costly(search, array))))
         return status;
@@ -184,8 +225,8 @@ static enum bl_status suggest(struct bl_array_search *search, const struct bl_tr
     if (fixes.count && fixes.all[fixes.count - 1].keeps_in_register)
         say_how_often(kernel, row, wrong);
     else
-        say_what_is_wrong(row, wrong);
-    if (is_for_nothing(search, &fixes))
+        say_what_is_wrong(search, row, wrong);
+    if (is_useless(search, &fixes))
         snprintf(text, sizeof text,
                  "to %s would not make the kernel faster: by its predicted time it is busy with "
                  "instructions, and longer indices take more of them",
@@ -224,8 +265,8 @@ static enum bl_status suggest_for_kernel(const struct bl_trace *trace, unsigned 
     return status;
 }
 
-/* What loses most first: kernels, all their groups counted; and in each what gains most, after
- * swapped ids, on which other advice rests. */
+/* Kernels that lose most come first, all their groups counted. Within a kernel, swapped ids come
+ * first, because the other advice assumes them; then what gains most. */
 static bool is_before(const struct bl_trace *trace, const struct bl_suggestion *a,
                       const struct bl_suggestion *b)
 {

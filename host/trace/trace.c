@@ -315,6 +315,13 @@ bool bl_trace_is_of_row(const struct bl_trace *trace, const struct bl_trace_row 
            strcmp(row->file, instruction->file) == 0;
 }
 
+bool bl_trace_has_unknown_banks(const struct bl_trace *trace, const struct bl_trace_row *row)
+{
+    return !row->has_rule &&
+           bl_why_no_cost(trace->machine, row->memory, row->operation == BL_OPERATION_ATOMIC) ==
+               bl_banks_are_unknown;
+}
+
 double bl_trace_mean(const struct bl_trace_row *row, uint64_t sum)
 {
     return row->has_rule && sum > 0 ? (double)sum / (double)row->requests : NAN;

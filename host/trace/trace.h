@@ -171,6 +171,9 @@ void bl_trace_add_step(const struct bl_trace *trace, struct bl_trace_row *row,
 bool bl_trace_is_of_row(const struct bl_trace *trace, const struct bl_trace_row *row,
                         const struct bl_access *access);
 
+/* Whether a row has no rule because its cost depends on banks that are not certain. */
+bool bl_trace_has_unknown_banks(const struct bl_trace *trace, const struct bl_trace_row *row);
+
 /* A count's mean over a row's requests; NAN without a rule and where it is 0, which is where it
  * does not apply. */
 double bl_trace_mean(const struct bl_trace_row *row, uint64_t sum);

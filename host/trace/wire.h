@@ -1,15 +1,16 @@
-/* What the plugin of Oclgrind writes for this program into a pipe: records of a fixed size, some of
- * which are followed by text. Both ends run on one computer, so numbers are as it has them.
+/* The format in which the plugin of Oclgrind writes a trace into a pipe for bankline: records of a
+ * fixed size, some of which are followed by text. Both ends run on one computer, so numbers have
+ * its byte order.
  *
  * The order of records: an INSTRUCTION before the first access that it makes, a SOURCE before the
  * first KERNEL of its program; KERNEL, GROUP..., KERNEL_END for each launch; in a GROUP an ITEM
- * wherever the accesses of another work-item follow, and a POSITION wherever those of another
- * position (lockstep.h) do; a group begins in position 0. Work-items make together their k-th
- * ACCESS of an instruction in one position. Groups that are not sampled are only counted, in
- * KERNEL_END. Several processes may write at the same time; each locks the pipe for the whole of a
- * launch, which begins with a PROCESS.
+ * before accesses of another work-item, and a POSITION before accesses in another position
+ * (lockstep.h); a group begins in position 0. Work-items make their k-th ACCESS of an instruction
+ * in one position together. Groups that are not sampled are only counted, in KERNEL_END. Several
+ * processes may write at the same time: each locks the pipe for a whole launch, which begins with a
+ * PROCESS.
  *
- * Read by C and by C++.
+ * This header is included by C and C++.
  */
 #ifndef BANKLINE_TRACE_WIRE_H
 #define BANKLINE_TRACE_WIRE_H
@@ -28,7 +29,7 @@ enum bl_wire_kind {
     BL_WIRE_GROUP,       /* number: work-items of it; value: its index, x fastest */
     BL_WIRE_ITEM,        /* number: local index of the work-item whose accesses follow, x fastest */
     BL_WIRE_ACCESS,      /* number: of the instruction; value: the address */
-    BL_WIRE_COPY,        /* a work-group copied between memories by itself; value: bytes */
+    BL_WIRE_COPY,        /* async_work_group_copy; value: bytes */
     BL_WIRE_GROUP_END,   /* value: accesses of it that were left out */
     BL_WIRE_KERNEL_END,  /* value: groups that ran, or would have, if number is not 0: the budget
                             had only the first and the last one run */
@@ -37,45 +38,47 @@ enum bl_wire_kind {
     BL_WIRE_THREADS,  /* anywhere; value: host threads, more than one, that launch or make contexts
                        */
     BL_WIRE_POSITION, /* value: the position of the accesses that follow */
-    BL_WIRE_IMAGES,   /* value: accesses to images by a group, which are no ACCESS */
-    /* Where BL_WIRE_WORKS asks for it. value: what the work-item did since its record before:
-     * instructions, and, from bit 32 on, the most of them that waited for one another. bytes: how
-     * many of these wait for what was done before, where a loop's rounds overlap. number: of the
-     * instruction whose value it needs next, or BL_WIRE_NONE. reserved: whether an address or a
+    BL_WIRE_IMAGES,   /* value: a group's accesses to images, which have no ACCESS */
+    /* Only if BL_WIRE_WORKS is set. value: what the work-item did since its last record: in the
+     * lower half the number of instructions, in the upper half the length of the longest chain of
+     * dependent ones. bytes: how much this chain adds to the one that began before. number: the
+     * instruction whose value is needed next, or BL_WIRE_NONE. reserved: whether an address or a
      * branch depends on that value */
     BL_WIRE_WORK,
-    BL_WIRE_BARRIER, /* the whole group has met: an ITEM's accesses before it are over */
-    BL_WIRE_PROCESS  /* number: the process that all until the next one is of */
+    BL_WIRE_BARRIER, /* the whole group has met: all earlier accesses are done */
+    BL_WIRE_PROCESS  /* number: the process that the records up to the next PROCESS are from */
 };
 
 enum { BL_WIRE_VERSION = 5 };
 
 #define BL_WIRE_NONE UINT32_MAX
 
-/* Variables of the environment: the pipe, as bl_pipe_describe has it, how many groups to sample
- * between the first and the last one ("all" of them, or a number), how many accesses of a group to
- * tell, and the budget of time, as bl_budget_describe has it, or none. */
+/* Environment variables: the pipe (bl_pipe_describe); how many groups to sample between the first
+ * and the last one, "all" or a number; how many accesses of a group to send; the budget of time
+ * (bl_budget_describe), or unset. */
 #define BL_WIRE_DESCRIPTOR "BANKLINE_TRACE_FD"
 #define BL_WIRE_BETWEEN "BANKLINE_TRACE_BETWEEN"
 #define BL_WIRE_LIMIT "BANKLINE_TRACE_LIMIT"
 #define BL_WIRE_BUDGET "BANKLINE_TRACE_BUDGET"
 
-/* 1 where records of work and barriers are wanted. */
+/* 1: send records of work and barriers. */
 #define BL_WIRE_WORKS "BANKLINE_TRACE_WORKS"
 
-/* Oclgrind's own: 1 where only the first and the last group of each launch are to run. */
+/* Oclgrind's own variable; 1: run only the first and the last group of each launch. */
 #define BL_WIRE_QUICK "OCLGRIND_QUICK"
 
-/* Of local_size_layer.c: the most work-items of a group whose size a program leaves to OpenCL; and
- * its function that says whether it chose one for a kernel: int (const char *name). */
+/* For local_size_layer.c: the maximum number of work-items of a group whose size the program leaves
+ * to OpenCL; and the layer's function that says whether it chose a kernel's size: int (const char
+ * *name).
+ */
 #define BL_WIRE_LOCAL_SIZE "BANKLINE_TRACE_LOCAL_SIZE"
 #define BL_LOCAL_SIZE_CHOSEN "bl_local_size_chosen"
 
-/* The same of the layer that reports times (times_layer.c): its pipe. */
+/* The pipe of the layer that reports times (times_layer.c). */
 #define BL_TIMES_DESCRIPTOR "BANKLINE_TIMES_FD"
 
-/* FNV-1a of a program's text, by which two programs are told apart; without spaces, of which
- * OpenCL implementations add some to options. */
+/* FNV-1a hash of a program's text, which identifies it. Spaces are skipped, because OpenCL
+ * implementations add some to options. */
 static inline uint64_t bl_wire_hash(const char *text)
 {
     uint64_t hash = 0xCBF29CE484222325u;
@@ -112,8 +115,9 @@ struct bl_wire_instruction {
     uint32_t line, column;    /* from 1; 0: not known */
     uint32_t components;      /* of the value that it reads or writes; 0: not known */
     uint32_t component_bytes; /* 0: not known */
-    uint32_t is_indexed;      /* of private memory: an index that is not constant chooses */
-    uint32_t reserved;
+    uint32_t is_indexed;      /* the address has an index that is not constant */
+    uint32_t row_bytes;       /* of the innermost rows of an array that is declared with several
+                                 dimensions; 0: it is not, or not known */
 };
 
 #endif
