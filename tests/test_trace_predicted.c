@@ -11,10 +11,13 @@ static struct bl_predicting predicting;
 static unsigned registers_of_kernels;
 
 /* Groups of 32 of a launch of `groups`. */
+static uint64_t group_items = 32;
+
 static void put_launch(uint64_t groups)
 {
     static const char name[] = "kernel";
-    const struct bl_wire_kernel told = {{32 * groups, 1, 1}, {32, 1, 1}, {groups, 1, 1}};
+    const struct bl_wire_kernel told = {
+        {group_items * groups, 1, 1}, {group_items, 1, 1}, {groups, 1, 1}};
     put(BL_WIRE_KERNEL, 0, sizeof told + sizeof name - 1, 0);
     put_bytes(&told, sizeof told);
     put_bytes(name, sizeof name - 1);
@@ -181,6 +184,49 @@ static unsigned count_waits_before_loads(const struct bl_time_stream *made, unsi
         loads -= made->ops[i].kind == BL_TIME_LOAD;
     }
     return waits;
+}
+
+Test(predicted, a_compiler_keeps_in_registers_what_rounds_that_overlap_read_again)
+{
+    /* Three neighbours in each round, two of which the next round reads too. */
+    struct bl_time_op ops[64];
+    size_t count = 0;
+    const unsigned rounds = 8;
+    for (uint32_t round = 0; round < rounds; round++) {
+        for (uint32_t k = 0; k < 3; k++)
+            ops[count++] = (struct bl_time_op){
+                .kind = BL_TIME_LOCAL_LOAD, .array = k, .place = 1 + 2 * (round + k)};
+        for (uint32_t k = 0; k < 3; k++)
+            ops[count++] = (struct bl_time_op){.kind = BL_TIME_WAIT, .array = k, .count = 3 - k};
+    }
+    const struct bl_time_stream written = {ops, count, NULL, NULL};
+    /* As written; four rounds of six loads, twice. */
+    const unsigned expected[2] = {3 * rounds, 2 * 6};
+    for (unsigned how = 0; how < 2; how++) {
+        const struct bl_compiled compiler = {how ? 4 : 1};
+        struct bl_time_stream made;
+        cr_assert(bl_stream_compile(&written, &compiler, &made));
+        unsigned loads = 0;
+        for (size_t i = 0; i < made.count; i++) {
+            const struct bl_time_op *op = &made.ops[i];
+            loads += op->kind == BL_TIME_LOCAL_LOAD;
+            if (op->kind == BL_TIME_WAIT)
+                cr_expect(op->count >= 1 && op->count <= loads, "waits for a load that stays");
+        }
+        cr_expect_eq(loads, expected[how], "%u", how);
+        bl_stream_free_compiled(&made);
+    }
+    /* A barrier between rounds: others may have written. */
+    for (size_t i = 3; i < count; i += 6)
+        ops[i].kind = BL_TIME_BARRIER;
+    const struct bl_compiled compiler = {4};
+    struct bl_time_stream made;
+    cr_assert(bl_stream_compile(&written, &compiler, &made));
+    unsigned loads = 0;
+    for (size_t i = 0; i < made.count; i++)
+        loads += made.ops[i].kind == BL_TIME_LOCAL_LOAD;
+    cr_expect_eq(loads, 3 * rounds);
+    bl_stream_free_compiled(&made);
 }
 
 Test(predicted, a_compiler_moves_loads_up_but_not_past_a_store_nor_an_address)
@@ -444,6 +490,7 @@ static double first_ns_of_atomics(uint8_t operation, bool are_apart)
     cr_assert_eq(trace.kernels[0].predicted.launches, 1, "%s", trace.kernels[0].predicted.why_not);
     const double ns = trace.kernels[0].predicted.first_ns;
     end_predicted();
+    group_items = 32;
     return ns;
 }
 
@@ -558,26 +605,6 @@ static void read_column(unsigned instructions)
     read_predicted("nvidia-hopper");
 }
 
-Test(predicted, a_kernel_that_is_busy_with_instructions_gains_nothing_by_another_layout)
-{
-    for (unsigned is_busy = 0; is_busy < 2; is_busy++) {
-        read_column(is_busy ? 4096 : 4);
-        const struct bl_predicted *predicted = &trace.kernels[0].predicted;
-        cr_assert_eq(predicted->launches, 1, "%s", predicted->why_not);
-        cr_expect_lt(predicted->issue_ns, predicted->ns);
-        struct bl_suggestions suggestions;
-        cr_assert_eq(bl_trace_suggest(&trace, &suggestions, &error), BL_OK);
-        cr_assert_eq(suggestions.count, 1);
-        const struct bl_suggestion *one = &suggestions.all[0];
-        cr_expect_eq(strstr(one->sentence, "would not make the kernel faster") != NULL, is_busy,
-                     "%s", one->sentence);
-        cr_expect_eq(*one->fix == '\0', is_busy, "%s", one->fix);
-        cr_expect_eq(one->gain > 1, !is_busy);
-        bl_suggestions_free(&suggestions);
-        end_predicted();
-    }
-}
-
 Test(predicted, a_padded_column_takes_less_time)
 {
     read_column(4);
@@ -614,4 +641,31 @@ Test(predicted, streams_that_are_built_again_are_the_same)
                        trace.kernels[0].predicted.ns);
     bl_streams_free(&again);
     end_predicted();
+}
+
+/* Groups in which one sub-group reads between barriers, and the other one waits. */
+static double ns_of_uneven(unsigned rounds)
+{
+    group_items = 64;
+    begin_launch(FULL);
+    put(BL_WIRE_GROUP, 64, 0, 0);
+    for (unsigned round = 0; round < rounds; round++) {
+        put_item(0);
+        for (unsigned k = 0; k < 32; k++)
+            put_access(0, BL_WIRE_LOCAL, BL_WIRE_READ, 4, buffer + 4 * ((32 * round + k) % 1024));
+        put(BL_WIRE_BARRIER, 0, 0, 0);
+    }
+    put(BL_WIRE_GROUP_END, 0, 0, 0);
+    end_launch(FULL);
+    read_predicted("nvidia-hopper");
+    const double ns = trace.kernels[0].predicted.ns - trace.machine->launch_ns;
+    end_predicted();
+    group_items = 32;
+    return ns;
+}
+
+Test(predicted, a_group_that_is_simulated_in_part_is_cut_where_its_sub_groups_meet)
+{
+    const double one = ns_of_uneven(256), four = ns_of_uneven(4 * 256);
+    cr_expect_float_eq(four / one, 4, 0.8, "%g %g", one, four);
 }

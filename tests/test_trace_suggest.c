@@ -47,7 +47,7 @@ Test(trace_suggest, a_layout_says_how_large_the_array_becomes)
                        buffer + 4 * (33 * (32 - item) + 32 + item - k));
         put_access(1, BL_WIRE_LOCAL, BL_WIRE_WRITE, 4, buffer + 4 * 1108);
     }
-    const struct bl_suggestion *suggestion = only("nvidia-hopper");
+    const struct bl_suggestion *suggestion = only("nvidia-ampere");
     cr_assert_not_null(strstr(suggestion->sentence, "; the array then has 1122 elements: "), "%s",
                        suggestion->sentence);
     bl_suggestions_free(&suggestions);
@@ -99,6 +99,25 @@ Test(trace_suggest, no_layout_is_offered_that_some_banks_lose_by)
     cr_expect_eq(suggestions.count, 0, "%s", suggestions.all[0].sentence);
     bl_suggestions_free(&suggestions);
     bl_trace_free(&trace);
+}
+
+Test(trace_suggest, few_conflicts_hide_behind_the_instructions_of_longer_indices)
+{
+    for (unsigned is_hopper = 0; is_hopper < 2; is_hopper++) {
+        begin(1, 1, 32, 1);
+        for (unsigned item = 0; item < 32; item++) {
+            put_item(item);
+            for (unsigned k = 0; k < 8; k++) /* every eighth row twice */
+                put_access(0, BL_WIRE_LOCAL, BL_WIRE_READ, 4,
+                           buffer + (k ? 4 * item : 8 * item) + 256 * k);
+        }
+        const struct bl_suggestion *suggestion = only(is_hopper ? "nvidia-hopper" : "intel-gen9");
+        cr_expect_eq(strstr(suggestion->sentence, "would not make the kernel faster") != NULL,
+                     is_hopper, "%s", suggestion->sentence);
+        cr_expect_eq(*suggestion->fix == '\0', is_hopper, "%s", suggestion->fix);
+        bl_suggestions_free(&suggestions);
+        bl_trace_free(&trace);
+    }
 }
 
 Test(trace_suggest, neighbouring_elements_are_taken_at_once)

@@ -62,7 +62,6 @@ struct unit {
                                         L2 keeps of it */
     /* ns of each rate, for this unit's share */
     double clock_ns, l2_granule_ns, memory_granule_ns, store_sector_ns, start_ns, fill_ns;
-    double issued_ns;                        /* that the scheduler was busy */
     double occupied_ns[3];                   /* of the path, by tags, banks, stores */
     double lost_ns[BL_LIMITS], lost_path_ns; /* of sub-groups */
     size_t ops, all_ops;
@@ -152,7 +151,6 @@ static void work(struct unit *unit, struct sub_group *sub, const struct bl_time_
     const double issue_ns = unit->clock_ns / fmax(unit->machine->instructions_per_clock, 1);
     const double start_ns = fmax(sub->now_ns, unit->scheduler_ns);
     unit->scheduler_ns = start_ns + op->issued * issue_ns;
-    unit->issued_ns += op->issued * issue_ns;
     double own_ns = fmax(op->issued * unit->clock_ns, op->chain * unit->machine->float_ns);
     const double included_ns = fmin(own_ns, sub->head_ns);
     sub->head_ns -= included_ns;
@@ -588,8 +586,6 @@ enum bl_status bl_time_of(const struct bl_machine *machine, const struct bl_time
         drain(&unit);
         const double unit_ns = extrapolated_ns(&unit);
         result->ns = machine->launch_ns + unit_ns;
-        result->issue_ns = unit.issued_ns * fmax(launch->more, 1) * (double)unit.groups /
-                           (double)(unit.simulated ? unit.simulated : 1);
         result->resident = unit.resident;
         result->unit_groups = (double)unit.groups;
         share(&unit, unit_ns, result);

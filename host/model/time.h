@@ -42,6 +42,7 @@ struct bl_time_op {
     uint32_t array;       /* a request: the index of its shift */
     uint32_t first;       /* a request: of its sectors */
     uint32_t count;       /* a request: its sectors; a wait: for the load so many before, from 1 */
+    uint32_t place;       /* a load: what each lane reads, hashed; 0: not known */
 };
 
 struct bl_time_stream {
@@ -97,7 +98,6 @@ struct bl_time_result {
     double ns;
     double shares[BL_LIMITS];      /* of it; they add up to 1 */
     enum bl_time_limit limited_by; /* the largest of these */
-    double issue_ns;               /* in which the busiest unit issues instructions */
     unsigned resident;             /* groups that run on the unit at once */
     double unit_groups;            /* of the busiest unit */
 };

@@ -330,6 +330,38 @@ static bool leave(const struct simulating *simulating, struct bl_l2_left *left)
 
 /* Simulating. */
 
+/* Where a stream's barrier of this number ends, counted from 1; its end if it has fewer. */
+static size_t behind_barrier(const struct bl_time_stream *stream, size_t number)
+{
+    size_t at = 0;
+    for (size_t seen = 0; at < stream->count && seen < number; at++)
+        seen += stream->ops[at].kind == BL_TIME_BARRIER;
+    return at;
+}
+
+/* How much of a group's streams is simulated, about `budget` operations in all: up to a barrier
+ * that all sub-groups come to, for one may do much between barriers at which others only wait; or,
+ * without barriers, the same part of each. */
+static void cut(const struct bl_stream_group *group, size_t budget, size_t counts[])
+{
+    size_t all = 0, barriers = 0, first = 0;
+    for (unsigned s = 0; s < group->sub_groups; s++) {
+        const struct bl_time_stream *stream = &group->streams[s];
+        size_t own = 0;
+        for (size_t i = 0; i < stream->count; i++)
+            own += stream->ops[i].kind == BL_TIME_BARRIER;
+        all += stream->count;
+        barriers = own > barriers ? own : barriers;
+        first += behind_barrier(stream, 1);
+    }
+    const double part = all > budget ? (double)budget / (double)all : 1;
+    const size_t wanted = (size_t)(part * (double)barriers);
+    const bool is_at_barrier = part < 1 && barriers > 0 && (wanted > 0 || first <= 2 * budget);
+    for (unsigned s = 0; s < group->sub_groups; s++)
+        counts[s] = is_at_barrier ? behind_barrier(&group->streams[s], wanted ? wanted : 1)
+                                  : (size_t)ceil(part * (double)group->streams[s].count);
+}
+
 /* Compiles the beginning of each stream, so that a unit's resident groups have WAVE_OPS in all; the
  * rest is extrapolated (bl_time_launch.more). */
 static bool compile(struct simulating *simulating, size_t resident)
@@ -341,16 +373,17 @@ static bool compile(struct simulating *simulating, size_t resident)
         struct template *template = &simulating->templates[t];
         template->from = &simulating->streams->groups[t];
         const unsigned subs = template->from->sub_groups;
-        const size_t most = WAVE_OPS / (resident * subs) + 1;
+        size_t counts[BL_TIME_MAX_SUB_GROUPS];
+        cut(template->from, WAVE_OPS / resident + subs, counts);
         for (unsigned c = 0; c < COMPILERS; c++) {
             template->streams[c] = calloc(subs, sizeof **template->streams);
             for (unsigned s = 0; s < subs; s++) {
-                struct bl_time_stream cut = template->from->streams[s];
-                cut.count = cut.count < most ? cut.count : most;
+                struct bl_time_stream part = template->from->streams[s];
+                part.count = counts[s];
                 if (!template->streams[c] ||
-                    !bl_stream_compile(&cut, &compilers[c], &template->streams[c][s]))
+                    !bl_stream_compile(&part, &compilers[c], &template->streams[c][s]))
                     return false;
-                kept += (double)cut.count;
+                kept += (double)part.count;
                 all += times_reported(template->from) * (double)template->from->streams[s].count;
             }
         }

@@ -8,9 +8,9 @@
 
 namespace
 {
-// About how many instructions a device executes for a division or a function such as exp, and for a
-// division of integers.
-constexpr uint32_t ofFunction = 8, ofIntegerDivision = 16;
+// What a division, or a function such as exp, is made of on a device: some 8 instructions; of
+// integers twice as many. The inverse square root has a unit of its own: 4, as slow as 8.
+constexpr uint32_t ofFunction = 8, ofIntegerDivision = 16, ofInverseRoot = 4;
 
 // Whether an operation needs no instruction on a device: it renames a value or is part of an
 // address.
@@ -33,8 +33,10 @@ bool isFree(int opcode)
     case kInsertElement:
     case kShuffleVector:
     case kExtractValue:
-    case kInsertValue: return true;
-    default: return false;
+    case kInsertValue:
+        return true;
+    default:
+        return false;
     }
 }
 
@@ -46,47 +48,66 @@ bool isConstantOperand(LLVMValueRef instruction, unsigned index)
     return LLVMIsAConstant(LLVMGetOperand(instruction, index)) != nullptr;
 }
 
-uint32_t instructionsOfCall(LLVMValueRef call)
+struct Effort {
+    uint32_t instructions; // of a device, about
+    uint32_t chain;        // of these that wait for one another
+};
+
+Effort effortOfCall(LLVMValueRef call)
 {
-    // Names, mangled or not, of OpenCL functions that take one instruction on a device, or none.
-    static const char* const single[] = {"fma",   "mad",    "fmuladd", "min",      "max", "fabs",
+    // Functions of OpenCL by their names, mangled or not, that are one instruction on a device, or
+    // none.
+    static const char *const single[] = {"fma",   "mad",    "fmuladd", "min",      "max", "fabs",
                                          "clamp", "select", "get_",    "convert_", "as_", "mul24"};
     size_t length = 0;
     LLVMValueRef called = LLVMGetCalledValue(call);
-    const char* name = called ? LLVMGetValueName2(called, &length) : nullptr;
+    const char *name = called ? LLVMGetValueName2(called, &length) : nullptr;
     if (!name || length == 0)
-        return 1;
+        return {1, 1};
     const std::string text(name, length);
     if (text.find("llvm.dbg") == 0 || text.find("llvm.lifetime") == 0 ||
         text.find("barrier") != std::string::npos)
-        return 0;
+        return {0, 0};
     if (!LLVMIsDeclaration(called))
-        return 1;
-    for (const char* one : single)
+        return {1, 1};
+    for (const char *one : single)
         if (text.find(one) != std::string::npos)
-            return 1;
-    return ofFunction;
+            return {1, 1};
+    if (text.find("rsqrt") != std::string::npos)
+        return {ofInverseRoot, ofFunction};
+    // A multiplication and an addition of each component, in one instruction.
+    if (text.find("3dot") != std::string::npos || text == "dot") {
+        LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(call, 0));
+        const uint32_t components = LLVMGetTypeKind(type) == kVector ? LLVMGetVectorSize(type) : 1;
+        return {components, components};
+    }
+    return {ofFunction, ofFunction};
 }
 
-uint32_t instructionsOf(LLVMValueRef instruction)
+Effort effortOf(LLVMValueRef instruction)
 {
     const int opcode = LLVMGetInstructionOpcode(instruction);
     if (isFree(opcode) || opcode == kLoad || opcode == kStore)
-        return 0;
-    uint32_t count = 1;
+        return {0, 0};
+    Effort effort = {1, 1};
     if (opcode == kCall)
-        count = instructionsOfCall(instruction);
+        effort = effortOfCall(instruction);
     else if (opcode == kFloatDivision || opcode == kFloatRemainder)
-        count = ofFunction;
-    else if (opcode >= kUnsignedDivision && opcode <= kFloatRemainder)
-        count = isConstantOperand(instruction, 1) ? ofFunction / 2 : ofIntegerDivision;
+        effort = {ofFunction, ofFunction};
+    else if (opcode >= kUnsignedDivision && opcode <= kFloatRemainder) {
+        const uint32_t count =
+            isConstantOperand(instruction, 1) ? ofFunction / 2 : ofIntegerDivision;
+        effort = {count, count};
+    }
     LLVMTypeRef type = LLVMTypeOf(instruction);
-    return LLVMGetTypeKind(type) == kVector ? count * LLVMGetVectorSize(type) : count;
+    if (LLVMGetTypeKind(type) == kVector)
+        effort.instructions *= LLVMGetVectorSize(type);
+    return effort;
 }
 
 // Adds the loads that an operand's value may come from unchanged.
-void addLoads(LLVMValueRef value, std::unordered_set<LLVMValueRef>& seen,
-              std::vector<LLVMValueRef>& loads)
+void addLoads(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen,
+              std::vector<LLVMValueRef> &loads)
 {
     if (!LLVMIsAInstruction(value) || !seen.insert(value).second)
         return;
@@ -129,18 +150,18 @@ uint32_t Work::numberOf(LLVMValueRef instruction)
     const auto found = m_steps->find(instruction);
     if (found != m_steps->end())
         return found->second.number;
-    Step& step = (*m_steps)[instruction];
+    Step &step = (*m_steps)[instruction];
     step.number = m_count++;
     step.instructions = UINT32_MAX; // not counted yet
     return step.number;
 }
 
-Work::Step& Work::stepOf(LLVMValueRef instruction)
+Work::Step &Work::stepOf(LLVMValueRef instruction)
 {
     if (instruction == m_last)
         return *m_lastStep;
     numberOf(instruction);
-    Step* step = &(*m_steps)[instruction];
+    Step *step = &(*m_steps)[instruction];
     if (step->instructions == UINT32_MAX) {
         std::unordered_set<LLVMValueRef> seen;
         const int opcode = LLVMGetInstructionOpcode(instruction);
@@ -157,7 +178,9 @@ Work::Step& Work::stepOf(LLVMValueRef instruction)
         for (LLVMValueRef operand : operands)
             if (operand && waits)
                 addLoads(operand, seen, step->loads);
-        step->instructions = instructionsOf(instruction);
+        const Effort effort = effortOf(instruction);
+        step->instructions = effort.instructions;
+        step->chain = effort.chain;
         step->isFirm = leadsToAddress(instruction);
     }
     m_last = instruction;
@@ -169,7 +192,7 @@ void Work::beginGroup(size_t items)
 {
     if (m_states.size() < items)
         m_states.resize(items);
-    for (State& state : m_states) {
+    for (State &state : m_states) {
         state.first = ++state.stretch;
         state.deepest = state.before = 0;
         state.done = Done();
@@ -178,9 +201,9 @@ void Work::beginGroup(size_t items)
     m_now = &m_states[0];
 }
 
-LLVMValueRef Work::nextWait(LLVMValueRef instruction, bool* isFirm)
+LLVMValueRef Work::nextWait(LLVMValueRef instruction, bool *isFirm)
 {
-    State& now = *m_now;
+    State &now = *m_now;
     if (now.pending.empty())
         return nullptr;
     for (LLVMValueRef load : stepOf(instruction).loads) {
@@ -196,31 +219,31 @@ LLVMValueRef Work::nextWait(LLVMValueRef instruction, bool* isFirm)
 
 void Work::loaded(LLVMValueRef load)
 {
-    std::vector<LLVMValueRef>& pending = m_now->pending;
+    std::vector<LLVMValueRef> &pending = m_now->pending;
     if (std::find(pending.begin(), pending.end(), load) == pending.end())
         pending.push_back(load);
 }
 
 void Work::executed(LLVMValueRef instruction)
 {
-    const Step& step = stepOf(instruction);
-    State& now = *m_now;
+    const Step &step = stepOf(instruction);
+    State &now = *m_now;
     if (now.values.size() < m_count)
         now.values.resize(m_count);
     uint32_t chain = 0, depth = 0;
     for (uint32_t number : step.values) {
-        const Value& value = now.values[number];
+        const Value &value = now.values[number];
         if (value.stretch == now.stretch)
             chain = std::max(chain, value.chain);
         if (value.stretch >= now.first)
             depth = std::max(depth, value.depth);
     }
-    Value& value = now.values[step.number];
+    Value &value = now.values[step.number];
     if (value.stretch != now.stretch)
         value.before = value.stretch < now.first ? now.before : value.depth;
     value.stretch = now.stretch;
-    value.chain = chain + step.instructions;
-    value.depth = depth + step.instructions;
+    value.chain = chain + step.chain;
+    value.depth = depth + step.chain;
     now.done.instructions += step.instructions;
     now.done.chain = std::max(now.done.chain, value.chain);
     if (value.depth > value.before)

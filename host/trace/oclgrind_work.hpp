@@ -11,7 +11,7 @@
 
 class Work
 {
-public:
+  public:
     // Call before a kernel of this program runs, as for Flow.
     void useProgram(unsigned long program)
     {
@@ -26,7 +26,7 @@ public:
 
     // A load whose value an instruction needs and has not waited for yet; null: there is none left.
     // Marks it as waited for. isFirm: an address or a branch depends on its value.
-    LLVMValueRef nextWait(LLVMValueRef instruction, bool* isFirm);
+    LLVMValueRef nextWait(LLVMValueRef instruction, bool *isFirm);
 
     // The work-item has loaded a value, for which its users wait.
     void loaded(LLVMValueRef load);
@@ -42,10 +42,11 @@ public:
     };
     Done take();
 
-private:
+  private:
     struct Step {
         uint32_t number = 0;
         uint32_t instructions = 0;       // estimated number on a device
+        uint32_t chain = 0;              // of these that wait for one another
         bool isFirm = false;             // of a load
         std::vector<uint32_t> values;    // that it needs
         std::vector<LLVMValueRef> loads; // that deliver what it needs
@@ -66,17 +67,17 @@ private:
         std::vector<LLVMValueRef> pending;
     };
 
-    Step& stepOf(LLVMValueRef instruction);
+    Step &stepOf(LLVMValueRef instruction);
     uint32_t numberOf(LLVMValueRef instruction);
     static bool leadsToAddress(LLVMValueRef load);
 
     std::unordered_map<unsigned long, std::unordered_map<LLVMValueRef, Step>> m_stepsOf;
-    std::unordered_map<LLVMValueRef, Step>* m_steps = nullptr;
+    std::unordered_map<LLVMValueRef, Step> *m_steps = nullptr;
     LLVMValueRef m_last = nullptr;
-    Step* m_lastStep = nullptr;
+    Step *m_lastStep = nullptr;
     uint32_t m_count = 0;
     std::vector<State> m_states;
-    State* m_now = nullptr;
+    State *m_now = nullptr;
 };
 
 #endif

@@ -32,7 +32,6 @@ static void add_launch(const struct bl_machine *machine, const struct bl_launch_
     predicted->hi_ns +=
         weight * ((1 + beyond) * fmax(fmax(cold->ns, warm->ns), times->most_ns) + code_ns);
     predicted->hi_ns += (1 + beyond) * idle_ns;
-    predicted->issue_ns += weight * warm->issue_ns;
     predicted->twice_groups_ns += weight * times->twice_groups_ns;
     predicted->larger_group_ns += weight * times->larger_group_ns;
     for (unsigned i = 0; i < BL_LIMITS; i++)
@@ -147,29 +146,9 @@ void bl_predict_finish(struct bl_trace *trace)
         predicted->lo_ns = fmax(least, predicted->lo_ns / predicted->weight);
         predicted->hi_ns =
             fmax((1 + beyond) * predicted->first_ns, predicted->hi_ns / predicted->weight);
-        predicted->issue_ns /= predicted->weight;
         predicted->twice_groups_ns /= predicted->weight;
         predicted->larger_group_ns /= predicted->weight;
     }
-}
-
-bool bl_predicted_is_busy(const struct bl_trace *trace, unsigned number, double requests)
-{
-    /* Of a padded index: i / 32 of a signed i, times the pad, added to i. */
-    enum { INSTRUCTIONS = 5 };
-    const double matters = 1.03; /* a gain below it is none */
-    const struct bl_trace_kernel *kernel = &trace->kernels[number];
-    const struct bl_predicted *predicted = &kernel->predicted;
-    const struct bl_machine *machine = trace->machine;
-    if (predicted->launches == 0 || kernel->traced_groups == 0)
-        return false;
-    const double groups = (double)kernel->groups / kernel->launches,
-                 of_unit = ceil(groups / machine->compute_units),
-                 instruction_ns =
-                     1e3 / machine->clock_mhz / fmax(1, machine->instructions_per_clock),
-                 more_ns = INSTRUCTIONS * instruction_ns * of_unit * requests /
-                           (double)kernel->traced_groups;
-    return predicted->ns < matters * (machine->launch_ns + predicted->issue_ns + more_ns);
 }
 
 void bl_predicting_free(struct bl_predicting *predicting)

@@ -26,7 +26,6 @@ struct bl_predicted {
     /* What-ifs, on warm caches; NAN: not simulated. */
     double twice_groups_ns; /* a launch of twice as many groups */
     double larger_group_ns; /* the same work in groups of twice the size */
-    double issue_ns;        /* the part of `ns` in which the busiest unit issues instructions */
     double weight;          /* launches that the simulated ones stand for */
 };
 
@@ -51,11 +50,6 @@ enum bl_status bl_predict_end(struct bl_trace *trace, unsigned kernel, bool is_c
 /* Computes the means once all launches have ended. A time below the kernel's bound becomes the
  * bound, if bl_trace_bound was called. */
 void bl_predict_finish(struct bl_trace *trace);
-
-/* Whether a kernel would be issuing instructions for all of its predicted time if `requests` of its
- * traced groups computed a longer index, as padded rows need: then another layout of the array that
- * they access gains nothing. False without a prediction. Call it after bl_predict_finish. */
-bool bl_predicted_is_busy(const struct bl_trace *trace, unsigned kernel, double requests);
 
 void bl_predicting_free(struct bl_predicting *predicting);
 

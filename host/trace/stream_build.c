@@ -182,6 +182,18 @@ static bool add_sectors(struct growing *stream, const struct node *node, unsigne
     return true;
 }
 
+/* Which lanes read what, hashed (FNV-1a); never 0. */
+static uint32_t place_of_load(const struct node *node)
+{
+    uint64_t hash = 0xcbf29ce484222325;
+    for (uint32_t lane = 0; lane < node->lanes; lane++) {
+        hash = (hash ^ node->items[lane]) * 0x100000001b3;
+        hash = (hash ^ node->addresses[lane]) * 0x100000001b3;
+    }
+    hash = (hash ^ node->bytes) * 0x100000001b3;
+    return (uint32_t)(hash ^ hash >> 32) | 1;
+}
+
 /* Adds a node as a request, with its cost by the machine's rules. */
 static bool add_request(const struct bl_trace *trace, struct growing *stream,
                         const struct node *node, const char **why_not)
@@ -218,6 +230,7 @@ static bool add_request(const struct bl_trace *trace, struct growing *stream,
         return false;
     op.is_partial = (uint64_t)node->lanes * node->bytes < (uint64_t)op.count * sector;
     if (!is_write) {
+        op.place = is_atomic ? 0 : place_of_load(node);
         stream->loads++;
         stream->last_load[node->instruction] = stream->loads;
     }

@@ -171,13 +171,14 @@ void bl_stream_shifts_free(struct bl_stream_shifts *shifts)
 
 /* Compilers. */
 
-enum { MAX_DEFERRED = 128 };
+enum { MAX_DEFERRED = 128, MAX_IN_REGISTERS = 64 };
 
 /* Waits that are not due yet. */
 struct deferring {
     struct bl_time_op *ops;
     size_t count;
-    uint32_t loads;
+    uint32_t loads, seen; /* loads that stay, and those of the stream so far */
+    uint32_t *stays;      /* by the stream's loads, from 1: the number of the one that stays */
     struct deferred {
         uint32_t load; /* its number, from 1 */
         uint32_t array;
@@ -186,6 +187,12 @@ struct deferring {
     } waits[MAX_DEFERRED];
     size_t wait_count;
     bool is_again; /* rounds of a loop overlap: a load has been repeated before its wait */
+    /* What the rounds that overlap have read, and nothing can have changed since. */
+    struct in_register {
+        uint32_t place, load;
+        bool is_local;
+    } registers[MAX_IN_REGISTERS];
+    size_t register_count;
 };
 
 static void emit(struct deferring *deferring, const struct bl_time_op *op)
@@ -214,14 +221,18 @@ static void flush(struct deferring *deferring, bool of_local, bool of_global)
 static void take_wait(struct deferring *deferring, const struct bl_time_op *op, bool is_local,
                       unsigned unrolled)
 {
+    const uint32_t load =
+        op->count <= deferring->seen ? deferring->stays[deferring->seen + 1 - op->count] : 0;
     if (op->is_firm || unrolled <= 1) {
-        emit(deferring, op);
+        struct bl_time_op taken = *op;
+        taken.count = deferring->loads + 1 - load;
+        emit(deferring, &taken);
         return;
     }
     if (deferring->wait_count == MAX_DEFERRED)
         flush(deferring, true, true);
-    deferring->waits[deferring->wait_count++] = (struct deferred){
-        .load = deferring->loads + 1 - op->count, .array = op->array, .is_local = is_local};
+    deferring->waits[deferring->wait_count++] =
+        (struct deferred){.load = load, .array = op->array, .is_local = is_local};
 }
 
 /* Of rounds that overlap, only what is carried from one to the next waits for the one before. */
@@ -233,17 +244,52 @@ static void take_work(struct deferring *deferring, const struct bl_time_op *op)
     emit(deferring, &taken);
 }
 
+/* Local memory, global memory, or both may have been written to. */
+static void forget_registers(struct deferring *deferring, bool of_local, bool of_global)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < deferring->register_count; i++)
+        if (!(deferring->registers[i].is_local ? of_local : of_global))
+            deferring->registers[kept++] = deferring->registers[i];
+    deferring->register_count = kept;
+}
+
+/* The number of the load that read the same before; 0: none. */
+static uint32_t load_in_register(const struct deferring *deferring, const struct bl_time_op *op)
+{
+    for (size_t i = 0; op->place && i < deferring->register_count; i++)
+        if (deferring->registers[i].place == op->place &&
+            deferring->registers[i].is_local == (op->kind == BL_TIME_LOCAL_LOAD))
+            return deferring->registers[i].load;
+    return 0;
+}
+
+/* A load that stays. */
+static uint32_t add_load(struct deferring *deferring, const struct bl_time_op *op)
+{
+    emit(deferring, op);
+    return ++deferring->loads;
+}
+
 static void take_load(struct deferring *deferring, const struct bl_time_op *op, unsigned unrolled)
 {
     unsigned under_way = 0;
     for (size_t i = 0; i < deferring->wait_count; i++)
         under_way += deferring->waits[i].array == op->array;
-    if (under_way >= unrolled)
+    if (under_way >= unrolled) {
         flush(deferring, true, true);
-    else
+        forget_registers(deferring, true, true);
+    } else {
         deferring->is_again |= under_way > 0;
-    deferring->loads++;
-    emit(deferring, op);
+    }
+    uint32_t *stays = &deferring->stays[++deferring->seen];
+    *stays = load_in_register(deferring, op);
+    if (*stays)
+        return;
+    *stays = add_load(deferring, op);
+    if (unrolled > 1 && deferring->register_count < MAX_IN_REGISTERS)
+        deferring->registers[deferring->register_count++] =
+            (struct in_register){op->place, *stays, op->kind == BL_TIME_LOCAL_LOAD};
 }
 
 bool bl_stream_compile(const struct bl_time_stream *stream, const struct bl_compiled *how,
@@ -255,8 +301,9 @@ bool bl_stream_compile(const struct bl_time_stream *stream, const struct bl_comp
         arrays = op->array >= arrays ? op->array + 1 : arrays;
     }
     bool *is_local = calloc((size_t)arrays + 1, sizeof *is_local);
-    struct deferring deferring = {.ops = malloc((stream->count + 1) * sizeof *deferring.ops)};
-    const bool has_memory = is_local && deferring.ops;
+    struct deferring deferring = {.ops = malloc((stream->count + 1) * sizeof *deferring.ops),
+                                  .stays = calloc(stream->count + 1, sizeof *deferring.stays)};
+    const bool has_memory = is_local && deferring.ops && deferring.stays;
     for (size_t i = 0; has_memory && i < stream->count; i++) {
         const struct bl_time_op *op = &stream->ops[i];
         switch ((enum bl_time_kind)op->kind) {
@@ -271,14 +318,17 @@ bool bl_stream_compile(const struct bl_time_stream *stream, const struct bl_comp
         case BL_TIME_LOCAL_ATOMIC:
             is_local[op->array] = true;
             flush(&deferring, true, true);
-            deferring.loads++;
-            break;
+            forget_registers(&deferring, true, false);
+            deferring.stays[++deferring.seen] = add_load(&deferring, op);
+            continue;
         case BL_TIME_STORE:
             flush(&deferring, false, true);
+            forget_registers(&deferring, false, true);
             break;
         case BL_TIME_LOCAL_STORE: /* what it stores mostly comes from global memory */
         case BL_TIME_BARRIER:
             flush(&deferring, true, true);
+            forget_registers(&deferring, true, op->kind == BL_TIME_BARRIER);
             break;
         case BL_TIME_WORK:
             take_work(&deferring, op);
@@ -291,6 +341,7 @@ bool bl_stream_compile(const struct bl_time_stream *stream, const struct bl_comp
     else
         free(deferring.ops);
     free(is_local);
+    free(deferring.stays);
     *compiled = has_memory
                     ? (struct bl_time_stream){deferring.ops, deferring.count, stream->sectors, NULL}
                     : (struct bl_time_stream){0};

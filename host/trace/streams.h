@@ -95,7 +95,8 @@ bool bl_stream_shifts_of(const struct bl_streams *streams, const struct bl_wire_
 void bl_stream_shifts_free(struct bl_stream_shifts *shifts);
 
 /* How a device's compiler treats loops: up to `unrolled` loads of one instruction are under way
- * before the first is waited for, unless a store to the same memory comes between.
+ * before the first is waited for, unless a store to the same memory comes between, and what these
+ * rounds read again is kept in a register.
  * bl_stream_compile makes a stream with the waits moved accordingly; it shares the sectors of the
  * original. False without memory; free it by bl_stream_free_compiled. */
 struct bl_compiled {
