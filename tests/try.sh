@@ -123,6 +123,9 @@ holds 'and little else' [ "$(wc -l <"$folder/out")" -le 6 ]
 alone --patterns "$folder/two.patterns" --machine nvidia-hopper --quiet --csv "$folder/quiet.csv" >"$folder/out" 2>&1
 holds 'with a file for the rows, quiet prints nothing' [ ! -s "$folder/out" ]
 expect 0 'take groups of at most 1024 work-items' alone 'get_local_id(0)' --shape 64x64 --machine nvidia-hopper
+expect 0 'machine intel-gen9 describes take groups of at most 256 work-items' alone 'get_local_id(0)' --shape 257x1 --machine intel-gen9
+alone 'get_local_id(0)' --shape 64x64 --machine intel-gen11 >"$folder/out"
+holds 'of a maximum that is not known nothing is said' sh -c "! grep -q 'at most' '$folder/out'"
 alone 'get_local_id(0)' --shape 32x32 --machine nvidia-hopper >"$folder/out"
 holds 'of a group that fits nothing is said' sh -c "! grep -q 'at most 1024' '$folder/out'"
 

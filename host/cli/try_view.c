@@ -165,10 +165,6 @@ static enum bl_status draw_all(FILE *file, const struct bl_trying *trying, struc
     return BL_OK;
 }
 
-/* The GPUs of all vendors that machines describe take no larger groups: CUDA's guide has 1024
- * threads of a block, ROCm's and Intel's OpenCL report 1024 and less. */
-enum { MAX_GROUP_ITEMS_OF_GPUS = 1024 };
-
 static void print_means_of_all(FILE *file, const struct bl_trying *trying)
 {
     const struct bl_run *run = trying->run;
@@ -179,12 +175,12 @@ static void print_means_of_all(FILE *file, const struct bl_trying *trying)
           machine->name, setup->is_write ? "writes" : "reads", setup->type.name,
           bl_memory_name(setup->memory), setup->shape.x, setup->shape.y, setup->groups.x,
           setup->groups.y);
-    if (machine->vendors[0] && machine->device_type != BL_FOR_CPU &&
-        (uint64_t)setup->shape.x * setup->shape.y > MAX_GROUP_ITEMS_OF_GPUS)
+    const unsigned max_items = bl_machine_max_group_items(machine);
+    if (max_items && (uint64_t)setup->shape.x * setup->shape.y > max_items)
         print(file, 0,
               "A group of %ux%u is a prediction only: the devices that machine %s describes take "
-              "groups of at most %d work-items.",
-              setup->shape.x, setup->shape.y, machine->name, (int)MAX_GROUP_ITEMS_OF_GPUS);
+              "groups of at most %u work-items.",
+              setup->shape.x, setup->shape.y, machine->name, max_items);
     const struct bl_layout layout = bl_layout_for(columns, COLUMNS, bl_line_width(file));
     bl_layout_heading(&layout, file);
     for (size_t i = 0; i < run->count; i++)

@@ -193,6 +193,9 @@ const struct bl_machine_field bl_machine_fields[] = {
     {"sectors_written_per_clock", BL_FIELD_COUNT, AT(sectors_written_per_clock), 0, 1024, 0, 0,
      "sectors that leave a compute unit per clock when global memory is written; 0: writes cost\n"
      "what reads cost"},
+    {"group_items_max", BL_FIELD_COUNT, AT(group_items_max), 0, 1u << 20, 0,
+     BL_FIELD_OPTIONAL | BL_FIELD_ZERO_IS_UNKNOWN,
+     "work-items of the largest group that these devices take; 0: not known"},
     {"unrolled_reads", BL_FIELD_POWER_OF_TWO, AT(unrolled_reads), 2, BL_MAX_UNROLL, 64, 0,
      "accesses that a kernel unrolls in global memory, half as many in local memory"},
     {"global_sub_groups_per_cu", BL_FIELD_COUNT, AT(global_sub_groups_per_cu), 1, 1024, 128, 0,

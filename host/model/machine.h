@@ -120,6 +120,7 @@ struct bl_machine {
     unsigned widest_bytes, widest_components;
     bool three_is_two_and_one, local_reads_three_as_four, constant_reads_three_as_four;
     unsigned sectors_written_per_clock; /* 0: writes cost what reads cost */
+    unsigned group_items_max;           /* 0: unknown */
     unsigned unrolled_reads;
     unsigned global_sub_groups_per_cu, local_sub_groups_per_cu;
     /* What a time is predicted from; 0: unknown. machine.c has the meaning of each. The times
@@ -153,6 +154,9 @@ const char *bl_machine_name_now(const char *name);
 
 /* The number of alternatives for the machine's banks; 0: the banks are certain. */
 unsigned bl_machine_alternatives(const struct bl_machine *machine);
+
+/* The most work-items that the machine's devices take in a group; 0: unknown. */
+unsigned bl_machine_max_group_items(const struct bl_machine *machine);
 
 /* The machine with its i-th alternative as its banks; i must be in range. */
 struct bl_machine bl_machine_alternative(const struct bl_machine *machine, unsigned i);

@@ -64,6 +64,11 @@ unsigned bl_machine_alternatives(const struct bl_machine *machine)
     return count;
 }
 
+unsigned bl_machine_max_group_items(const struct bl_machine *machine)
+{
+    return machine->group_items_max;
+}
+
 struct bl_machine bl_machine_alternative(const struct bl_machine *machine, unsigned i)
 {
     struct bl_machine one = *machine;
