@@ -75,10 +75,16 @@ static const struct {
      "gfx110", "amd-rdna3"},
     {"gfx1103", "AMD Radeon 780M (radeonsi, phoenix, LLVM 17.0.6)", "", "gfx110", "amd-rdna3"},
     {"gfx1151", "AMD Radeon 8060S (radeonsi, strix_halo, LLVM 19.1.7)", "", "gfx115", "amd-rdna3"},
+    {"gfx1200", "AMD Radeon RX 9060 XT (radeonsi, navi44, LLVM 20.1.2)", "AMD Radeon RX 9060 XT",
+     "gfx120", "amd-rdna4"},
+    {"gfx1201", "AMD Radeon RX 9070 XT (radeonsi, navi48, LLVM 20.1.2)", "AMD Radeon RX 9070 XT",
+     "gfx120", "amd-rdna4"},
     {"gfx90a:sramecc+:xnack-", "", "AMD Instinct MI210", "", "amd-cdna2"},
     {"gfx90a", "", "AMD Instinct MI250X", "", "amd-cdna2"},
     {"gfx942:sramecc+:xnack-", "", "AMD Instinct MI300X", "gfx94", "amd-cdna3"},
     {"gfx942", "", "AMD Instinct MI325X", "gfx94", "amd-cdna3"},
+    {"gfx950:sramecc+:xnack-", "", "AMD Instinct MI350X", "gfx95", "amd-cdna4"},
+    {"gfx950", "", "AMD Instinct MI355X", "gfx95", "amd-cdna4"},
 };
 
 /* NVIDIA's page "CUDA GPU Compute Capability" (developer.nvidia.com/cuda-gpus). */
