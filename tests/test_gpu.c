@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "made_computer.h"
-#include "measure/gpu.h"
+#include "measure/host_info.h"
 
 enum { AMD = 0x1002, INTEL = 0x8086, NVIDIA = 0x10de };
 #define CARD "/sys/class/drm/card1"

@@ -99,7 +99,7 @@ expect 2 "is written table[...] and given by --table FILE, or by a pattern: --ta
 printf '# eight lines\n0, 32 64\n96,128\n160 192 224\n' >"$folder/eight.table"
 expect 0 'table: 8 entries of ' alone 'table[get_global_id(0) % 8]' --table "$folder/eight.table" --machine nvidia-hopper
 holds 'its lines are those of the data' grep -qE '^table\[get_global_id\(0\) % 8\] +8\.00 ' "$folder/out"
-expect 2 'work-item (8,0) of group (0,0) reads an entry that the table does not have' \
+expect 2 'work-item (8,0) of group (0,0) reads table[8], and the table has 8 entries' \
     alone 'table[get_global_id(0)]' --table "$folder/eight.table" --machine nvidia-hopper
 expect 0 'table: random below 4096, seed 3' alone 'table[get_global_id(0)]' --table random:4096:3 --machine nvidia-hopper
 cp "$folder/out" "$folder/random"

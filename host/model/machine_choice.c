@@ -110,7 +110,7 @@ static bool is_named(const struct bl_device_kind *kind, const char *parts)
     return false;
 }
 
-/* What shows that a device is of a machine's generation, from the least to the most reliable. */
+/* Evidence that a device is of a machine's generation, from the least to the most reliable. */
 enum evidence { NOT_THIS_GENERATION, ANY_GENERATION, BY_NAME, BY_ID, BY_VERSION };
 
 /* The evidence that the device is of the machine's generation. */
