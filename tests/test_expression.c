@@ -11,7 +11,8 @@
 
 static struct bl_error error;
 
-/* Of groups of 8x4, 3x2 of them: the last but two in x, last in y, of the last group. */
+/* A launch of 3x2 groups of 8x4; the work-item is the third from the end in x and the last in y, in
+ * the last group. */
 static const struct bl_work_item item = {{
     [BL_GLOBAL_ID] = {21, 7},
     [BL_LOCAL_ID] = {5, 3},
@@ -402,7 +403,7 @@ Test(expression, tables_are_files_or_patterns)
     }
 }
 
-/* What is no index expression is refused, in its place. */
+/* Texts that are not index expressions are refused, with the place of the fault. */
 
 static bool is_taken(const char *text)
 {

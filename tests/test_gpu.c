@@ -1,4 +1,5 @@
-/* What is read of a GPU, from made-up ones. NVML_FOLDER: the build's, with a library of nvml.c. */
+/* Reading the properties of made-up GPUs. NVML_FOLDER: the build folder with the library made from
+ * nvml.c. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>

@@ -54,8 +54,8 @@ static const struct {
 };
 enum { INTEL = sizeof intel / sizeof intel[0] };
 
-/* What ROCm calls them, and products: llvm.org/docs/AMDGPUUsage.html, "Processors"; the second name
- * is Mesa's. "": not told. */
+/* ROCm's names and products: llvm.org/docs/AMDGPUUsage.html, "Processors"; the second name is
+ * Mesa's. "": not reported. */
 static const struct {
     const char *name, *mesa, *board, *gfx, *machine;
 } amd[] = {
@@ -320,7 +320,7 @@ Test(machine_choice, a_request_has_a_cost_where_all_that_the_banks_may_be_agree)
     cr_assert_geq(unknown, 5, "Intel's generations after Gen9");
 }
 
-/* What a person is told of a machine: what it rests on, in these words. */
+/* The evidence that a machine rests on, in the words that are printed. */
 Test(machine_choice, each_machine_says_what_it_rests_on)
 {
     size_t count;

@@ -28,7 +28,7 @@ static unsigned clocks(const char *name, enum bl_memory memory, bool is_write, u
     return bl_cost_of(machine_named(name), &request, &cost) == BL_OK ? cost.clocks : 0;
 }
 
-/* Of a wavefront that reads `bytes` from `first` on. */
+/* The clocks of a wavefront that reads `bytes` per lane, from `first` on. */
 static unsigned wave(unsigned bytes, unsigned first_bytes, unsigned stride_bytes)
 {
     return clocks("amd-cdna2", BL_MEMORY_GLOBAL, false, bytes, first_bytes, stride_bytes, 64);
