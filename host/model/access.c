@@ -328,6 +328,7 @@ static bool has_rule(const struct bl_machine *machine, const struct bl_request *
 static enum bl_status cost_of_all(const struct bl_machine *machine,
                                   const struct bl_request *request, struct bl_cost *cost)
 {
+    *cost = (struct bl_cost){0};
     for (unsigned i = 0; i < bl_machine_alternatives(machine); i++) {
         const struct bl_machine one = bl_machine_alternative(machine, i);
         struct bl_cost other;
@@ -461,7 +462,7 @@ enum bl_status bl_costs_of_moved(const struct bl_machine *machine, const struct 
         return BL_BAD_MACHINE;
     unsigned distances[BL_MAX_UNROLL], passes[BL_MAX_UNROLL];
     if (!are_whole_lines(machine, uses, distances_bytes, count, distances)) {
-        uint64_t addresses_bytes[BL_MAX_LANES];
+        uint64_t addresses_bytes[BL_MAX_LANES] = {0};
         struct bl_request moved = *request;
         moved.addresses_bytes = addresses_bytes;
         for (unsigned m = 0; m < count; m++) {
