@@ -77,7 +77,7 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     workload->build.needs_required_lanes = true;
     if (setting->device && !(workload->build.required_lanes && setting->device->shares_registers))
         bl_unsupported(workload,
-                       "needs sub-groups of %u whose work-items read each other's registers "
+                       "it needs sub-groups of %u whose work-items read each other's registers "
                        "(cl_intel_subgroups), which the driver does not offer",
                        setting->machine->lanes);
 }

@@ -337,7 +337,7 @@ expect 0 '2 rows: 2 no-rule' device 'local=49152' run --device portable --quick 
     local-size/whole local-size/512-an-item-64
 
 # A kernel without the local memory that its row measures, and one with some that it should not have.
-expect 3 'error: measures local memory, but the driver says that kernel read_pattern uses none' \
+expect 3 'error: it measures local memory, but the driver says that kernel read_pattern uses none' \
     device 'kernel_local=0' run --device portable --quick local/1
 expect 3 'kernel read_pattern uses 64 bytes of local memory' \
     device 'kernel_local=64' run --device portable --quick global/1

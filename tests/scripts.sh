@@ -14,7 +14,7 @@ ln -s "$source_dir/scripts" "$folder/-a clone/scripts"
 ln -s "$source_dir/tests" "$folder/-a clone/tests"
 cd "$folder" || exit 1
 export CDPATH=/
-for script in adopt bench between-runs check-advice check-counters check-gate check-includes check-levels check-programs check-rules check-statistics check-systems check-times check-traces coverage day-one fuzz install-packages lint nightly random-patterns \
+for script in adopt bench between-runs check-advice check-circles check-counters check-gate check-includes check-levels check-programs check-rules check-statistics check-systems check-times check-traces coverage day-one fuzz install-packages lint nightly random-patterns \
     readme-figures sanitize simulate-fleet slurm/card slurm/fleet.sbatch slurm/gather slurm/health-check slurm/nightly.sbatch \
     slurm/node test; do
     expect 0 'usage: ' "./-a clone/scripts/$script" --help
@@ -217,6 +217,16 @@ expect 1 'host/model/a.c: includes cl/a.h; model may not' ./-a\ clone/scripts/ch
 holds 'who knows OpenCL' grep -q 'host/model/b.h: includes CL/cl.h; only host/cl may' out
 holds 'circles' grep -q 'host/model/b.h and host/model/c.h include each other' out
 holds 'and no more' [ "$(wc -l <out)" -eq 3 ]
+
+# Files that use each other: b by way of c.
+mkdir -p circle/host/model circle/bench
+printf 'int bl_a(void)\n{\n    return bl_b();\n}\n' >circle/host/model/a.c
+printf '/* bl_a */\nstruct bl_a bl_b(void)\n{\n    return bl_c[0];\n}\n' >circle/host/model/b.c
+printf 'const int bl_c[] = {1}; /* bl_a */\n' >circle/host/model/c.c
+expect 0 '3 files, 0 circles' ./-a\ clone/scripts/check-circles circle
+printf 'const struct bl_t bl_c[] = {{bl_a}};\n' >circle/host/model/c.c
+expect 1 'host/model/b.c uses host/model/c.c: bl_c' ./-a\ clone/scripts/check-circles circle
+holds 'all files of the circle' grep -q 'host/model/a.c uses host/model/b.c: bl_b' out
 
 # Who builds the program needs no tests.
 holds 'tests are built when asked for' sh -c "meson introspect '$source_dir/meson.build' --buildoptions |

@@ -1,4 +1,4 @@
-/* What an inference found of a simulated device, held against what is to be found. */
+/* Compares the findings about a simulated device with its true properties. */
 #include <stdio.h>
 #include <string.h>
 
@@ -49,7 +49,7 @@ static unsigned tag_banks_of(const struct bl_machine *machine)
     return tag_banks;
 }
 
-/* What is to be found, by a finding's key. */
+/* The true value of a finding, by its key. */
 static double right_of(const struct simulated *simulated, const char *key)
 {
     const struct simulated_cache *caches = simulated->caches;
@@ -91,7 +91,7 @@ static void score_values(struct simulated_score *score, const struct simulated *
         "sector_bytes",
         "compute_units",
     };
-    /* What makes no difference on this machine is rightly not known. */
+    /* Properties that make no difference on this machine are rightly reported as unknown. */
     static const char *const if_known[] = {
         "banks_serve_global",   "constant_is_global",        "wide_in_parts",
         "widest_bytes",         "widest_components",         "pairs_share_wide",

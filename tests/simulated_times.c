@@ -67,7 +67,7 @@ static unsigned level_of(const struct simulated *simulated, const struct bl_read
     return level;
 }
 
-/* Of a request by itself that this level serves. */
+/* The time of a single request that this level serves. */
 static double alone_ns(const struct simulated *simulated, const struct bl_reads_probe *probe,
                        unsigned level)
 {
@@ -85,7 +85,7 @@ static double alone_ns(const struct simulated *simulated, const struct bl_reads_
     return latency_of(simulated, 0) + times->conflict_ns + further * times->pass_ns;
 }
 
-/* Of a round of chains, `groups` of them, which need not be a whole number of each unit. */
+/* The time of a round of chains of `groups` groups, which need not fill every unit. */
 static double round_ns(const struct simulated *simulated, const struct bl_reads_probe *probe,
                        double groups)
 {
@@ -143,9 +143,9 @@ enum bl_status simulated_start(void *context, const void *probe_, double *value,
     return simulated_sample(simulated, times->launch_ns + (probe->groups - 1) * each, value, error);
 }
 
-/* What is to be found. */
+/* The true values. */
 
-/* Of a level's working set, as an inference chooses it. */
+/* A probe with a working set for this level, as an inference chooses it. */
 static struct bl_reads_probe of_level(const struct simulated *simulated, unsigned level)
 {
     const struct bl_machine *machine = &simulated->machine;

@@ -320,6 +320,46 @@ Test(access, atomic_additions_count_lanes_of_a_bank_and_not_words)
     }
 }
 
+/* Distances of whole lines and rounds of banks, of neither, and of more lines than have a table. */
+Test(access, a_request_that_is_moved_costs_what_it_costs_there)
+{
+    static const unsigned steps[] = {128, 384, 4096, 16, 65536};
+    size_t machines;
+    const struct bl_machine *all = bl_machines(&machines);
+    uint64_t random = 1;
+    for (size_t m = 0; m < machines; m++)
+        for (unsigned trial = 0; trial < 400; trial++) {
+            uint64_t addresses[BL_MAX_LANES], there[BL_MAX_LANES], distances[BL_MAX_UNROLL];
+            const unsigned lanes = trial % 3 ? all[m].lanes : 1 + trial % all[m].lanes;
+            for (unsigned lane = 0; lane < lanes; lane++) {
+                random = random * 6364136223846793005u + 1442695040888963407u;
+                addresses[lane] = (random >> 33) % (trial % 2 ? 1u << 18 : 1u << 30) & ~3u;
+            }
+            for (unsigned i = 0; i < BL_MAX_UNROLL; i++)
+                distances[i] = i * 37 % 64 * steps[trial % 5];
+            const struct bl_request request = {trial % 7 ? BL_MEMORY_GLOBAL : BL_MEMORY_LOCAL,
+                                               trial % 4 == 0,
+                                               4u << trial % 3,
+                                               lanes,
+                                               addresses,
+                                               false};
+            struct bl_request moved = request;
+            moved.addresses_bytes = there;
+            struct bl_cost costs[BL_MAX_UNROLL];
+            const enum bl_status status =
+                bl_costs_of_moved(&all[m], &request, distances, BL_MAX_UNROLL, costs);
+            for (unsigned i = 0; i < BL_MAX_UNROLL; i++) {
+                for (unsigned lane = 0; lane < lanes; lane++)
+                    there[lane] = addresses[lane] + distances[i];
+                struct bl_cost cost;
+                const enum bl_status alone = bl_cost_of(&all[m], &moved, &cost);
+                if (status == BL_OK)
+                    cr_assert(alone == BL_OK && memcmp(&cost, &costs[i], sizeof cost) == 0,
+                              "%s, trial %u, %u", all[m].name, trial, i);
+            }
+        }
+}
+
 Test(picture, shows_wide_accesses_part_by_part_and_only_what_there_is)
 {
     uint64_t addresses[64];

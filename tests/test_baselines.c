@@ -142,7 +142,7 @@ Test(baselines, a_lower_clock_raises_no_alarm)
     free_all(&comparison);
 }
 
-/* What ratios do not see is told beside them. */
+/* Changes that ratios cannot show are reported beside them. */
 Test(baselines, a_device_that_is_slower_as_a_whole_is_told)
 {
     struct bl_row old[8], new[8];

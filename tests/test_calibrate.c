@@ -46,7 +46,7 @@ Test(calibrate, lengths_that_are_known_are_not_looked_for_again)
     cr_assert_eq(device.launches, 2, "one of each, to warm up");
 }
 
-/* What caches hold at first costs more or less than in the long run. */
+/* The first rounds cost more or less than later ones, because the caches hold other data. */
 Test(calibrate, a_subject_that_settles_slowly_has_launches_four_times_as_long)
 {
     static unsigned launches;

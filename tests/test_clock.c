@@ -19,7 +19,7 @@ Test(clock, takes_no_more_time_where_there_will_be_no_number)
     }
 }
 
-/* Of devices whose clock can be read, and of others. */
+/* Devices whose clock can be read, and others. */
 Test(clock, a_sample_during_which_the_clock_fell_is_none)
 {
     double throttle = 0.2;

@@ -29,7 +29,7 @@ static double normal(void)
     return radius * cos(6.283185307179586 * uniform());
 }
 
-/* What noise makes of a launch's time, as a factor. */
+/* The factor by which noise changes a launch's time. */
 static double noise(void)
 {
     switch (kind) {

@@ -1,5 +1,5 @@
-/* What limits a pattern and what would make it cheaper, in words; a fix is one that helps by the
- * model. */
+/* The sentences on what limits a pattern and how to make it cheaper; a fix must help by the model.
+ */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* What is read of a GPU, from made-up ones. NVML_FOLDER: the build's, with a library of nvml.c. */
+/* Reading the properties of made-up GPUs. NVML_FOLDER: the build folder with the library made from
+ * nvml.c. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -6,7 +7,7 @@
 #include <unistd.h>
 
 #include "made_computer.h"
-#include "measure/gpu.h"
+#include "measure/host_info.h"
 
 enum { AMD = 0x1002, INTEL = 0x8086, NVIDIA = 0x10de };
 #define CARD "/sys/class/drm/card1"

@@ -1,4 +1,4 @@
-/* What is read of the computer, from a made-up one. */
+/* Reading the properties of a made-up computer. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -132,7 +132,7 @@ Test(hypotheses, an_unknown_device_made_as_a_hopper_says_32_of_4_bytes)
     cr_assert(masks->is_known && bl_same_bank_hash(masks, hopper));
 }
 
-/* What an H200 was measured to take, and what of it is asked for. */
+/* The times measured on an H200, and which of them the inference asks for. */
 enum { MAX_RECORDED = 64 };
 static struct {
     uint64_t places[BL_TABLE_ITEMS];

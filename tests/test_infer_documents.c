@@ -1,4 +1,4 @@
-/* What was inferred, as CSV and JSON. */
+/* Findings as CSV and JSON. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>

@@ -23,7 +23,7 @@ static void know(struct bl_inference *inference, const char *key, double value)
     bl_find_basis(bl_find(inference, key, value, 0.99), "earlier", "made up");
 }
 
-/* What was found already; by default all that the times need. */
+/* Findings of earlier stages; by default all that the times need. */
 static struct already {
     bool lacks_lanes, lacks_lines, lacks_units;
     unsigned levels; /* if not 0 */
@@ -226,7 +226,7 @@ Test(infer_times, they_take_few_samples)
     }
 }
 
-/* By groups of several sub-groups. */
+/* With groups of several sub-groups. */
 Test(infer_times, how_many_sub_groups_are_resident_is_found)
 {
     unsigned found = 0, right = 0;

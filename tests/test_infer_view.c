@@ -1,4 +1,4 @@
-/* What an inference prints, and the machine that it makes of findings. */
+/* The output of an inference, and the machine made from its findings. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -26,10 +26,10 @@ Test(kernel_check, local_memory_is_in_the_kernels_of_its_rows_and_in_no_others)
     cr_expect_eq(check_local(BL_MEMORY_GLOBAL, 0), BL_OK);
     cr_expect_eq(check_local(BL_MEMORY_LOCAL, 0), BL_OPENCL_FAILED);
     cr_expect_str_eq(error.sentence,
-                     "measures local memory, but the driver says that kernel chase uses none");
+                     "it measures local memory, but the driver says that kernel chase uses none");
     cr_expect_eq(check_local(BL_MEMORY_PRIVATE, 64), BL_OPENCL_FAILED);
     cr_expect_str_eq(error.sentence,
-                     "measures private memory, but the driver says that kernel chase uses "
+                     "it measures private memory, but the driver says that kernel chase uses "
                      "64 bytes of local memory");
 }
 

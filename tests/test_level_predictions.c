@@ -1,4 +1,4 @@
-/* What bl_level_predict makes of counts and of rates that were measured. */
+/* The predictions of bl_level_predict from counts and measured rates. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -131,7 +131,7 @@ Test(level_predictions, a_case_that_writes_both_kinds_of_sectors_in_memory_has_n
     cr_expect(strstr(workload.note, "written completely and others in part"), "%s", workload.note);
 }
 
-/* By the guides' order of memories, where the machine tells what its first cache holds. */
+/* The guides' order of memories, if the machine states the size of its first cache. */
 Test(level_predictions, working_sets_beyond_a_known_cache_are_to_be_slower)
 {
     static const char *const ids[] = {"level/contiguous-256K", "level/contiguous-16M",

@@ -1,4 +1,5 @@
-/* What requests fetch from beyond the cache of a compute unit, and lines far apart in memory. */
+/* Granules that requests fetch from beyond the cache of a compute unit, and lines far apart in
+ * memory. */
 #include <criterion/criterion.h>
 #include <inttypes.h>
 #include <math.h>

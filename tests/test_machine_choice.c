@@ -54,8 +54,8 @@ static const struct {
 };
 enum { INTEL = sizeof intel / sizeof intel[0] };
 
-/* What ROCm calls them, and products: llvm.org/docs/AMDGPUUsage.html, "Processors"; the second name
- * is Mesa's. "": not told. */
+/* ROCm's names and products: llvm.org/docs/AMDGPUUsage.html, "Processors"; the second name is
+ * Mesa's. "": not reported. */
 static const struct {
     const char *name, *mesa, *board, *gfx, *machine;
 } amd[] = {
@@ -75,10 +75,16 @@ static const struct {
      "gfx110", "amd-rdna3"},
     {"gfx1103", "AMD Radeon 780M (radeonsi, phoenix, LLVM 17.0.6)", "", "gfx110", "amd-rdna3"},
     {"gfx1151", "AMD Radeon 8060S (radeonsi, strix_halo, LLVM 19.1.7)", "", "gfx115", "amd-rdna3"},
+    {"gfx1200", "AMD Radeon RX 9060 XT (radeonsi, navi44, LLVM 20.1.2)", "AMD Radeon RX 9060 XT",
+     "gfx120", "amd-rdna4"},
+    {"gfx1201", "AMD Radeon RX 9070 XT (radeonsi, navi48, LLVM 20.1.2)", "AMD Radeon RX 9070 XT",
+     "gfx120", "amd-rdna4"},
     {"gfx90a:sramecc+:xnack-", "", "AMD Instinct MI210", "", "amd-cdna2"},
     {"gfx90a", "", "AMD Instinct MI250X", "", "amd-cdna2"},
     {"gfx942:sramecc+:xnack-", "", "AMD Instinct MI300X", "gfx94", "amd-cdna3"},
     {"gfx942", "", "AMD Instinct MI325X", "gfx94", "amd-cdna3"},
+    {"gfx950:sramecc+:xnack-", "", "AMD Instinct MI350X", "gfx95", "amd-cdna4"},
+    {"gfx950", "", "AMD Instinct MI355X", "gfx95", "amd-cdna4"},
 };
 
 /* NVIDIA's page "CUDA GPU Compute Capability" (developer.nvidia.com/cuda-gpus). */
@@ -314,7 +320,7 @@ Test(machine_choice, a_request_has_a_cost_where_all_that_the_banks_may_be_agree)
     cr_assert_geq(unknown, 5, "Intel's generations after Gen9");
 }
 
-/* What a person is told of a machine: what it rests on, in these words. */
+/* The evidence that a machine rests on, in the words that are printed. */
 Test(machine_choice, each_machine_says_what_it_rests_on)
 {
     size_t count;

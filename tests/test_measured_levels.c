@@ -1,4 +1,4 @@
-/* What requests cost beyond the cache of a compute unit, held against what an H200 took. */
+/* Predicted costs beyond the cache of a compute unit, compared with an H200's measured ones. */
 #include <criterion/criterion.h>
 #include <math.h>
 

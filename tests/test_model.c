@@ -1,4 +1,4 @@
-/* What a request costs, and what machines and verdicts say, without OpenCL. */
+/* The cost of requests, machines, and verdicts, without OpenCL. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -194,7 +194,7 @@ Test(machine, an_amperes_lines_go_to_their_tag_banks)
         cr_assert_eq(bl_tag_bank(machine, line), banks[line], "%u", line);
 }
 
-/* What is not known of a hash is not made up: lines cost the same whichever they are. */
+/* Without a known hash, all lines cost the same. */
 Test(machine, without_a_hash_four_lines_are_looked_up_a_clock)
 {
     uint64_t addresses[32];

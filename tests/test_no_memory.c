@@ -46,7 +46,7 @@ static void make_stream(void)
     put(BL_WIRE_END, 0, 0, 0);
 }
 
-/* What would be found on a device. */
+/* Findings as from a device. */
 static enum bl_status go_on_device(struct bl_suggestions *suggestions)
 {
     const struct bl_delivery delivery = {

@@ -28,10 +28,74 @@ static unsigned clocks(const char *name, enum bl_memory memory, bool is_write, u
     return bl_cost_of(machine_named(name), &request, &cost) == BL_OK ? cost.clocks : 0;
 }
 
-/* Of a wavefront that reads `bytes` from `first` on. */
+/* The clocks of a wavefront that reads `bytes` per lane, from `first` on. */
 static unsigned wave(unsigned bytes, unsigned first_bytes, unsigned stride_bytes)
 {
     return clocks("amd-cdna2", BL_MEMORY_GLOBAL, false, bytes, first_bytes, stride_bytes, 64);
+}
+
+/* How drivers report the GPUs of results/public/figures.csv: NVIDIA's compute capability
+ * (developer.nvidia.com/cuda-gpus), AMD's name (llvm.org/docs/AMDGPUUsage.html), Intel's version.
+ */
+static const struct {
+    const char *gpu;
+    struct bl_device_kind kind;
+} published_gpus[] = {
+#define NVIDIA(number)                                                     \
+    {                                                                      \
+        .type = BL_DEVICE_GPU, .vendor_id = 0x10de, .capability = (number) \
+    }
+#define AMD(processor)                                                  \
+    {                                                                   \
+        .type = BL_DEVICE_GPU, .vendor_id = 0x1002, .name = (processor) \
+    }
+    {"A100", NVIDIA(80)},
+    {"A40", NVIDIA(86)},
+    {"GeForce RTX 2080 Ti", NVIDIA(75)},
+    {"H100 NVL", NVIDIA(90)},
+    {"H100 SXM", NVIDIA(90)},
+    {"H200", NVIDIA(90)},
+    {"L40", NVIDIA(89)},
+    {"Quadro P6000", NVIDIA(61)},
+    {"T1000", NVIDIA(75)},
+    {"Tesla V100", NVIDIA(70)},
+    {"Instinct MI100", AMD("gfx908")},
+    {"Instinct MI210", AMD("gfx90a")},
+    {"Instinct MI300X", AMD("gfx942")},
+    {"Instinct MI350X", AMD("gfx950")},
+    {"Radeon Pro W7900", AMD("gfx1100")},
+    {"Radeon RX 6900 XT", AMD("gfx1030")},
+    {"Radeon RX 9070 XT", AMD("gfx1201")},
+    {"Gen8 to Gen9.5",
+     {.type = BL_DEVICE_GPU, .vendor_id = 0x8086, .ip_version = BL_IP_VERSION(9, 2)}},
+};
+
+/* "source,vendor,gpu,machine,..."; a source may have quotes, and Apple's GPUs have. */
+Test(published, each_figure_is_of_the_machine_that_its_gpu_has)
+{
+    char path[4096], line[1024], gpu[128], machine[64];
+    snprintf(path, sizeof path, "%s/results/public/figures.csv", getenv("BANKLINE_SOURCE"));
+    FILE *file = fopen(path, "r");
+    cr_assert_not_null(file, "%s", path);
+    cr_assert_not_null(fgets(line, sizeof line, file));
+    size_t count = 0, known = 0;
+    while (fgets(line, sizeof line, file)) {
+        const char *vendor = line[0] == '"' ? strchr(line + 1, '"') + 1 : strchr(line, ',');
+        if (strncmp(vendor, ",Apple,", 7) == 0 ||
+            sscanf(vendor, ",%*[^,],%127[^,],%63[^,],", gpu, machine) < 2)
+            continue; /* no machine describes it */
+        size_t i = 0;
+        while (i < sizeof published_gpus / sizeof published_gpus[0] &&
+               strcmp(published_gpus[i].gpu, gpu) != 0)
+            i++;
+        cr_assert_lt(i, sizeof published_gpus / sizeof published_gpus[0], "%s", gpu);
+        cr_assert_str_eq(bl_machine_for(&published_gpus[i].kind)->name, machine, "%s", gpu);
+        known++;
+        count += i == 9; /* the V100's */
+    }
+    fclose(file);
+    cr_assert_eq(count, 3);
+    cr_assert_gt(known, 700);
 }
 
 Test(published, a_wavefront_of_cdna2_reads_by_quads)

@@ -89,7 +89,7 @@ Test(sampler, the_interval_is_over_placements_and_all_of_them_are_visited)
     free(got.ratios);
 }
 
-/* What a second sample of each is to tell, one of some would not. */
+/* If only some placements had a second sample, those without one would show no noise. */
 Test(sampler, every_placement_has_its_second_sample_before_any_has_its_third)
 {
     settings.placements = 6;

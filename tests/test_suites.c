@@ -148,7 +148,7 @@ static bool names_a_case(const struct bl_catalogue *catalogue, const char *glob)
     return false;
 }
 
-/* Of the table from sentences to cases: each that is named exists, and no suite is without one. */
+/* In the table from sentences to cases every named case exists, and every suite has one. */
 Test(suites, the_readme_names_every_suite_and_no_case_that_is_not_there)
 {
     const struct bl_catalogue catalogue = bl_suites();
@@ -208,7 +208,7 @@ static void is_complete(const struct bl_workload *workload)
     cr_assert(workload->check.reference, "%s", id);
     cr_assert(workload->launch.groups > 0 && workload->buffers.outputs > 0, "%s", id);
     cr_assert_gt(workload->buffers.data_bytes, 0, "%s", id);
-    /* What is not applicable is NAN, and nothing else is. */
+    /* Exactly the values that are not applicable are NAN. */
     const struct bl_work *work = &workload->work;
     cr_assert(work->units > 0 && isfinite(work->units), "%s", id);
     cr_assert_not(work->bytes <= 0 || work->requests <= 0 || work->bytes_per_delivered < 1, "%s",
@@ -236,7 +236,7 @@ Test(suites, every_workload_is_complete)
     }
 }
 
-/* What README.md of results/ says of `working_set_bytes`, by every address of a round. */
+/* Checks results/README.md's definition of `working_set_bytes` against every address of a round. */
 static void check_working_set(const struct bl_plan_item *item)
 {
     const struct bl_launch *launch = &item->own.launch;
@@ -347,7 +347,8 @@ Test(suites, more_local_memory_than_there_is_reaches_the_driver)
     }
 }
 
-/* What is compared is a word that reaches global memory, and both sides write as many. */
+/* The unit of comparison is a word that reaches global memory, and both sides write the same
+ * number. */
 Test(suites, staged_output_is_compared_by_words_written)
 {
     static const char *const ids[] = {"stage/independent", "stage/overlapping", "stage/whole",

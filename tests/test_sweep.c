@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "run/sweep.h"
+#include "run/trials.h"
 
-/* What the text expands to, separated by bars; or the sentence of the failure. */
+/* The texts that the text expands to, separated by bars; or the sentence of the failure. */
 static const char *expanded(const char *text)
 {
     static char all[1024];

@@ -32,7 +32,7 @@ Test(temp_dir, a_command_reads_and_writes_and_nothing_stays)
     cr_assert(strstr(error.sentence, "cannot write"), "%s", error.sentence);
 }
 
-/* What a command and those that it started left behind: nothing that still runs in the folder. */
+/* A command and the processes that it started leave nothing running in the folder. */
 static void open_limited(unsigned limit_s)
 {
     cr_assert_eq(bl_temp_dir_open(&temp_dir, &error), BL_OK, "%s", error.sentence);

@@ -149,7 +149,7 @@ expect 2 "is written table[...] and given by --table FILE, or by a pattern: --ta
 printf '# eight lines\n0, 32 64\n96,128\n160 192 224\n' >"$folder/eight.table"
 expect 0 'table: 8 entries of ' alone 'table[get_global_id(0) % 8]' --table "$folder/eight.table" --machine nvidia-hopper
 holds 'its lines are those of the data' grep -qE '^table\[get_global_id\(0\) % 8\] +8\.00 ' "$folder/out"
-expect 2 'work-item (8,0) of group (0,0) reads an entry that the table does not have' \
+expect 2 'work-item (8,0) of group (0,0) reads table[8], and the table has 8 entries' \
     alone 'table[get_global_id(0)]' --table "$folder/eight.table" --machine nvidia-hopper
 expect 0 'table: random below 4096, seed 3' alone 'table[get_global_id(0)]' --table random:4096:3 --machine nvidia-hopper
 cp "$folder/out" "$folder/random"
@@ -173,6 +173,9 @@ holds 'and little else' [ "$(wc -l <"$folder/out")" -le 6 ]
 alone --patterns "$folder/two.patterns" --machine nvidia-hopper --quiet --csv "$folder/quiet.csv" >"$folder/out" 2>&1
 holds 'with a file for the rows, quiet prints nothing' [ ! -s "$folder/out" ]
 expect 0 'take groups of at most 1024 work-items' alone 'get_local_id(0)' --shape 64x64 --machine nvidia-hopper
+expect 0 'machine intel-gen9 describes take groups of at most 256 work-items' alone 'get_local_id(0)' --shape 257x1 --machine intel-gen9
+alone 'get_local_id(0)' --shape 64x64 --machine intel-gen11 >"$folder/out"
+holds 'of a maximum that is not known nothing is said' sh -c "! grep -q 'at most' '$folder/out'"
 alone 'get_local_id(0)' --shape 32x32 --machine nvidia-hopper >"$folder/out"
 holds 'of a group that fits nothing is said' sh -c "! grep -q 'at most 1024' '$folder/out'"
 

@@ -492,3 +492,18 @@ void bl_file_guard_standard_streams(void)
         if (fcntl(i, F_GETFD) < 0 && open("/dev/null", i == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
             return;
 }
+
+enum bl_status bl_c_locale_enter(struct bl_c_locale *scope, struct bl_error *error)
+{
+    scope->own = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (scope->own == (locale_t)0)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for the C locale");
+    scope->before = uselocale(scope->own);
+    return BL_OK;
+}
+
+void bl_c_locale_leave(struct bl_c_locale *scope)
+{
+    uselocale(scope->before);
+    freelocale(scope->own);
+}

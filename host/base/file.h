@@ -8,6 +8,7 @@
 #ifndef BANKLINE_BASE_FILE_H
 #define BANKLINE_BASE_FILE_H
 
+#include <locale.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -72,5 +73,15 @@ void bl_file_guard_standard_streams(void);
 /* Makes the missing parent folders of the file `path`. Edits path while it runs and restores it.
  * BL_FILE_FAILED with the folder that cannot be made. */
 enum bl_status bl_make_folders(char *path, struct bl_error *error);
+
+/* Numbers with a decimal point, whatever the user's locale. */
+
+struct bl_c_locale {
+    locale_t own, before;
+};
+
+/* Sets the calling thread's locale to C, until bl_c_locale_leave. BL_OK or BL_NO_MEMORY. */
+enum bl_status bl_c_locale_enter(struct bl_c_locale *scope, struct bl_error *error);
+void bl_c_locale_leave(struct bl_c_locale *scope);
 
 #endif

@@ -1,4 +1,4 @@
-/* UTF-8, case selectors, the C locale, hashes, and the nearest of several names. */
+/* UTF-8, case selectors, hashes, and the nearest of several names. */
 #include "base/text.h"
 
 #include <ctype.h>
@@ -53,8 +53,8 @@ size_t bl_utf8_copy(char *to, size_t size, const char *bytes, size_t length)
     return used;
 }
 
-/* Code points that a terminal acts on, in place of showing them: controls (ISO 6429: C0, delete and
- * C1), and the ones of Unicode that change the order of what is shown. */
+/* Code points that a terminal acts on instead of showing them: controls (ISO 6429: C0, delete and
+ * C1), and those of Unicode that change the direction of text. */
 static const struct {
     uint32_t from, to;
 } obeyed[] = {{0x00, 0x1f}, {0x7f, 0x9f}, {0x200e, 0x200f}, {0x2028, 0x202e}, {0x2066, 0x2069}};
@@ -103,21 +103,6 @@ bool bl_selects(const char *selector, const char *case_id)
     return fnmatch(selector, case_id, 0) == 0;
 }
 
-enum bl_status bl_c_locale_enter(struct bl_c_locale *scope, struct bl_error *error)
-{
-    scope->own = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (scope->own == (locale_t)0)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the C locale");
-    scope->before = uselocale(scope->own);
-    return BL_OK;
-}
-
-void bl_c_locale_leave(struct bl_c_locale *scope)
-{
-    uselocale(scope->before);
-    freelocale(scope->own);
-}
-
 uint64_t bl_hash_add(uint64_t hash, const void *bytes, size_t count)
 {
     const unsigned char *at = bytes;
@@ -126,9 +111,7 @@ uint64_t bl_hash_add(uint64_t hash, const void *bytes, size_t count)
     return hash;
 }
 
-enum {
-    MAX_LETTERS = 127
-}; /* longer words are not compared: nobody mistyped an option of that length */
+enum { MAX_LETTERS = 127 }; /* longer words are not compared, because no option is that long */
 
 static size_t min(size_t a, size_t b) { return a < b ? a : b; }
 

@@ -1,13 +1,10 @@
-/* Text: spelling suggestions, UTF-8, case selectors, the C locale, hashes, embedded files. */
+/* Text: spelling suggestions, UTF-8, case selectors, hashes, embedded files. */
 #ifndef BANKLINE_BASE_TEXT_H
 #define BANKLINE_BASE_TEXT_H
 
-#include <locale.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include "base/status.h"
 
 /* The search for the candidate that is spelled most like a word. */
 struct bl_nearest {
@@ -49,8 +46,8 @@ size_t bl_utf8_copy(char *to, size_t size, const char *bytes, size_t length);
  * length of 0. */
 size_t bl_unshowable(const char *bytes, size_t length);
 
-/* Replaces each of these by '?': the one way in which what a file, a device or a person said is
- * made fit for a terminal. */
+/* Replaces each of these by '?', so that text from a file, a device or a user is safe to show on a
+ * terminal. */
 void bl_make_showable(char *text);
 
 /* Selectors: the names of cases on a command line. */
@@ -58,16 +55,6 @@ void bl_make_showable(char *text);
 /* Whether the selector matches the case: it may be the case's id ("local/5"), its suite ("local"),
  * or a shell glob for ids ("local/[1-4]"), in which '*' matches '/' too. */
 bool bl_selects(const char *selector, const char *case_id);
-
-/* Numbers with a decimal point, whatever the user's locale. */
-
-struct bl_c_locale {
-    locale_t own, before;
-};
-
-/* Sets the calling thread's locale to C, until bl_c_locale_leave. BL_OK or BL_NO_MEMORY. */
-enum bl_status bl_c_locale_enter(struct bl_c_locale *scope, struct bl_error *error);
-void bl_c_locale_leave(struct bl_c_locale *scope);
 
 /* A hash that distinguishes texts; it is not cryptographic. */
 

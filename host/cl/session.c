@@ -131,7 +131,7 @@ struct bl_session {
     enum bl_status lost; /* BL_HANGS or BL_INTERRUPTED: a launch did not end; else BL_OK */
 };
 
-/* From an extension that older headers do not define. */
+/* Values of an extension that older headers do not define. */
 #ifndef CL_KERNEL_SPILL_MEM_SIZE_INTEL
 #define CL_KERNEL_SPILL_MEM_SIZE_INTEL 0x4109
 #endif

@@ -23,7 +23,7 @@ struct bl_wait_limits {
     const volatile sig_atomic_t *interrupted; /* nonzero stops the wait; may be NULL */
 };
 
-/* What a launch needs in addition to its kernel. */
+/* The arrays that a launch needs in addition to its kernel. */
 struct bl_dispatch {
     struct bl_shape shape;
     size_t groups;      /* number of groups, side by side along x */

@@ -6,8 +6,8 @@
 
 #include "cl/device.h"
 #include "cli/command.h"
+#include "model/launch.h"
 #include "model/machine.h"
-#include "model/type.h"
 #include "report/layout.h"
 #include "suites.h"
 

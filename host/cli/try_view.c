@@ -177,12 +177,8 @@ static enum bl_status draw_all(FILE *file, const struct bl_trying *trying, struc
 
 unsigned bl_try_group_limit(const struct bl_machine *machine, struct bl_shape shape)
 {
-    /* The GPUs of all vendors that machines describe take no larger groups: CUDA's guide has 1024
-     * threads of a block, ROCm's and Intel's OpenCL report 1024 and less. */
-    enum { MAX_GROUP_ITEMS_OF_GPUS = 1024 };
-    const bool is_gpu = machine->vendors[0] && machine->device_type != BL_FOR_CPU;
-    return is_gpu && (uint64_t)shape.x * shape.y > MAX_GROUP_ITEMS_OF_GPUS ? MAX_GROUP_ITEMS_OF_GPUS
-                                                                           : 0;
+    const unsigned max_items = bl_machine_max_group_items(machine);
+    return max_items && (uint64_t)shape.x * shape.y > max_items ? max_items : 0;
 }
 
 void bl_try_print_group_limit(FILE *file, const char *machine, const char *shape, unsigned limit)

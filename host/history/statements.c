@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/text.h"
+#include "base/file.h"
 
 enum bl_status bl_history_fail(const struct bl_history *history, struct bl_error *error)
 {

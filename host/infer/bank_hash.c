@@ -93,7 +93,8 @@ static void draw(struct bl_inference *inference, uint64_t addresses[], unsigned 
             is_new &= blocks[k] != blocks[i];
         addresses[i] = home_of(inference) + (uint64_t)blocks[i] * 1024 +
                        (uint64_t)i * inference->machine.bank_bytes;
-        /* Where 1 KiB is no whole number of rounds of the banks, the block matters as well. */
+        /* If 1 KiB is not a whole number of rounds over the banks, the bank depends on the block as
+         * well. */
         i += is_new && are_in_banks_of_their_own(inference, addresses, i + 1);
     }
 }
@@ -159,8 +160,8 @@ static bool is_subspace(const bool collides[], unsigned lines)
     return true;
 }
 
-/* Of a space, the lines that collide are as many sums as not: corrects the few that say otherwise
- * than most of their sums with the others. */
+/* In a linear space, a line collides exactly if most of its sums with colliding lines do. Corrects
+ * the few lines that were measured otherwise. */
 static void correct(bool collides[], unsigned lines)
 {
     bool corrected[RANGE / NEAR] = {false};
@@ -196,7 +197,8 @@ static double log_likelihood(const struct bl_inference *inference, unsigned line
     }
     if (is_subspace(collides, lines))
         return best;
-    /* By chance a line is taken for the other kind: that costs as much as it is unlikely. */
+    /* Noise can make a line look like the other kind; the likelihood falls by how unlikely that is.
+     */
     correct(collides, lines);
     for (unsigned line = 0; line < lines; line++)
         in_space += collides[line] ? collisions[line] : hits[line];

@@ -1,5 +1,5 @@
-/* Inside host/infer only: what on_device.c, which holds the device and takes samples, and
- * device_probes.c and time_probes.c, which have the probes, share. */
+/* Private to host/infer: the device of an inference, and what on_device.c, which opens it, uses of
+ * device_probes.c, which launches kernels there and takes samples. */
 #ifndef BANKLINE_INFER_DEVICE_INSIDE_H
 #define BANKLINE_INFER_DEVICE_INSIDE_H
 
@@ -73,6 +73,8 @@ enum bl_status bl_target_time(struct bl_device_target *target, struct bl_device_
  * time. */
 enum bl_status bl_target_sample(struct bl_device_target *target, struct bl_device_launch *launch,
                                 uint64_t hash, uint32_t min, uint32_t max, double *ns);
+
+/* Whether a probe with this hash was sampled before. */
 bool bl_target_knows(struct bl_device_target *target, uint64_t hash);
 
 uint64_t bl_probe_hash(const char *kind, const void *probe, size_t bytes);
@@ -84,8 +86,7 @@ enum bl_status bl_target_locate(const struct bl_device_target *target, uint64_t 
 /* Places of a chain from one visit to the next: never to a neighbour, and to all of them. */
 uint32_t bl_chain_further(uint64_t places);
 
-/* The probes; their context is the device's target. time_probes.c has the last three. */
-bl_sample bl_sample_lanes, bl_sample_chase, bl_sample_stream, bl_sample_occupancy,
-    bl_sample_barrier, bl_sample_reads, bl_sample_chain, bl_sample_start;
+/* Probes; their context is the device's target. */
+bl_sample bl_sample_lanes, bl_sample_chase, bl_sample_occupancy;
 
 #endif

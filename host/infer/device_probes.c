@@ -1,7 +1,9 @@
-/* The probes of an inference on an OpenCL device: requests lane by lane, pointer chases, resident
- * groups, streams and barriers. Except for streams and barriers, each probe checks what its kernel
- * computed: a wrong result would otherwise only look like an odd time. */
+/* Launches on an OpenCL device for an inference, and the probes that wait for addresses: requests
+ * lane by lane, pointer chases and resident groups. A sample is the difference of two launches of
+ * different length, so that the fixed cost of a launch cancels. Each probe checks what its kernel
+ * computed, because a wrong result would otherwise only look like an odd time. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,19 +11,116 @@
 #include "../kernels/numbers.h"
 #include "base/text.h"
 #include "infer/device_inside.h"
+#include "measure/sampler.h"
 
-enum { MIN_ROUNDS = 2, MAX_ROUNDS = 1 << 20 };
+enum { MIN_ROUNDS = 2, MAX_ROUNDS = 1 << 20, TRIES = 4 };
 
 static const int32_t zero = 0;
 
-static uint64_t hash_of(const char *kind, const void *probe, size_t bytes)
+/* Launches and samples. */
+
+static enum bl_status launch_kernel(struct bl_device_target *target,
+                                    const struct bl_device_launch *launch, struct bl_timing *timing)
+{
+    const struct bl_kernel_source source = {launch->file, launch->name,
+                                            launch->options ? launch->options : "", NULL};
+    const struct bl_groups groups = {launch->groups, launch->group_items};
+    struct bl_kernel *kernel;
+    unsigned count = 0;
+    while (launch->arguments[count].array || launch->arguments[count].bytes)
+        count++;
+    const enum bl_status status =
+        bl_session_kernel(target->session, &source, &kernel, target->error);
+    return status == BL_OK ? bl_session_launch(target->session, kernel, &groups, launch->arguments,
+                                               count, timing, target->error)
+                           : status;
+}
+
+enum bl_status bl_target_run(struct bl_device_target *target, const struct bl_device_launch *launch)
+{
+    struct bl_timing timing;
+    return launch_kernel(target, launch, &timing);
+}
+
+enum bl_status bl_target_time(struct bl_device_target *target, struct bl_device_launch *launch,
+                              uint32_t rounds, double *ns)
+{
+    struct bl_timing timing = {0};
+    launch->rounds = rounds;
+    enum bl_status status = launch_kernel(target, launch, &timing);
+    if (status == BL_OK)
+        status = bl_timing_check(&timing, target->device->timer_resolution_ns, target->error);
+    *ns = (double)(timing.end_ns - timing.start_ns);
+    return status == BL_OK && launch->after ? launch->after(target, launch) : status;
+}
+
+static struct bl_known_probe *find_known(struct bl_device_target *target, uint64_t hash)
+{
+    for (size_t i = 0; i < BL_KNOWN_PROBES; i++) {
+        struct bl_known_probe *known = &target->known[(hash + i) % BL_KNOWN_PROBES];
+        if (known->rounds == 0 || known->hash == hash)
+            return known;
+    }
+    return &target->known[hash % BL_KNOWN_PROBES]; /* the table is full: replace an entry */
+}
+
+bool bl_target_knows(struct bl_device_target *target, uint64_t hash)
+{
+    const struct bl_known_probe *known = find_known(target, hash);
+    return known->rounds != 0 && known->hash == hash;
+}
+
+static enum bl_status find_rounds(struct bl_device_target *target, struct bl_device_launch *launch,
+                                  uint32_t min, uint32_t max, uint32_t *rounds)
+{
+    double ns;
+    *rounds = min;
+    enum bl_status status = bl_target_time(target, launch, *rounds, &ns);
+    while (status == BL_OK && ns < target->launch_ns / 2 && *rounds < max) {
+        /* The estimate may be too low but never too high, because a launch has a fixed overhead. */
+        const double more = fmin(8, fmax(1.5, ns > 0 ? target->launch_ns / ns : 8));
+        *rounds = (uint32_t)fmin(more * *rounds, max);
+        status = bl_target_time(target, launch, *rounds, &ns);
+    }
+    return status;
+}
+
+enum bl_status bl_target_sample(struct bl_device_target *target, struct bl_device_launch *launch,
+                                uint64_t hash, uint32_t min, uint32_t max, double *ns)
+{
+    struct bl_known_probe *known = find_known(target, hash);
+    if (known->hash != hash || known->rounds == 0) {
+        uint32_t rounds;
+        const enum bl_status status = find_rounds(target, launch, min, max, &rounds);
+        if (status != BL_OK)
+            return status;
+        *known = (struct bl_known_probe){hash, rounds};
+    }
+    /* If something else uses the device, the shorter launch may now and then take longer than the
+     * other. */
+    for (unsigned tries = 0; tries < TRIES; tries++) {
+        double shorter_ns, longer_ns;
+        enum bl_status status = bl_target_time(target, launch, known->rounds, &shorter_ns);
+        if (status == BL_OK)
+            status = bl_target_time(target, launch, known->rounds * BL_TIMES, &longer_ns);
+        if (status != BL_OK)
+            return status;
+        *ns = (longer_ns - shorter_ns) / ((double)known->rounds * (BL_TIMES - 1));
+        if (*ns > 0)
+            return BL_OK;
+    }
+    return bl_fail(target->error, BL_BAD_CLOCK,
+                   "four times the work did not lengthen the launch; the clock or the kernel "
+                   "cannot be trusted");
+}
+
+uint64_t bl_probe_hash(const char *kind, const void *probe, size_t bytes)
 {
     return bl_hash_add(bl_hash_add(BL_HASH_BEGIN, kind, strlen(kind)), probe, bytes);
 }
 
-/* The array that an address is in, and its offset there; BL_OUT_OF_RANGE. */
-static enum bl_status locate(const struct bl_device_target *target, uint64_t address,
-                             unsigned *array, uint64_t *offset)
+enum bl_status bl_target_locate(const struct bl_device_target *target, uint64_t address,
+                                unsigned *array, uint64_t *offset)
 {
     for (*array = 0; *array < BL_MAX_ARRAYS; (*array)++) {
         const struct bl_array_place *place = &target->limits.arrays[*array];
@@ -58,7 +157,7 @@ static enum bl_status find_places(struct bl_device_target *target,
         places[i] = probe->places[i / BL_TABLE_ITEMS][i % BL_TABLE_ITEMS];
         if (places[i] == BL_IDLE || probe->memory != BL_MEMORY_GLOBAL)
             continue;
-        status = locate(target, places[i], &array, &offset);
+        status = bl_target_locate(target, places[i], &array, &offset);
         places[i] = (uint64_t)array << 60 | offset;
     }
     return status == BL_OK ? bl_device_array_write(target->session, target->table, 0,
@@ -200,7 +299,7 @@ enum bl_status bl_sample_lanes(void *context, const void *probe_, double *value,
     set_options(probe, options);
     struct bl_lanes_probe unnamed = *probe;
     unnamed.type = NULL;
-    const uint64_t hash = hash_of(probe->type->name, &unnamed, sizeof unnamed);
+    const uint64_t hash = bl_probe_hash(probe->type->name, &unnamed, sizeof unnamed);
     uint64_t places[BL_TABLES * BL_TABLE_ITEMS] = {0};
     double ns = 0;
     enum bl_status status = find_places(target, probe, places);
@@ -258,7 +357,7 @@ static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
 
 /* Steps of the golden ratio never lead to a neighbour, and reach all places if step and number of
  * places have no common divisor. */
-static uint32_t further_of(uint64_t places)
+uint32_t bl_chain_further(uint64_t places)
 {
     uint64_t further = (uint64_t)(0.6180339887 * (double)places);
     further = further ? further : 1;
@@ -272,7 +371,7 @@ static enum bl_status link_places(struct bl_device_target *target, const struct 
     struct bl_linked *linked = &target->linked;
     const uint32_t first = (uint32_t)(chase->offset / 4), places = (uint32_t)linked->probe.places,
                    second = (uint32_t)(linked->probe.second_bytes / 4);
-    linked->further = further_of(places);
+    linked->further = bl_chain_further(places);
     const struct bl_device_launch link = {
         "infer_chase.cl", "link", .groups = target->limits.groups_to_fill, .group_items = 64,
         .arguments = {{.array = chase->array},
@@ -352,7 +451,7 @@ static enum bl_status prepare_chase(struct bl_device_target *target, struct chas
 {
     struct bl_linked *linked = &target->linked;
     unsigned array;
-    enum bl_status status = locate(target, probe->address, &array, &chase->offset);
+    enum bl_status status = bl_target_locate(target, probe->address, &array, &chase->offset);
     if (status != BL_OK)
         return status;
     const uint64_t end = chase->offset + probe->places * probe->pitch_bytes + probe->second_bytes;
@@ -360,7 +459,7 @@ static enum bl_status prepare_chase(struct bl_device_target *target, struct chas
         return bl_fail(target->error, BL_OUT_OF_RANGE, "a chain that leaves its array");
     struct bl_chase_probe plain = *probe;
     plain.list = NULL;
-    chase->hash = hash_of("chase", &plain, sizeof plain);
+    chase->hash = bl_probe_hash("chase", &plain, sizeof plain);
     if (probe->list)
         chase->hash = bl_hash_add(chase->hash, probe->list, probe->places * sizeof *probe->list);
     chase->array = target->arrays[array];
@@ -443,85 +542,3 @@ enum bl_status bl_sample_occupancy(void *context, const void *probe_, double *va
         *value = by_all / by_two;
     return status;
 }
-
-/* Streams and barriers. */
-
-enum { READS = 8, STREAM_ITEMS = 256, BARRIERS = 32 };
-
-enum bl_status bl_sample_stream(void *context, const void *probe_, double *value,
-                                struct bl_error *error)
-{
-    struct bl_device_target *target = context;
-    const struct bl_stream_probe *probe = probe_;
-    const unsigned max = target->limits.max_group_items;
-    const uint32_t groups = target->limits.groups_to_fill,
-                   items = max < STREAM_ITEMS ? max : STREAM_ITEMS,
-                   block_bytes = READS * 16 * items;
-    const uint32_t blocks = (uint32_t)(probe->bytes / block_bytes);
-    target->error = error;
-    if (blocks == 0)
-        return bl_fail(error, BL_OUT_OF_RANGE, "a stream of less than a block");
-    /* Groups start at adjacent blocks, and each advances by as many blocks as there are groups; the
-     * step is odd, so that it visits all blocks if their number is a power of two. */
-    const uint32_t begin = probe->is_for_each_unit ? 0 : 1;
-    uint32_t further = (begin ? groups | 1 : 1) % blocks;
-    if (further == 0 && blocks > 1)
-        further = 1;
-    struct bl_device_launch launch = {"infer_stream.cl", "stream", .groups = groups,
-                                      .group_items = items,
-                                      .arguments = {{.array = target->arrays[0]},
-                                                    BL_VALUE(blocks),
-                                                    BL_VALUE(begin),
-                                                    BL_VALUE(further),
-                                                    BL_VALUE(launch.rounds),
-                                                    {.array = target->outputs},
-                                                    BL_VALUE(zero)}};
-    const uint32_t first = BL_HOME_BYTES / 16; /* behind what other probes find filled */
-    if (probe->is_write) {
-        if (BL_HOME_BYTES + probe->bytes > target->limits.arrays[0].bytes)
-            return bl_fail(error, BL_OUT_OF_RANGE, "a stream that leaves its array");
-        launch.name = "stream_writes";
-        launch.arguments[5] = (struct bl_argument)BL_VALUE(first);
-        target->linked.hash = target->linked_lanes = 0;
-    }
-    const uint64_t numbers[] = {probe->bytes, begin, probe->is_write};
-    double ns = 0;
-    const enum bl_status status = bl_target_sample(
-        target, &launch, hash_of("stream", numbers, sizeof numbers), MIN_ROUNDS, MAX_ROUNDS, &ns);
-    if (status == BL_OK)
-        *value = (double)((uint64_t)groups * block_bytes) / ns;
-    return status;
-}
-
-enum bl_status bl_sample_barrier(void *context, const void *probe_, double *value,
-                                 struct bl_error *error)
-{
-    struct bl_device_target *target = context;
-    const struct bl_barrier_probe *probe = probe_;
-    struct bl_device_launch launch = {"infer_barrier.cl", "barriers", .groups = 1,
-                                      .group_items = probe->group_items,
-                                      .arguments = {BL_VALUE(launch.rounds),
-                                                    {.array = target->outputs},
-                                                    {.bytes = probe->group_items * 4}}};
-    target->error = error;
-    const enum bl_status status = bl_target_sample(
-        target, &launch, hash_of("barrier", probe, sizeof *probe), MIN_ROUNDS, MAX_ROUNDS, value);
-    if (status == BL_OK)
-        *value /= BARRIERS;
-    return status;
-}
-
-/* What time_probes.c shares. */
-
-uint64_t bl_probe_hash(const char *kind, const void *probe, size_t bytes)
-{
-    return hash_of(kind, probe, bytes);
-}
-
-enum bl_status bl_target_locate(const struct bl_device_target *target, uint64_t address,
-                                unsigned *array, uint64_t *offset)
-{
-    return locate(target, address, array, offset);
-}
-
-uint32_t bl_chain_further(uint64_t places) { return further_of(places); }

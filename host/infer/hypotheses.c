@@ -1,13 +1,14 @@
-/* The banks of local memory that an inference weighs: first what the device's machine lists as
- * possible, then all others of a grid; and which probes tell the former apart. */
+/* The numbers and widths of banks that an inference considers: first the device's machine's
+ * alternatives, then all others of a grid; and the choice of probes that distinguish the
+ * alternatives. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "infer/inference.h"
 
-/* Of what has been seen or suspected: powers of two, and counts between them, which spread strides
- * that are powers of two. */
+/* The numbers of banks that exist or are suspected: powers of two, and others in between, which
+ * spread strides that are powers of two. */
 static const unsigned bank_counts[] = {2, 4, 8, 16, 32, 64, 128, 24, 33, 48, 65, 96};
 static const unsigned widths[] = {4, 8, 16};
 
@@ -48,8 +49,9 @@ struct bl_banks_weighed bl_banks_to_weigh(const struct bl_machine *machine)
  * served together or not. */
 enum { LANE_COUNTS = 4, RIVALS = BL_MAX_BANK_ALTERNATIVES * LANE_COUNTS * 2 };
 
-/* Each two rivals are to differ clearly at this many points, so that no single one decides; and
- * some points beyond show whether the winner predicts what did not choose it. */
+/* Every two rivals must differ clearly at POINTS_APART points, so that no single point decides.
+ * POINTS_BEYOND further points test the winner's predictions where they had no influence on the
+ * choice. */
 enum { POINTS_APART = 3, POINTS_BEYOND = 4 };
 static const double clearly = 0.2;
 
@@ -85,7 +87,8 @@ static void cost_rivals(struct design *design, const struct bl_batch *batch,
     }
 }
 
-/* How many pairs that are not told apart often enough this point tells apart. */
+/* The number of pairs that this point distinguishes and the chosen points do not distinguish often
+ * enough. */
 static unsigned told_apart(struct design *design, size_t point, bool is_chosen)
 {
     unsigned told = 0;

@@ -20,7 +20,7 @@ enum bl_finding_kind {
 };
 
 struct bl_finding {
-    const char *key;     /* key in infer.c's table; as in machine files, if they have it */
+    const char *key;     /* key in inference.c's table; as in machine files, if they have it */
     const char *meaning; /* explanation for the reader */
     const char *unit;    /* unit, or "" */
     enum bl_finding_kind kind;
@@ -76,7 +76,7 @@ double bl_found(const struct bl_findings *findings, const char *key, double othe
 
 void bl_findings_free(struct bl_findings *findings);
 
-/* An empty finding with the key's meaning, unit and kind from the table in infer.c. */
+/* An empty finding with the key's meaning, unit and kind from the table in inference.c. */
 struct bl_finding bl_finding_named(const char *key);
 
 /* Whether the finding's masks put the same lines into the same tag bank as the machine's, as far as

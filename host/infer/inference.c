@@ -1,6 +1,7 @@
-/* What all stages use. Probes are measured in turn, so that a drifting clock affects all of them
- * alike. Measured times are compared with the model's clocks for each explanation; times are kept
- * as logarithms, in which the unknown length of a clock is a mere offset. */
+/* What all stages use, and the list of every value that they may find. Probes are measured in turn,
+ * so that a drifting clock affects all of them alike. Measured times are compared with the model's
+ * clocks for each explanation; times are kept as logarithms, in which the unknown length of a clock
+ * is a mere offset. */
 #include "infer/inference.h"
 
 #include <math.h>
@@ -325,6 +326,137 @@ const double *bl_batch_clocks(const struct bl_batch *batch)
     return batch->clocks + batch->likeliest * batch->count;
 }
 
+/* clang-format off */ /* one value per row */
+#define LEVEL_TIMES(key, name)                                                                    \
+    {key "_further_line_ns", BL_FOUND_AMOUNT, "ns",                                               \
+     "of " name ", for each line but one of a request"},                                          \
+    {key "_loaded_latency_ns", BL_FOUND_AMOUNT, "ns", "of " name ", while all units read"},       \
+    {key "_bytes_per_ns", BL_FOUND_AMOUNT, "bytes per ns", "of " name ", for all units"},         \
+    {key "_write_bytes_per_ns", BL_FOUND_AMOUNT, "bytes per ns", "of " name ", written by all"},  \
+    {key "_unit_bytes_per_ns", BL_FOUND_AMOUNT, "bytes per ns", "of " name ", for one unit alone"}
+/* clang-format on */
+
+/* Every value that a stage may find. Values that no stage reached are reported as unknown in this
+ * order. For keys that machine files have, model/machine.c defines limits and defaults. */
+static const struct value {
+    const char *key;
+    enum bl_finding_kind kind;
+    const char *unit, *meaning;
+} values[] = {
+    {"lanes", BL_FOUND_NUMBER, "", "work-items of a request"},
+    {"banks", BL_FOUND_NUMBER, "", "banks of local memory"},
+    {"bank_bytes", BL_FOUND_NUMBER, "", "bytes of a bank's word"},
+    {"broadcast", BL_FOUND_FLAG, "", "lanes that read the same word get it together"},
+    {"same_bank_writes_wait", BL_FOUND_FLAG, "",
+     "writes to different words of a bank wait for each other"},
+    {"same_word_writes_merge", BL_FOUND_FLAG, "", "lanes that write the same word do it together"},
+    {"local_lanes_written_at_once", BL_FOUND_NUMBER, "",
+     "lanes whose local writes the banks take together"},
+    {"atomics_by_lane", BL_FOUND_FLAG, "", "a bank takes atomic additions lane by lane"},
+    {"wide_in_parts", BL_FOUND_FLAG, "", "a wide access is served in parts of fewer lanes"},
+    {"pairs_share_wide", BL_FOUND_FLAG, "",
+     "lanes that share elements in pairs are served twice as many at once"},
+    {"widest_bytes", BL_FOUND_NUMBER, "", "bytes of the widest access of a lane"},
+    {"widest_components", BL_FOUND_NUMBER, "", "components of the longest vector in one request"},
+    {"three_is_two_and_one", BL_FOUND_FLAG, "", "a vector of 3 is two requests"},
+    {"local_reads_three_as_four", BL_FOUND_FLAG, "", "but a read of local memory takes four"},
+    {"lines_per_clock", BL_FOUND_NUMBER, "", "lines that a tag bank looks up per clock"},
+    {"line_bytes", BL_FOUND_NUMBER, "bytes", "bytes of a cache line"},
+    {"tag_banks", BL_FOUND_NUMBER, "", "tag banks, each of which looks up lines by itself"},
+    {"tag_masks", BL_FOUND_MASKS, "", "of the hash that chooses a line's tag bank"},
+    {"banks_serve_global", BL_FOUND_FLAG, "",
+     "cached reads of global memory come through local memory's banks"},
+    {"constant_is_global", BL_FOUND_FLAG, "", "constant memory goes the way of global memory"},
+    {"overlap_percent", BL_FOUND_AMOUNT, "%",
+     "of the shorter of the waits for tags and for banks, hidden by other requests"},
+    {"cache_bytes", BL_FOUND_AMOUNT, "bytes", "bytes of the first cache, of a compute unit"},
+    {"cache_latency_ns", BL_FOUND_AMOUNT, "ns", "of a read that hits the first cache"},
+    {"memory_latency_ns", BL_FOUND_AMOUNT, "ns", "of one that no cache holds"},
+    {"cache_ways", BL_FOUND_NUMBER, "", "lines of a set of the first cache"},
+    {"tag_bank_share", BL_FOUND_AMOUNT, "",
+     "of the first cache that the lines of one tag bank can fill"},
+    {"sector_bytes", BL_FOUND_NUMBER, "", "bytes of a line that are fetched alone; 0: all"},
+    {"memory_granule_bytes", BL_FOUND_NUMBER, "bytes", "bytes that memory delivers together"},
+    {"compute_units", BL_FOUND_NUMBER, "", "compute units"},
+    {"local_bytes_per_unit", BL_FOUND_AMOUNT, "bytes", "bytes of local memory of a compute unit"},
+    {"groups_per_unit", BL_FOUND_NUMBER, "", "groups that a compute unit holds at most"},
+    {"sub_groups_per_unit", BL_FOUND_AMOUNT, "", "sub-groups that a compute unit holds at most"},
+    {"cache_bytes_per_clock", BL_FOUND_AMOUNT, "bytes per clock",
+     "of the first cache, read by a compute unit"},
+    {"memory_bytes_per_clock", BL_FOUND_AMOUNT, "bytes per clock",
+     "of memory, for each compute unit"},
+    {"barrier_ns", BL_FOUND_AMOUNT, "ns",
+     "of a barrier and an exchange, in a group of one sub-group"},
+    {"barrier_more_percent", BL_FOUND_AMOUNT, "%", "more for each further sub-group"},
+    {"local_sub_groups_to_fill", BL_FOUND_AMOUNT, "",
+     "sub-groups from which on local reads gain no more"},
+    {"global_sub_groups_to_fill", BL_FOUND_AMOUNT, "",
+     "sub-groups from which on cached reads gain no more"},
+    {"clock_mhz", BL_FOUND_AMOUNT, "MHz", "if a bank of local memory delivers one word per clock"},
+    {"conflict_ns", BL_FOUND_AMOUNT, "ns",
+     "more if a bank has to serve a read of the first cache more than once"},
+    {"further_pass_ns", BL_FOUND_AMOUNT, "ns", "more for each further time"},
+    LEVEL_TIMES("memory", "memory"),
+    {"memory_far_line_ns", BL_FOUND_AMOUNT, "ns", "the same of lines that are 16 KiB apart"},
+    {"store_then_load_ns", BL_FOUND_AMOUNT, "ns", "of a write of a line and a read of it"},
+    {"store_then_load_line_ns", BL_FOUND_AMOUNT, "ns", "more for each further line of both"},
+    {"unit_lines_in_flight", BL_FOUND_AMOUNT, "", "lines that a compute unit waits for at most"},
+    {"sub_group_lines_in_flight", BL_FOUND_AMOUNT, "", "lines that a sub-group waits for at most"},
+    {"local_latency_ns", BL_FOUND_AMOUNT, "ns", "of a read of local memory"},
+    {"integer_ns", BL_FOUND_AMOUNT, "ns", "of an operation of integers"},
+    {"float_ns", BL_FOUND_AMOUNT, "ns", "of an addition of floats"},
+    {"instructions_per_clock", BL_FOUND_AMOUNT, "",
+     "additions of floats of sub-groups, of a compute unit"},
+    {"launch_ns", BL_FOUND_AMOUNT, "ns", "of a launch of one group that does nothing"},
+    {"group_start_ns", BL_FOUND_AMOUNT, "ns", "more for each further group, on the whole device"},
+    {"item_start_ns", BL_FOUND_AMOUNT, "ns", "or for each work-item, if that is more"},
+    /* Optional: some devices have no such thing, and then they are not listed. */
+    {"local_lanes_at_once", BL_FOUND_NUMBER, "",
+     "lanes whose local reads the banks serve together"},
+    {"l2_bytes", BL_FOUND_AMOUNT, "bytes", "bytes of the second cache"},
+    {"llc_bytes", BL_FOUND_AMOUNT, "bytes", "bytes of the third cache"},
+    {"l2_latency_ns", BL_FOUND_AMOUNT, "ns", "of one that hits the second"},
+    {"llc_latency_ns", BL_FOUND_AMOUNT, "ns", "of one that hits the third"},
+    {"page_reach_bytes", BL_FOUND_AMOUNT, "bytes",
+     "bytes that reads reach without a further look for a page's address"},
+    {"l2_granule_bytes", BL_FOUND_NUMBER, "bytes", "bytes that the second cache delivers together"},
+    {"llc_granule_bytes", BL_FOUND_NUMBER, "bytes", "bytes that the third cache delivers together"},
+    {"l2_bytes_per_clock", BL_FOUND_AMOUNT, "bytes per clock",
+     "of the second cache, for each compute unit"},
+    {"llc_bytes_per_clock", BL_FOUND_AMOUNT, "bytes per clock",
+     "of the third cache, for each compute unit"},
+    LEVEL_TIMES("l2", "the second cache"),
+    LEVEL_TIMES("llc", "the third cache"),
+};
+
+enum {
+    VALUES = sizeof values / sizeof values[0],
+    OPTIONAL_VALUES = 10 + 2 * 5 /* LEVEL_TIMES has 5 */
+};
+
+struct bl_finding bl_finding_named(const char *key)
+{
+    const struct value *value = values;
+    while (value + 1 < values + VALUES && strcmp(value->key, key) != 0)
+        value++;
+    return (struct bl_finding){
+        .key = value->key, .meaning = value->meaning, .unit = value->unit, .kind = value->kind};
+}
+
+const struct bl_finding *bl_finding_of(const struct bl_findings *findings, const char *key)
+{
+    for (size_t i = 0; i < findings->count; i++)
+        if (strcmp(findings->all[i].key, key) == 0)
+            return &findings->all[i];
+    return NULL;
+}
+
+double bl_found(const struct bl_findings *findings, const char *key, double otherwise)
+{
+    const struct bl_finding *finding = bl_finding_of(findings, key);
+    return finding && finding->is_known ? finding->value : otherwise;
+}
+
 struct bl_finding *bl_find(struct bl_inference *inference, const char *key, double value,
                            double confidence)
 {
@@ -371,6 +503,13 @@ struct bl_finding *bl_find_unknown(struct bl_inference *inference, const char *k
     vsnprintf(finding->why, sizeof finding->why, format, arguments);
     va_end(arguments);
     return finding;
+}
+
+void bl_find_the_rest(struct bl_inference *inference, const char *why)
+{
+    for (size_t i = 0; i < VALUES - OPTIONAL_VALUES; i++)
+        if (!bl_finding_of(inference->findings, values[i].key))
+            bl_find_unknown(inference, values[i].key, "%s", why)->meaning = "";
 }
 
 void bl_find_none(struct bl_inference *inference, const char *const keys[], size_t count,

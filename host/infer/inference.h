@@ -145,8 +145,8 @@ enum bl_status bl_sweep_take(struct bl_inference *inference, bl_sample *take, co
 struct bl_finding *bl_find_if_clear(struct bl_inference *inference, const char *key, double value,
                                     double error);
 
-/* A working set of memory's is so many times as large as the last cache, which hardly matters then.
- */
+/* A working set for memory is this many times as large as the last cache, so that the cache hardly
+ * matters. */
 enum { BL_TIMES_CACHE = 48 };
 
 /* A request of a sub-group by itself that reads one line of a working set which lies in this level,
@@ -204,7 +204,7 @@ enum bl_status bl_batch_fit(struct bl_inference *inference, bl_explain *explain,
 const double *bl_batch_clocks(const struct bl_batch *batch);
 
 /* Adds a finding, which counts as known if it is certain enough. key: a key of the table in
- * infer.c. Returns the finding, so that the caller can add more. */
+ * inference.c. Returns the finding, so that the caller can add more. */
 struct bl_finding *bl_find(struct bl_inference *inference, const char *key, double value,
                            double confidence);
 /* Like bl_find for an amount that lies in this interval with 95 % certainty. */
@@ -218,6 +218,8 @@ struct bl_finding *bl_find_unknown(struct bl_inference *inference, const char *k
 /* Adds several unknown findings with the same reason. */
 void bl_find_none(struct bl_inference *inference, const char *const keys[], size_t count,
                   const char *why);
+/* Adds unknown findings, with this reason, for the values that no stage reached. */
+void bl_find_the_rest(struct bl_inference *inference, const char *why);
 void bl_find_basis(struct bl_finding *finding, const char *sweep, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -21,7 +21,7 @@ enum { LANES, BANKS, BANK_BYTES, BROADCAST, VALUES };
 static const char *const keys[VALUES] = {"lanes", "banks", "bank_bytes", "broadcast"};
 
 /* An explanation's number has the floor in its lowest digit, then broadcast, banks and lanes. The
- * last explanation, behind these, is that reads take as long whatever they want. */
+ * last explanation, after these, is that all reads take the same time. */
 static unsigned explanations_of(const struct bl_banks_weighed *weighed)
 {
     return LANE_COUNTS * weighed->count * BROADCASTS * FLOORS;
@@ -49,7 +49,8 @@ static bool explain_reads(unsigned number, struct bl_explanation *explanation)
     unsigned values[VALUES];
     memset(machine->banks_alternatives, 0, sizeof machine->banks_alternatives);
     if (number == explanations_of(&weighed)) {
-        /* As likely beforehand as all others together: few lanes and a high floor are no banks. */
+        /* The prior gives this explanation as much probability as all others together, because few
+         * lanes and a high floor look like the absence of banks. */
         explanation->is_free = true;
         explanation->log_prior = log(number) + weighed.log_prior;
         return true;
@@ -179,8 +180,8 @@ static void note_hypotheses(struct bl_inference *inference, const struct bl_bank
     findings->points = (unsigned)batch->count;
 }
 
-/* Whether what was measured leaves no doubt about any value: an explanation that was not thought of
- * would miss by more than the errors of measurement. */
+/* Whether the measurements leave no doubt about any value. If the true explanation is not among
+ * those tried, the best one misses by more than the errors of measurement. */
 static bool is_decided(const struct bl_inference *inference, const struct bl_banks_weighed *weighed)
 {
     const struct bl_batch *batch = inference->batch;
@@ -284,7 +285,7 @@ static bool explain_rule(unsigned number, struct bl_explanation *explanation)
     if (number / RULES / SPLITS)
         explanation->floor *= 2;
     explanation->machine.lanes = (unsigned)lanes;
-    /* Where banks make no difference nor does a split. */
+    /* If banks make no difference, a split makes none either. */
     return number < RULES || (rule != NO_MATTER && lanes >= FEWEST_LANES && lanes <= BL_MAX_LANES);
 }
 
@@ -321,8 +322,8 @@ static enum bl_status infer_access(struct bl_inference *inference, enum bl_probe
                          batch->none_fits ? NULL : bl_batch_clocks(batch));
 }
 
-/* Reports how many lanes' writes the banks take together. If these are more than in a read, a
- * request has as many, and reads are what is split. */
+/* Reports how many lanes' writes the banks serve together. If these are more than in a read, they
+ * are the lanes of a request, and reads are split. */
 static void conclude_split(struct bl_inference *inference, const struct taking *writes)
 {
     static const char key[] = "local_lanes_written_at_once";

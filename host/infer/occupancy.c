@@ -192,7 +192,8 @@ enum bl_status bl_infer_occupancy(struct bl_inference *inference)
     unsigned count = 0;
     enum bl_status status = BL_OK;
     for (unsigned i = 0; i < SIZES && status == BL_OK; i++) {
-        /* From the maximum of a group down to a sixteenth of it, and almost nothing. */
+        /* Amounts of local memory: a group's maximum, fractions down to a sixteenth of it, and
+         * almost none. */
         const double share = 0.96 * pow(16, -(double)i / (SIZES - 2.0));
         struct occupancy *size = &sizes[count];
         size->local_bytes = i + 1 < SIZES ? (unsigned)(limit * share) & ~127u : SMALLEST;
@@ -320,7 +321,7 @@ static enum bl_status infer_filling(struct bl_inference *inference, enum bl_memo
                         "it is not known how many compute units there are, or how long a line is");
         return BL_OK;
     }
-    /* In local memory each group needs a tile of 16 KiB and some more. */
+    /* A group's tile in local memory has 16 KiB and a little more. */
     const double tiles = bl_found(inference->findings, "local_bytes_per_unit", 0) / 20000;
     const double room = is_local ? fmin(tiles, most) : most;
     const uint64_t begin = is_local ? 0 : bl_infer_home(inference, 1 << 20);

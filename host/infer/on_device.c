@@ -1,114 +1,357 @@
-/* The OpenCL device as the target of an inference (target.h): allocates arrays and takes samples. A
- * sample is the difference of two launches of different length, so that the fixed cost of a launch
- * cancels. */
-#include <math.h>
+/* The OpenCL device as the target of an inference (target.h): the probes of times
+ * (kernels/infer_time.cl), streams and barriers, and what opens the device and allocates arrays.
+ * The probes of times check what their kernels computed. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "infer/device_inside.h"
 #include "measure/sampler.h"
 
-enum { CONSTANT_BYTES = 32768, TRIES = 4, LEAST_ARRAY = 64 << 20 };
+enum { MIN_ROUNDS = 2, MAX_ROUNDS = 1 << 20, HOPS = 16 };
 
-static enum bl_status launch_kernel(struct bl_device_target *target,
-                                    const struct bl_device_launch *launch, struct bl_timing *timing)
+static const int32_t zero = 0;
+static const char kernels[] = "infer_time.cl";
+
+static uint32_t read_end(struct bl_device_target *target, enum bl_status *status)
 {
-    const struct bl_kernel_source source = {launch->file, launch->name,
-                                            launch->options ? launch->options : "", NULL};
-    const struct bl_groups groups = {launch->groups, launch->group_items};
-    struct bl_kernel *kernel;
-    unsigned count = 0;
-    while (launch->arguments[count].array || launch->arguments[count].bytes)
-        count++;
-    const enum bl_status status =
-        bl_session_kernel(target->session, &source, &kernel, target->error);
-    return status == BL_OK ? bl_session_launch(target->session, kernel, &groups, launch->arguments,
-                                               count, timing, target->error)
-                           : status;
+    uint32_t end = 0;
+    if (*status == BL_OK)
+        *status = bl_device_array_read(target->session, target->outputs, 0, sizeof end, &end,
+                                       target->error);
+    return end;
 }
 
-enum bl_status bl_target_run(struct bl_device_target *target, const struct bl_device_launch *launch)
+static enum bl_status compare(struct bl_device_target *target, const char *what, uint32_t expected)
 {
-    struct bl_timing timing;
-    return launch_kernel(target, launch, &timing);
+    enum bl_status status = BL_OK;
+    const uint32_t end = read_end(target, &status);
+    if (status != BL_OK || end == expected)
+        return status;
+    return bl_fail(target->error, BL_WRONG_RESULT, "%s ended with %#x where %#x is expected", what,
+                   end, expected);
 }
 
-enum bl_status bl_target_time(struct bl_device_target *target, struct bl_device_launch *launch,
-                              uint32_t rounds, double *ns)
+/* Requests that wait for each other. */
+
+/* The kernel's layout_t, in words of 4 bytes. */
+struct layout {
+    uint32_t first, places, inner, place_pitch, block_pitch, lines, line_pitch, spacing, line_words,
+        begin, further, apart, unused[4];
+};
+
+struct lane_chains {
+    const struct bl_reads_probe *probe;
+    struct layout layout;
+    struct bl_device_launch launch;
+};
+
+static uint32_t place_at(const struct layout *layout, uint64_t hops, uint64_t chain)
 {
-    struct bl_timing timing = {0};
-    launch->rounds = rounds;
-    enum bl_status status = launch_kernel(target, launch, &timing);
-    if (status == BL_OK)
-        status = bl_timing_check(&timing, target->device->timer_resolution_ns, target->error);
-    *ns = (double)(timing.end_ns - timing.start_ns);
-    return status == BL_OK && launch->after ? launch->after(target, launch) : status;
+    const unsigned __int128 passed =
+        (unsigned __int128)hops * layout->further + (unsigned __int128)chain * layout->apart;
+    return layout->places ? (uint32_t)(passed % layout->places) : 0;
 }
 
-static struct bl_known_probe *find_known(struct bl_device_target *target, uint64_t hash)
+/* The word that the first lane reads at a place. */
+static uint32_t word_of(const struct layout *layout, uint32_t place)
 {
-    for (size_t i = 0; i < BL_KNOWN_PROBES; i++) {
-        struct bl_known_probe *known = &target->known[(hash + i) % BL_KNOWN_PROBES];
-        if (known->rounds == 0 || known->hash == hash)
-            return known;
+    return layout->first + place / layout->inner * layout->block_pitch +
+           place % layout->inner * layout->place_pitch;
+}
+
+/* Compares where the chains of the first sub-group's first lane ended, and has the next launch go
+ * on from there. */
+static enum bl_status go_on(struct bl_device_target *target, struct bl_device_launch *launch)
+{
+    struct lane_chains *chains = launch->context;
+    struct layout *layout = &chains->layout;
+    const uint64_t hops = (uint64_t)launch->rounds * HOPS;
+    uint32_t sum = 0;
+    if (chains->probe->is_written)
+        return compare(target, "a chain of writes and reads",
+                       place_at(layout, hops, 0) * layout->block_pitch);
+    target->lane_hops += hops;
+    for (unsigned j = 0; j < chains->probe->reads; j++)
+        sum += word_of(layout, place_at(layout, target->lane_hops, j));
+    layout->begin = place_at(layout, target->lane_hops, 0);
+    return compare(target, "a chain of requests", sum);
+}
+
+/* The largest power of two up to the number, so that the written places need no division. */
+static uint32_t power_below(uint64_t number)
+{
+    uint32_t power = 1;
+    while ((uint64_t)power * 2 <= number)
+        power *= 2;
+    return power;
+}
+
+static enum bl_status lay_out(const struct bl_device_target *target,
+                              const struct bl_reads_probe *probe, unsigned *array,
+                              struct layout *layout)
+{
+    uint64_t offset;
+    const enum bl_status status = bl_target_locate(target, probe->address, array, &offset);
+    if (status != BL_OK)
+        return status;
+    /* Lines that are far apart have those of other places between them. */
+    const uint32_t line = probe->line_bytes, pitch = probe->line_pitch_bytes,
+                   inner = pitch >= BL_FAR_BYTES ? pitch / line : 1;
+    const uint64_t block = (uint64_t)pitch * probe->lines, places = probe->bytes / block * inner;
+    if (offset + probe->bytes > target->limits.arrays[*array].bytes || places == 0 ||
+        places > UINT32_MAX || (offset + probe->bytes) / 4 > UINT32_MAX)
+        return bl_fail(target->error, BL_OUT_OF_RANGE, "chains that leave their array");
+    *layout = (struct layout){
+        .first = (uint32_t)(offset / 4),
+        .places = probe->is_written ? power_below(places) : (uint32_t)places,
+        .inner = inner,
+        .place_pitch = line / 4,
+        .block_pitch = (uint32_t)(block / 4),
+        .lines = probe->lines,
+        .line_pitch = pitch / 4,
+        .spacing = probe->is_first_word ? 0 : 1,
+        .line_words = line / 4,
+    };
+    layout->further = bl_chain_further(layout->places);
+    return BL_OK;
+}
+
+/* Links the places, unless they are linked. */
+static enum bl_status link_lanes(struct bl_device_target *target, const char *options,
+                                 const struct bl_device_array *array, struct layout *layout)
+{
+    const uint64_t hash = bl_probe_hash(options, layout, sizeof *layout);
+    enum bl_status status = BL_OK;
+    if (target->linked_lanes != hash) {
+        const struct bl_device_launch link = {
+            kernels,
+            "link_lanes",
+            .options = options,
+            .groups = target->limits.groups_to_fill,
+            .group_items = 64,
+            .arguments = {{.array = array}, {.value = layout, .bytes = sizeof *layout}}};
+        target->linked.hash = 0;
+        target->linked_lanes = 0;
+        target->lane_hops = 0;
+        status = bl_target_run(target, &link);
+        target->linked_lanes = status == BL_OK ? hash : 0;
     }
-    return &target->known[hash % BL_KNOWN_PROBES]; /* the table is full: replace an entry */
-}
-
-bool bl_target_knows(struct bl_device_target *target, uint64_t hash)
-{
-    const struct bl_known_probe *known = find_known(target, hash);
-    return known->rounds != 0 && known->hash == hash;
-}
-
-static enum bl_status find_rounds(struct bl_device_target *target, struct bl_device_launch *launch,
-                                  uint32_t min, uint32_t max, uint32_t *rounds)
-{
-    double ns;
-    *rounds = min;
-    enum bl_status status = bl_target_time(target, launch, *rounds, &ns);
-    while (status == BL_OK && ns < target->launch_ns / 2 && *rounds < max) {
-        /* The estimate may be too low but never too high, because a launch has a fixed overhead. */
-        const double more = fmin(8, fmax(1.5, ns > 0 ? target->launch_ns / ns : 8));
-        *rounds = (uint32_t)fmin(more * *rounds, max);
-        status = bl_target_time(target, launch, *rounds, &ns);
-    }
+    layout->begin = place_at(layout, target->lane_hops, 0);
     return status;
 }
 
-enum bl_status bl_target_sample(struct bl_device_target *target, struct bl_device_launch *launch,
-                                uint64_t hash, uint32_t min, uint32_t max, double *ns)
+static void set_launch(struct bl_device_target *target, const struct bl_device_array *array,
+                       const char *options, struct lane_chains *chains)
 {
-    struct bl_known_probe *known = find_known(target, hash);
-    if (known->hash != hash || known->rounds == 0) {
-        uint32_t rounds;
-        const enum bl_status status = find_rounds(target, launch, min, max, &rounds);
-        if (status != BL_OK)
-            return status;
-        *known = (struct bl_known_probe){hash, rounds};
-    }
-    /* If something else uses the device, the shorter launch may now and then take longer than the
-     * other. */
-    for (unsigned tries = 0; tries < TRIES; tries++) {
-        double shorter_ns, longer_ns;
-        enum bl_status status = bl_target_time(target, launch, known->rounds, &shorter_ns);
-        if (status == BL_OK)
-            status = bl_target_time(target, launch, known->rounds * BL_TIMES, &longer_ns);
-        if (status != BL_OK)
-            return status;
-        *ns = (longer_ns - shorter_ns) / ((double)known->rounds * (BL_TIMES - 1));
-        if (*ns > 0)
-            return BL_OK;
-    }
-    return bl_fail(target->error, BL_BAD_CLOCK,
-                   "four times the work did not lengthen the launch; the clock or the kernel "
-                   "cannot be trusted");
+    const struct bl_reads_probe *probe = chains->probe;
+    struct bl_device_launch *launch = &chains->launch;
+    const struct bl_argument layout = {.value = &chains->layout, .bytes = sizeof chains->layout},
+                             ends = {.array = target->outputs};
+    *launch = (struct bl_device_launch){
+        kernels,
+        probe->is_written ? "writes" : "reads",
+        .options = options,
+        .groups = probe->groups,
+        .group_items = (size_t)probe->sub_groups * probe->lanes,
+        .arguments = {{.array = array}, layout, BL_VALUE(launch->rounds), ends},
+        .after = go_on,
+        .context = chains};
+    if (!probe->is_written)
+        return;
+    launch->arguments[4] = launch->arguments[3];
+    launch->arguments[3] = launch->arguments[2];
+    launch->arguments[2] = launch->arguments[1];
+    launch->arguments[1] = launch->arguments[0];
 }
+
+static enum bl_status sample_reads(void *context, const void *probe_, double *value,
+                                   struct bl_error *error)
+{
+    struct bl_device_target *target = context;
+    const struct bl_reads_probe *probe = probe_;
+    struct lane_chains chains = {.probe = probe};
+    unsigned array;
+    char options[64];
+    target->error = error;
+    enum bl_status status = lay_out(target, probe, &array, &chains.layout);
+    if (status != BL_OK)
+        return status;
+    if ((uint64_t)probe->groups * probe->sub_groups * probe->lanes > BL_MAX_OUTPUTS)
+        return bl_fail(error, BL_OUT_OF_RANGE, "a probe of more than %d work-items",
+                       BL_MAX_OUTPUTS);
+    snprintf(options, sizeof options, "-DLANES=%u -DREADS=%u", probe->lanes, probe->reads);
+    const struct bl_device_array *data = target->arrays[array];
+    if (!probe->is_written)
+        status = link_lanes(target, options, data, &chains.layout);
+    else
+        target->linked.hash = target->linked_lanes = 0;
+    /* Chains begin all over the places. */
+    chains.layout.apart = bl_chain_further(chains.layout.further);
+    set_launch(target, data, options, &chains);
+    const uint64_t numbers[] = {probe->bytes,      probe->lines,        probe->line_pitch_bytes,
+                                probe->is_written, probe->reads,        probe->sub_groups,
+                                probe->groups,     probe->is_first_word};
+    if (status == BL_OK)
+        status = bl_target_sample(target, &chains.launch,
+                                  bl_probe_hash("reads", numbers, sizeof numbers), MIN_ROUNDS,
+                                  MAX_ROUNDS, value);
+    *value /= HOPS;
+    return status;
+}
+
+/* Dependent operations. */
+
+enum { TILE = 1024, TILE_FURTHER = 619, STEPS = 64 };
+
+static const uint32_t a = 0x9E3779B9, b = 0x7FEB352D;
+static const float one = 1;
+
+static enum bl_status check_local(struct bl_device_target *target, struct bl_device_launch *launch)
+{
+    return compare(target, "a chain in local memory",
+                   (uint32_t)((uint64_t)launch->rounds * HOPS * TILE_FURTHER % TILE));
+}
+
+static enum bl_status check_integers(struct bl_device_target *target,
+                                     struct bl_device_launch *launch)
+{
+    uint32_t x = 0;
+    for (uint64_t step = 0; step < (uint64_t)launch->rounds * STEPS; step++)
+        x = (x ^ a) + b;
+    return compare(target, "a chain of additions", x);
+}
+
+/* Floats count exactly up to 2^24, and stay there. */
+static enum bl_status check_floats(struct bl_device_target *target, struct bl_device_launch *launch)
+{
+    const uint64_t steps = (uint64_t)launch->rounds * STEPS, most = 1 << 24;
+    const float x = (float)(steps < most ? steps : most);
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return compare(target, "a chain of additions of floats", bits);
+}
+
+static enum bl_status sample_chain(void *context, const void *probe_, double *value,
+                                   struct bl_error *error)
+{
+    struct bl_device_target *target = context;
+    const struct bl_chain_probe *probe = probe_;
+    struct bl_device_launch launch;
+    const struct bl_argument rounds = BL_VALUE(launch.rounds), ends = {.array = target->outputs};
+    const struct bl_device_launch launches[] = {
+        [BL_CHAIN_LOCAL] = {kernels, "local_chain",
+                            .arguments = {{.bytes = TILE * sizeof a}, rounds, ends},
+                            .after = check_local},
+        [BL_CHAIN_INTEGER] = {kernels, "integers",
+                              .arguments = {BL_VALUE(a), BL_VALUE(b), rounds, ends},
+                              .after = check_integers},
+        [BL_CHAIN_FLOAT] = {kernels, "floats", .arguments = {BL_VALUE(one), rounds, ends},
+                            .after = check_floats},
+    };
+    static const unsigned operations[] = {HOPS, 2 * STEPS, STEPS}; /* of a round */
+    launch = launches[probe->of];
+    launch.groups = 1;
+    launch.group_items = probe->items ? probe->items : 1;
+    target->error = error;
+    const enum bl_status status =
+        bl_target_sample(target, &launch, bl_probe_hash("chain", probe, sizeof *probe), MIN_ROUNDS,
+                         MAX_ROUNDS, value);
+    *value /= operations[probe->of];
+    return status;
+}
+
+static enum bl_status sample_start(void *context, const void *probe_, double *value,
+                                   struct bl_error *error)
+{
+    struct bl_device_target *target = context;
+    const struct bl_start_probe *probe = probe_;
+    struct bl_device_launch launch = {
+        kernels, "nothing", .groups = probe->groups, .group_items = probe->group_items,
+        .arguments = {BL_VALUE(launch.rounds), {.array = target->outputs}}};
+    target->error = error;
+    return bl_target_time(target, &launch, 1, value);
+}
+
+/* Streams and barriers. */
+
+enum { READS = 8, STREAM_ITEMS = 256, BARRIERS = 32 };
+
+static enum bl_status sample_stream(void *context, const void *probe_, double *value,
+                                    struct bl_error *error)
+{
+    struct bl_device_target *target = context;
+    const struct bl_stream_probe *probe = probe_;
+    const unsigned max = target->limits.max_group_items;
+    const uint32_t groups = target->limits.groups_to_fill,
+                   items = max < STREAM_ITEMS ? max : STREAM_ITEMS,
+                   block_bytes = READS * 16 * items;
+    const uint32_t blocks = (uint32_t)(probe->bytes / block_bytes);
+    target->error = error;
+    if (blocks == 0)
+        return bl_fail(error, BL_OUT_OF_RANGE, "a stream of less than a block");
+    /* Groups start at adjacent blocks, and each advances by as many blocks as there are groups; the
+     * step is odd, so that it visits all blocks if their number is a power of two. */
+    const uint32_t begin = probe->is_for_each_unit ? 0 : 1;
+    uint32_t further = (begin ? groups | 1 : 1) % blocks;
+    if (further == 0 && blocks > 1)
+        further = 1;
+    struct bl_device_launch launch = {"infer_stream.cl", "stream", .groups = groups,
+                                      .group_items = items,
+                                      .arguments = {{.array = target->arrays[0]},
+                                                    BL_VALUE(blocks),
+                                                    BL_VALUE(begin),
+                                                    BL_VALUE(further),
+                                                    BL_VALUE(launch.rounds),
+                                                    {.array = target->outputs},
+                                                    BL_VALUE(zero)}};
+    const uint32_t first =
+        BL_HOME_BYTES / 16; /* after the bytes that other probes need unchanged */
+    if (probe->is_write) {
+        if (BL_HOME_BYTES + probe->bytes > target->limits.arrays[0].bytes)
+            return bl_fail(error, BL_OUT_OF_RANGE, "a stream that leaves its array");
+        launch.name = "stream_writes";
+        launch.arguments[5] = (struct bl_argument)BL_VALUE(first);
+        target->linked.hash = target->linked_lanes = 0;
+    }
+    const uint64_t numbers[] = {probe->bytes, begin, probe->is_write};
+    double ns = 0;
+    const enum bl_status status =
+        bl_target_sample(target, &launch, bl_probe_hash("stream", numbers, sizeof numbers),
+                         MIN_ROUNDS, MAX_ROUNDS, &ns);
+    if (status == BL_OK)
+        *value = (double)((uint64_t)groups * block_bytes) / ns;
+    return status;
+}
+
+static enum bl_status sample_barrier(void *context, const void *probe_, double *value,
+                                     struct bl_error *error)
+{
+    struct bl_device_target *target = context;
+    const struct bl_barrier_probe *probe = probe_;
+    struct bl_device_launch launch = {"infer_barrier.cl", "barriers", .groups = 1,
+                                      .group_items = probe->group_items,
+                                      .arguments = {BL_VALUE(launch.rounds),
+                                                    {.array = target->outputs},
+                                                    {.bytes = probe->group_items * 4}}};
+    target->error = error;
+    const enum bl_status status =
+        bl_target_sample(target, &launch, bl_probe_hash("barrier", probe, sizeof *probe),
+                         MIN_ROUNDS, MAX_ROUNDS, value);
+    if (status == BL_OK)
+        *value /= BARRIERS;
+    return status;
+}
+
+/* Opening the device. */
+
+enum { CONSTANT_BYTES = 32768, LEAST_ARRAY = 64 << 20 };
 
 /* Finds an array's address. Some drivers choose it only at the array's first use. */
 static enum bl_status find_address(struct bl_device_target *target, unsigned i)
 {
     const uint32_t rounds = 0;
-    const int32_t zero = 0;
     const struct bl_device_launch launch = {"address.cl", "address", .groups = 1, .group_items = 1,
                                             .arguments = {{.array = target->arrays[i]},
                                                           {.array = target->outputs},
@@ -209,12 +452,12 @@ enum bl_status bl_device_target_open(struct bl_session *session, const struct bl
                                  .limits = made->limits,
                                  .lanes = bl_sample_lanes,
                                  .chase = bl_sample_chase,
-                                 .stream = bl_sample_stream,
+                                 .stream = sample_stream,
                                  .occupancy = bl_sample_occupancy,
-                                 .barrier = bl_sample_barrier,
-                                 .reads = bl_sample_reads,
-                                 .chain = bl_sample_chain,
-                                 .start = bl_sample_start};
+                                 .barrier = sample_barrier,
+                                 .reads = sample_reads,
+                                 .chain = sample_chain,
+                                 .start = sample_start};
     return status;
 }
 

@@ -323,7 +323,7 @@ static enum bl_status measure_shares(struct bl_inference *inference, unsigned ba
     const double cache = inference->level_bytes[0], line = inference->machine.line_bytes;
     bl_batch_begin(inference);
     for (unsigned i = 0; i < SHARES; i++) {
-        /* From half of one bank's expected share to one and a half times the whole cache. */
+        /* Sizes from half of one bank's expected share to one and a half times the whole cache. */
         const double bytes = cache / banks / 2 * pow(3.0 * banks, i / (SHARES - 1.0));
         const uint64_t places = (uint64_t)(bytes / line) < 2 ? 2 : (uint64_t)(bytes / line);
         struct bl_chase_probe *probe = bl_batch_add_chase(inference, (uint64_t)line, places);

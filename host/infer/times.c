@@ -11,7 +11,7 @@
 #include "infer/inference.h"
 #include "measure/stats.h"
 
-/* Samples of a device never differ by less: the median of equal ones has an error, too. */
+/* The minimum error: even the median of equal samples has one. */
 static const double least_error = 0.001;
 
 struct bl_straight bl_straight_through(const struct bl_time_sweep *sweep, size_t first)
@@ -34,7 +34,7 @@ struct bl_straight bl_straight_through(const struct bl_time_sweep *sweep, size_t
     for (size_t i = first; i < sweep->count; i++)
         misfit += pow(
             (sweep->ns[i] - ns - slope * (sweep->x[i] - x)) / (sweep->ns[i] * sweep->error[i]), 2);
-    /* Points that do not lie on a straight line make it less certain. */
+    /* Points that are far from the line make it less certain. */
     const double free_points = (double)(sweep->count - first) - 2;
     const double off = free_points > 0 ? fmax(1, sqrt(misfit / free_points)) : 1;
     return (struct bl_straight){.begin = ns - slope * x,
@@ -77,8 +77,8 @@ struct bl_reads_probe bl_reads_of_level(const struct bl_inference *inference, un
 {
     const double *sizes = inference->level_bytes, room = (double)bl_chase_room(inference);
     const unsigned lanes = inference->machine.lanes, line = inference->machine.line_bytes;
-    /* What is in the first cache must be there in spite of uneven sets; what is in another must
-     * hardly ever be in the one before. */
+    /* A working set for the first cache must fit in spite of uneven sets; one for another level
+     * must hardly ever be in the previous cache. */
     double bytes = 0.3 * sizes[level];
     if (level + 1 == inference->levels)
         bytes = fmin(room, BL_TIMES_CACHE * sizes[level - 1]);
@@ -142,7 +142,8 @@ static enum bl_status infer_conflicts(struct bl_inference *inference)
     const double once = straight.begin - sweep.ns[0],
                  error = hypot(straight.begin_error, sweep.ns[0] * sweep.error[0]);
     struct bl_finding *found;
-    /* Some machines repeat a request, which costs once; others only take longer. */
+    /* Some machines repeat a request with conflicts, which has a fixed cost; others only take
+     * longer. */
     if (once > 2 * error)
         found = bl_find_if_clear(inference, "conflict_ns", once, error);
     else
@@ -157,8 +158,9 @@ static enum bl_status infer_conflicts(struct bl_inference *inference)
     return BL_OK;
 }
 
-/* What each further line adds: next to each other, or far apart. share: of the working set that the
- * level before holds, where a line more takes before_ns. */
+/* Measures the cost of each further line of a request, with adjacent lines or with lines far apart.
+ * share: the part of the working set that is in the previous level, where a further line takes
+ * before_ns. */
 static enum bl_status infer_lines_of(struct bl_inference *inference,
                                      const struct bl_reads_probe *alone, const char *name,
                                      const char *key, double share, double before_ns, double *ns)
@@ -178,7 +180,7 @@ static enum bl_status infer_lines_of(struct bl_inference *inference,
     }
     const struct bl_straight straight = bl_straight_through(&sweep, 0);
     *ns = (straight.slope - share * before_ns) / (1 - share);
-    /* What the caches before still hold, and how little that matters, is not known exactly. */
+    /* How much the previous caches still hold, and how much that matters, is not known exactly. */
     struct bl_finding *found = bl_find_if_clear(
         inference, key, *ns, hypot(straight.slope_error / (1 - share), 0.01 * *ns));
     if (found)
@@ -194,7 +196,8 @@ static enum bl_status infer_further_lines(struct bl_inference *inference)
     for (unsigned level = 1; level < inference->levels && status == BL_OK; level++) {
         const bool is_memory = level + 1 == inference->levels;
         struct bl_reads_probe alone = bl_reads_of_level(inference, level);
-        /* A chain meets what the cache before memory still holds; smaller caches are passed. */
+        /* Part of a chain is still in the cache before memory; smaller caches hold next to nothing
+         * of it. */
         const double share = is_memory && before_ns > 0 && alone.bytes
                                  ? inference->level_bytes[level - 1] / (double)alone.bytes
                                  : 0;
@@ -213,7 +216,7 @@ static enum bl_status infer_further_lines(struct bl_inference *inference)
     return status;
 }
 
-/* Writes and reads of the level behind the first cache. */
+/* Writes and reads of the level after the first cache. */
 static enum bl_status infer_stores(struct bl_inference *inference)
 {
     static const char *const keys[] = {"store_then_load_ns", "store_then_load_line_ns"};
@@ -239,7 +242,7 @@ static enum bl_status infer_stores(struct bl_inference *inference)
     return BL_OK;
 }
 
-/* Medians of enough samples for differences of a few percent. */
+/* Enough samples for their medians to show differences of a few percent. */
 static void repeat_often(struct bl_inference *inference)
 {
     bl_infer_repeat(inference, 0.002);
@@ -266,7 +269,7 @@ enum bl_status bl_infer_requests(struct bl_inference *inference)
     return status;
 }
 
-/* Operations and launches: of any device. */
+/* Operations and launches, which every device has. */
 
 static enum bl_status infer_chains(struct bl_inference *inference)
 {
@@ -291,7 +294,7 @@ static enum bl_status infer_chains(struct bl_inference *inference)
     return status;
 }
 
-/* As many sub-groups as a group may have hide each other's waiting. */
+/* The largest possible group has enough sub-groups to hide each other's waiting. */
 static enum bl_status infer_issue(struct bl_inference *inference)
 {
     static const char key[] = "instructions_per_clock";

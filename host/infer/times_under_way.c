@@ -14,11 +14,10 @@ enum { READS_OF_UNIT = 8, PER_SUB_GROUP = 4 };
 /* A sweep in one level, each x being the number of lines under way. */
 struct way {
     struct bl_time_sweep sweep;
-    double alone_ns, alone_error; /* of a request by itself */
+    double alone_ns, alone_error; /* time of a single request */
 };
 
-/* Lines that were under way on average at the last point, if waiting for each is as long as alone.
- */
+/* The mean number of lines under way at the last point, if each takes as long as a single one. */
 static double in_flight(const struct way *way)
 {
     const size_t last = way->sweep.count - 1;
@@ -76,8 +75,8 @@ static enum bl_status sweep_unit(struct bl_inference *inference, const struct bl
     return status;
 }
 
-/* The last two levels of a sweep tell what limits it. bytes: of a line that are read. possible: the
- * most lines that could be under way for another reason. */
+/* Finds the limit from a sweep's last two levels. bytes: how much of a line is read. possible: the
+ * number of lines to which another limit would restrict the sweep. */
 static void conclude_limit(struct bl_inference *inference, const struct way *memory,
                            const struct way *before, double bytes, double possible, const char *key)
 {
@@ -108,7 +107,7 @@ static void conclude_limit(struct bl_inference *inference, const struct way *mem
             name, "lines under way where more take longer, %zu points", memory->sweep.count);
 }
 
-/* Of a unit alone: what the level delivers to it. */
+/* The rate at which the level delivers to a single unit. */
 static void conclude_unit(struct bl_inference *inference, unsigned level, const struct way *way,
                           double bytes)
 {
@@ -124,7 +123,7 @@ static void conclude_unit(struct bl_inference *inference, unsigned level, const 
                       way->sweep.name, "one group, %.0f lines under way", way->sweep.x[last]);
 }
 
-/* Of the sweeps of the last two levels. */
+/* From the sweeps of the last two levels. */
 static void conclude_limits(struct bl_inference *inference, const struct way units[2],
                             const struct way sub_groups[2])
 {
@@ -145,7 +144,7 @@ static enum bl_status infer_alone(struct bl_inference *inference)
                                                  *const of_sub_group[BL_LEVELS + 1] = {
                                                      NULL, "second-by-one-sub-group",
                                                      "third-by-one-sub-group"};
-    struct way units[2] = {0}, sub_groups[2] = {0}; /* of the level before, and of this one */
+    struct way units[2] = {0}, sub_groups[2] = {0}; /* the previous level's, and this one's */
     enum bl_status status = BL_OK;
     for (unsigned level = 1; level < inference->levels && status == BL_OK; level++) {
         const bool is_memory = level + 1 == inference->levels;
@@ -172,8 +171,8 @@ static enum bl_status infer_alone(struct bl_inference *inference)
 
 /* All units together. */
 
-/* The time of a read where a level delivers nine tenths of the most that it did, between the two
- * points about it; NAN if it delivered ever more. */
+/* The time of a read at nine tenths of the highest rate that the level delivered, interpolated
+ * between two points; NAN if the rate rose up to the last point. */
 static double loaded_ns(const struct bl_time_sweep *sweep, size_t *at)
 {
     double best = 0;
@@ -183,7 +182,7 @@ static double loaded_ns(const struct bl_time_sweep *sweep, size_t *at)
     while (sweep->x[i] / sweep->ns[i] < 0.9 * best)
         i++;
     *at = i;
-    /* The last two points have twice as many lines under way each. */
+    /* Each of the last two points has twice as many lines under way as the point before it. */
     if (i == 0 || i + 2 > sweep->count)
         return NAN;
     const double before = log(sweep->x[i - 1] / sweep->ns[i - 1]),
@@ -228,7 +227,7 @@ static enum bl_status infer_loaded(struct bl_inference *inference, unsigned leve
     return BL_OK;
 }
 
-/* What streams found, in bytes per ns for all units. */
+/* The rate that the stream probes found, in bytes per ns for all units. */
 static void tell_rate(struct bl_inference *inference, unsigned level)
 {
     char by_clock[BL_LEVEL_KEY], key[BL_LEVEL_KEY];
@@ -239,13 +238,13 @@ static void tell_rate(struct bl_inference *inference, unsigned level)
         bl_find_unknown(inference, key, "it is not known what it delivers per clock");
         return;
     }
-    /* A clock's time is that of all units together. */
+    /* The rate per clock is that of all units together. */
     const double clock = inference->unit_ns[BL_MEMORY_LOCAL], lo = rate->lo, hi = rate->hi;
     bl_find_basis(bl_find_amount(inference, key, rate->value / clock, lo / clock, hi / clock),
                   rate->sweep, "contiguous reads of 16 bytes a work-item");
 }
 
-/* All units together write what a level holds. */
+/* All units together write a working set of this level. */
 static enum bl_status infer_writes(struct bl_inference *inference, unsigned level)
 {
     const double room = (double)bl_chase_room(inference), *sizes = inference->level_bytes;
@@ -259,7 +258,7 @@ static enum bl_status infer_writes(struct bl_inference *inference, unsigned leve
         bl_infer_measure(inference, inference->target->stream, &probe, &evidence);
     if (status == BL_OK)
         status = bl_keep_point(inference, &evidence, "%.0f bytes", bytes);
-    /* As of reads, another launch differs by up to 4 %. */
+    /* As with reads, another launch differs by up to 4 %. */
     if (status == BL_OK)
         bl_find_basis(
             bl_find_about(inference, key, evidence.measured, 2.1 * fmax(evidence.error, 0.012)),

@@ -1,11 +1,12 @@
-/* Properties of the computer that can explain a changed measurement: OS version, processor, clock.
+/* Properties of the computer that can explain a changed measurement: OS version, processor, clock,
+ * and the GPU.
  *
  * They are read from /proc and /sys. `prefix` is prepended to these paths, so that tests can use
  * made-up files; "" for the real ones. A property that cannot be read is empty or 0. */
 #ifndef BANKLINE_MEASURE_HOST_INFO_H
 #define BANKLINE_MEASURE_HOST_INFO_H
 
-#include <glob.h>
+#include <stdint.h>
 
 struct bl_host_info {
     char os[128];      /* "Linux 6.1.0-18-amd64" */
@@ -19,10 +20,38 @@ struct bl_host_info bl_host_info_read(const char *prefix);
 /* The highest current clock of all processors, in MHz, from cpufreq or else /proc/cpuinfo. */
 double bl_cpu_mhz(const char *prefix);
 
-/* Reads the first line of a file, without its line end; empty if there is no file. */
-void bl_read_line(const char *path, char line[256]);
+/* A GPU's clock, power, throttling and memory bandwidth, which OpenCL does not report. They explain
+ * why a ratio changed: the card was hot, or the driver is new.
+ *
+ * Sources: sysfs files of Intel's drivers i915 and xe and of amdgpu (Linux's
+ * Documentation/ABI/testing/sysfs-driver-intel-i915-hwmon and similar files, and
+ * Documentation/gpu/amdgpu/thermal.rst), and NVIDIA's management library NVML (API reference) where
+ * it is installed. */
 
-/* Finds the paths below the prefix that match the pattern. The caller always calls globfree. */
-void bl_find_paths(const char *prefix, const char *pattern, glob_t *found);
+struct bl_gpu {
+    char folder[512];           /* the card's folder in sysfs; empty: not found */
+    void *library, *handle;     /* NVML's handles; NULL: NVML is not available */
+    double memory_gbytes_per_s; /* peak memory bandwidth; NAN: unknown */
+    double energy_uj;           /* energy counter at the last reading; NAN: unknown */
+    uint64_t read_ns;
+};
+
+struct bl_gpu_state {
+    double mhz;         /* current clock; NAN: unknown, or the GPU is idle */
+    double watts;       /* average power since the last reading; NAN: unknown */
+    char throttled[64]; /* reasons, "power cap, thermal"; empty: unknown or none */
+};
+
+/* Finds the vendor's card with the PCI address or UUID in `card` (as in struct bl_device), or else
+ * the vendor's first card. vendor_id: PCI id. `prefix` is prepended to every path, so that tests
+ * can use made-up files; "" for the real ones. */
+void bl_gpu_open(struct bl_gpu *gpu, const char *prefix, unsigned vendor_id, const char *card);
+void bl_gpu_close(struct bl_gpu *gpu);
+
+/* The current clock in MHz; 0: unknown. Reads sysfs only, which is fast enough to do before every
+ * sample. Call it during or right after a launch, because an idle GPU reports 0. */
+double bl_gpu_mhz(const struct bl_gpu *gpu);
+
+void bl_gpu_read(struct bl_gpu *gpu, struct bl_gpu_state *state);
 
 #endif

@@ -56,13 +56,13 @@ struct bl_usual {
     double median, sd;
 };
 
-/* Of n >= 1 finite values; reorders them. */
+/* The usual value of n finite values (n at least 1), which are reordered. */
 struct bl_usual bl_usual_of(double values[], size_t n);
 
 /* How many standard deviations from the median any of n values may lie by chance, with this
  * probability over all `tests` comparisons together. By Student's t, because the standard deviation
- * is estimated from the same n values. INFINITY for fewer than BL_FEWEST_ALIKE values: among two or
- * three, nobody can say which is the odd one. */
+ * is estimated from the same n values. INFINITY for fewer than BL_FEWEST_ALIKE values, because
+ * among two or three it is unclear which one is odd. */
 enum { BL_FEWEST_ALIKE = 4 };
 double bl_chance_limit(size_t n, size_t tests, double probability);
 

@@ -328,6 +328,7 @@ static bool has_rule(const struct bl_machine *machine, const struct bl_request *
 static enum bl_status cost_of_all(const struct bl_machine *machine,
                                   const struct bl_request *request, struct bl_cost *cost)
 {
+    *cost = (struct bl_cost){0};
     for (unsigned i = 0; i < bl_machine_alternatives(machine); i++) {
         const struct bl_machine one = bl_machine_alternative(machine, i);
         struct bl_cost other;
@@ -340,6 +341,53 @@ static enum bl_status cost_of_all(const struct bl_machine *machine,
     return BL_OK;
 }
 
+static unsigned larger(unsigned a, unsigned b) { return a > b ? a : b; }
+
+/* Counts the lines (in *lines), and all of the cost, of which `clocks` are those of the busiest
+ * stage. */
+static void count_passes(const struct bl_machine *machine, const struct bl_request *request,
+                         struct stages uses, struct bl_footprint *lines, struct bl_cost *cost)
+{
+    *cost = (struct bl_cost){.clocks = 1};
+    bool has_words = false;
+    if (uses.lines) {
+        has_words = look_at_lines(machine, request, uses.banks && !request->is_atomic, lines);
+        cost->lines = lines->blocks;
+        cost->sectors = machine->sector_bytes ? lines->sectors : 0;
+        cost->tag_passes = cost->clocks = busiest_tag_bank(machine, lines->at, lines->blocks);
+    }
+    struct bl_footprint words;
+    if (uses.lines && machine->global_in_quads) {
+        cost->clocks = cost->tag_passes = 0;
+        add_quads(machine, request, &words, cost);
+    } else if (has_words) {
+        cost->words = lines->units;
+        cost->bank_passes = lines->busiest;
+    } else if (uses.banks) {
+        cost->bank_passes = request->is_atomic
+                                ? lanes_of_busiest_bank(machine, request)
+                                : bank_passes(machine, request, &words, &cost->words);
+    }
+    cost->clocks = larger(cost->clocks, cost->bank_passes);
+}
+
+/* Raises the clocks to what the sectors of a write and the machine's minimum take. */
+static enum bl_status raise_clocks(const struct bl_machine *machine,
+                                   const struct bl_request *request, struct stages uses,
+                                   struct bl_cost *cost)
+{
+    if (request->is_write && uses.lines && machine->sectors_written_per_clock) {
+        const unsigned written = machine->sector_bytes ? cost->sectors : cost->lines;
+        cost->clocks = larger(cost->clocks, (written + machine->sectors_written_per_clock - 1) /
+                                                machine->sectors_written_per_clock);
+    }
+    const unsigned least = least_clocks(machine, request);
+    if (cost->clocks < least && request->lanes < machine->lanes)
+        return BL_BAD_MACHINE;
+    cost->clocks = larger(cost->clocks, least);
+    return BL_OK;
+}
+
 enum bl_status bl_cost_of(const struct bl_machine *machine, const struct bl_request *request,
                           struct bl_cost *cost)
 {
@@ -348,41 +396,96 @@ enum bl_status bl_cost_of(const struct bl_machine *machine, const struct bl_requ
         return BL_BAD_MACHINE;
     if (uses.banks && machine->banks_alternatives[0].count)
         return cost_of_all(machine, request, cost);
+    struct bl_footprint lines;
+    count_passes(machine, request, uses, &lines, cost);
+    return raise_clocks(machine, request, uses, cost);
+}
 
-    *cost = (struct bl_cost){.clocks = 1};
-    struct bl_footprint print;
-    unsigned clocks = 1;
-    bool has_words = false;
-    if (uses.lines) {
-        has_words = look_at_lines(machine, request, uses.banks && !request->is_atomic, &print);
-        cost->lines = print.blocks;
-        cost->sectors = machine->sector_bytes ? print.sectors : 0;
-        cost->tag_passes = busiest_tag_bank(machine, print.at, print.blocks);
-        clocks = cost->tag_passes;
+/* A line's number is looked up in two parts, whose tag banks differ by an exclusive or. */
+enum { LOW_LINES = 256 };
+
+/* The tag passes of lines that are moved by each of `count` distances, in lines, below LOW_LINES.
+ */
+static void tag_passes_moved(const struct bl_machine *machine, const struct bl_footprint *lines,
+                             const unsigned distances[], unsigned count, unsigned passes[])
+{
+    uint8_t bank_of_low[LOW_LINES] = {0};
+    for (unsigned bit = 1; bit < LOW_LINES; bit *= 2) {
+        const unsigned bank = bl_tag_bank(machine, bit);
+        for (unsigned below = 0; below < bit; below++)
+            bank_of_low[bit + below] = (uint8_t)(bank_of_low[below] ^ bank);
     }
-    if (uses.lines && machine->global_in_quads) {
-        cost->clocks = cost->tag_passes = 0;
-        add_quads(machine, request, &print, cost);
-        clocks = cost->clocks;
-    } else if (has_words) {
-        cost->words = print.units;
-        cost->bank_passes = print.busiest;
-    } else if (uses.banks) {
-        cost->bank_passes = request->is_atomic
-                                ? lanes_of_busiest_bank(machine, request)
-                                : bank_passes(machine, request, &print, &cost->words);
+    uint16_t looked_up[BL_MAX_UNROLL][1 << BL_MAX_TAG_BITS];
+    memset(looked_up, 0, count * sizeof looked_up[0]);
+    for (unsigned i = 0; i < lines->blocks; i++) {
+        const unsigned low = (unsigned)(lines->at[i] % LOW_LINES);
+        const uint64_t high = lines->at[i] - low;
+        const unsigned bank_of_high[] = {bl_tag_bank(machine, high),
+                                         bl_tag_bank(machine, high + LOW_LINES)};
+        for (unsigned m = 0; m < count; m++) {
+            const unsigned sum = low + distances[m];
+            looked_up[m][bank_of_low[sum % LOW_LINES] ^ bank_of_high[sum / LOW_LINES]]++;
+        }
     }
-    clocks = cost->bank_passes > clocks ? cost->bank_passes : clocks;
-    if (request->is_write && uses.lines && machine->sectors_written_per_clock) {
-        const unsigned written = machine->sector_bytes ? cost->sectors : cost->lines;
-        const unsigned sent =
-            (written + machine->sectors_written_per_clock - 1) / machine->sectors_written_per_clock;
-        clocks = sent > clocks ? sent : clocks;
+    for (unsigned m = 0; m < count; m++) {
+        unsigned max = 0;
+        for (unsigned bank = 0; bank < 1 << BL_MAX_TAG_BITS; bank++)
+            max = larger(max, looked_up[m][bank]);
+        passes[m] = (max + machine->lines_per_clock - 1) / machine->lines_per_clock;
     }
-    const unsigned least = least_clocks(machine, request);
-    if (clocks < least && request->lanes < machine->lanes)
+}
+
+/* Whether the distances change nothing but the tag banks; then distances[] are those in lines. */
+static bool are_whole_lines(const struct bl_machine *machine, struct stages uses,
+                            const uint64_t distances_bytes[], unsigned count, unsigned distances[])
+{
+    if (count == 1 || !uses.lines || machine->global_in_quads ||
+        (uses.banks && machine->banks_alternatives[0].count))
+        return false;
+    const unsigned round = uses.banks ? machine->banks * machine->bank_bytes : 1;
+    for (unsigned m = 0; m < count; m++) {
+        const uint64_t lines = distances_bytes[m] / machine->line_bytes;
+        if (distances_bytes[m] % machine->line_bytes || distances_bytes[m] % round ||
+            lines >= LOW_LINES)
+            return false;
+        distances[m] = (unsigned)lines;
+    }
+    return true;
+}
+
+enum bl_status bl_costs_of_moved(const struct bl_machine *machine, const struct bl_request *request,
+                                 const uint64_t distances_bytes[], unsigned count,
+                                 struct bl_cost costs[])
+{
+    const struct stages uses = stages_of(machine, request->memory);
+    if (!has_rule(machine, request, uses))
         return BL_BAD_MACHINE;
-    cost->clocks = clocks > least ? clocks : least;
+    unsigned distances[BL_MAX_UNROLL], passes[BL_MAX_UNROLL];
+    if (!are_whole_lines(machine, uses, distances_bytes, count, distances)) {
+        uint64_t addresses_bytes[BL_MAX_LANES] = {0};
+        struct bl_request moved = *request;
+        moved.addresses_bytes = addresses_bytes;
+        for (unsigned m = 0; m < count; m++) {
+            for (unsigned lane = 0; lane < request->lanes; lane++)
+                addresses_bytes[lane] = request->addresses_bytes[lane] + distances_bytes[m];
+            const enum bl_status status = bl_cost_of(machine, &moved, &costs[m]);
+            if (status != BL_OK)
+                return status;
+        }
+        return BL_OK;
+    }
+    struct bl_footprint lines;
+    struct bl_cost cost;
+    count_passes(machine, request, uses, &lines, &cost);
+    tag_passes_moved(machine, &lines, distances, count, passes);
+    for (unsigned m = 0; m < count; m++) {
+        costs[m] = cost;
+        costs[m].tag_passes = passes[m];
+        costs[m].clocks = larger(passes[m], cost.bank_passes);
+        const enum bl_status status = raise_clocks(machine, request, uses, &costs[m]);
+        if (status != BL_OK)
+            return status;
+    }
     return BL_OK;
 }
 

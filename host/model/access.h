@@ -58,6 +58,14 @@ struct bl_cost {
 enum bl_status bl_cost_of(const struct bl_machine *machine, const struct bl_request *request,
                           struct bl_cost *cost);
 
+/* Computes the costs of the request moved by each of `count` distances (1 to BL_MAX_UNROLL), as the
+ * unrolled accesses of a kernel are. Fails as bl_cost_of does. Distances of a few whole lines that
+ * are also whole rounds over the banks change the tag banks alone, and take a fraction of the time.
+ */
+enum bl_status bl_costs_of_moved(const struct bl_machine *machine, const struct bl_request *request,
+                                 const uint64_t distances_bytes[], unsigned count,
+                                 struct bl_cost costs[]);
+
 /* Why a request to this memory within the rule's limits has no cost on this machine: a sentence,
  * which is static or part of the machine. */
 const char *bl_why_no_cost(const struct bl_machine *machine, enum bl_memory memory, bool is_atomic);

@@ -1,11 +1,49 @@
-/* Which layouts are tried for an array, and where each puts an element. Rows are guessed, because a
- * recorded access is an address and no index; a wrong guess costs time but gives no wrong advice,
- * for every layout is judged by its cost. */
+/* Sorts recorded accesses into steps, and finds layouts of their array that may make them cheaper.
+ *
+ * An array's rows are not recorded, only addresses are. Neighbouring accesses of a matrix are often
+ * one row apart, so a frequent distance between them is taken for the length of a row.
+ * A wrong guess costs time but gives no wrong advice, for every layout is judged by its cost. */
 #include "model/array_layout.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+static int compare(uint32_t a, uint32_t b) { return (a > b) - (a < b); }
+
+static int by_step_and_item(const void *left, const void *right)
+{
+    const struct bl_access *a = left, *b = right;
+    const int instruction = compare(a->instruction, b->instruction),
+              occurrence = compare(a->occurrence, b->occurrence);
+    return instruction ? instruction : occurrence ? occurrence : compare(a->item, b->item);
+}
+
+void bl_accesses_sort(struct bl_access accesses[], size_t count)
+{
+    if (count)
+        qsort(accesses, count, sizeof *accesses, by_step_and_item);
+}
+
+bool bl_are_one_step(const struct bl_access *a, const struct bl_access *b)
+{
+    return a->instruction == b->instruction && a->occurrence == b->occurrence;
+}
+
+bool bl_next_step(const struct bl_access accesses[], size_t count, size_t *at, struct bl_step *step)
+{
+    if (*at >= count)
+        return false;
+    size_t end = *at + 1;
+    while (end < count && bl_are_one_step(&accesses[*at], &accesses[end]))
+        end++;
+    *step = (struct bl_step){accesses + *at, end - *at};
+    *at = end;
+    return true;
+}
+
+/* Layouts. */
 
 static const uint64_t OFFSET_MASK = ((uint64_t)1 << BL_BUFFER_BITS) - 1;
 
@@ -80,7 +118,7 @@ static struct distances distances_of(const struct bl_accesses *accesses, unsigne
         note_step(&distances, &step, &before, accesses->local, element_bytes);
         before = step;
     }
-    /* The most frequent first; of those alike, the one found first. */
+    /* Orders by frequency; among equals, the one found first is first. */
     for (size_t i = 1; i < distances.count; i++)
         for (size_t j = i; j > 0 && distances.all[j].count > distances.all[j - 1].count; j--) {
             const struct distance rarer = distances.all[j - 1];
@@ -100,7 +138,7 @@ static uint64_t gcd(uint64_t a, uint64_t b)
     return a;
 }
 
-/* What the accesses show of the array. */
+/* The array's properties, as far as its accesses show them. */
 struct array_shape {
     unsigned element_bytes, min_bytes, max_bytes;
     uint64_t last; /* its last accessed element */
@@ -139,14 +177,14 @@ static void add_padded(struct bl_array_layouts *layouts, struct bl_array_layout 
 {
     enum { MAX_PAD = 32, MAX_ODD_PAD = 8, VECTOR_BYTES = 16 };
     layout.kind = BL_ARRAY_PADDED;
-    /* Such short rows are neighbours that a work-item accesses one after another. A compiler may
-     * make one access of them, which a pad between them would prevent. */
+    /* The number of neighbouring elements that a work-item accesses one after another. A compiler
+     * makes one access of them, which padding between them would prevent. */
     if (layout.is_local && layout.row * layout.element_bytes < VECTOR_BYTES)
         return;
     for (layout.pad = 1; layout.pad <= MAX_PAD && layout.pad < layout.row;
          layout.pad += layout.pad < MAX_ODD_PAD ? 1 : layout.pad)
         add(layouts, &layout);
-    /* Rows that begin at a line. */
+    /* Pads rows so that each begins at a line. */
     layout.pad = line_elements ? (line_elements - layout.row % line_elements) % line_elements : 0;
     if (!layout.is_local && layout.pad > 0 && layout.pad < layout.row && layout.pad > MAX_ODD_PAD &&
         !is_power_of_2(layout.pad))
@@ -411,7 +449,7 @@ void bl_array_layout_words(const struct bl_array_layout *layout, char *words, si
     }
 }
 
-/* " * 4", " / 4"; nothing for 1. */
+/* Writes " * 4" or " / 4"; nothing for 1. */
 static const char *times(const char *operation, uint64_t number, char text[32])
 {
     *text = '\0';

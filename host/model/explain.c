@@ -1,5 +1,6 @@
 /* Finds the costliest request of a launch, explains what limits it, and tries fixes. The costliest
- * request stands for the pattern, because a sentence about a mean of requests would help nobody. */
+ * request stands for the pattern, because a mean of different requests cannot be explained in a
+ * sentence. */
 #include "model/explain.h"
 
 #include <stdio.h>

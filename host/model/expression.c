@@ -550,10 +550,12 @@ enum bl_status bl_expression_of_table(const char *name, const uint64_t values[],
 enum bl_fault bl_expression_compute(const struct bl_expression *expression,
                                     const struct bl_work_item *item, int64_t *value)
 {
-    enum bl_fault fault = BL_NO_FAULT;
-    *value = (int64_t)(expression->nodes ? bl_node_value(expression->root, item, &fault)
+    struct bl_no_value none = {BL_NO_FAULT, 0};
+    *value = (int64_t)(expression->nodes ? bl_node_value(expression->root, item, &none)
                                          : expression->table[item->of[BL_GLOBAL_ID][0]]);
-    return fault;
+    if (none.fault == BL_FAULT_TABLE)
+        *value = none.index;
+    return none.fault;
 }
 
 bool bl_expression_value(const struct bl_expression *expression, const struct bl_work_item *item,

@@ -90,7 +90,8 @@ enum bl_status bl_expression_set_table(struct bl_expression *expression, const u
                                        size_t count, struct bl_error *error);
 
 /* Evaluates the expression for a work-item; the value is converted to a long as in C. If values
- * were recorded, there must be one for this work-item. */
+ * were recorded, there must be one for this work-item. With BL_FAULT_TABLE, *value is the index at
+ * which the table has no entry. */
 enum bl_fault bl_expression_compute(const struct bl_expression *expression,
                                     const struct bl_work_item *item, int64_t *value);
 

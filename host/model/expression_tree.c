@@ -486,32 +486,32 @@ static bool is_no_divisor(enum bl_scalar type, const uint64_t of[])
 }
 
 uint64_t bl_node_value(const struct bl_node *node, const struct bl_work_item *item,
-                       enum bl_fault *fault)
+                       struct bl_no_value *none)
 {
     const struct bl_tree_operation *operation = node->operation;
     if (!operation)
         return node->number;
     const enum bl_signature signature = operation->signature;
     if (signature == BL_AND || signature == BL_OR || signature == BL_CHOICE) {
-        const bool first = bl_node_value(node->of[0], item, fault) != 0;
+        const bool first = bl_node_value(node->of[0], item, none) != 0;
         if (signature == BL_CHOICE)
-            return converted(node->type, bl_node_value(node->of[first ? 1 : 2], item, fault));
-        return first == (signature == BL_OR) ? first : bl_node_value(node->of[1], item, fault) != 0;
+            return converted(node->type, bl_node_value(node->of[first ? 1 : 2], item, none));
+        return first == (signature == BL_OR) ? first : bl_node_value(node->of[1], item, none) != 0;
     }
     uint64_t of[BL_MAX_OPERANDS] = {0};
     for (unsigned i = 0; i < operation->operands; i++)
-        of[i] = converted(node->operands, bl_node_value(node->of[i], item, fault));
+        of[i] = converted(node->operands, bl_node_value(node->of[i], item, none));
     if (signature == BL_OF_TABLE) {
         int32_t value = 0;
-        if (!bl_lookup_value(node->lookup, (int64_t)of[0], &value))
-            *fault = BL_FAULT_TABLE;
+        if (!bl_lookup_value(node->lookup, (int64_t)of[0], &value) && none->fault == BL_NO_FAULT)
+            *none = (struct bl_no_value){BL_FAULT_TABLE, (int64_t)of[0]};
         return (uint64_t)(int64_t)value;
     }
     if (!operation->compute)
         return id_of(item, operation->id, of[0]);
     if ((operation->compute == divide || operation->compute == modulo) &&
         is_no_divisor(node->operands, of)) {
-        *fault = BL_FAULT_DIVISION;
+        none->fault = BL_FAULT_DIVISION;
         return 0;
     }
     return converted(node->type, operation->compute(node, of));

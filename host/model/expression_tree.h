@@ -104,8 +104,14 @@ void bl_offer_names(struct bl_nearest *nearest, bool functions_only);
  * reason in `why` continues a sentence that begins with the operation's name. */
 bool bl_node_settle(struct bl_node *node, struct bl_word name, char why[128]);
 
-/* Evaluates a node for a work-item. Sets *fault if it has no value. */
+/* Why a node has no value. */
+struct bl_no_value {
+    enum bl_fault fault;
+    int64_t index; /* BL_FAULT_TABLE: where the table has no entry */
+};
+
+/* Evaluates a node for a work-item. Sets *none if it has no value. */
 uint64_t bl_node_value(const struct bl_node *node, const struct bl_work_item *item,
-                       enum bl_fault *fault);
+                       struct bl_no_value *none);
 
 #endif

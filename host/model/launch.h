@@ -1,5 +1,6 @@
-/* How a pattern is laid out on a device. The kernel's build options, the model's addresses and the
- * expected sums are all derived from this one description, so they cannot disagree.
+/* Element types of arrays, and how a pattern is laid out on a device. The kernel's build options,
+ * the model's addresses and the expected sums are all derived from this one description, so they
+ * cannot disagree.
  *
  * Every work-item has a start element. In each round it makes `unroll` accesses, which cycle
  * through the elements start, start + step, ... start + (steps - 1) * step. `step` is a whole
@@ -12,8 +13,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/status.h"
 #include "model/machine.h"
-#include "model/type.h"
+
+/* Element types of arrays: OpenCL C's scalars of 1 to 8 bytes and their vectors. */
+
+struct bl_type {
+    char name[16];            /* as in OpenCL C */
+    unsigned component_bytes; /* 1, 2, 4 or 8 */
+    unsigned components;      /* 1, 2, 3, 4, 8 or 16 */
+    unsigned element_bytes;   /* distance between neighbours in an array */
+    unsigned access_bytes;    /* bytes that a work-item uses: 12 of the 16 of an int3 */
+    char scalar[8];           /* name of a component's type */
+};
+
+extern const struct bl_type bl_type_uchar, bl_type_ushort, bl_type_int, bl_type_int2, bl_type_int3,
+    bl_type_int4;
+
+/* Finds the type with this name ("float4"). BL_USAGE, with the known names, if there is none. */
+enum bl_status bl_type_named(const char *name, struct bl_type *type, struct bl_error *error);
+
+/* Writes the name of the i-th type, counted from 0. Returns false if there are fewer. */
+bool bl_type_name_at(size_t i, char name[16]);
+
+/* Launches. */
 
 enum bl_memory { BL_MEMORY_GLOBAL, BL_MEMORY_LOCAL, BL_MEMORY_CONSTANT, BL_MEMORY_PRIVATE };
 

@@ -12,7 +12,7 @@
 enum { BL_MAX_LOOKUP = 1 << 24 }; /* entries of a table */
 
 struct bl_lookup {
-    char name[96];   /* in words, with the seed of what is random */
+    char name[96];   /* description, with the seed if it is random */
     int32_t *values; /* NULL: random below `count`, at any index */
     size_t count;
     uint64_t seed;

@@ -24,16 +24,16 @@ enum {
 #define LEVEL(level, i, what, how_much)                                                           \
     KEY(level, i, name, BL_FIELD_TEXT, 0, what),                                                  \
     KEY(level, i, granule_bytes, BL_FIELD_POWER_OF_TWO, 1024,                                     \
-        "bytes that it delivers together, however few are wanted; 0: there is no rule for it"),   \
+        "bytes that it delivers at once, even if fewer are wanted; 0: no rule for this level"),   \
     PERCENT(level, i, least_of_line_percent,                                                      \
-            "what a request costs for each of its lines at least, in hundredths of a granule,"),  \
-    PERCENT(level, i, least_of_request_percent, "... and altogether at least"),                   \
+            "minimum cost of each line of a request, in hundredths of a granule,"),               \
+    PERCENT(level, i, least_of_request_percent, "... and of the whole request"),                  \
     KEY(level, i, block_bytes, BL_FIELD_POWER_OF_TWO, 1u << 20,                                   \
-        "bytes of a row, or of what else a request opens once for all its granules there; 0:\n"   \
-        "nothing is. What it costs at least, in hundredths of a granule:"),                       \
-    PERCENT(level, i, open_percent, "a block,"),                                                  \
-    PERCENT(level, i, line_percent, "... each of its lines that is touched, and"),                \
-    PERCENT(level, i, granule_percent, "... each of its granules"),                               \
+        "bytes of a block, such as a row of DRAM, that a request opens once for all granules in\n" \
+        "it; 0: no blocks. Minimum costs, in hundredths of a granule:"),                          \
+    PERCENT(level, i, open_percent, "opening a block,"),                                          \
+    PERCENT(level, i, line_percent, "... plus each of its lines that is touched,"),               \
+    PERCENT(level, i, granule_percent, "... plus each of its granules"),                          \
     KEY(level, i, shared_requests, BL_FIELD_COUNT, 1024,                                          \
         "requests of a group for which there is a rule of what they share; 0: there is none.\n"   \
         "How much of what sharing would save is saved, in percent:"),                             \
@@ -43,17 +43,18 @@ enum {
     PERCENT(level, i, far_percent, "... and of what is shared by the group;"),                    \
     PERCENT(level, i, repeated_percent, "by requests that a neighbour repeats"),                  \
     KEY(level, i, write_block_bytes, BL_FIELD_POWER_OF_TWO, 1u << 20,                             \
-        "bytes in which partial writes are counted: a line, or more; 0: there is no rule of\n"    \
-        "writes. What they cost, in hundredths of a sector that is written whole:"),              \
-    PERCENT(level, i, write_alone_percent, "a block of whole sectors alone at least, and"),       \
-    PERCENT(level, i, write_whole_percent, "... each granule that they lie in"),                  \
+        "bytes of a block in which partial writes are counted, a line or more; 0: no rule for\n"  \
+        "writes. Costs, in hundredths of a fully written sector:"),                               \
+    PERCENT(level, i, write_alone_percent,                                                        \
+            "minimum of a block whose written sectors are all written fully,"),                   \
+    PERCENT(level, i, write_whole_percent, "... plus each granule that they lie in"),             \
     KEY(level, i, write_mixes, BL_FIELD_FLAG, 0,                                                  \
-        "yes: where some are whole and some are not, what both cost; no: there is no rule then"), \
-    PERCENT(level, i, write_open_percent, "a block that is written in part, and"),                \
+        "yes: a block with full and partial sectors costs the sum of both; no: no rule for it"),  \
+    PERCENT(level, i, write_open_percent, "a partly written block,"),                             \
     PERCENT(level, i, write_line_percent,                                                         \
-            "... each of its lines that is written in part; or, if that is more,"),               \
-    PERCENT(level, i, write_fill_percent, "... the block, and"),                                  \
-    PERCENT(level, i, write_part_percent, "... each of its sectors that is written in part"),     \
+            "... plus each of its partly written lines; or, if that is more,"),                   \
+    PERCENT(level, i, write_fill_percent, "... the block,"),                                      \
+    PERCENT(level, i, write_part_percent, "... plus each of its partly written sectors"),         \
     PERCENT(level, i, write_shared_percent,                                                       \
             "what scattered and dense partial writes of requests that share cost, in percent of\n" \
             "this; 0: there is no rule of what is shared, nor of the next two:"),                 \
@@ -61,24 +62,24 @@ enum {
             "a whole sector of runs that fill blocks together, and"),                             \
     PERCENT(level, i, write_run_part_percent, "... a sector that two of them write in part"),     \
     KEY(level, i, cards_percent, BL_FIELD_COUNT, 50,                                              \
-        "how far a prediction may be off on another card of the model, in percent: it is held\n"  \
-        "as an interval so wide; 0: as a figure"),                                                \
+        "how far cards of one model were measured to differ from the prediction, in percent:\n"   \
+        "a row may be off by as much; other cards may differ more. 0: not known"),                \
     KEY(level, i, working_set_mib, BL_FIELD_COUNT, 1u << 20, how_much),                           \
     KEY(level, i, kib, BL_FIELD_COUNT, 1u << 30, "KiB that it holds; 0: not known"),              \
     AMOUNT(level, i, latency_ns, 100000,                                                          \
-           "ns from one read of one line to the next, whose address it delivers, on a device\n"   \
-           "that does nothing else; 0: not known, as for all of the level's times"),              \
+           "ns of a read of one line whose result is the next read's address, on an idle\n"       \
+           "device; 0: not known, as for all of the level's times"),                              \
     AMOUNT(level, i, further_line_ns, 10000,                                                      \
            "ns more for each further line of such a request,"),                                   \
     AMOUNT(level, i, far_line_ns, 10000,                                                          \
-           "... and where its lines are 16 KiB or more apart; 0: the same"),                      \
+           "... if its lines are 16 KiB or more apart; 0: the same"),                             \
     AMOUNT(level, i, loaded_latency_ns, 100000,                                                   \
            "ns of such a read while all compute units read as much as the level delivers"),       \
     AMOUNT(level, i, bytes_per_ns, 1000000,                                                       \
-           "bytes per ns that it delivers to all compute units together, lines read whole,"),     \
-    AMOUNT(level, i, write_bytes_per_ns, 1000000, "... and takes from them, lines written whole"), \
+           "bytes per ns that it delivers to all compute units together, in whole lines,"),       \
+    AMOUNT(level, i, write_bytes_per_ns, 1000000, "... and takes from them, in whole lines"),     \
     AMOUNT(level, i, unit_bytes_per_ns, 100000,                                                   \
-           "bytes per ns that it delivers to one compute unit, if others ask for nothing")
+           "bytes per ns that it delivers to one compute unit while the others are idle")
 
 /* Times, and what limits how much is under way. */
 #define TIME(member, max, meaning)                                                                \
@@ -88,18 +89,18 @@ enum {
 /* clang-format on */
 
 const struct bl_machine_field bl_machine_fields[] = {
-    {"name", BL_FIELD_TEXT, AT(name), 0, 0, 0, 0, "what the CSV's machine column says"},
+    {"name", BL_FIELD_TEXT, AT(name), 0, 0, 0, 0, "name in the CSV's machine column"},
     {"formerly", BL_FIELD_TEXT, AT(formerly), 0, 0, 0, BL_FIELD_OPTIONAL,
-     "a name that it had: files may still say it"},
-    {"title", BL_FIELD_TEXT, AT(title), 0, 0, 0, BL_FIELD_OPTIONAL, "a few words for a person"},
+     "a former name, which files may still use"},
+    {"title", BL_FIELD_TEXT, AT(title), 0, 0, 0, BL_FIELD_OPTIONAL, "a short description"},
     {"device_type", BL_FIELD_DEVICES, AT(device_type), 0, 0, 0, BL_FIELD_OPTIONAL,
-     "built in, it is chosen for such devices: cpu, gpu, any, or none"},
+     "devices for which it is chosen if it is built in: cpu, gpu, any, or none"},
     {"vendors", BL_FIELD_NUMBERS, AT(vendors), 0, 0, 0, BL_FIELD_OPTIONAL,
      "... of these vendors (PCI, as 0x8086), at most 4; none: of any vendor"},
     {"capability_min", BL_FIELD_COUNT, AT(capability_min), 0, 9999, 0, BL_FIELD_OPTIONAL,
-     "... of NVIDIA's compute capability from this on, as 90 for 9.0; 0: of any"},
+     "... of at least this compute capability of NVIDIA, as 90 for 9.0; 0: of any"},
     {"capability_max", BL_FIELD_COUNT, AT(capability_max), 0, 9999, 0, BL_FIELD_OPTIONAL,
-     "... up to this"},
+     "... and of at most this"},
     {"ip_versions", BL_FIELD_VERSIONS, AT(ip_versions), 0, 0, 0, BL_FIELD_OPTIONAL,
      "... of these versions of Intel's hardware (cl_intel_device_attribute_query), as\n"
      "12.55-12.57; none: of any"},
@@ -108,20 +109,20 @@ const struct bl_machine_field bl_machine_fields[] = {
     {"names", BL_FIELD_TEXT, AT(names), 0, 0, 0, BL_FIELD_OPTIONAL,
      "... or with one of these in the name, commas between them; none of all three: any device"},
     {"rests_on", BL_FIELD_TEXT, AT(rests_on), 0, 0, 0, BL_FIELD_OPTIONAL,
-     "what the fields below rest on: measured here, published (by others who measured),\n"
+     "evidence for the fields below: measured here, published (by others who measured),\n"
      "documents, hypotheses; commas between them"},
     {"has_rule", BL_FIELD_FLAG, AT(has_rule), 0, 0, 0, 0,
      "yes: measurements are held against the fields below; no: nothing is predicted"},
     {"why_no_rule", BL_FIELD_TEXT, AT(why_no_rule), 0, 0, 0, BL_FIELD_OPTIONAL,
-     "where has_rule is no: a sentence"},
+     "the reason if has_rule is no: a sentence"},
     {"why_no_global_rule", BL_FIELD_TEXT, AT(why_no_global_rule), 0, 0, 0, BL_FIELD_OPTIONAL,
-     "a sentence, where the rule is of local memory alone; else empty"},
+     "the reason if only local memory has a rule: a sentence; else empty"},
     {"lanes", BL_FIELD_POWER_OF_TWO, AT(lanes), 4, BL_MAX_LANES, 32, BL_FIELD_INFERRED,
      "work-items that one request serves (the sub-group of one memory instruction)"},
     {"line_bytes", BL_FIELD_POWER_OF_TWO, AT(line_bytes), 4, 1024, 128, BL_FIELD_INFERRED,
      "bytes of a cache line"},
     {"sector_bytes", BL_FIELD_POWER_OF_TWO, AT(sector_bytes), 0, 1024, 0, BL_FIELD_INFERRED,
-     "bytes of a line that are fetched alone; 0: a line is fetched whole"},
+     "bytes of a line that can be fetched alone; 0: lines are fetched whole"},
     {"tag_masks", BL_FIELD_NUMBERS, AT(tag_masks), 0, 0, 0, 0,
      "which tag bank looks up a line: bit i of the bank's number is the parity of the line's\n"
      "number (its address / line_bytes) and mask i; none: one tag bank"},
@@ -129,20 +130,20 @@ const struct bl_machine_field bl_machine_fields[] = {
      "lines that each tag bank looks up per clock"},
     {"overlap_percent", BL_FIELD_COUNT, AT(overlap_percent), 0, 100, 0,
      BL_FIELD_OPTIONAL | BL_FIELD_INFERRED,
-     "where some requests wait for tags and others for banks: how much of the smaller wait the\n"
-     "other hides; 0: nothing, for each request waits for both"},
+     "if some requests wait for tags and others for banks: the part of the shorter wait that the\n"
+     "longer one hides; 0: none"},
     {"cache_bytes", BL_FIELD_COUNT, AT(cache_bytes), 0, 1u << 30, 0,
      BL_FIELD_INFERRED | BL_FIELD_ZERO_IS_UNKNOWN,
-     "bytes of the cache that these rules are of, for each compute unit; 0: not known"},
+     "bytes of the compute unit's cache, which these rules describe; 0: not known"},
     {"cache_name", BL_FIELD_TEXT, AT(cache_name), 0, 0, 0, BL_FIELD_OPTIONAL, "... and its name"},
     {"global_reads_alone", BL_FIELD_FLAG, AT(global_reads_alone), 0, 0, 0, BL_FIELD_OPTIONAL,
-     "yes: the rule of that cache is of reads, and there is none of writes"},
+     "yes: that cache has a rule for reads alone"},
     {"global_min_bytes", BL_FIELD_POWER_OF_TWO, AT(global_min_bytes), 0, 16, 0, BL_FIELD_OPTIONAL,
-     "bytes of a lane's access from which on there is a rule of that cache; 0: any"},
+     "smallest access of a lane, in bytes, that the rule covers; 0: any"},
     {"global_max_bytes", BL_FIELD_POWER_OF_TWO, AT(global_max_bytes), 0, 16, 0, BL_FIELD_OPTIONAL,
-     "... up to which; 0: any"},
+     "... and the largest; 0: any"},
     {"global_span_kib", BL_FIELD_COUNT, AT(global_span_kib), 0, 1u << 20, 0, BL_FIELD_OPTIONAL,
-     "KiB within which all lanes of a request must lie for that rule; 0: there is no limit"},
+     "KiB within which all lanes of a request must lie for the rule to apply; 0: no limit"},
     {"global_in_quads", BL_FIELD_FLAG, AT(global_in_quads), 0, 0, 0, BL_FIELD_OPTIONAL,
      "yes: a request of that cache goes in groups of 16 lanes. Accesses of 4 bytes take one pass\n"
      "where each four lanes in a row lie within 16 bytes, else four: the first lane of each\n"
@@ -150,16 +151,18 @@ const struct bl_machine_field bl_machine_fields[] = {
      "costs the lines of its busiest tag bank, or the words of its busiest bank: one for each\n"
      "of a line"},
     {"read_least_clocks", BL_FIELD_COUNT, AT(read_least_clocks), 0, 1024, 0, BL_FIELD_OPTIONAL,
-     "clocks that a read of that cache by all lanes takes at least, and by fewer there is no rule\n"
-     "of what would take less; 0: one"},
+     "minimum clocks of a read of that cache by all lanes; a read by fewer lanes that would take\n"
+     "less has no rule; 0: one"},
     {"scattered_read_least_clocks", BL_FIELD_COUNT, AT(scattered_read_least_clocks), 0, 1024, 0,
      BL_FIELD_OPTIONAL,
-     "the same where any four lanes in a row touch more than four accesses' bytes; 0: one"},
-    LEVEL("l2", 0, "the cache behind it, which all compute units share",
-          "MiB that stay in it and in no cache before it; 0: half of what the driver reports"),
-    LEVEL("llc", 1, "the last cache, where that is another one", "as for the cache before"),
-    LEVEL("memory", 2, "what all of it comes from",
-          "MiB of which caches hold next to nothing; 0: 32 times what the driver reports as cache"),
+     "the same if any four consecutive lanes touch more bytes than four accesses have; 0: one"},
+    LEVEL("l2", 0, "name of the next cache, which all compute units share",
+          "MiB of a working set that it holds and the previous cache does not; 0: half of the\n"
+          "cache size that the driver reports"),
+    LEVEL("llc", 1, "name of a further cache, if there is one", "as for the previous cache"),
+    LEVEL("memory", 2, "name of the memory",
+          "MiB of a working set of which caches hold next to nothing; 0: 32 times the cache size\n"
+          "that the driver reports"),
     {"banks", BL_FIELD_COUNT, AT(banks), 1, BL_MAX_BANKS, 32, BL_FIELD_INFERRED,
      "banks of local memory"},
     {"bank_bytes", BL_FIELD_POWER_OF_TWO, AT(bank_bytes), 1, 64, 4, BL_FIELD_INFERRED,
@@ -171,18 +174,18 @@ const struct bl_machine_field bl_machine_fields[] = {
      BL_MAX_LANES, 0, BL_FIELD_OPTIONAL | BL_FIELD_INFERRED | BL_FIELD_ZERO_IS_UNKNOWN,
      "... and whose writes they take together; 0: as many as in a read"},
     {"local_max_bytes", BL_FIELD_POWER_OF_TWO, AT(local_max_bytes), 0, 16, 0, BL_FIELD_OPTIONAL,
-     "bytes of a lane's access up to which there is a rule of local memory; 0: any"},
+     "largest access of a lane, in bytes, for which local memory has a rule; 0: any"},
     {"banks_alternatives", BL_FIELD_BANKS, AT(banks_alternatives), 0, 0, 0, BL_FIELD_OPTIONAL,
-     "where nobody knows the banks: what they may be, first the two numbers above, as 16x4 65x8;\n"
-     "what depends on them then has no rule; none: they are known"},
+     "if the banks are not known: the possible ones, beginning with the two numbers above, as\n"
+     "16x4 65x8; what depends on them has no rule then; none: the banks are known"},
     {"banks_serve_global", BL_FIELD_FLAG, AT(banks_serve_global), 0, 0, 0, BL_FIELD_INFERRED,
      "yes: cached reads of global memory come through the same banks"},
     {"constant_is_global", BL_FIELD_FLAG, AT(constant_is_global), 0, 0, 0, BL_FIELD_INFERRED,
      "yes: constant memory goes the way of global memory; no: the model has no rule for it"},
     {"atomics_by_lane", BL_FIELD_FLAG, AT(atomics_by_lane), 0, 0, 0,
      BL_FIELD_OPTIONAL | BL_FIELD_INFERRED,
-     "yes: a bank of local memory takes atomic additions one lane after another, those to the\n"
-     "same word too; no: the model has no rule for them"},
+     "yes: a bank of local memory serves atomic additions one lane at a time, even to the same\n"
+     "word; no: the model has no rule for them"},
     {"barrier_more_percent", BL_FIELD_COUNT, AT(barrier_more_percent), 0, 1000, 0,
      BL_FIELD_OPTIONAL | BL_FIELD_INFERRED | BL_FIELD_ZERO_IS_UNKNOWN,
      "what each further sub-group of a group adds to a barrier between a write and a read of\n"
@@ -192,8 +195,8 @@ const struct bl_machine_field bl_machine_fields[] = {
      "for one word of every bank; no: all lanes at once"},
     {"pairs_share_wide", BL_FIELD_FLAG, AT(pairs_share_wide), 0, 0, 0,
      BL_FIELD_OPTIONAL | BL_FIELD_INFERRED,
-     "yes: but a part of a read of local memory has twice as many lanes where each of them wants\n"
-     "the same element as its neighbour, or each the same as the next but one"},
+     "yes: a part of a read of local memory has twice as many lanes if each lane wants the same\n"
+     "element as its neighbour, or as the lane after that"},
     {"widest_bytes", BL_FIELD_POWER_OF_TWO, AT(widest_bytes), 1, 16, 16, BL_FIELD_INFERRED,
      "bytes of the widest access of a lane; a wider one is several requests"},
     {"widest_components", BL_FIELD_POWER_OF_TWO, AT(widest_components), 1, 16, 4, BL_FIELD_INFERRED,
@@ -201,48 +204,53 @@ const struct bl_machine_field bl_machine_fields[] = {
     {"three_is_two_and_one", BL_FIELD_FLAG, AT(three_is_two_and_one), 0, 0, 0, BL_FIELD_INFERRED,
      "yes: a vector of 3 is a request of two components and one of one"},
     {"local_reads_three_as_four", BL_FIELD_FLAG, AT(local_reads_three_as_four), 0, 0, 0,
-     BL_FIELD_INFERRED, "yes: but a read of local memory takes all four that it occupies"},
+     BL_FIELD_INFERRED,
+     "yes: but a read of local memory takes all four components that the element occupies"},
     {"constant_reads_three_as_four", BL_FIELD_FLAG, AT(constant_reads_three_as_four), 0, 0, 0,
-     BL_FIELD_OPTIONAL, "yes: and so does one of constant memory"},
+     BL_FIELD_OPTIONAL, "yes: a read of constant memory does so, too"},
     {"sectors_written_per_clock", BL_FIELD_COUNT, AT(sectors_written_per_clock), 0, 1024, 0, 0,
      "sectors that leave a compute unit per clock when global memory is written; 0: writes cost\n"
      "what reads cost"},
+    {"group_items_max", BL_FIELD_COUNT, AT(group_items_max), 0, 1u << 20, 0,
+     BL_FIELD_OPTIONAL | BL_FIELD_ZERO_IS_UNKNOWN,
+     "work-items of the largest group that these devices take; 0: not known"},
     {"unrolled_reads", BL_FIELD_POWER_OF_TWO, AT(unrolled_reads), 2, BL_MAX_UNROLL, 64, 0,
      "accesses that a kernel unrolls in global memory, half as many in local memory"},
     {"global_sub_groups_per_cu", BL_FIELD_COUNT, AT(global_sub_groups_per_cu), 1, 1024, 128, 0,
      "sub-groups to launch for each compute unit: enough to hide latency"},
     {"local_sub_groups_per_cu", BL_FIELD_COUNT, AT(local_sub_groups_per_cu), 1, 1024, 8, 0,
      "the same for local memory: not more than are resident at once, each with 8 KiB"},
-    TIME(
-        clock_mhz, 100000,
-        "MHz of the clock at which the times of this file were measured; 0: not known, as for all\n"
-        "that follow: without them no time is predicted"),
+    TIME(clock_mhz, 100000,
+         "clock in MHz at which the times of this file were measured; 0: not known, as for all\n"
+         "fields that follow, without which no time is predicted"),
     TIME(integer_ns, 10000, "ns from one addition of integers to the next, which needs its result"),
     TIME(float_ns, 10000, "the same of floats"),
-    TIME(cache_latency_ns, 100000,
-         "ns from one read that the first cache holds to the next, whose address it delivers; the\n"
-         "latencies of the levels above are the same of those"),
+    TIME(
+        cache_latency_ns, 100000,
+        "ns of a read from the first cache whose result is the next read's address; the latencies\n"
+        "of the levels above are defined alike"),
     TIME(conflict_ns, 10000,
          "ns more if a bank has to serve such a request more than once, whatever the number of\n"
          "passes,"),
     TIME(further_pass_ns, 10000, "... and for each further pass"),
-    TIME(local_latency_ns, 100000, "ns from one read of local memory to the next, as above"),
+    TIME(local_latency_ns, 100000,
+         "ns of a read of local memory whose result is the next read's address"),
     TIME(store_then_load_ns, 100000,
-         "ns from one write of one line, and a read of what it wrote, to the next, whose address\n"
-         "the read delivers: of a working set that the first cache does not hold,"),
+         "ns of a write of one line and a read of it whose result is the next write's address, in\n"
+         "a working set that the first cache does not hold,"),
     TIME(store_then_load_line_ns, 10000, "... and for each further line of both requests"),
     TIME(barrier_ns, 100000,
          "ns of a barrier and an exchange through local memory in a group of one sub-group"),
     COUNT(unit_lines_in_flight, 1u << 20,
-          "lines that a compute unit waits for at most at a time; 0: not known, or no limit found"),
+          "max lines that a compute unit waits for at a time; 0: not known, or no limit found"),
     COUNT(sub_group_lines_in_flight, 1u << 20, "the same of one sub-group"),
     TIME(launch_ns, 100000000, "ns of a launch of one group that does nothing, by its event"),
     TIME(first_launch_ns, 100000000,
          "ns more that a program's first launch takes, which finds the device idle"),
-    TIME(group_start_ns, 1000000,
-         "ns that each further group adds to a launch of very many, on the whole device, if it is\n"
-         "small,"),
-    TIME(item_start_ns, 10000, "... and at least for each of its work-items"),
+    TIME(
+        group_start_ns, 1000000,
+        "ns that each further group, if small, adds to a launch of very many on the whole device,"),
+    TIME(item_start_ns, 10000, "... and at least this for each of its work-items"),
     TIME(sided_group_start_ns, 1000000,
          "the same as group_start_ns for groups of more than one side; 0: they start as others do"),
     COUNT(compute_units, 1u << 20, "compute units of the device"),
@@ -250,7 +258,7 @@ const struct bl_machine_field bl_machine_fields[] = {
     COUNT(sub_groups_per_unit, 1u << 20, "... sub-groups,"),
     COUNT(registers_per_unit, 1u << 30, "... registers of 4 bytes,"),
     COUNT(local_bytes_per_unit, 1u << 30, "... bytes of local memory, of which"),
-    COUNT(local_bytes_reserved, 1u << 20, "... a group takes so many besides its own"),
+    COUNT(local_bytes_reserved, 1u << 20, "... each group takes this many in addition to its own"),
     COUNT(instructions_per_clock, 64,
           "instructions of sub-groups that a compute unit issues per clock"),
 };
@@ -285,7 +293,7 @@ double bl_machine_value(const struct bl_machine *machine, const struct bl_machin
     return value == 0 && field->flags & BL_FIELD_ZERO_IS_UNKNOWN ? (double)NAN : value;
 }
 
-/* To four digits: more than a measurement has. */
+/* Rounds to four digits, which is more than a measurement has. */
 static double rounded(double amount)
 {
     const double unit = amount > 0 ? pow(10, floor(log10(amount)) - 3) : 1;
@@ -313,7 +321,7 @@ struct bl_machine bl_machine_start(void)
 
 /* How each kind is written. */
 
-/* With a point in every locale. */
+/* Prints with a decimal point in every locale. */
 static void print_amount(FILE *file, double amount)
 {
     enum { PLACES = 6, PARTS = 1000000 };

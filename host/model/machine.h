@@ -73,11 +73,12 @@ struct bl_level {
     unsigned working_set_mib; /* size of a working set that lies at this level; 0: derived from the
                                  device's properties */
     unsigned kib;             /* size of a cache; 0: unknown, as all that follows */
-    /* Of a read of one line that the next one waits for, on an idle device; more for each further
-     * line of the request; the same if its lines are 16 KiB or more apart; of a read while all
-     * compute units read as much as they can. */
+    /* latency: of a read of one line whose result the next read needs, on an idle device.
+     * further_line: more for each further line of the request; far_line: the same if lines are 16
+     * KiB or more apart. loaded_latency: while all compute units read as much as they can. */
     double latency_ns, further_line_ns, far_line_ns, loaded_latency_ns;
-    /* Lines read whole and written whole by all compute units together; read by one alone. */
+    /* Rates for whole lines: read and written by all compute units together, and read by one alone.
+     */
     double bytes_per_ns, write_bytes_per_ns, unit_bytes_per_ns;
 };
 
@@ -129,10 +130,11 @@ struct bl_machine {
     unsigned widest_bytes, widest_components;
     bool three_is_two_and_one, local_reads_three_as_four, constant_reads_three_as_four;
     unsigned sectors_written_per_clock; /* 0: writes cost what reads cost */
+    unsigned group_items_max;           /* 0: unknown */
     unsigned unrolled_reads;
     unsigned global_sub_groups_per_cu, local_sub_groups_per_cu;
-    /* What a time is predicted from; 0: unknown. machine.c has the meaning of each. The times
-     * include what the address of the next access takes. */
+    /* Times for predicting a launch's time; 0: unknown. machine.c explains each. They include the
+     * address arithmetic of the next access. */
     double clock_mhz; /* of these times */
     double integer_ns, float_ns;
     double cache_latency_ns, conflict_ns, further_pass_ns, local_latency_ns;
@@ -162,6 +164,9 @@ const char *bl_machine_name_now(const char *name);
 
 /* The number of alternatives for the machine's banks; 0: the banks are certain. */
 unsigned bl_machine_alternatives(const struct bl_machine *machine);
+
+/* The most work-items that the machine's devices take in a group; 0: unknown. */
+unsigned bl_machine_max_group_items(const struct bl_machine *machine);
 
 /* The machine with its i-th alternative as its banks; i must be in range. */
 struct bl_machine bl_machine_alternative(const struct bl_machine *machine, unsigned i);

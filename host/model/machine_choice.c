@@ -64,6 +64,11 @@ unsigned bl_machine_alternatives(const struct bl_machine *machine)
     return count;
 }
 
+unsigned bl_machine_max_group_items(const struct bl_machine *machine)
+{
+    return machine->group_items_max;
+}
+
 struct bl_machine bl_machine_alternative(const struct bl_machine *machine, unsigned i)
 {
     struct bl_machine one = *machine;
@@ -105,7 +110,7 @@ static bool is_named(const struct bl_device_kind *kind, const char *parts)
     return false;
 }
 
-/* What shows that a device is of a machine's generation, from the least to the most reliable. */
+/* Evidence that a device is of a machine's generation, from the least to the most reliable. */
 enum evidence { NOT_THIS_GENERATION, ANY_GENERATION, BY_NAME, BY_ID, BY_VERSION };
 
 /* The evidence that the device is of the machine's generation. */

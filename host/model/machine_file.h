@@ -44,7 +44,7 @@ extern const size_t bl_machine_field_count;
 /* At least bl_machine_field_count. */
 enum { BL_MAX_MACHINE_FIELDS = 192 };
 
-/* By enum bl_machine_devices. */
+/* The names of enum bl_machine_devices. */
 enum { BL_MACHINE_DEVICE_NAMES = BL_FOR_GPU + 1 };
 extern const char *const bl_machine_device_names[BL_MACHINE_DEVICE_NAMES];
 

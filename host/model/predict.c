@@ -63,23 +63,48 @@ static unsigned chosen_read(const struct pass *pass, size_t request, unsigned lo
     return (unsigned)(mixed >> 32) % unroll;
 }
 
+static void add_cost(const struct bl_cost *cost, struct bl_cost_sums *sums)
+{
+    sums->lines += cost->lines;
+    sums->sectors += cost->sectors;
+    sums->tag_passes += cost->tag_passes;
+    sums->bank_passes += cost->bank_passes;
+    sums->words += cost->words;
+    sums->clocks += cost->clocks;
+    sums->requests++;
+}
+
+/* Adds the chosen reads of one request, given the start elements of its lanes. */
 static enum bl_status add_request(const struct pass *pass, const uint64_t starts[], unsigned lanes,
-                                  unsigned read, struct bl_cost_sums *sums)
+                                  size_t number, struct bl_cost_sums *sums)
 {
     const struct bl_launch *launch = pass->launch;
-    const uint64_t moved =
-        launch->base_bytes + bl_launch_read_offset(launch, read) * launch->type->element_bytes;
-    uint64_t addresses_bytes[BL_MAX_LANES];
-    for (unsigned lane = 0; lane < lanes; lane++)
-        addresses_bytes[lane] = moved + starts[lane] * launch->type->element_bytes;
-    const struct bl_request access = {
+    const unsigned element_bytes = launch->type->element_bytes;
+    uint64_t distances_bytes[BL_MAX_UNROLL], addresses_bytes[BL_MAX_LANES];
+    for (unsigned look = 0; look < pass->sampled_reads; look++)
+        distances_bytes[look] =
+            bl_launch_read_offset(launch, chosen_read(pass, number, look)) * element_bytes;
+    struct bl_request access = {
         .memory = launch->memory,
         .is_write = launch->is_write,
         .is_atomic = launch->is_atomic,
         .lanes = lanes,
         .addresses_bytes = addresses_bytes,
     };
-    return bl_cost_add(pass->machine, &access, pass->parts, pass->part_count, sums);
+    for (unsigned p = 0; p < pass->part_count; p++) {
+        access.access_bytes = pass->parts[p].bytes;
+        for (unsigned lane = 0; lane < lanes; lane++)
+            addresses_bytes[lane] =
+                launch->base_bytes + starts[lane] * element_bytes + pass->parts[p].offset;
+        struct bl_cost costs[BL_MAX_UNROLL];
+        const enum bl_status status =
+            bl_costs_of_moved(pass->machine, &access, distances_bytes, pass->sampled_reads, costs);
+        if (status != BL_OK)
+            return status;
+        for (unsigned look = 0; look < pass->sampled_reads; look++)
+            add_cost(&costs[look], sums);
+    }
+    return BL_OK;
 }
 
 enum bl_status bl_cost_add(const struct bl_machine *machine, const struct bl_request *access,
@@ -97,13 +122,7 @@ enum bl_status bl_cost_add(const struct bl_machine *machine, const struct bl_req
         const enum bl_status status = bl_cost_of(machine, &request, &cost);
         if (status != BL_OK)
             return status;
-        sums->lines += cost.lines;
-        sums->sectors += cost.sectors;
-        sums->tag_passes += cost.tag_passes;
-        sums->bank_passes += cost.bank_passes;
-        sums->words += cost.words;
-        sums->clocks += cost.clocks;
-        sums->requests++;
+        add_cost(&cost, sums);
     }
     return BL_OK;
 }
@@ -146,13 +165,10 @@ enum bl_status bl_predict(const struct bl_machine *machine, const struct bl_laun
         for (size_t first = 0; first < group_items; first += launch->lanes, number++) {
             const size_t left = group_items - first;
             const unsigned lanes = left < launch->lanes ? (unsigned)left : launch->lanes;
-            for (unsigned look = 0; look < pass.sampled_reads; look++) {
-                const enum bl_status status =
-                    add_request(&pass, starts + group * group_items + first, lanes,
-                                chosen_read(&pass, number, look), &sums);
-                if (status != BL_OK)
-                    return status;
-            }
+            const enum bl_status status =
+                add_request(&pass, starts + group * group_items + first, lanes, number, &sums);
+            if (status != BL_OK)
+                return status;
         }
     *prediction = (struct bl_prediction){
         .lines = cost_mean(sums.lines, &sums),

@@ -1,3 +1,7 @@
+/* Simulates one compute unit (time.h), one operation of one sub-group after the other in the order
+ * of time, because sub-groups wait for what others occupy, and waves and tails follow from that.
+ * One unit is enough: the others run the same kernel, and all get equal shares of L2 and memory.
+ */
 #include "model/time.h"
 
 #include <math.h>
@@ -6,15 +10,15 @@
 
 #include "model/time_cache.h"
 
-enum { LOADS_UNDER_WAY = 256 }; /* of a sub-group, a power of two: what a wait can look back on */
+enum { LOADS_UNDER_WAY = 256 }; /* loads of a sub-group that a wait can refer to; a power of two */
 
-/* Dependent instructions, at least, from what a load delivers to the next request: the loops of 14
- * kernels took 13 clocks on an H200. */
+/* The minimum number of dependent instructions between a load's result and the next request: the
+ * loops of 14 kernels took 13 clocks on an H200. */
 enum { AFTER_WAIT = 3 };
 
-enum { FAR_BYTES = 16384 }; /* between lines, as far_line_ns has it */
+enum { FAR_BYTES = 16384 }; /* distance of lines from which far_line_ns applies */
 
-/* What makes a load arrive when it does, as far as it can be waited for. */
+/* The parts of a load's time that a sub-group can wait for. */
 enum load_part { OF_PATH, OF_LATENCY, OF_L2, OF_MEMORY, PARTS };
 
 struct under_way {
@@ -24,63 +28,59 @@ struct under_way {
 
 struct sub_group {
     struct bl_time_stream stream;
-    size_t place;    /* of its group */
-    size_t at;       /* operation */
-    double now_ns;   /* when it can go on */
+    size_t place;    /* index of its group's place */
+    size_t at;       /* next operation */
+    double now_ns;   /* when it can continue */
     double head_ns;  /* arithmetic that the latency it last waited for includes */
     bool is_waiting; /* at a barrier */
     uint32_t loads;
     struct under_way under_way[LOADS_UNDER_WAY];
 };
 
-/* Where a group is resident. */
+/* A slot for a resident group. */
 struct place {
     unsigned sub_groups, running, waiting; /* waiting: at the barrier */
     size_t wave;
-    double barrier_ns; /* when the latest so far came to it */
+    double barrier_ns; /* when the latest sub-group reached the barrier */
 };
 
 struct unit {
     const struct bl_machine *machine;
     const struct bl_time_launch *launch;
-    double busy_units; /* that have groups */
+    double busy_units; /* units that have groups */
     unsigned resident;
-    size_t groups, simulated; /* of the unit, and how many of them are */
+    size_t groups, simulated; /* groups of the unit; how many of them are simulated */
     size_t started, ended;
     struct place *places;
     struct sub_group *subs; /* BL_TIME_MAX_SUB_GROUPS or fewer for each place */
-    uint32_t *heap;         /* of sub-groups that can go on, the earliest first */
+    uint32_t *heap;         /* sub-groups that can continue, the earliest first */
     size_t heap_count;
     unsigned subs_of_place;
     struct bl_time_cache cache;
     struct bl_time_map fetched;
     bool no_memory;
-    /* When each is free again. */
+    /* When each resource is free again. */
     double path_ns, stores_ns, l2_ns, memory_ns, scheduler_ns, starter_ns;
     double memory_busy_ns;
     double written_back_ns, kept_ns; /* time of memory for all that is written, and for as much as
                                         L2 keeps of it */
-    /* ns of each rate, for this unit's share */
+    /* ns per item at each rate, for this unit's share of it */
     double clock_ns, l2_granule_ns, memory_granule_ns, store_sector_ns, start_ns, fill_ns;
-    double occupied_ns[3];                   /* of the path, by tags, banks, stores */
-    double lost_ns[BL_LIMITS], lost_path_ns; /* of sub-groups */
+    double occupied_ns[3];                   /* time of the path, occupied by tags, banks, stores */
+    double lost_ns[BL_LIMITS], lost_path_ns; /* time that sub-groups lost */
     size_t ops, all_ops;
-    double half_ns;                               /* when half of the operations were under way */
-    double end_ns, first_ended_ns, last_ended_ns; /* the latter two: of groups */
+    double half_ns;                               /* when half of the operations had begun */
+    double end_ns, first_ended_ns, last_ended_ns; /* the last two: when groups ended */
 };
 
-/* The levels of a machine: L2 is the first, memory the last. */
-static const struct bl_level *l2_of(const struct bl_machine *machine)
-{
-    return &machine->levels[0];
-}
+static const struct bl_level *l2_of(const struct bl_machine *of) { return &of->levels[0]; }
 
 static const struct bl_level *memory_of(const struct bl_machine *machine)
 {
     return &machine->levels[BL_LEVEL_MEMORY];
 }
 
-/* The sub-groups that can go on: a binary heap by time. */
+/* The sub-groups that can continue: a binary heap by time. */
 
 static bool is_before(const struct unit *unit, uint32_t a, uint32_t b)
 {
@@ -176,13 +176,13 @@ static void wait_for(struct unit *unit, struct sub_group *sub, const struct bl_t
     unit->lost_ns[BL_LIMIT_LATENCY] += part * load->parts_ns[OF_LATENCY];
     unit->lost_ns[BL_LIMIT_L2] += part * load->parts_ns[OF_L2];
     unit->lost_ns[BL_LIMIT_MEMORY] += part * load->parts_ns[OF_MEMORY];
-    /* Before its next request it does something with what came, counts, and branches. */
+    /* Before its next request, a sub-group uses the loaded value, counts, and branches. */
     sub->head_ns = AFTER_WAIT * unit->machine->integer_ns;
     sub->now_ns = load->arrival_ns + sub->head_ns;
     unit->lost_ns[BL_LIMIT_LATENCY] += sub->head_ns;
 }
 
-/* The load-store path takes the request; returns when. */
+/* Returns when the load-store path accepts the request. */
 static double take_path(struct unit *unit, const struct sub_group *sub, const struct bl_time_op *op,
                         double more_ns)
 {
@@ -197,21 +197,21 @@ static double take_path(struct unit *unit, const struct sub_group *sub, const st
 
 struct fetching {
     double from_ns;   /* when the request is at L2 */
-    uint64_t address; /* of the sector before */
+    uint64_t address; /* arrival of the previous sector */
     unsigned l2_lines, memory_lines;
-    double l2_more_ns, memory_more_ns; /* for the lines that came from there before */
+    double l2_more_ns, memory_more_ns; /* delay for the request's earlier lines from there */
     double last_ns;                    /* arrival of the last one */
-    double queued_ns[2];               /* the most that one waited for L2, and for memory */
+    double queued_ns[2];               /* the longest wait of a sector for L2, and for memory */
     double idle_ns;                    /* arrival of the last one without queues */
 };
 
-/* For another line of one request. */
+/* The delay for each further line of a request. */
 static double further_ns(const struct bl_level *level, bool is_far)
 {
     return is_far && level->far_line_ns > 0 ? level->far_line_ns : level->further_line_ns;
 }
 
-/* A sector that the first cache does not have; returns its arrival. */
+/* Fetches a sector that the first cache does not hold; returns its arrival. */
 static double fetch(struct unit *unit, struct fetching *fetching, uint64_t address, size_t wave)
 {
     const struct bl_machine *machine = unit->machine;
@@ -301,8 +301,7 @@ static void load(struct unit *unit, struct sub_group *sub, const struct bl_time_
     sub->now_ns += unit->clock_ns;
 }
 
-/* What L2 has to hold because it was written goes to memory once it is full of such, and then keeps
- * reads waiting. */
+/* Written data stays in L2 until it fills it; from then on it goes to memory and delays reads. */
 static void write_back(struct unit *unit, double now_ns)
 {
     unit->written_back_ns += unit->memory_granule_ns;
@@ -312,10 +311,10 @@ static void write_back(struct unit *unit, double now_ns)
     unit->memory_busy_ns += unit->memory_granule_ns;
 }
 
-/* Nobody waits for a store, unless so many are queued that the path stops. */
+/* Sub-groups do not wait for a store, unless so many are queued that the path stops. */
 static void store(struct unit *unit, struct sub_group *sub, const struct bl_time_op *op)
 {
-    enum { QUEUED = 64 }; /* requests of whole lines */
+    enum { QUEUED = 64 }; /* number of requests, in whole lines */
     const struct bl_machine *machine = unit->machine;
     const unsigned rate = machine->sectors_written_per_clock;
     const double path_ns = rate ? op->count * unit->clock_ns / rate : 0;
@@ -348,13 +347,13 @@ static void store(struct unit *unit, struct sub_group *sub, const struct bl_time
     sub->now_ns += unit->clock_ns;
 }
 
-/* All that are left of the group have met. */
+/* Releases a barrier that all remaining sub-groups of the group have reached. */
 static void leave_barrier(struct unit *unit, size_t number_of_place)
 {
     struct place *place = &unit->places[number_of_place];
     const struct bl_machine *machine = unit->machine;
     const double more = machine->barrier_more_percent / 100.0 * (place->sub_groups - 1);
-    /* The measured figure has an exchange through local memory in it. */
+    /* The measured figure includes an exchange through local memory. */
     const double barrier_ns =
         fmax(unit->clock_ns, machine->barrier_ns * (1 + more) - machine->local_latency_ns);
     const size_t begin = number_of_place * unit->subs_of_place;
@@ -396,7 +395,7 @@ static void end_sub_group(struct unit *unit, const struct sub_group *sub)
         start_group(unit, sub->place, sub->now_ns);
 }
 
-/* Runs the sub-group for as long as no other can go on before it. */
+/* Runs the sub-group until another one can continue earlier. */
 static void run(struct unit *unit, uint32_t number)
 {
     struct sub_group *sub = &unit->subs[number];
@@ -436,9 +435,9 @@ static void run(struct unit *unit, uint32_t number)
     end_sub_group(unit, sub);
 }
 
-/* Opens and closes. */
+/* Opening and closing. */
 
-/* What the busiest unit runs, and how much of it is simulated. */
+/* Sets how many groups the busiest unit runs, and how many of them are simulated. */
 static void plan(struct unit *unit)
 {
     enum { LEAST_WAVES = 3 };
@@ -459,7 +458,7 @@ static void plan(struct unit *unit)
 
 static void set_rates(struct unit *unit)
 {
-    const double alone = 0.8; /* of a store's time if all units store: one H200 */
+    const double alone = 0.8; /* share of a store's time if all units store; measured on one H200 */
     const struct bl_machine *machine = unit->machine;
     const struct bl_level *l2 = l2_of(machine), *memory = memory_of(machine);
     const unsigned sector = machine->sector_bytes ? machine->sector_bytes : machine->line_bytes,
@@ -470,16 +469,15 @@ static void set_rates(struct unit *unit)
     unit->memory_granule_ns = fill * busy / memory->bytes_per_ns;
     if (memory->unit_bytes_per_ns > 0)
         unit->memory_granule_ns = fmax(unit->memory_granule_ns, fill / memory->unit_bytes_per_ns);
-    /* This unit's part of L2 in what is simulated. */
+    /* This unit's share of L2, for the simulated part. */
     unit->kept_ns = l2->kib * 1024.0 / fill / busy * (double)unit->simulated /
                     (double)unit->groups * unit->memory_granule_ns;
     unit->store_sector_ns = sector * fmax(busy, alone * units) / l2->write_bytes_per_ns;
     const bool is_sided = unit->launch->has_sides && machine->sided_group_start_ns > 0;
     const double group_ns = is_sided ? machine->sided_group_start_ns : machine->group_start_ns;
     unit->start_ns = busy * fmax(group_ns, machine->item_start_ns * unit->launch->group_items);
-    /* Where groups are so large that a unit holds two, each is there for as long as starting one
-     * takes: as far as one can see, all that a group takes from its place to its first
-     * instruction. */
+    /* If groups are so large that a unit holds only two, each start takes as long as a group is
+     * resident before its first instruction, as far as measurements show. */
     unit->fill_ns = units * machine->item_start_ns * machine->lanes * machine->sub_groups_per_unit;
 }
 
@@ -492,7 +490,7 @@ static bool open_unit(struct unit *unit)
     size_t bytes = machine->cache_bytes;
     const size_t local =
         (size_t)unit->resident * (unit->launch->local_bytes + machine->local_bytes_reserved);
-    /* What local memory takes, the cache does not have. */
+    /* Local memory is taken from the cache. */
     if (unit->launch->local_bytes > 0 && local + bytes > machine->local_bytes_per_unit)
         bytes = machine->local_bytes_per_unit > local + bytes / 8
                     ? machine->local_bytes_per_unit - local
@@ -515,8 +513,7 @@ static void close_unit(struct unit *unit)
     free(unit->heap);
 }
 
-/* The end of what was simulated: what is queued has to go out, and memory to take what L2 does not
- * keep. */
+/* Ends the simulation: queued stores are written, and memory receives what L2 does not keep. */
 static void drain(struct unit *unit)
 {
     const double memory_ns = unit->memory_busy_ns, stores_ns = fmax(unit->path_ns, unit->stores_ns);
@@ -530,7 +527,7 @@ static void drain(struct unit *unit)
     unit->last_ended_ns += unit->end_ns - last_ns;
 }
 
-/* Of all groups, and of streams that go on: what was simulated of them stands for the others. */
+/* The time of all groups and of whole streams, extrapolated from the simulated part. */
 static double extrapolated_ns(const struct unit *unit)
 {
     const double more = fmax(unit->launch->more, 1);
@@ -543,7 +540,7 @@ static double extrapolated_ns(const struct unit *unit)
     return ns;
 }
 
-/* Parts of the unit's time, as its sub-groups lost theirs. */
+/* Divides the unit's time in proportion to what its sub-groups lost. */
 static void share(const struct unit *unit, double unit_ns, struct bl_time_result *result)
 {
     double lost_ns[BL_LIMITS], all_ns = 0;

@@ -1,3 +1,6 @@
+/* The first cache of a simulated compute unit, in which a line may lie anywhere and the least
+ * recently used one is replaced, and the blocks that are in L2. Both are hash tables, because a
+ * launch touches millions of lines. */
 #include "model/time_cache.h"
 
 #include <math.h>
@@ -14,8 +17,8 @@ struct bl_time_slot {
 
 struct bl_time_line {
     uint64_t number;
-    uint32_t next;         /* in its chain */
-    uint32_t newer, older; /* by last use */
+    uint32_t next;         /* next line of its chain */
+    uint32_t newer, older; /* neighbours in the order of last use */
     double arrival_ns[BL_TIME_LINE_SECTORS];
 };
 
@@ -76,7 +79,7 @@ static uint32_t *chain_of(struct bl_time_cache *cache, uint64_t number)
     return &cache->chains[mixed(number) & (cache->chain_count - 1)];
 }
 
-/* A line to hold something else: an unused one, or the oldest. */
+/* Returns a line to use: an unused one, or the oldest. */
 static uint32_t take_line(struct bl_time_cache *cache)
 {
     if (cache->used < cache->lines)
@@ -114,7 +117,7 @@ double *bl_time_cache_arrival(struct bl_time_cache *cache, uint64_t address)
     return &cache->line[at].arrival_ns[address % cache->line_bytes / cache->sector_bytes];
 }
 
-/* Where it is, or would be. */
+/* The slot where the block is, or where it would be added. */
 static struct bl_time_slot *slot_of(struct bl_time_slot slots[], size_t capacity, uint64_t key)
 {
     size_t at = mixed(key) & (capacity - 1);

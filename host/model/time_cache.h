@@ -1,5 +1,5 @@
-/* The caches of a simulated compute unit: what its first cache holds, and when what is under way
- * arrives; and which blocks it has fetched into L2. Inside host/model only. */
+/* Private to host/model: the caches of a simulated compute unit. For the first cache, which lines
+ * it holds and when each sector arrives; for L2, which blocks were fetched into it. */
 #ifndef BANKLINE_MODEL_TIME_CACHE_H
 #define BANKLINE_MODEL_TIME_CACHE_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { BL_TIME_LINE_SECTORS = 8 }; /* of a line of the first cache, at most */
+enum { BL_TIME_LINE_SECTORS = 8 }; /* max sectors of a line of the first cache */
 
 struct bl_time_cache {
     unsigned line_bytes, sector_bytes;
@@ -15,16 +15,17 @@ struct bl_time_cache {
     struct bl_time_line *line; /* `lines` of them */
     uint32_t *chains;          /* by hash: the first line of each chain */
     size_t chain_count;        /* a power of two */
-    uint32_t newest, oldest;   /* by last use */
+    uint32_t newest, oldest;   /* in the order of last use */
 };
 
-/* False without memory. The cache is empty; free it in any case. */
+/* Opens an empty cache. Returns false if there is no memory; free it in any case. */
 bool bl_time_cache_open(struct bl_time_cache *cache, size_t bytes, unsigned line_bytes,
                         unsigned sector_bytes);
 void bl_time_cache_free(struct bl_time_cache *cache);
 
-/* Where the arrival of this address's sector is kept, in ns; negative: the sector is not there, and
- * the caller fetches it. Makes the line the newest, in place of the oldest. */
+/* A pointer to the arrival time of this address's sector, in ns; if it is negative, the sector is
+ * not in the cache and the caller fetches it. Makes the line the newest; a new line replaces the
+ * oldest. */
 double *bl_time_cache_arrival(struct bl_time_cache *cache, uint64_t address);
 
 /* When blocks arrived in L2, by number. */
@@ -33,14 +34,14 @@ struct bl_time_map {
     size_t count, capacity;
 };
 
-/* Where the time of this block is kept, in ns; *was_there: false if it was added, at 0. NULL
- * without memory. */
+/* A pointer to the time of this block, in ns. A block that is new (*was_there is false) is added
+ * with time 0. NULL if there is no memory. */
 double *bl_time_map_at(struct bl_time_map *map, uint64_t number, bool *was_there);
 
-/* The same, or NULL if it is not there. */
+/* The same for a block that is in the map; NULL if it is not. */
 const double *bl_time_map_find(const struct bl_time_map *map, uint64_t number);
 
-/* The i-th slot of its capacity: NAN, or its time, and *number. */
+/* The time in slot i, below the capacity, and its block in *number; NAN if the slot is free. */
 double bl_time_map_slot(const struct bl_time_map *map, size_t i, uint64_t *number);
 
 void bl_time_map_free(struct bl_time_map *map);

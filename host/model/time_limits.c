@@ -1,4 +1,5 @@
-/* What a simulation of time needs of a machine, and its words (time.h). */
+/* Checks that a machine has what the simulation of time needs, names the parts of a time, and
+ * counts resident groups (time.h). */
 #include "model/time.h"
 #include "model/time_cache.h"
 

@@ -20,12 +20,13 @@ static int compare(uint64_t a, uint64_t b) { return (a > b) - (a < b); }
 /* The input and output of a transform. It fills in `out` with the accesses after the change, again
  * by step and item, and `words`, and returns their number; 0: it does not apply. */
 struct work {
-    const struct bl_accesses *in; /* those to the array, or all: as the list of transforms says */
+    const struct bl_accesses
+        *in; /* the accesses to the array, or all, depending on the list of transforms */
     const struct bl_array_layouts *layouts;
     struct bl_access *out; /* as many elements as in->all */
-    uint64_t (*pairs)[2];  /* as many elements: scratch space to sort */
+    uint64_t (*pairs)[2];  /* as many elements, used for sorting */
     unsigned variant;      /* numbered from 0 */
-    char *words;           /* as long as those of a fix; unused if the list has the words */
+    char *words;           /* size as in a fix; unused if the list has the words */
 };
 
 enum { WORDS = sizeof((struct bl_fix *)0)->words };
@@ -341,8 +342,8 @@ static bool are_equally_many(const struct bl_access accesses[], size_t count)
     return true;
 }
 
-/* Makes vectors of the line's accesses, the first `own` of work->out, sorted; returns how many, 0
- * where they are not next to each other, or a barrier is between them. */
+/* Combines the line's accesses (the first `own` of work->out, sorted) into vectors. Returns their
+ * number; 0 if the accesses are not adjacent or a barrier is between them. */
 static size_t join(const struct work *work, size_t own, unsigned components)
 {
     const unsigned bytes = work->out->bytes;
@@ -361,13 +362,13 @@ static size_t join(const struct work *work, size_t own, unsigned components)
         access.bytes = bytes * components;
         access.instruction = instruction;
         if (access.address % access.bytes != work->out->address % access.bytes)
-            return 0; /* not all are as aligned as a vector must be */
+            return 0; /* not all have the alignment of a vector */
         work->out[made++] = access;
     }
     return made;
 }
 
-/* Lets each work-item take this many neighbouring elements at once. */
+/* Makes each work-item access this many neighbouring elements at once. */
 static size_t widen(const struct work *work)
 {
     const struct bl_accesses *in = work->in;
@@ -410,7 +411,7 @@ enum {
 
 static const struct transform {
     size_t (*apply)(const struct work *work);
-    unsigned variants; /* that it comes in, tried in order */
+    unsigned variants; /* number of variants, tried in order */
     bool is_layout;    /* its variants are those of work.layouts */
     bool is_whole;     /* it changes all accesses, not only those to the array */
     const char *words; /* NULL: the transform writes its own */

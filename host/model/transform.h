@@ -19,7 +19,7 @@ struct bl_clocks {
     double least_gain, most_gain;
 };
 
-/* What a transform makes of the accesses. */
+/* The accesses after a transform. */
 struct bl_changed_accesses {
     const struct bl_access *accesses; /* sorted */
     size_t count;
@@ -38,7 +38,7 @@ struct bl_fixes {
         char words[192];               /* what to do: "pad each row of 32 elements by 1" */
         struct bl_array_layout layout; /* of the array; UNCHANGED: the fix is none of its layout */
         bool swaps_ids;                /* of all accesses (bl_swap_ids) */
-        bool keeps_in_register;        /* what each work-item accesses again and again */
+        bool keeps_in_register;        /* elements that each work-item accesses repeatedly */
         struct bl_clocks clocks;       /* clocks after the change */
         double gain;                   /* clocks of the array now / with the fix, > 1 */
     } all[BL_MAX_FIXES]; /* sorted from the smallest change to the one that gains most */
@@ -46,7 +46,7 @@ struct bl_fixes {
     bool is_scattered; /* no layout was tried: the accesses have no rows */
 };
 
-/* Which transforms are tried, and in which order: the smallest change first. */
+/* The transforms in the order in which they are tried, the smallest change first. */
 enum bl_transforms {
     BL_TRANSFORMS_OF_LOCAL_PATTERN,
     BL_TRANSFORMS_OF_PATTERN,     /* patterns in other memory */
@@ -65,7 +65,7 @@ enum bl_status bl_find_fixes(const struct bl_accesses *accesses, enum bl_transfo
  * Returns false where the fix is none of the array's layout, or the text is too long. */
 bool bl_fix_index(const struct bl_fix *fix, const char *index, char *text, size_t size);
 
-/* Lets each work-item do what another one did: x and y of the group are swapped. */
+/* Gives each work-item the accesses of another one: x and y of the group are swapped. */
 void bl_swap_ids(struct bl_access accesses[], size_t count, const size_t local[3]);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/file.h"
 #include "report/sink.h"
 
 enum { LONGEST_FIELD = 4096 };

@@ -1,12 +1,16 @@
 /* Checks that a row's kernels measure what its case describes. A kernel that was built with a
  * missing option may compute the right result and still measure something else; the driver's
- * reports and the kernels of other rows reveal it. */
+ * reports and the kernels of other rows reveal it.
+ *
+ * Adapts a plan's item, too, if the driver runs its kernels in sub-groups of another size than the
+ * machine has. */
 #ifndef BANKLINE_RUN_KERNEL_CHECK_H
 #define BANKLINE_RUN_KERNEL_CHECK_H
 
 #include <stdint.h>
 
 #include "run/measure_case.h"
+#include "run/plan.h"
 
 struct bl_runner;
 
@@ -28,5 +32,24 @@ enum bl_status bl_check_kernels_differ(struct bl_bench *bench, const struct bl_c
 enum bl_status bl_check_kernels(struct bl_bench *bench, const struct bl_runner *own,
                                 const struct bl_runner *baseline, const struct bl_row *row,
                                 struct bl_error *error);
+
+/* The sub-group sizes, in work-items, of an item's two kernels on this driver; 0: unknown. */
+struct bl_sub_group_sizes {
+    size_t own, baseline;
+};
+
+/* Computes the cost of the item's requests again for these sub-group sizes, and adds a note. What
+ * is launched does not change.
+ *
+ * Larger sub-groups, by a whole multiple, change nothing: the hardware splits their instructions
+ * into requests of the machine's lanes (Intel's SIMD32 sends two messages of 16 lanes, AMD's wave64
+ * runs as two halves). For smaller sub-groups the same pattern is charged in smaller requests, and
+ * the claim is removed, because it is about other requests. In all other cases, and for a user's
+ * expression at a level beyond the first cache, the item has no cost, and why_none says that there
+ * is no rule.
+ *
+ * Returns whether the sizes differ from the machine's. */
+bool bl_item_in_sub_groups(struct bl_plan_item *item, const struct bl_machine *machine,
+                           const struct bl_sub_group_sizes *sizes);
 
 #endif

@@ -33,8 +33,7 @@ static const char NOT_TOLD[] =
 static const char MIXED[] =
     "there is no rule for blocks of which some sectors are written completely and others in part";
 
-static const char LINES[] = "lines", TAGS[] = "tags", BANKS[] = "banks", SECTORS[] = "sectors",
-                  GRANULES[] = "granules";
+static const char LINES[] = "lines", SECTORS[] = "sectors", GRANULES[] = "granules";
 
 struct bl_rates bl_rates_unknown(void)
 {
@@ -55,20 +54,6 @@ uint64_t bl_level_bytes(const struct bl_machine *machine, const struct bl_device
     if (at->working_set_mib)
         return (uint64_t)at->working_set_mib << 20;
     return level + 1 == BL_LEVELS ? 32 * reported : reported / 2;
-}
-
-const char *bl_bound_of(const struct bl_machine *machine, const struct bl_mean_cost *cost)
-{
-    if (!isfinite(cost->clocks) || (!isfinite(cost->bank_passes) && !isfinite(cost->tag_passes)))
-        return NULL; /* the clocks are not per request */
-    /* These are means over requests, and each request may have another bottleneck. */
-    const double banks = isfinite(cost->bank_passes) ? cost->bank_passes : 0;
-    const double tags = isfinite(cost->tag_passes) ? cost->tag_passes : 0;
-    if (cost->clocks > 1.01 * fmax(1, banks + tags))
-        return SECTORS;
-    if (banks >= tags)
-        return BANKS;
-    return machine->tag_masks[0] ? TAGS : LINES;
 }
 
 static enum bl_status lay_out(const struct bl_try *try, const struct bl_try_setup *setup,
@@ -440,9 +425,9 @@ static unsigned level_of(const struct bl_machine *machine, enum bl_place_in_memo
 /* The level's size as the machine states it, or else the driver. */
 static uint64_t bytes_of(const struct bl_setting *setting, unsigned level)
 {
-    static const struct bl_device nobody_knows = {.cache_bytes = 32 << 20};
+    static const struct bl_device assumed = {.cache_bytes = 32 << 20};
     const struct bl_device *device =
-        setting->device && setting->device->cache_bytes ? setting->device : &nobody_knows;
+        setting->device && setting->device->cache_bytes ? setting->device : &assumed;
     if (level < BL_LEVELS)
         return bl_level_bytes(setting->machine, device, level);
     return setting->test_case->place == BL_IN_MEMORY ? 32 * device->cache_bytes

@@ -28,10 +28,6 @@ struct bl_rates bl_rates_unknown(void);
 uint64_t bl_level_bytes(const struct bl_machine *machine, const struct bl_device *device,
                         unsigned level);
 
-/* The bottleneck inside the compute unit, by these counts: "lines", "tags", "banks" or "sectors";
- * NULL: unknown. */
-const char *bl_bound_of(const struct bl_machine *machine, const struct bl_mean_cost *cost);
-
 /* Like bl_try_plan and bl_try_predict, but for data at this level of global memory: the working set
  * has about bl_level_bytes. If it does not fit the device's memory, the item is unsupported.
  * bl_level_predict adds the level's charge to the prediction. BL_NO_MEMORY. */

@@ -18,7 +18,6 @@
 #include "run/level.h"
 #include "run/plan.h"
 #include "run/runner.h"
-#include "run/sub_groups.h"
 
 /* A throughput above this many times the banks' limit is an error of the measurement. The margin
  * covers the rounding of the clock that the driver reports, and differences between clocks. */
@@ -235,7 +234,9 @@ static void fill_model(const struct bl_plan_item *item, const struct bl_machine 
     if (is_its_own_baseline(item) && machine->has_rule && item->status == BL_ROW_OK)
         row->predicted = 1; /* a baseline is compared with itself */
     else if (isfinite(row->predicted) && between_cards(own) > 0)
-        bl_add_note(row->note, "predicted within %g %% on any card", 100 * between_cards(own));
+        bl_add_note(row->note,
+                    "tolerance %g %%, because measured cards of one model differ by up to that",
+                    100 * between_cards(own));
 }
 
 struct bl_row bl_planned_row(const struct bl_plan_item *item, const struct bl_machine *machine)
@@ -521,7 +522,7 @@ enum bl_status bl_measure_case(struct bl_bench *bench, const struct bl_plan_item
         has_lanes = hold_against_sub_groups(bench, &runner, &baseline, item, row);
     if (!has_lanes)
         status = bl_fail(error, BL_OPENCL_FAILED,
-                         "needs sub-groups of %u; the driver accepted this requirement but runs "
+                         "it needs sub-groups of %u; the driver accepted this requirement but runs "
                          "the kernel in others",
                          item->own.build.required_lanes);
     if (status == BL_OK) {

@@ -4,7 +4,7 @@
 #define BANKLINE_RUN_MEASURE_CASE_H
 
 #include "cl/session.h"
-#include "measure/gpu.h"
+#include "measure/host_info.h"
 #include "measure/sampler.h"
 #include "run/plan.h"
 

@@ -109,15 +109,16 @@ static void check_limits(struct bl_workload *workload, const struct bl_device *d
         buffers->data_bytes > output_bytes ? buffers->data_bytes : output_bytes;
     if (buffers->local_bytes > device->local_bytes && !buffers->local_argument)
         bl_unsupported(workload,
-                       "needs %zu bytes of local memory, and a group has at most %" PRIu64,
+                       "it needs %zu bytes of local memory, and a group has at most %" PRIu64,
                        buffers->local_bytes, device->local_bytes);
     if (largest > device->max_buffer_bytes)
-        bl_unsupported(workload,
-                       "needs a buffer of %" PRIu64 " bytes, and the device has at most %" PRIu64,
-                       largest, device->max_buffer_bytes);
+        bl_unsupported(
+            workload, "it needs a buffer of %" PRIu64 " bytes, and the device has at most %" PRIu64,
+            largest, device->max_buffer_bytes);
     if (bytes > device->memory_bytes)
-        bl_unsupported(workload, "needs %" PRIu64 " bytes of memory, and the device has %" PRIu64,
-                       bytes, device->memory_bytes);
+        bl_unsupported(workload,
+                       "it needs %" PRIu64 " bytes of memory, and the device has %" PRIu64, bytes,
+                       device->memory_bytes);
 }
 
 void bl_plan_check(struct bl_plan_item *item, const struct bl_device *device)

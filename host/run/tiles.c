@@ -61,15 +61,15 @@ bool bl_choose_tiles(const struct bl_tiling *tiling, struct bl_tiles *tiles)
     while (count % tiles->per_block)
         tiles->per_block--;
     tiles->blocks = count / tiles->per_block;
-    /* By the golden ratio: any few consecutive replicas begin far apart. A replica then skips the
-     * blocks that the others take meanwhile. */
+    /* Replicas begin at multiples of the golden ratio, so that any few consecutive ones are far
+     * apart. A replica then skips the blocks that the others take meanwhile. */
     tiles->begin_on = coprime((uint64_t)(0.6180339887 * (double)tiles->blocks), tiles->blocks);
     tiles->further_on = coprime(tiling->replicas % tiles->blocks * tiles->begin_on, tiles->blocks);
     return 4 * (double)count >= wanted && (double)count <= 2 * wanted &&
            tiles->elements <= INT32_MAX;
 }
 
-/* What kernels/tiles.cl and tiles_write.cl must compute. */
+/* The sums that kernels/tiles.cl and tiles_write.cl must compute. */
 
 /* The data repeat, and so do the sums of blocks: with this period, a divisor of their number. */
 static uint64_t tiles_period(const struct bl_launch *launch, uint64_t blocks)
@@ -122,7 +122,7 @@ static enum bl_status add_up(const struct bl_workload *workload, const uint64_t 
     return status;
 }
 
-/* The sums of what work-items read back: the first elements that each of them wrote. */
+/* The sums of the elements that work-items read back: the first ones that each of them wrote. */
 static void read_back(const struct bl_workload *workload, const uint64_t starts[], uint32_t rounds,
                       uint32_t expected[])
 {

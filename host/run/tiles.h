@@ -26,7 +26,7 @@ struct bl_tiling {
  * kernel's index. */
 bool bl_choose_tiles(const struct bl_tiling *tiling, struct bl_tiles *tiles);
 
-/* What accesses the tiles: an expression, or the pattern of the setting's case. */
+/* The access to lay out in tiles: an expression, or the pattern of the setting's case. */
 struct bl_tiled {
     const struct bl_expression *expression; /* borrowed; NULL: the pattern */
     const struct bl_type *type;             /* borrowed */

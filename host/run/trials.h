@@ -1,11 +1,38 @@
-/* What `try` and a replayed trace share: turning texts of expressions into a run's items. */
+/* Turns texts of expressions into a run's items, for `try` and for replayed traces. */
 #ifndef BANKLINE_RUN_TRIALS_H
 #define BANKLINE_RUN_TRIALS_H
 
+#include "model/expression.h"
 #include "run/level.h"
 #include "run/run.h"
-#include "run/sweep.h"
 #include "run/try.h"
+
+/* Texts that stand for many: `x * {16..33}` and `x * {1,2,4}`, as a shell would write them. */
+
+enum {
+    BL_MAX_SWEPT = 20000, /* texts of one sweep */
+    BL_MAX_BRACES = 4
+};
+
+/* One of the texts, and the number that it has in place of each pair of braces. */
+struct bl_swept {
+    char text[BL_LONGEST_EXPRESSION + 1];
+    int64_t values[BL_MAX_BRACES];
+};
+
+struct bl_sweep {
+    struct bl_swept *all; /* the last pair of braces changes fastest */
+    size_t count;         /* at least 1 */
+    unsigned braces;      /* 0: the text stands for itself */
+};
+
+bool bl_is_sweep(const char *text);
+
+/* Expands a text: {A..B} is all integers from A to B, {A..B..STEP} every STEP-th of them, {A,B,C}
+ * these. Free the sweep whatever is returned. BL_OK; BL_BAD_EXPRESSION, with a sentence that quotes
+ * the braces; BL_NO_MEMORY. */
+enum bl_status bl_sweep_expand(const char *text, struct bl_sweep *sweep, struct bl_error *error);
+void bl_sweep_free(struct bl_sweep *sweep);
 
 /* The expressions that `try` is given: on the command line, and in a file of patterns. */
 
@@ -30,7 +57,7 @@ const char *bl_trial_name(const struct bl_trial *trial);
 
 /* lookup: the table that texts may read, or NULL. Parses all texts before any is used: first those
  * of the file `patterns`, which may be NULL, then the expressions of the command line, whose braces
- * (run/sweep.h) make many of one. BL_BAD_EXPRESSION for one of the command line; BL_BAD_FORMAT,
+ * make many of one. BL_BAD_EXPRESSION for one of the command line; BL_BAD_FORMAT,
  * with file and line, for one of the file, for a name that is invalid or already taken, and for a
  * file without patterns; BL_FILE_FAILED. Free them whatever is returned. */
 enum bl_status bl_trials_read(const char *patterns, const char *const expressions[], size_t count,

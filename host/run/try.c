@@ -1,4 +1,4 @@
-/* From an index expression to a workload on a device, and to the model's prediction. */
+/* Turns an index expression into a workload on a device, and predicts its cost. */
 #include "run/try.h"
 
 #include <inttypes.h>
@@ -8,11 +8,12 @@
 #include <string.h>
 
 #include "model/granules.h"
+#include "model/lookup.h"
 #include "model/reference.h"
 
 static const uint64_t DEFAULT_ARRAY_BYTES = 256u << 20; /* size in global memory */
 static const uint64_t MAX_WORK_ITEMS = 1u << 28;
-static const uint64_t CONSTANT_ARRAY_BYTES = 64u << 10; /* what OpenCL promises at least */
+static const uint64_t CONSTANT_ARRAY_BYTES = 64u << 10; /* minimum that OpenCL guarantees */
 
 static void set_name(struct bl_try *try, const char *name)
 {
@@ -33,6 +34,7 @@ enum bl_status bl_try_open(struct bl_try *try, const char *name, const char *tex
                            const struct bl_lookup *lookup, struct bl_error *error)
 {
     set_name(try, name ? name : text);
+    try->lookup = lookup;
     return bl_expression_parse_with(text, lookup, &try->expression, error);
 }
 
@@ -178,8 +180,9 @@ static enum bl_status find_start(const struct bl_try *try, const struct bl_try_s
              "work-item (%" PRIu64 ",%" PRIu64 ") of group (%" PRIu64 ",%" PRIu64 ")", local[0],
              local[1], group[0], group[1]);
     if (fault == BL_FAULT_TABLE)
-        return bl_fail(error, BL_OUT_OF_RANGE, "%s reads an entry that the table does not have",
-                       who);
+        return bl_fail(error, BL_OUT_OF_RANGE,
+                       "%s reads table[%" PRId64 "], and the table has %zu entries", who, index,
+                       try->lookup->count);
     if (fault == BL_FAULT_DIVISION)
         return bl_fail(error, BL_BAD_EXPRESSION,
                        "%s divides by zero (or the smallest number by -1)", who);

@@ -31,6 +31,7 @@ struct bl_try {
     struct bl_case test_case; /* the case; its id is "try/" and the name */
     char id[448];
     struct bl_expression expression;
+    const struct bl_lookup *lookup; /* the table that it may read, borrowed; or NULL */
     /* Set by bl_try_probe. */
     uint64_t *starts; /* start elements, group by group, x fastest inside a group */
     uint64_t min, max;

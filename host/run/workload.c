@@ -1,5 +1,5 @@
-/* What workloads have in common, and the two kinds that most suites consist of: index patterns, and
- * one array per work-item. */
+/* Common parts of workloads, and the two kinds that most suites consist of: index patterns, and one
+ * array per work-item. */
 #include "run/workload.h"
 
 #include <inttypes.h>
@@ -47,6 +47,20 @@ void bl_lay_out_accesses(struct bl_workload *workload, const struct bl_machine *
     work->bytes = (double)bl_launch_items(launch) * launch->unroll * launch->type->access_bytes;
     work->units = work->bytes;
     work->bytes_per_delivered = 1;
+}
+
+const char *bl_bound_of(const struct bl_machine *machine, const struct bl_mean_cost *cost)
+{
+    if (!isfinite(cost->clocks) || (!isfinite(cost->bank_passes) && !isfinite(cost->tag_passes)))
+        return NULL; /* the clocks are not per request */
+    /* These are means over requests, and each request may have another bottleneck. */
+    const double banks = isfinite(cost->bank_passes) ? cost->bank_passes : 0;
+    const double tags = isfinite(cost->tag_passes) ? cost->tag_passes : 0;
+    if (cost->clocks > 1.01 * fmax(1, banks + tags))
+        return "sectors";
+    if (banks >= tags)
+        return "banks";
+    return machine->tag_masks[0] ? "tags" : "lines";
 }
 
 static double or_nan(double mean) { return mean > 0 ? mean : NAN; }
@@ -124,7 +138,7 @@ void bl_lay_out_local_writes(const struct bl_setting *setting, struct bl_workloa
     bl_lay_out_pattern_cost(workload, setting->machine);
 }
 
-/* An array for each work-item: kernels/private.cl and what it must compute. */
+/* An array for each work-item (kernels/private.cl), and the sums that its kernels must compute. */
 
 /* About how many arrays should fit the caches of a compute unit. */
 enum { RESIDENT_ITEMS = 256 };
@@ -345,6 +359,7 @@ void bl_check_caches(struct bl_workload *workload, const struct bl_device *devic
     const uint64_t bytes = workload->work.working_set_bytes;
     if (device && device->type == BL_DEVICE_CPU && device->cache_bytes &&
         bytes > 4 * device->cache_bytes && bytes > small)
-        bl_unsupported(workload, "is more than four times the last cache, which has %llu KiB",
+        bl_unsupported(workload,
+                       "its working set is more than four times the last cache, which has %llu KiB",
                        (unsigned long long)(device->cache_bytes / 1024));
 }

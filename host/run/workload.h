@@ -22,7 +22,7 @@
 struct bl_case;
 struct bl_workload;
 
-/* What is to be laid out, and where. */
+/* What to lay out, and for which machine and device. */
 struct bl_setting {
     const struct bl_case *test_case;
     const struct bl_machine *machine;
@@ -32,7 +32,7 @@ struct bl_setting {
     bool quick;                     /* use a smaller problem, if the case has a size */
 };
 
-/* What is compiled. */
+/* The kernel to build. */
 struct bl_build {
     const char *file, *kernel;
     char options[384];       /* compiler options; bl_add_option appends */
@@ -133,6 +133,10 @@ struct bl_workload {
     enum bl_row_status status; /* BL_ROW_OK, or why it cannot run */
     char reason[256];
 };
+
+/* The bottleneck inside the compute unit, by these counts: "lines", "tags", "banks" or "sectors";
+ * NULL: unknown. */
+const char *bl_bound_of(const struct bl_machine *machine, const struct bl_mean_cost *cost);
 
 /* Appends to the build options, in printf's format; truncates what does not fit. */
 void bl_add_option(struct bl_build *build, const char *format, ...)

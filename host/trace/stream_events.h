@@ -3,7 +3,7 @@
 #ifndef BANKLINE_TRACE_STREAM_EVENTS_H
 #define BANKLINE_TRACE_STREAM_EVENTS_H
 
-#include "model/recorded.h"
+#include "model/array_layout.h"
 #include "trace/streams.h"
 
 #define BL_NO_EVENT UINT32_MAX
