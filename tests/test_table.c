@@ -56,8 +56,11 @@ static struct bl_view view_of(const char *name, bool quiet)
 {
     const struct bl_machine *machine;
     cr_assert_eq(bl_machine_find(name, &machine, NULL), BL_OK);
-    return (struct bl_view){
-        .machine = machine, .tolerance = 0.1, .quiet = quiet, .width = BL_ANY_WIDTH};
+    return (struct bl_view){.machine = machine,
+                            .arrays_per_unit = 1,
+                            .tolerance = 0.1,
+                            .quiet = quiet,
+                            .width = BL_ANY_WIDTH};
 }
 
 static char *table_with(const struct bl_row rows[], size_t count, bool quiet, const char *machine)

@@ -55,7 +55,9 @@ static void put_figure(FILE *file, const char *tag, const char *before, double n
 static void put_levels(FILE *file, const struct bl_page *page)
 {
     struct bl_level_figures levels[BL_MOST_LEVELS];
-    const unsigned count = bl_level_figures(last_run(page), page->machine, levels);
+    const struct bl_run_rows *run = last_run(page);
+    const unsigned count = bl_level_figures(
+        run, page->machine, bl_recorded_arrays_per_unit(run, page->machine), levels);
     if (count == 0)
         return;
     fputs("<ul class=\"levels\">", file);

@@ -53,6 +53,9 @@ struct bl_row {
 struct bl_row bl_row_empty(void);
 struct bl_run_info bl_run_info_empty(void);
 
+/* The note of a row whose device the machine does not describe, so that it has no verdict. */
+#define BL_OTHER_DEVICE "the machine describes another device"
+
 /* The part of a case's id before the slash. */
 enum { BL_SUITE_BYTES = sizeof((struct bl_row *)0)->suite };
 void bl_suite_of(const char *case_id, char suite[BL_SUITE_BYTES]);

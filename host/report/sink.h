@@ -18,6 +18,7 @@
 /* How to print the table. */
 struct bl_view {
     const struct bl_machine *machine; /* the machine that the run is compared with */
+    double arrays_per_unit;           /* as bl_level_figures takes it */
     double tolerance;                 /* tolerance of the verdicts, a fraction */
     bool quiet;                       /* prints only the last lines */
     bool all;                         /* lists rows of a comparison that are no news, too */

@@ -223,7 +223,8 @@ static void print_levels(const struct bl_sink *sink)
 {
     const struct table *table = sink->state;
     struct bl_level_figures levels[BL_MOST_LEVELS];
-    const unsigned count = bl_level_figures(&table->kept, sink->view->machine, levels);
+    const unsigned count =
+        bl_level_figures(&table->kept, sink->view->machine, sink->view->arrays_per_unit, levels);
     char texts[BL_MOST_LEVELS][FIGURES][24];
     struct bl_layout layout = bl_layout_for(figure_columns, 1 + FIGURES, sink->view->width);
     bool is_filled[FIGURES] = {false};
