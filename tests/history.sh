@@ -184,6 +184,20 @@ sed '300s/,2026-01-02T/,2027-01-02T/' "$folder/two.csv" >"$folder/torn.csv"
 expect 4 "line 300: time_utc '2027-01-02T02:00:00Z' in a run with '2026-01-02T02:00:00Z'" \
     "$bankline" history add "$folder/torn.csv" --db "$folder/torn.db"
 expect 0 '0 runs' "$bankline" history list --db "$folder/torn.db"
+# A time that no run can have.
+for time in garbage 2026-13-01T02:00:00Z 2026-02-30T25:61:00Z 2026-02-30T02:00:00Z 2026-06-01 \
+    '2026-06-01 02:00:00' 2026-06-01T02:00:60Z; do
+    sed "2,\$s/,2026-01-01T02:00:00Z,/,$time,/" "$folder/01.csv" >"$folder/time.csv"
+    expect 4 "time.csv: line 2: time_utc '$time': expected a time such as" "$bankline" history add \
+        "$folder/time.csv" --db "$folder/torn.db"
+done
+later=$(($(date +%Y) + 1))-06-01T02:00:00Z
+sed "2,\$s/,2026-01-01T02:00:00Z,/,$later,/" "$folder/01.csv" >"$folder/time.csv"
+expect 4 "time.csv: line 2: time_utc '$later' lies in the future" "$bankline" history add \
+    "$folder/time.csv" --db "$folder/torn.db"
+expect 0 '0 runs' "$bankline" history list --db "$folder/torn.db"
+sed '2,$s/,2026-01-01T02:00:00Z,/,,/' "$folder/01.csv" >"$folder/time.csv"
+expect 0 'time.csv: added' "$bankline" history add "$folder/time.csv" --db "$folder/timeless.db"
 (cat "$folder/01.csv"; sed -n 7p "$folder/01.csv") >"$folder/twice.csv"
 expect 4 'twice.csv: line 245: the same row twice: global/6' part "$folder/twice.csv"
 slow "$folder/02.csv"
