@@ -95,6 +95,16 @@ expect 2 "neither run has a case 'none'" compare "$reference" "$reference" none
 expect 2 "neither run has a case 'none' or one of the others" compare "$reference" "$reference" none nor/this
 expect 1 '1 row: 1 missing' compare "$reference" "$folder/few.csv" lines/1
 
+# A suite that the new run has no row of was not asked for; --require-all counts its rows as missing.
+sed '2,${/,lines,/d}' "$reference" >"$folder/few.csv"
+absent=$(sed 1d "$reference" | grep -c ',lines,')
+expect 0 "$absent rows of suite lines: not asked for in $folder/few.csv" compare "$reference" "$folder/few.csv" --threshold 30%
+holds 'they are not counted' grep -q "^$((rows - absent)) rows: $((rows - absent)) same" "$folder/out"
+holds 'nor named' sh -c "! grep -q 'missing\|lines/' '$folder/out'"
+expect 1 "$absent missing" compare "$reference" "$folder/few.csv" --threshold 30% --require-all
+compare "$reference" "$folder/few.csv" --csv "$folder/few-changes.csv" >/dev/null
+holds 'documents have them' [ "$(grep -c '^not-asked,lines/' "$folder/few-changes.csv")" -eq "$absent" ]
+
 expect 0 'same' compare --absolute "$reference" "$reference"
 # The baseline got slower as well: the ratio is as it was, and a request takes more clocks.
 awk -F, -v OFS=, '$9 != "" && /,local\/5,.*,32x1,/ {for (i = 27; i <= 29; i++) if ($i != "") $i *= i == 29 ? 1.25 : 0.8} 1' \

@@ -14,12 +14,13 @@ static struct bl_row without_number(const char *case_id)
 
 Test(compare, every_row_of_both_runs_gets_its_verdict)
 {
-    const struct bl_row old[] = {
-        row_of("same", 1),   row_of("slower", 1),    row_of("faster", 1),     row_of("missing", 1),
-        row_of("broken", 1), without_number("none"), without_number("mended")};
+    struct bl_row old[] = {row_of("same", 1),       row_of("slower", 1), row_of("faster", 1),
+                           row_of("missing", 1),    row_of("broken", 1), without_number("none"),
+                           without_number("mended")};
     const struct bl_row new[] = {
         without_number("broken"), row_of("faster", 1.1),  row_of("new", 1),   row_of("same", 1.001),
         row_of("slower", 0.95),   without_number("none"), row_of("mended", 1)};
+    strcpy(old[3].suite, new[0].suite); /* of which the new run has rows */
     write_run(old_path, old, 7);
     write_run(new_path, new, 7);
     struct bl_comparison comparison = compare_files(0.02, false);
@@ -40,6 +41,24 @@ Test(compare, every_row_of_both_runs_gets_its_verdict)
     }
     cr_assert_eq(memcmp(counts, comparison.counts, sizeof counts), 0);
     cr_assert_eq(bl_comparison_bad(&comparison), 3);
+    free_all(&comparison);
+}
+
+Test(compare, a_suite_that_is_not_there_was_not_asked_for)
+{
+    struct bl_row rows[] = {row_of("one/1", 1), row_of("one/2", 1), row_of("two/1", 1)};
+    for (size_t i = 0; i < 3; i++)
+        bl_suite_of(rows[i].key.case_id, rows[i].suite);
+    write_run(old_path, rows, 3);
+    write_run(new_path, rows, 1);
+    struct bl_comparison comparison = compare_files(0.02, false);
+    cr_assert_eq(change_of(&comparison, "one/2"), BL_CHANGE_MISSING);
+    cr_assert_eq(change_of(&comparison, "two/1"), BL_CHANGE_NOT_ASKED);
+    cr_assert_eq(bl_comparison_bad(&comparison), 1);
+    bl_comparison_free(&comparison);
+    comparison.comparing.requires_all = true;
+    cr_assert_eq(bl_compare(&comparison, &error), BL_OK);
+    cr_assert_eq(change_of(&comparison, "two/1"), BL_CHANGE_MISSING);
     free_all(&comparison);
 }
 

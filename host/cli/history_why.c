@@ -52,11 +52,12 @@ static enum bl_status compare(struct bl_history *history, const char *path, unsi
     enum bl_status status = bl_run_read(path, &run->now, error);
     if (status == BL_OK)
         status = bl_history_typical(history, &run->now, &wanted, &run->typical, &basis, error);
-    run->comparison = (struct bl_comparison){
-        .before = &run->typical,
-        .after = &run->now,
-        .names = {"the history", path},
-        .comparing = {.threshold = settings->change.threshold, .knows_spread = true}};
+    run->comparison = (struct bl_comparison){.before = &run->typical,
+                                             .after = &run->now,
+                                             .names = {"the history", path},
+                                             .comparing = {.threshold = settings->change.threshold,
+                                                           .knows_spread = true,
+                                                           .requires_all = true}};
     return status == BL_OK ? bl_compare(&run->comparison, error) : status;
 }
 

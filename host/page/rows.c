@@ -141,8 +141,8 @@ static void put_change(FILE *file, const struct bl_compared *row)
 
 /* The first NEWS of these are good or bad news. */
 static const enum bl_change worst_first[] = {
-    BL_CHANGE_SLOWER, BL_CHANGE_BROKEN,  BL_CHANGE_MISSING, BL_CHANGE_BASELINE,
-    BL_CHANGE_FASTER, BL_CHANGE_UNCLEAR, BL_CHANGE_KERNEL,  BL_CHANGE_NEW};
+    BL_CHANGE_SLOWER,  BL_CHANGE_BROKEN, BL_CHANGE_MISSING, BL_CHANGE_BASELINE, BL_CHANGE_FASTER,
+    BL_CHANGE_UNCLEAR, BL_CHANGE_KERNEL, BL_CHANGE_NEW,     BL_CHANGE_NOT_ASKED};
 enum { CHANGES = sizeof worst_first / sizeof *worst_first, NEWS = 5 };
 
 static void put_changes(FILE *file, const struct bl_comparison *comparison, size_t first,

@@ -108,7 +108,7 @@ static const struct {
     {BL_CHANGE_SLOWER, SIZE_MAX}, {BL_CHANGE_BROKEN, SIZE_MAX}, {BL_CHANGE_MISSING, SIZE_MAX},
     {BL_CHANGE_FASTER, 10},       {BL_CHANGE_NEW, 10},          {BL_CHANGE_BASELINE, 10},
     {BL_CHANGE_KERNEL, 10},       {BL_CHANGE_UNCLEAR, 0},       {BL_CHANGE_SAME, 0},
-    {BL_CHANGE_NO_NUMBER, 0},
+    {BL_CHANGE_NO_NUMBER, 0},     {BL_CHANGE_NOT_ASKED, 0},
 };
 
 static int rank_of(enum bl_change change)
@@ -214,15 +214,36 @@ static void print_news(const struct bl_sink *sink, const struct news *news)
     }
 }
 
-/* Counts the rows that some run measured. */
+/* Names the suites that the newer run was not asked for. */
+static void print_not_asked(const struct bl_sink *sink)
+{
+    const struct bl_comparison *comparison = sink->comparison;
+    const size_t rows = comparison->counts[BL_CHANGE_NOT_ASKED];
+    const char *last = "";
+    char suites[256] = "";
+    unsigned count = 0;
+    for (size_t i = 0; i < comparison->count; i++) {
+        const struct bl_compared *row = &comparison->rows[i];
+        if (row->change != BL_CHANGE_NOT_ASKED || strcmp(row->before->suite, last) == 0)
+            continue;
+        last = row->before->suite; /* rows are sorted by case, and so by suite */
+        bl_text_add(suites, sizeof suites, "%s%s", count++ ? ", " : "", last);
+    }
+    if (rows > 0)
+        bl_say(sink, "%zu row%s of suite%s %s: not asked for in %s", rows, bl_plural(rows),
+               bl_plural(count), suites, comparison->names[1]);
+}
+
+/* Counts the rows that some run measured, apart from those that the newer one was not asked for. */
 static void print_counts(const struct bl_sink *sink)
 {
     const struct bl_comparison *comparison = sink->comparison;
-    const size_t none = comparison->counts[BL_CHANGE_NO_NUMBER], rows = comparison->count - none;
+    const size_t none = comparison->counts[BL_CHANGE_NO_NUMBER],
+                 rows = comparison->count - none - comparison->counts[BL_CHANGE_NOT_ASKED];
     const char *separator = " ";
     fprintf(sink->stream, "%zu row%s:", rows, bl_plural(rows));
     for (unsigned kind = 0; kind < BL_CHANGE_COUNT; kind++)
-        if (kinds[kind].change != BL_CHANGE_NO_NUMBER)
+        if (kinds[kind].change != BL_CHANGE_NO_NUMBER && kinds[kind].change != BL_CHANGE_NOT_ASKED)
             bl_table_count(sink->stream, &separator, comparison->counts[kinds[kind].change],
                            bl_change_name(kinds[kind].change));
     fputs(*separator == ' ' ? " none" : "", sink->stream);
@@ -247,6 +268,11 @@ static void explain_all(const struct bl_sink *sink)
                "change of %g %%%s",
                100 * comparison->comparing.threshold,
                sink->view->all ? "" : "; --all lists these rows too");
+    explain(sink, BL_CHANGE_MISSING,
+            sink->comparison->comparing.requires_all
+                ? "missing: the new run lacks the row"
+                : "missing: the new run has other rows of the suite, but not this one; CASE... "
+                  "compares some cases alone");
     explain(sink, BL_CHANGE_BASELINE,
             "baseline-moved: the ratio moved because its baseline's time did, and not the row's "
             "own; see the baseline's own row");
@@ -262,6 +288,7 @@ enum bl_status bl_changes_end(struct bl_sink *sink, bool is_complete)
     if (news && is_complete) {
         qsort(news->rows, news->count, sizeof(void *), by_importance);
         print_news(sink, news);
+        print_not_asked(sink);
         print_counts(sink);
         if (fabs(comparison->own_times) >= comparison->comparing.threshold)
             bl_say(sink,

@@ -321,6 +321,21 @@ static void join_without_working_set(struct bl_comparison *comparison)
     comparison->count = kept;
 }
 
+/* A selected case always has a row, even if it cannot run; so a suite without any was not selected.
+ * Other rows of a suite that was measured are missing. */
+static void find_not_asked(struct bl_comparison *comparison)
+{
+    const struct bl_run_rows *after = comparison->after;
+    for (size_t i = 0; i < comparison->count && !comparison->comparing.requires_all; i++) {
+        struct bl_compared *row = &comparison->rows[i];
+        bool is_measured = row->change != BL_CHANGE_MISSING;
+        for (size_t a = 0; a < after->count && !is_measured; a++)
+            is_measured = strcmp(after->rows[a].suite, row->before->suite) == 0;
+        if (!is_measured)
+            row->change = BL_CHANGE_NOT_ASKED;
+    }
+}
+
 /* Keeps the rows of the selected cases; all rows were needed to judge them. */
 static void select_rows(struct bl_comparison *comparison)
 {
@@ -405,6 +420,7 @@ enum bl_status bl_compare(struct bl_comparison *comparison, struct bl_error *err
             .scratch = numbers + 6 * capacity,
             .indices = indices};
         pair_all(comparison);
+        find_not_asked(comparison);
         has_memory = judge_all(&judging);
     }
     free(numbers);
