@@ -167,21 +167,24 @@ Test(compare, every_row_has_its_own_time_to_be_compared)
 
 Test(compare, rows_of_other_kernels_are_not_comparable)
 {
-    struct bl_row old[] = {row_of("one", 1), row_of("two", 1), row_of("three", 1)};
+    struct bl_row old[] = {row_of("one", 1), row_of("two", 1), row_of("three", 1),
+                           row_of("four", 1)};
     struct bl_row new[] = {row_of("one", 0.5), row_of("two", 0.5), row_of("three", 0.5)};
     strcpy(old[0].kernels, "0123456789ab");
     strcpy(new[0].kernels, "0123456789ac");
     strcpy(old[1].kernels, "0123456789ab");
     strcpy(new[1].kernels, "0123456789ab");
     strcpy(new[2].kernels, "0123456789ab"); /* of the old one nothing is known */
-    write_run(old_path, old, 3);
+    strcpy(old[3].suite, new[0].suite);
+    write_run(old_path, old, 4);
     write_run(new_path, new, 3);
     struct bl_comparison comparison = compare_files(0.02, true);
     cr_assert_eq(change_of(&comparison, "one"), BL_CHANGE_KERNEL);
     cr_assert_eq(change_of(&comparison, "two"), BL_CHANGE_SLOWER);
-    cr_assert_eq(change_of(&comparison, "three"), BL_CHANGE_SLOWER);
-    cr_assert_eq(comparison.counts[BL_CHANGE_KERNEL], 1);
-    cr_assert_eq(bl_comparison_bad(&comparison), 2);
+    cr_assert_eq(change_of(&comparison, "three"), BL_CHANGE_KERNEL);
+    cr_assert_eq(change_of(&comparison, "four"), BL_CHANGE_KERNEL, "not there any more");
+    cr_assert_eq(comparison.counts[BL_CHANGE_KERNEL], 3);
+    cr_assert_eq(bl_comparison_bad(&comparison), 1);
     free_all(&comparison);
 }
 

@@ -239,7 +239,7 @@ Test(changes, the_table_colours_what_is_bad_and_tells_reasons)
     old_run.info.driver[0] = '\0';
     text = table(false, false, true);
     has(text, "driver: unknown -> 2\n");
-    has(text, "does not say which it had");
+    has(text, "does not record kernels");
     cr_assert_null(strstr(text, "\x1b["));
     cr_assert_null(strstr(text, "--absolute does"));
     free(text);

@@ -74,7 +74,7 @@ static void print_differences(const struct bl_sink *sink)
     for (unsigned i = 0; i < 2; i++)
         if (comparison->lacks_kernels[i] && !comparison->lacks_kernels[1 - i])
             bl_print(sink->stream,
-                     "kernels: %s does not say which it had, so rows may not be comparable\n",
+                     "kernels: %s does not record kernels, so its rows cannot be compared\n",
                      comparison->names[i]);
 }
 

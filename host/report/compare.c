@@ -142,9 +142,10 @@ static void judge_speed(const struct judging *judging, size_t i, double by)
     }
 }
 
+/* Also true if only one of them names its kernels: it is of an older or newer bankline. */
 static bool kernels_differ(const struct bl_row *before, const struct bl_row *after)
 {
-    return before->kernels[0] && after->kernels[0] && strcmp(before->kernels, after->kernels) != 0;
+    return strcmp(before->kernels, after->kernels) != 0;
 }
 
 /* The change of a row without numbers. */
@@ -322,17 +323,23 @@ static void join_without_working_set(struct bl_comparison *comparison)
 }
 
 /* A selected case always has a row, even if it cannot run; so a suite without any was not selected.
- * Other rows of a suite that was measured are missing. */
-static void find_not_asked(struct bl_comparison *comparison)
+ * Other rows of a suite that was measured are missing, unless the older run is of a version that
+ * did not name its kernels: its cases were others. */
+static void excuse_missing(struct bl_comparison *comparison)
 {
     const struct bl_run_rows *after = comparison->after;
+    const bool is_older = comparison->lacks_kernels[0] && !comparison->lacks_kernels[1];
     for (size_t i = 0; i < comparison->count && !comparison->comparing.requires_all; i++) {
         struct bl_compared *row = &comparison->rows[i];
-        bool is_measured = row->change != BL_CHANGE_MISSING;
+        bool is_measured = false;
+        if (row->change != BL_CHANGE_MISSING)
+            continue;
         for (size_t a = 0; a < after->count && !is_measured; a++)
             is_measured = strcmp(after->rows[a].suite, row->before->suite) == 0;
         if (!is_measured)
             row->change = BL_CHANGE_NOT_ASKED;
+        else if (is_older)
+            row->change = BL_CHANGE_KERNEL;
     }
 }
 
@@ -420,7 +427,7 @@ enum bl_status bl_compare(struct bl_comparison *comparison, struct bl_error *err
             .scratch = numbers + 6 * capacity,
             .indices = indices};
         pair_all(comparison);
-        find_not_asked(comparison);
+        excuse_missing(comparison);
         has_memory = judge_all(&judging);
     }
     free(numbers);
