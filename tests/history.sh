@@ -71,7 +71,7 @@ expect 0 '2026-01-03T02:00:00Z  no number ' "$bankline" history show local/5 --d
 expect 0 'unchanged in 4 runs since 2026-01-01' "$bankline" history since local/5 --db "$folder/gaps.db"
 "$bankline" history add "$folder/gap-03.csv" --db "$folder/never.db" --quiet
 expect 0 'never had a number' "$bankline" history since local/5 --db "$folder/never.db"
-expect 0 'unchanged in 1 run since' "$bankline" history since local/6 --db "$folder/never.db"
+expect 0 ', measured once, on 2026-01-03' "$bankline" history since local/6 --db "$folder/never.db"
 if has_terminals; then
     expect 0 ' 0.50' script -qec "'$bankline' history show local/5 --db '$folder/gaps.db'" /dev/null
     holds 'two bars and two blanks' grep -q '^  ██    0\.50' "$folder/out"
@@ -109,8 +109,8 @@ expect 0 'nothing to compare with' history compare "$folder/other.csv"
 echo stale | tee "$folder/stale.md" >"$folder/stale.csv"
 expect 0 'nothing to compare with' history compare "$folder/other.csv" --csv "$folder/stale.csv" \
     --markdown "$folder/stale.md"
-holds 'every row is new' [ "$(grep -c '^new,' "$folder/stale.csv")" -eq 243 ]
-holds 'in every document' sh -c "grep -q '243 new' '$folder/stale.md' &&
+holds 'every row with a number is new' [ "$(grep -c '^new,' "$folder/stale.csv")" -eq 241 ]
+holds 'in every document' sh -c "grep -q '241 new, 2 no-number' '$folder/stale.md' &&
     ! grep -q stale '$folder/stale.md'"
 expect 0 '6 rows: 6 new' history compare "$folder/other.csv" local/6 --quiet
 history compare "$folder/13.csv" --csv - >"$folder/out" 2>"$folder/err"
@@ -291,7 +291,7 @@ for who in as_owner as_nobody; do
         }
         expect 0 ' run' read_only list
         expect 0 'local/5 16x1 int, 16 lanes' read_only show 'local/*'
-        expect 0 'unchanged in' read_only since local/6
+        expect 0 'local/6 16x1 int' read_only since local/6
         expect 0 '241 rows:' read_only compare "$folder/locked/02.csv" --quiet --threshold 90%
         expect 0 ',local/5,' read_only export
         holds 'it is as it was' cmp "$folder/unlocked/$database" "$folder/locked/$database"

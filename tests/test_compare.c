@@ -17,23 +17,25 @@ Test(compare, every_row_of_both_runs_gets_its_verdict)
     struct bl_row old[] = {row_of("same", 1),       row_of("slower", 1), row_of("faster", 1),
                            row_of("missing", 1),    row_of("broken", 1), without_number("none"),
                            without_number("mended")};
-    const struct bl_row new[] = {
-        without_number("broken"), row_of("faster", 1.1),  row_of("new", 1),   row_of("same", 1.001),
-        row_of("slower", 0.95),   without_number("none"), row_of("mended", 1)};
+    const struct bl_row new[] = {without_number("broken"), row_of("faster", 1.1),
+                                 row_of("new", 1),         row_of("same", 1.001),
+                                 row_of("slower", 0.95),   without_number("none"),
+                                 row_of("mended", 1),      without_number("never")};
     strcpy(old[3].suite, new[0].suite); /* of which the new run has rows */
     write_run(old_path, old, 7);
-    write_run(new_path, new, 7);
+    write_run(new_path, new, 8);
     struct bl_comparison comparison = compare_files(0.02, false);
-    cr_assert_eq(comparison.count, 8);
+    cr_assert_eq(comparison.count, 9);
     static const struct {
         const char *case_id;
         enum bl_change change;
     } expected[] = {{"same", BL_CHANGE_SAME},      {"slower", BL_CHANGE_SLOWER},
                     {"faster", BL_CHANGE_FASTER},  {"missing", BL_CHANGE_MISSING},
                     {"broken", BL_CHANGE_BROKEN},  {"new", BL_CHANGE_NEW},
-                    {"none", BL_CHANGE_NO_NUMBER}, {"mended", BL_CHANGE_NEW}};
+                    {"none", BL_CHANGE_NO_NUMBER}, {"mended", BL_CHANGE_NEW},
+                    {"never", BL_CHANGE_NO_NUMBER}};
     size_t counts[BL_CHANGE_COUNT] = {0};
-    for (size_t i = 0; i < 8; i++) {
+    for (size_t i = 0; i < 9; i++) {
         const enum bl_change change = change_of(&comparison, expected[i].case_id);
         cr_assert_eq(change, expected[i].change, "%s: %s", expected[i].case_id,
                      bl_change_name(change));

@@ -49,7 +49,7 @@ enum bl_status bl_diagnose(const struct bl_cause_evidence *evidence, struct bl_d
                            struct bl_error *error);
 void bl_diagnosis_free(struct bl_diagnosis *diagnosis);
 
-/* How many times a row's change is what 95 % of unchanged rows keep to; NAN: unknown. */
+/* A row's change divided by the limit that 95 % of unchanged rows stay within; NAN: unknown. */
 double bl_certainty(const struct bl_compared *row);
 
 #endif

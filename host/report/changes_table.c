@@ -46,8 +46,6 @@ static void print_runs(const struct bl_sink *sink)
                *infos[i]->run_id ? is_many ? ", up to run " : ", run " : "", infos[i]->run_id,
                *infos[i]->time_utc ? " of " : "", infos[i]->time_utc);
     }
-    if (*infos[0]->run_id && strcmp(infos[0]->run_id, infos[1]->run_id) == 0)
-        bl_say(sink, "%s and %s are the same run", comparison->names[0], comparison->names[1]);
 }
 
 /* Prints where the runs' descriptions differ, if that could explain a change. */
@@ -92,7 +90,13 @@ enum bl_status bl_changes_begin(struct bl_sink *sink)
     if (!news)
         return bl_fail(sink->error, BL_NO_MEMORY, "no memory for the table");
     news->count = 0;
-    if (sink->view->quiet)
+    if (sink->comparison->is_same_run)
+        bl_say(sink, "%s and %s are the same run, run %s%s%s: nothing to compare",
+               sink->comparison->names[0], sink->comparison->names[1],
+               sink->comparison->before->info.run_id,
+               *sink->comparison->before->info.time_utc ? " of " : "",
+               sink->comparison->before->info.time_utc);
+    if (sink->view->quiet || sink->comparison->is_same_run)
         return BL_OK;
     print_runs(sink);
     print_differences(sink);
@@ -285,7 +289,7 @@ enum bl_status bl_changes_end(struct bl_sink *sink, bool is_complete)
 {
     const struct bl_comparison *comparison = sink->comparison;
     struct news *news = sink->state;
-    if (news && is_complete) {
+    if (news && is_complete && !comparison->is_same_run) {
         qsort(news->rows, news->count, sizeof(void *), by_importance);
         print_news(sink, news);
         print_not_asked(sink);

@@ -33,6 +33,7 @@ struct bl_comparison {
     struct bl_compared *rows;     /* sorted by key */
     size_t count;
     size_t counts[BL_CHANGE_COUNT]; /* number of rows per change */
+    bool is_same_run;               /* both are the same run: every row with a number is the same */
     bool lacks_kernels[2]; /* in before, after: some rows with numbers do not name their kernels */
     double own_times; /* median of after / before - 1 of the rows' own times, a change that ratios
                          hide; NAN: too few rows */

@@ -74,7 +74,8 @@ const char *bl_fleet_groups_text(const struct bl_fleet *fleet, const struct bl_f
              "the median; %s%s",
              fleet->models[groups->model].device, groups->cards[0], groups->cards[1], groups->rows,
              groups->of_rows, 100 * groups->by,
-             *groups->what ? "they also differ in " : "nothing that runs record tells them apart",
+             *groups->what ? "they also differ in "
+                           : "the runs record no other difference between them",
              groups->what);
     return text;
 }
