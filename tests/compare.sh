@@ -19,18 +19,22 @@ holds 'documents have its rows as the same' [ "$(grep -c '^same,' "$folder/itsel
 expect 0 'are the same run, run ' compare --quiet "$reference" "$reference"
 
 copy '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,/,0.5,0.45,0.449,0.451,/'
-expect 1 'slower          local/5' compare "$reference" "$folder/new.csv"
+expect 1 'slower  local/5' compare "$reference" "$folder/new.csv"
 holds 'it is named alone' [ "$(grep -c local/ "$folder/out")" -eq 1 ]
-expect 0 'faster          local/5' compare "$folder/new.csv" "$reference"
+if has_terminals; then
+    script -qec "stty cols 80; '$bankline' compare '$reference' '$folder/new.csv'" /dev/null </dev/null >"$folder/narrow"
+    holds 'its numbers take two lines of a terminal' sh -c "grep -A 2 ' local/5  32x1' '$folder/narrow' | tail -n 1 | grep -q ' rows: '"
+fi
+expect 0 'faster  local/5' compare "$folder/new.csv" "$reference"
 expect 1 '1 slower' compare --quiet "$reference" "$folder/new.csv"
 holds 'quiet is one line' [ "$(wc -l <"$folder/out")" -eq 1 ]
 expect 0 "$rows rows: $rows same (and 2 without a number in either run)" compare --threshold 30% "$reference" "$folder/new.csv"
 
 copy '/,local\/5,.*,32x1,/d'
-expect 1 'missing         local/5' compare "$reference" "$folder/new.csv"
-expect 0 'new             local/5' compare "$folder/new.csv" "$reference"
+expect 1 'missing  local/5' compare "$reference" "$folder/new.csv"
+expect 0 'new  local/5' compare "$folder/new.csv" "$reference"
 copy '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,confirmed,ok,,/,0.5,,,,,error,a call failed,/'
-expect 1 'broken          local/5                   32x1     int                error: a call failed' \
+expect 1 'broken  local/5  32x1     int                error: a call failed' \
     compare "$reference" "$folder/new.csv"
 
 copy 's/,580\.[0-9.]*,/,581.1,/'
@@ -79,7 +83,7 @@ holds 'the other run too' grep -q "^after   $folder/new.csv, run " "$folder/out"
 holds 'slower is before missing' sh -c "grep -oE '^(slower|missing)' '$folder/out' | uniq | tr '\\n' ' ' |
     grep -qx 'slower missing '"
 holds 'nothing that is the same is listed' sh -c "! grep -qE '^(same|unclear|no-number) ' '$folder/out'"
-expect 1 'same            local/6' compare "$reference" "$folder/new.csv" --all
+expect 1 'same       local/6 ' compare "$reference" "$folder/new.csv" --all
 holds 'all rows are' [ "$(grep -cE '^(slower|missing|same|unclear|no-number) ' "$folder/out")" -eq $((rows + 2)) ]
 
 # What a name holds that a terminal would obey is never written to one.
@@ -138,7 +142,7 @@ expect 4 'old.csv: File too large' full "$reference" "$folder/new.csv" --csv "$f
 holds 'the old one stays' [ "$(cat "$folder/old.csv")" = old ]
 holds 'and nothing beside it' sh -c "! ls '$folder'/old.csv?*"
 expect 4 'no/changes.csv: No such file' compare "$reference" "$folder/new.csv" --csv "$folder/no/changes.csv"
-holds 'and what was slower is told' grep -q '^slower          local/5' "$folder/out"
+holds 'and what was slower is told' grep -q '^slower  local/5' "$folder/out"
 expect 2 "has no option '--benchmark-json'" compare "$reference" "$reference" --benchmark-json x
 expect 4 'No such file' compare "$reference" "$folder/none.csv"
 expect 4 '' compare "$reference" "$bankline"

@@ -100,7 +100,7 @@ holds 'and none in a file' sh -c "! '$bankline' history show local/5 --db '$fold
 night 13 "$folder/13.csv"
 slow "$folder/13.csv"
 expect 0 'against the median of the last 4 runs' history compare "$folder/13.csv" --runs 4
-expect 1 'slower          local/5                   32x1' history compare "$folder/13.csv" --runs 12
+expect 1 'slower  local/5  32x1' history compare "$folder/13.csv" --runs 12
 holds 'it is named alone' [ "$(grep -c '^slower' "$folder/out")" -eq 1 ]
 sed 's/NVIDIA H100/another/g' "$folder/13.csv" >"$folder/other.csv"
 expect 0 'nothing to compare with' history compare "$folder/other.csv"

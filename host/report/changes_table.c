@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "report/layout.h"
 #include "report/sink.h"
-#include "report/tables.h"
 
 void bl_table_count(FILE *file, const char **separator, size_t count, const char *name)
 {
@@ -71,9 +70,8 @@ static void print_differences(const struct bl_sink *sink)
     print_clocks(sink->stream, comparison);
     for (unsigned i = 0; i < 2; i++)
         if (comparison->lacks_kernels[i] && !comparison->lacks_kernels[1 - i])
-            bl_print(sink->stream,
-                     "kernels: %s does not record kernels, so its rows cannot be compared\n",
-                     comparison->names[i]);
+            bl_say(sink, "kernels: %s does not record kernels, so its rows cannot be compared",
+                   comparison->names[i]);
 }
 
 /* Rows, to be sorted once all are there. */
@@ -143,13 +141,15 @@ static int by_importance(const void *one_, const void *other_)
     return by > other_by ? -1 : by < other_by ? 1 : one < other ? -1 : one > other;
 }
 
-static const struct bl_layout_column change_columns[] = {
-    {.name = "change", .width = 14},
-    {.name = "case", .width = 24, .min_width = 16},
-    {.name = "shape", .width = 7, .rank = 1},
-    {.name = "type", .width = 6, .rank = 2},
-    {.name = "by", .width = 9, .is_right = true},
-    {.name = "before -> after", .width = 50, .min_width = 25},
+enum { CHANGE, CASE, SHAPE, TYPE, BY, SIDES, COLUMN_COUNT };
+
+static const struct bl_layout_column change_columns[COLUMN_COUNT] = {
+    [CHANGE] = {.name = "change"}, /* as wide as the longest word, */
+    [CASE] = {.name = "case"},     /* and as the longest id */
+    [SHAPE] = {.name = "shape", .width = 7, .rank = 1},
+    [TYPE] = {.name = "type", .width = 6, .rank = 2},
+    [BY] = {.name = "by", .width = 9, .is_right = true},
+    [SIDES] = {.name = "before -> after", .width = 50, .min_width = 26},
 };
 
 static const char *change_colour(enum bl_change change)
@@ -199,14 +199,43 @@ static void print_change(const struct bl_sink *sink, const struct bl_layout *lay
                            sink->view->colour ? change_colour(row->change) : "");
 }
 
+/* How many rows of this kind are listed. */
+static size_t listed_of(const struct bl_sink *sink, enum bl_change change)
+{
+    return sink->view->all ? SIZE_MAX : kinds[rank_of(change)].enough;
+}
+
+/* Widens the columns of the word and of the id so that those of all listed rows fit. */
+static void fit_columns(const struct bl_sink *sink, const struct news *news,
+                        struct bl_layout_column columns[COLUMN_COUNT])
+{
+    enum { MIN_CASE = 16, MAX_CASE = 32 };
+    size_t of_kind = 0;
+    memcpy(columns, change_columns, sizeof change_columns);
+    for (size_t i = 0; i < news->count; i++) {
+        const struct bl_compared *row = news->rows[i];
+        const unsigned change = bl_text_width(bl_change_name(row->change)),
+                       id = bl_text_width(row->key->case_id);
+        of_kind = i > 0 && news->rows[i - 1]->change == row->change ? of_kind + 1 : 0;
+        if (of_kind >= listed_of(sink, row->change))
+            continue;
+        columns[CHANGE].width = change > columns[CHANGE].width ? change : columns[CHANGE].width;
+        columns[CASE].width = id > columns[CASE].width ? id : columns[CASE].width;
+    }
+    if (columns[CASE].width > MAX_CASE) /* an expression, which wraps */
+        columns[CASE].width = MAX_CASE;
+    columns[CASE].min_width = columns[CASE].width < MIN_CASE ? columns[CASE].width : MIN_CASE;
+}
+
 static void print_news(const struct bl_sink *sink, const struct news *news)
 {
-    const struct bl_layout layout = bl_layout_for(
-        change_columns, sizeof change_columns / sizeof change_columns[0], sink->view->width);
+    struct bl_layout_column columns[COLUMN_COUNT];
+    fit_columns(sink, news, columns);
+    const struct bl_layout layout = bl_layout_for(columns, COLUMN_COUNT, sink->view->width);
     size_t of_kind = 0;
     for (size_t i = 0; i < news->count; i++) {
         const enum bl_change change = news->rows[i]->change;
-        const size_t enough = sink->view->all ? SIZE_MAX : kinds[rank_of(change)].enough;
+        const size_t enough = listed_of(sink, change);
         if (of_kind++ < enough)
             print_change(sink, &layout, news->rows[i]);
         if (i + 1 < news->count && news->rows[i + 1]->change == change)

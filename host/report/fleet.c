@@ -204,11 +204,10 @@ enum bl_status bl_fleet_table(struct bl_sink *sink, const struct bl_fleet *fleet
         bl_say(sink, "%s", bl_fleet_groups_text(fleet, &fleet->groups[i], text));
     print_outliers(sink, fleet);
     print_left_out(sink, fleet);
-    fprintf(sink->stream, "%zu of %zu card%s differ%s from the others (%s to %s)", odd,
-            fleet->card_count, bl_plural(fleet->card_count), odd == 1 ? "s" : "", fleet->first,
-            fleet->last);
+    char left[48] = "";
     if (not_compared > 0)
-        fprintf(sink->stream, "; %zu could not be compared", not_compared);
-    fputc('\n', sink->stream);
+        snprintf(left, sizeof left, "; %zu could not be compared", not_compared);
+    bl_say(sink, "%zu of %zu card%s differ%s from the others (%s to %s)%s", odd, fleet->card_count,
+           bl_plural(fleet->card_count), odd == 1 ? "s" : "", fleet->first, fleet->last, left);
     return BL_OK;
 }

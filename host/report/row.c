@@ -10,7 +10,6 @@
 
 #include "base/text.h"
 #include "model/machine.h"
-#include "report/layout.h"
 
 const char *bl_row_status_name(enum bl_row_status status)
 {
