@@ -41,8 +41,9 @@ struct bl_comparison {
 
 /* Fills in rows and counts; the caller has set the other members. How much runs differ without a
  * change is learnt from all rows (measure/spread.h). Limits are for the whole comparison, chosen so
- * that about 1 in 100 unchanged runs has a `slower` row (results/README.md states the measured
- * rate). Free the comparison with bl_comparison_free, also after a failure. BL_NO_MEMORY. */
+ * that at most 1 in 100 unchanged runs has a `slower` row, or 3 in 100 if the noise has heavy tails
+ * (results/README.md has the simulated rates). Free the comparison with bl_comparison_free, also
+ * after a failure. BL_NO_MEMORY. */
 enum bl_status bl_compare(struct bl_comparison *comparison, struct bl_error *error);
 void bl_comparison_free(struct bl_comparison *comparison);
 
