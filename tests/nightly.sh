@@ -355,7 +355,7 @@ for number in 01 02 03; do
     expect_silence 'a night with the baseline as it was'
 done
 baseline 04 1.5
-expect 1 'slower  local/1' nightly
+expect 1 'slower          local/1' nightly
 holds 'it was measured again' grep -q 'measured again:' "$NIGHTLY_DIR/latest/compare.txt"
 rm -rf "$NIGHTLY_DIR"
 for option in --csv=a --json --prometheus=b --results; do
