@@ -104,7 +104,8 @@ static enum bl_status read_file(struct bl_history *history, const char *csv_path
     } all[] = {
         {"SELECT line{run:, [@]} FROM incoming_run WHERE run_id = ?", &incoming.find_run},
         /* Adding a second and taking it back turns February 30th into March 2nd. */
-        {"SELECT ?1 IS strftime('%Y-%m-%dT%H:%M:%SZ', ?1, '+1 second', '-1 second'), ?1 <= " BL_TOMORROW,
+        {"SELECT ?1 IS strftime('%Y-%m-%dT%H:%M:%SZ', ?1, '+1 second', '-1 second'), "
+         "?1 <= " BL_TOMORROW,
          &incoming.check_time},
         {"INSERT INTO incoming_run (line{run:, [@]}) VALUES (?{run:, ?})", &incoming.insert_run},
         {"INSERT INTO incoming (line, run{key:, [@]}{row:, [@]}) VALUES (?, ?{key:, ?}{row:, ?})",
