@@ -1,4 +1,5 @@
 /* Two runs against each other, row by row. */
+#include "measure/spread.h"
 #include "run_files.h"
 
 TestSuite(compare, .init = make_files, .fini = remove_files);
@@ -188,6 +189,28 @@ Test(compare, rows_of_other_kernels_are_not_comparable)
     cr_assert_eq(comparison.counts[BL_CHANGE_KERNEL], 3);
     cr_assert_eq(bl_comparison_bad(&comparison), 1);
     free_all(&comparison);
+}
+
+/* Learnt from fewer than 60 differences, a limit is wide, so it need not aim at half the rate. */
+Test(compare, few_rows_aim_at_the_whole_rate_of_false_alarms)
+{
+    static const struct {
+        size_t n;
+        double aim;
+    } sizes[] = {{11, 0.5}, {12, 1}, {59, 1}, {60, 0.5}};
+    double zeros[60] = {0}, hidden[60], errors[60];
+    for (size_t i = 0; i < 60; i++)
+        errors[i] = 0.001;
+    for (size_t i = 0; i < 4; i++) {
+        const size_t n = sizes[i].n;
+        const struct bl_spread_question question = {
+            .n = n, .differences = zeros, .errors = errors, .tests = n, .chance = BL_FALSE_ALARMS};
+        struct bl_spread spread;
+        cr_assert(bl_spread_learn(&question, &spread, hidden));
+        const double each = 2 * sizes[i].aim * BL_FALSE_ALARMS / (double)n,
+                     wider = 2.571 / BL_WITHIN_95;
+        cr_expect_float_eq(spread.own, bl_student_quantile(each, 10) / wider, 1e-6, "%zu rows", n);
+    }
 }
 
 static double normal(void)
