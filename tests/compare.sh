@@ -12,24 +12,29 @@ compare() { "$bankline" compare "$@"; }
 copy() { sed "$@" "$reference" >"$folder/new.csv"; }
 rows=$(($(wc -l <"$reference") - 3)) # that have a number
 
-expect 0 "$rows rows:" compare "$reference" "$reference"
-holds 'of a run with itself the two names, that, the count, and what unclear means are told' \
-    [ "$(wc -l <"$folder/out")" -eq 5 ]
-holds 'the same run' grep -q 'are the same run' "$folder/out"
+# Of a run and itself there is nothing to judge.
+expect 0 'are the same run, run ' compare "$reference" "$reference" --csv "$folder/itself.csv" --all
+holds 'nothing else is printed' [ "$(wc -l <"$folder/out")" -eq 1 ]
+holds 'documents have its rows as the same' [ "$(grep -c '^same,' "$folder/itself.csv")" -eq "$rows" ]
+expect 0 'are the same run, run ' compare --quiet "$reference" "$reference"
 
 copy '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,/,0.5,0.45,0.449,0.451,/'
-expect 1 'slower          local/5' compare "$reference" "$folder/new.csv"
+expect 1 'slower  local/5' compare "$reference" "$folder/new.csv"
 holds 'it is named alone' [ "$(grep -c local/ "$folder/out")" -eq 1 ]
-expect 0 'faster          local/5' compare "$folder/new.csv" "$reference"
+if has_terminals; then
+    script -qec "stty cols 80; '$bankline' compare '$reference' '$folder/new.csv'" /dev/null </dev/null >"$folder/narrow"
+    holds 'its numbers take two lines of a terminal' sh -c "grep -A 2 ' local/5  32x1' '$folder/narrow' | tail -n 1 | grep -q ' rows: '"
+fi
+expect 0 'faster  local/5' compare "$folder/new.csv" "$reference"
 expect 1 '1 slower' compare --quiet "$reference" "$folder/new.csv"
 holds 'quiet is one line' [ "$(wc -l <"$folder/out")" -eq 1 ]
 expect 0 "$rows rows: $rows same (and 2 without a number in either run)" compare --threshold 30% "$reference" "$folder/new.csv"
 
 copy '/,local\/5,.*,32x1,/d'
-expect 1 'missing         local/5' compare "$reference" "$folder/new.csv"
-expect 0 'new             local/5' compare "$folder/new.csv" "$reference"
+expect 1 'missing  local/5' compare "$reference" "$folder/new.csv"
+expect 0 'new  local/5' compare "$folder/new.csv" "$reference"
 copy '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,confirmed,ok,,/,0.5,,,,,error,a call failed,/'
-expect 1 'broken          local/5                   32x1     int                error: a call failed' \
+expect 1 'broken  local/5  32x1     int                error: a call failed' \
     compare "$reference" "$folder/new.csv"
 
 copy 's/,580\.[0-9.]*,/,581.1,/'
@@ -59,9 +64,9 @@ expect 4 'twice.csv: line 245: the same row of' compare "$reference" "$folder/tw
 { head -n 1 "$reference"; head -c 3000000 /dev/zero | tr '\0' x; } >"$folder/huge.csv"
 expect 4 'huge.csv: line 2' compare "$reference" "$folder/huge.csv"
 sed 's/$/\r/' "$reference" >"$folder/crlf.csv"
-expect 0 "$rows rows:" compare "$reference" "$folder/crlf.csv"
+expect 0 'are the same run' compare "$reference" "$folder/crlf.csv"
 { printf '\357\273\277'; cat "$reference"; } >"$folder/bom.csv"
-expect 0 "$rows rows:" compare "$reference" "$folder/bom.csv"
+expect 0 'are the same run' compare "$reference" "$folder/bom.csv"
 printf '%s\n4,"a\033[2J\nb' "$(head -n 1 "$reference")" >"$folder/escape.csv"
 expect 4 'escape.csv: line' compare "$reference" "$folder/escape.csv"
 sed '2s/,int,/,"in\x1b[31mt",/; 2s/,ok,/,"\x1b[2Jok",/' "$reference" >"$folder/colour.csv"
@@ -78,7 +83,7 @@ holds 'the other run too' grep -q "^after   $folder/new.csv, run " "$folder/out"
 holds 'slower is before missing' sh -c "grep -oE '^(slower|missing)' '$folder/out' | uniq | tr '\\n' ' ' |
     grep -qx 'slower missing '"
 holds 'nothing that is the same is listed' sh -c "! grep -qE '^(same|unclear|no-number) ' '$folder/out'"
-expect 1 'same            local/6' compare "$reference" "$folder/new.csv" --all
+expect 1 'same       local/6 ' compare "$reference" "$folder/new.csv" --all
 holds 'all rows are' [ "$(grep -cE '^(slower|missing|same|unclear|no-number) ' "$folder/out")" -eq $((rows + 2)) ]
 
 # What a name holds that a terminal would obey is never written to one.
@@ -90,12 +95,23 @@ holds 'no escape in the table' sh -c "! LC_ALL=C grep -qE \"\$(printf '[\\001-\\
 holds 'and the line stays one' grep -q '^new  *try/?\[31m?slower x' "$folder/out"
 
 grep -v ',lines/1,' "$reference" >"$folder/few.csv"
-expect 0 '6 rows: 6 same' compare "$reference" "$reference" local/7 --threshold 30%
+copy '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,/,0.5,0.45,0.449,0.451,/'
+expect 0 '6 rows: 6 same' compare "$reference" "$folder/new.csv" local/7 --threshold 30%
 expect 2 "neither run has a case 'none'" compare "$reference" "$reference" none
 expect 2 "neither run has a case 'none' or one of the others" compare "$reference" "$reference" none nor/this
 expect 1 '1 row: 1 missing' compare "$reference" "$folder/few.csv" lines/1
 
-expect 0 'same' compare --absolute "$reference" "$reference"
+# A suite that the new run has no row of was not asked for; --require-all counts its rows as missing.
+sed '2,${/,lines,/d}' "$reference" >"$folder/few.csv"
+absent=$(sed 1d "$reference" | grep -c ',lines,')
+expect 0 "$absent rows of suite lines: not asked for in $folder/few.csv" compare "$reference" "$folder/few.csv" --threshold 30%
+holds 'they are not counted' grep -q "^$((rows - absent)) rows: $((rows - absent)) same" "$folder/out"
+holds 'nor named' sh -c "! grep -q 'missing\|lines/' '$folder/out'"
+expect 1 "$absent missing" compare "$reference" "$folder/few.csv" --threshold 30% --require-all
+compare "$reference" "$folder/few.csv" --csv "$folder/few-changes.csv" >/dev/null
+holds 'documents have them' [ "$(grep -c '^not-asked,lines/' "$folder/few-changes.csv")" -eq "$absent" ]
+
+expect 0 'same' compare --absolute "$reference" "$folder/new.csv" --threshold 30%
 # The baseline got slower as well: the ratio is as it was, and a request takes more clocks.
 awk -F, -v OFS=, '$9 != "" && /,local\/5,.*,32x1,/ {for (i = 27; i <= 29; i++) if ($i != "") $i *= i == 29 ? 1.25 : 0.8} 1' \
     "$reference" >"$folder/new.csv"
@@ -126,7 +142,7 @@ expect 4 'old.csv: File too large' full "$reference" "$folder/new.csv" --csv "$f
 holds 'the old one stays' [ "$(cat "$folder/old.csv")" = old ]
 holds 'and nothing beside it' sh -c "! ls '$folder'/old.csv?*"
 expect 4 'no/changes.csv: No such file' compare "$reference" "$folder/new.csv" --csv "$folder/no/changes.csv"
-holds 'and what was slower is told' grep -q '^slower          local/5' "$folder/out"
+holds 'and what was slower is told' grep -q '^slower  local/5' "$folder/out"
 expect 2 "has no option '--benchmark-json'" compare "$reference" "$reference" --benchmark-json x
 expect 4 'No such file' compare "$reference" "$folder/none.csv"
 expect 4 '' compare "$reference" "$bankline"
@@ -152,8 +168,8 @@ END
 expect 0 'own times: +10.0 % in the median' "$bankline" compare \
     "$(dirname "$0")/../results/reference/nvidia-h200.csv" "$folder/whole.csv"
 
-# Whether rows of a run from before kernels were told are comparable, nobody knows.
-expect 1 'h100.csv does not say which it had, so rows may not be comparable' "$bankline" compare --any-device \
+# Rows of a version that did not record kernels are not comparable.
+expect 0 'h100.csv does not record kernels, so its rows cannot be compared' "$bankline" compare --any-device \
     "$(dirname "$0")/../results/reference/nvidia-h100.csv" "$(dirname "$0")/../results/reference/nvidia-h200.csv"
 
 finish

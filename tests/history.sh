@@ -71,7 +71,7 @@ expect 0 '2026-01-03T02:00:00Z  no number ' "$bankline" history show local/5 --d
 expect 0 'unchanged in 4 runs since 2026-01-01' "$bankline" history since local/5 --db "$folder/gaps.db"
 "$bankline" history add "$folder/gap-03.csv" --db "$folder/never.db" --quiet
 expect 0 'never had a number' "$bankline" history since local/5 --db "$folder/never.db"
-expect 0 'unchanged in 1 run since' "$bankline" history since local/6 --db "$folder/never.db"
+expect 0 ', measured once, on 2026-01-03' "$bankline" history since local/6 --db "$folder/never.db"
 if has_terminals; then
     expect 0 ' 0.50' script -qec "'$bankline' history show local/5 --db '$folder/gaps.db'" /dev/null
     holds 'two bars and two blanks' grep -q '^  ██    0\.50' "$folder/out"
@@ -104,7 +104,7 @@ holds 'and none in a file' sh -c "! '$bankline' history show local/5 --db '$fold
 night 13 "$folder/13.csv"
 slow "$folder/13.csv"
 expect 0 'against the median of the last 4 runs' history compare "$folder/13.csv" --runs 4
-expect 1 'slower          local/5                   32x1' history compare "$folder/13.csv" --runs 12
+expect 1 'slower  local/5  32x1' history compare "$folder/13.csv" --runs 12
 holds 'it is named alone' [ "$(grep -c '^slower' "$folder/out")" -eq 1 ]
 sed 's/NVIDIA H100/another/g' "$folder/13.csv" >"$folder/other.csv"
 expect 0 'nothing to compare with' history compare "$folder/other.csv"
@@ -113,8 +113,8 @@ expect 0 'nothing to compare with' history compare "$folder/other.csv"
 echo stale | tee "$folder/stale.md" >"$folder/stale.csv"
 expect 0 'nothing to compare with' history compare "$folder/other.csv" --csv "$folder/stale.csv" \
     --markdown "$folder/stale.md"
-holds 'every row is new' [ "$(grep -c '^new,' "$folder/stale.csv")" -eq 243 ]
-holds 'in every document' sh -c "grep -q '243 new' '$folder/stale.md' &&
+holds 'every row with a number is new' [ "$(grep -c '^new,' "$folder/stale.csv")" -eq 241 ]
+holds 'in every document' sh -c "grep -q '241 new, 2 no-number' '$folder/stale.md' &&
     ! grep -q stale '$folder/stale.md'"
 expect 0 '6 rows: 6 new' history compare "$folder/other.csv" local/6 --quiet
 history compare "$folder/13.csv" --csv - >"$folder/out" 2>"$folder/err"
@@ -188,6 +188,20 @@ sed '300s/,2026-01-02T/,2027-01-02T/' "$folder/two.csv" >"$folder/torn.csv"
 expect 4 "line 300: time_utc '2027-01-02T02:00:00Z' in a run with '2026-01-02T02:00:00Z'" \
     "$bankline" history add "$folder/torn.csv" --db "$folder/torn.db"
 expect 0 '0 runs' "$bankline" history list --db "$folder/torn.db"
+# A time that no run can have.
+for time in garbage 2026-13-01T02:00:00Z 2026-02-30T25:61:00Z 2026-02-30T02:00:00Z 2026-06-01 \
+    '2026-06-01 02:00:00' 2026-06-01T02:00:60Z; do
+    sed "2,\$s/,2026-01-01T02:00:00Z,/,$time,/" "$folder/01.csv" >"$folder/time.csv"
+    expect 4 "time.csv: line 2: time_utc '$time': expected a time such as" "$bankline" history add \
+        "$folder/time.csv" --db "$folder/torn.db"
+done
+later=$(($(date +%Y) + 1))-06-01T02:00:00Z
+sed "2,\$s/,2026-01-01T02:00:00Z,/,$later,/" "$folder/01.csv" >"$folder/time.csv"
+expect 4 "time.csv: line 2: time_utc '$later' lies in the future" "$bankline" history add \
+    "$folder/time.csv" --db "$folder/torn.db"
+expect 0 '0 runs' "$bankline" history list --db "$folder/torn.db"
+sed '2,$s/,2026-01-01T02:00:00Z,/,,/' "$folder/01.csv" >"$folder/time.csv"
+expect 0 'time.csv: added' "$bankline" history add "$folder/time.csv" --db "$folder/timeless.db"
 (cat "$folder/01.csv"; sed -n 7p "$folder/01.csv") >"$folder/twice.csv"
 expect 4 'twice.csv: line 245: the same row twice: global/6' part "$folder/twice.csv"
 slow "$folder/02.csv"
@@ -281,7 +295,7 @@ for who in as_owner as_nobody; do
         }
         expect 0 ' run' read_only list
         expect 0 'local/5 16x1 int, 16 lanes' read_only show 'local/*'
-        expect 0 'unchanged in' read_only since local/6
+        expect 0 'local/6 16x1 int' read_only since local/6
         expect 0 '241 rows:' read_only compare "$folder/locked/02.csv" --quiet --threshold 90%
         expect 0 ',local/5,' read_only export
         holds 'it is as it was' cmp "$folder/unlocked/$database" "$folder/locked/$database"

@@ -94,7 +94,7 @@ red driver '^(cause|or) +the driver: 580.159.04 -> 581.57.08' "history since"
 holds 'it says what, by how much, since when, how sure and what changed' sh -c "
     grep -qE '^what +[0-9]+ rows slower: .* by 12\.[0-9] % ' '$folder/out' &&
     grep -qE '^since +this run, 2026-03-13T02:00:00Z; the run before: 2026-03-12T02:00:00Z' '$folder/out' &&
-    grep -qE '^sure +[0-9.]+ times .*when measured again' '$folder/out' &&
+    grep -qE '^sure +[0-9.]+ times the change that 95 % of unchanged rows stay below; so it was when measured again' '$folder/out' &&
     grep -qE '^changed +driver 580' '$folder/out'"
 make second-day 14 >"$folder/tonight.csv"
 red 'the driver, the day after' '^(cause|or) +the driver: 580.159.04 -> 581.57.08' "history since"
@@ -108,6 +108,7 @@ first baseline
 red 'one baseline' '^cause +one baseline, local/1' 'history since local/1'
 first busy
 red 'a busy machine' '^cause +a busy machine' 'run '
+holds 'it says what the result means' grep -qE '^ +rows that are faster then were slow because of the load$' "$folder/out"
 first missing
 red 'missing rows' '^cause +[0-9]+ rows are missing, of suite latency' 'run latency/'
 first wrong-device-clock
@@ -163,6 +164,7 @@ expect 1 'what    ' why "$folder/tonight.csv"
 holds 'it has an answer to each question' [ "$(grep -cE '^(what|cause|since|sure|changed|next) ' "$folder/out")" -eq 6 ]
 make none 13 >"$folder/good.csv"
 expect 0 'no row is slower, missing or broken' why "$folder/good.csv"
+holds 'and nothing else but what to run next' [ "$(cut -d ' ' -f 1 "$folder/out" | tr '\n' ' ')" = 'what next ' ]
 expect 0 'no row is slower' why "$folder/tonight.csv" --again "$folder/good.csv"
 echo 'libigc1: 1 -> 2' >"$folder/changed"
 expect 1 'cause   libigc1: 1 -> 2' why "$folder/tonight.csv" --changed "$folder/changed"

@@ -120,6 +120,10 @@ again 05 's/,0\.45,0\.4497,0\.4503,/,0.5,0.4997,0.5003,/
     /,local\/5,.*,int,4x4,/s/,1,1,[0-9.]*,[0-9.]*,[0-9.]*,/,1,1,0.9,0.899,0.901,/'
 holds 'another row is slower the second time' grep -q ',1,1,0.9,0.899,0.901,' "$folder/again.csv"
 expect_silence 'two rows of a case, each slower once, are no alarm'
+again 07 ''
+sed -i '2,${/,lines,/d}' "$folder/tonight.csv"
+expect 1 'missing' nightly
+holds 'a suite that is gone is missing' grep -qE '^missing +lines/' "$folder/out"
 again 06 ''
 expect 1 '' sh -c "'$source_dir/scripts/nightly' >&-"
 export NIGHTLY_DIR="$folder/nights"

@@ -1,4 +1,5 @@
 /* Two runs against each other, row by row. */
+#include "measure/spread.h"
 #include "run_files.h"
 
 TestSuite(compare, .init = make_files, .fini = remove_files);
@@ -14,25 +15,28 @@ static struct bl_row without_number(const char *case_id)
 
 Test(compare, every_row_of_both_runs_gets_its_verdict)
 {
-    const struct bl_row old[] = {
-        row_of("same", 1),   row_of("slower", 1),    row_of("faster", 1),     row_of("missing", 1),
-        row_of("broken", 1), without_number("none"), without_number("mended")};
-    const struct bl_row new[] = {
-        without_number("broken"), row_of("faster", 1.1),  row_of("new", 1),   row_of("same", 1.001),
-        row_of("slower", 0.95),   without_number("none"), row_of("mended", 1)};
+    struct bl_row old[] = {row_of("same", 1),       row_of("slower", 1), row_of("faster", 1),
+                           row_of("missing", 1),    row_of("broken", 1), without_number("none"),
+                           without_number("mended")};
+    const struct bl_row new[] = {without_number("broken"), row_of("faster", 1.1),
+                                 row_of("new", 1),         row_of("same", 1.001),
+                                 row_of("slower", 0.95),   without_number("none"),
+                                 row_of("mended", 1),      without_number("never")};
+    strcpy(old[3].suite, new[0].suite); /* of which the new run has rows */
     write_run(old_path, old, 7);
-    write_run(new_path, new, 7);
+    write_run(new_path, new, 8);
     struct bl_comparison comparison = compare_files(0.02, false);
-    cr_assert_eq(comparison.count, 8);
+    cr_assert_eq(comparison.count, 9);
     static const struct {
         const char *case_id;
         enum bl_change change;
     } expected[] = {{"same", BL_CHANGE_SAME},      {"slower", BL_CHANGE_SLOWER},
                     {"faster", BL_CHANGE_FASTER},  {"missing", BL_CHANGE_MISSING},
                     {"broken", BL_CHANGE_BROKEN},  {"new", BL_CHANGE_NEW},
-                    {"none", BL_CHANGE_NO_NUMBER}, {"mended", BL_CHANGE_NEW}};
+                    {"none", BL_CHANGE_NO_NUMBER}, {"mended", BL_CHANGE_NEW},
+                    {"never", BL_CHANGE_NO_NUMBER}};
     size_t counts[BL_CHANGE_COUNT] = {0};
-    for (size_t i = 0; i < 8; i++) {
+    for (size_t i = 0; i < 9; i++) {
         const enum bl_change change = change_of(&comparison, expected[i].case_id);
         cr_assert_eq(change, expected[i].change, "%s: %s", expected[i].case_id,
                      bl_change_name(change));
@@ -40,6 +44,24 @@ Test(compare, every_row_of_both_runs_gets_its_verdict)
     }
     cr_assert_eq(memcmp(counts, comparison.counts, sizeof counts), 0);
     cr_assert_eq(bl_comparison_bad(&comparison), 3);
+    free_all(&comparison);
+}
+
+Test(compare, a_suite_that_is_not_there_was_not_asked_for)
+{
+    struct bl_row rows[] = {row_of("one/1", 1), row_of("one/2", 1), row_of("two/1", 1)};
+    for (size_t i = 0; i < 3; i++)
+        bl_suite_of(rows[i].key.case_id, rows[i].suite);
+    write_run(old_path, rows, 3);
+    write_run(new_path, rows, 1);
+    struct bl_comparison comparison = compare_files(0.02, false);
+    cr_assert_eq(change_of(&comparison, "one/2"), BL_CHANGE_MISSING);
+    cr_assert_eq(change_of(&comparison, "two/1"), BL_CHANGE_NOT_ASKED);
+    cr_assert_eq(bl_comparison_bad(&comparison), 1);
+    bl_comparison_free(&comparison);
+    comparison.comparing.requires_all = true;
+    cr_assert_eq(bl_compare(&comparison, &error), BL_OK);
+    cr_assert_eq(change_of(&comparison, "two/1"), BL_CHANGE_MISSING);
     free_all(&comparison);
 }
 
@@ -148,22 +170,47 @@ Test(compare, every_row_has_its_own_time_to_be_compared)
 
 Test(compare, rows_of_other_kernels_are_not_comparable)
 {
-    struct bl_row old[] = {row_of("one", 1), row_of("two", 1), row_of("three", 1)};
+    struct bl_row old[] = {row_of("one", 1), row_of("two", 1), row_of("three", 1),
+                           row_of("four", 1)};
     struct bl_row new[] = {row_of("one", 0.5), row_of("two", 0.5), row_of("three", 0.5)};
     strcpy(old[0].kernels, "0123456789ab");
     strcpy(new[0].kernels, "0123456789ac");
     strcpy(old[1].kernels, "0123456789ab");
     strcpy(new[1].kernels, "0123456789ab");
     strcpy(new[2].kernels, "0123456789ab"); /* of the old one nothing is known */
-    write_run(old_path, old, 3);
+    strcpy(old[3].suite, new[0].suite);
+    write_run(old_path, old, 4);
     write_run(new_path, new, 3);
     struct bl_comparison comparison = compare_files(0.02, true);
     cr_assert_eq(change_of(&comparison, "one"), BL_CHANGE_KERNEL);
     cr_assert_eq(change_of(&comparison, "two"), BL_CHANGE_SLOWER);
-    cr_assert_eq(change_of(&comparison, "three"), BL_CHANGE_SLOWER);
-    cr_assert_eq(comparison.counts[BL_CHANGE_KERNEL], 1);
-    cr_assert_eq(bl_comparison_bad(&comparison), 2);
+    cr_assert_eq(change_of(&comparison, "three"), BL_CHANGE_KERNEL);
+    cr_assert_eq(change_of(&comparison, "four"), BL_CHANGE_KERNEL, "not there any more");
+    cr_assert_eq(comparison.counts[BL_CHANGE_KERNEL], 3);
+    cr_assert_eq(bl_comparison_bad(&comparison), 1);
     free_all(&comparison);
+}
+
+/* Learnt from fewer than 60 differences, a limit is wide, so it need not aim at half the rate. */
+Test(compare, few_rows_aim_at_the_whole_rate_of_false_alarms)
+{
+    static const struct {
+        size_t n;
+        double aim;
+    } sizes[] = {{11, 0.5}, {12, 1}, {59, 1}, {60, 0.5}};
+    double zeros[60] = {0}, hidden[60], errors[60];
+    for (size_t i = 0; i < 60; i++)
+        errors[i] = 0.001;
+    for (size_t i = 0; i < 4; i++) {
+        const size_t n = sizes[i].n;
+        const struct bl_spread_question question = {
+            .n = n, .differences = zeros, .errors = errors, .tests = n, .chance = BL_FALSE_ALARMS};
+        struct bl_spread spread;
+        cr_assert(bl_spread_learn(&question, &spread, hidden));
+        const double each = 2 * sizes[i].aim * BL_FALSE_ALARMS / (double)n,
+                     wider = 2.571 / BL_WITHIN_95;
+        cr_expect_float_eq(spread.own, bl_student_quantile(each, 10) / wider, 1e-6, "%zu rows", n);
+    }
 }
 
 static double normal(void)

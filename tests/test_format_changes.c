@@ -33,7 +33,9 @@ static void make_comparison(void)
             (struct bl_compared){&before[i].key, &before[i], &after[i], change, -0.25, is_last};
         comparison.counts[change]++;
     }
-    compared[BL_CHANGE_MISSING].after = NULL;
+    compared[BL_CHANGE_MISSING].after = compared[BL_CHANGE_NOT_ASKED].after = NULL;
+    strcpy(before[BL_CHANGE_NOT_ASKED].suite, "not-asked");
+    compared[BL_CHANGE_NOT_ASKED].by = NAN;
     compared[BL_CHANGE_NEW].before = NULL;
     compared[BL_CHANGE_MISSING].by = compared[BL_CHANGE_NEW].by = NAN;
     compared[BL_CHANGE_BROKEN].by = after[BL_CHANGE_BROKEN].measured = NAN;
@@ -74,8 +76,9 @@ Test(changes, prometheus_counts_every_change)
 Test(changes, markdown_tells_what_changed_and_counts_the_rest)
 {
     char *text = changes_as("markdown");
-    has(text, "**11 rows, 1 same, 2 slower, 1 faster, 1 unclear, 1 missing, 1 new, 1 broken, "
-              "1 baseline-moved, 1 kernel-changed, 1 no-number** (threshold 2 %)\n");
+    has(text, "**12 rows, 1 same, 2 slower, 1 faster, 1 unclear, 1 missing, 1 new, 1 broken, "
+              "1 baseline-moved, 1 kernel-changed, 1 no-number, "
+              "1 not-asked** (threshold 2 %)\n");
     has(text, "| slower | slower | 16x1 | int | -25.00 % | 0.5000 (0.2500 to 0.7500) | 0.3750 ");
     has(text, "| -25.00 % in its own time |");
     cr_assert_null(strstr(text, "| same"));
@@ -109,7 +112,7 @@ Test(changes, json_has_both_sides_of_every_row)
 Test(changes, junit_fails_what_is_bad_and_nothing_else)
 {
     char *text = changes_as("junit");
-    has(text, "tests=\"11\" failures=\"3\" errors=\"1\" skipped=\"0\"");
+    has(text, "tests=\"12\" failures=\"3\" errors=\"1\" skipped=\"1\"");
     has(text, "<failure message=\"slower by 25.00 %: 0.3750 [0.2500, 0.7500], before 0.5000 ");
     has(text, "<failure message=\"slower by 25.00 % in its own time: ");
     has(text, "<failure message=\"missing\"/>");
@@ -149,10 +152,16 @@ static char *table(bool quiet, bool colour, bool is_complete)
 Test(changes, the_table_has_news_first_and_counts_what_was_measured)
 {
     char *text = table(false, false, true);
-    static const char *const order[] = {
-        "before  ",  "after   ",  "driver: 1 -> 2\n",
-        "\nslower ", "\nbroken ", "\nmissing ",
-        "\nfaster ", "\nnew ",    "\n10 rows: 2 slower, 1 broken, 1 missing, 1 faster"};
+    static const char *const order[] = {"before  ",
+                                        "after   ",
+                                        "driver: 1 -> 2\n",
+                                        "\nslower ",
+                                        "\nbroken ",
+                                        "\nmissing ",
+                                        "\nfaster ",
+                                        "\nnew ",
+                                        "\n1 row of suite not-asked: not asked for in new\n",
+                                        "\n10 rows: 2 slower, 1 broken, 1 missing, 1 faster"};
     const char *at = text;
     for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
         const char *found = strstr(at, order[i]);
@@ -230,7 +239,7 @@ Test(changes, the_table_colours_what_is_bad_and_tells_reasons)
     old_run.info.driver[0] = '\0';
     text = table(false, false, true);
     has(text, "driver: unknown -> 2\n");
-    has(text, "does not say which it had");
+    has(text, "does not record kernels");
     cr_assert_null(strstr(text, "\x1b["));
     cr_assert_null(strstr(text, "--absolute does"));
     free(text);

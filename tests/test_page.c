@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cl/device.h"
 #include "page/findings.h"
 #include "page/html.h"
 #include "page/page.h"
@@ -485,7 +486,7 @@ static void add_level(const char *id, const char *memory, const char *level, uin
 Test(levels, each_has_its_figures_by_the_machine)
 {
     struct bl_level_figures levels[BL_MOST_LEVELS];
-    cr_assert_eq(bl_level_figures(&run, NULL, levels), 0, "no rows");
+    cr_assert_eq(bl_level_figures(&run, NULL, 1, levels), 0, "no rows");
     add_level("level/contiguous-64K", "global", "L1", 1 << 16, 1000);
     add_level("local/1", "local", "local", 4096, 1270);
     add_level("level/next-write-1", "global", "L2", 1 << 24, 300);
@@ -493,7 +494,7 @@ Test(levels, each_has_its_figures_by_the_machine)
     add_level("latency/global-1G", "global", "", 1 << 30, NAN);
     add_level("level/contiguous-1M", "global", "", 1 << 20, 900); /* between two levels */
     add_level("global/6", "global", "L1", 1 << 16, 5000);         /* not contiguous */
-    cr_assert_eq(bl_level_figures(&run, machine_named("nvidia-hopper"), levels), 4);
+    cr_assert_eq(bl_level_figures(&run, machine_named("nvidia-hopper"), 1, levels), 4);
     cr_assert_str_eq(levels[0].name, "local memory");
     cr_assert_float_eq(levels[0].read_bytes_per_clock, 127, 1e-9);
     cr_assert_float_eq(levels[0].limit_bytes_per_clock, 128, 1e-9);
@@ -507,9 +508,31 @@ Test(levels, each_has_its_figures_by_the_machine)
     cr_assert_str_eq(levels[3].name, "memory");
     cr_assert_float_eq(levels[3].latency_ns, 100, 1e-9);
     cr_assert(isnan(levels[3].read_gbytes_per_s));
-    cr_assert_eq(bl_level_figures(&run, NULL, levels), 3, "sizes where no machine tells levels");
+    cr_assert_eq(bl_level_figures(&run, NULL, 1, levels), 3, "sizes where no machine tells levels");
     cr_assert_str_eq(levels[1].name, "64 KiB");
     cr_assert_str_eq(levels[2].name, "1 GiB");
+}
+
+/* Three sub-slices of eight compute units each; a sub-slice has 16 banks of 4 bytes. */
+Test(levels, the_limit_is_of_a_compute_unit_and_of_the_machines_own_device)
+{
+    struct bl_level_figures levels[BL_MOST_LEVELS];
+    const struct bl_machine *gen9 = machine_named("intel-gen9"),
+                            *hopper = machine_named("nvidia-hopper");
+    const struct bl_device device = {.type = BL_DEVICE_GPU,
+                                     .vendor_id = 0x8086,
+                                     .name = "Intel(R) Gen9 HD Graphics NEO",
+                                     .compute_units = 24,
+                                     .bank_arrays = 3};
+    add_level("local/1", "local", "local", 4096, 60);
+    cr_assert_eq(bl_level_figures(&run, gen9, bl_device_arrays_per_unit(&device, gen9), levels), 1);
+    cr_assert_float_eq(levels[0].limit_bytes_per_clock, 8, 1e-9);
+    bl_level_figures(&run, hopper, bl_device_arrays_per_unit(&device, hopper), levels);
+    cr_assert(isnan(levels[0].limit_bytes_per_clock), "not its machine");
+    cr_assert_float_eq(bl_recorded_arrays_per_unit(&run, hopper), 1, 0);
+    cr_assert_float_eq(bl_recorded_arrays_per_unit(&run, gen9), 0, 0, "no row says");
+    strcpy(rows[0].note, "spills 4 bytes; " BL_OTHER_DEVICE);
+    cr_assert_float_eq(bl_recorded_arrays_per_unit(&run, hopper), 0, 0);
 }
 
 Test(verdict, in_a_sentence)

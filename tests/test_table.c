@@ -56,8 +56,11 @@ static struct bl_view view_of(const char *name, bool quiet)
 {
     const struct bl_machine *machine;
     cr_assert_eq(bl_machine_find(name, &machine, NULL), BL_OK);
-    return (struct bl_view){
-        .machine = machine, .tolerance = 0.1, .quiet = quiet, .width = BL_ANY_WIDTH};
+    return (struct bl_view){.machine = machine,
+                            .arrays_per_unit = 1,
+                            .tolerance = 0.1,
+                            .quiet = quiet,
+                            .width = BL_ANY_WIDTH};
 }
 
 static char *table_with(const struct bl_row rows[], size_t count, bool quiet, const char *machine)
@@ -245,6 +248,18 @@ Test(table, it_fits_the_terminal)
         has(text, "wrong-result");
         free(text);
     }
+}
+
+Test(table, what_ratios_are_over_is_said_of_cases_and_of_expressions)
+{
+    struct bl_row row = measured_row("local/5", 0.5, 0.5, 0.5);
+    char *text = table_with(&row, 1, false, "nvidia-hopper");
+    has(text, "over that of the case's baseline");
+    free(text);
+    strcpy(row.key.case_id, "try/get_global_id(0) * 2");
+    text = table_with(&row, 1, false, "nvidia-hopper");
+    has(text, "over that of the contiguous access;");
+    free(text);
 }
 
 Test(table, noise_is_explained_once)

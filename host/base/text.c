@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <fnmatch.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -162,6 +163,15 @@ char *bl_did_you_mean(const struct bl_nearest *nearest, char text[128])
     if (nearest->best)
         snprintf(text, 128, "; did you mean '%.*s'?", capacity, nearest->best);
     return text;
+}
+
+void bl_text_add(char *text, size_t size, const char *format, ...)
+{
+    const size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, size - used, format, arguments);
+    va_end(arguments);
 }
 
 const char *bl_plural(size_t count) { return count == 1 ? "" : "s"; }

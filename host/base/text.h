@@ -26,6 +26,10 @@ void bl_nearest_offer(struct bl_nearest *nearest, const char *candidate);
 /* "; did you mean 'x'?" for the best candidate, or "". Returns text. */
 char *bl_did_you_mean(const struct bl_nearest *nearest, char text[128]);
 
+/* Appends the result of printf's format to a text of `size` bytes, truncated to fit. */
+void bl_text_add(char *text, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* "s" unless count is 1. */
 const char *bl_plural(size_t count);
 

@@ -417,6 +417,13 @@ bool bl_device_is_described(const struct bl_device *device, const struct bl_mach
     return !is_built_in || machine == bl_device_machine(device);
 }
 
+double bl_device_arrays_per_unit(const struct bl_device *device, const struct bl_machine *machine)
+{
+    if (!bl_device_is_described(device, machine) || device->compute_units == 0)
+        return 0;
+    return (double)device->bank_arrays / device->compute_units;
+}
+
 const struct bl_machine *bl_device_machine(const struct bl_device *device)
 {
     const struct bl_device_kind kind = {

@@ -65,6 +65,10 @@ unsigned bl_device_required_lanes(const struct bl_device *device, unsigned lanes
  * bl_device_machine chooses, or any machine from a file, because the user chose it. */
 bool bl_device_is_described(const struct bl_device *device, const struct bl_machine *machine);
 
+/* The device's bank arrays per compute unit: 1, or less on Intel, where several compute units share
+ * an array; 0 if the machine does not describe the device. */
+double bl_device_arrays_per_unit(const struct bl_device *device, const struct bl_machine *machine);
+
 /* Chooses a device. The selector is NULL (the first GPU, or else the first device), an index
  * ("0:0", or "1" for the first device of platform 1), or a part of the device's name, platform or
  * card, ignoring case. BL_NO_DEVICE when nothing matches, BL_AMBIGUOUS_DEVICE when several do; the

@@ -216,9 +216,12 @@ static void print_level(const struct bl_series *series, const struct bl_since *s
             "%.4f in %zu run%s since %s, the last %s: too noisy to tell a change of %g %%",
             since->level, series->count, bl_plural(series->count), first, measured,
             100 * threshold);
+    else if (series->count == 1)
+        bl_put_paragraph(stdout, 2, 4, view->width, "%.4f, measured once, on %s", since->level,
+                         first);
     else
-        bl_put_paragraph(stdout, 2, 4, view->width, "%.4f, unchanged in %zu run%s since %s",
-                         since->level, series->count, bl_plural(series->count), first);
+        bl_put_paragraph(stdout, 2, 4, view->width, "%.4f, unchanged in %zu runs since %s",
+                         since->level, series->count, first);
 }
 
 /* Prints since when the level is what it is. threshold: a fraction. */

@@ -52,11 +52,12 @@ static enum bl_status compare(struct bl_history *history, const char *path, unsi
     enum bl_status status = bl_run_read(path, &run->now, error);
     if (status == BL_OK)
         status = bl_history_typical(history, &run->now, &wanted, &run->typical, &basis, error);
-    run->comparison = (struct bl_comparison){
-        .before = &run->typical,
-        .after = &run->now,
-        .names = {"the history", path},
-        .comparing = {.threshold = settings->change.threshold, .knows_spread = true}};
+    run->comparison = (struct bl_comparison){.before = &run->typical,
+                                             .after = &run->now,
+                                             .names = {"the history", path},
+                                             .comparing = {.threshold = settings->change.threshold,
+                                                           .knows_spread = true,
+                                                           .requires_all = true}};
     return status == BL_OK ? bl_compare(&run->comparison, error) : status;
 }
 
@@ -208,15 +209,24 @@ static void say_how_sure(const struct why *why, const struct bl_view *view)
     for (size_t i = 0; i < diagnosis->bad_count; i++)
         certainty = fmax(certainty, bl_certainty(diagnosis->bad[i]));
     const char *twice = why->evidence.again ? "; so it was when measured again" : "; measured once";
-    if (diagnosis->bad_count == 0)
+    if (isfinite(certainty))
         snprintf(text, sizeof text,
-                 "nothing was found; more nights or more time per case tell more");
-    else if (isfinite(certainty))
-        snprintf(text, sizeof text, "%.1f times what 95 %% of unchanged rows keep to%s", certainty,
+                 "%.1f times the change that 95 %% of unchanged rows stay below%s", certainty,
                  twice);
     else
         snprintf(text, sizeof text, "certain: there is no number%s", twice);
     say(view, "sure", text);
+}
+
+/* What is known about why the run is worse. */
+static void say_evidence(const struct why *why, const struct bl_view *view)
+{
+    const char *differences = why->diagnosis.differences;
+    say_causes(why, view);
+    say_since(why, view);
+    if (why->diagnosis.bad_count > 0)
+        say_how_sure(why, view);
+    say(view, "changed", *differences ? differences : "nothing that runs record");
 }
 
 /* Writes a word behind a blank, quoted for a shell. */
@@ -236,7 +246,7 @@ static void put_word(char *command, size_t size, const char *word)
 
 /* The one command to run next. */
 static void say_next(const struct why *why, const struct bl_history_settings *settings,
-                     const char *path)
+                     const char *path, const struct bl_view *view)
 {
     const struct bl_diagnosis *diagnosis = &why->diagnosis;
     const enum bl_next next = diagnosis->causes[0].next;
@@ -263,6 +273,11 @@ static void say_next(const struct why *why, const struct bl_history_settings *se
         put_word(command, sizeof command, settings->db);
     }
     bl_print(stdout, "%-8s%s\n", "next", command);
+    if (next == BL_NEXT_LOAD && !is_of_file) {
+        fputs("        ", stdout);
+        bl_put_paragraph(stdout, 8, 8, view->width,
+                         "rows that are faster then were slow because of the load");
+    }
 }
 
 enum bl_status bl_history_do_why(struct bl_history *history,
@@ -279,12 +294,9 @@ enum bl_status bl_history_do_why(struct bl_history *history,
         const struct bl_diagnosis *diagnosis = &why->diagnosis;
         const bool is_bad = diagnosis->bad_count > 0 || *why->evidence.later_run;
         say_what(why, &view);
-        say_causes(why, &view);
-        say_since(why, &view);
-        say_how_sure(why, &view);
-        say(&view, "changed",
-            *diagnosis->differences ? diagnosis->differences : "nothing that runs record");
-        say_next(why, settings, path);
+        if (is_bad)
+            say_evidence(why, &view);
+        say_next(why, settings, path, &view);
         if (is_bad)
             status = bl_fail(error, BL_BAD_NEWS, "%zu slower, %zu missing, %zu broken",
                              diagnosis->slower, diagnosis->missing, diagnosis->broken);

@@ -93,6 +93,7 @@ enum bl_status bl_measuring_rows(struct bl_measuring *measuring, struct bl_error
     const bool quiet = measuring->settings->quiet;
     output->view = bl_view_of_terminal(quiet);
     output->view.machine = run->bench.machine;
+    output->view.arrays_per_unit = bl_device_arrays_per_unit(run->bench.device, run->bench.machine);
     output->view.tolerance = run->bench.tolerance;
     output->view.by_level = run->trying != NULL;
     enum bl_status status =

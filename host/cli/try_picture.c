@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/try_points.h"
 #include "page/html.h"
 #include "report/layout.h"

@@ -6,7 +6,7 @@
 
 struct incoming {
     struct bl_history *history;
-    sqlite3_stmt *find_run, *insert_run, *insert_row;
+    sqlite3_stmt *find_run, *check_time, *insert_run, *insert_row;
     struct bl_run_info run; /* of the last row */
     sqlite3_int64 run_line; /* in which it began */
 };
@@ -20,6 +20,32 @@ static const char collect[] =
 
 static const char forget[] =
     "DROP TABLE IF EXISTS temp.incoming; DROP TABLE IF EXISTS temp.incoming_run";
+
+/* Refuses a time that no run can have: other text, a day or hour that does not exist, or a time
+ * after tomorrow. An unknown time is empty. */
+static enum bl_status check_time(struct incoming *incoming, const char *time_utc, size_t line,
+                                 struct bl_error *error)
+{
+    sqlite3_stmt *check = incoming->check_time;
+    if (!*time_utc)
+        return BL_OK;
+    sqlite3_bind_text(check, 1, time_utc, -1, SQLITE_STATIC);
+    bool is_time = false, is_past = false;
+    if (sqlite3_step(check) == SQLITE_ROW) {
+        is_time = sqlite3_column_int(check, 0) != 0;
+        is_past = sqlite3_column_int(check, 1) != 0;
+    }
+    if (sqlite3_reset(check) != SQLITE_OK)
+        return bl_history_fail(incoming->history, error);
+    if (!is_time)
+        return bl_fail(error, BL_BAD_FORMAT,
+                       "line %zu: time_utc '%s': expected a time such as 2026-01-31T02:00:00Z",
+                       line, time_utc);
+    if (!is_past)
+        return bl_fail(error, BL_BAD_FORMAT, "line %zu: time_utc '%s' lies in the future", line,
+                       time_utc);
+    return BL_OK;
+}
 
 /* Makes the run of this row the current one; it may have had rows in this file before. */
 static enum bl_status change_run(struct incoming *incoming, const struct bl_run_info *info,
@@ -36,6 +62,8 @@ static enum bl_status change_run(struct incoming *incoming, const struct bl_run_
         status = bl_history_take(history, find, 1, BL_RUN_COLUMNS, &incoming->run, NULL, error);
     if (sqlite3_reset(find) != SQLITE_OK)
         status = bl_history_fail(history, error);
+    if (status == BL_OK && !is_there)
+        status = check_time(incoming, info->time_utc, line, error);
     if (status != BL_OK || is_there)
         return status;
     incoming->run = *info;
@@ -75,6 +103,10 @@ static enum bl_status read_file(struct bl_history *history, const char *csv_path
         sqlite3_stmt **statement;
     } all[] = {
         {"SELECT line{run:, [@]} FROM incoming_run WHERE run_id = ?", &incoming.find_run},
+        /* Adding a second and taking it back turns February 30th into March 2nd. */
+        {"SELECT ?1 IS strftime('%Y-%m-%dT%H:%M:%SZ', ?1, '+1 second', '-1 second'), "
+         "?1 <= " BL_TOMORROW,
+         &incoming.check_time},
         {"INSERT INTO incoming_run (line{run:, [@]}) VALUES (?{run:, ?})", &incoming.insert_run},
         {"INSERT INTO incoming (line, run{key:, [@]}{row:, [@]}) VALUES (?, ?{key:, ?}{row:, ?})",
          &incoming.insert_row}};

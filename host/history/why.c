@@ -1,12 +1,363 @@
-/* Questions about one run: whether time went backwards, since when, and whether other cards show
- * the same. */
+/* Causes are tried in an order: first what makes all else meaningless (a wrong clock, rows without
+ * a number), then what is recorded of the machine, then what only the rows show. The history
+ * answers whether time went backwards, since when a row is slower, and whether other cards show the
+ * same. */
 #include "history/why.h"
 
+#include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "history/outliers.h"
 #include "history/statements.h"
+
+double bl_certainty(const struct bl_compared *row)
+{
+    if (!row->before || !row->after || !isfinite(row->by))
+        return NAN;
+    const struct bl_interval old = bl_row_ratio(row->before), new = bl_row_ratio(row->after);
+    const double explained =
+        hypot(bl_log_half_width(old.lo, old.hi), bl_log_half_width(new.lo, new.hi));
+    return fabs(log1p(row->by)) / explained;
+}
+
+/* Whether the second measurement excuses a row: it has a number then that is not slower. */
+static bool is_excused(const struct bl_comparison *again, const struct bl_compared *row)
+{
+    if (!again || row->change != BL_CHANGE_SLOWER)
+        return false;
+    for (size_t i = 0; i < again->count; i++)
+        if (bl_row_key_compare(again->rows[i].key, row->key) == 0)
+            return !bl_change_is_bad(again->rows[i].change) &&
+                   again->rows[i].change != BL_CHANGE_NO_NUMBER;
+    return false;
+}
+
+/* Rows without a number first, then the largest changes. */
+static int by_severity(const void *one_, const void *other_)
+{
+    const struct bl_compared *one = *(const struct bl_compared *const *)one_,
+                             *other = *(const struct bl_compared *const *)other_;
+    const double by = isfinite(one->by) ? one->by : -1,
+                 other_by = isfinite(other->by) ? other->by : -1;
+    return by < other_by ? -1 : by > other_by ? 1 : one < other ? -1 : one > other;
+}
+
+static enum bl_status find_bad_rows(const struct bl_cause_evidence *evidence,
+                                    struct bl_diagnosis *diagnosis, struct bl_error *error)
+{
+    const struct bl_comparison *comparison = evidence->comparison;
+    diagnosis->bad = malloc((comparison->count + 1) * sizeof(struct bl_compared *));
+    double *const by = malloc((comparison->count + 1) * sizeof *by);
+    if (!diagnosis->bad || !by) {
+        free(by);
+        bl_fail(error, BL_NO_MEMORY, "no memory for the causes");
+        return BL_NO_MEMORY;
+    }
+    for (size_t i = 0; i < comparison->count; i++) {
+        const struct bl_compared *row = &comparison->rows[i];
+        if (!bl_change_is_bad(row->change) || is_excused(evidence->again, row))
+            continue;
+        diagnosis->bad[diagnosis->bad_count++] = row;
+        diagnosis->missing += row->change == BL_CHANGE_MISSING;
+        diagnosis->broken += row->change == BL_CHANGE_BROKEN;
+        if (row->change == BL_CHANGE_SLOWER)
+            by[diagnosis->slower++] = row->by;
+    }
+    if (diagnosis->slower > 0)
+        diagnosis->median_by = bl_median(by, diagnosis->slower);
+    qsort(diagnosis->bad, diagnosis->bad_count, sizeof(void *), by_severity);
+    free(by);
+    return BL_OK;
+}
+
+__attribute__((format(printf, 3, 4))) static void add(struct bl_diagnosis *diagnosis,
+                                                      enum bl_next next, const char *format, ...)
+{
+    if (diagnosis->cause_count == BL_MAX_CAUSES)
+        return;
+    struct bl_cause *cause = &diagnosis->causes[diagnosis->cause_count++];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(cause->text, sizeof cause->text, format, arguments);
+    va_end(arguments);
+    cause->next = next;
+}
+
+/* The values of a number that the rows of one side have, in `values`; returns how many. */
+static size_t values_of(const struct bl_comparison *comparison, const char *name, bool is_after,
+                        double values[])
+{
+    const struct bl_column *column = bl_column_named(name);
+    const struct bl_run_rows *run = is_after ? comparison->after : comparison->before;
+    size_t n = 0;
+    for (size_t i = 0; i < run->count; i++) {
+        const double value = bl_column_number(column, &run->info, &run->rows[i]);
+        if (isfinite(value))
+            values[n++] = value;
+    }
+    return n;
+}
+
+/* The last run in which the machine was as it should be. */
+static const struct bl_run_info *last_good(const struct bl_cause_evidence *evidence)
+{
+    return evidence->before ? evidence->before : &evidence->comparison->before->info;
+}
+
+/* The device's clock in the median of all rows of each side; false: unknown. */
+static bool find_clocks(const struct bl_comparison *comparison, double mhz[2], double *scratch)
+{
+    for (int side = 0; side < 2; side++) {
+        const size_t n = values_of(comparison, "device_mhz", side == 1, scratch);
+        if (n == 0)
+            return false;
+        mhz[side] = bl_median(scratch, n);
+    }
+    return true;
+}
+
+/* A fraction; a clock that moves by less only fluctuates. */
+static const double CLOCK_MOVES = 0.02;
+
+static void find_differences(const struct bl_cause_evidence *evidence, double *scratch,
+                             struct bl_diagnosis *diagnosis)
+{
+    static const char *const wanted[] = {"driver", "platform", "os",           "device_id",
+                                         "host",   "cpu",      "tool_version", "governor"};
+    static const struct bl_row no_row;
+    const struct bl_comparison *comparison = evidence->comparison;
+    char *const text = diagnosis->differences;
+    double mhz[2];
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
+        char one[BL_COLUMN_BUFFER], other[BL_COLUMN_BUFFER];
+        const struct bl_column *column = bl_column_named(wanted[i]);
+        const char *old = bl_column_text(column, last_good(evidence), &no_row, one),
+                   *new = bl_column_text(column, &comparison->after->info, &no_row, other);
+        if (!*old || !*new || strcmp(old, new) == 0)
+            continue; /* what an older bankline did not record has not changed */
+        const char *name = strcmp(wanted[i], "tool_version") == 0 ? "bankline" : wanted[i];
+        bl_text_add(text, sizeof diagnosis->differences, "%s%s %.90s -> %.90s", *text ? "; " : "",
+                    name, old, new);
+    }
+    if (find_clocks(comparison, mhz, scratch) && fabs(mhz[1] / mhz[0] - 1) > CLOCK_MOVES)
+        bl_text_add(text, sizeof diagnosis->differences,
+                    "%sthe device's clock %.0f -> %.0f MHz in the median", *text ? "; " : "",
+                    mhz[0], mhz[1]);
+    if (*evidence->changed)
+        bl_text_add(text, sizeof diagnosis->differences, "%s%s", *text ? "; " : "",
+                    evidence->changed);
+}
+
+/* The reason that most of the rows without a number have. */
+static const struct bl_row *commonest_reason(const struct bl_diagnosis *diagnosis, size_t *count)
+{
+    const struct bl_row *found = NULL;
+    *count = 0;
+    for (size_t i = 0; i < diagnosis->bad_count; i++) {
+        const struct bl_row *row = diagnosis->bad[i]->after;
+        size_t alike = 0;
+        if (diagnosis->bad[i]->change != BL_CHANGE_BROKEN)
+            continue;
+        for (size_t k = 0; k < diagnosis->bad_count; k++)
+            alike += diagnosis->bad[k]->change == BL_CHANGE_BROKEN &&
+                     diagnosis->bad[k]->after->status == row->status;
+        if (alike > *count) {
+            *count = alike;
+            found = row;
+        }
+    }
+    return found;
+}
+
+static void explain_failures(struct bl_diagnosis *diagnosis)
+{
+    size_t alike;
+    const struct bl_row *row = commonest_reason(diagnosis, &alike);
+    char reason[BL_NO_NUMBER_REASON];
+    if (row && row->status == BL_ROW_BAD_CLOCK)
+        add(diagnosis, BL_NEXT_MEASURE,
+            "the clock of the device's events is wrong: %zu row%s bad-clock, such as: %.200s",
+            alike, alike == 1 ? " is" : "s are", row->reason);
+    else if (row)
+        add(diagnosis, BL_NEXT_MEASURE, "%zu row%s no number any more: %.250s", alike,
+            alike == 1 ? " has" : "s have", bl_no_number_reason(row, reason));
+    if (diagnosis->missing > 0) {
+        const struct bl_row_key *key = NULL;
+        bool is_one_suite = true;
+        char suite[BL_SUITE_BYTES], other[BL_SUITE_BYTES];
+        for (size_t i = 0; i < diagnosis->bad_count; i++) {
+            if (diagnosis->bad[i]->change != BL_CHANGE_MISSING)
+                continue;
+            key = key ? key : diagnosis->bad[i]->key;
+            bl_suite_of(key->case_id, suite);
+            bl_suite_of(diagnosis->bad[i]->key->case_id, other);
+            is_one_suite &= strcmp(suite, other) == 0;
+        }
+        add(diagnosis, BL_NEXT_MEASURE,
+            "%zu row%s missing%s%s%s: not run at all; was it told to run less, or did it end "
+            "early?",
+            diagnosis->missing, diagnosis->missing == 1 ? " is" : "s are",
+            is_one_suite ? ", of suite " : "", is_one_suite ? suite : "",
+            is_one_suite ? "" : ", of several suites");
+    }
+}
+
+/* What is recorded of the machine, and changed with this run. */
+static void explain_by_machine(const struct bl_cause_evidence *evidence, double *scratch,
+                               struct bl_diagnosis *diagnosis)
+{
+    const struct bl_comparison *comparison = evidence->comparison;
+    const struct bl_run_info *old = last_good(evidence), *new = &comparison->after->info;
+    const struct {
+        const char *name, *old, *new;
+    } causes[] = {
+        {"the driver", old->driver, new->driver},
+        {"the OpenCL platform", old->platform, new->platform},
+        {"the OS", old->os, new->os},
+        {"another card", old->device_id, new->device_id},
+        {"the CPU's governor", old->governor, new->governor},
+        {"the new bankline", old->tool_version, new->tool_version},
+    };
+    double mhz[2];
+    for (size_t i = 0; i < sizeof causes / sizeof causes[0]; i++)
+        if (*causes[i].old && *causes[i].new &&strcmp(causes[i].old, causes[i].new) != 0)
+            add(diagnosis, BL_NEXT_SINCE, "%s: %.90s -> %.90s", causes[i].name, causes[i].old,
+                causes[i].new);
+    if (*evidence->changed)
+        add(diagnosis, BL_NEXT_SINCE, "%s", evidence->changed);
+    if (find_clocks(comparison, mhz, scratch) && fabs(mhz[1] / mhz[0] - 1) > CLOCK_MOVES)
+        add(diagnosis, BL_NEXT_CLOCK,
+            "the device's clock: %.0f -> %.0f MHz in the median of all rows (heat, power, or a "
+            "clock that was set)",
+            mhz[0], mhz[1]);
+    else if (fabs(comparison->own_times) >= comparison->comparing.threshold)
+        add(diagnosis, BL_NEXT_CLOCK,
+            "the clock or power of the device: all rows take %+.1f %% of time in the median",
+            100 * comparison->own_times);
+}
+
+/* Whether a row is what rows that moved with it are compared with. */
+static bool is_baseline(const struct bl_compared *row)
+{
+    return row->after && (row->after->verdict == BL_BASELINE || row->is_absolute);
+}
+
+/* How much wider the intervals are than usual, in the median of all rows; NAN: unknown. */
+static double widening(const struct bl_comparison *comparison, double *scratch)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < comparison->count; i++) {
+        const struct bl_compared *row = &comparison->rows[i];
+        if (!row->before || !row->after || !isfinite(row->by))
+            continue;
+        const struct bl_interval old = bl_row_ratio(row->before), new = bl_row_ratio(row->after);
+        const double usual = bl_log_half_width(old.lo, old.hi);
+        if (usual > 0)
+            scratch[n++] = bl_log_half_width(new.lo, new.hi) / usual;
+    }
+    return n > 0 ? bl_median(scratch, n) : (double)NAN;
+}
+
+/* Intervals that many times as wide as usual are no chance: the median of all rows is steady. */
+static const double BUSY = 2;
+
+/* What the slower rows have in common. */
+static void find_common(struct bl_diagnosis *diagnosis)
+{
+    const struct bl_row *first = NULL;
+    bool is_level = true, is_memory = true;
+    char *const text = diagnosis->common;
+    for (size_t i = 0; i < diagnosis->bad_count; i++) {
+        const struct bl_row *row = diagnosis->bad[i]->after;
+        if (diagnosis->bad[i]->change != BL_CHANGE_SLOWER)
+            continue;
+        first = first ? first : row;
+        is_level &= *first->level && strcmp(first->level, row->level) == 0;
+        is_memory &= *first->memory && strcmp(first->memory, row->memory) == 0;
+    }
+    if (first && is_level)
+        snprintf(text, sizeof diagnosis->common, ", all at %s", first->level);
+    else if (first && is_memory)
+        snprintf(text, sizeof diagnosis->common, ", all of %s memory", first->memory);
+}
+
+/* What the slower rows themselves show. */
+static void explain_by_rows(const struct bl_cause_evidence *evidence, double *scratch,
+                            struct bl_diagnosis *diagnosis)
+{
+    const struct bl_compared *first = NULL, *baseline = NULL;
+    bool is_one_case = true;
+    size_t moved = evidence->comparison->counts[BL_CHANGE_BASELINE];
+    const double wider = widening(evidence->comparison, scratch);
+    if (wider >= BUSY)
+        add(diagnosis, BL_NEXT_LOAD,
+            "a busy machine: samples scatter %.1f times as much as usual in the median of all rows",
+            wider);
+    for (size_t i = 0; i < diagnosis->bad_count; i++) {
+        const struct bl_compared *row = diagnosis->bad[i];
+        if (row->change != BL_CHANGE_SLOWER)
+            continue;
+        first = first ? first : row;
+        baseline = !baseline && is_baseline(row) ? row : baseline;
+        is_one_case &= strcmp(first->key->case_id, row->key->case_id) == 0;
+    }
+    if (!first)
+        return;
+    if (baseline && moved > 0)
+        add(diagnosis, BL_NEXT_SINCE,
+            "one baseline, %.200s %.20s: it takes longer itself, and the ratio%s of %zu row%s to "
+            "it moved",
+            baseline->key->case_id, baseline->key->shape, bl_plural(moved), moved,
+            bl_plural(moved));
+    if (is_one_case)
+        add(diagnosis, BL_NEXT_SINCE, "the kernel of %.200s alone: no other case is slower%s",
+            first->key->case_id, *diagnosis->differences ? "" : ", and nothing else changed");
+    else if (diagnosis->cause_count == 0)
+        add(diagnosis, BL_NEXT_SINCE,
+            "not known: rows of several cases%s are slower, and nothing that is recorded changed",
+            diagnosis->common);
+}
+
+enum bl_status bl_diagnose(const struct bl_cause_evidence *evidence, struct bl_diagnosis *diagnosis,
+                           struct bl_error *error)
+{
+    const struct bl_comparison *comparison = evidence->comparison;
+    const size_t most = comparison->before->count + comparison->after->count + 1;
+    *diagnosis = (struct bl_diagnosis){.median_by = NAN};
+    double *scratch = malloc(most * sizeof *scratch);
+    if (!scratch)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for the causes");
+    const enum bl_status status = find_bad_rows(evidence, diagnosis, error);
+    if (status == BL_OK) {
+        find_common(diagnosis);
+        find_differences(evidence, scratch, diagnosis);
+        if (*evidence->later_run)
+            add(diagnosis, BL_NEXT_DATE,
+                "this computer's clock is wrong, or was: an earlier run has the later time %s",
+                evidence->later_run);
+        explain_failures(diagnosis);
+        explain_by_machine(evidence, scratch, diagnosis);
+        if (evidence->is_odd_card)
+            add(diagnosis, BL_NEXT_CARDS,
+                "this card alone: the other %zu of its model do not show it", evidence->cards - 1);
+        explain_by_rows(evidence, scratch, diagnosis);
+        if (diagnosis->cause_count == 0)
+            add(diagnosis, BL_NEXT_COMPARE,
+                "not known: nothing that is recorded changed, and no row stands out");
+    }
+    free(scratch);
+    return status;
+}
+
+void bl_diagnosis_free(struct bl_diagnosis *diagnosis)
+{
+    free(diagnosis->bad);
+    diagnosis->bad = NULL;
+}
 
 static enum bl_status keep_time(void *context, const struct bl_run_info *run, size_t rows,
                                 size_t without_number, struct bl_error *error)

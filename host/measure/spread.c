@@ -246,10 +246,14 @@ bool bl_spread_learn(const struct bl_spread_question *question, struct bl_spread
                      double hidden[])
 {
     static const double heavy = 3; /* degrees of freedom of question->stated */
-    /* The factor 0.5: limits are estimates themselves, so they aim at half the rate of false
-     * alarms, as simulations showed to be needed. The factor 2: limits are two-sided. */
+    /* Limits are estimates themselves, so they aim at half the rate of false alarms, as simulations
+     * showed to be needed; what is learnt from few differences is wide as it is. The factor 2:
+     * limits are two-sided. */
+    enum { FEW_TESTS = 60 };
+    const bool is_wide = question->n >= BL_SPREAD_MEMBERS && question->tests < FEW_TESTS;
+    const double aim = is_wide ? 1 : 0.5;
     const double each =
-        2 * 0.5 * question->chance / (double)(question->tests > 0 ? question->tests : 1);
+        2 * aim * question->chance / (double)(question->tests > 0 ? question->tests : 1);
     const size_t n = question->n;
     *spread = (struct bl_spread){
         .own = question->are_spreads ? bl_student_quantile(each, SPREAD_FREEDOM)

@@ -12,7 +12,9 @@
 
 /* The target rate of false alarms: the fraction of comparisons, nights and fleets that raise an
  * alarm although nothing changed. The limits aim at half of it, because they are estimates
- * themselves; if the noise has heavy tails, the real rate can be twice the target. */
+ * themselves; those learnt from few differences are wide, and aim at all of it. With normal noise
+ * the simulated rate is below the target; with tails like Student's t with 3 degrees of freedom it
+ * is up to 3 times the target (results/README.md has the rates). */
 #define BL_FALSE_ALARMS 0.01
 
 /* A group, such as a suite, gets its own spread only if it has at least this many members. */

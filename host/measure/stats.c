@@ -169,9 +169,9 @@ double bl_chance_limit(size_t n, size_t tests, double probability)
 
 const char *bl_change_name(enum bl_change change)
 {
-    static const char *const names[] = {"same",           "slower",   "faster", "unclear",
-                                        "missing",        "new",      "broken", "baseline-moved",
-                                        "kernel-changed", "no-number"};
+    static const char *const names[] = {"same",           "slower",    "faster",   "unclear",
+                                        "missing",        "new",       "broken",   "baseline-moved",
+                                        "kernel-changed", "no-number", "not-asked"};
     return names[change];
 }
 

@@ -154,8 +154,8 @@ static void put_change(FILE *file, const struct bl_compared *row)
 
 /* The first NEWS of these are good or bad news. */
 static const enum bl_change worst_first[] = {
-    BL_CHANGE_SLOWER, BL_CHANGE_BROKEN,  BL_CHANGE_MISSING, BL_CHANGE_BASELINE,
-    BL_CHANGE_FASTER, BL_CHANGE_UNCLEAR, BL_CHANGE_KERNEL,  BL_CHANGE_NEW};
+    BL_CHANGE_SLOWER,  BL_CHANGE_BROKEN, BL_CHANGE_MISSING, BL_CHANGE_BASELINE, BL_CHANGE_FASTER,
+    BL_CHANGE_UNCLEAR, BL_CHANGE_KERNEL, BL_CHANGE_NEW,     BL_CHANGE_NOT_ASKED};
 enum { CHANGES = sizeof worst_first / sizeof *worst_first, NEWS = 5 };
 
 static void put_changes(FILE *file, const struct bl_comparison *comparison, size_t first,
@@ -282,7 +282,9 @@ static void put_figure(FILE *file, const char *tag, const char *before, double n
 static void put_levels(FILE *file, const struct bl_page *page)
 {
     struct bl_level_figures levels[BL_MOST_LEVELS];
-    const unsigned count = bl_level_figures(last_run(page), page->machine, levels);
+    const struct bl_run_rows *run = last_run(page);
+    const unsigned count = bl_level_figures(
+        run, page->machine, bl_recorded_arrays_per_unit(run, page->machine), levels);
     if (count == 0)
         return;
     fputs("<ul class=\"levels\">", file);

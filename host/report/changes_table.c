@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "report/layout.h"
 #include "report/sink.h"
-#include "report/tables.h"
 
 void bl_table_count(FILE *file, const char **separator, size_t count, const char *name)
 {
@@ -46,8 +45,6 @@ static void print_runs(const struct bl_sink *sink)
                *infos[i]->run_id ? is_many ? ", up to run " : ", run " : "", infos[i]->run_id,
                *infos[i]->time_utc ? " of " : "", infos[i]->time_utc);
     }
-    if (*infos[0]->run_id && strcmp(infos[0]->run_id, infos[1]->run_id) == 0)
-        bl_say(sink, "%s and %s are the same run", comparison->names[0], comparison->names[1]);
 }
 
 /* Prints where the runs' descriptions differ, if that could explain a change. */
@@ -73,9 +70,8 @@ static void print_differences(const struct bl_sink *sink)
     print_clocks(sink->stream, comparison);
     for (unsigned i = 0; i < 2; i++)
         if (comparison->lacks_kernels[i] && !comparison->lacks_kernels[1 - i])
-            bl_print(sink->stream,
-                     "kernels: %s does not say which it had, so rows may not be comparable\n",
-                     comparison->names[i]);
+            bl_say(sink, "kernels: %s does not record kernels, so its rows cannot be compared",
+                   comparison->names[i]);
 }
 
 /* Rows, to be sorted once all are there. */
@@ -92,7 +88,13 @@ enum bl_status bl_changes_begin(struct bl_sink *sink)
     if (!news)
         return bl_fail(sink->error, BL_NO_MEMORY, "no memory for the table");
     news->count = 0;
-    if (sink->view->quiet)
+    if (sink->comparison->is_same_run)
+        bl_say(sink, "%s and %s are the same run, run %s%s%s: nothing to compare",
+               sink->comparison->names[0], sink->comparison->names[1],
+               sink->comparison->before->info.run_id,
+               *sink->comparison->before->info.time_utc ? " of " : "",
+               sink->comparison->before->info.time_utc);
+    if (sink->view->quiet || sink->comparison->is_same_run)
         return BL_OK;
     print_runs(sink);
     print_differences(sink);
@@ -108,7 +110,7 @@ static const struct {
     {BL_CHANGE_SLOWER, SIZE_MAX}, {BL_CHANGE_BROKEN, SIZE_MAX}, {BL_CHANGE_MISSING, SIZE_MAX},
     {BL_CHANGE_FASTER, 10},       {BL_CHANGE_NEW, 10},          {BL_CHANGE_BASELINE, 10},
     {BL_CHANGE_KERNEL, 10},       {BL_CHANGE_UNCLEAR, 0},       {BL_CHANGE_SAME, 0},
-    {BL_CHANGE_NO_NUMBER, 0},
+    {BL_CHANGE_NO_NUMBER, 0},     {BL_CHANGE_NOT_ASKED, 0},
 };
 
 static int rank_of(enum bl_change change)
@@ -139,13 +141,15 @@ static int by_importance(const void *one_, const void *other_)
     return by > other_by ? -1 : by < other_by ? 1 : one < other ? -1 : one > other;
 }
 
-static const struct bl_layout_column change_columns[] = {
-    {.name = "change", .width = 14},
-    {.name = "case", .width = 24, .min_width = 16},
-    {.name = "shape", .width = 7, .rank = 1},
-    {.name = "type", .width = 6, .rank = 2},
-    {.name = "by", .width = 9, .is_right = true},
-    {.name = "before -> after", .width = 50, .min_width = 25},
+enum { CHANGE, CASE, SHAPE, TYPE, BY, SIDES, COLUMN_COUNT };
+
+static const struct bl_layout_column change_columns[COLUMN_COUNT] = {
+    [CHANGE] = {.name = "change"}, /* as wide as the longest word, */
+    [CASE] = {.name = "case"},     /* and as the longest id */
+    [SHAPE] = {.name = "shape", .width = 7, .rank = 1},
+    [TYPE] = {.name = "type", .width = 6, .rank = 2},
+    [BY] = {.name = "by", .width = 9, .is_right = true},
+    [SIDES] = {.name = "before -> after", .width = 50, .min_width = 26},
 };
 
 static const char *change_colour(enum bl_change change)
@@ -195,14 +199,43 @@ static void print_change(const struct bl_sink *sink, const struct bl_layout *lay
                            sink->view->colour ? change_colour(row->change) : "");
 }
 
+/* How many rows of this kind are listed. */
+static size_t listed_of(const struct bl_sink *sink, enum bl_change change)
+{
+    return sink->view->all ? SIZE_MAX : kinds[rank_of(change)].enough;
+}
+
+/* Widens the columns of the word and of the id so that those of all listed rows fit. */
+static void fit_columns(const struct bl_sink *sink, const struct news *news,
+                        struct bl_layout_column columns[COLUMN_COUNT])
+{
+    enum { MIN_CASE = 16, MAX_CASE = 32 };
+    size_t of_kind = 0;
+    memcpy(columns, change_columns, sizeof change_columns);
+    for (size_t i = 0; i < news->count; i++) {
+        const struct bl_compared *row = news->rows[i];
+        const unsigned change = bl_text_width(bl_change_name(row->change)),
+                       id = bl_text_width(row->key->case_id);
+        of_kind = i > 0 && news->rows[i - 1]->change == row->change ? of_kind + 1 : 0;
+        if (of_kind >= listed_of(sink, row->change))
+            continue;
+        columns[CHANGE].width = change > columns[CHANGE].width ? change : columns[CHANGE].width;
+        columns[CASE].width = id > columns[CASE].width ? id : columns[CASE].width;
+    }
+    if (columns[CASE].width > MAX_CASE) /* an expression, which wraps */
+        columns[CASE].width = MAX_CASE;
+    columns[CASE].min_width = columns[CASE].width < MIN_CASE ? columns[CASE].width : MIN_CASE;
+}
+
 static void print_news(const struct bl_sink *sink, const struct news *news)
 {
-    const struct bl_layout layout = bl_layout_for(
-        change_columns, sizeof change_columns / sizeof change_columns[0], sink->view->width);
+    struct bl_layout_column columns[COLUMN_COUNT];
+    fit_columns(sink, news, columns);
+    const struct bl_layout layout = bl_layout_for(columns, COLUMN_COUNT, sink->view->width);
     size_t of_kind = 0;
     for (size_t i = 0; i < news->count; i++) {
         const enum bl_change change = news->rows[i]->change;
-        const size_t enough = sink->view->all ? SIZE_MAX : kinds[rank_of(change)].enough;
+        const size_t enough = listed_of(sink, change);
         if (of_kind++ < enough)
             print_change(sink, &layout, news->rows[i]);
         if (i + 1 < news->count && news->rows[i + 1]->change == change)
@@ -214,15 +247,36 @@ static void print_news(const struct bl_sink *sink, const struct news *news)
     }
 }
 
-/* Counts the rows that some run measured. */
+/* Names the suites that the newer run was not asked for. */
+static void print_not_asked(const struct bl_sink *sink)
+{
+    const struct bl_comparison *comparison = sink->comparison;
+    const size_t rows = comparison->counts[BL_CHANGE_NOT_ASKED];
+    const char *last = "";
+    char suites[256] = "";
+    unsigned count = 0;
+    for (size_t i = 0; i < comparison->count; i++) {
+        const struct bl_compared *row = &comparison->rows[i];
+        if (row->change != BL_CHANGE_NOT_ASKED || strcmp(row->before->suite, last) == 0)
+            continue;
+        last = row->before->suite; /* rows are sorted by case, and so by suite */
+        bl_text_add(suites, sizeof suites, "%s%s", count++ ? ", " : "", last);
+    }
+    if (rows > 0)
+        bl_say(sink, "%zu row%s of suite%s %s: not asked for in %s", rows, bl_plural(rows),
+               bl_plural(count), suites, comparison->names[1]);
+}
+
+/* Counts the rows that some run measured, apart from those that the newer one was not asked for. */
 static void print_counts(const struct bl_sink *sink)
 {
     const struct bl_comparison *comparison = sink->comparison;
-    const size_t none = comparison->counts[BL_CHANGE_NO_NUMBER], rows = comparison->count - none;
+    const size_t none = comparison->counts[BL_CHANGE_NO_NUMBER],
+                 rows = comparison->count - none - comparison->counts[BL_CHANGE_NOT_ASKED];
     const char *separator = " ";
     fprintf(sink->stream, "%zu row%s:", rows, bl_plural(rows));
     for (unsigned kind = 0; kind < BL_CHANGE_COUNT; kind++)
-        if (kinds[kind].change != BL_CHANGE_NO_NUMBER)
+        if (kinds[kind].change != BL_CHANGE_NO_NUMBER && kinds[kind].change != BL_CHANGE_NOT_ASKED)
             bl_table_count(sink->stream, &separator, comparison->counts[kinds[kind].change],
                            bl_change_name(kinds[kind].change));
     fputs(*separator == ' ' ? " none" : "", sink->stream);
@@ -247,6 +301,11 @@ static void explain_all(const struct bl_sink *sink)
                "change of %g %%%s",
                100 * comparison->comparing.threshold,
                sink->view->all ? "" : "; --all lists these rows too");
+    explain(sink, BL_CHANGE_MISSING,
+            sink->comparison->comparing.requires_all
+                ? "missing: the new run lacks the row"
+                : "missing: the new run has other rows of the suite, but not this one; CASE... "
+                  "compares some cases alone");
     explain(sink, BL_CHANGE_BASELINE,
             "baseline-moved: the ratio moved because its baseline's time did, and not the row's "
             "own; see the baseline's own row");
@@ -259,9 +318,10 @@ enum bl_status bl_changes_end(struct bl_sink *sink, bool is_complete)
 {
     const struct bl_comparison *comparison = sink->comparison;
     struct news *news = sink->state;
-    if (news && is_complete) {
+    if (news && is_complete && !comparison->is_same_run) {
         qsort(news->rows, news->count, sizeof(void *), by_importance);
         print_news(sink, news);
+        print_not_asked(sink);
         print_counts(sink);
         if (fabs(comparison->own_times) >= comparison->comparing.threshold)
             bl_say(sink,

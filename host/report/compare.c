@@ -142,9 +142,10 @@ static void judge_speed(const struct judging *judging, size_t i, double by)
     }
 }
 
+/* Also true if only one of them names its kernels: it is of an older or newer bankline. */
 static bool kernels_differ(const struct bl_row *before, const struct bl_row *after)
 {
-    return before->kernels[0] && after->kernels[0] && strcmp(before->kernels, after->kernels) != 0;
+    return strcmp(before->kernels, after->kernels) != 0;
 }
 
 /* The change of a row without numbers. */
@@ -155,7 +156,7 @@ static struct bl_compared pair_rows(const struct bl_row *before, const struct bl
     const bool had = before && bl_row_has_number(before), has = after && bl_row_has_number(after);
     if (!after)
         compared.change = BL_CHANGE_MISSING;
-    else if (!before || (!had && has))
+    else if (!had && has)
         compared.change = BL_CHANGE_NEW;
     else if (had && !has)
         compared.change = BL_CHANGE_BROKEN;
@@ -321,6 +322,27 @@ static void join_without_working_set(struct bl_comparison *comparison)
     comparison->count = kept;
 }
 
+/* A selected case always has a row, even if it cannot run; so a suite without any was not selected.
+ * Other rows of a suite that was measured are missing, unless the older run is of a version that
+ * did not name its kernels: its cases were others. */
+static void excuse_missing(struct bl_comparison *comparison)
+{
+    const struct bl_run_rows *after = comparison->after;
+    const bool is_older = comparison->lacks_kernels[0] && !comparison->lacks_kernels[1];
+    for (size_t i = 0; i < comparison->count && !comparison->comparing.requires_all; i++) {
+        struct bl_compared *row = &comparison->rows[i];
+        bool is_measured = false;
+        if (row->change != BL_CHANGE_MISSING)
+            continue;
+        for (size_t a = 0; a < after->count && !is_measured; a++)
+            is_measured = strcmp(after->rows[a].suite, row->before->suite) == 0;
+        if (!is_measured)
+            row->change = BL_CHANGE_NOT_ASKED;
+        else if (is_older)
+            row->change = BL_CHANGE_KERNEL;
+    }
+}
+
 /* Keeps the rows of the selected cases; all rows were needed to judge them. */
 static void select_rows(struct bl_comparison *comparison)
 {
@@ -359,9 +381,35 @@ static void pair_all(struct bl_comparison *comparison)
     join_without_working_set(comparison);
 }
 
+/* Whether both are one run with the same rows; a file may have lost some, or been edited. */
+static bool are_same_run(const struct bl_run_rows *one, const struct bl_run_rows *other)
+{
+    char texts[2][BL_COLUMN_BUFFER];
+    if (!*one->info.run_id || strcmp(one->info.run_id, other->info.run_id) != 0 ||
+        one->count != other->count)
+        return false;
+    /* An export has a later schema than its runs had, and no value in its columns. */
+    const unsigned schema =
+        one->info.schema < other->info.schema ? one->info.schema : other->info.schema;
+    for (size_t c = 1; c < BL_COLUMN_COUNT && bl_columns[c].schema <= schema; c++)
+        for (size_t i = 0; i < one->count; i++)
+            if (strcmp(bl_column_text(&bl_columns[c], &one->info, &one->rows[i], texts[0]),
+                       bl_column_text(&bl_columns[c], &other->info, &other->rows[i], texts[1])) !=
+                0)
+                return false;
+    return true;
+}
+
+/* Of a run and itself there is nothing to judge. */
 static bool judge_all(struct judging *judging)
 {
     struct bl_comparison *comparison = judging->comparison;
+    comparison->own_times = NAN;
+    for (size_t i = 0; i < comparison->count && comparison->is_same_run; i++)
+        if (is_judged(&comparison->rows[i]))
+            comparison->rows[i].change = BL_CHANGE_SAME;
+    if (comparison->is_same_run)
+        return true;
     const size_t tests = comparison->comparing.absolute ? 2 : 1;
     for (size_t i = 0; i < comparison->count; i++) {
         const struct bl_compared *row = &comparison->rows[i];
@@ -387,6 +435,7 @@ static bool judge_all(struct judging *judging)
 enum bl_status bl_compare(struct bl_comparison *comparison, struct bl_error *error)
 {
     const size_t capacity = comparison->before->count + comparison->after->count + 1;
+    comparison->is_same_run = are_same_run(comparison->before, comparison->after);
     comparison->lacks_kernels[0] = lacks_kernels(comparison->before);
     comparison->lacks_kernels[1] = lacks_kernels(comparison->after);
     for (unsigned change = 0; change < BL_CHANGE_COUNT; change++)
@@ -405,6 +454,7 @@ enum bl_status bl_compare(struct bl_comparison *comparison, struct bl_error *err
             .scratch = numbers + 6 * capacity,
             .indices = indices};
         pair_all(comparison);
+        excuse_missing(comparison);
         has_memory = judge_all(&judging);
     }
     free(numbers);

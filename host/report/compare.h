@@ -17,6 +17,7 @@ struct bl_comparing {
     double threshold;  /* smallest change to detect, a fraction */
     bool absolute;     /* compare the case's own time, too, which depends on clocks */
     bool knows_spread; /* the intervals of one side include differences between runs */
+    bool requires_all; /* rows of a suite that the newer run lacks are missing, not `not-asked` */
 };
 
 /* The smallest hidden spread between two runs to assume, even if their rows show less:
@@ -32,6 +33,7 @@ struct bl_comparison {
     struct bl_compared *rows;     /* sorted by key */
     size_t count;
     size_t counts[BL_CHANGE_COUNT]; /* number of rows per change */
+    bool is_same_run;               /* both are the same run: every row with a number is the same */
     bool lacks_kernels[2]; /* in before, after: some rows with numbers do not name their kernels */
     double own_times; /* median of after / before - 1 of the rows' own times, a change that ratios
                          hide; NAN: too few rows */
@@ -39,8 +41,9 @@ struct bl_comparison {
 
 /* Fills in rows and counts; the caller has set the other members. How much runs differ without a
  * change is learnt from all rows (measure/spread.h). Limits are for the whole comparison, chosen so
- * that about 1 in 100 unchanged runs has a `slower` row (results/README.md states the measured
- * rate). Free the comparison with bl_comparison_free, also after a failure. BL_NO_MEMORY. */
+ * that at most 1 in 100 unchanged runs has a `slower` row, or 3 in 100 if the noise has heavy tails
+ * (results/README.md has the simulated rates). Free the comparison with bl_comparison_free, also
+ * after a failure. BL_NO_MEMORY. */
 enum bl_status bl_compare(struct bl_comparison *comparison, struct bl_error *error);
 void bl_comparison_free(struct bl_comparison *comparison);
 

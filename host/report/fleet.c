@@ -74,7 +74,8 @@ const char *bl_fleet_groups_text(const struct bl_fleet *fleet, const struct bl_f
              "the median; %s%s",
              fleet->models[groups->model].device, groups->cards[0], groups->cards[1], groups->rows,
              groups->of_rows, 100 * groups->by,
-             *groups->what ? "they also differ in " : "nothing that runs record tells them apart",
+             *groups->what ? "they also differ in "
+                           : "the runs record no other difference between them",
              groups->what);
     return text;
 }
@@ -203,11 +204,10 @@ enum bl_status bl_fleet_table(struct bl_sink *sink, const struct bl_fleet *fleet
         bl_say(sink, "%s", bl_fleet_groups_text(fleet, &fleet->groups[i], text));
     print_outliers(sink, fleet);
     print_left_out(sink, fleet);
-    fprintf(sink->stream, "%zu of %zu card%s differ%s from the others (%s to %s)", odd,
-            fleet->card_count, bl_plural(fleet->card_count), odd == 1 ? "s" : "", fleet->first,
-            fleet->last);
+    char left[48] = "";
     if (not_compared > 0)
-        fprintf(sink->stream, "; %zu could not be compared", not_compared);
-    fputc('\n', sink->stream);
+        snprintf(left, sizeof left, "; %zu could not be compared", not_compared);
+    bl_say(sink, "%zu of %zu card%s differ%s from the others (%s to %s)%s", odd, fleet->card_count,
+           bl_plural(fleet->card_count), odd == 1 ? "s" : "", fleet->first, fleet->last, left);
     return BL_OK;
 }

@@ -68,10 +68,10 @@ static enum bl_status add_change(struct bl_sink *sink, const struct bl_compared 
     char texts[2][48];
     name_case(&test, row->key);
     const bool never_had_one = after && !bl_row_has_number(after);
-    test.outcome = row->change == BL_CHANGE_BROKEN ? BL_JUNIT_BROKEN
-                   : bl_change_is_bad(row->change) ? BL_JUNIT_FAILED
-                   : never_had_one                 ? BL_JUNIT_SKIPPED
-                                                   : BL_JUNIT_PASSED;
+    test.outcome = row->change == BL_CHANGE_BROKEN                       ? BL_JUNIT_BROKEN
+                   : bl_change_is_bad(row->change)                       ? BL_JUNIT_FAILED
+                   : never_had_one || row->change == BL_CHANGE_NOT_ASKED ? BL_JUNIT_SKIPPED
+                                                                         : BL_JUNIT_PASSED;
     if (row->change == BL_CHANGE_SLOWER && before && after)
         snprintf(test.message, sizeof test.message, "slower by %.2f %%%s: %s, before %s",
                  -100 * row->by, row->is_absolute ? " in its own time" : "",

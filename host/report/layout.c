@@ -206,15 +206,6 @@ void bl_put_escaped(FILE *file, const char *text, bl_escape *escape, const char 
     }
 }
 
-void bl_text_add(char *text, size_t size, const char *format, ...)
-{
-    const size_t used = strlen(text);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text + used, size - used, format, arguments);
-    va_end(arguments);
-}
-
 /* Of the columns that are not left out. */
 static unsigned total_width(const struct bl_layout *layout)
 {

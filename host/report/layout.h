@@ -85,10 +85,6 @@ void bl_put_escaped(FILE *file, const char *text, bl_escape *escape, const char 
 #define BL_YELLOW "\x1b[33m"
 #define BL_COLOUR_END "\x1b[0m"
 
-/* Appends the result of printf's format to a text of `size` bytes, truncated to fit. */
-void bl_text_add(char *text, size_t size, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
 /* A row's values as text, as in the table, Markdown and the page. */
 
 /* A ratio: "1/4" for 0.25, and likewise for other simple fractions; else decimals; "-" for NAN.

@@ -7,8 +7,8 @@
 
 enum figure { READ, WRITE, LATENCY, NO_FIGURE };
 
-/* Which figure of its level a case gives: by its id, or by what its id begins with and ends in a
- * size. */
+/* The figure that a case measures of its level, by its id; for sized cases
+ * ("level/contiguous-16K") by the id's prefix. */
 static enum figure figure_of(const char *case_id)
 {
     static const struct {
@@ -102,17 +102,19 @@ static int position_of(const struct bl_machine *machine, const struct working_se
     return position_by_size(machine, sizes, row->key.working_set_bytes);
 }
 
-/* What a compute unit can read in a clock, by the machine's rule; NAN: it has none. */
-static double limit_of(const struct bl_machine *machine, int position)
+/* The bytes per clock that a compute unit can read by the machine's rule; NAN: unknown. The rule is
+ * of one bank array and its cache, which on Intel several compute units share. */
+static double limit_of(const struct bl_machine *machine, double arrays_per_unit, int position)
 {
-    if (!machine || !machine->has_rule || position > CACHE)
+    if (!machine || !machine->has_rule || position > CACHE || !(arrays_per_unit > 0))
         return NAN;
     const double banks = (double)machine->banks * machine->bank_bytes;
     if (position == LOCAL || machine->banks_serve_global)
-        return banks > 0 && !machine->banks_alternatives[0].count ? banks : (double)NAN;
+        return banks > 0 && !machine->banks_alternatives[0].count ? banks * arrays_per_unit
+                                                                  : (double)NAN;
     if (*machine->why_no_global_rule)
         return NAN;
-    return (double)machine->lines_per_clock * machine->line_bytes;
+    return (double)machine->lines_per_clock * machine->line_bytes * arrays_per_unit;
 }
 
 static void add(struct bl_level_figures *level, enum figure figure, const struct bl_row *row)
@@ -149,7 +151,7 @@ static void name_level(const struct bl_machine *machine, const struct working_se
 }
 
 unsigned bl_level_figures(const struct bl_run_rows *run, const struct bl_machine *machine,
-                          struct bl_level_figures levels[BL_MOST_LEVELS])
+                          double arrays_per_unit, struct bl_level_figures levels[BL_MOST_LEVELS])
 {
     struct bl_level_figures all[BL_MOST_LEVELS];
     bool has[BL_MOST_LEVELS] = {false};
@@ -158,7 +160,8 @@ unsigned bl_level_figures(const struct bl_run_rows *run, const struct bl_machine
         all[i] = (struct bl_level_figures){.read_gbytes_per_s = NAN,
                                            .read_bytes_per_clock = NAN,
                                            .write_gbytes_per_s = NAN,
-                                           .limit_bytes_per_clock = limit_of(machine, i),
+                                           .limit_bytes_per_clock =
+                                               limit_of(machine, arrays_per_unit, i),
                                            .latency_ns = NAN};
     for (size_t i = 0; i < run->count; i++) {
         const struct bl_row *row = &run->rows[i];
@@ -178,4 +181,16 @@ unsigned bl_level_figures(const struct bl_run_rows *run, const struct bl_machine
             levels[count++] = all[i];
         }
     return count;
+}
+
+double bl_recorded_arrays_per_unit(const struct bl_run_rows *run, const struct bl_machine *machine)
+{
+    const uint64_t intel = 0x8086;
+    for (size_t i = 0; machine && i < BL_MAX_VENDORS; i++)
+        if (machine->vendors[i] == intel)
+            return 0;
+    for (size_t i = 0; i < run->count; i++)
+        if (strstr(run->rows[i].note, BL_OTHER_DEVICE))
+            return 0;
+    return 1;
 }

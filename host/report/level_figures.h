@@ -1,5 +1,5 @@
-/* What a run says of each level of memory in the units that people compare: GB/s, bytes per clock
- * and compute unit, ns. */
+/* The throughput and latency of each level of memory in a run: GB/s, bytes per clock and compute
+ * unit, ns. */
 #ifndef BANKLINE_REPORT_LEVEL_FIGURES_H
 #define BANKLINE_REPORT_LEVEL_FIGURES_H
 
@@ -12,7 +12,7 @@ struct bl_level_figures {
     double read_gbytes_per_s;    /* contiguous reads, of the whole device, */
     double read_bytes_per_clock; /* and per compute unit */
     double write_gbytes_per_s;
-    double limit_bytes_per_clock; /* what the machine can read at most, per compute unit */
+    double limit_bytes_per_clock; /* of reads by the machine's rule, per compute unit */
     double latency_ns;            /* of a read that depends on the one before */
 };
 
@@ -20,8 +20,13 @@ enum { BL_MOST_LEVELS = BL_LEVELS + 2 };
 
 /* Fills in the levels of which the run has a number, the nearest first; returns how many. machine
  * NULL: unknown. Where it does not say where its levels end, only the smallest and the largest
- * working set are given, by their sizes. */
+ * working set are given, by their sizes. arrays_per_unit: the device's bank arrays per compute
+ * unit; 0 or NAN: unknown, or the machine describes another device; no limit is given then. */
 unsigned bl_level_figures(const struct bl_run_rows *run, const struct bl_machine *machine,
-                          struct bl_level_figures levels[BL_MOST_LEVELS]);
+                          double arrays_per_unit, struct bl_level_figures levels[BL_MOST_LEVELS]);
+
+/* The bank arrays per compute unit of a run that was read from a file: 1, or 0 if unknown. Rows do
+ * not record how many compute units of an Intel GPU share an array. */
+double bl_recorded_arrays_per_unit(const struct bl_run_rows *run, const struct bl_machine *machine);
 
 #endif

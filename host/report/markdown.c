@@ -95,7 +95,7 @@ static enum bl_status write_change(struct bl_sink *sink, const struct bl_compare
     static const char heading[] = "\n| change | case | shape | type | by | before | after |\n"
                                   "| --- | --- | --- | --- | --- | --- | --- |\n";
     if (row->change == BL_CHANGE_SAME || row->change == BL_CHANGE_UNCLEAR ||
-        row->change == BL_CHANGE_NO_NUMBER)
+        row->change == BL_CHANGE_NO_NUMBER || row->change == BL_CHANGE_NOT_ASKED)
         return BL_OK;
     FILE *file = sink->stream;
     if (!sink->state)

@@ -10,7 +10,6 @@
 
 #include "base/text.h"
 #include "model/machine.h"
-#include "report/layout.h"
 
 const char *bl_row_status_name(enum bl_row_status status)
 {
@@ -269,4 +268,15 @@ void bl_add_note(char note[BL_NOTE_BYTES], const char *format, ...)
     vsnprintf(more, sizeof more, format, arguments);
     va_end(arguments);
     bl_text_add(note, BL_NOTE_BYTES, "%s%s", *note ? "; " : "", more);
+}
+
+const char *bl_no_number_reason(const struct bl_row *row, char text[BL_NO_NUMBER_REASON])
+{
+    if (bl_row_has_number(row))
+        return "";
+    const bool is_ok = row->status == BL_ROW_OK || row->status == BL_ROW_NOISY;
+    snprintf(text, BL_NO_NUMBER_REASON, "%s%s%s",
+             is_ok ? "not measured" : bl_row_status_name(row->status), row->reason[0] ? ": " : "",
+             row->reason);
+    return text;
 }

@@ -53,6 +53,13 @@ struct bl_row {
 struct bl_row bl_row_empty(void);
 struct bl_run_info bl_run_info_empty(void);
 
+/* Why the row has no number: its status and reason; "" if it has one. Returns text. */
+enum { BL_NO_NUMBER_REASON = 800 };
+const char *bl_no_number_reason(const struct bl_row *row, char text[BL_NO_NUMBER_REASON]);
+
+/* The note of a row whose device the machine does not describe, so that it has no verdict. */
+#define BL_OTHER_DEVICE "the machine describes another device"
+
 /* The part of a case's id before the slash. */
 enum { BL_SUITE_BYTES = sizeof((struct bl_row *)0)->suite };
 void bl_suite_of(const char *case_id, char suite[BL_SUITE_BYTES]);

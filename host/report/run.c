@@ -32,17 +32,6 @@ void bl_run_device_mhz(const struct bl_run_rows *run, double *lowest, double *hi
     }
 }
 
-const char *bl_no_number_reason(const struct bl_row *row, char text[BL_NO_NUMBER_REASON])
-{
-    if (bl_row_has_number(row))
-        return "";
-    const bool is_ok = row->status == BL_ROW_OK || row->status == BL_ROW_NOISY;
-    snprintf(text, BL_NO_NUMBER_REASON, "%s%s%s",
-             is_ok ? "not measured" : bl_row_status_name(row->status), row->reason[0] ? ": " : "",
-             row->reason);
-    return text;
-}
-
 enum bl_status bl_run_check_row(const struct bl_run_info *own, const struct bl_run_info *run,
                                 const struct bl_row *row, size_t line, struct bl_error *error)
 {

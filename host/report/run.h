@@ -43,8 +43,4 @@ double bl_row_rate(const struct bl_row *row);
 /* The lowest and the highest device_mhz of the rows; NAN if none has it. */
 void bl_run_device_mhz(const struct bl_run_rows *run, double *lowest, double *highest);
 
-/* Why the row has no number: its status and reason; "" if it has one. Returns text. */
-enum { BL_NO_NUMBER_REASON = 800 };
-const char *bl_no_number_reason(const struct bl_row *row, char text[BL_NO_NUMBER_REASON]);
-
 #endif

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/text.h"
 #include "report/layout.h"
 
 void bl_score_add(struct bl_score *score, const struct bl_row *row)

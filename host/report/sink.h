@@ -18,6 +18,7 @@
 /* How to print the table. */
 struct bl_view {
     const struct bl_machine *machine; /* the machine that the run is compared with */
+    double arrays_per_unit;           /* as bl_level_figures takes it */
     double tolerance;                 /* tolerance of the verdicts, a fraction */
     bool quiet;                       /* prints only the last lines */
     bool all;                         /* lists rows of a comparison that are no news, too */
@@ -70,6 +71,14 @@ const struct bl_format *const *bl_formats(size_t *count);
 enum { BL_MAX_FORMATS = 16 };
 
 extern const struct bl_format bl_format_table;
+
+/* Writes "SEPARATOR3 refuted" if count is not 0; the next separator is then ", ". */
+void bl_table_count(FILE *file, const char **separator, size_t count, const char *name);
+
+/* The table of a comparison: functions of a struct bl_change_writer. */
+enum bl_status bl_changes_begin(struct bl_sink *sink);
+enum bl_status bl_changes_row(struct bl_sink *sink, const struct bl_compared *row);
+enum bl_status bl_changes_end(struct bl_sink *sink, bool is_complete);
 
 /* Writes a paragraph of the table, wrapped to its line width. */
 #define bl_say(sink, ...) bl_put_paragraph((sink)->stream, 0, 0, (sink)->view->width, __VA_ARGS__)

@@ -9,12 +9,11 @@
 #include "report/level_figures.h"
 #include "report/score.h"
 #include "report/sink.h"
-#include "report/tables.h"
 
 enum { CASE, SHAPE, CLAIM, PREDICTED, MEASURED, VERDICT, BYTES, REMARK, COLUMN_COUNT };
 
 static const struct bl_layout_column columns[COLUMN_COUNT] = {
-    [CASE] = {.name = "case", .width = 24, .min_width = 20},
+    [CASE] = {.name = "case", .width = 28, .min_width = 20}, /* the longest id of the catalogue */
     [SHAPE] = {.name = "shape", .width = 7, .rank = 1},
     [CLAIM] = {.name = "claim", .width = 6, .rank = 2},
     [PREDICTED] = {.name = "predicted", .width = 9},
@@ -34,6 +33,7 @@ struct table {
     struct bl_score score;
     struct bl_claim_score claims;
     char claims_failed[128]; /* ids of the first cases whose printed claim does not hold here */
+    bool is_try;             /* rows of `try`, whose baseline is the contiguous access */
     unsigned claims_named;   /* how many of them these are */
     struct bl_run_rows kept; /* all rows, for the figures of each level */
 };
@@ -75,6 +75,7 @@ static void count_claim(struct table *table, const struct bl_row *row)
 static void count_row(struct table *table, const struct bl_row *row)
 {
     table->rows++;
+    table->is_try |= strncmp(row->key.case_id, "try/", 4) == 0;
     table->verdicts[row->verdict]++;
     table->statuses[row->status]++;
     count_claim(table, row);
@@ -163,8 +164,9 @@ static void print_legend(const struct bl_sink *sink)
                                 : "",
                  view->tolerance * 100);
     bl_say(sink, "\nRatios are throughput over that of %s%s%s.%s%s%s",
-           view->by_level ? "the contiguous access at the same level"
-                          : "the case's baseline ('bankline list' names it)",
+           view->by_level  ? "the contiguous access at the same level"
+           : table->is_try ? "the contiguous access"
+                           : "the case's baseline ('bankline list' names it)",
            rule,
            table->layout.widths[BYTES] ? "; B/clk/CU: useful bytes per clock and compute unit" : "",
            view->machine->has_rule ? "" : " no-rule: ", view->machine->why_no_rule,
@@ -201,9 +203,10 @@ static void print_findings(const struct bl_sink *sink)
         bl_say(sink, "%s", score);
     if (noisy > 0)
         bl_say(sink,
-               "%s: samples of %u row%s differ by more than asked for; a quieter machine "
-               "or more time for each case (--seconds) helps.",
-               width < BL_ANY_WIDTH ? NOISY_MARK " noisy" : "noisy", noisy, bl_plural(noisy));
+               "%s: %u row%s noisier than --precision allows; a quieter machine or more time for "
+               "each case (--seconds) helps.",
+               width < BL_ANY_WIDTH ? NOISY_MARK " noisy" : "noisy", noisy,
+               noisy == 1 ? " is" : "s are");
 }
 
 enum { FIGURES = 5 };
@@ -223,7 +226,8 @@ static void print_levels(const struct bl_sink *sink)
 {
     const struct table *table = sink->state;
     struct bl_level_figures levels[BL_MOST_LEVELS];
-    const unsigned count = bl_level_figures(&table->kept, sink->view->machine, levels);
+    const unsigned count =
+        bl_level_figures(&table->kept, sink->view->machine, sink->view->arrays_per_unit, levels);
     char texts[BL_MOST_LEVELS][FIGURES][24];
     struct bl_layout layout = bl_layout_for(figure_columns, 1 + FIGURES, sink->view->width);
     bool is_filled[FIGURES] = {false};
@@ -252,9 +256,9 @@ static void print_levels(const struct bl_sink *sink)
         bl_layout_row(&layout, sink->stream, cells);
     }
     bl_say(sink,
-           "By contiguous accesses and chains of reads of these rows; B/clk/CU: bytes per "
-           "clock and compute unit%s.",
-           is_filled[2] ? "; limit: of these, by the machine's rule" : "");
+           "From this run's contiguous accesses (GB/s) and pointer chases (ns); B/clk/CU: bytes "
+           "per clock and compute unit%s.",
+           is_filled[2] ? "; limit: their maximum by the machine's rule" : "");
     fputc('\n', sink->stream);
 }
 

@@ -87,7 +87,7 @@ enum bl_verdict bl_row_verdict(const struct bl_bench *bench, const struct bl_pla
     if (is_its_own_baseline(item))
         return BL_BASELINE;
     if (!bl_device_is_described(bench->device, machine)) {
-        *why_none = "the machine describes another device";
+        *why_none = BL_OTHER_DEVICE;
         return BL_NO_RULE;
     }
     if (!stays_in_cache(machine, &item->own) || !stays_in_cache(machine, &item->baseline))
