@@ -45,7 +45,7 @@ def try_excerpt(bankline):
 
 
 def trace_excerpt(bankline):
-    """The costliest line, without the columns that are of cache lines, and what would mend it."""
+    """The costliest line, without the columns that are of cache lines, and its fix."""
     words = ["trace", "--machine", "nvidia-hopper", "--sim", "tests/trace/transpose_tiled.sim"]
     lines = printed_by(bankline, *words)
     finding = textwrap.wrap(matching(lines, "1. ")[0], 114, subsequent_indent="   ")
