@@ -11,7 +11,7 @@ fail() { # STATUS SENTENCE
 }
 
 # Else each line that is printed would be an error of the shell's, and a traceback of Meson's.
-{ true 3>&1; } 2>/dev/null || fail 4 'standard output is closed; redirect it to /dev/null if nobody is to read it'
+{ true 3>&1; } 2>/dev/null || fail 4 'standard output is closed; redirect it to /dev/null to discard it'
 
 usage_error() { fail 2 "$1; 'scripts/$script --help' shows how to call it"; } # SENTENCE
 

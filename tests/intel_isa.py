@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What Intel's compiler makes of the kernels: intel_isa.py KERNEL_SOURCES [DEVICE...]
+"""What Intel's compiler makes of the kernels: intel_isa.py KERNEL_SOURCES [--every] [DEVICE...]
 
 Compiles every documented kernel offline for each generation, as the machine of that generation has it, and looks at
 its instructions: as many lanes as the machine has, no scratch memory where none is meant, and in the measured loops exactly as many loads, stores and atomics of
 global and of local memory as the source has. This shows that no compiler removed, merged or doubled what
-is measured. Compiled are one of each kind of kernel, and all of global, local and shape.
+is measured. It compiles one of each kind of kernel, and all of global, local and shape; with --every the whole catalogue.
 """
 
 import concurrent.futures
@@ -82,6 +82,8 @@ def faults(kernel, lanes, seen):
 
 def kind(case, kernel, options):
     """What kernels have in common that differ in their index alone."""
+    if "--every" in sys.argv:
+        return (case, kernel, options)
     if case.split("/")[0] in ("global", "local", "shape"):
         return case
     return (case.split("/")[0], kernel, re.sub(r"-D(INDEX|N|SPREAD|BLOCKS|REUSE)=\S+", "", options))
@@ -108,7 +110,8 @@ def main():
     if not tools.works:
         print("skipped: there is no ocloc, or no libiga64; scripts/install-packages intel-tools")
         return 77
-    devices = sys.argv[2:] or [device for device in DEVICES if tools.knows(device)]
+    named = [word for word in sys.argv[2:] if word != "--every"]
+    devices = named or [device for device in DEVICES if tools.knows(device)]
     chosen = {}
     for machine in {DEVICES[device] for device in devices}:
         (folder / machine).mkdir()
@@ -130,7 +133,7 @@ def main():
     wrong = [sentence for sentences in results for sentence in sentences]
     for sentence in wrong:
         print("FAILED", sentence)
-    too_few = not sys.argv[2:] and len(devices) < LEAST_DEVICES
+    too_few = not named and len(devices) < LEAST_DEVICES
     if too_few:
         print(f"FAILED: this ocloc knows {', '.join(devices)} alone")
     print(f"isa: {len(work)} kernels for {', '.join(devices)}, messages counted in all, {len(wrong)} faults")

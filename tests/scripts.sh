@@ -81,6 +81,15 @@ packages 0 'Waiting up to 600 s for another apt' "$opencl" 3 build
 holds 'it says once that it waits' [ "$(grep -c Waiting "$folder/out")" -eq 1 ]
 holds 'and goes on then' grep -q 'apt installs' "$folder/out"
 packages 1 'another apt has held its lock for 600 s' "$opencl" 1000 build
+# Optional packages whose installing fails end nothing.
+# shellcheck disable=SC2016 # a script's own variables
+sed -i 's/^\[ "$simulated" \] ||/[ "$simulated" ] || case "$*" in *"$BROKEN"*) exit 100 ;; esac\n&/' "$folder/apt/apt-get"
+export BROKEN=libsqlite3-dev
+packages 0 'apt-get could not install all of these' "$opencl libsqlite3-dev" 0 build
+holds 'what is needed is installed' grep -q 'apt installs .*ocl-icd-opencl-dev' "$folder/out"
+BROKEN="opencl-headers"
+packages 1 'apt-get could not install them' "$opencl" 0 build
+export BROKEN=no-package
 mkdir "$folder/programs" # all but Oclgrind's
 ln -s /bin/* /usr/bin/* "$folder/programs" 2>/dev/null
 rm -f "$folder"/programs/oclgrind*
@@ -148,6 +157,13 @@ refuses 'invalid int value' random-patterns one
 refuses 'a job for sbatch' slurm/nightly.sbatch
 refuses 'usage: ' slurm/node
 expect 2 "FUZZ_SECONDS is 'x'" env FUZZ_SECONDS=x ./-a\ clone/scripts/fuzz
+
+# What check-systems counts of a run.
+sed -n '/^count_rows() {/,/^}/p' "$source_dir/scripts/check-systems" >"$folder/count-rows"
+printf 'case,reason,status\na,"x, y",ok\nb,,error\nc,,bad-clock\nd,,error\n' >"$folder/counted.csv"
+holds 'rows, errors, wrong results and bad clocks' sh -c ". '$folder/count-rows' && [ \"\$(count_rows '$folder/counted.csv')\" = \
+    '4 rows, 2 \`error\`, 0 \`wrong-result\`, 1 \`bad-clock\`' ]"
+holds 'a run that is missing has none' sh -c ". '$folder/count-rows' && [ \"\$(count_rows '$folder/nowhere.csv')\" = 'no rows' ]"
 
 # The rules, held against a program that finds what it looks for.
 cat >"$folder/-exact" <<END

@@ -1,4 +1,5 @@
 /* Two runs against each other, row by row. */
+#include "device/sample.h"
 #include "measure/spread.h"
 #include "run_files.h"
 
@@ -218,15 +219,16 @@ static double normal(void)
     return sqrt(-2 * log(1 - drand48())) * cos(2 * 3.14159265358979 * drand48());
 }
 
-/* Of 100 comparisons of rows whose runs differ by more than the intervals say, the first `slowed`
- * of which are 5 % slower: how many raise an alarm, and how many of those rows are named. */
-static unsigned compare_spread(double spread, size_t slowed, size_t *named)
+/* Of `count` comparisons of rows whose runs differ by more than the intervals say, the first
+ * `slowed` of which are 5 % slower: how many raise an alarm, and how many of those rows are named.
+ */
+static unsigned compare_spread(unsigned count, double spread, size_t slowed, size_t *named)
 {
     enum { ROWS = 372 };
     static struct bl_row rows[2][ROWS];
     unsigned alarms = 0;
     *named = 0;
-    for (unsigned i = 0; i < 100; i++) {
+    for (unsigned i = 0; i < count; i++) {
         struct bl_run_rows runs[2] = {{.rows = rows[0], .count = ROWS},
                                       {.rows = rows[1], .count = ROWS}};
         for (size_t r = 0; r < ROWS; r++)
@@ -250,15 +252,17 @@ static unsigned compare_spread(double spread, size_t slowed, size_t *named)
 Test(compare, what_runs_differ_by_is_learnt_from_all_rows)
 {
     static const double spreads[] = {0, 0.002, 0.005, 0.01, 0.02};
+    const unsigned count = sample_count(100, 30);
     size_t named;
     printf("seed 5\n");
     srand48(5);
     for (size_t i = 0; i < sizeof spreads / sizeof spreads[0]; i++) {
-        const unsigned alarms = compare_spread(spreads[i], 0, &named);
-        cr_expect_leq(alarms, 3, "%g: %u of 100", spreads[i], alarms);
+        const unsigned alarms = compare_spread(count, spreads[i], 0, &named);
+        cr_expect_leq(100 * alarms, 3 * count, "%g: %u of %u", spreads[i], alarms, count);
     }
-    compare_spread(0.002, 1, &named);
-    cr_expect_geq(named, 95, "%zu of 100", named);
-    compare_spread(0.002, 12, &named); /* rows that changed together do not hide each other */
-    cr_expect_geq(named, 12 * 85, "%zu of 1200", named);
+    compare_spread(count, 0.002, 1, &named);
+    cr_expect_geq(100 * named, 95 * count, "%zu of %u", named, count);
+    compare_spread(count, 0.002, 12,
+                   &named); /* rows that changed together do not hide each other */
+    cr_expect_geq(100 * named, 12 * 85 * count, "%zu of %u", named, 12 * count);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/sample.h"
 #include "infer/inference.h"
 #include "simulated_target.h"
 
@@ -60,9 +61,7 @@ Test(hypotheses, the_right_one_is_found_on_99_percent_of_devices_and_certainty_i
 {
     struct simulated_weighing sum = {0};
     const uint64_t seed = first_seed();
-    const char *const share = getenv("BANKLINE_TEST_SHARE");
-    const unsigned devices = (unsigned)lround((share ? strtod(share, NULL) : 1) * DEVICES);
-    cr_assert_gt(devices, 0);
+    const unsigned devices = sample_count(DEVICES, 5);
     for (unsigned h = 0; h < HYPOTHESES; h++)
         for (unsigned d = 0; d < devices; d++)
             simulated_weigh(machine, h, seed + h * DEVICES + d, 0.05, false, &sum);

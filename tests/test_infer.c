@@ -154,7 +154,8 @@ Test(infer, a_machine_of_the_findings_predicts_as_the_device_behaves)
 
 Test(infer, a_stage_in_which_a_probe_fails_is_tried_again)
 {
-    for (unsigned fail_at = 250; fail_at < 9000; fail_at += 340) {
+    const unsigned step = 8750 / sample_count(26, 6);
+    for (unsigned fail_at = 250; fail_at < 9000; fail_at += step) {
         simulated_make(&simulated, 1 + fail_at % 7, 0.01);
         simulated.fail_at = fail_at;
         simulated.fail_count = 1;
@@ -178,7 +179,8 @@ Test(infer, a_stage_that_fails_again_is_left_out_and_told)
 
 Test(infer, what_cannot_go_on_ends_with_its_reason)
 {
-    for (unsigned fail_at = 40; fail_at < 9000; fail_at += 210) {
+    const unsigned step = 8960 / sample_count(43, 8);
+    for (unsigned fail_at = 40; fail_at < 9000; fail_at += step) {
         simulated_make(&simulated, 1 + fail_at % 5, 0.01);
         simulated.fail_at = fail_at;
         simulated.fail_count = 1;

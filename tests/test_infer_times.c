@@ -273,8 +273,9 @@ static bool is_whole(const struct bl_machine *machine)
 
 Test(infer_times, a_device_like_those_of_today_is_known_well_enough_to_predict_times)
 {
+    const unsigned wanted = sample_count(6, 3);
     unsigned devices = 0, whole = 0;
-    for (unsigned seed = 1; devices < 6; seed++) {
+    for (unsigned seed = 1; devices < wanted; seed++) {
         simulated_make(&simulated, seed, 0.005);
         if (simulated.cache_count < 2 || simulated.machine.lanes > 32 ||
             simulated.caches[1].bytes < 24 * simulated.caches[0].bytes)
@@ -285,7 +286,7 @@ Test(infer_times, a_device_like_those_of_today_is_known_well_enough_to_predict_t
         devices++;
         whole += is_whole(&machine);
     }
-    cr_assert_geq(whole, 5, "%u of %u", whole, devices);
+    cr_assert_geq(whole + 1, wanted, "%u of %u", whole, devices);
 }
 
 /* The times that other stages find, on whole inferences. */

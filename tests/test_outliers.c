@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/sample.h"
 #include "measure/stats.h"
 #include "simulated_fleet.h"
 
@@ -88,7 +89,7 @@ static struct found look(const struct simulated_fleet *how, unsigned fleets, uin
 static unsigned fleets(void)
 {
     const char *asked = getenv("FLEETS");
-    return asked ? (unsigned)strtoul(asked, NULL, 10) : 10;
+    return asked ? (unsigned)strtoul(asked, NULL, 10) : sample_count(10, 2);
 }
 
 Test(outliers, healthy_fleets_name_nobody)
@@ -140,9 +141,9 @@ Test(outliers, few_cards_name_only_what_is_gross)
     few.cards = 8;
     few.odd_row_card = 2;
     few.odd_row_by = 1;
-    const struct found found = look(&few, 100, 15, &usual);
-    cr_expect_geq(found.odd, 99, "%u of 100", found.odd);
-    cr_expect_leq(found.others, 2, "%u of 100", found.others);
+    const struct found found = look(&few, sample_count(100, 20), 15, &usual);
+    cr_expect_geq(100 * found.odd, 99 * found.fleets, "%u of %u", found.odd, found.fleets);
+    cr_expect_leq(found.others, 2, "%u of %u", found.others, found.fleets);
     few.cards = 3;
     cr_expect_eq(look(&few, 10, 16, &usual).any, 0, "three cards name nobody");
 }
@@ -156,7 +157,7 @@ Test(outliers, heavy_tails_name_nobody)
             struct simulated_fleet fleet = healthy;
             fleet.noise = noise;
             fleet.cards = cards[i];
-            const unsigned count = i == 2 ? fleets() / 2 : 20 * fleets();
+            const unsigned count = i == 2 ? (fleets() + 1) / 2 : 20 * fleets();
             const struct found found = look(&fleet, count, 20 + i + 3 * noise, &usual);
             printf("%zu cards, noise %u: %u of %u healthy fleets named a card\n", cards[i], noise,
                    found.any, found.fleets);
@@ -173,8 +174,9 @@ Test(outliers, of_eight_cards_one_10_percent_off_is_named)
     few.odd_row_by = -0.1;
     for (unsigned noise = 0; noise < 3; noise++) {
         few.noise = noise;
-        const struct found found = look(&few, 100, 30 + noise, &usual);
-        cr_expect_geq(found.odd, noise == 2 ? 85 : 95, "noise %u: %u of 100", noise, found.odd);
+        const struct found found = look(&few, sample_count(100, 20), 30 + noise, &usual);
+        cr_expect_geq(100 * found.odd, (noise == 2 ? 85 : 95) * found.fleets, "noise %u: %u of %u",
+                      noise, found.odd, found.fleets);
     }
 }
 

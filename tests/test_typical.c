@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/sample.h"
 #include "history/typical.h"
 #include "measure/stats.h"
 #include "report/compare.h"
@@ -351,10 +352,10 @@ static void compare_twice(struct bl_row history[ROWS][MAX_RUNS], size_t count, d
 /* The shares of comparisons that raise an alarm for nothing, and that find a row 5 % slower. */
 static void simulate(size_t count, double spread, double *alarms, double *found)
 {
-    enum { COMPARISONS = 1000 };
+    const unsigned comparisons = sample_count(1000, 300);
     static struct bl_row history[ROWS][MAX_RUNS], run[ROWS];
     *alarms = *found = 0;
-    for (size_t i = 0; i < COMPARISONS; i++) {
+    for (size_t i = 0; i < comparisons; i++) {
         bool is_alarm, is_found;
         for (size_t k = 0; k < count; k++) {
             measure(spread, run);
@@ -365,8 +366,8 @@ static void simulate(size_t count, double spread, double *alarms, double *found)
         *alarms += is_alarm;
         *found += is_found;
     }
-    *alarms /= COMPARISONS;
-    *found /= COMPARISONS;
+    *alarms /= comparisons;
+    *found /= comparisons;
 }
 
 Test(typical, runs_that_differ_raise_no_alarm_however_few_there_are)

@@ -1,5 +1,6 @@
 """Committed data, and figures as the READMEs write them."""
 import csv
+import functools
 import pathlib
 import statistics
 import textwrap
@@ -14,7 +15,9 @@ class Missing(Exception):
     """There is no such figure in the committed data; a sentence that needs it is left out."""
 
 
+@functools.lru_cache(maxsize=None)
 def rows_of(path):
+    """The rows, read once: callers that change them copy them first."""
     with open(RESULTS / path, newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 

@@ -57,6 +57,7 @@ def trace_excerpt(bankline):
 
 def with_one_slower(rows):
     case, shape, factor = SLOWER
+    rows = [dict(row) for row in rows]
     for row in rows:
         if (row["case"], row["shape"]) == (case, shape):
             for name in ("measured", "measured_lo", "measured_hi"):

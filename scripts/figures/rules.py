@@ -1,5 +1,6 @@
 """What results/rules/README.md says of the files beside it."""
 import random
+import re
 import runpy
 import subprocess
 import sys
@@ -218,6 +219,50 @@ def traces(_):
         f"mean. The largest distance, {percent(largest)}, is a {worst['op']} of {worst['memory']} memory in `{worst['kernel']}`.")
 
 
+def times(_, predicted_file, measured_file):
+    """Predicted times of kernels against measured ones, as scripts/check-times compares them; nothing as long as
+    nothing is measured."""
+    if not (RESULTS / "rules" / measured_file).exists():
+        return ""
+    script = runpy.run_path(str(ROOT / "scripts/check-times"))
+    measured, rows = script["read_measured"](RESULTS / "rules" / measured_file), rows_of(f"rules/{predicted_file}")
+    found = []
+    for row in rows:
+        for launch, measured_ns in measured.get((row["program"], row["kernel"]), {}).items():
+            compared = script["held_against"](row, launch, measured_ns)
+            if compared:
+                found.append((abs(compared[0]), compared[1], f"`{row['kernel']}` of `{row['program']}`, {launch} launch"))
+    if not found:
+        raise Missing(f"{predicted_file} and {measured_file} have no kernel in common")
+    worst, _, name = max(found)
+    said = [f"{len(found)} times of {len({(row['program'], row['kernel']) for row in rows} & set(measured))} kernels: mean "
+            f"absolute error {percent(sum(one[0] for one in found) / len(found))}, worst {percent(worst)} ({name}); "
+            f"{sum(one[1] for one in found)} of {len(found)} intervals hold the measured time."]
+    if all(re.fullmatch(r"\S+ \d+ x \d+", row["program"]) for row in rows): # NAME GROUPS x SIZE, of a sweep
+        right, differ = script["faster_right"](rows, measured)
+        said.append(f"The faster of two group sizes was predicted in {right} of {differ} pairs.")
+    return paragraph(*said)
+
+
+def public(bankline):
+    """What scripts/check-public prints of each machine."""
+    done = subprocess.run([sys.executable, str(ROOT / "scripts/check-public"), bankline], capture_output=True, text=True,
+                          check=False)
+    if done.returncode > 1:
+        raise Missing(done.stderr.strip())
+    gpus, shown = {}, []
+    for line in done.stdout.splitlines():
+        kind = re.match(r"(\S+) +(\S.*?) +(global|local) +\S+ +([1-9]\d*) held", line)
+        machine = re.match(r"(\S+): (\d+) figures, mean ([\d.]+) %, worst ([\d.]+) %", line)
+        if kind:
+            gpus.setdefault(kind[1], {}).setdefault(kind[2], set()).add(kind[3])
+        elif machine:
+            names = [gpu + (", local memory" if memories == {"local"} else "") for gpu, memories in gpus[machine[1]].items()]
+            shown.append([f"`{machine[1]}`", "; ".join(names), machine[2],
+                          *(percent(float(text) / 100) for text in machine.groups()[2:])])
+    return table(["machine", "GPU", "held", "mean", "worst"], shown)
+
+
 def programs(_):
     """Of other people's suites, and what tracing them takes."""
     rows = rows_of("rules/programs.csv")
@@ -236,4 +281,4 @@ def programs(_):
 
 BLOCKS = {"rules-files": files, "check-rules": check_rules, "tag-hash": tag_hash, "wide": wide, "constant": constant,
           "additions": additions, "barriers": barriers, "counters": counters, "levels": levels, "written": written,
-          "traces": traces, "programs": programs}
+          "traces": traces, "programs": programs, "times": times, "public": public}

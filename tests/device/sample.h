@@ -39,4 +39,12 @@ static inline bool sample_is_enough(const struct sample *sample, size_t count)
            (double)sample->taken >= (sample->share < 1 ? 0.3 * sample->share : 1) * (double)count;
 }
 
+/* A share of `count` repetitions, but at least `least` of them. */
+static inline unsigned sample_count(unsigned count, unsigned least)
+{
+    const char *share = getenv("BANKLINE_TEST_SHARE");
+    const double taken = (share ? strtod(share, NULL) : 1) * count;
+    return taken > least ? (unsigned)(taken + 0.5) : least;
+}
+
 #endif

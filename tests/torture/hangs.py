@@ -124,7 +124,7 @@ def main():
     known = torture.known_time(clock)
     run = [bankline, "run", *COMMON]
     hang = [*run, "--kernel-dir", "kernels", "global/1", "local/1", "local/2"]
-    runs = [torture.Run("a kernel that never ends", [*hang, "--deadline", "8"], given_up, known,
+    runs = [torture.Run("a kernel that never ends", [*hang, "--deadline", "4"], given_up, known,
                         prepare=with_kernels(source, NEVER_ENDS))]
     for number in SIGNALS:
         endings = [Ending([*hang, "--deadline", "600"], known, number, 1, 0.5,
