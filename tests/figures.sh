@@ -63,6 +63,8 @@ with open(sys.argv[1], "w", newline="", encoding="utf-8") as file:
     writer.writeheader()
     writer.writerows(rows)
 END
+rm copied/results/rules/nvidia-h200-sweep.csv
+sed -i '/^nvidia-h200-sweep.csv,/d' copied/results/rules/files.csv
 figures 1 'an earlier reference run' --check
 holds 'another run is shown' copied/scripts/readme-figures "$bankline"
 holds 'with the claims' grep -q ' claims that a document prints ' copied/results/README.md
@@ -70,7 +72,7 @@ holds 'and no excuse' sh -c '! grep -q "run is of an older version" copied/resul
 # Without the run of the other GPU.
 rm copied/results/reference/nvidia-h100.csv
 # Times that were predicted, and then measured: here as predicted, but for one. Before, nothing is said of them.
-holds 'what is not measured is not compared' sh -c '! grep -q "^64 times\|of two group sizes" copied/results/rules/README.md'
+holds 'what is not measured is not compared' sh -c '! grep -q "of two group sizes was" copied/results/rules/README.md'
 python3 - copied/results/rules <<'END'
 import csv, sys
 with open(sys.argv[1] + "/nvidia-h200-sweep-predicted.csv", newline="", encoding="utf-8") as file:
@@ -91,7 +93,7 @@ mkdir copied/results/between-runs
 cp "$source_dir/results/reference/nvidia-h200.csv" copied/results/between-runs/run-1.csv
 cp copied/results/reference/nvidia-h200.csv copied/results/between-runs/run-2.csv
 holds 'a run less, and two whole runs' copied/scripts/readme-figures "$bankline"
-holds 'times are compared' grep -qE '^[0-9]+ times of [0-9]+ kernels: mean absolute error 1\.[0-9] %, worst 100\.0 %' \
+holds 'times are compared' grep -qE '^[0-9]+ times of [0-9]+ kernels: mean absolute error 0\.6 %, worst 100\.0 %' \
     copied/results/rules/README.md
 holds 'and group sizes' grep -q 'two group sizes was predicted in [1-9]' copied/results/rules/README.md
 holds 'the run that is missing is not shown' sh -c '! grep -q "reference/nvidia-h100" copied/results/README.md'

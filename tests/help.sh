@@ -144,7 +144,7 @@ END
 cat >try.zsh <<'END'
 compdef() { :; }
 compset() { :; }
-_files() { print -l run*; }
+_files() { local file; for file in run*; do [[ $file != ${words[CURRENT]}* ]] || print -- $file; done; }
 _describe() { print -l -- "${(@)found%%:*}"; }
 source ./script.zsh
 words=("${PROGRAM:-bankline}" "$@") CURRENT=$#words

@@ -83,7 +83,7 @@ holds 'those of the other machine are there' [ "$(grep -c '^nvidia-hopper ' "$fo
 expect 0 'get_global_id(0)/32: no prediction: writes go through to the levels beyond' alone 'get_global_id(0)/32' --write \
     --machine nvidia-hopper
 expect 0 'machine nvidia-hopper: no predictions: writes go through' alone 'get_global_id(0)/32' --write --machines nvidia-hopper
-expect 0 'A group of 64x32 is a prediction only: the devices that machine intel-gen9 describes take groups of at most 1024' \
+expect 0 'A group of 64x32 is a prediction only: the devices that machine intel-gen9 describes take groups of at most 256' \
     alone 'get_local_id(0) * {1,2}' --machines intel-gen9,amd-cdna3 --shapes 64x32,8x8
 holds 'for each machine once' [ "$(grep -c 'groups of at most' "$folder/out")" -eq 2 ]
 expect 2 '--shape and --shapes: use one of them' alone 1 --shape 8x4 --shapes 8x4,9x1 --machine nvidia-hopper

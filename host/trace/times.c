@@ -49,17 +49,17 @@ static struct bl_trace_kernel *kernel_of(struct bl_trace *trace, char *const fie
     return *is_ambiguous ? NULL : best;
 }
 
-struct launch {
+struct timed_launch {
     const struct bl_trace_kernel *kernel;
     double ns;
 };
 
-struct launches {
-    struct launch *all; /* in the order in which they ran */
+struct timed_launches {
+    struct timed_launch *all; /* in the order in which they ran */
     size_t count, capacity;
 };
 
-static enum bl_status take(struct bl_trace *trace, char *line, struct launches *launches,
+static enum bl_status take(struct bl_trace *trace, char *line, struct timed_launches *launches,
                            struct bl_error *error)
 {
     char *fields[FIELDS], *end;
@@ -84,15 +84,15 @@ static enum bl_status take(struct bl_trace *trace, char *line, struct launches *
     trace->ambiguous_times += is_ambiguous;
     if (!own)
         return BL_OK;
-    struct launch *launch =
+    struct timed_launch *launch =
         bl_array_append(&launches->all, &launches->count, &launches->capacity, sizeof *launch);
     if (!launch)
         return bl_fail(error, BL_NO_MEMORY, "no memory for the times");
-    *launch = (struct launch){own, (double)numbers[0]};
+    *launch = (struct timed_launch){own, (double)numbers[0]};
     return BL_OK;
 }
 
-static enum bl_status sum_up(const struct launches *launches, struct bl_trace *trace,
+static enum bl_status sum_up(const struct timed_launches *launches, struct bl_trace *trace,
                              struct bl_error *error)
 {
     double *times_ns = malloc((launches->count + 1) * sizeof *times_ns);
@@ -146,7 +146,7 @@ static enum bl_status read_times(const struct bl_pipe *pipe, struct bl_trace *tr
         trace->programs[i].options_hash = bl_wire_hash(trace->programs[i].options);
     }
     enum bl_status status = read_all(pipe, &text, error);
-    struct launches launches = {0};
+    struct timed_launches launches = {0};
     size_t lines = 0, hellos = 0;
     for (char *line = text; status == BL_OK && line && *line;) {
         char *next = line + strcspn(line, "\n");

@@ -8,9 +8,10 @@ from common import RESULTS, ROOT, Missing, paragraph, rows_of
 from reference import H200
 
 
-def printed(_, name):
-    """A file of results/printed, as a script printed it."""
-    return (RESULTS / "printed" / name).read_text(encoding="utf-8")
+def printed(_, name, part=""):
+    """A file of results/printed, as a script printed it, or its last line."""
+    text = (RESULTS / "printed" / name).read_text(encoding="utf-8")
+    return text.splitlines()[-1] + "\n" if part == "last" else text
 
 
 def statistics(_):
