@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "failing_allocations.h"
 
 static char folder[] = "/tmp/bankline-memory-XXXXXX";
@@ -25,7 +25,7 @@ static enum bl_status run_line(char *words[], struct bl_error *error)
         count++;
     struct bl_invocation invocation;
     *error = (struct bl_error){0};
-    enum bl_status status = bl_command_line_parse(count, words, &invocation, error);
+    enum bl_status status = bl_command_line_parse(&bl_commands, count, words, &invocation, error);
     if (status == BL_OK)
         status = invocation.command->run(invocation.settings, &invocation.arguments, error);
     bl_invocation_free(&invocation);

@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 #include <locale.h>
 
+#include "cli/commands.h"
 #include "cli/measure.h"
 #include "cli/output.h"
 
@@ -16,7 +17,7 @@ static enum bl_status parse_words(void)
 {
     bl_invocation_free(&invocation);
     memset(&error, 0, sizeof error);
-    return bl_command_line_parse(word_count, words, &invocation, &error);
+    return bl_command_line_parse(&bl_commands, word_count, words, &invocation, &error);
 }
 
 /* Splits a line at blanks, but not between single quotes, up to a '|' or '>'. */
@@ -80,7 +81,7 @@ static void each_option(void (*visit)(const struct bl_command *command,
 {
     visitor = visit;
     visited = 0;
-    bl_each_command(visit_options, NULL);
+    bl_each_command(&bl_commands, visit_options, NULL);
     cr_assert_geq(visited, 60);
 }
 
@@ -364,7 +365,7 @@ Test(options, arguments_are_counted)
 static void asks_for_help(const char *line, const char *const about[], size_t count)
 {
     cr_assert_eq(parse(line), BL_OK, "%s: %s", line, error.sentence);
-    cr_assert_eq(invocation.command, &bl_command_help, "%s", line);
+    cr_assert_eq(invocation.command, bl_commands.help, "%s", line);
     cr_assert_eq(invocation.arguments.count, count, "%s", line);
     for (size_t i = 0; i < count; i++)
         cr_assert_str_eq(invocation.arguments.words[i], about[i]);
@@ -381,7 +382,7 @@ Test(options, help_can_be_asked_for_anywhere)
     cr_assert_eq(parse("run -- --help"), BL_OK);
     cr_assert_str_eq(invocation.arguments.words[0], "--help");
     cr_assert_eq(parse("--version"), BL_OK);
-    cr_assert_eq(invocation.command, &bl_command_version);
+    cr_assert_eq(invocation.command, bl_commands.version);
     if (parse("history list") == BL_OK) {
         asks_for_help("history --help", (const char *const[]){"history"}, 1);
         asks_for_help("history add --help", (const char *const[]){"history", "add"}, 2);
@@ -407,7 +408,7 @@ static void examples_are_right(const struct bl_command *command, void *context)
 Test(options, every_example_of_the_help_is_a_command_line)
 {
     size_t checked = 0;
-    bl_each_command(examples_are_right, &checked);
+    bl_each_command(&bl_commands, examples_are_right, &checked);
     cr_assert_geq(checked, 16);
 }
 

@@ -14,6 +14,7 @@
 /* The word that is being typed. */
 struct typed {
     FILE *file;
+    const struct bl_commands *commands;
     const char *word;   /* the part typed so far; for "--name=value" the value */
     const char *before; /* "--name=", of which before_length bytes go before each word */
     size_t before_length;
@@ -123,7 +124,7 @@ static void offer_value(const struct typed *typed, enum bl_completion completes,
     if (completes == BL_COMPLETE_FOLDERS)
         fputs(":folders\n", typed->file);
     if (completes == BL_COMPLETE_COMMANDS) {
-        offer_commands(typed, bl_commands);
+        offer_commands(typed, typed->commands->all);
         offer(typed, "columns", "the columns of the CSV");
         offer(typed, "words", "the terms used");
     }
@@ -199,21 +200,23 @@ static void complete_word(struct typed *typed, const struct bl_command *command,
 /* Writes what the last of `words`, those after the program's name, can be completed to; it may be
  * empty. One line per word: the word, a tab, its meaning. ":files" and ":folders" ask the shell to
  * list these. Writes nothing where nothing fits. */
-static void complete(FILE *file, const char *const words[], size_t count)
+static void complete(FILE *file, const struct bl_commands *commands, const char *const words[],
+                     size_t count)
 {
     if (count == 0)
         return;
-    struct typed typed = {.file = file, .word = words[count - 1], .before = ""};
+    struct typed typed = {
+        .file = file, .commands = commands, .word = words[count - 1], .before = ""};
     size_t used;
-    const struct bl_command *command = bl_command_named(words, count - 1, &used);
+    const struct bl_command *command = bl_command_named(commands, words, count - 1, &used);
     if (count == 1) {
-        offer_commands(&typed, bl_commands);
+        offer_commands(&typed, commands->all);
         if (typed.word[0] == '-') {
             offer(&typed, "--help", "help");
             offer(&typed, "--version", "the version");
         }
-    } else if (command == &bl_command_help && count > 2) {
-        command = bl_command_named(words + 1, count - 2, &used);
+    } else if (command == commands->help && count > 2) {
+        command = bl_command_named(commands, words + 1, count - 2, &used);
         if (command && command->actions && used == count - 2)
             offer_commands(&typed, command->actions);
     } else if (command && command->actions && used == count - 1) {
@@ -316,7 +319,7 @@ static enum bl_status run(const void *settings, const struct bl_arguments *argum
     (void)settings;
     static const char *const scripts[] = {bash_script, zsh_script, fish_script};
     if (strcmp(arguments->words[0], "words") == 0) {
-        complete(stdout, arguments->words + 1, arguments->count - 1);
+        complete(stdout, arguments->commands, arguments->words + 1, arguments->count - 1);
         return BL_OK;
     }
     if (arguments->count > 1)

@@ -118,13 +118,13 @@ static void put_command(const struct bl_command *command, void *context)
 }
 
 /* Writes bankline(1) for man(7)'s macros. */
-static void print_man_page(FILE *file)
+static void print_man_page(FILE *file, const struct bl_commands *commands)
 {
     fputs(".TH BANKLINE 1 \"\" \"bankline " BL_RELEASE "\" \"User Commands\"\n"
           ".SH NAME\nbankline \\- measure and predict what OpenCL memory access patterns cost\n"
           ".SH SYNOPSIS\n.nh\n.ad l\n",
           file);
-    bl_each_command(put_usage, file);
+    bl_each_command(commands, put_usage, file);
     fputs(".ad b\n.hy\n.SH DESCRIPTION\n", file);
     put_paragraph(file, BL_GIST);
     fputs(".PP\n", file);
@@ -132,7 +132,7 @@ static void print_man_page(FILE *file)
     put_paragraph(file, "Options stand before or after arguments, are not abbreviated, and end at "
                         "'--'; '--help' prints those of a command.");
     fputs(".SH COMMANDS\n", file);
-    bl_each_command(put_command, file);
+    bl_each_command(commands, put_command, file);
     put_terms(file, "COLUMNS OF THE CSV", bl_column_terms);
     put_terms(file, "WORDS", bl_word_terms);
     put_terms(file, "EXIT STATUS", bl_exit_statuses);
@@ -176,11 +176,11 @@ static void print_commands(const struct bl_command *const commands[], unsigned i
     }
 }
 
-static void print_overview(void)
+static void print_overview(const struct bl_commands *commands)
 {
     print_wrapped(BL_GIST, 0, 0);
     puts("\nusage: bankline COMMAND [OPTION...] [ARGUMENT...]\n\ncommands:");
-    print_commands(bl_commands, 28);
+    print_commands(commands->all, 28);
     puts("");
     print_wrapped("CASE is an id (local/5), a suite (local) or a glob ('local/*'); without one, "
                   "all cases. EXPR is OpenCL C over a work-item's ids: 'get_global_id(0) * 3'. "
@@ -273,12 +273,13 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
                           struct bl_error *error)
 {
     const struct help_settings *settings = settings_;
+    const struct bl_commands *commands = arguments->commands;
     if (settings && settings->man) {
-        print_man_page(stdout);
+        print_man_page(stdout, commands);
         return BL_OK;
     }
     if (arguments->count == 0) {
-        print_overview();
+        print_overview(commands);
         return BL_OK;
     }
     const struct bl_topic *topic = topic_named(arguments);
@@ -288,12 +289,13 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
         return BL_OK;
     }
     size_t used;
-    const struct bl_command *command = bl_command_named(arguments->words, arguments->count, &used);
+    const struct bl_command *command =
+        bl_command_named(commands, arguments->words, arguments->count, &used);
     const enum bl_status status = command ? bl_command_check_built(command, error) : BL_OK;
     if (status != BL_OK)
         return status;
     if (!command || used < arguments->count)
-        return bl_command_unknown(command, arguments->words[used], error);
+        return bl_command_unknown(commands, command, arguments->words[used], error);
     print_command(command);
     return BL_OK;
 }

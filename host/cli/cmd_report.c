@@ -11,6 +11,7 @@
 #include "page/page.h"
 #include "page/plot.h"
 #include "page/request_svg.h"
+#include "page/run_curves.h"
 #include "run/plan.h"
 #include "suites.h"
 #include "version.h"

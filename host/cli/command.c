@@ -1,5 +1,5 @@
-/* The list of commands and what is read from their tables, the values of options, and the command
- * line: getopt_long finds the words, everything else comes from the tables. */
+/* What is read from the commands' tables, the values of options, and the command line: getopt_long
+ * finds the words, everything else comes from the tables. */
 #include "cli/command.h"
 
 #include <errno.h>
@@ -12,20 +12,6 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "report/layout.h"
-
-extern const struct bl_command bl_command_devices, bl_command_list, bl_command_machines,
-    bl_command_model, bl_command_run, bl_command_try, bl_command_infer, bl_command_trace,
-    bl_command_compare, bl_command_report, bl_command_history, bl_command_completion;
-
-const struct bl_command *const bl_commands[] = {
-    &bl_command_devices,  &bl_command_list,
-    &bl_command_machines, &bl_command_model,
-    &bl_command_run,      &bl_command_try,
-    &bl_command_infer,    &bl_command_trace,
-    &bl_command_compare,  &bl_command_report,
-    &bl_command_history,  &bl_command_completion,
-    &bl_command_help,     NULL,
-};
 
 const char *bl_command_word(const struct bl_command *command)
 {
@@ -41,25 +27,27 @@ static const struct bl_command *find(const struct bl_command *const commands[], 
     return NULL;
 }
 
-const struct bl_command *bl_command_named(const char *const words[], size_t count, size_t *used)
+const struct bl_command *bl_command_named(const struct bl_commands *commands,
+                                          const char *const words[], size_t count, size_t *used)
 {
-    const struct bl_command *command = count > 0 ? find(bl_commands, words[0]) : NULL;
+    const struct bl_command *command = count > 0 ? find(commands->all, words[0]) : NULL;
     const struct bl_command *action =
         command && count > 1 ? find(command->actions, words[1]) : NULL;
     *used = action ? 2 : command ? 1 : 0;
     return action ? action : command;
 }
 
-enum bl_status bl_command_unknown(const struct bl_command *parent, const char *word,
+enum bl_status bl_command_unknown(const struct bl_commands *commands,
+                                  const struct bl_command *parent, const char *word,
                                   struct bl_error *error)
 {
     if (parent && !parent->actions)
         return bl_fail(error, BL_USAGE, "'%s' has no action '%s'", parent->name, word);
     const char *what = parent ? "action" : "command";
-    const struct bl_command *const *commands = parent ? parent->actions : bl_commands;
+    const struct bl_command *const *known = parent ? parent->actions : commands->all;
     struct bl_nearest nearest = bl_nearest_begin(word);
-    for (; *commands; commands++)
-        bl_nearest_offer(&nearest, bl_command_word(*commands));
+    for (; *known; known++)
+        bl_nearest_offer(&nearest, bl_command_word(*known));
     char meant[128];
     if (nearest.best)
         return bl_fail(error, BL_USAGE, "unknown %s '%s'%s", what, word,
@@ -98,9 +86,10 @@ bool bl_command_option(const struct bl_command *command, size_t i, struct bl_opt
     return false;
 }
 
-void bl_each_command(void (*visit)(const struct bl_command *command, void *context), void *context)
+void bl_each_command(const struct bl_commands *commands,
+                     void (*visit)(const struct bl_command *command, void *context), void *context)
 {
-    for (const struct bl_command *const *command = bl_commands; *command; command++) {
+    for (const struct bl_command *const *command = commands->all; *command; command++) {
         if (!(*command)->actions)
             visit(*command, context);
         for (size_t i = 0; (*command)->actions && (*command)->actions[i]; i++)
@@ -269,6 +258,14 @@ static enum bl_status fail_usage(const struct bl_command *command, struct bl_err
                    *command->arguments ? " " : "", command->arguments);
 }
 
+/* A command's options, as getopt_long takes them. */
+struct parsing {
+    const struct bl_commands *commands; /* of the program */
+    const struct bl_command *command;
+    void *settings;
+    struct option longs[MAX_OPTIONS + 2];
+};
+
 /* The commands that have an option. */
 struct owners {
     const char *option;
@@ -286,13 +283,14 @@ static void name_owner(const struct bl_command *command, void *context)
 }
 
 /* word begins with "--"; meant is the only option that begins like it, or NULL. */
-static enum bl_status fail_unknown_option(const struct bl_command *command, const char *word,
+static enum bl_status fail_unknown_option(const struct parsing *parsing, const char *word,
                                           const char *meant, struct bl_error *error)
 {
+    const struct bl_command *command = parsing->command;
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
     struct owners owners = {.option = name};
-    bl_each_command(name_owner, &owners);
+    bl_each_command(parsing->commands, name_owner, &owners);
     if (!meant && owners.names[0])
         return bl_fail(error, BL_USAGE, "'%s' has no option '--%s'; it belongs to %s",
                        command->name, name, owners.names);
@@ -308,13 +306,6 @@ static enum bl_status fail_unknown_option(const struct bl_command *command, cons
     return bl_fail(error, BL_USAGE, "unknown option '--%s'; 'bankline help %s' lists those of '%s'",
                    name, command->name, command->name);
 }
-
-/* A command's options, as getopt_long takes them. */
-struct parsing {
-    const struct bl_command *command;
-    void *settings;
-    struct option longs[MAX_OPTIONS + 2];
-};
 
 static void list_options(struct parsing *parsing)
 {
@@ -338,21 +329,20 @@ static enum bl_status fail_single_dash(const char *word, struct bl_error *error)
 static enum bl_status take_option(const struct parsing *parsing, const char *word, int key,
                                   const char *value, struct bl_error *error)
 {
-    const struct bl_command *command = parsing->command;
     const bool is_failure = key == '?' || key == ':';
     if (is_failure)
         key = optopt;
     if (strncmp(word, "--", 2) != 0)
         return fail_single_dash(word, error);
     if (is_failure && key < FIRST_KEY && key != 'h')
-        return fail_unknown_option(command, word, NULL, error);
+        return fail_unknown_option(parsing, word, NULL, error);
     struct bl_option option = {.name = "help"};
     if (key >= FIRST_KEY)
-        bl_command_option(command, (size_t)(key - FIRST_KEY), &option);
+        bl_command_option(parsing->command, (size_t)(key - FIRST_KEY), &option);
     /* getopt_long accepts unique abbreviations, which a later option could make ambiguous. */
     const size_t length = strcspn(word + 2, "=");
     if (strlen(option.name) != length || strncmp(option.name, word + 2, length) != 0)
-        return fail_unknown_option(command, word, option.name, error);
+        return fail_unknown_option(parsing, word, option.name, error);
     if (is_failure && !option.value)
         return bl_fail(error, BL_USAGE, "'--%s' takes no value", option.name);
     if (is_failure || (value && !*value))
@@ -421,7 +411,7 @@ static enum bl_status begin(const struct bl_command *command, struct bl_invocati
 {
     free(invocation->settings);
     invocation->settings = NULL;
-    invocation->arguments = (struct bl_arguments){0};
+    invocation->arguments = (struct bl_arguments){.commands = invocation->arguments.commands};
     invocation->command = command;
     if (command->settings_bytes == 0)
         return BL_OK;
@@ -437,8 +427,9 @@ static enum bl_status begin(const struct bl_command *command, struct bl_invocati
 static enum bl_status ask_for_help(char *const words[], size_t count,
                                    struct bl_invocation *invocation, struct bl_error *error)
 {
-    const enum bl_status status = begin(&bl_command_help, invocation, error);
-    invocation->arguments = (struct bl_arguments){(const char *const *)words, count};
+    const enum bl_status status = begin(invocation->arguments.commands->help, invocation, error);
+    invocation->arguments.words = (const char *const *)words;
+    invocation->arguments.count = count;
     return status;
 }
 
@@ -486,17 +477,18 @@ static void put_action_first(const struct bl_command *command, int count, char *
 static enum bl_status parse_command(int count, char *words[], struct bl_invocation *invocation,
                                     struct bl_error *error)
 {
+    const struct bl_commands *commands = invocation->arguments.commands;
     size_t used;
     const struct bl_command *command =
-        bl_command_named((const char *const *)words, (size_t)count, &used);
+        bl_command_named(commands, (const char *const *)words, (size_t)count, &used);
     if (!command)
-        return bl_command_unknown(NULL, words[0], error);
+        return bl_command_unknown(commands, NULL, words[0], error);
     enum bl_status status = bl_command_check_built(command, error);
     if (status != BL_OK)
         return status;
     if (command->actions) {
         put_action_first(command, count, words);
-        command = bl_command_named((const char *const *)words, (size_t)count, &used);
+        command = bl_command_named(commands, (const char *const *)words, (size_t)count, &used);
     }
     if (command->actions) {
         const bool is_help = count > 1 && is_one_of(words[1], "--help", "-h");
@@ -504,9 +496,9 @@ static enum bl_status parse_command(int count, char *words[], struct bl_invocati
             return ask_for_help(words, used, invocation, error);
         if (count == 1 || words[1][0] == '-')
             return fail_usage(command, error);
-        return bl_command_unknown(command, words[1], error);
+        return bl_command_unknown(commands, command, words[1], error);
     }
-    struct parsing parsing = {.command = command};
+    struct parsing parsing = {.commands = commands, .command = command};
     list_options(&parsing);
     status = begin(command, invocation, error);
     if (status != BL_OK)
@@ -522,17 +514,17 @@ static enum bl_status parse_command(int count, char *words[], struct bl_invocati
     return status == BL_OK ? check_arguments(invocation, error) : status;
 }
 
-enum bl_status bl_command_line_parse(int argc, char *argv[], struct bl_invocation *invocation,
-                                     struct bl_error *error)
+enum bl_status bl_command_line_parse(const struct bl_commands *commands, int argc, char *argv[],
+                                     struct bl_invocation *invocation, struct bl_error *error)
 {
-    *invocation = (struct bl_invocation){0};
+    *invocation = (struct bl_invocation){.arguments.commands = commands};
     if (argc < 2)
         return bl_fail(error, BL_USAGE,
                        "no command; 'bankline run' measures, 'bankline help' lists the others");
     if (is_one_of(argv[1], "--help", "-h"))
         return ask_for_help(argv + 1, 0, invocation, error);
     if (is_one_of(argv[1], "--version", "-V"))
-        return begin(&bl_command_version, invocation, error);
+        return begin(commands->version, invocation, error);
     if (argv[1][0] == '-')
         return bl_fail(error, BL_USAGE,
                        "expected a command before '%s'; usage: bankline COMMAND [OPTION...]",

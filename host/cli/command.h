@@ -59,9 +59,12 @@ struct bl_option_part {
     size_t offset;                            /* offset of the part in the command's settings */
 };
 
+struct bl_commands;
+
 struct bl_arguments {
     const char *const *words;
     size_t count;
+    const struct bl_commands *commands; /* the program's, for those that write about them */
 };
 
 struct bl_command {
@@ -84,21 +87,23 @@ struct bl_command {
     const char *lacks; /* the library that this program was built without; NULL: none */
 };
 
-/* All commands but actions, in the order of the help, ended by NULL. */
-extern const struct bl_command *const bl_commands[];
-
-/* The commands that --version and --help run. */
-extern const struct bl_command bl_command_help, bl_command_version;
+/* The commands of a program. */
+struct bl_commands {
+    const struct bl_command *const *all; /* but actions, in the order of the help, ended by NULL */
+    const struct bl_command *help, *version; /* what --help and --version run */
+};
 
 /* The last word of a command's name: "add". */
 const char *bl_command_word(const struct bl_command *command);
 
 /* The command or action that the words begin with, and how many words name it. Returns NULL if
  * there is none. A command with actions is returned if none of its actions follows. */
-const struct bl_command *bl_command_named(const char *const words[], size_t count, size_t *used);
+const struct bl_command *bl_command_named(const struct bl_commands *commands,
+                                          const char *const words[], size_t count, size_t *used);
 
 /* BL_USAGE: there is no such command, or action of `parent` where that is not NULL. */
-enum bl_status bl_command_unknown(const struct bl_command *parent, const char *word,
+enum bl_status bl_command_unknown(const struct bl_commands *commands,
+                                  const struct bl_command *parent, const char *word,
                                   struct bl_error *error);
 
 /* BL_USAGE when the program was built without what the command needs. */
@@ -109,7 +114,8 @@ enum bl_status bl_command_check_built(const struct bl_command *command, struct b
 bool bl_command_option(const struct bl_command *command, size_t i, struct bl_option *option);
 
 /* Calls visit for every command that can be run, actions included, in the order of the help. */
-void bl_each_command(void (*visit)(const struct bl_command *command, void *context), void *context);
+void bl_each_command(const struct bl_commands *commands,
+                     void (*visit)(const struct bl_command *command, void *context), void *context);
 
 /* Parsers for the values of options, and rows of a table that use them:
  *
@@ -163,12 +169,12 @@ struct bl_invocation {
     struct bl_arguments arguments;    /* in argv */
 };
 
-/* Parses argv, whose words may change their order. Options stand before and after arguments, "--"
- * ends them, and the last of several counts; they are not abbreviated. BL_OK; BL_NO_MEMORY;
- * BL_USAGE with a sentence that names the word and what would have been right. Free it whatever is
- * returned. */
-enum bl_status bl_command_line_parse(int argc, char *argv[], struct bl_invocation *invocation,
-                                     struct bl_error *error);
+/* Parses argv, which names one of the commands; its words may change their order. Options stand
+ * before and after arguments, "--" ends them, and the last of several counts; they are not
+ * abbreviated. BL_OK; BL_NO_MEMORY; BL_USAGE with a sentence that names the word and what would
+ * have been right. Free it whatever is returned. */
+enum bl_status bl_command_line_parse(const struct bl_commands *commands, int argc, char *argv[],
+                                     struct bl_invocation *invocation, struct bl_error *error);
 void bl_invocation_free(struct bl_invocation *invocation);
 
 #endif

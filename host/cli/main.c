@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/measure.h"
 #include "report/layout.h"
@@ -51,7 +52,7 @@ int main(int argc, char *argv[])
     keep_alive_on_failed_writes();
     struct bl_invocation invocation;
     struct bl_error error = {0};
-    enum bl_status status = bl_command_line_parse(argc, argv, &invocation, &error);
+    enum bl_status status = bl_command_line_parse(&bl_commands, argc, argv, &invocation, &error);
     bl_interrupt_catch();
     if (status == BL_OK)
         status = invocation.command->run(invocation.settings, &invocation.arguments, &error);

@@ -1,8 +1,7 @@
-/* Pictures that gnuplot draws: their points, as a table and as the CSV that scripts read; the
- * curves of one run; and gnuplot itself, in a folder of its own. */
+/* Pictures that gnuplot draws: their points, as a table and as the CSV that scripts read; gnuplot
+ * itself, in a folder of its own; and its SVG on a page. */
 #include "page/plot.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +32,7 @@ void bl_points_free(struct bl_points *points)
     points->count = points->capacity = 0;
 }
 
-static unsigned columns_of(const struct bl_points *points)
+unsigned bl_points_columns(const struct bl_points *points)
 {
     unsigned count = 0;
     while (count < BL_POINT_NUMBERS && points->columns[count].name)
@@ -51,12 +50,12 @@ static void put_points(FILE *file, const struct bl_points *points)
     bl_html_scroll(file, "Points");
     fputs("<table class=\"sorts points\"><thead><tr>", file);
     bl_html_heading(file, points->what, NULL);
-    for (unsigned c = 0; c < columns_of(points); c++)
+    for (unsigned c = 0; c < bl_points_columns(points); c++)
         bl_html_heading(file, points->columns[c].name, points->columns[c].unit);
     fputs("</tr></thead><tbody>\n", file);
     for (size_t i = 0; i < points->count; i++) {
         bl_html_row(file, points->all[i].name);
-        for (unsigned c = 0; c < columns_of(points); c++)
+        for (unsigned c = 0; c < bl_points_columns(points); c++)
             bl_html_point(file, points->all[i].numbers[c], 4);
         fputs("</tr>\n", file);
     }
@@ -68,177 +67,17 @@ static void write_points(FILE *file, const void *points_)
 {
     const struct bl_points *points = points_;
     fputs(points->what, file);
-    for (unsigned c = 0; c < columns_of(points); c++)
+    for (unsigned c = 0; c < bl_points_columns(points); c++)
         fprintf(file, ",%s", points->columns[c].name);
     fputc('\n', file);
     for (size_t i = 0; i < points->count; i++) {
         bl_csv_field(file, points->all[i].name, "");
-        for (unsigned c = 0; c < columns_of(points); c++) {
+        for (unsigned c = 0; c < bl_points_columns(points); c++) {
             fputc(',', file);
             bl_csv_number(file, points->all[i].numbers[c], "");
         }
         fputc('\n', file);
     }
-}
-
-enum { ALL = BL_POINT_NUMBERS };
-
-static bool is_of(const struct bl_row *row, const char *prefix)
-{
-    return strncmp(row->key.case_id, prefix, strlen(prefix)) == 0;
-}
-
-static bool has_prediction(const struct bl_row *row)
-{
-    return row->predicted > 0 && row->measured > 0 && row->verdict < BL_NO_RULE;
-}
-
-static bool is_documented(const struct bl_row *row)
-{
-    return (is_of(row, "global/") || is_of(row, "local/")) && strcmp(row->key.shape, "16x1") == 0 &&
-           row->claim > 0 && row->measured > 0;
-}
-
-#define RATIO BL_RATIO_UNIT
-
-#define RATIOS                                                                               \
-    {                                                                                        \
-        {"claim", RATIO}, {"predicted", RATIO}, {"measured", RATIO}, {"measured_lo", RATIO}, \
-            {"measured_hi", RATIO},                                                          \
-    }
-
-static const struct {
-    const char *script, *title, *what;
-    bool (*has)(const struct bl_row *row); /* the rows that are drawn; or NULL: */
-    const char *cases; /* rows of cases that begin so, and whose last column is known */
-    struct bl_point_column columns[ALL]; /* of a row, by their names (report/columns.h) */
-} known[BL_CURVES] = {
-    {"predicted.gp",
-     "Predicted and measured",
-     "How far what was measured is from the prediction, in %, of every row whose prediction holds "
-     "there. The band is 5 % to either side; rows outside are crosses, with their names.",
-     has_prediction,
-     NULL,
-     {{"predicted", RATIO}, {"measured", RATIO}, {"distance", "of the prediction"}}},
-    {"documented.gp", "Documented cases",
-     "The documents' cases in groups of 16x1: the claim (plus), the prediction for this machine "
-     "(square) and what was measured (dot, with its 95 % interval).",
-     is_documented, NULL, RATIOS},
-    {"strides.gp",
-     "Strides from 1 to 64",
-     "Reads with so many elements from one work-item to the next, in global and in local memory: "
-     "the lines are what the model makes of each stride, the marks on them what was measured.",
-     NULL,
-     "stride/",
-     {{"predicted", RATIO}, {"measured_lo", RATIO}, {"measured_hi", RATIO}, {"measured", RATIO}}},
-    {"working-sets.gp",
-     "Working sets",
-     "Contiguous reads of a working set of growing size, in GB/s of the whole device: each step "
-     "down is a level that no longer holds it. Upright lines: the sizes of caches, as far as they "
-     "are known.",
-     NULL,
-     "level/contiguous-",
-     {{"working_set_bytes", "bytes"}, {"measured", RATIO}, {"gbytes_per_s", "GB/s"}}},
-    {"latency.gp",
-     "Latency",
-     "What one read takes, in ns, when each depends on the one before, over the size of the "
-     "working set: each step up is a level further away.",
-     NULL,
-     "latency/global-",
-     {{"working_set_bytes", "bytes"}, {"ns_per_request", "ns"}}},
-};
-
-static bool fill(struct bl_points *points, const struct bl_run_rows *rows, unsigned number)
-{
-    points->what = "case";
-    memcpy(points->columns, known[number].columns, sizeof points->columns);
-    const struct bl_column *all[ALL];
-    const unsigned columns = columns_of(points);
-    for (unsigned c = 0; c < columns; c++)
-        all[c] = bl_column_named(points->columns[c].name);
-    for (size_t i = 0; i < rows->count; i++) {
-        const struct bl_row *row = &rows->rows[i];
-        char name[BL_POINT_NAME];
-        double numbers[ALL] = {0};
-        for (unsigned c = 0; c < columns; c++)
-            numbers[c] = bl_column_number(all[c], NULL, row);
-        if (known[number].has ? !known[number].has(row)
-                              : !(is_of(row, known[number].cases) && numbers[columns - 1] > 0))
-            continue;
-        snprintf(name, sizeof name, "%.160s %s", row->key.case_id, row->key.shape);
-        if (!bl_points_add(points, name, numbers))
-            return false;
-    }
-    return true;
-}
-
-/* The rows as `run` writes them, whatever their own file is. */
-static void write_rows(FILE *file, const void *rows_)
-{
-    const struct bl_run_rows *rows = rows_;
-    bl_csv_header(file);
-    for (size_t i = 0; i < rows->count; i++)
-        bl_csv_row(file, &rows->info, &rows->rows[i]);
-}
-
-enum { MOST_CACHES = 3 };
-
-/* A script's arguments after its files: for strides the model's curve, for working sets the names
- * and sizes of caches, inferred ones if there are any. */
-struct behind {
-    char texts[MOST_CACHES][BL_TEMP_DIR_PATH];
-    const char *arguments[2 * MOST_CACHES + 1];
-    unsigned count;
-};
-
-static void add_cache(struct behind *behind, const char *name, double bytes)
-{
-    if (!(bytes > 0))
-        return;
-    char *text = behind->texts[behind->count / 2];
-    snprintf(text, sizeof behind->texts[0], "%.0f", bytes);
-    behind->arguments[behind->count++] = name;
-    behind->arguments[behind->count++] = text;
-}
-
-static void name_arguments(const struct bl_plotter *plotter, const struct bl_page *page,
-                           const char *script, struct behind *behind)
-{
-    const struct bl_machine *machine = page->machine;
-    *behind = (struct behind){0};
-    if (strcmp(script, "strides.gp") == 0) {
-        behind->arguments[0] = bl_temp_dir_path(&plotter->temp_dir, "model.csv", behind->texts[0]);
-    } else if (strcmp(script, "working-sets.gp") == 0) {
-        const double first = bl_page_inferred(&page->infer, "cache_bytes");
-        if (first > 0)
-            add_cache(behind, "L1", first);
-        else if (machine)
-            add_cache(behind, machine->cache_name, machine->cache_bytes);
-        add_cache(behind, "L2", bl_page_inferred(&page->infer, "l2_bytes"));
-        add_cache(behind, "LLC", bl_page_inferred(&page->infer, "llc_bytes"));
-    }
-}
-
-enum bl_status bl_page_draw(struct bl_plotter *plotter, const struct bl_page *page,
-                            const struct bl_points *model, struct bl_page_curve curves[BL_CURVES],
-                            struct bl_error *error)
-{
-    const struct bl_run_rows *rows = &page->runs[page->run_count - 1].rows;
-    enum bl_status status = bl_plotter_put(plotter, "run.csv", write_rows, rows, error);
-    if (status == BL_OK)
-        status = bl_plotter_put(plotter, "model.csv", write_points, model, error);
-    for (unsigned i = 0; i < BL_CURVES && status == BL_OK; i++) {
-        struct bl_page_curve *curve = &curves[i];
-        struct behind behind;
-        snprintf(curve->title, sizeof curve->title, "%s", known[i].title);
-        snprintf(curve->what, sizeof curve->what, "%s", known[i].what);
-        if (!fill(&curve->points, rows, i))
-            return bl_fail(error, BL_NO_MEMORY, "no memory for the pictures");
-        name_arguments(plotter, page, known[i].script, &behind);
-        if (curve->points.count > 0)
-            bl_plot(plotter, known[i].script, "run.csv", behind.arguments, curve);
-    }
-    return status;
 }
 
 void bl_page_free_curves(struct bl_page_curve curves[], size_t count)
@@ -311,10 +150,16 @@ void bl_plot(struct bl_plotter *plotter, const char *script, const char *csv,
         curve->svg = bl_temp_dir_read(temp_dir, "out.svg");
 }
 
+enum bl_status bl_plotter_put_points(struct bl_plotter *plotter, const char *name,
+                                     const struct bl_points *points, struct bl_error *error)
+{
+    return bl_plotter_put(plotter, name, write_points, points, error);
+}
+
 void bl_plot_points(struct bl_plotter *plotter, const char *script, const char *const arguments[],
                     struct bl_page_curve *curve)
 {
-    if (bl_plotter_put(plotter, "points.csv", write_points, &curve->points, NULL) == BL_OK)
+    if (bl_plotter_put_points(plotter, "points.csv", &curve->points, NULL) == BL_OK)
         bl_plot(plotter, script, "points.csv", arguments, curve);
 }
 

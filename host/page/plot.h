@@ -8,8 +8,6 @@
 
 #include "base/temp_dir.h"
 
-struct bl_page;
-
 /* The points of a picture: a table that stands below it, and what gnuplot draws. */
 
 enum { BL_POINT_NUMBERS = 6, BL_POINT_NAME = 192 };
@@ -38,6 +36,9 @@ bool bl_points_add(struct bl_points *points, const char *name,
                    const double numbers[BL_POINT_NUMBERS]);
 void bl_points_free(struct bl_points *points);
 
+/* Returns how many columns of numbers the points have. */
+unsigned bl_points_columns(const struct bl_points *points);
+
 struct bl_page_curve {
     char title[256], what[768]; /* title; what it shows, in words */
     char *svg;                  /* the SVG as text; NULL: not drawn */
@@ -65,6 +66,10 @@ typedef void bl_plot_writer(FILE *file, const void *what);
 enum bl_status bl_plotter_put(struct bl_plotter *plotter, const char *name, bl_plot_writer *write,
                               const void *what, struct bl_error *error);
 
+/* Like bl_plotter_put, of a CSV file with the points. */
+enum bl_status bl_plotter_put_points(struct bl_plotter *plotter, const char *name,
+                                     const struct bl_points *points, struct bl_error *error);
+
 /* Draws curve->svg by a script of scripts/plots, "nights.gp", of a file that was put there, with
  * more arguments, ended by NULL. If the script fails, for example for lack of rows, svg stays NULL.
  */
@@ -86,16 +91,5 @@ void bl_page_put_svg(FILE *file, const char *svg, bool keeps_shapes);
  * has the shapes of marks already; true behind the first. */
 void bl_page_put_curves(FILE *file, const struct bl_page_curve curves[], size_t count,
                         const char *ids, bool *has_shapes);
-
-/* The curves of one run. */
-
-enum { BL_CURVES = 5 };
-
-/* Draws all curves that the page's last run has rows for. `model` is what the model predicts for
- * the strides from 1 to 64, or without points. BL_NO_MEMORY, BL_FILE_FAILED. Free them with
- * bl_page_free_curves, whatever is returned. */
-enum bl_status bl_page_draw(struct bl_plotter *plotter, const struct bl_page *page,
-                            const struct bl_points *model, struct bl_page_curve curves[BL_CURVES],
-                            struct bl_error *error);
 
 #endif

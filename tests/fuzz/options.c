@@ -1,5 +1,5 @@
 /* The command line, words between line ends. */
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "fuzz.h"
 
 enum { MAX_WORDS = 64 };
@@ -17,7 +17,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         words[count++] = word;
     struct bl_invocation invocation;
     struct bl_error error = {0};
-    const enum bl_status status = bl_command_line_parse(count, words, &invocation, &error);
+    const enum bl_status status =
+        bl_command_line_parse(&bl_commands, count, words, &invocation, &error);
     /* It may quote what it was given, line ends and all, but for those that words cannot have. */
     check_failure(status, &error);
     bl_invocation_free(&invocation);

@@ -1,0 +1,167 @@
+/* The curves of one run: which rows each is drawn of, and the sizes of caches beside them. */
+#include "page/run_curves.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "report/csv.h"
+
+enum { ALL = BL_POINT_NUMBERS };
+
+static bool is_of(const struct bl_row *row, const char *prefix)
+{
+    return strncmp(row->key.case_id, prefix, strlen(prefix)) == 0;
+}
+
+static bool has_prediction(const struct bl_row *row)
+{
+    return row->predicted > 0 && row->measured > 0 && row->verdict < BL_NO_RULE;
+}
+
+static bool is_documented(const struct bl_row *row)
+{
+    return (is_of(row, "global/") || is_of(row, "local/")) && strcmp(row->key.shape, "16x1") == 0 &&
+           row->claim > 0 && row->measured > 0;
+}
+
+#define RATIO BL_RATIO_UNIT
+
+#define RATIOS                                                                               \
+    {                                                                                        \
+        {"claim", RATIO}, {"predicted", RATIO}, {"measured", RATIO}, {"measured_lo", RATIO}, \
+            {"measured_hi", RATIO},                                                          \
+    }
+
+static const struct {
+    const char *script, *title, *what;
+    bool (*has)(const struct bl_row *row); /* the rows that are drawn; or NULL: */
+    const char *cases; /* rows of cases that begin so, and whose last column is known */
+    struct bl_point_column columns[ALL]; /* of a row, by their names (report/columns.h) */
+} known[BL_CURVES] = {
+    {"predicted.gp",
+     "Predicted and measured",
+     "How far what was measured is from the prediction, in %, of every row whose prediction holds "
+     "there. The band is 5 % to either side; rows outside are crosses, with their names.",
+     has_prediction,
+     NULL,
+     {{"predicted", RATIO}, {"measured", RATIO}, {"distance", "of the prediction"}}},
+    {"documented.gp", "Documented cases",
+     "The documents' cases in groups of 16x1: the claim (plus), the prediction for this machine "
+     "(square) and what was measured (dot, with its 95 % interval).",
+     is_documented, NULL, RATIOS},
+    {"strides.gp",
+     "Strides from 1 to 64",
+     "Reads with so many elements from one work-item to the next, in global and in local memory: "
+     "the lines are what the model makes of each stride, the marks on them what was measured.",
+     NULL,
+     "stride/",
+     {{"predicted", RATIO}, {"measured_lo", RATIO}, {"measured_hi", RATIO}, {"measured", RATIO}}},
+    {"working-sets.gp",
+     "Working sets",
+     "Contiguous reads of a working set of growing size, in GB/s of the whole device: each step "
+     "down is a level that no longer holds it. Upright lines: the sizes of caches, as far as they "
+     "are known.",
+     NULL,
+     "level/contiguous-",
+     {{"working_set_bytes", "bytes"}, {"measured", RATIO}, {"gbytes_per_s", "GB/s"}}},
+    {"latency.gp",
+     "Latency",
+     "What one read takes, in ns, when each depends on the one before, over the size of the "
+     "working set: each step up is a level further away.",
+     NULL,
+     "latency/global-",
+     {{"working_set_bytes", "bytes"}, {"ns_per_request", "ns"}}},
+};
+
+static bool fill(struct bl_points *points, const struct bl_run_rows *rows, unsigned number)
+{
+    points->what = "case";
+    memcpy(points->columns, known[number].columns, sizeof points->columns);
+    const struct bl_column *all[ALL];
+    const unsigned columns = bl_points_columns(points);
+    for (unsigned c = 0; c < columns; c++)
+        all[c] = bl_column_named(points->columns[c].name);
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct bl_row *row = &rows->rows[i];
+        char name[BL_POINT_NAME];
+        double numbers[ALL] = {0};
+        for (unsigned c = 0; c < columns; c++)
+            numbers[c] = bl_column_number(all[c], NULL, row);
+        if (known[number].has ? !known[number].has(row)
+                              : !(is_of(row, known[number].cases) && numbers[columns - 1] > 0))
+            continue;
+        snprintf(name, sizeof name, "%.160s %s", row->key.case_id, row->key.shape);
+        if (!bl_points_add(points, name, numbers))
+            return false;
+    }
+    return true;
+}
+
+/* The rows as `run` writes them, whatever their own file is. */
+static void write_rows(FILE *file, const void *rows_)
+{
+    const struct bl_run_rows *rows = rows_;
+    bl_csv_header(file);
+    for (size_t i = 0; i < rows->count; i++)
+        bl_csv_row(file, &rows->info, &rows->rows[i]);
+}
+
+enum { MOST_CACHES = 3 };
+
+/* A script's arguments after its files: for strides the model's curve, for working sets the names
+ * and sizes of caches, inferred ones if there are any. */
+struct behind {
+    char texts[MOST_CACHES][BL_TEMP_DIR_PATH];
+    const char *arguments[2 * MOST_CACHES + 1];
+    unsigned count;
+};
+
+static void add_cache(struct behind *behind, const char *name, double bytes)
+{
+    if (!(bytes > 0))
+        return;
+    char *text = behind->texts[behind->count / 2];
+    snprintf(text, sizeof behind->texts[0], "%.0f", bytes);
+    behind->arguments[behind->count++] = name;
+    behind->arguments[behind->count++] = text;
+}
+
+static void name_arguments(const struct bl_plotter *plotter, const struct bl_page *page,
+                           const char *script, struct behind *behind)
+{
+    const struct bl_machine *machine = page->machine;
+    *behind = (struct behind){0};
+    if (strcmp(script, "strides.gp") == 0) {
+        behind->arguments[0] = bl_temp_dir_path(&plotter->temp_dir, "model.csv", behind->texts[0]);
+    } else if (strcmp(script, "working-sets.gp") == 0) {
+        const double first = bl_page_inferred(&page->infer, "cache_bytes");
+        if (first > 0)
+            add_cache(behind, "L1", first);
+        else if (machine)
+            add_cache(behind, machine->cache_name, machine->cache_bytes);
+        add_cache(behind, "L2", bl_page_inferred(&page->infer, "l2_bytes"));
+        add_cache(behind, "LLC", bl_page_inferred(&page->infer, "llc_bytes"));
+    }
+}
+
+enum bl_status bl_page_draw(struct bl_plotter *plotter, const struct bl_page *page,
+                            const struct bl_points *model, struct bl_page_curve curves[BL_CURVES],
+                            struct bl_error *error)
+{
+    const struct bl_run_rows *rows = &page->runs[page->run_count - 1].rows;
+    enum bl_status status = bl_plotter_put(plotter, "run.csv", write_rows, rows, error);
+    if (status == BL_OK)
+        status = bl_plotter_put_points(plotter, "model.csv", model, error);
+    for (unsigned i = 0; i < BL_CURVES && status == BL_OK; i++) {
+        struct bl_page_curve *curve = &curves[i];
+        struct behind behind;
+        snprintf(curve->title, sizeof curve->title, "%s", known[i].title);
+        snprintf(curve->what, sizeof curve->what, "%s", known[i].what);
+        if (!fill(&curve->points, rows, i))
+            return bl_fail(error, BL_NO_MEMORY, "no memory for the pictures");
+        name_arguments(plotter, page, known[i].script, &behind);
+        if (curve->points.count > 0)
+            bl_plot(plotter, known[i].script, "run.csv", behind.arguments, curve);
+    }
+    return status;
+}
