@@ -237,7 +237,8 @@ Test(views, what_a_kernel_needs)
     bl_print_bounds(file, &trace);
     fclose(file);
     cr_assert(strstr(shown, "clocks of the path of writes"), "%s", shown);
-    cr_assert(strstr(shown, "48.8 KiB are read from the next level and 476.8 MiB written to it."), "%s", shown);
+    cr_assert(strstr(shown, "48.8 KiB are read from the next level and 476.8 MiB written to it."),
+              "%s", shown);
     cr_assert(strstr(shown, "written to it; estimated from 1 of 9 groups."), "%s", shown);
     cr_assert(strstr(shown, "at least 7 clocks of the tag banks"), "%s", shown);
     free(shown);

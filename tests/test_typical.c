@@ -313,7 +313,7 @@ static void find_slower(struct bl_row history[ROWS][MAX_RUNS], size_t count,
         typical_rows[i].key.lanes = now_rows[i].key.lanes = (unsigned)i + 1;
     }
     struct bl_comparison comparison = {
-        .before = &before, .after = &after, .comparing = {0.02, false, true}};
+        .before = &before, .after = &after, .comparing = {0.02, false, true, false}};
     cr_assert_eq(bl_compare(&comparison, NULL), BL_OK);
     for (size_t i = 0; i < ROWS; i++)
         slower[i] = comparison.rows[i].change == BL_CHANGE_SLOWER;

@@ -174,8 +174,9 @@ advises histogram 'its addresses are scattered, in no rows'
 advises wave 'pad each row of 33 elements by 1, tile[y * 34 + x] for tile[y * 33 + x]'
 expression=$(sed -n 's/.*"expression": "\([^"]*\)".*/\1/p' advice.json | head -n 1)
 mkdir applied
-i=1088
-sed "s|__local int tile\[33\]\[33\]|__local int tile[$((1 + $expression))]|; s|tile\[\([^]]*\)\]\[\([^]]*\)\]|tile[AT((\1) * 33 + (\2))]|g" \
+last='import sys; i = 33 * 33 - 1; print(eval(sys.argv[1].replace("/", "//")))'
+last=$(python3 -c "$last" "$expression")
+sed "s|__local int tile\[33\]\[33\]|__local int tile[$((1 + last))]|; s|tile\[\([^]]*\)\]\[\([^]]*\)\]|tile[AT((\1) * 33 + (\2))]|g" \
     "$kernels/divergence.cl" >applied/lines
 { echo "#define AT(i) ($expression)"; cat applied/lines; } >applied/divergence.cl
 expect 0 'wave                             1        2 ' trace --sample all -- "$run_kernel" applied wave

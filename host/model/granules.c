@@ -378,7 +378,7 @@ enum bl_status bl_charge_shared(const struct bl_accessed *of, double *charged,
     if (!requests || of->count != requests * lanes || of->together != of->count)
         return BL_OK;
     struct bl_accessed some = *of;
-    struct bl_granules own, near, all;
+    struct bl_granules own = {0}, near = {0}, all = {0};
     struct shares shares = {0};
     some.together = lanes;
     enum bl_status status = bl_granules_of(&some, &own, error);
