@@ -314,6 +314,7 @@ expect 0 'and with -O0, where they differ' run --optimization both
 expect 0 'stencil.cl:6' trace --optimization both -- "$run_kernel" "$kernels" stencil
 # With a layer of its own, and one that is preloaded, a launch is told once.
 expect 0 'scan                             2 ' trace --time -- "$run_kernel" "$kernels" scan 1024 2
+expect 0 'measured: the first of 2 launches ' "$bankline" trace --machine nvidia-hopper --predict --time -- "$run_kernel" "$kernels" scan 1024 2
 cat >preloaded.sh <<END
 BANKLINE_TIMES_FD=3:\$(stat -L -c %d:%i /dev/fd/3)
 export BANKLINE_TIMES_FD

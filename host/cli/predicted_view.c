@@ -72,13 +72,15 @@ static bool print_kernel(FILE *file, const struct bl_layout *layout,
     char texts[COLUMNS][24];
     const char *cells[COLUMNS] = {
         bl_trace_label_of(kernel),
-        [MEASURED] =
-            time_text(timed->launches ? timed->ns / timed->launches : NAN, texts[MEASURED]),
+        [MEASURED] = time_text(timed->launches ? timed->median_ns : NAN, texts[MEASURED]),
         [LIMITED_BY] = predicted->launches ? bl_time_limit_name(predicted->limited_by) : "-",
     };
     for (unsigned c = 0; c < BL_PREDICTED_COLUMNS; c++)
         cells[1 + c] = time_text(bl_predicted_time(predicted, c), texts[c]);
     bl_layout_row(layout, file, cells);
+    if (timed->launches > 1)
+        bl_put_paragraph(file, 2, 4, bl_line_width(file), "  measured: the first of %u launches %s",
+                         timed->launches, time_text(timed->first_ns, texts[MEASURED]));
     if (!predicted->launches) {
         bl_put_paragraph(file, 2, 4, bl_line_width(file), "  no prediction: %s",
                          predicted->why_not);
@@ -116,7 +118,7 @@ void bl_print_predicted(FILE *file, const struct bl_trace *trace,
         "device that was idle; warm: after launches of its own; from: on warm caches if the "
         "device's compiler has 16 loads of a loop under way where nothing forbids it, less 10 %%; "
         "to: on cold ones if it waits for each, with the kernel's code in memory, and 10 %% more; "
-        "first and warm are with 4. Clocks below the machine's, and other programs on the device, "
+        "first and warm are with 4. measured: the median of all launches. Clocks below the machine's, and other programs on the device, "
         "are in none of them.",
         *trace->machine->levels[0].name ? trace->machine->levels[0].name : "the caches");
 }
