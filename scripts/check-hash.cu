@@ -22,7 +22,7 @@ struct addresses {
     uint64_t lanes[LANES];
 };
 
-// zero is 0, which the compiler does not know: it must not merge the reads.
+// `zero` is 0, which the compiler cannot know, so it cannot merge the reads.
 __global__ void read_again(const __grid_constant__ addresses at, unsigned zero, unsigned *out, long long *clocks)
 {
     const uint64_t address = at.lanes[threadIdx.x % LANES];
@@ -30,7 +30,7 @@ __global__ void read_again(const __grid_constant__ addresses at, unsigned zero, 
     unsigned lower = (unsigned)address;
     unsigned sum = 0;
     long long begin = 0;
-    for (int pass = 0; pass < 2; pass++) { // the first fills the cache
+    for (int pass = 0; pass < 2; pass++) { // the first pass fills the cache
         __syncthreads();
         begin = clock64();
         for (int i = 0; i < ROUNDS; i++) {
@@ -74,7 +74,7 @@ struct device {
     long long *clocks;
 };
 
-// lines lie in different blocks of BLOCK_BYTES, or in one.
+// The lines may share blocks of BLOCK_BYTES; each block is mapped once.
 static void measure(const device &gpu, const uint64_t lines[], unsigned count)
 {
     CUdeviceptr blocks[MOST_LINES];
@@ -122,7 +122,7 @@ int main(int argc, char **argv)
     CUdevice device;
     CUcontext context;
     char name[128];
-    cudaFree(nullptr); // makes the context that kernels are launched in
+    cudaFree(nullptr); // creates the context in which kernels are launched
     need(cuInit(0), "cuInit");
     need(cuDeviceGet(&device, 0), "cuDeviceGet");
     need(cuDeviceGetName(name, sizeof name, device), "cuDeviceGetName");
@@ -143,7 +143,7 @@ int main(int argc, char **argv)
     for (unsigned bit = 7; bit < 46; bit++)
         for (unsigned i = 0; i < 6; i++) {
             const uint64_t line = draw(RESERVED_BYTES / LINE_BYTES) * LINE_BYTES;
-            // In the odd pairs lower bits differ, too: which of four banks the second line is in changes.
+            // In odd pairs lower bits differ, too, so that the second line's bank, one of four, varies.
             const uint64_t lower = i % 2 ? draw((1ull << bit) / LINE_BYTES) * LINE_BYTES : 0;
             const uint64_t pair[] = {base + line, base + (line ^ (1ull << bit) ^ lower)};
             measure(gpu, pair, 2);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What the scripts of a clone share; they read it first: . "$(dirname -- "$0")/common.sh"
+# Functions that all scripts of a clone share; they begin with: . "$(dirname -- "$0")/common.sh"
 # Sets source_dir, and prints the comment at the top of the script that asked for --help.
 # shellcheck disable=SC2034 # for the scripts
 source_dir=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd) || exit 2
@@ -10,18 +10,18 @@ fail() { # STATUS SENTENCE
     exit "$1"
 }
 
-# Else each line that is printed would be an error of the shell's, and a traceback of Meson's.
+# With standard output closed, each printed line would cause a shell error, and a traceback of Meson.
 { true 3>&1; } 2>/dev/null || fail 4 'standard output is closed; redirect it to /dev/null to discard it'
 
 usage_error() { fail 2 "$1; 'scripts/$script --help' shows how to call it"; } # SENTENCE
 
-# absolute PATH: the same from any folder, and no option whatever it begins with.
+# absolute PATH: makes PATH valid in any folder; the result is never taken for an option, whatever PATH begins with.
 absolute() { case $1 in /*) echo "$1" ;; *) echo "$PWD/$1" ;; esac; }
 
 build_dir_or() { absolute "${BUILD_DIR:-$source_dir/$1}"; } # DEFAULT
 
-# set_up BUILD_DIR OPTION...: configures it, once more where the clone was moved or copied since: it names files by
-# where they were, which would fail in a traceback, or build the clone that it was copied from.
+# set_up BUILD_DIR OPTION...: configures the build folder, again if the clone was moved or copied since: the folder
+# contains absolute paths, so Meson would fail with a traceback, or build the clone from which it was copied.
 set_up() {
     configured=$1
     shift
@@ -34,7 +34,7 @@ set_up() {
     fi
 }
 
-root=${BANKLINE_TEST_ROOT:-} # of /dev, /sys and /etc; tests have one of their own
+root=${BANKLINE_TEST_ROOT:-} # prefix of /dev, /sys and /etc; tests set their own
 
 has_intel_gpu() {
     for vendor in "$root"/sys/class/drm/renderD*/device/vendor; do
@@ -43,7 +43,7 @@ has_intel_gpu() {
     return 1
 }
 
-# Another driver than PoCL's is registered, and there is a device it could drive.
+# Whether there is an NVIDIA or AMD GPU, and a driver other than PoCL and Intel's is registered.
 has_other_gpu() {
     [ -e "$root/dev/nvidiactl" ] || [ -e "$root/dev/kfd" ] || return 1
     for icd in "$root"/etc/OpenCL/vendors/*.icd; do
@@ -57,8 +57,8 @@ has_other_gpu() {
     return 1
 }
 
-# build_for_devices BUILD_DIR [FEATURE...]: installs what building and the device's driver need, and builds. Sets
-# driver: intel, pocl, or empty where another GPU's is there.
+# build_for_devices BUILD_DIR [FEATURE...]: installs what is needed to build and to use the device, and builds. Sets
+# driver to intel, pocl, or empty if another GPU's driver is installed.
 build_for_devices() {
     build_at=$1
     shift
@@ -72,7 +72,7 @@ build_for_devices() {
     # shellcheck disable=SC2086 # one name or none
     "$source_dir/scripts/install-packages" build $driver "$@"
     if [ "$driver" = intel ] && ! ls "$root"/etc/OpenCL/vendors/intel*.icd >/dev/null 2>&1; then
-        # Where Intel's runtime is not to be had, Mesa's drives its GPUs, if it is asked to.
+        # If Intel's runtime is not available, Mesa's driver supports Intel's GPUs when RUSTICL_ENABLE names them.
         if ls "$root"/etc/OpenCL/vendors/rusticl*.icd >/dev/null 2>&1; then
             export RUSTICL_ENABLE="${RUSTICL_ENABLE:-iris}"
         else
@@ -91,7 +91,8 @@ use_pocl() {
     export OCL_ICD_VENDORS
 }
 
-# check NAME LOG COMMAND...: a line of what it is, and the end of its output if it fails; `finish` counts.
+# check NAME LOG COMMAND...: runs a command and prints a line with its name and result, and the end of its output if it
+# fails; `finish` prints the counts.
 passed=0 failed=0
 check() {
     checked=$1 log=$2

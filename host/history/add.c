@@ -1,5 +1,5 @@
-/* Adding the runs of a CSV. Its rows are first collected in temporary tables, so that a file that
- * comes slowly, through a pipe, keeps no other writer waiting. */
+/* Adds the runs of a CSV file. Rows are first collected in temporary tables, so that a file which
+ * arrives slowly through a pipe does not block other writers. */
 #include <string.h>
 
 #include "history/statements.h"
@@ -7,8 +7,8 @@
 struct incoming {
     struct bl_history *history;
     sqlite3_stmt *find_run, *check_time, *insert_run, *insert_row;
-    struct bl_run_info run; /* of the last row */
-    sqlite3_int64 run_line; /* in which it began */
+    struct bl_run_info run; /* run of the last row */
+    sqlite3_int64 run_line; /* line in which it began */
 };
 
 static const char collect[] =
@@ -21,8 +21,8 @@ static const char collect[] =
 static const char forget[] =
     "DROP TABLE IF EXISTS temp.incoming; DROP TABLE IF EXISTS temp.incoming_run";
 
-/* Refuses a time that no run can have: other text, a day or hour that does not exist, or a time
- * after tomorrow. An unknown time is empty. */
+/* Rejects an invalid time: text in another form, a day or hour that does not exist, or a time after
+ * tomorrow. An unknown time is empty. */
 static enum bl_status check_time(struct incoming *incoming, const char *time_utc, size_t line,
                                  struct bl_error *error)
 {
@@ -47,7 +47,7 @@ static enum bl_status check_time(struct incoming *incoming, const char *time_utc
     return BL_OK;
 }
 
-/* Makes the run of this row the current one; it may have had rows in this file before. */
+/* Makes the run of this row the current one; earlier rows of the file may belong to it, too. */
 static enum bl_status change_run(struct incoming *incoming, const struct bl_run_info *info,
                                  size_t line, struct bl_error *error)
 {
@@ -103,7 +103,8 @@ static enum bl_status read_file(struct bl_history *history, const char *csv_path
         sqlite3_stmt **statement;
     } all[] = {
         {"SELECT line{run:, [@]} FROM incoming_run WHERE run_id = ?", &incoming.find_run},
-        /* Adding a second and taking it back turns February 30th into March 2nd. */
+        /* Adding and subtracting a second normalizes the date: February 30th becomes March 2nd, and
+         * so differs. */
         {"SELECT ?1 IS strftime('%Y-%m-%dT%H:%M:%SZ', ?1, '+1 second', '-1 second'), "
          "?1 <= " BL_TOMORROW,
          &incoming.check_time},
@@ -111,8 +112,8 @@ static enum bl_status read_file(struct bl_history *history, const char *csv_path
         {"INSERT INTO incoming (line, run{key:, [@]}{row:, [@]}) VALUES (?, ?{key:, ?}{row:, ?})",
          &incoming.insert_row}};
     enum { STATEMENTS = sizeof all / sizeof all[0] };
-    /* A file before it that failed may have left its tables: where the disk is full, dropping them
-     * fails as well. */
+    /* An earlier file that failed may have left its tables, because dropping them fails, too, if
+     * the disk is full. */
     enum bl_status status = bl_history_execute(history, forget, error);
     if (status == BL_OK)
         status = bl_history_execute(history, collect, error);
@@ -141,7 +142,7 @@ static enum bl_status check_run(struct bl_history *history, sqlite3_stmt *statem
             return status;
     }
     infos[0].schema =
-        infos[1].schema; /* of the file: an export may have another one than its runs had */
+        infos[1].schema; /* the file's schema: that of an export may differ from its runs' */
     return bl_run_check_row(&infos[0], &infos[1], &no_row,
                             (size_t)sqlite3_column_int64(statement, 0), error);
 }
@@ -155,7 +156,7 @@ static enum bl_status refuse_row(struct bl_history *history, sqlite3_stmt *state
                    (const char *)sqlite3_column_text(statement, 1));
 }
 
-/* Ids in the database of what a row of the file belongs to. */
+/* Finds the database ids of the run and the key of each row of the file. */
 #define WITH_IDS                                                                 \
     " FROM incoming JOIN incoming_run ON incoming_run.line = incoming.run "      \
     "JOIN run USING (run_id) JOIN case_key ON case_key.[case] = incoming.[case]" \
@@ -180,7 +181,7 @@ static enum bl_status merge(struct bl_history *history, struct bl_history_added 
                                     "INSERT OR IGNORE INTO case_key (id{key:, [@]}) "
                                     "SELECT DISTINCT NULL{key:, [@]} FROM incoming",
                                     error);
-    if (status == BL_OK) /* what was not known does not differ */
+    if (status == BL_OK) /* a value that was unknown (NULL) does not count as different */
         status = bl_history_each(history,
                                  "SELECT incoming.line, run_id" WITH_IDS
                                  "JOIN measured ON measured.run = run.id AND key = case_key.id "
@@ -205,7 +206,8 @@ static enum bl_status begin(struct bl_history *history, struct bl_error *error)
     return bl_history_execute(history, "BEGIN IMMEDIATE", error);
 }
 
-/* Whether it is the database that failed, and not the file: bl_history_fail begins with its path.
+/* Whether the database failed, not the file: sentences of bl_history_fail begin with the database's
+ * path.
  */
 static bool is_of_database(const struct bl_history *history, const struct bl_error *error)
 {

@@ -1,6 +1,6 @@
-/* A database: where it is, how it is opened to read or to add, and its tables, which are made from
- * the columns of a row. Older ones are brought up to date: the file itself when it is opened to
- * add, a copy in memory when it is only read. */
+/* The history's database: its path, opening it to read or to add, and its tables, which are
+ * generated from the columns of a row. Older schemas are upgraded: in the file if it is opened to
+ * add, in a copy in memory if it is only read. */
 #include <errno.h>
 #include <libgen.h>
 #include <limits.h>
@@ -14,8 +14,8 @@
 
 enum { SCHEMA = 3, APPLICATION_ID = 0x626e6b6c }; /* "bnkl" */
 
-/* Finds the database's schema, 0 if it is empty; *is_complete: it has every column. BL_BAD_FORMAT
- * for another program's database, and for one with a newer schema. */
+/* Finds the database's schema (0 if it is empty) and whether it has every column (*is_complete).
+ * BL_BAD_FORMAT if it is another program's database, or has a newer schema. */
 static enum bl_status identify(struct bl_history *history, int *schema, bool *is_complete,
                                struct bl_error *error)
 {
@@ -50,7 +50,7 @@ static enum bl_status identify(struct bl_history *history, int *schema, bool *is
     return BL_OK;
 }
 
-/* A key of schema 1: its parts in lines. */
+/* Parses a key of schema 1, which has one part per line. */
 static bool parse_old_key(const char *text, struct bl_row *row)
 {
     const struct bl_column *column;
@@ -79,8 +79,9 @@ static enum bl_status bring_key(struct bl_history *history, sqlite3_stmt *old, v
     return bl_history_insert(history, insert, 2, BL_KEY_COLUMNS, NULL, &row, error);
 }
 
-/* Rows of schema 1 had no position. They had the ratio, the rate (bytes per clock and compute unit,
- * if the device's clock was known) and, only if there was no number, status and reason in one text.
+/* Copies rows of schema 1. They had no position. They had the ratio, the rate (bytes per clock and
+ * compute unit, if the device's clock was known), and, only without a number, status and reason in
+ * one text.
  */
 static const char bring_rows[] =
     "INSERT INTO run (id, run_id, time_utc, tool_version, host, platform, device, driver, os, cpu,"
@@ -108,7 +109,7 @@ static enum bl_status bring_schema_1(struct bl_history *history, struct bl_error
     return status == BL_OK ? bl_history_execute(history, bring_rows, error) : status;
 }
 
-/* Adds the columns that are missing, which in a new database are all of them. */
+/* Adds the missing columns: all of them in a new database. */
 static enum bl_status add_columns(struct bl_history *history, struct bl_error *error)
 {
     static const char *const tables[] = {[BL_COLUMN_OF_RUN] = "run",
@@ -140,7 +141,7 @@ static const char tables_without_columns[] =
     "CREATE TABLE IF NOT EXISTS measured (run INTEGER NOT NULL, key INTEGER NOT NULL,"
     " position INTEGER NOT NULL, PRIMARY KEY (run, key)) WITHOUT ROWID;";
 
-/* The index of all key columns is rebuilt, for a column may be new. */
+/* key_once is rebuilt, because it covers all key columns and one may be new. */
 static const char indexes[] = "CREATE UNIQUE INDEX IF NOT EXISTS run_once ON run (run_id);"
                               "CREATE INDEX IF NOT EXISTS run_in_time ON run (time_utc);"
                               "DROP INDEX IF EXISTS key_once;"
@@ -149,7 +150,7 @@ static const char indexes[] = "CREATE UNIQUE INDEX IF NOT EXISTS run_once ON run
                               "CREATE INDEX IF NOT EXISTS measured_of_key ON measured (key);"
                               "PRAGMA application_id = 0x626e6b6c; PRAGMA user_version = 3;";
 
-/* Until schema 3 a machine could have its former name. */
+/* Before schema 3 rows could have a machine's former name. */
 static enum bl_status rename_machines(struct bl_history *history, struct bl_error *error)
 {
     size_t count;
@@ -164,8 +165,8 @@ static enum bl_status rename_machines(struct bl_history *history, struct bl_erro
     return status;
 }
 
-/* Makes a database that is empty, of an older schema, or without the newest columns into one of
- * this schema. It begins a transaction, and leaves it open after a failure. */
+/* Upgrades a database that is empty, of an older schema, or without the newest columns. Begins a
+ * transaction, which stays open after a failure. */
 static enum bl_status set_up(struct bl_history *history, struct bl_error *error)
 {
     int schema;
@@ -174,7 +175,7 @@ static enum bl_status set_up(struct bl_history *history, struct bl_error *error)
     if (status != BL_OK || is_complete)
         return status;
     status = bl_history_execute(history, "PRAGMA journal_mode = WAL; BEGIN IMMEDIATE", error);
-    if (status == BL_OK) /* again: another process may have done it meanwhile */
+    if (status == BL_OK) /* checked again: another process may have upgraded it meanwhile */
         status = identify(history, &schema, &is_complete, error);
     if (status == BL_OK && schema == 1)
         status = bl_history_execute(history, rename_schema_1, error);
@@ -197,7 +198,7 @@ enum bl_status bl_history_default_path(char path[BL_HISTORY_PATH], struct bl_err
 {
     const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
     int length;
-    if (data && data[0] == '/') /* by the specification a relative path is ignored */
+    if (data && data[0] == '/') /* the specification says to ignore a relative path */
         length = snprintf(path, BL_HISTORY_PATH, "%s/bankline/history.db", data);
     else if (home && *home)
         length = snprintf(path, BL_HISTORY_PATH, "%s/.local/share/bankline/history.db", home);
@@ -217,7 +218,7 @@ static enum bl_status connect(struct bl_history *history, const char *name, int 
     return BL_OK;
 }
 
-/* Whether a writer left a log beside the file, or is at work. */
+/* Whether there is a write-ahead log beside the file: a writer is active, or left it behind. */
 static bool has_log(const struct bl_history *history)
 {
     return access(sqlite3_filename_wal(sqlite3_db_filename(history->database, "main")), F_OK) == 0;
@@ -226,12 +227,13 @@ static bool has_log(const struct bl_history *history)
 static enum bl_status open_to_add(struct bl_history *history, const char *name,
                                   struct bl_error *error)
 {
-    /* Checked first, or SQLite would make files beside it that its owner cannot write. */
+    /* Checked first, because SQLite would create files beside the database that its owner cannot
+     * write. */
     if (access(name, W_OK) != 0 && errno != ENOENT)
         return bl_fail(error, BL_FILE_FAILED, "%s: %m", history->path);
     enum bl_status status =
         connect(history, name, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, error);
-    /* Closing would move the log into the file, which must not be done to another program's
+    /* Closing would checkpoint the log into the file, which must not happen to another program's
      * database. */
     if (status == BL_OK && has_log(history))
         sqlite3_db_config(history->database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
@@ -242,7 +244,7 @@ static enum bl_status open_to_add(struct bl_history *history, const char *name,
     return status;
 }
 
-/* A URI that makes SQLite believe that the file never changes: then it needs no files beside it. */
+/* A URI that tells SQLite that the file never changes, so that it creates no files beside it. */
 static void immutable_uri(const char *path, char *uri)
 {
     uri += sprintf(uri, "file:");
@@ -251,7 +253,7 @@ static void immutable_uri(const char *path, char *uri)
     strcpy(uri, "?immutable=1");
 }
 
-/* From here on the database is a copy, which may be changed. */
+/* Replaces the open database by a copy in memory, which may be changed. */
 static enum bl_status copy_to_memory(struct bl_history *history, struct bl_error *error)
 {
     sqlite3 *file = history->database;
@@ -282,7 +284,7 @@ static bool copy_file(const char *from, const char *to)
     return (!out || fclose(out) == 0) && is_copied;
 }
 
-/* For a log that was left in a folder without write permission: SQLite reads a copy of both. */
+/* For a log left in a folder without write permission: reads copies of the file and its log. */
 static enum bl_status read_copy(struct bl_history *history, const char *path,
                                 struct bl_error *error)
 {
@@ -354,7 +356,7 @@ static enum bl_status open_to_read(struct bl_history *history, const char *name,
 enum bl_status bl_history_open(const char *path, enum bl_history_use use,
                                struct bl_history **history, struct bl_error *error)
 {
-    char name[sizeof(*history)->path + 2]; /* ":memory:" and "file:..." are names like any other */
+    char name[sizeof(*history)->path + 2]; /* files may be named ":memory:" or "file:...", too */
     *history = NULL;
     struct bl_history *opened = calloc(1, sizeof *opened);
     if (!opened)

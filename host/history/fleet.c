@@ -1,4 +1,4 @@
-/* The runs of a night, or of more, as values of cards. */
+/* Reads the runs of one or more nights, as values of cards. */
 #include <math.h>
 #include <search.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ struct gathering {
     const struct bl_outlier_search *search;
     struct looked_at *runs;
     size_t run_count, run_capacity;
-    struct bl_row_key *keys; /* by id; of cases that are not selected, empty ones */
+    struct bl_row_key *keys; /* indexed by id; empty for cases that are not selected */
     size_t key_count;
     struct bl_fleet_value *values;
     size_t count, capacity;
@@ -49,7 +49,7 @@ static enum bl_status find_model(struct bl_fleet *fleet, const struct bl_run_inf
     return BL_OK;
 }
 
-/* A card is known by its device_id; where the driver reports none, by its host. */
+/* A card is identified by its device_id, or, if the driver reports none, by its host. */
 struct known_card {
     size_t model, card;
     bool has_id;
@@ -81,7 +81,7 @@ static enum bl_status find_card(struct gathering *gathering, const struct bl_run
     if (!found)
         return no_memory(error);
     if (*card < fleet->card_count) {
-        fleet->cards[*card].run = *run; /* runs come in the order of time */
+        fleet->cards[*card].run = *run; /* runs come in order of time */
         return BL_OK;
     }
     struct bl_fleet_card *added =
@@ -152,7 +152,7 @@ static enum bl_status take_key(struct bl_history *history, sqlite3_stmt *stateme
     return status;
 }
 
-/* A ratio or a time with its 95 % interval, in logarithms. */
+/* Reads a ratio or a time as its logarithm, and the standard error from its 95 % interval. */
 static void take_quantity(sqlite3_stmt *statement, int column, double *value, double *error)
 {
     const double middle = sqlite3_column_double(statement, column),
@@ -203,7 +203,7 @@ static enum bl_status take_values(struct bl_history *history, struct gathering *
     return status;
 }
 
-/* The time since which a card has been at its present level. */
+/* Stores the time since which a card has been at its present level. */
 static enum bl_status keep_since(void *context, const struct bl_series *series,
                                  struct bl_error *error)
 {
@@ -234,8 +234,8 @@ static enum bl_status find_since(struct bl_history *history, struct bl_fleet *fl
     return status;
 }
 
-/* A card that had runs in several of the nights before, and has none now: it is gone, or hangs. A
- * new driver does not make another card of it. */
+/* Adds a card that had runs in earlier nights and has none now: it was removed, or hangs. The
+ * driver is not compared, because a card with a new driver is still the same card. */
 static enum bl_status take_absent(struct bl_history *history, sqlite3_stmt *statement,
                                   void *context, struct bl_error *error)
 {
@@ -278,7 +278,7 @@ static enum bl_status take_absent(struct bl_history *history, sqlite3_stmt *stat
     return BL_OK;
 }
 
-/* Finds cards that had runs in two nights or more of the week before, and none now. */
+/* Finds cards that had runs in at least two nights of the previous week, and none now. */
 static enum bl_status find_absent(struct bl_history *history, struct gathering *gathering,
                                   struct bl_error *error)
 {

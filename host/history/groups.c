@@ -1,4 +1,5 @@
-/* Finds two groups of cards. Half a fleet with other firmware is a group, not many outliers. */
+/* Finds models whose cards form two groups: half a fleet with other firmware is a group, not many
+ * outliers. */
 #include "history/groups.h"
 
 #include <math.h>
@@ -13,11 +14,11 @@
 
 enum { MIN_OF_GROUP = 3, MIN_ROWS = 3, MAX_SPLITS = 32 };
 
-/* Cards that lie apart in one row or more. */
+/* A split of a model's cards into two groups, seen in one or more rows. */
 struct split {
-    unsigned char *is_second; /* one per card; or NOT_THERE */
+    unsigned char *is_second; /* for each card: 0, 1 or NOT_THERE */
     size_t rows, cards[2];
-    double *by; /* of its rows, logarithms */
+    double *by; /* distance between the groups in each of its rows, logarithms */
 };
 
 enum { NOT_THERE = 2 };
@@ -28,8 +29,8 @@ struct grouping {
     const struct bl_fleet_part *parts;
     struct split splits[MAX_SPLITS];
     size_t split_count;
-    size_t *split_of;         /* one per row; SIZE_MAX: none */
-    unsigned char *is_second; /* of the row that is looked at */
+    size_t *split_of;         /* for each row, the index of its split; SIZE_MAX: none */
+    unsigned char *is_second; /* as in struct split, for the current row */
     const struct bl_fleet_value **sorted;
     double *scratch;
     struct bl_error *error;
@@ -48,8 +49,8 @@ static struct bl_usual usual_of(struct grouping *grouping, size_t first, size_t 
     return bl_usual_of(grouping->scratch, end - first);
 }
 
-/* The widest gap between the row's sorted cards, if it is far wider than what lies on either side
- * of it. Returns the number of cards below the gap; 0 if there is no such gap. *by: the distance
+/* Finds the widest gap between the row's sorted cards, if it is far wider than the spread on either
+ * side. Returns the number of cards below it, or 0 if there is no such gap. *by: the distance
  * between the groups. */
 static size_t find_gap(struct grouping *grouping, size_t n, double *by)
 {
@@ -74,8 +75,8 @@ static size_t find_gap(struct grouping *grouping, size_t n, double *by)
                : 0;
 }
 
-/* Whether two splits consist of the same cards, except one in ten, which may be odd in one row;
- * *is_reversed: the groups are swapped. */
+/* Whether two splits have the same groups, except for at most one card in ten, which may be an
+ * outlier in one of the rows; *is_reversed: the groups are swapped. */
 static bool is_same(const unsigned char one[], const unsigned char other[], size_t cards,
                     bool *is_reversed)
 {
@@ -134,7 +135,8 @@ static enum bl_status look_at_row(struct grouping *grouping, size_t row)
     return keep_split(grouping, row, by);
 }
 
-/* Moves the groups of a row onto each other. */
+/* Shifts the ratios of both groups of a row to the median of all cards, so that the difference
+ * between the groups does not count again as outliers. */
 static void join_groups(const struct grouping *grouping, size_t row, const struct split *split)
 {
     const struct bl_fleet_part *part = &grouping->parts[row];
@@ -154,7 +156,8 @@ static void join_groups(const struct grouping *grouping, size_t row, const struc
     }
 }
 
-/* Lists the values of a column in a group of cards, up to a maximum. */
+/* Lists the distinct values of a column in a group of cards. Returns false if they do not describe
+ * the group: too many values, an unknown one, or a different one for every card. */
 static bool list_values(const struct bl_fleet *fleet, const struct split *split, unsigned side,
                         const struct bl_column *column, char text[100])
 {
@@ -178,7 +181,7 @@ static bool list_values(const struct bl_fleet *fleet, const struct split *split,
         snprintf(seen[count++], BL_COLUMN_BUFFER, "%s", value);
         bl_text_add(text, 100, "%s%s", count > 1 ? ", " : "", value);
     }
-    /* A value that differs from card to card says nothing about the group. */
+    /* A column whose value differs for every card says nothing about the group. */
     return count > 0 && count < split->cards[side];
 }
 
@@ -197,7 +200,7 @@ static bool shares_value(const struct bl_fleet *fleet, const struct split *split
     return false;
 }
 
-/* Finds the run's columns, such as driver or host, by which the groups differ, too. */
+/* Finds columns of the runs, such as driver or host, in which the groups differ as well. */
 static void explain(const struct bl_fleet *fleet, const struct split *split, char what[256])
 {
     static const char *const says_nothing[] = {"schema", "run_id", "time_utc", "device_id"};
@@ -265,7 +268,7 @@ static enum bl_status find_in_model(struct grouping *grouping, size_t model)
     return status;
 }
 
-/* Cards of one device with two drivers are two models; their differences are reported here. */
+/* Reports the differences between two models that are one device with two drivers. */
 static enum bl_status compare_drivers(struct grouping *grouping, size_t one, size_t other)
 {
     struct bl_fleet *fleet = grouping->fleet;

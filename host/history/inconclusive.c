@@ -1,4 +1,5 @@
-/* Judging earlier runs again, each against the runs before it. */
+/* Judges earlier runs again, each against the runs before it, to count how long rows have been
+ * unclear. */
 #include "history/inconclusive.h"
 
 #include <math.h>
@@ -37,7 +38,7 @@ size_t bl_inconclusive_before(const struct bl_comparison *comparison,
     return open;
 }
 
-/* How many runs are searched, more than are counted, for some may lack a row. */
+/* The number of earlier runs to search: more than are counted, because some may lack a row. */
 enum { LOOK_BACK = 30 };
 
 struct looking_back {
@@ -45,8 +46,8 @@ struct looking_back {
     const struct bl_run_rows *now;
     size_t max, enough;
     double threshold;
-    struct bl_inconclusive *rows; /* of now */
-    size_t open;                  /* how many of them are not over */
+    struct bl_inconclusive *rows; /* one per row of now */
+    size_t open;                  /* number of rows whose count is not final */
     struct bl_run_info *runs;     /* before now, newest first */
     size_t count, capacity;
 };
@@ -70,7 +71,7 @@ static enum bl_status keep_point(void *context, const struct bl_series *series,
     return bl_run_add(context, &series->points[0], error);
 }
 
-/* Repeats the judgement of an earlier run, against the runs before it. */
+/* Judges a run against the runs before it, and updates the counts. */
 static enum bl_status judge(struct looking_back *looking, const struct bl_run_rows *then,
                             struct bl_error *error)
 {

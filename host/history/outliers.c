@@ -1,5 +1,5 @@
-/* The comparison itself, without a database: cards that lack rows, rows whose ratio or time is off,
- * cards that are slow as a whole. */
+/* Compares cards, without a database: finds cards that lack rows, rows whose ratio or time is off,
+ * and cards that are slow in most rows. */
 #include "history/outliers.h"
 
 #include <math.h>
@@ -17,15 +17,15 @@ struct searching {
     size_t count;
     const struct bl_row_key *keys;
     const struct bl_outlier_search *search;
-    struct bl_fleet_part *parts; /* of the fleet's rows */
-    double chance;               /* of each kind of comparison */
+    struct bl_fleet_part *parts; /* one per row of the fleet */
+    double chance;               /* allowed chance of a false alarm, for each kind of comparison */
     double *scratch;             /* capacity: count */
-    double *speeds;              /* sums become medians: of each card */
+    double *speeds;              /* scratch: one number per card */
     struct bl_error *error;
 };
 
-/* Sets the limit that the largest of n distances passes by chance, with this probability in all of
- * `tests` comparisons together. false: no memory. */
+/* Learns from n distances the limit that one of `tests` distances exceeds by chance with the
+ * probability `chance`. Returns false if memory runs out. */
 static bool reach_of(const double distances[], size_t n, size_t tests, double chance, double *limit)
 {
     double *more = calloc(n, 2 * sizeof *more);
@@ -51,8 +51,8 @@ static enum bl_status add(struct searching *searching, const struct bl_outlier *
     return BL_OK;
 }
 
-/* Gathers in scratch a member, given by its offset, of the values from first to end - 1, where it
- * is known. Returns how many. */
+/* Copies to scratch a member, given by its offset, of the values from first to end - 1, omitting
+ * unknown ones. Returns their number. */
 static size_t gather(struct searching *searching, size_t first, size_t end, size_t offset)
 {
     size_t n = 0;
@@ -65,15 +65,15 @@ static size_t gather(struct searching *searching, size_t first, size_t end, size
     return n;
 }
 
-/* The median; NAN if no value is known. */
+/* The median of a member; NAN if no value is known. */
 static double median_of(struct searching *searching, size_t first, size_t end, size_t offset)
 {
     const size_t n = gather(searching, first, end, offset);
     return n > 0 ? bl_median(searching->scratch, n) : (double)NAN;
 }
 
-/* How many spreads a value is off. A card that was measured with a larger error than the others
- * gets a larger spread. */
+/* The distance of a value from the median in spreads. The spread is increased for a card that was
+ * measured with a larger error than is usual. */
 static double spreads_of(const struct bl_usual *usual, double value, double error,
                          double usual_error)
 {
@@ -82,13 +82,13 @@ static double spreads_of(const struct bl_usual *usual, double value, double erro
     return fabs(value - usual->median) / sqrt(sd * sd + more);
 }
 
-/* Finds rows that the other cards of a model have, but for which a card has no number. */
+/* Finding cards without a number in rows that the other cards of their model have. */
 
-/* A row is one of the others' where nine of ten cards have it. */
+/* A row is common if at least nine of ten cards have it. */
 static bool is_common(size_t cards, size_t of) { return 10 * cards >= 9 * of; }
 
-/* missing: for each card, in how many of its model's common rows it has no number. rows: how many
- * common rows each model has. seen: zeros, one for each card. */
+/* Counts, for each card, in how many of its model's common rows it has no number (missing), and the
+ * common rows of each model (rows). seen: scratch, one 0 for each card. */
 static void count_missing(const struct searching *searching, size_t seen[], size_t missing[],
                           size_t rows[])
 {
@@ -138,7 +138,7 @@ static enum bl_status find_missing(struct searching *searching)
     return status;
 }
 
-/* The speed of a card: what its own times have in common. */
+/* The speed of a card: the factor that its times in all rows have in common. */
 
 static int by_card(const void *left, const void *right)
 {
@@ -146,7 +146,7 @@ static int by_card(const void *left, const void *right)
     return (a->card > b->card) - (a->card < b->card);
 }
 
-/* The median over its rows, of each card. */
+/* Computes each card's speed: the median over its rows. Reorders the values. */
 static void find_speeds(struct searching *searching)
 {
     struct bl_fleet *fleet = searching->fleet;
@@ -161,7 +161,7 @@ static void find_speeds(struct searching *searching)
         size_t timed = 0;
         for (size_t k = i; k < end; k++)
             timed += isfinite(searching->values[k].time) != 0;
-        /* The median of few rows says little about a card. */
+        /* With fewer than half of the model's rows, the median says little about a card. */
         if (timed > 0 && 2 * timed >= fleet->models[fleet->cards[card].model].rows)
             fleet->cards[card].speed =
                 exp(median_of(searching, i, end, offsetof(struct bl_fleet_value, time)));
@@ -203,7 +203,8 @@ static enum bl_status look_at_speeds(struct searching *searching, size_t model)
     return status;
 }
 
-/* The values' times are relative to the row's median; they are reordered. */
+/* Finds slow cards. The values' times must be relative to the row's median; the values are
+ * reordered. */
 static enum bl_status find_slow(struct searching *searching)
 {
     enum bl_status status = BL_OK;
@@ -229,7 +230,7 @@ static bool is_same_row(const struct bl_fleet_value *a, const struct bl_fleet_va
     return a->model == b->model && a->key == b->key && strcmp(a->kernels, b->kernels) == 0;
 }
 
-/* A card's values of a row, from several runs, become one: their medians. */
+/* Merges a card's values of a row from several runs into one: their medians. */
 static void merge_runs(struct searching *searching)
 {
     struct bl_fleet_value *values = searching->values;
@@ -265,7 +266,7 @@ static enum bl_status take_row(struct searching *searching, size_t first, size_t
     return BL_OK;
 }
 
-/* A row's ratio, or its own time, over the cards that have it. */
+/* A quantity that is compared across cards: a row's ratio or its own time. */
 struct fleet_quantity {
     size_t value, error; /* offsets in a bl_fleet_value */
     enum bl_oddity oddity;
@@ -282,7 +283,7 @@ static double member(const struct bl_fleet_value *value, size_t offset)
     return *(const double *)(const void *)((const char *)value + offset);
 }
 
-/* The usual value of each row, and its number of cards. */
+/* Computes the usual values of each row, and its number of cards. */
 static void find_usual(struct searching *searching)
 {
     for (size_t i = 0; i < searching->fleet->row_count; i++) {
@@ -304,8 +305,8 @@ static void find_usual(struct searching *searching)
     }
 }
 
-/* A few cards show little of a row's spread, so it is raised to the median of the model's rows
- * where it is less. */
+/* A few cards are too few to estimate a row's spread, so a spread below the median of the model's
+ * rows is raised to that median. */
 static void pool_spreads(struct searching *searching, size_t model, unsigned q)
 {
     struct bl_fleet *fleet = searching->fleet;
@@ -319,7 +320,8 @@ static void pool_spreads(struct searching *searching, size_t model, unsigned q)
             searching->parts[i].usual[q].sd = fmax(searching->parts[i].usual[q].sd, pooled);
 }
 
-/* How many spreads from the median chance reaches, in the rows of a model. */
+/* Learns the limit for the rows of a model: how many spreads from the median a value may lie by
+ * chance. */
 static enum bl_status learn_limit(struct searching *searching, size_t model, unsigned q)
 {
     struct bl_fleet *fleet = searching->fleet;
@@ -338,9 +340,10 @@ static enum bl_status learn_limit(struct searching *searching, size_t model, uns
         }
     }
     double *limit = &fleet->models[model].limit[quantity->oddity];
-    /* With few values only a gross outlier is certain, and with fewer than four cards none is. A
-     * few cards' median and spread err too, so the chance is half of what it may be: with that some
-     * 1 of 100 simulated fleets of 8 and of 32 cards with heavy tails names a healthy card. */
+    /* With few values only a gross outlier is certain, and with fewer than four cards none is. The
+     * median and spread of a few cards are uncertain themselves, so half of the allowed chance is
+     * used: with it, about 1 of 100 simulated fleets of 8 and of 32 cards with heavy tails reports
+     * a healthy card. */
     *limit = bl_chance_limit(n, searching->count, searching->chance);
     if (n < BL_SPREAD_MEMBERS)
         return BL_OK;
@@ -394,8 +397,7 @@ static enum bl_status look_at_rows(struct searching *searching)
         for (unsigned q = 0; q < quantities && status == BL_OK; q++)
             if (part->cards[q] >= BL_FEWEST_ALIKE)
                 status = find_odd(searching, i, q);
-        /* From now on times are against the median's: what a card's rows have in common is its
-         * speed. */
+        /* From here on `time` is the logarithm of the card's speed relative to the row's median. */
         for (size_t k = part->first; k < part->end; k++)
             searching->values[k].time = part->cards[1] >= 2
                                             ? part->usual[1].median - searching->values[k].time
@@ -404,7 +406,8 @@ static enum bl_status look_at_rows(struct searching *searching)
     return status;
 }
 
-/* All comparisons of a kind share the chance of one false alarm. */
+/* Divides the allowed chance of a false alarm among the kinds of comparisons: ratios, speeds and,
+ * with --absolute, times. All comparisons of one kind share its part. */
 static void set_chance(struct searching *searching)
 {
     struct bl_fleet *fleet = searching->fleet;
@@ -415,8 +418,8 @@ static void set_chance(struct searching *searching)
                 oddity < BL_ODD_MISSING ? (double)INFINITY : (double)NAN;
 }
 
-/* A ratio that is off while the row is as fast as on the other cards, but for the card's speed, is
- * off because of its baseline. */
+/* If a ratio is off although the row itself, apart from the card's speed, is as fast as on the
+ * other cards, then its baseline is the cause. */
 static void find_baselines(struct bl_fleet *fleet)
 {
     for (size_t i = 0; i < fleet->outlier_count; i++) {
@@ -446,8 +449,8 @@ static void drop_explained(struct bl_fleet *fleet)
     fleet->outlier_count = kept;
 }
 
-/* Orders by card, the one with the largest difference first; within a card its speed comes first,
- * then the largest difference. */
+/* Orders by card, starting with the one that has the largest difference; within a card its speed
+ * comes first, then the largest differences. */
 static int by_worst(const void *left, const void *right, void *context)
 {
     const struct bl_outlier *a = left, *b = right;
@@ -510,7 +513,7 @@ enum bl_status bl_fleet_search(struct bl_fleet *fleet, struct bl_fleet_value val
         status = bl_fleet_find_groups(fleet, values, searching.parts, error);
     }
     if (status == BL_OK) {
-        find_usual(&searching); /* without what groups have in common */
+        find_usual(&searching); /* again, without the differences between groups */
         status = look_at_rows(&searching);
     }
     if (status == BL_OK)

@@ -1,4 +1,4 @@
-/* Reading runs, rows, series and nights of a fleet from the database. */
+/* Reads runs, rows, series and a fleet's nights from the database. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +13,8 @@
     "FROM case_key CROSS JOIN run CROSS JOIN measured ON measured.run = run.id AND " \
     "measured.key = case_key.id "
 #define SELECT_POINTS_BY_RUN BL_SELECT_ROWS FROM_CASES_BY_RUN
-/* The device of this name, or where none has it those of which it is a part, as `run --device` has
- * it. */
+/* The device with this name, or, if there is none, those whose name or platform contains it, as in
+ * `run --device`. */
 #define IS_DEVICE                                                                          \
     "device = ?2 OR (NOT EXISTS (SELECT 1 FROM run AS named WHERE named.device = ?2) AND " \
     "instr(lower(device) || char(10) || lower(platform), lower(?2)) > 0)"
@@ -53,11 +53,11 @@ struct timed {
 };
 
 struct speeds {
-    struct timed *last; /* of the newest run, by key */
+    struct timed *last; /* times of the newest run, sorted by key */
     size_t last_count, last_capacity;
     sqlite3_int64 run;   /* that is being read */
-    char time_utc[32];   /* of it */
-    double *differences; /* from the newest run's */
+    char time_utc[32];   /* its time */
+    double *differences; /* of its times from the newest run's */
     size_t count, capacity;
     double threshold;
     char *since;
@@ -65,7 +65,7 @@ struct speeds {
     bool is_over;
 };
 
-/* Of the run that was read: whether it is at the newest one's level. */
+/* Called once all rows of a run were read: decides whether it is at the newest run's level. */
 static void judge(struct speeds *speeds)
 {
     if (speeds->count > 0 && !speeds->is_over) {
@@ -100,7 +100,7 @@ static enum bl_status take_time(struct bl_history *history, sqlite3_stmt *statem
     bl_history_text(statement, 1, speeds->time_utc, sizeof speeds->time_utc);
     if (speeds->is_over)
         return BL_OK;
-    if (is_newest) { /* rows come by key */
+    if (is_newest) { /* rows come in order of their keys */
         struct timed *added = bl_array_append(&speeds->last, &speeds->last_count,
                                               &speeds->last_capacity, sizeof *added);
         if (!added)
@@ -140,15 +140,16 @@ enum bl_status bl_history_speed_since(struct bl_history *history, const struct b
     return status;
 }
 
-/* A case in the nights of a fleet, summed up: a person cannot read every measurement of many cards.
+/* A case in the nights of a fleet, summarized, because a person cannot read every measurement of
+ * many cards.
  */
 
 struct fleet_reading {
     struct bl_fleet_night night; /* that is being read */
     double *values;
     size_t capacity;
-    char card[64]; /* that is being read; its last run of a night counts */
-    double ratio;  /* 0: there is none */
+    char card[64]; /* the card being read; its last run of a night counts */
+    double ratio;  /* 0: none */
     bl_fleet_night_handler *handle;
     void *context;
 };
@@ -302,7 +303,7 @@ static enum bl_status read_row(struct bl_history *history, sqlite3_stmt *stateme
     const enum bl_status status = bl_history_take(
         history, statement, 1, BL_RUN_COLUMNS | BL_KEY_COLUMNS | BL_ROW_COLUMNS, &run, &row, error);
     run.schema =
-        BL_CSV_SCHEMA; /* not the file's: rows are exported with all columns of this schema */
+        BL_CSV_SCHEMA; /* not the stored one: rows are exported with all columns of this schema */
     return status == BL_OK ? calling->rows(calling->context, &run, &row,
                                            (size_t)sqlite3_column_int64(statement, 0), error)
                            : status;
@@ -374,10 +375,10 @@ enum bl_status bl_history_each_series(struct bl_history *history, const char *te
     return status;
 }
 
-/* Cards whose device_id begins so. */
+/* Cards whose device_id begins with a text. */
 struct cards {
     size_t count;
-    char name[64]; /* of the first, which is one of this very name where there is one */
+    char name[64]; /* the first in order: a device_id that equals the text comes first */
 };
 
 static enum bl_status take_card(struct bl_history *history, sqlite3_stmt *statement, void *context,
@@ -415,7 +416,8 @@ enum bl_status bl_history_series(struct bl_history *history, const char *case_gl
     const enum bl_status status = device ? find_cards(history, device, &cards, error) : BL_OK;
     if (status != BL_OK)
         return status;
-    /* Of a card by its runs: a fleet's history has far more rows of the case. */
+    /* For one card, its runs are looked up first, because a fleet's history has far more rows of
+     * the case. */
     static const char of_card[] = SELECT_POINTS_BY_RUN
         "WHERE " CASE_MATCHES
         " AND run.id IN (SELECT id FROM run WHERE device_id = ?2) " BL_BY_SERIES,

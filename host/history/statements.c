@@ -1,4 +1,5 @@
-/* Expanding and running SQL; columns bound to parameters and read from results. */
+/* Expands SQL templates, runs statements, binds columns to parameters and reads them from results.
+ */
 #include "history/statements.h"
 
 #include <math.h>
@@ -41,7 +42,7 @@ static void repeat(sqlite3_str *sql, enum bl_column_owner owner, const char *tex
         }
 }
 
-/* The SQL of a template, to be freed by sqlite3_free. */
+/* Expands a template to SQL; the caller frees *text with sqlite3_free. */
 static enum bl_status expand(const struct bl_history *history, const char *template, char **text,
                              struct bl_error *error)
 {
@@ -92,8 +93,8 @@ enum bl_status bl_history_prepare(struct bl_history *history, const char *templa
     return status;
 }
 
-/* The column after `last` (NULL: the first) in the order of a statement: by owner, of these owners
- * alone; NULL: none. */
+/* The column after `last` (NULL: the first one) in the order in which statements list them: those
+ * of these owners only, owner by owner; NULL: no more. */
 static const struct bl_column *next_column(unsigned owners, const struct bl_column *last)
 {
     size_t i = last ? (size_t)(last - bl_columns) + 1 : 0;
@@ -104,8 +105,8 @@ static const struct bl_column *next_column(unsigned owners, const struct bl_colu
     return NULL;
 }
 
-/* Numbers with a fraction are bound as what they are, for SQLite rounds some texts otherwise than
- * strtod does; all else as text, which the column's type makes a number where it is one. */
+/* Columns of kind NUMBER are bound as doubles, because SQLite rounds some texts differently than
+ * strtod. All others are bound as text, which SQLite converts if the column's type is numeric. */
 enum bl_status bl_history_insert(struct bl_history *history, sqlite3_stmt *statement, int from,
                                  unsigned columns, const struct bl_run_info *run,
                                  const struct bl_row *row, struct bl_error *error)
@@ -130,9 +131,9 @@ enum bl_status bl_history_insert(struct bl_history *history, sqlite3_stmt *state
     return code == SQLITE_OK ? BL_OK : bl_history_fail(history, error);
 }
 
-static const double DEFAULT_PRECISION = 0.005; /* of the runs of that time */
+static const double DEFAULT_PRECISION = 0.005; /* of runs with schema 1 */
 
-/* Schema 1 did not store whether a row with a number was noisy; its interval tells. */
+/* Schema 1 did not store whether a row with a number was noisy; its interval shows it. */
 static bool is_wide(const struct bl_row *row)
 {
     const double half = fmax(row->measured_hi - row->measured, row->measured - row->measured_lo);
@@ -204,7 +205,8 @@ enum bl_status bl_history_ask(struct bl_history *history, const char *template,
 
 enum { NAP_MS = 10 };
 
-/* SQLite itself does not wait for some locks, such as those of a change to WAL. */
+/* Retries while the database is busy: for some locks, such as that of a change to WAL, SQLite
+ * itself does not wait. */
 enum bl_status bl_history_persist(struct bl_history *history,
                                   enum bl_status (*act)(struct bl_history *, struct bl_error *),
                                   struct bl_error *error)

@@ -1,4 +1,5 @@
-/* The levels of a row over time, and the run that stands for the last ones. */
+/* Finds the levels of a row over time, and makes the typical run, which stands for the last runs.
+ */
 #include "history/typical.h"
 
 #include <math.h>
@@ -11,7 +12,7 @@
 #include "measure/stats.h"
 
 /* The points that are comparable with the last one that has a number, oldest first: their
- * logarithms and their indices. */
+ * logarithms, half-widths and indices. */
 struct comparable {
     double values[BL_MAX_SINCE_POINTS], halves[BL_MAX_SINCE_POINTS];
     size_t index[BL_MAX_SINCE_POINTS], count;
@@ -86,7 +87,7 @@ struct bl_since bl_since_of(const struct bl_row points[], size_t count, double t
     return since;
 }
 
-/* A run that stands for the last ones, to compare another with. */
+/* The typical run: stands for the last runs when another run is compared with them. */
 
 static const char points_of_last_runs[] =
     BL_SELECT_POINTS "WHERE measured.run IN (SELECT id " BL_LAST_RUNS ") ORDER BY " BL_BY_ROW;
@@ -99,11 +100,11 @@ struct numbers {
 struct making {
     const struct bl_run_rows *now;
     const struct bl_typical_settings *settings;
-    size_t runs; /* that there are */
+    size_t runs; /* number of runs available */
     struct bl_run_rows *typical;
     struct bl_history_basis *basis;
-    struct numbers differences; /* of the runs in the history */
-    struct numbers steps;       /* one row per row of `now` */
+    struct numbers differences; /* between consecutive runs of the history */
+    struct numbers steps;       /* from the last run to `now`, one per row that both have */
 };
 
 static enum bl_status count_run(void *context, const struct bl_run_info *run, size_t rows,
@@ -151,7 +152,8 @@ static enum bl_status learn_floor(struct making *making, struct bl_error *error)
     return status;
 }
 
-/* Whether a point or run is used: where there are enough, every second one is. */
+/* Whether a point or run of this age (0: the newest) is used: all are, or, if settings ask for one
+ * half and there are at least FEWEST runs, every second. */
 static bool is_taken(const struct making *making, size_t age)
 {
     enum { FEWEST = 4 };
@@ -170,8 +172,8 @@ static size_t take_points(const struct making *making, const struct bl_row point
     return n;
 }
 
-/* Where a row drifted up to `now`, the level that it drifted from is what is typical: the last runs
- * drift with it, and no night differs from the ones before. */
+/* The number of points to use. If a row has drifted up to `now`, only those before the drift are:
+ * the last runs drifted as well, so compared with them no single night would differ. */
 static size_t before_drift(const struct making *making, const struct bl_series *series,
                            const struct bl_row *next, char note[BL_NOTE_BYTES])
 {
@@ -197,7 +199,7 @@ static enum bl_status add_typical(void *context, const struct bl_series *series,
     const struct bl_row *next = bl_run_find(making->now, &series->points[0].key);
     const size_t level = before_drift(making, series, next, note);
     size_t count = take_points(making, series->points, level, taken);
-    if (count == 0) /* none of its runs is in this half */
+    if (count == 0) /* none of its points is in this half */
         count = 1, taken[0] = series->points[level - 1];
     size_t runs;
     struct bl_row row = bl_typical_row(taken, count, making->basis->floor.sd, &runs);
@@ -280,7 +282,7 @@ static double median_of_known(const double values[], size_t count)
     return n > 0 ? bl_median(known, n) : (double)NAN;
 }
 
-/* The half-width of the spread that 95 % of the values keep to, in logarithms. */
+/* The half-width of the range that contains 95 % of the values, in logarithms. */
 static double spread_of(const double values[], size_t count, double median)
 {
     double distances[BL_MAX_TYPICAL_POINTS];
@@ -301,9 +303,10 @@ static void conclude(const struct measured_points *points, size_t count, double 
     const double own = median_of_known(points->halves, count);
     double spread = spread_of(points->values, count, *median);
     if (floor_sd > 0) {
-        /* What few runs show of a row's own spread is mostly chance, so it is weighed with what all
-         * rows show, as the row's variance is known from 37 % as many runs by the mean square. And
-         * another run differs from a median that has an error itself. */
+        /* A spread estimated from a few runs is mostly chance, so the row's variance is averaged
+         * with that of all rows. The weights are numbers of runs: the row's runs count 37 %, the
+         * efficiency of the median absolute deviation compared with the mean square. The factor 1 +
+         * 1 / count: a new run also differs because the median itself has an error. */
         static const double of_all = 4; /* runs */
         const double of_row = 0.37 * (double)(count - 1), all = BL_WITHIN_95 * floor_sd;
         spread = sqrt((of_all * all * all + of_row * spread * spread) / (of_all + of_row) *
@@ -352,7 +355,7 @@ struct bl_spread_floor bl_spread_floor_of(double differences[], size_t count)
     static const double stated_sd = 0.005;
     if (count < BL_MIN_SAMPLES)
         return (struct bl_spread_floor){.sd = stated_sd};
-    /* A difference of two runs has the spread of both. */
+    /* A difference of two runs has the variance of both, hence sqrt(2). */
     return (struct bl_spread_floor){BL_MAD_TO_SD * bl_median(differences, count) / sqrt(2), count};
 }
 
@@ -373,7 +376,7 @@ struct bl_row bl_typical_row(const struct bl_row points[], size_t count, double 
             memcpy(row.suite, point->suite, sizeof row.suite);
             memcpy(row.kernels, point->kernels, sizeof row.kernels);
         } else if (strcmp(point->kernels, row.kernels) != 0) {
-            break; /* not comparable, nor is what came before */
+            break; /* not comparable, and neither are earlier points */
         }
         ratio.values[n] = point->measured;
         ratio.halves[n] = bl_log_half_width(point->measured_lo, point->measured_hi);

@@ -1,7 +1,7 @@
-/* Causes are tried in an order: first what makes all else meaningless (a wrong clock, rows without
- * a number), then what is recorded of the machine, then what only the rows show. The history
- * answers whether time went backwards, since when a row is slower, and whether other cards show the
- * same. */
+/* Tries causes in order: first those that make everything else meaningless (a wrong clock, rows
+ * without a number), then recorded changes of the machine, then what only the rows show. The
+ * history shows whether time went backwards, since when a row is slower, and whether other cards
+ * are affected, too. */
 #include "history/why.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ double bl_certainty(const struct bl_compared *row)
     return fabs(log1p(row->by)) / explained;
 }
 
-/* Whether the second measurement excuses a row: it has a number then that is not slower. */
+/* Whether the second measurement excuses a slower row: it has a number there and is not slower. */
 static bool is_excused(const struct bl_comparison *again, const struct bl_compared *row)
 {
     if (!again || row->change != BL_CHANGE_SLOWER)
@@ -87,7 +87,7 @@ __attribute__((format(printf, 3, 4))) static void add(struct bl_diagnosis *diagn
     cause->next = next;
 }
 
-/* The values of a number that the rows of one side have, in `values`; returns how many. */
+/* Collects the known values of a column from the rows of one run; returns their number. */
 static size_t values_of(const struct bl_comparison *comparison, const char *name, bool is_after,
                         double values[])
 {
@@ -102,13 +102,13 @@ static size_t values_of(const struct bl_comparison *comparison, const char *name
     return n;
 }
 
-/* The last run in which the machine was as it should be. */
+/* The last run without the change, with which the machine is compared. */
 static const struct bl_run_info *last_good(const struct bl_cause_evidence *evidence)
 {
     return evidence->before ? evidence->before : &evidence->comparison->before->info;
 }
 
-/* The device's clock in the median of all rows of each side; false: unknown. */
+/* Computes each run's median device clock over all rows; false: unknown. */
 static bool find_clocks(const struct bl_comparison *comparison, double mhz[2], double *scratch)
 {
     for (int side = 0; side < 2; side++) {
@@ -120,7 +120,7 @@ static bool find_clocks(const struct bl_comparison *comparison, double mhz[2], d
     return true;
 }
 
-/* A fraction; a clock that moves by less only fluctuates. */
+/* A fraction; a smaller change of the clock is fluctuation. */
 static const double CLOCK_MOVES = 0.02;
 
 static void find_differences(const struct bl_cause_evidence *evidence, double *scratch,
@@ -138,7 +138,7 @@ static void find_differences(const struct bl_cause_evidence *evidence, double *s
         const char *old = bl_column_text(column, last_good(evidence), &no_row, one),
                    *new = bl_column_text(column, &comparison->after->info, &no_row, other);
         if (!*old || !*new || strcmp(old, new) == 0)
-            continue; /* what an older bankline did not record has not changed */
+            continue; /* a value that an older bankline did not record counts as unchanged */
         const char *name = strcmp(wanted[i], "tool_version") == 0 ? "bankline" : wanted[i];
         bl_text_add(text, sizeof diagnosis->differences, "%s%s %.90s -> %.90s", *text ? "; " : "",
                     name, old, new);
@@ -152,7 +152,7 @@ static void find_differences(const struct bl_cause_evidence *evidence, double *s
                     evidence->changed);
 }
 
-/* The reason that most of the rows without a number have. */
+/* A row with the most common reason among the rows without a number; *count: how many have it. */
 static const struct bl_row *commonest_reason(const struct bl_diagnosis *diagnosis, size_t *count)
 {
     const struct bl_row *found = NULL;
@@ -206,7 +206,7 @@ static void explain_failures(struct bl_diagnosis *diagnosis)
     }
 }
 
-/* What is recorded of the machine, and changed with this run. */
+/* Adds causes from recorded properties of the machine that changed with this run. */
 static void explain_by_machine(const struct bl_cause_evidence *evidence, double *scratch,
                                struct bl_diagnosis *diagnosis)
 {
@@ -240,13 +240,13 @@ static void explain_by_machine(const struct bl_cause_evidence *evidence, double 
             100 * comparison->own_times);
 }
 
-/* Whether a row is what rows that moved with it are compared with. */
+/* Whether a row is the baseline of the rows that moved with it. */
 static bool is_baseline(const struct bl_compared *row)
 {
     return row->after && (row->after->verdict == BL_BASELINE || row->is_absolute);
 }
 
-/* How much wider the intervals are than usual, in the median of all rows; NAN: unknown. */
+/* The median, over all rows, of the new interval's width relative to the old; NAN: unknown. */
 static double widening(const struct bl_comparison *comparison, double *scratch)
 {
     size_t n = 0;
@@ -262,10 +262,11 @@ static double widening(const struct bl_comparison *comparison, double *scratch)
     return n > 0 ? bl_median(scratch, n) : (double)NAN;
 }
 
-/* Intervals that many times as wide as usual are no chance: the median of all rows is steady. */
+/* If the intervals are this many times as wide as usual, it is not chance, because a median over
+ * all rows is steady. */
 static const double BUSY = 2;
 
-/* What the slower rows have in common. */
+/* Finds the level or the memory that all slower rows have in common. */
 static void find_common(struct bl_diagnosis *diagnosis)
 {
     const struct bl_row *first = NULL;
@@ -285,7 +286,7 @@ static void find_common(struct bl_diagnosis *diagnosis)
         snprintf(text, sizeof diagnosis->common, ", all of %s memory", first->memory);
 }
 
-/* What the slower rows themselves show. */
+/* Adds causes that only the slower rows show. */
 static void explain_by_rows(const struct bl_cause_evidence *evidence, double *scratch,
                             struct bl_diagnosis *diagnosis)
 {

@@ -1,5 +1,5 @@
-/* Computes a case's result from samples taken at several placements, that is, with its arrays at
- * several addresses.
+/* Computes a case's result from samples taken at several placements. A placement is a set of
+ * addresses of the case's arrays.
  *
  * The addresses of an array change the cost of its accesses and stay the same for the life of a
  * process. So samples at one placement agree with each other better than with those of another run,

@@ -51,8 +51,8 @@ struct bl_lengths {
 enum { BL_TIMES = 4 };
 
 /* What is measured. launch() runs at least one round, with the arrays at the given placement, waits
- * for the end and fills in the timing. If it returns another status than BL_OK, the measurement
- * ends with that status and error. */
+ * for the end and fills in the timing. Any status other than BL_OK ends the measurement with that
+ * status and error. */
 struct bl_subject {
     void *context;
     struct bl_lengths known; /* lengths from an earlier measurement; longer 0: unknown */

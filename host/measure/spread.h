@@ -33,7 +33,7 @@ struct bl_spread_question {
                          (placements.h) */
     size_t tests;     /* number of differences that will be judged */
     double chance; /* allowed probability that any of these exceeds its limit, in one direction */
-    double stated; /* hidden standard deviation to assume at least, even if the differences are
+    double stated; /* smallest hidden standard deviation to assume, even if the differences are
                       smaller; with tails like Student's t with 3 degrees of freedom */
 };
 

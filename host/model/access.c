@@ -41,8 +41,7 @@ static void look_at(const struct bl_look *look, struct bl_footprint *print)
     for (unsigned lane = 0; lane < look->lanes; lane++) {
         const uint64_t start = look->addresses_bytes[lane];
         const uint64_t last = (start + extra) >> shift;
-        for (uint64_t number = start >> shift; number <= last;
-             number++) { /* usually a single one */
+        for (uint64_t number = start >> shift; number <= last; number++) { /* usually one unit */
             const uint64_t block = number >> (block_shift - shift);
             const unsigned unit = (unsigned)number & unit_mask;
             unsigned slot;
@@ -343,8 +342,8 @@ static enum bl_status cost_of_all(const struct bl_machine *machine,
 
 static unsigned larger(unsigned a, unsigned b) { return a > b ? a : b; }
 
-/* Counts the lines (in *lines), and all of the cost, of which `clocks` are those of the busiest
- * stage. */
+/* Counts the lines (in *lines) and fills in the cost; its `clocks` are those of the busiest stage.
+ */
 static void count_passes(const struct bl_machine *machine, const struct bl_request *request,
                          struct stages uses, struct bl_footprint *lines, struct bl_cost *cost)
 {
@@ -401,7 +400,8 @@ enum bl_status bl_cost_of(const struct bl_machine *machine, const struct bl_requ
     return raise_clocks(machine, request, uses, cost);
 }
 
-/* A line's number is looked up in two parts, whose tag banks differ by an exclusive or. */
+/* A line's tag bank is computed from two parts of its number: the hash is linear, so the bank is
+ * the exclusive or of the two parts' banks. */
 enum { LOW_LINES = 256 };
 
 /* The tag passes of lines that are moved by each of `count` distances, in lines, below LOW_LINES.
@@ -435,7 +435,7 @@ static void tag_passes_moved(const struct bl_machine *machine, const struct bl_f
     }
 }
 
-/* Whether the distances change nothing but the tag banks; then distances[] are those in lines. */
+/* Whether the distances change only the tag banks; if so, writes them to distances[] in lines. */
 static bool are_whole_lines(const struct bl_machine *machine, struct stages uses,
                             const uint64_t distances_bytes[], unsigned count, unsigned distances[])
 {

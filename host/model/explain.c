@@ -58,8 +58,7 @@ static enum bl_status find_costliest(const struct bl_machine *machine,
     return BL_OK;
 }
 
-/* The busiest bank: the number of distinct words wanted from it at once, and of lanes that want
- * them. */
+/* The busiest bank: how many distinct words are wanted from it at once, and by how many lanes. */
 struct busy {
     unsigned bank, words, lanes;
 };
@@ -160,7 +159,8 @@ struct changed {
     uint64_t *starts;
 };
 
-/* A pattern is one line, and all there is. */
+/* Transforms are judged by the clocks of a line, of all lines, and of a stage; for a pattern these
+ * are the same. */
 static struct bl_clocks of_pattern(double clocks)
 {
     return (struct bl_clocks){.own = clocks, .line = clocks, .all = clocks, .stage = clocks};

@@ -10,7 +10,7 @@ struct bl_pattern_explanation {
     unsigned lanes;    /* lanes of the costliest request */
     char limit[192];   /* "32 of 32 lanes want different words of bank 0", or "nothing: ..." */
     struct bl_fixes fixes;
-    char why_no_fix[64]; /* where something limits it, and there is none */
+    char why_no_fix[64]; /* if something limits it but there is no fix: why */
 };
 
 /* Explains a pattern. starts: as in bl_predict, for launch->groups groups. In a large launch only

@@ -42,7 +42,7 @@ static double cost_of_block(const struct tally *tally)
 {
     const struct bl_level *level = tally->of->level;
     const double least = level->write_alone_percent + level->write_whole_percent * tally->granules;
-    /* An upper bound of the minimum: the sectors of a whole block. */
+    /* The minimum does not exceed the sectors of a whole block. */
     const double all = (double)level->write_block_bytes / tally->of->machine->sector_bytes;
     if (tally->partial == 0)
         return tally->whole > 0 ? fmax(tally->whole, fmin(all, least / 100)) : 0;
@@ -120,7 +120,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Lists the distinct granules of these work-items in ascending order, modulo the tile; returns
+/* Lists the distinct granules, modulo the tile, of these work-items in ascending order; returns
  * their number. */
 static size_t distinct(const struct bl_accessed *of, const uint64_t starts[], size_t count,
                        uint64_t granules[])
@@ -140,7 +140,7 @@ static size_t distinct(const struct bl_accessed *of, const uint64_t starts[], si
     return found;
 }
 
-/* The number of distinct lines, of `per` granules each, that contain these granules. */
+/* The number of distinct lines, of `per` granules each, that contain these sorted granules. */
 static size_t wholes(const uint64_t granules[], size_t count, uint64_t per)
 {
     size_t found = 0;
@@ -149,8 +149,8 @@ static size_t wholes(const uint64_t granules[], size_t count, uint64_t per)
     return found;
 }
 
-/* The cost of a request in granules, which are sorted. A block costs as many as it has, but at
- * least the cost of opening it. */
+/* The cost of a request's sorted granules, in units of a granule. A block costs the number of
+ * granules fetched from it, but at least the cost of opening it. */
 static double charge_blocks(const struct bl_level *level, unsigned line_bytes,
                             const uint64_t granules[], size_t count)
 {
@@ -203,9 +203,9 @@ enum bl_status bl_granules_of(const struct bl_accessed *of, struct bl_granules *
     return BL_OK;
 }
 
-/* Requests of a group that want the same granules. How many of these are fetched or written once
- * depends on how alike the requests are. There are rules for a few kinds of requests, within the
- * limits of the patterns that were measured (results/rules/README.md). */
+/* Requests of a group that want the same granules. How many shared granules are fetched or written
+ * only once depends on how similar the requests are. There are rules for a few kinds of requests,
+ * within the limits of the measured patterns (results/rules/README.md). */
 
 /* The minimum number of granules or sectors of a scattered request: nearly one per lane. */
 static const double SCATTERED = 28;
@@ -213,15 +213,16 @@ static const double SCATTERED = 28;
 /* The maximum part of a scattered request's granules that another request fetches as well. */
 static const double MOST_ALIKE = 0.95;
 
-/* Requests are repeated if a neighbour fetches all of their granules (but for rounding), and if
- * they have at least this many. */
+/* Requests count as repeated if a neighbour fetches all of their granules (up to rounding) and they
+ * have at least MIN_REPEATED granules on average. */
 static const double REPEATED = 0.995, MIN_REPEATED = 4;
 
 /* Requests share only their ends if no other request fetches more than a third of a request's
- * granules, and if a granule is fetched by at most this many requests on average. */
+ * granules, and a granule is fetched by at most MOST_READS requests on average. */
 static const double MOST_AT_ENDS = 0.334, MOST_READS = 1.51;
 
-/* The maximum number of requests that write a sector on average: scattered ones, and others. */
+/* The maximum mean number of requests that write the same sector, for scattered requests and for
+ * others. */
 static const double MOST_SCATTERED_WRITES = 1.8, MOST_WRITES = 1.4;
 
 /* The minimum number of whole sectors of a request that writes one run of bytes, which begins and
@@ -234,7 +235,7 @@ enum { NEAR = 4 }; /* requests that are near each other */
 struct shares {
     double by_any; /* the part of a request's granules that the most similar request fetches */
     double by_neighbour; /* ... and the more similar of its neighbours */
-    double alone;        /* granules alone in their block, all of which another request fetches */
+    double alone;        /* granules alone in a block that some request fetches whole */
 };
 
 /* The granules of a request, in ascending order. */
@@ -263,7 +264,7 @@ static size_t count_in_block(struct granule_list list, uint64_t block, uint64_t 
     return found;
 }
 
-/* Whether the block is one that some request fetches completely. */
+/* Whether some request fetches the whole block. */
 static bool is_fetched(const struct granule_list lists[], size_t requests, uint64_t block,
                        uint64_t per_block)
 {
@@ -298,7 +299,7 @@ static struct shares shares_of(const struct bl_level *level, const struct granul
     return sum;
 }
 
-/* The shares of the requests of the group. */
+/* Computes the shares of a group's requests. */
 static enum bl_status find_shares(const struct bl_accessed *of, size_t requests,
                                   struct shares *shares, struct bl_error *error)
 {
@@ -321,7 +322,8 @@ static enum bl_status find_shares(const struct bl_accessed *of, size_t requests,
     return status;
 }
 
-/* own, near, all: if each request fetches its own, NEAR requests share, or all do. */
+/* The charge of shared reads; NAN without a rule. own, near and all: the granules if no requests
+ * share theirs, if NEAR consecutive requests do, and if all requests do. */
 static double charge_reads(const struct bl_level *level, const struct shares *shares,
                            double requests, const struct bl_granules *own,
                            const struct bl_granules *near, const struct bl_granules *all)

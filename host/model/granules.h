@@ -1,10 +1,10 @@
-/* Counts what a request fetches from beyond the cache of a compute unit. The unit is a granule: the
- * bytes that a cache or memory delivers at once.
+/* Counts what a request fetches from beyond a compute unit's cache, in granules. A granule is the
+ * number of bytes that a cache level or memory delivers at once.
  *
- * Vendors' guides state the principle: compare the bytes fetched with the bytes used. The rule here
- * was found on an H200 (results/rules/README.md): a level charges for each granule, but at least a
- * minimum per line, and at a level with blocks, such as DRAM pages, at least the cost of opening
- * them. */
+ * The principle is that of vendors' guides: compare the bytes fetched with the bytes used. The rule
+ * here was found on an H200 (results/rules/README.md): a level charges for each granule, but at
+ * least a minimum per line, and at a level with blocks, such as DRAM pages, at least the cost of
+ * opening them. */
 #ifndef BANKLINE_MODEL_GRANULES_H
 #define BANKLINE_MODEL_GRANULES_H
 
@@ -18,16 +18,17 @@ struct bl_granules {
     double lines;   /* distinct lines */
 };
 
-/* The accesses: work-item i of `count` accesses element starts[i]. The pattern repeats in the array
- * every tile_bytes (a multiple of a line); a granule that two repetitions share counts once. */
+/* The accesses to count: work-item i of `count` accesses element starts[i]. Addresses count modulo
+ * tile_bytes (a multiple of a line), because the pattern repeats; a granule that two repetitions
+ * share counts once. */
 struct bl_accessed {
     const struct bl_machine *machine;
     const struct bl_level *level; /* a level with a rule */
     const struct bl_type *type;
     bool is_write;
     const uint64_t *starts;
-    size_t count, together; /* number of work-items, and of work-items per request or group; the
-                               last may have fewer */
+    size_t count,
+        together; /* work-items: all, and per request or group (the last may have fewer) */
     uint64_t tile_bytes;
 };
 
@@ -38,9 +39,9 @@ struct bl_accessed {
 enum bl_status bl_granules_of(const struct bl_accessed *of, struct bl_granules *granules,
                               struct bl_error *error);
 
-/* The charge of all requests, as bl_granules_of sums it up, if they fetch or write granules that
- * other requests of the group want as well; NAN if there is no rule for it. `together` is the
- * number of work-items of the group, and a request has as many as the machine has lanes.
+/* The charge of all requests of one group, in the units of bl_granules_of, if requests also want
+ * granules that others fetch or write; *charged is NAN if there is no rule for that. `together` is
+ * the number of work-items of the group; a request has as many as the machine has lanes.
  * BL_NO_MEMORY. */
 enum bl_status bl_charge_shared(const struct bl_accessed *of, double *charged,
                                 struct bl_error *error);

@@ -1,5 +1,5 @@
-/* The table of element types; and lays out launches: the number of groups, the sizes of arrays, and
- * the step between accesses. */
+/* The table of element types, and the layout of launches: the number of groups, the sizes of
+ * arrays, and the step between accesses. */
 #include "model/launch.h"
 
 #include <stdio.h>

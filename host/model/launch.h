@@ -67,8 +67,8 @@ struct bl_launch {
     uint64_t base_bytes; /* address of the array; 0 if unknown */
 };
 
-/* The layout of a launch on this machine with compute_units (at least 1) compute units, with `n`
- * = 1. The memory cannot be private, which index patterns do not access. */
+/* The layout of a launch on this machine with compute_units (at least 1) compute units; its `n` is
+ * 1. The memory cannot be private, which index patterns do not access. */
 struct bl_launch bl_launch_for(const struct bl_machine *machine, enum bl_memory memory,
                                const struct bl_type *type, struct bl_shape shape,
                                unsigned compute_units);

@@ -1,5 +1,6 @@
 /* Computes mean costs over the requests of a launch, and verdicts. A launch may have millions of
- * requests, so for machines with hashed tag banks only a sample of the reads is computed. */
+ * requests, so if a hash chooses the tag banks, and reads therefore differ in cost, only a sample
+ * of the reads is computed. */
 #include "model/predict.h"
 
 #include <math.h>
@@ -53,7 +54,8 @@ struct pass {
     bool reads_differ;      /* unrolled reads differ in cost, because a hash chooses tag banks */
 };
 
-/* The read to compute next: all in order, or one chosen by a hash. */
+/* The number of the read to compute: `look` if all are computed or all cost the same, else one
+ * chosen by a hash. */
 static unsigned chosen_read(const struct pass *pass, size_t request, unsigned look)
 {
     const unsigned unroll = pass->launch->unroll;

@@ -1,6 +1,6 @@
-/* The first cache of a simulated compute unit, in which a line may lie anywhere and the least
- * recently used one is replaced, and the blocks that are in L2. Both are hash tables, because a
- * launch touches millions of lines. */
+/* The first cache of a simulated compute unit, which is fully associative and replaces the least
+ * recently used line, and the map of blocks in L2. Both are hash tables, because a launch touches
+ * millions of lines. */
 #include "model/time_cache.h"
 
 #include <math.h>

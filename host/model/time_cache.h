@@ -18,7 +18,7 @@ struct bl_time_cache {
     uint32_t newest, oldest;   /* in the order of last use */
 };
 
-/* Opens an empty cache. Returns false if there is no memory; free it in any case. */
+/* Opens an empty cache. Returns false if memory runs out; free the cache in any case. */
 bool bl_time_cache_open(struct bl_time_cache *cache, size_t bytes, unsigned line_bytes,
                         unsigned sector_bytes);
 void bl_time_cache_free(struct bl_time_cache *cache);
@@ -28,20 +28,21 @@ void bl_time_cache_free(struct bl_time_cache *cache);
  * oldest. */
 double *bl_time_cache_arrival(struct bl_time_cache *cache, uint64_t address);
 
-/* When blocks arrived in L2, by number. */
+/* A map from the number of a block of memory to a double: the time when it arrived in L2, or
+ * another number (trace/launch_time.h). Initialize with zeros. */
 struct bl_time_map {
     struct bl_time_slot *slots;
     size_t count, capacity;
 };
 
-/* A pointer to the time of this block, in ns. A block that is new (*was_there is false) is added
- * with time 0. NULL if there is no memory. */
+/* A pointer to this block's value. A new block (*was_there is false) is added with value 0. NULL if
+ * memory runs out. Valid until the next block is added. */
 double *bl_time_map_at(struct bl_time_map *map, uint64_t number, bool *was_there);
 
-/* The same for a block that is in the map; NULL if it is not. */
+/* Like bl_time_map_at, but NULL if the block is not in the map. */
 const double *bl_time_map_find(const struct bl_time_map *map, uint64_t number);
 
-/* The time in slot i, below the capacity, and its block in *number; NAN if the slot is free. */
+/* The value in slot i (below the capacity), and its block in *number; NAN if the slot is free. */
 double bl_time_map_slot(const struct bl_time_map *map, size_t i, uint64_t *number);
 
 void bl_time_map_free(struct bl_time_map *map);

@@ -1,6 +1,6 @@
-/* Bencher Metric Format, of bencher.dev: {BENCHMARK: {MEASURE: {"value", "lower_value",
- * "upper_value"}}}. It has no place for a row without a number: such a row is left out, and
- * `compare` or JUnit tell. Names of benchmarks have at most 1024 characters. */
+/* The Bencher Metric Format of bencher.dev: {BENCHMARK: {MEASURE: {"value", "lower_value",
+ * "upper_value"}}}. It cannot represent a row without a number, so such rows are left out;
+ * `compare` and JUnit show them. Names of benchmarks have at most 1024 characters. */
 #include "report/json_values.h"
 
 #include "report/sink.h"
@@ -42,7 +42,7 @@ static enum bl_status add_row(struct bl_sink *sink, const struct bl_row *row)
         return BL_OK;
     snprintf(name, sizeof name, "%s/%s/%s/%u/%llu", key->case_id, key->shape, key->type, key->lanes,
              (unsigned long long)key->working_set_bytes);
-    if (strncmp(key->case_id, "try/", 4) == 0 && *row->level) /* a row at each level */
+    if (strncmp(key->case_id, "try/", 4) == 0 && *row->level) /* `try` has a row for each level */
         bl_text_add(name, sizeof name, "/%s", row->level);
     bl_utf8_copy(text, sizeof text, name, strlen(name));
     bl_json_add(sink->state, text, measures_of(row, &whole), &whole);

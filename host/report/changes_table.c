@@ -1,5 +1,5 @@
-/* The table of a comparison on the terminal: the two runs, what differs between the machines, the
- * rows with news, the worst first, and how many rows there are of each kind. */
+/* The table of a comparison on the terminal: the two runs, the differences between the machines,
+ * the changed rows, the worst first, and the number of rows of each kind. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ void bl_table_count(FILE *file, const char **separator, size_t count, const char
     }
 }
 
-/* A fraction; a clock that moves by less only fluctuates. */
+/* A fraction; a smaller change of the clock is fluctuation. */
 static const double CLOCK_MOVES = 0.02;
 
 static void print_clocks(FILE *file, const struct bl_comparison *comparison)
@@ -33,7 +33,7 @@ static void print_clocks(FILE *file, const struct bl_comparison *comparison)
         fprintf(file, "the device's clock: %.0f -> %.0f MHz\n", highest[0], highest[1]);
 }
 
-/* Names the two runs. A run that stands for many is only the last of these. */
+/* Names the two runs. A run that stands for many has the description of only the last of them. */
 static void print_runs(const struct bl_sink *sink)
 {
     const struct bl_comparison *comparison = sink->comparison;
@@ -74,7 +74,7 @@ static void print_differences(const struct bl_sink *sink)
                    comparison->names[i]);
 }
 
-/* Rows, to be sorted once all are there. */
+/* The rows to print, kept until all are known and can be sorted. */
 struct news {
     size_t count;
     const struct bl_compared *rows[];
@@ -101,8 +101,8 @@ enum bl_status bl_changes_begin(struct bl_sink *sink)
     return BL_OK;
 }
 
-/* The kinds of changes, the most important first; `enough`: how many rows of it are listed unless
- * all are wanted. */
+/* The kinds of changes, the most important first; `enough`: max rows listed of a kind, unless all
+ * are requested. */
 static const struct {
     enum bl_change change;
     size_t enough;
@@ -129,7 +129,7 @@ enum bl_status bl_changes_row(struct bl_sink *sink, const struct bl_compared *ro
     return BL_OK;
 }
 
-/* By kind, of a kind the largest changes first, else in the order of the keys. */
+/* Orders by kind; within a kind by the size of the change, the largest first, then by key. */
 static int by_importance(const void *one_, const void *other_)
 {
     const struct bl_compared *one = *(const struct bl_compared *const *)one_,
@@ -144,8 +144,8 @@ static int by_importance(const void *one_, const void *other_)
 enum { CHANGE, CASE, SHAPE, TYPE, BY, SIDES, COLUMN_COUNT };
 
 static const struct bl_layout_column change_columns[COLUMN_COUNT] = {
-    [CHANGE] = {.name = "change"}, /* as wide as the longest word, */
-    [CASE] = {.name = "case"},     /* and as the longest id */
+    [CHANGE] = {.name = "change"}, /* as wide as the longest word in it, */
+    [CASE] = {.name = "case"},     /* and the longest id */
     [SHAPE] = {.name = "shape", .width = 7, .rank = 1},
     [TYPE] = {.name = "type", .width = 6, .rank = 2},
     [BY] = {.name = "by", .width = 9, .is_right = true},
@@ -199,13 +199,13 @@ static void print_change(const struct bl_sink *sink, const struct bl_layout *lay
                            sink->view->colour ? change_colour(row->change) : "");
 }
 
-/* How many rows of this kind are listed. */
+/* The max number of rows of this kind to list. */
 static size_t listed_of(const struct bl_sink *sink, enum bl_change change)
 {
     return sink->view->all ? SIZE_MAX : kinds[rank_of(change)].enough;
 }
 
-/* Widens the columns of the word and of the id so that those of all listed rows fit. */
+/* Widens the columns `change` and `case` to fit all listed rows. */
 static void fit_columns(const struct bl_sink *sink, const struct news *news,
                         struct bl_layout_column columns[COLUMN_COUNT])
 {
@@ -222,7 +222,7 @@ static void fit_columns(const struct bl_sink *sink, const struct news *news,
         columns[CHANGE].width = change > columns[CHANGE].width ? change : columns[CHANGE].width;
         columns[CASE].width = id > columns[CASE].width ? id : columns[CASE].width;
     }
-    if (columns[CASE].width > MAX_CASE) /* an expression, which wraps */
+    if (columns[CASE].width > MAX_CASE) /* an expression of `try`, which wraps */
         columns[CASE].width = MAX_CASE;
     columns[CASE].min_width = columns[CASE].width < MIN_CASE ? columns[CASE].width : MIN_CASE;
 }
@@ -247,7 +247,7 @@ static void print_news(const struct bl_sink *sink, const struct news *news)
     }
 }
 
-/* Names the suites that the newer run was not asked for. */
+/* Names the suites that were not selected in the newer run. */
 static void print_not_asked(const struct bl_sink *sink)
 {
     const struct bl_comparison *comparison = sink->comparison;
@@ -267,7 +267,8 @@ static void print_not_asked(const struct bl_sink *sink)
                bl_plural(count), suites, comparison->names[1]);
 }
 
-/* Counts the rows that some run measured, apart from those that the newer one was not asked for. */
+/* Prints the number of rows of each kind. Rows without a number in either run are counted
+ * separately, and those of suites that were not selected not at all. */
 static void print_counts(const struct bl_sink *sink)
 {
     const struct bl_comparison *comparison = sink->comparison;
@@ -285,7 +286,7 @@ static void print_counts(const struct bl_sink *sink)
     fputc('\n', sink->stream);
 }
 
-/* A line at the end about a change that some row has. */
+/* Prints a line that explains a kind of change, if some row has it. */
 static void explain(const struct bl_sink *sink, enum bl_change change, const char *text)
 {
     if (sink->comparison->counts[change] > 0)

@@ -1,4 +1,4 @@
-/* Judging two runs row by row, and telling a moved baseline from a moved case. */
+/* Judges two runs row by row, and distinguishes a changed baseline from a changed case. */
 #include "report/compare.h"
 
 #include <math.h>
@@ -8,9 +8,9 @@
 #include "base/text.h"
 #include "measure/spread.h"
 
-/* The case's own speed: from its time, which rows have since schema 5, else from its throughput.
- * Before schema 6 it has no interval of its own. The ratio's is used, which is at least as wide,
- * for it includes the baseline's noise. */
+/* The case's own speed, from its time, which rows have since schema 5, or else from its throughput.
+ * Before schema 6 it has no interval of its own; then the ratio's is used, which is at least as
+ * wide because it includes the baseline's noise. */
 static struct bl_interval rate_of(const struct bl_row *row, bool by_time)
 {
     const struct bl_interval ratio = bl_row_ratio(row);
@@ -38,7 +38,7 @@ static bool is_worse(enum bl_change one, enum bl_change other)
     return rank[one] > rank[other];
 }
 
-/* The change of a row's number between the runs: a logarithm, and the standard deviation by both
+/* The change of a row's number between the runs: a logarithm, and its standard deviation, from both
  * intervals. NAN unless both runs have the number. */
 struct moved {
     double by, error;
@@ -54,7 +54,8 @@ static struct moved moved_between(const struct bl_interval *old, const struct bl
             BL_WITHIN_95};
 }
 
-/* The rows' ratios or own times, and by how much they move from run to run without a change. */
+/* The changes of the rows' ratios or own times (moved), and how much each varies between runs if
+ * nothing changed (hidden). */
 struct quantity {
     struct moved *moved; /* of each row */
     struct bl_spread spread;
@@ -65,7 +66,7 @@ struct judging {
     struct bl_comparison *comparison;
     struct quantity ratio, time;
     double *scratch;
-    size_t *indices; /* room for two of each row */
+    size_t *indices; /* capacity: two per row */
 };
 
 static bool is_judged(const struct bl_compared *row)
@@ -78,9 +79,9 @@ static bool has_intervals(const struct bl_compared *row)
     return bl_row_ratio(row->before).is_95 && bl_row_ratio(row->after).is_95;
 }
 
-/* Learns the spread from all rows that have an interval; each suite, whose rows are measured one
- * after the other, is a group. tests: how many changes are judged in all. If the intervals already
- * include what differs between runs, only the reach of chance over many rows is learnt. */
+/* Learns the spread from all rows that have an interval; each suite is a group, because its rows
+ * are measured one after another. tests: number of changes judged per row. If the intervals already
+ * include differences between runs, only the largest chance deviation among many rows is learnt. */
 static bool learn_spread(struct judging *judging, struct quantity *quantity, size_t tests)
 {
     const bool is_known = judging->comparison->comparing.knows_spread;
@@ -129,8 +130,8 @@ static enum bl_change change_by(const struct judging *judging, const struct quan
                         judging->comparison->comparing.threshold);
 }
 
-/* Judges the change `by` of a row's own speed, and keeps that verdict if it is worse than the
- * ratio's. */
+/* Judges the change `by` of a row's own speed. If the verdict is worse than the ratio's, it
+ * replaces it. */
 static void judge_speed(const struct judging *judging, size_t i, double by)
 {
     struct bl_compared *row = &judging->comparison->rows[i];
@@ -142,13 +143,15 @@ static void judge_speed(const struct judging *judging, size_t i, double by)
     }
 }
 
-/* Also true if only one of them names its kernels: it is of an older or newer bankline. */
+/* Whether the kernels differ, also if only one row names its kernels, because then the versions of
+ * bankline differ. */
 static bool kernels_differ(const struct bl_row *before, const struct bl_row *after)
 {
     return strcmp(before->kernels, after->kernels) != 0;
 }
 
-/* The change of a row without numbers. */
+/* Pairs a row of both runs (NULL: missing in one), and sets those kinds of changes that follow
+ * without judging numbers. */
 static struct bl_compared pair_rows(const struct bl_row *before, const struct bl_row *after)
 {
     struct bl_compared compared = {
@@ -174,8 +177,8 @@ static bool was_timed_twice(const struct bl_compared *compared)
     return is_judged(compared) && have_times(compared->before, compared->after);
 }
 
-/* The median change of speed, in logarithms, of the rows outside a suite (NULL: of all rows) whose
- * data lie at a level (NULL: anywhere); NAN if there are too few of them. */
+/* The median change of speed, in logarithms, of all rows outside a suite (NULL: in all suites) at a
+ * level of memory (NULL: any); NAN if there are too few. */
 static double speed_change(const struct judging *judging, const char *but_suite, const char *level)
 {
     enum { MIN_ROWS = 5 };
@@ -191,9 +194,9 @@ static double speed_change(const struct judging *judging, const char *but_suite,
     return n < MIN_ROWS ? (double)NAN : bl_median(judging->scratch, n);
 }
 
-/* The change of row i's speed, in logarithms, without the clock's part, which rows of other suites
- * at the same level of memory show. If these are too few, the clock's part is that of all other
- * suites, or none, whichever explains more. */
+/* The change of row i's speed, in logarithms, without the part due to the clock. That part is
+ * estimated from the rows of other suites at the same level of memory. If these are too few, it is
+ * the change of all other suites, or none, whichever explains more. */
 static double speed_without_clock(const struct judging *judging, size_t i, bool *is_clock_known)
 {
     const struct bl_row *row = judging->comparison->rows[i].after;
@@ -255,13 +258,13 @@ static bool have_same_baseline(const struct bl_compared *one, const struct bl_co
                         is_close(one->after->baseline_ns, now->case_ns));
 }
 
-/* Whether most rows of this row's baseline also say that it moved. */
+/* Whether most rows with the same baseline also show that the baseline moved. */
 static bool most_say_so(const struct bl_comparison *comparison, const struct bl_compared *moved)
 {
     size_t rows = 0, of_them = 0;
     for (size_t i = 0; i < comparison->count; i++) {
         const struct bl_compared *row = &comparison->rows[i];
-        /* The baseline's own ratio is 1 whatever happens. */
+        /* The baseline's own ratio is always 1, so it shows nothing. */
         if (!was_timed_twice(row) || !have_same_baseline(moved, row) ||
             is_close(row->before->case_ns, row->before->baseline_ns))
             continue;
@@ -271,10 +274,10 @@ static bool most_say_so(const struct bl_comparison *comparison, const struct bl_
     return 2 * of_them >= rows;
 }
 
-/* If a baseline moved, as another row shows, then a row that kept its ratio to it has moved, too,
- * above all the baseline's own row, whose ratio is always 1. By how much follows from their own
- * times without the clock's part. If nothing shows that part, most rows of the baseline must agree
- * that it moved. */
+/* If other rows show that a baseline moved, then rows whose ratio to it stayed the same moved, too,
+ * including the baseline's own row, whose ratio is always 1. Such rows are judged by their own
+ * times, without the part due to the clock. If that part is unknown, most rows of the baseline must
+ * agree that it moved. */
 static void judge_baselines(const struct judging *judging)
 {
     const struct bl_comparison *comparison = judging->comparison;
@@ -295,7 +298,8 @@ static void judge_baselines(const struct judging *judging)
     }
 }
 
-/* A row that cannot be run has no working set, and so another key than the row that can. */
+/* Joins rows whose keys differ only because one of them could not run, and therefore has no working
+ * set. */
 static void join_without_working_set(struct bl_comparison *comparison)
 {
     size_t kept = 0;
@@ -322,9 +326,9 @@ static void join_without_working_set(struct bl_comparison *comparison)
     comparison->count = kept;
 }
 
-/* A selected case always has a row, even if it cannot run; so a suite without any was not selected.
- * Other rows of a suite that was measured are missing, unless the older run is of a version that
- * did not name its kernels: its cases were others. */
+/* A selected case always has a row, even if it cannot run, so a suite without rows was not
+ * selected. Rows that a measured suite lacks are missing, unless the older run is of a version that
+ * did not name its kernels: then its cases were different ones. */
 static void excuse_missing(struct bl_comparison *comparison)
 {
     const struct bl_run_rows *after = comparison->after;
@@ -381,14 +385,15 @@ static void pair_all(struct bl_comparison *comparison)
     join_without_working_set(comparison);
 }
 
-/* Whether both are one run with the same rows; a file may have lost some, or been edited. */
+/* Whether both are the same run with the same rows. Equal run_ids do not suffice: a file may have
+ * lost rows, or been edited. */
 static bool are_same_run(const struct bl_run_rows *one, const struct bl_run_rows *other)
 {
     char texts[2][BL_COLUMN_BUFFER];
     if (!*one->info.run_id || strcmp(one->info.run_id, other->info.run_id) != 0 ||
         one->count != other->count)
         return false;
-    /* An export has a later schema than its runs had, and no value in its columns. */
+    /* An export may have a later schema than its runs, whose additional columns are empty. */
     const unsigned schema =
         one->info.schema < other->info.schema ? one->info.schema : other->info.schema;
     for (size_t c = 1; c < BL_COLUMN_COUNT && bl_columns[c].schema <= schema; c++)
@@ -400,7 +405,7 @@ static bool are_same_run(const struct bl_run_rows *one, const struct bl_run_rows
     return true;
 }
 
-/* Of a run and itself there is nothing to judge. */
+/* Judges all rows, unless both are the same run. Returns false if memory runs out. */
 static bool judge_all(struct judging *judging)
 {
     struct bl_comparison *comparison = judging->comparison;

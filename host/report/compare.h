@@ -10,7 +10,7 @@ struct bl_compared {
     const struct bl_row *before, *after; /* one may be NULL: a missing or a new row */
     enum bl_change change;
     double by;        /* after / before - 1 of ratio or own rate; NAN: number missing */
-    bool is_absolute; /* whether `by` is of the row's own rate, not its ratio */
+    bool is_absolute; /* whether `by` is a change of the row's own rate, not of its ratio */
 };
 
 struct bl_comparing {
@@ -29,7 +29,7 @@ struct bl_comparison {
     const char *names[2];                     /* names of the two runs; borrowed */
     struct bl_comparing comparing;
     const char *const *selectors; /* cases to list (bl_selects), borrowed; */
-    size_t selector_count;        /* 0: all. Other rows only serve for learning */
+    size_t selector_count;        /* 0: all. Other rows are used only for learning */
     struct bl_compared *rows;     /* sorted by key */
     size_t count;
     size_t counts[BL_CHANGE_COUNT]; /* number of rows per change */

@@ -1,4 +1,4 @@
-/* The reader of CSV, which keeps no rows, and the format. */
+/* The CSV reader, which passes rows on without keeping them, and the CSV format. */
 #include "report/csv.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ struct csv_reader {
     size_t line;               /* position, from 1, of the last character read */
     char field[LONGEST_FIELD]; /* the field read last, without its quotes */
     size_t used;               /* length in bytes */
-    bool ends_line, ends_file; /* the character after it */
+    bool ends_line, ends_file; /* which character follows it */
 };
 
 static enum bl_status bad(const struct csv_reader *reader, const char *what)
@@ -31,7 +31,7 @@ static bool follows(struct csv_reader *reader, int wanted)
     const int c = getc_unlocked(reader->file);
     if (c == wanted)
         return true;
-    ungetc(c, reader->file); /* EOF is ignored */
+    ungetc(c, reader->file); /* ignores EOF */
     return false;
 }
 
@@ -229,7 +229,7 @@ static enum bl_status begin_changes(struct bl_sink *sink)
     return BL_OK;
 }
 
-/* Fields of these texts, or numbers, and a comma after each. */
+/* Writes texts, or numbers, as fields, each followed by a comma. */
 #define write_texts(file, ...) write_all_texts(file, (const char *const[]){__VA_ARGS__, NULL})
 #define write_numbers(file, ...)                           \
     write_all_numbers(file, (const double[]){__VA_ARGS__}, \
@@ -265,7 +265,8 @@ static enum bl_status write_change(struct bl_sink *sink, const struct bl_compare
     return BL_OK;
 }
 
-/* Texts that may contain commas come last, for readers that do not understand quotes. */
+/* Texts that may contain commas come last, for the sake of readers that do not understand quotes.
+ */
 static void write_fleet_key(FILE *file, const struct bl_fleet_model *model,
                             const struct bl_fleet_row *row)
 {

@@ -1,5 +1,5 @@
-/* Many cards side by side: the sentences about an outlier in every format, and the table on the
- * terminal. */
+/* The sentences about outliers and groups for every format, and the fleet's table on the terminal.
+ */
 #include "report/fleet.h"
 
 #include <math.h>
@@ -102,7 +102,7 @@ static const struct bl_layout_column columns[] = {
     {.name = "of time", .width = 8, .rank = 1, .is_right = true},
 };
 
-/* How many differences of one card are listed. */
+/* The max number of differences to list for one card. */
 enum { MAX_OF_CARD = 4 };
 
 static void print_rows(struct bl_sink *sink, const struct bl_fleet *fleet, size_t model)

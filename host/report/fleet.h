@@ -81,12 +81,12 @@ const char *bl_oddity_name(enum bl_oddity oddity);
 const struct bl_fleet_row *bl_outlier_row(const struct bl_fleet *fleet,
                                           const struct bl_outlier *outlier);
 
-/* A sentence on the outlier, as every format has it. */
+/* A sentence about the outlier, the same in every format. */
 enum { BL_OUTLIER_TEXT = 512 };
 const char *bl_outlier_text(const struct bl_fleet *fleet, const struct bl_outlier *outlier,
                             char text[BL_OUTLIER_TEXT]);
 
-/* A sentence on two groups, as every format has it. */
+/* A sentence about two groups, the same in every format. */
 enum { BL_GROUPS_TEXT = 640 };
 const char *bl_fleet_groups_text(const struct bl_fleet *fleet, const struct bl_fleet_groups *groups,
                                  char text[BL_GROUPS_TEXT]);

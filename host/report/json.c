@@ -1,8 +1,8 @@
-/* The two formats of JSON, through jansson: our own and Google Benchmark's. A document is built
- * whole before any of it is written, so it cannot end half way.
+/* The two JSON formats, our own and Google Benchmark's, through jansson. A document is built
+ * completely before it is written, so it cannot end half way.
  *
- * Ours is {"schema", "run": {...}, "rows": [{...}]}: members are named as the CSV's columns; what
- * is not known or not applicable is null. */
+ * Ours is {"schema", "run": {...}, "rows": [{...}]}: members have the names of the CSV's columns;
+ * unknown and inapplicable values are null. */
 #include "report/json_values.h"
 
 #include "report/sink.h"
@@ -81,7 +81,7 @@ static enum bl_status no_memory(struct bl_error *error)
 enum bl_status bl_json_dump(json_t *root, bool whole, FILE *file, struct bl_error *error)
 {
     enum { FLAGS = JSON_INDENT(1) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(7) };
-    /* Its own error indicator tells whether writing failed. */
+    /* json_dumpf also fails if writing fails; ferror distinguishes that from a lack of memory. */
     const bool is_written = root && whole && (json_dumpf(root, file, FLAGS) == 0 || ferror(file));
     json_decref(root);
     if (!is_written)
@@ -90,7 +90,7 @@ enum bl_status bl_json_dump(json_t *root, bool whole, FILE *file, struct bl_erro
     return BL_OK;
 }
 
-/* Adds numbers, null for those that are not known, and texts, null for "". */
+/* Add numbers (unknown ones are null), and texts ("" is null). */
 #define add_numbers(object, whole, ...)                           \
     add_all_numbers(object, (const struct number[]){__VA_ARGS__}, \
                     sizeof((const struct number[]){__VA_ARGS__}) / sizeof(struct number), whole)
@@ -141,15 +141,14 @@ static json_t *run_object(const struct bl_run_info *run, bool *whole)
     return object;
 }
 
-/* The columns of a key, as members of an object that has others. */
+/* Adds the columns of a key to an object. */
 static void add_key(json_t *object, const struct bl_row_key *key, bool *whole)
 {
     const struct bl_row keyed = {.key = *key};
     add_columns(object, 1u << BL_COLUMN_OF_KEY, NULL, &keyed, whole);
 }
 
-/* The sink's state is the document so far. If a part of it could not be made, none of it is
- * written. */
+/* The sink's state is the document so far. If memory for a part ran out, nothing is written. */
 static enum bl_status begin_run(struct bl_sink *sink)
 {
     bool whole = true;
@@ -214,7 +213,7 @@ static enum bl_status begin_changes(struct bl_sink *sink)
     return whole ? BL_OK : no_memory(sink->error);
 }
 
-/* null for a row that is not there. */
+/* The object for one side of a comparison; null if the row is missing there. */
 static json_t *side_object(const struct bl_row *row, bool *whole)
 {
     char reason[BL_NO_NUMBER_REASON];
@@ -308,8 +307,8 @@ static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *f
     return bl_json_dump(root, whole, sink->stream, sink->error);
 }
 
-/* Google Benchmark's, for its compare.py and the tools that read the same. Times are of a row's
- * unit of work; a row whose time is not known has none. */
+/* Google Benchmark's format, for its compare.py and other tools that read it. Times are per unit of
+ * work of a row; a row whose time is unknown has none. */
 
 static enum bl_status begin_benchmarks(struct bl_sink *sink)
 {
@@ -319,7 +318,7 @@ static enum bl_status begin_benchmarks(struct bl_sink *sink)
         &whole, "{s:{s:o, s:o, s:s, s:I, s:[], s:o, s:o}, s:[]}", "context", "date",
         bl_json_string(run->time_utc), "host_name", bl_json_string(run->host), "executable",
         "bankline", "num_cpus", (json_int_t)sysconf(_SC_NPROCESSORS_ONLN),
-        "caches", /* readers want it to be there */
+        "caches", /* some readers require this member */
         "device", bl_json_string(run->device), "driver", bl_json_string(run->driver), "benchmarks");
     return whole ? BL_OK : no_memory(sink->error);
 }

@@ -1,5 +1,5 @@
-/* One test case per row. Attributes hold all texts; XML has no character for most control
- * characters, and a parser refuses a document that has one, or a byte that is not UTF-8. */
+/* One test case per row. All texts are in attributes. XML cannot represent most control characters,
+ * and parsers reject a document that contains one, or a byte that is not UTF-8. */
 #include "report/junit.h"
 
 #include <math.h>
@@ -40,7 +40,7 @@ static enum bl_status add_row(struct bl_sink *sink, const struct bl_row *row)
     name_case(&test, &row->key);
     char rule[48], measured[48];
     bl_format_rule(row, rule);
-    if (strcmp(test.suite, "try") == 0 && *row->level) /* a row at each level */
+    if (strcmp(test.suite, "try") == 0 && *row->level) /* `try` has a row for each level */
         bl_text_add(test.name, sizeof test.name, " %s", row->level);
     const bool is_left_out = row->status == BL_ROW_SKIPPED || row->status == BL_ROW_UNSUPPORTED;
     test.outcome = is_left_out                  ? BL_JUNIT_SKIPPED
@@ -83,7 +83,7 @@ static enum bl_status add_change(struct bl_sink *sink, const struct bl_compared 
     return bl_junit_add(sink->state, &test, sink->error);
 }
 
-/* '?' for a character that XML does not have. */
+/* Escapes a character; '?' for one that XML cannot represent. */
 static const char *escaped(const char *character, size_t bytes)
 {
     if (bytes == 3 &&
@@ -134,7 +134,7 @@ void bl_junit_put(FILE *file, const struct bl_junit_suite *suite, const char *na
     fprintf(file, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.3f\"",
             suite->count, counts[BL_JUNIT_FAILED], counts[BL_JUNIT_BROKEN],
             counts[BL_JUNIT_SKIPPED], seconds);
-    if (strlen(time_utc) > 1) { /* the format has no time zone: UTC */
+    if (strlen(time_utc) > 1) { /* in UTC, because the format has no time zone */
         char stamp[32];
         snprintf(stamp, sizeof stamp, "%.*s", (int)strcspn(time_utc, "Z"), time_utc);
         put_attribute(file, "timestamp", stamp);
@@ -151,7 +151,7 @@ static void put_run(FILE *file, const struct bl_junit_suite *suite, const struct
     bl_junit_put(file, suite, run->device[0] ? run->device : "bankline", run->time_utc, run->host);
 }
 
-/* A test for each card; what differs fails it. */
+/* Writes a test for each card, which fails if the card differs from the others. */
 static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *fleet)
 {
     struct bl_junit_suite suite = {0};

@@ -1,5 +1,5 @@
 /* JUnit XML, as GitLab and Jenkins read it: one suite of test cases. Its counts come before the
- * cases, so these are kept until all are known. */
+ * cases, so cases are kept until all are known. */
 #ifndef BANKLINE_REPORT_JUNIT_H
 #define BANKLINE_REPORT_JUNIT_H
 
@@ -19,7 +19,7 @@ struct bl_junit_case {
 };
 
 struct bl_junit_suite {
-    struct bl_junit_case *cases; /* to be freed */
+    struct bl_junit_case *cases; /* the caller frees it */
     size_t count, capacity;
 };
 

@@ -33,7 +33,7 @@ char *bl_format_claim(const struct bl_row *row, char text[20])
     return text;
 }
 
-/* "1/16-1/2": what the alternatives of the machine's banks predict, from the least. */
+/* "1/16-1/2": the range of the predictions by the machine's alternative banks. */
 static const char *format_range(const struct bl_row *row, char text[16])
 {
     double from = INFINITY, to = -INFINITY;
@@ -117,7 +117,7 @@ void bl_put_lines(FILE *file, const char *text)
     }
 }
 
-/* The line ends that the format has at its end are the only ones that are kept. */
+/* Keeps only those line ends that end the format. */
 unsigned bl_print(FILE *file, const char *format, ...)
 {
     char text[4096];
@@ -136,8 +136,8 @@ unsigned bl_print(FILE *file, const char *format, ...)
     return width_of(text, length);
 }
 
-/* The bytes of text that go on one line: whole words that fit, at least one of them, to the first
- * '\n'. */
+/* The length in bytes of the text's first line: all words up to the first '\n' that fit, but at
+ * least one. */
 static size_t line_length(const char *text, unsigned width)
 {
     size_t length = 0;
@@ -184,7 +184,7 @@ void bl_put_paragraph(FILE *file, unsigned at, unsigned indent, unsigned width, 
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    /* A paragraph is one line but for those that the format puts before it. */
+    /* Only line ends at the beginning of the format are kept; others become '?'. */
     char *line = text;
     for (; *format == '\n'; format++)
         fputc(*line++, file);
@@ -206,7 +206,7 @@ void bl_put_escaped(FILE *file, const char *text, bl_escape *escape, const char 
     }
 }
 
-/* Of the columns that are not left out. */
+/* The width of all columns that are shown, with the blanks between them. */
 static unsigned total_width(const struct bl_layout *layout)
 {
     unsigned total = 0;
@@ -216,7 +216,7 @@ static unsigned total_width(const struct bl_layout *layout)
     return total;
 }
 
-/* False where none may be left out. */
+/* Omits the column with the highest rank. Returns false if no column may be omitted. */
 static bool leave_one_out(struct bl_layout *layout)
 {
     size_t out = layout->count;
@@ -230,8 +230,8 @@ static bool leave_one_out(struct bl_layout *layout)
     return true;
 }
 
-/* Makes the widest of the columns that wrap a character narrower, the first of equal ones. False if
- * none may become narrower. */
+/* Makes the widest of the wrapping columns (the first of equal ones) one character narrower.
+ * Returns false if none may become narrower. */
 static bool shrink_widest(struct bl_layout *layout)
 {
     size_t widest = layout->count;
@@ -251,7 +251,7 @@ struct bl_layout bl_layout_for(const struct bl_layout_column columns[], size_t c
     struct bl_layout layout = {.columns = columns, .count = count, .width = width}, narrowest;
     for (size_t i = 0; i < count; i++)
         layout.widths[i] = columns[i].width;
-    do { /* leaves columns out until the others fit, and then only as narrow as it takes */
+    do { /* omits columns until the others fit, if necessary at reduced width */
         narrowest = layout;
         while (total_width(&narrowest) > width && shrink_widest(&narrowest))
             ;
@@ -259,7 +259,7 @@ struct bl_layout bl_layout_for(const struct bl_layout_column columns[], size_t c
     return narrowest;
 }
 
-/* The column behind `column` that is shown, or count. */
+/* The next shown column after `column`, or count. */
 static size_t next_shown(const struct bl_layout *layout, size_t column)
 {
     do
@@ -268,7 +268,7 @@ static size_t next_shown(const struct bl_layout *layout, size_t column)
     return column;
 }
 
-/* Which cell of a row has a colour; "": none has. */
+/* The column whose cell is coloured; colour "": none. */
 struct coloured {
     size_t column;
     const char *colour;
@@ -281,7 +281,7 @@ static void put_cell(FILE *file, const char *text, size_t length, const char *co
     fputs(*colour ? BL_COLOUR_END : "", file);
 }
 
-/* Writes one line of the cells, and moves their texts on behind what was written. */
+/* Writes one line of the cells, and advances rests[] past the text written. */
 static void put_line(const struct bl_layout *layout, FILE *file, const char *rests[],
                      const struct coloured *coloured)
 {

@@ -1,8 +1,8 @@
 /* Fits text to the width of a terminal: paragraphs are wrapped; columns of tables are wrapped or
  * omitted. Words are never broken.
  *
- * Widths are counted in characters of UTF-8. Of what a text holds a terminal obeys nothing: each
- * such character (bl_unshowable) becomes '?', and colours are given beside a text.
+ * Widths are counted in characters of UTF-8. Texts cannot control the terminal: characters that
+ * could (bl_unshowable) become '?', and colours are passed separately from the text.
  */
 #ifndef BANKLINE_REPORT_LAYOUT_H
 #define BANKLINE_REPORT_LAYOUT_H
@@ -22,9 +22,9 @@ unsigned bl_line_width(FILE *file);
 /* The text's width on a terminal, in characters. */
 unsigned bl_text_width(const char *text);
 
-/* Like fprintf for a line or a part of one, at most 4095 bytes: what the arguments hold that a
- * terminal would obey becomes '?', line ends too, except those that end the format. Returns the
- * number of characters before it. */
+/* Like fprintf for a line or a part of one, at most 4095 bytes: control characters in the arguments
+ * become '?', including line ends, except those that end the format. Returns the number of
+ * characters before it. */
 unsigned bl_print(FILE *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Writes the lines of a compiler's log in this way; tabs and line ends are kept. */
@@ -35,8 +35,8 @@ void bl_put_lines(FILE *file, const char *text);
  * the column at which it ends. */
 unsigned bl_put_wrapped(FILE *file, const char *text, unsigned at, unsigned indent, unsigned width);
 
-/* Like bl_put_wrapped, for the result of printf's format (at most 2047 bytes) and a line end. Of
- * line ends in it only those are kept that the format begins with. */
+/* Like bl_put_wrapped, for the result of printf's format (at most 2047 bytes) and a line end. Keeps
+ * only the line ends with which the format begins. */
 void bl_put_paragraph(FILE *file, unsigned at, unsigned indent, unsigned width, const char *format,
                       ...) __attribute__((format(printf, 5, 6)));
 
@@ -56,8 +56,8 @@ struct bl_layout {
     unsigned widths[BL_LAYOUT_MAX_COLUMNS]; /* width of each column; 0: omitted */
 };
 
-/* Chooses: of the columns that wrap the widest becomes narrower first, none below its min_width;
- * if that is not enough, columns are left out by rank. count <= BL_LAYOUT_MAX_COLUMNS;
+/* Fits the columns to a line: wrapping columns become narrower, the widest first, down to their
+ * min_width; if that is not enough, columns are omitted by rank. count <= BL_LAYOUT_MAX_COLUMNS;
  * columns must outlive the layout. */
 struct bl_layout bl_layout_for(const struct bl_layout_column columns[], size_t count,
                                unsigned width);

@@ -1,4 +1,5 @@
-/* The cases whose accesses are contiguous, or a chain, by the level that their data lie at. */
+/* Finds the figures of each level: the results of cases with contiguous accesses or chains of reads
+ * whose data lie at that level. */
 #include "report/level_figures.h"
 
 #include <math.h>
@@ -41,7 +42,7 @@ static bool is_local(const struct bl_row *row)
            strncmp(row->key.case_id, "latency/local", sizeof "latency/local" - 1) == 0;
 }
 
-/* The sizes between which the rows' working sets of global memory lie. */
+/* The smallest and the largest working set of the rows for global memory. */
 struct working_sets {
     uint64_t smallest, largest;
 };
@@ -69,11 +70,12 @@ static void name_size(uint64_t bytes, char name[32])
     snprintf(name, 32, "%llu %s", (unsigned long long)bytes, units[unit]);
 }
 
-/* Where the levels are: 0 is local memory, 1 the compute unit's cache, and from 2 on the machine's.
- * Without a machine that says so, 1 is the smallest working set and 2 the largest. */
+/* Positions in the list of levels: local memory, the compute unit's cache, then the machine's
+ * levels. If the machine does not state the sizes of its levels, CACHE is the smallest working set
+ * and BEYOND the largest. */
 enum { LOCAL, CACHE, BEYOND };
 
-/* No cache of a GPU holds so much. */
+/* More bytes than any GPU's cache holds. */
 #define SURELY_MEMORY ((uint64_t)1 << 30)
 
 static int position_by_size(const struct bl_machine *machine, const struct working_sets *sizes,
@@ -102,8 +104,8 @@ static int position_of(const struct bl_machine *machine, const struct working_se
     return position_by_size(machine, sizes, row->key.working_set_bytes);
 }
 
-/* The bytes per clock that a compute unit can read by the machine's rule; NAN: unknown. The rule is
- * of one bank array and its cache, which on Intel several compute units share. */
+/* The bytes per clock that a compute unit can read by the machine's rule; NAN: unknown. The rule
+ * describes one bank array and its cache, which several compute units of an Intel GPU share. */
 static double limit_of(const struct bl_machine *machine, double arrays_per_unit, int position)
 {
     if (!machine || !machine->has_rule || position > CACHE || !(arrays_per_unit > 0))

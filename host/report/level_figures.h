@@ -12,16 +12,17 @@ struct bl_level_figures {
     double read_gbytes_per_s;    /* contiguous reads, of the whole device, */
     double read_bytes_per_clock; /* and per compute unit */
     double write_gbytes_per_s;
-    double limit_bytes_per_clock; /* of reads by the machine's rule, per compute unit */
+    double limit_bytes_per_clock; /* limit of reads by the machine's rule, per compute unit */
     double latency_ns;            /* of a read that depends on the one before */
 };
 
 enum { BL_MOST_LEVELS = BL_LEVELS + 2 };
 
-/* Fills in the levels of which the run has a number, the nearest first; returns how many. machine
- * NULL: unknown. Where it does not say where its levels end, only the smallest and the largest
- * working set are given, by their sizes. arrays_per_unit: the device's bank arrays per compute
- * unit; 0 or NAN: unknown, or the machine describes another device; no limit is given then. */
+/* Fills in the levels for which the run has a number, the nearest first; returns their number.
+ * machine: NULL if unknown. If it does not state the sizes of its levels, only the smallest and the
+ * largest working set are listed, named by size. arrays_per_unit: the device's bank arrays per
+ * compute unit; 0 or NAN if unknown, or if the machine describes another device; then no limits are
+ * filled in. */
 unsigned bl_level_figures(const struct bl_run_rows *run, const struct bl_machine *machine,
                           double arrays_per_unit, struct bl_level_figures levels[BL_MOST_LEVELS]);
 

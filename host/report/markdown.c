@@ -1,4 +1,4 @@
-/* A table in GitHub's Markdown: what a person reads in a pull request. */
+/* A table in GitHub's Markdown, to be read in a pull request. */
 #include <math.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "report/layout.h"
 #include "report/sink.h"
 
-/* What Markdown would take for its own is escaped. */
+/* Escapes the characters that have a meaning in Markdown. */
 static void write_text(FILE *file, const char *text)
 {
     for (; *text; text++) {
@@ -23,7 +23,7 @@ static void write_cell(FILE *file, const char *text)
     fputc(' ', file);
 }
 
-/* The cells of these texts. */
+/* Writes a cell for each text. */
 #define write_cells(file, ...) write_all(file, (const char *const[]){__VA_ARGS__, NULL})
 
 static void write_all(FILE *file, const char *const texts[])
@@ -100,7 +100,7 @@ static enum bl_status write_change(struct bl_sink *sink, const struct bl_compare
     FILE *file = sink->stream;
     if (!sink->state)
         fputs(heading, file);
-    sink->state = sink; /* the heading is there */
+    sink->state = sink; /* the heading is written */
     write_cells(file, bl_change_name(row->change), row->key->case_id, row->key->shape,
                 row->key->type);
     if (isfinite(row->by))

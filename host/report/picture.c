@@ -1,4 +1,5 @@
-/* Drawing one request: a row of letters for its lines, of digits for its banks and passes. */
+/* Draws one request: a row of letters for its lines, and rows of digits for its banks and passes.
+ */
 #include "report/picture.h"
 
 #include <string.h>
@@ -10,13 +11,13 @@ enum { LANES_A_ROW = 32 };
 static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
 
-/* Mark number i of these; '+': there are fewer. */
+/* The mark with this number; '+' if there are fewer marks. */
 static char mark(const char marks[], unsigned number)
 {
     return number < strlen(marks) ? marks[number] : '+';
 }
 
-/* The lane's line, counted in order of first appearance. */
+/* Fills in each lane's line, numbered in order of first appearance. */
 static void name_lines(const struct bl_machine *machine, const struct bl_request *request,
                        char cells[BL_MAX_LANES])
 {
@@ -32,8 +33,8 @@ static void name_lines(const struct bl_machine *machine, const struct bl_request
     }
 }
 
-/* The bank of the lane's first word, and the pass in which the bank delivers it: words of a bank
- * come in the order of the lanes, and all lanes that want a word get it at once. */
+/* Fills in the bank of each lane's first word, and the pass in which the bank delivers it. A bank
+ * delivers its words in order of the lanes, and each word to all lanes that want it at once. */
 static void name_banks(const struct bl_machine *machine, const struct bl_request *request,
                        char banks[BL_MAX_LANES], char passes[BL_MAX_LANES])
 {
@@ -42,7 +43,7 @@ static void name_banks(const struct bl_machine *machine, const struct bl_request
     for (unsigned lane = 0; lane < request->lanes; lane++) {
         const uint64_t word = request->addresses_bytes[lane] / machine->bank_bytes;
         const unsigned own_part = lane / at_once;
-        if (own_part != part) { /* the next part begins when the busiest bank is done */
+        if (own_part != part) { /* the next part begins after the last pass of the part before */
             for (unsigned before = 0; before < lane; before++)
                 first_pass = pass_of[before] > first_pass ? pass_of[before] : first_pass;
             part = own_part;

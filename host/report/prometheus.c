@@ -1,7 +1,7 @@
-/* The text format of Prometheus, for node_exporter's text-file collector: gauges of the last run,
- * no timestamps, which the collector refuses, and a line end after the last line, without which it
- * drops the whole file. What describes the run is labels of bankline_run_info alone: a driver's
- * update must not start every series anew. */
+/* The text format of Prometheus, for node_exporter's text-file collector: gauges of the last run.
+ * There are no timestamps, which the collector rejects, and the last line has a line end, without
+ * which the collector drops the whole file. The run's description is only in labels of
+ * bankline_run_info, so that a driver update does not start new series for all metrics. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static void write_label(FILE *file, const char *separator, const char *name, con
     fputc('"', file);
 }
 
-/* Further labels: names, and after each its value. */
+/* Writes further labels, given as names, each followed by its value. */
 #define write_labels(file, ...) write_pairs(file, (const char *const[]){__VA_ARGS__, NULL})
 
 static void write_pairs(FILE *file, const char *const pairs[])
@@ -40,7 +40,7 @@ static void write_heading(FILE *file, const char *metric, const char *help)
     fprintf(file, "# HELP %s %s\n# TYPE %s gauge\n", metric, help, metric);
 }
 
-/* metric{case=...,...: which row, and on which device. Its braces are still open. */
+/* Writes "metric{case=...,": the labels of the row and the device. The brace stays open. */
 static void write_row_labels(FILE *file, const char *metric, const struct bl_row_key *key,
                              const struct bl_run_info *run)
 {
@@ -52,7 +52,7 @@ static void write_row_labels(FILE *file, const char *metric, const struct bl_row
     write_labels(file, "device", run->device, "device_id", run->device_id);
 }
 
-/* Metrics that are a column's number, in these units. */
+/* Metrics that are a column's number times `scale`. */
 static const struct {
     const char *name, *help, *column;
     double scale;
@@ -73,7 +73,7 @@ static void write_run_info(FILE *file, const struct bl_run_info *run)
     static const struct bl_row no_row;
     char text[BL_COLUMN_BUFFER];
     write_heading(file, "bankline_run_info", "Always 1; its labels describe the run.");
-    for (size_t i = 1; i < BL_COLUMN_COUNT; i++) /* the schema comes first, and is left out */
+    for (size_t i = 1; i < BL_COLUMN_COUNT; i++) /* column 0 is the schema, which is omitted */
         if (bl_columns[i].owner == BL_COLUMN_OF_RUN)
             write_label(file, i == 1 ? "bankline_run_info{" : ",", bl_columns[i].name,
                         bl_column_text(&bl_columns[i], run, &no_row, text));
@@ -130,7 +130,7 @@ static void write_verdicts(FILE *file, const struct bl_run_rows *run)
     }
 }
 
-/* A metric's samples stand together, so the rows are kept until all are known. */
+/* All samples of a metric must be consecutive, so rows are kept until all are known. */
 static enum bl_status begin_run(struct bl_sink *sink)
 {
     struct bl_run_rows *kept = calloc(1, sizeof *kept);

@@ -1,4 +1,4 @@
-/* The columns: a row's and a run's members as texts and numbers, and back. */
+/* Converts the columns of rows and runs to texts and numbers, and back. */
 #include "report/row.h"
 
 #include <inttypes.h>
@@ -125,7 +125,7 @@ void bl_row_conclude(struct bl_row *row, double tolerance)
         row->distance = row->measured / row->predicted - 1;
     if (!isfinite(row->claim))
         return;
-    /* fmin and fmax leave out what is NAN. */
+    /* claim_to is NAN unless the claim is a range; fmin and fmax ignore NAN. */
     row->claim_verdict =
         is_baseline
             ? BL_BASELINE
@@ -207,7 +207,8 @@ double bl_column_number(const struct bl_column *column, const struct bl_run_info
     }
 }
 
-/* A decimal number and nothing after it; infinities, NaN and hexadecimals are refused. */
+/* Parses a decimal number with nothing after it; rejects infinities, NaN and hexadecimal numbers.
+ */
 static bool parse_number(const char *text, double *value)
 {
     char *end;
@@ -238,7 +239,7 @@ bool bl_column_parse(const struct bl_column *column, const char *text, struct bl
             return false;
         *(unsigned *)at = (unsigned)number;
         return true;
-    case BL_COLUMN_U64: /* beyond 2^53 a double is not exact */
+    case BL_COLUMN_U64: /* a double is exact only up to 2^53 */
         if (!parse_whole(text, 9e15, &number))
             return false;
         *(uint64_t *)at = (uint64_t)number;

@@ -1,4 +1,4 @@
-/* Reading one run from a CSV, and finding its rows. */
+/* Reads one run from a CSV, and finds its rows. */
 #include "report/run.h"
 
 #include <math.h>
@@ -11,7 +11,8 @@
 
 struct bl_interval bl_row_ratio(const struct bl_row *row)
 {
-    /* An interval over placements is Student's, even with few of them. */
+    /* An interval over placements is by Student's t, and so a 95 % interval even with few
+     * placements. */
     const bool is_95 = row->placements > 1 || row->samples >= BL_MIN_SAMPLES || row->samples == 0;
     return (struct bl_interval){row->measured, row->measured_lo, row->measured_hi, is_95};
 }
@@ -26,7 +27,7 @@ double bl_row_rate(const struct bl_row *row)
 void bl_run_device_mhz(const struct bl_run_rows *run, double *lowest, double *highest)
 {
     *lowest = *highest = NAN;
-    for (size_t i = 0; i < run->count; i++) { /* of a number and NAN, the number */
+    for (size_t i = 0; i < run->count; i++) { /* fmin and fmax of a number and NAN are the number */
         *lowest = fmin(*lowest, run->rows[i].device_mhz);
         *highest = fmax(*highest, run->rows[i].device_mhz);
     }

@@ -1,4 +1,4 @@
-/* The figures that sum up a run's predictions and claims. */
+/* Summarizes how well a run's predictions and claims hold. */
 #include "report/score.h"
 
 #include <math.h>

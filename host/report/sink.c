@@ -1,4 +1,4 @@
-/* Every sink gets the same calls; one that fails is left out from then on. */
+/* Passes every call to all sinks; a sink that fails gets no further calls. */
 #include "report/sink.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/text.h"
 
-/* In the order in which help lists them. */
+/* The formats, in the order of the help. */
 #define FORMATS(FORMAT) \
     FORMAT(csv)         \
     FORMAT(json)        \
@@ -30,7 +30,7 @@ const struct bl_format *const *bl_formats(size_t *count)
 struct output {
     struct bl_sink sink;
     struct bl_file *file; /* NULL: a standard stream */
-    bool has_failed;      /* it gets no more rows, and takes no file's place */
+    bool has_failed;      /* it gets no more rows, and its file is not put in place */
 };
 
 struct bl_sinks {
@@ -80,7 +80,8 @@ enum bl_status bl_sinks_open(const struct bl_sink_file files[], size_t count,
     return BL_OK;
 }
 
-/* What a format wrote is a record, and comes to the file whole or not at all. */
+/* Completes what a format wrote for one call: a record, which reaches the file completely or not at
+ * all. */
 static enum bl_status settle(struct output *output, enum bl_status status, struct bl_error *error)
 {
     if (status == BL_OK && output->file && output->sink.format->is_growing)
@@ -93,7 +94,7 @@ static enum bl_status settle(struct output *output, enum bl_status status, struc
     return status;
 }
 
-/* Has each sink do the same. */
+/* A call that is made for each sink. */
 typedef enum bl_status deed(struct bl_sink *sink, const void *thing);
 
 static enum bl_status do_with_all(struct bl_sinks *sinks, deed *act, const void *thing,
@@ -105,7 +106,7 @@ static enum bl_status do_with_all(struct bl_sinks *sinks, deed *act, const void 
     for (size_t i = 0; i < sinks->count; i++) {
         struct output *output = &sinks->outputs[i];
         output->has_failed |=
-            !has_locale; /* no sink has received anything yet that the others lack */
+            !has_locale; /* fails all sinks alike, so that none has rows that the others lack */
         if (output->has_failed)
             continue;
         struct bl_error *own = first == BL_OK ? error : NULL;

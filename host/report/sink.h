@@ -21,8 +21,8 @@ struct bl_view {
     double arrays_per_unit;           /* as bl_level_figures takes it */
     double tolerance;                 /* tolerance of the verdicts, a fraction */
     bool quiet;                       /* prints only the last lines */
-    bool all;                         /* lists rows of a comparison that are no news, too */
-    bool by_level;                    /* rows have a level each, and no claims */
+    bool all;                         /* also lists rows of a comparison that did not change */
+    bool by_level;                    /* each row has a level, and rows have no claims */
     bool colour;
     bool on_stderr; /* the table is on standard error even if no file is standard output */
     unsigned width; /* characters per line, as from bl_line_width (report/layout.h) */
@@ -119,7 +119,7 @@ enum bl_status bl_sinks_fleet(struct bl_sinks *sinks, const struct bl_fleet *fle
                               struct bl_error *error);
 
 /* Ends every sink, closes the files and frees; NULL is allowed. is_complete: the documents are
- * wanted, and the files take their places. Returns the first failure. */
+ * complete, so the files are put in place. Returns the first failure. */
 enum bl_status bl_sinks_close(struct bl_sinks *sinks, bool is_complete, struct bl_error *error);
 
 #endif

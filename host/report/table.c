@@ -1,5 +1,5 @@
-/* The table of a run on the terminal: a heading, a line for each row as it comes, and at the end
- * what it means. changes_table.c has that of a comparison. */
+/* The table of a run on the terminal: a heading, a line for each row as it arrives, and a summary
+ * at the end. The table of a comparison is in changes_table.c. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,18 +23,18 @@ static const struct bl_layout_column columns[COLUMN_COUNT] = {
     [REMARK] = {.name = "", .width = 1},
 };
 
-/* In place of the word, where lines have a maximum width. */
+/* Replaces the word "noisy" if lines have a maximum width. */
 #define NOISY_MARK "~"
 
 struct table {
-    struct bl_layout_column columns[COLUMN_COUNT]; /* the layout's */
-    struct bl_layout layout; /* on a terminal without the remarks, which get lines of their own */
+    struct bl_layout_column columns[COLUMN_COUNT]; /* columns of the layout */
+    struct bl_layout layout; /* on a terminal without remarks, which get lines of their own */
     unsigned rows, verdicts[BL_NO_VERDICT + 1], statuses[BL_ROW_STATUS_COUNT];
     struct bl_score score;
     struct bl_claim_score claims;
     char claims_failed[128]; /* ids of the first cases whose printed claim does not hold here */
     bool is_try;             /* rows of `try`, whose baseline is the contiguous access */
-    unsigned claims_named;   /* how many of them these are */
+    unsigned claims_named;   /* number of ids in claims_failed */
     struct bl_run_rows kept; /* all rows, for the figures of each level */
 };
 
@@ -66,7 +66,7 @@ static void count_claim(struct table *table, const struct bl_row *row)
         return;
     const size_t used = strlen(table->claims_failed);
     if (used + strlen(row->key.case_id) + sizeof ", " > sizeof table->claims_failed)
-        return; /* the table itself marks each of them */
+        return; /* no space left; the table marks each of these rows anyway */
     table->claims_named++;
     bl_text_add(table->claims_failed, sizeof table->claims_failed, "%s%s", used ? ", " : "",
                 row->key.case_id);
@@ -82,7 +82,7 @@ static void count_row(struct table *table, const struct bl_row *row)
     bl_score_add(&table->score, row);
 }
 
-/* The remark about the row beside its numbers. is_marked: it is already marked as noisy. */
+/* The remark that is printed beside the row's numbers. is_marked: it is already marked as noisy. */
 static void remark(const struct bl_row *row, bool is_marked, char text[1024])
 {
     const char *const parts[] = {
@@ -220,8 +220,8 @@ static const struct bl_layout_column figure_columns[1 + FIGURES] = {
     {.name = "latency ns", .width = 10, .is_right = true},
 };
 
-/* What a level can do, by the contiguous cases and the chains of reads that were run; columns that
- * none of them fills are left out. */
+/* Prints the throughput and latency of each level, from the contiguous cases and the chains of
+ * reads that were run. Empty columns are omitted. */
 static void print_levels(const struct bl_sink *sink)
 {
     const struct table *table = sink->state;

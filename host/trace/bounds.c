@@ -85,8 +85,8 @@ static bool cost_of_kept(const struct bl_trace *trace, const struct bl_trace_row
     return true;
 }
 
-/* Extrapolates from the traced groups to all groups: those that were not traced are assumed to be
- * like the traced ones between the first and the last. */
+/* Extrapolates from the traced groups to all groups. Those that were not traced are assumed to be
+ * like the traced ones other than the first and the last, if there are any. */
 static double of_all_groups(const struct bl_trace_kernel *kernel, double traced, double ends)
 {
     const double groups = (double)kernel->groups, count = (double)kernel->traced_groups,
@@ -134,8 +134,8 @@ enum bl_status bl_trace_bound(struct bl_trace *trace, struct bl_error *error)
     return BL_OK;
 }
 
-/* Computes a level's time: a likely one, with reads and writes one after another, and the lower
- * bound. At the first level reads and writes may overlap. */
+/* Computes a level's likely time, with reads and writes one after another, and its lower bound, for
+ * which reads and writes overlap at the first level. */
 static void time_level(const struct bl_delivery *delivery, unsigned level,
                        const struct bl_trace_kernel *kernel, struct bl_bound *bound)
 {
@@ -145,7 +145,8 @@ static void time_level(const struct bl_delivery *delivery, unsigned level,
                  kept_bytes = delivery->kept_bytes[level] * kernel->launches;
     if (!isfinite(read_ns) || !isfinite(written_ns))
         return;
-    /* Data larger than the nearer levels does not stay there until the next launch. */
+    /* Data that exceeds half of what the nearer levels hold probably does not stay there until the
+     * next launch. */
     const double expected_bytes = delivery->kept_bytes[level] / 2;
     if (all_bytes / kernel->launches > expected_bytes)
         bound->likely_level_ns[level] = read_ns + written_ns;

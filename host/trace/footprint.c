@@ -1,5 +1,5 @@
-/* A footprint as bit masks of pages, so that adding an access, which happens for each of a trace,
- * costs a look into a hash table. */
+/* Stores a footprint as bit masks of pages. It is updated for every access of a trace, so an update
+ * costs only a lookup in a hash table. */
 #include "trace/footprint.h"
 
 #include <stdlib.h>
@@ -35,7 +35,8 @@ static bool grow(struct bl_trace_footprint *footprint)
     return true;
 }
 
-/* Finds or adds a page. NULL without memory, or, with *is_full set, if no more pages are counted.
+/* Finds or adds a page. NULL if memory runs out, or, with *is_full set, if the maximum number of
+ * pages is reached.
  */
 static struct bl_footprint_page *page_of(struct bl_trace_footprint *footprint, uint64_t key,
                                          bool *is_full)

@@ -1,5 +1,5 @@
-/* The footprint of a launch: the memory that it touches, estimated from the groups that were
- * traced. Inside host/trace only. */
+/* The footprint of a launch: the memory that it touches, estimated from the traced groups. Private
+ * to host/trace. */
 #ifndef BANKLINE_TRACE_FOOTPRINT_H
 #define BANKLINE_TRACE_FOOTPRINT_H
 
@@ -32,11 +32,11 @@ enum bl_status bl_footprint_add(struct bl_trace_footprint *footprint, uint64_t a
                                 uint64_t bytes, bool is_read, bool is_write,
                                 struct bl_error *error);
 
-/* Estimates the bytes of sectors that a launch of `groups` groups read and wrote, of which `traced`
- * were traced, and empties the footprint. A sector that a single group touched stands for more
- * sectors of groups that were not traced, but at most for all between the first and the last
- * touched sector of its buffer; a sector that several groups share counts once. The result is exact
- * if all groups were traced. */
+/* Estimates the bytes of the sectors that a launch reads and writes, and empties the footprint.
+ * `groups`: the launch's groups, of which `traced` were traced. A sector that a single group
+ * touched also stands for sectors of groups that were not traced, up to the number of sectors
+ * between the first and the last touched one of its buffer; a sector that several groups share
+ * counts once. The result is exact if all groups were traced. */
 struct bl_footprint_bytes {
     double read, written;
 };

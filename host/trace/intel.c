@@ -19,7 +19,7 @@ enum { LOCAL_SURFACE = 0xFE };
 static bool has_word(const char *text, const char *word) { return strstr(text, word) != NULL; }
 
 /* Whether a line is a message to memory, and if so, which action it is and whether it goes to local
- * memory. The comment after the instruction tells. */
+ * memory. The disassembler's comment after the instruction shows it. */
 static bool is_message(const char *line, unsigned *action, bool *is_local)
 {
     char code[256], said[256];
@@ -28,7 +28,7 @@ static bool is_message(const char *line, unsigned *action, bool *is_local)
         return false;
     snprintf(code, sizeof code, "%.*s", (int)(comment - line), line);
     snprintf(said, sizeof said, "%.*s", (int)strcspn(comment, "\n"), comment);
-    const bool is_spill = has_word(said, "scratch") || has_word(said, "t.a32.ss["); /* Xe2's */
+    const bool is_spill = has_word(said, "scratch") || has_word(said, "t.a32.ss["); /* on Xe2 */
     if (!has_word(code, "send") || is_spill)
         return false;
     const bool has_cache = has_word(said, ".slm") || has_word(said, ".ugm");
@@ -64,8 +64,8 @@ void bl_intel_count(const char *assembly, struct bl_intel *intel)
     }
 }
 
-/* Makes a link to the disassembler's library: ocloc looks for it under another name than packages
- * install. */
+/* Makes a link to the disassembler's library, because ocloc looks for it under a name that packages
+ * do not install. */
 static enum bl_status link_library(const struct bl_temp_dir *temp_dir, struct bl_error *error)
 {
     static const char *const names[] = {"libiga64.so.2", "libiga64.so.1"};
@@ -79,9 +79,9 @@ static enum bl_status link_library(const struct bl_temp_dir *temp_dir, struct bl
                        "the package libigc2 or libigc1");
     struct link_map *map = NULL;
     dlinfo(library, RTLD_DI_LINKMAP, &map);
-    const int status =
-        symlink(map->l_name, bl_temp_dir_path(temp_dir, "libiga64.so",
-                                              path)); /* ocloc then reports that it is missing */
+    const int status = symlink(
+        map->l_name, bl_temp_dir_path(temp_dir, "libiga64.so",
+                                      path)); /* if it fails, ocloc reports a missing library */
     (void)status;
     dlclose(library);
     return BL_OK;

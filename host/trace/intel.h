@@ -1,5 +1,6 @@
 /* Compiles traced kernels with Intel's offline compiler, ocloc, and counts instructions and
- * messages to memory. They may differ from what was traced, because Oclgrind uses another compiler.
+ * messages to memory. The counts may differ from the traced accesses, because Oclgrind uses another
+ * compiler.
  */
 #ifndef BANKLINE_TRACE_INTEL_H
 #define BANKLINE_TRACE_INTEL_H

@@ -1,8 +1,8 @@
-/* Everything that is printed of kernels as a whole (kernel_table.h).
+/* Prints the totals and times of kernels (kernel_table.h).
  *
- * Rows of a trace count traced groups alone. A kernel's totals count all of its groups, because
- * kernels of which different parts were traced are compared with each other. A format walks over a
- * table of columns, so that all formats have the same.
+ * Rows of a trace count only the traced groups. A kernel's totals are extrapolated to all of its
+ * groups, because kernels are compared of which different fractions were traced. All formats use
+ * one table of columns, so they show the same figures.
  */
 #include "trace/kernel_table.h"
 
@@ -135,9 +135,9 @@ enum kernel_value { LABEL, TEXT, COUNT, BYTES, PERCENT };
 
 static const struct kernel_column {
     enum kernel_value kind;
-    size_t at; /* of the totals */
+    size_t at; /* offset in struct bl_kernel_totals */
     struct bl_layout_column shown;
-    const char *json; /* its key in a kernel's "totals"; NULL: not there */
+    const char *json; /* its key in a kernel's JSON totals; NULL: not in JSON */
 } columns[] = {
     {LABEL, 0, {.name = "kernel", .width = 24}, NULL},
     {COUNT, AT(launches), {.name = "launches", .width = 8, .rank = 3, .is_right = true}, NULL},

@@ -1,6 +1,6 @@
-/* Tables of a trace's kernels, for all formats: what each costs, all its launches and groups
- * counted, which of them to show, and their measured and predicted times. Groups that were not
- * traced are taken to be like those that were. */
+/* Tables of a trace's kernels for all formats: the cost of each over all its launches and groups,
+ * the choice of kernels to show, and measured and predicted times. Groups that were not traced are
+ * assumed to be like those that were. */
 #ifndef BANKLINE_TRACE_KERNEL_TABLE_H
 #define BANKLINE_TRACE_KERNEL_TABLE_H
 
@@ -13,49 +13,49 @@
 
 struct bl_kernel_totals {
     double launches, groups;
-    double accesses;            /* of work-items */
-    double needed_bytes;        /* distinct ones of each request to global and constant memory */
-    double moved_bytes;         /* of the sectors, or else the lines, that those requests touch */
-    double clocks, lost_clocks; /* of all requests with a rule, one after another */
-    double lost, share;         /* of the kernel's clocks; of those of all kernels; NAN: no rule */
-    const char *limited_by;     /* the busiest stage of a compute unit, or what the kernel's time on
-                                   a device is limited by; NULL: it is not known */
+    double accesses;            /* by work-items */
+    double needed_bytes;        /* distinct bytes of each request to global or constant memory */
+    double moved_bytes;         /* bytes of the sectors, or else lines, that these requests touch */
+    double clocks, lost_clocks; /* of all requests with a rule, if they were served serially */
+    double lost, share;     /* lost_clocks / clocks; clocks / those of all kernels; NAN: no rule */
+    const char *limited_by; /* the bottleneck of the time measured on a device, else the busiest
+                               stage of a compute unit; NULL: unknown */
 };
 
-/* To be called after bl_trace_bound. */
+/* Call it after bl_trace_bound. */
 struct bl_kernel_totals bl_trace_totals(const struct bl_trace *trace, unsigned kernel);
 
-/* All kernels by number, those that lose most clocks first, and of those that lose alike those with
- * most clocks. The caller frees them; NULL: there is no memory. */
+/* The numbers of all kernels, ordered by lost clocks, then by clocks, the largest first; kernels
+ * without a rule come last. The caller frees the array; NULL if memory runs out. */
 unsigned *bl_kernels_by_loss(const struct bl_trace *trace);
 
-/* Which kernels' lines are shown; all zero: all. */
+/* The choice of kernels whose lines are shown; all zero: all kernels. */
 struct bl_kernel_choice {
-    const char *name; /* of kernels, or a shell glob; NULL: any */
-    unsigned top;     /* so many of them, the worst; 0: all */
+    const char *name; /* a kernel's name or label, or a shell glob; NULL: any */
+    unsigned top;     /* number of kernels to show, the worst first; 0: all */
 };
 
-/* Marks the kernels that are shown, trace->kernel_count of them; returns how many. */
+/* Sets is_shown[] for all trace->kernel_count kernels; returns how many are shown. */
 size_t bl_kernels_choose(const struct bl_trace *trace, const unsigned by_loss[],
                          const struct bl_kernel_choice *choice, bool is_shown[]);
 
 /* The table for a terminal. */
 void bl_kernels_print(FILE *file, const struct bl_trace *trace, const unsigned by_loss[]);
 
-/* The same in Markdown; nothing without memory. */
+/* The same in Markdown; no rows if memory runs out. */
 void bl_kernels_markdown(FILE *file, const struct bl_trace *trace);
 
 /* A table of the kernels' measured times in Markdown; nothing if the program was not timed. */
 void bl_timed_markdown(FILE *file, const struct bl_trace *trace);
 
-/* A table of predicted times in Markdown; nothing if no times were to be predicted. */
+/* A table of predicted times in Markdown; nothing if predictions were not requested. */
 void bl_predicted_markdown(FILE *file, const struct bl_trace *trace);
 
 /* The columns of predicted times, by their names in each format. */
 struct bl_predicted_column {
     const char *terminal, *markdown, *json;
     unsigned rank; /* on the terminal */
-    size_t at;     /* of struct bl_predicted */
+    size_t at;     /* offset in struct bl_predicted */
 };
 enum { BL_PREDICTED_COLUMNS = 4 };
 extern const struct bl_predicted_column bl_predicted_columns[BL_PREDICTED_COLUMNS];

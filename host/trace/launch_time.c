@@ -1,9 +1,9 @@
 /* Simulates launches from the streams of their sampled groups (launch_time.h).
  *
  * Only the groups of one compute unit are simulated. A group that was not sampled runs the streams
- * of the nearest sampled one, its template, at addresses shifted by their distance in the grid.
- * What the other units do shows in L2 alone: a block of memory is there once a wave of groups that
- * touches it has run on any unit, or if an earlier launch left it.
+ * of the nearest sampled one, its template, at addresses shifted by their distance in the grid. The
+ * other units matter only for L2, which holds a block of memory if an earlier wave of groups, on
+ * any unit, touched it, or if an earlier launch left it there.
  */
 #include "trace/launch_time.h"
 
@@ -14,31 +14,31 @@
 #include "base/array.h"
 
 enum {
-    WAVE_OPS = 100000, /* of a unit's resident groups, approximately */
-    ALL_OPS = 200000,  /* of a unit, in all */
-    TOUCHES = 1 << 21, /* of blocks of L2 by groups */
+    WAVE_OPS = 100000, /* operations simulated of a unit's resident groups, approximately */
+    ALL_OPS = 200000,  /* operations simulated of a unit in all */
+    TOUCHES = 1 << 21, /* max touches of L2 blocks to examine, approximately */
     MAX_TOUCHED = 1 << 23
 };
 
-/* Loads of a loop that a compiler keeps under way: as many as NVIDIA's does where nothing forbids
- * it, and the ends of the interval. */
+/* The number of loads of a loop that a compiler keeps in flight: USUAL is what NVIDIA's does unless
+ * a dependency prevents it; MOST and LEAST give the ends of the interval. */
 enum { USUAL, MOST, LEAST, COMPILERS };
 static const struct bl_compiled compilers[COMPILERS] = {
     [USUAL] = {4}, [MOST] = {16}, [LEAST] = {1}};
 
-/* A block that a group touches. */
+/* A block that a group touches: the address and the instruction of the first access to it. */
 struct touch {
     uint64_t address;
     uint32_t array;
 };
 
-/* The streams of a sampled group as each compiler makes them, and the blocks of L2 that it touches.
+/* A sampled group's streams for each entry of `compilers`, and the blocks of L2 that it touches.
  */
 struct template
 {
     const struct bl_stream_group *from;
-    struct bl_time_stream *streams[COMPILERS]; /* by sub-group */
-    struct touch *touches;                     /* of the first, the last and one between */
+    struct bl_time_stream *streams[COMPILERS]; /* one per sub-group */
+    struct touch *touches; /* only for the first, the middle and the last template */
     size_t touch_count;
 };
 
@@ -50,25 +50,26 @@ struct simulating {
     const struct bl_streams *streams;
     struct bl_stream_shifts shifts;
     struct template *templates;
-    struct bl_time_map waves; /* by block of L2: the first wave that touches it */
+    struct bl_time_map waves; /* for each block of L2, the first wave that touches it */
     unsigned block_bytes;
-    double touched; /* blocks of L2 that all groups touch */
-    double more;    /* of bl_time_launch */
-    /* The launch that is being simulated: */
+    double touched; /* number of L2 blocks that all groups together touch */
+    double more;    /* as in bl_time_launch */
+    /* The simulation in progress: */
     unsigned compiler;
     bool is_warm;
-    unsigned per_group; /* groups of the launch in one: 1 or 2 */
-    double warm_hits;   /* part of the blocks that L2 keeps from one launch to the next */
-    int64_t **tables;   /* shifts of the unit's groups, by index */
+    unsigned per_group; /* groups of the launch merged into one: 1 or 2 */
+    double warm_hits;   /* fraction of the blocks that L2 keeps from one launch to the next */
+    int64_t **tables;   /* for each group of the unit, its shifts by instruction */
     size_t table_count;
     struct bl_time_stream of_group[BL_TIME_MAX_SUB_GROUPS];
     bool no_memory;
 };
 
 static const double was_there =
-    -1e9; /* added to the first wave of a block that L2 had before the launch */
+    -1e9; /* added to the wave of a block that L2 held before the launch */
 
-/* The sampled group nearest to a group. The first and the last stand only for themselves. */
+/* The sampled group nearest to a group. The launch's last group stands only for itself, and so does
+ * its first if more than two groups were sampled. */
 static size_t template_of(const struct simulating *simulating, uint64_t group)
 {
     const struct bl_streams *streams = simulating->streams;
@@ -78,7 +79,7 @@ static size_t template_of(const struct simulating *simulating, uint64_t group)
     for (size_t i = 0; i < streams->count; i++) {
         const uint64_t index = streams->groups[i].index;
         uint64_t distance = index > group ? index - group : group - index;
-        /* The last one may have less to do than others. */
+        /* The last group may have less work than the others. */
         if (distance > 0 && (index == last || (index == 0 && streams->count > 2)))
             distance += 2 * simulating->groups;
         if (distance < least) {
@@ -98,13 +99,14 @@ static void place_of(const struct simulating *simulating, uint64_t group, double
     at[2] = (double)layer;
 }
 
-/* All accesses of a group over those reported; 1 within the limit of accesses. */
+/* The ratio of a group's accesses to those reported; 1 if the limit was not exceeded. */
 static double times_reported(const struct bl_stream_group *group)
 {
     return 1 + (double)group->left_out / (double)(group->told ? group->told : 1);
 }
 
-/* The distance in bytes from the template's accesses to those of a group, by instruction. */
+/* Computes, for each instruction, the distance in bytes from the template's accesses to the
+ * group's. */
 static void shift_group(const struct simulating *simulating, uint64_t group, size_t template,
                         int64_t shifts[])
 {
@@ -156,7 +158,7 @@ static void forget_tables(struct simulating *simulating)
     }
 }
 
-/* Groups go to the units in turn. */
+/* bl_time_launch.group for one unit: a launch's groups go to the units in turn. */
 static void give_group(void *context, size_t index, struct bl_time_group *group)
 {
     struct simulating *simulating = context;
@@ -177,7 +179,7 @@ static void give_group(void *context, size_t index, struct bl_time_group *group)
     }
 }
 
-/* A number from 0 to 1 that depends on the block and the salt alone. */
+/* A pseudo-random number from 0 to 1 that depends only on the block and the salt. */
 static double lot_of(uint64_t block, double salt)
 {
     uint64_t bits = (block + (uint64_t)salt * 0xD1B54A32D192ED03u) * 0x9E3779B97F4A7C15u;
@@ -192,7 +194,7 @@ static bool is_in_l2(void *context, uint64_t address, size_t wave)
     if (simulating->is_warm && lot_of(block, 0) < simulating->warm_hits)
         return true;
     const double *first = bl_time_map_find(&simulating->waves, block);
-    if (!first) /* of a group that was not looked at */
+    if (!first) /* touched only by groups that find_waves skipped */
         return false;
     const bool had = *first < was_there / 2;
     return (had && !simulating->is_warm) || (had ? *first - was_there : *first) < (double)wave;
@@ -237,7 +239,8 @@ static size_t touching(const struct simulating *simulating, uint64_t group)
     return group == 0 ? 0 : group + 1 == simulating->groups ? count - 1 : count / 2;
 }
 
-/* Whether L2 still has a block that an earlier launch touched. */
+/* Whether L2 still holds a block that an earlier launch touched: random, with the probability that
+ * no block fetched since has replaced it. */
 static bool is_left(const struct simulating *simulating, const struct bl_l2_left *left,
                     uint64_t block)
 {
@@ -256,7 +259,8 @@ static bool touch_block(struct simulating *simulating, const struct bl_l2_left *
     return first != NULL;
 }
 
-/* Finds the first wave that touches each block, at most about TOUCHES of them. */
+/* Finds the first wave that touches each block. Examines every n-th group, so that about TOUCHES
+ * touches suffice. */
 static bool find_waves(struct simulating *simulating, const struct bl_l2_left *left,
                        double per_wave)
 {
@@ -287,8 +291,8 @@ static bool find_waves(struct simulating *simulating, const struct bl_l2_left *l
         }
     }
     free(shifts);
-    /* Extrapolates to the groups that were skipped, by how much the second half added to the first,
-     * and to the accesses that were not reported. */
+    /* Extrapolates to the groups that were skipped, from how many blocks the second half of the
+     * groups added to those of the first half, and to the accesses that were not reported. */
     const double touched = (double)simulating->waves.count,
                  growth = of_half > 0 ? log2(touched / (double)of_half) : 1;
     simulating->touched = touched * pow((double)every, fmax(0, fmin(1, growth))) *
@@ -296,8 +300,8 @@ static bool find_waves(struct simulating *simulating, const struct bl_l2_left *l
     return has_memory;
 }
 
-/* The part of the blocks that a launch touches which L2 still has when the next one begins; a block
- * that is fetched replaces a random one. */
+/* The fraction of a launch's touched blocks that L2 still holds when the launch is repeated, if
+ * each fetched block replaces a random one. */
 static double part_kept(double touched, double blocks)
 {
     double part = touched > blocks ? 0.5 : 1;
@@ -306,7 +310,7 @@ static double part_kept(double touched, double blocks)
     return part;
 }
 
-/* Adds the blocks that the launch touches to what L2 was left with. */
+/* Adds the blocks that the launch touches to those left in L2. */
 static bool leave(const struct simulating *simulating, struct bl_l2_left *left)
 {
     const double begin = left->fetched,
@@ -330,7 +334,8 @@ static bool leave(const struct simulating *simulating, struct bl_l2_left *left)
 
 /* Simulating. */
 
-/* Where a stream's barrier of this number ends, counted from 1; its end if it has fewer. */
+/* The index after the stream's barrier of this number, from 1; the stream's end if it has fewer
+ * barriers. */
 static size_t behind_barrier(const struct bl_time_stream *stream, size_t number)
 {
     size_t at = 0;
@@ -339,9 +344,9 @@ static size_t behind_barrier(const struct bl_time_stream *stream, size_t number)
     return at;
 }
 
-/* How much of a group's streams is simulated, about `budget` operations in all: up to a barrier
- * that all sub-groups come to, for one may do much between barriers at which others only wait; or,
- * without barriers, the same part of each. */
+/* Chooses how many operations of each of a group's streams to simulate, about `budget` in all.
+ * Streams are cut at the same barrier, because one sub-group may do much between barriers while
+ * others only wait; without barriers, the same fraction of each is kept. */
 static void cut(const struct bl_stream_group *group, size_t budget, size_t counts[])
 {
     size_t all = 0, barriers = 0, first = 0;
@@ -362,8 +367,8 @@ static void cut(const struct bl_stream_group *group, size_t budget, size_t count
                                   : (size_t)ceil(part * (double)group->streams[s].count);
 }
 
-/* Compiles the beginning of each stream, so that a unit's resident groups have WAVE_OPS in all; the
- * rest is extrapolated (bl_time_launch.more). */
+/* Compiles the beginning of each stream, so that a unit's resident groups have about WAVE_OPS
+ * operations together; the rest is extrapolated (bl_time_launch.more). */
 static bool compile(struct simulating *simulating, size_t resident)
 {
     const size_t count = simulating->streams->count;
@@ -441,7 +446,8 @@ static enum bl_status simulate(struct simulating *simulating, unsigned compiler,
                : status;
 }
 
-/* A larger group that no GPU would run, or that does not divide the launch, leaves NAN. */
+/* Simulates the what-ifs. larger_group_ns stays NAN if the machine cannot run groups of twice the
+ * size, or if the launch does not divide into such groups. */
 static enum bl_status what_if(struct simulating *simulating, struct bl_launch_times *times,
                               struct bl_error *error)
 {
@@ -452,7 +458,7 @@ static enum bl_status what_if(struct simulating *simulating, struct bl_launch_ti
     enum bl_status status = simulate(simulating, USUAL, true, &launch, &result, error);
     times->twice_groups_ns = result.ns;
     launch = launch_of(simulating);
-    const unsigned max_items = 1024; /* of any GPU's groups */
+    const unsigned max_items = 1024; /* max work-items in a group on any GPU */
     if (status != BL_OK || simulating->groups % 2 || 2 * launch.group_items > max_items ||
         2 * launch.sub_groups > simulating->machine->sub_groups_per_unit ||
         2 * launch.sub_groups > BL_TIME_MAX_SUB_GROUPS ||

@@ -11,8 +11,8 @@ struct bl_occurrence_slot {
     uint32_t instruction, k, occurrence;
 };
 
-/* A count that is valid for one run or group only, and reads as 0 in any other: so nothing must be
- * cleared between runs. */
+/* A count that is valid for one run or group only, and counts as 0 in any other, so that counts
+ * need not be cleared between runs. */
 struct bl_occurrence_count {
     uint64_t of;
     uint32_t count;

@@ -1,6 +1,6 @@
-/* Numbers the executions of instructions, so that those which the work-items of a group make
- * together get the same number: an occurrence is the k-th execution of an instruction in one
- * position (lockstep.h), in any work-item. Private to host/trace. */
+/* Numbers the executions of instructions so that executions which the work-items of a group make
+ * together get the same number. An occurrence is the k-th execution of an instruction in one
+ * position (lockstep.h), by any work-item. Private to host/trace. */
 #ifndef BANKLINE_TRACE_OCCURRENCES_H
 #define BANKLINE_TRACE_OCCURRENCES_H
 
@@ -25,7 +25,7 @@ void bl_occurrences_begin_group(struct bl_occurrences *occurrences);
 void bl_occurrences_move(struct bl_occurrences *occurrences, uint64_t position);
 
 /* Numbers the execution of an instruction that a work-item makes now. `instructions` and `items`
- * are the numbers of instructions and of work-items. Returns false without memory. */
+ * are the numbers of instructions and of work-items. Returns false if memory runs out. */
 bool bl_occurrence_next(struct bl_occurrences *occurrences, uint32_t instruction,
                         size_t instructions, uint32_t item, size_t items, uint32_t *occurrence);
 

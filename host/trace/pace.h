@@ -1,5 +1,5 @@
-/* Reduces tracing as a time budget is used up: first everything that was requested is traced, then
- * fewer groups, then fewer launches. Also compiled into the Oclgrind plugin (C++). */
+/* Reduces tracing as a time budget is used up: at first everything requested is traced, then fewer
+ * groups, then fewer launches. Also compiled into the Oclgrind plugin (C++). */
 #ifndef BANKLINE_TRACE_PACE_H
 #define BANKLINE_TRACE_PACE_H
 

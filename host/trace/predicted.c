@@ -1,8 +1,9 @@
 /* Predicted times of kernels (predicted.h).
  *
  * Simulating each of a thousand launches would take longer than tracing them, and launches of one
- * kernel are mostly alike. So a few are simulated, as they come in, and only means are kept: what a
- * launch finds in L2 depends on all launches before it, so the order must be the program's.
+ * kernel are mostly alike, so only a few are simulated and only means are kept. They are simulated
+ * as they come in, in the program's order, because what a launch finds in L2 depends on all
+ * launches before it.
  */
 #include "trace/predicted.h"
 
@@ -12,13 +13,13 @@
 #include "trace/launch_time.h"
 #include "trace/trace.h"
 
-/* Fetches of a kernel's code that no cache has, one after another, at most. */
+/* The maximum number of serial fetches from memory for a kernel's code that no cache holds. */
 enum { CODE_FETCHES = 4 };
 
 static const double beyond = 0.1; /* the model's own error, added at both ends of the interval */
 
-/* Adds a simulated launch, which stands for `weight` launches, to the kernel's means. idle_ns: what
- * it takes in addition because the device was idle. */
+/* Adds a simulated launch, which stands for `weight` launches, to the kernel's means. idle_ns: the
+ * additional time because the device was idle before. */
 static void add_launch(const struct bl_machine *machine, const struct bl_launch_times *times,
                        double weight, double idle_ns, struct bl_predicted *predicted)
 {
@@ -114,7 +115,8 @@ enum bl_status bl_predict_end(struct bl_trace *trace, unsigned number, bool is_c
     return status;
 }
 
-/* The lower bound of one launch: the clocks of the busiest stage of its compute units. */
+/* The lower bound of one launch's time, from the clocks of the busiest stage of its compute units.
+ */
 static double least_ns(const struct bl_trace *trace, const struct bl_trace_kernel *kernel)
 {
     const double launches = kernel->launches, groups = (double)kernel->groups / launches,

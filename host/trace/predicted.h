@@ -1,8 +1,9 @@
 /* Predicted times of a trace's kernels: of a kernel's first launch, which finds in L2 what the
- * program's earlier kernels left there, and of one that follows other launches of its own.
+ * program's earlier kernels left there, and of a launch that follows others of the same kernel.
  *
- * Launches are simulated (launch_time.h) as they come in. Of many launches of a kernel the first,
- * second, fourth, eighth and so on are simulated, and stand for those up to the next one.
+ * Launches are simulated (launch_time.h) as they come in. Of many launches of a kernel only the
+ * first, second, fourth, eighth and so on are simulated; each stands for itself and for the
+ * launches since the previous simulated one.
  */
 #ifndef BANKLINE_TRACE_PREDICTED_H
 #define BANKLINE_TRACE_PREDICTED_H
@@ -11,44 +12,46 @@
 
 struct bl_trace;
 
-/* A kernel's times: means over its launches, in ns of one launch. */
+/* A kernel's times in ns. Except for first_ns, they are means per launch. */
 struct bl_predicted {
-    const char *why_not; /* a sentence; NULL: it is predicted */
-    unsigned launches;   /* that were simulated; 0: not predicted */
-    double first_ns;     /* of the first launch; the program's first one finds the device idle */
+    const char *why_not; /* a sentence; NULL: the kernel is predicted */
+    unsigned launches;   /* launches simulated; 0: not predicted */
+    double first_ns;     /* the first launch; the program's first one finds the device idle */
     double ns;           /* with warm caches */
-    /* The interval for any launch, the first included: from loops unrolled 16 times on warm caches,
-     * less 10 %, to none unrolled on cold caches with the kernel's code in memory, and 10 % more.
+    /* The interval for any launch, including the first. Its lower end: loops unrolled 16 times and
+     * warm caches, minus 10 %. Its upper end: no loop unrolled, cold caches and the kernel's code
+     * in memory, plus 10 %.
      */
     double lo_ns, hi_ns;
-    enum bl_time_limit limited_by; /* the largest share of `ns` */
+    enum bl_time_limit limited_by; /* the largest of the shares */
     double shares[BL_LIMITS];
     /* What-ifs, on warm caches; NAN: not simulated. */
     double twice_groups_ns; /* a launch of twice as many groups */
     double larger_group_ns; /* the same work in groups of twice the size */
-    double weight;          /* launches that the simulated ones stand for */
+    double weight;          /* number of launches that the simulated ones stand for */
 };
 
-/* State of the prediction while a trace comes in. All zero but the registers: it begins. */
+/* The state of the prediction while a trace is read. Initialize with zeros, except `registers`. */
 struct bl_predicting {
-    unsigned registers;        /* of a work-item of any kernel; 0: not known */
+    unsigned registers;        /* per work-item, for all kernels; 0: unknown */
     struct bl_streams streams; /* of the current launch */
-    struct bl_l2_left left;    /* by the launches so far */
-    bool has_launched;         /* any kernel */
-    /* By kernel: of its last launch that was simulated. */
+    struct bl_l2_left left;    /* left in L2 by the launches so far */
+    bool has_launched;         /* whether any kernel has been launched */
+    /* For each kernel, the events of its last simulated launch. */
     struct bl_stream_kept *kept;
     size_t kept_count;
 };
 
-/* A kernel's launch begins; number: from 1 for its first. */
+/* Call it when a launch begins; number: the kernel's launches so far, including this one. */
 void bl_predict_begin(struct bl_trace *trace, unsigned number);
 
-/* It has ended, or was cut short (is_cut): then its whole groups stand for all. BL_NO_MEMORY. */
+/* Call it when the launch has ended. is_cut: it was cut short; then the groups that were traced
+ * whole stand for all of its groups. BL_NO_MEMORY. */
 enum bl_status bl_predict_end(struct bl_trace *trace, unsigned kernel, bool is_cut,
                               struct bl_error *error);
 
-/* Computes the means once all launches have ended. A time below the kernel's bound becomes the
- * bound, if bl_trace_bound was called. */
+/* Computes the means once all launches have ended. If bl_trace_bound was called, a time below the
+ * kernel's lower bound is raised to it. */
 void bl_predict_finish(struct bl_trace *trace);
 
 void bl_predicting_free(struct bl_predicting *predicting);

@@ -1,8 +1,8 @@
 /* Predicts what suggestions gain (predicted_fixes.h).
  *
- * Only some groups' events are kept, and a kernel's time is a mean over launches. So the launch is
- * simulated twice, as it was and with the suggestion, and the ratio is applied to the kernel's
- * time.
+ * The events of only some groups are kept, and a kernel's time is a mean over launches. The kept
+ * launch is therefore simulated twice, unchanged and with the suggestion, and the ratio is applied
+ * to the kernel's time.
  */
 #include "trace/predicted_fixes.h"
 
@@ -12,7 +12,7 @@
 #include "trace/launch_time.h"
 #include "trace/predicted.h"
 
-/* NAN if it cannot be simulated. */
+/* Simulates the kept launch with a layout. *ns is NAN if it cannot be simulated. */
 static enum bl_status warm_ns(const struct bl_trace *trace, unsigned kernel,
                               const struct bl_array_layout *layout, const bool is_changed[],
                               double *ns, struct bl_error *error)
@@ -34,7 +34,8 @@ static enum bl_status warm_ns(const struct bl_trace *trace, unsigned kernel,
     return status;
 }
 
-/* The instructions that access the suggestion's array, as far as the kernel's kept group shows. */
+/* The instructions that access the suggestion's array, as far as the kernel's kept group shows;
+ * NULL if memory runs out. */
 static bool *changed_by(const struct bl_trace *trace, const struct bl_suggestion *suggestion)
 {
     const struct bl_trace_kernel *kernel = &trace->kernels[suggestion->row->kernel];

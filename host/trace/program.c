@@ -164,7 +164,7 @@ static void become(const struct bl_traced_settings *settings, const char *pipe)
     if (settings->budget.length_ns > 0) {
         bl_budget_describe(&settings->budget, budget);
         setenv(BL_WIRE_BUDGET, budget, 1);
-        setenv(BL_WIRE_QUICK, "0", 1); /* the plugin may change it; --quick sets it again */
+        setenv(BL_WIRE_QUICK, "0", 1); /* so that the plugin can change it; --quick sets it again */
     }
     unsetenv("OPENCL_LAYERS");
     if (*BL_OCLGRIND_BIN) /* an Oclgrind in its own folder does not find its library */

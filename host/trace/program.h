@@ -22,7 +22,7 @@ struct bl_traced_settings {
     unsigned local_size;       /* max size of groups if the program leaves it to OpenCL */
     bool is_quick;             /* run only the first and the last group of each launch */
     char *const *environment;  /* as from bl_environment_copy */
-    bool reports_work;         /* also what work-items do between their accesses */
+    bool reports_work;         /* also report what work-items do between accesses */
     bool is_timed;             /* run without Oclgrind; `plugin` is the layer times_layer.c */
     int output;                /* descriptor for what the program prints; 0: standard error */
 };
@@ -41,9 +41,9 @@ struct bl_traced_program {
  * installed. BL_USAGE if there is none. */
 enum bl_status bl_trace_find_plugin(const char *name, char path[4096], struct bl_error *error);
 
-/* Copies the current environment; NULL without memory. Call it before the first OpenCL call: some
- * OpenCL loaders overwrite parts of their variables, and a program that is started later would see
- * only the beginning of them. */
+/* Copies the current environment; NULL if memory runs out. Call it before the first OpenCL call:
+ * some OpenCL loaders overwrite parts of the variables that they read, and a program started later
+ * would get truncated values. */
 char **bl_environment_copy(void);
 void bl_environment_free(char **environment);
 
@@ -58,7 +58,7 @@ enum bl_status bl_traced_start(const struct bl_traced_settings *settings,
  * uses OpenCL, which then opens the pipe again. */
 void bl_traced_watch(struct bl_traced_program *program);
 
-/* Whether the process has ended, which bl_traced_end has yet to collect. */
+/* Whether the process has ended; bl_traced_end must still be called to collect it. */
 bool bl_traced_has_ended(const struct bl_traced_program *program);
 
 /* Closes the descriptor and waits for the program. has_to_stop: first sends SIGTERM to the program

@@ -1,5 +1,5 @@
-/* Reads the plugin's records into a trace. They come from another process that may die or be
- * several processes at once, so every record is checked before it is used. */
+/* Reads the plugin's records into a trace. They come from one or several other processes, which may
+ * die at any time, so every record is checked before it is used. */
 #include "trace/reader.h"
 
 #include <errno.h>
@@ -47,7 +47,7 @@ static const uint32_t none = UINT32_MAX;
 struct traced_process {
     uint32_t number;
     struct own_numbers {
-        uint32_t *all; /* of the trace's programs, or instructions */
+        uint32_t *all; /* indices of the trace's programs or instructions */
         size_t count, capacity;
     } programs, instructions;
 };
@@ -61,20 +61,20 @@ struct reader {
     bool has_begun;
     struct traced_process *processes;
     size_t process_count, process_capacity;
-    size_t process;  /* the current one: an index */
-    unsigned kernel; /* the current launch's; or none */
-    uint64_t traced; /* groups of the launch */
+    size_t process;  /* index of the current one */
+    unsigned kernel; /* kernel of the current launch; or none */
+    uint64_t traced; /* groups of the launch traced so far */
     bool in_group;
-    uint64_t group; /* its index */
+    uint64_t group; /* index of the current group */
     uint32_t items; /* of the group */
     uint32_t item;  /* the current one */
-    uint16_t phase; /* barriers that the group has passed */
+    uint16_t phase; /* barriers passed in the group */
     struct bl_occurrences occurrences;
     struct bl_access *accesses; /* of the group */
     size_t count, capacity;
 };
 
-/* Reads so many bytes, or sets *is_end if the stream ends before. */
+/* Reads exactly `bytes` bytes, or sets *is_end if the stream ends earlier. */
 static enum bl_status take(struct reader *reader, void *to, size_t bytes, bool *is_end)
 {
     uint8_t *out = to;
@@ -116,7 +116,7 @@ static enum bl_status fail_memory(struct reader *reader)
     return bl_fail(reader->error, BL_NO_MEMORY, "no memory for what was traced");
 }
 
-/* Reads the text that follows a record, and adds a 0; the caller frees *text. */
+/* Reads the text that follows a record and terminates it with a 0; the caller frees *text. */
 static enum bl_status take_text(struct reader *reader, uint64_t bytes, size_t min_bytes,
                                 char **text, bool *is_end)
 {
@@ -135,7 +135,7 @@ static enum bl_status take_text(struct reader *reader, uint64_t bytes, size_t mi
     return status;
 }
 
-/* Notes that the process's next number stands for the trace's `index`. */
+/* Maps the process's next number to the trace's `index`. */
 static bool number_next(struct own_numbers *numbers, size_t index)
 {
     uint32_t *next =
@@ -156,7 +156,7 @@ static struct traced_process *current(struct reader *reader)
     return &reader->processes[reader->process];
 }
 
-/* Records with a text; a function that keeps the text sets *text to NULL. */
+/* Functions for records with a text; one that keeps the text sets *text to NULL. */
 
 static enum bl_status add_source(struct reader *reader, const struct bl_wire_record *record,
                                  char **text)
@@ -200,7 +200,7 @@ static enum bl_status add_instruction(struct reader *reader, const struct bl_wir
         return fail_memory(reader);
     memcpy(&instruction->is, *text, sizeof instruction->is);
     const size_t bytes = record->bytes - sizeof instruction->is;
-    instruction->file = calloc(bytes + 3, 1); /* an end for each of the three texts */
+    instruction->file = calloc(bytes + 3, 1); /* a terminator for each of the three texts */
     if (!instruction->file ||
         !number_next(&current(reader)->instructions, trace->instruction_count - 1))
         return fail_memory(reader);
@@ -215,7 +215,7 @@ static bool are_same(const char *one, const char *other)
     return strcmp(one ? one : "", other ? other : "") == 0;
 }
 
-/* The first program of the same source and options: rebuilds of a source count as one program. */
+/* The first program with the same source and options: rebuilds of a source count as one program. */
 static unsigned same_program(const struct bl_trace *trace, unsigned program)
 {
     for (unsigned i = 0; i < program && program < trace->program_count; i++)
@@ -320,7 +320,8 @@ static enum bl_status add_work(struct reader *reader, const struct bl_wire_recor
 {
     struct bl_predicting *predicting = reader->trace->predicting;
     const bool is_barrier = record->kind == BL_WIRE_BARRIER;
-    /* index_of is also BL_WIRE_NONE for an instruction that the process has not described. */
+    /* index_of also returns `none` for an instruction that the process has not described, which is
+     * an error; BL_WIRE_NONE means that the work waits for no load. */
     const uint32_t load = index_of(&current(reader)->instructions, record->number);
     if (!reader->in_group || (!is_barrier && (reader->item >= reader->items ||
                                               (load == none && record->number != BL_WIRE_NONE))))
@@ -337,8 +338,8 @@ static uint64_t groups_of(const struct bl_wire_kernel *launch)
     return launch->groups[0] * launch->groups[1] * launch->groups[2];
 }
 
-/* is_whole: false if the group's launch was cut short or aborted within it; its accesses count, but
- * no other group's time can be predicted from it. */
+/* is_whole: false if the launch was cut short or aborted within this group; its accesses count, but
+ * it cannot stand for other groups in a prediction. */
 static enum bl_status end_group(struct reader *reader, uint64_t left_out, bool is_whole)
 {
     if (!reader->in_group)
@@ -358,7 +359,7 @@ static enum bl_status end_group(struct reader *reader, uint64_t left_out, bool i
                           reader->error);
 }
 
-/* A launch that Oclgrind aborts within a group ends with that group open. */
+/* If Oclgrind aborts a launch within a group, the launch ends while that group is open. */
 static enum bl_status end_kernel(struct reader *reader, const struct bl_wire_record *record)
 {
     const uint64_t groups = record->value;
@@ -422,8 +423,8 @@ static enum bl_status end_what_is_open(struct reader *reader)
     return status;
 }
 
-/* Another process may have ended within a launch. One that begins may have the number of one that
- * ended. */
+/* The process before may have ended within a launch. A new process may reuse the number of one that
+ * has ended, so it always gets a new entry. */
 static enum bl_status begin_process(struct reader *reader, const struct bl_wire_record *record)
 {
     if (record->value != BL_WIRE_VERSION)

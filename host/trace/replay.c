@@ -49,8 +49,8 @@ static bool add(struct choice *choice, const struct bl_step *request)
     return true;
 }
 
-/* Collects all requests of the row that have the width of its first one. Returns false without
- * memory. */
+/* Collects all requests of the row that have the width of its first one. Returns false if memory
+ * runs out. */
 static bool collect(struct choice *choice)
 {
     const struct bl_trace_kernel *kernel = &choice->trace->kernels[choice->row->kernel];

@@ -16,10 +16,11 @@ struct bl_replay_input {
 };
 
 /* Chooses the requests to replay: at most BL_REPLAY_REQUESTS of a row's requests in the kernel's
- * kept group. They are taken from requests of similar cost, namely those that together cost most;
- * requests of different cost would make sub-groups wait for each other. An inactive lane repeats
- * the last active one, which costs nothing more. To keep the array small, whole MiB of global
- * memory before the first request are left out, and buffers are placed one after another. */
+ * kept group. They are taken from the set of requests of similar cost that together cost most,
+ * because requests of different cost would make sub-groups wait for each other. An inactive lane
+ * repeats the access of the last active one, which adds no cost. To keep the array small, whole MiB
+ * of global memory before the first request are left out, and buffers are placed one after another.
+ */
 void bl_replay_input(const struct bl_trace *trace, const struct bl_trace_row *row,
                      struct bl_replay_input *input);
 
@@ -43,8 +44,8 @@ struct bl_replay {
 
 /* Measures up to BL_REPLAYED_LINES rows of a finished trace, beginning with those that lose most,
  * and stores the results in the rows. Reads, and accesses to local and constant memory, are
- * measured in the compute unit's cache, for which the trace has costs. Writes to global memory, if
- * they pass through that cache, are measured at the first level that has a rule for writes.
+ * measured in the compute unit's cache, for which the trace has costs. Writes to global memory are
+ * measured at the first level that has a rule for writes, or in the cache if none has.
  * BL_NO_MEMORY, BL_INTERRUPTED. */
 enum bl_status bl_trace_replay(struct bl_trace *trace, const struct bl_replay *replay,
                                struct bl_error *error);

@@ -1,8 +1,8 @@
 /* Writes and reads saved traces (saved.h).
  *
- * A saved trace lies in a repository beside the program, so it is text that a diff shows well, and
- * everything is checked when it is read: a merge or an editor may have damaged it, and a comparison
- * with half a trace would pass.
+ * A saved trace is kept in a repository beside the program, so it is text that is easy to diff.
+ * Everything is checked when it is read, because a merge or an editor may have damaged it, and a
+ * comparison with half a trace would pass.
  */
 #include "trace/saved.h"
 
@@ -19,7 +19,7 @@
 
 enum {
     SCHEMA = 1,
-    LONGEST_TEXT = 330, /* bytes; three times as many, encoded, so that a line can be read again */
+    LONGEST_TEXT = 330, /* bytes; up to three times as many when encoded, which must fit a line */
 };
 
 static enum bl_status no_memory(struct bl_error *error)
@@ -173,7 +173,7 @@ static void put_text(FILE *file, const char *text)
             fputc(text[i], file);
 }
 
-/* Adds a line to the hash that the last line has. */
+/* Adds a line to the hash, which the last line contains. */
 static uint64_t hash_of(uint64_t hash, const char *key, const char *value)
 {
     hash = bl_hash_add(hash, key, strlen(key) + 1);
@@ -184,7 +184,7 @@ static uint64_t hash_of(uint64_t hash, const char *key, const char *value)
 struct saved_line {
     char *text;
     size_t bytes;
-    FILE *file; /* NULL: there is no memory */
+    FILE *file; /* NULL if memory ran out */
 };
 
 static void line_begin(struct saved_line *line)
@@ -305,7 +305,7 @@ struct saved_reading {
     bool is_ended;
 };
 
-/* Reads the fields of a value one after another; after a failure, all fail. */
+/* Reads the fields of a value one after another; the first failure is kept as the status. */
 struct fields {
     const char *at;
     const struct bl_key_line *line;
@@ -321,7 +321,8 @@ static bool fails(struct fields *fields, const char *what, const char *field)
     return false;
 }
 
-/* The next field, at most size - 1 bytes, or "" behind the last. */
+/* Reads the next field, at most size - 1 bytes. Fails, with an empty field, if there is none or if
+ * it is longer. */
 static bool next_field(struct fields *fields, char field[], size_t size, const char *what)
 {
     const size_t length = strcspn(fields->at, " ");
@@ -471,7 +472,7 @@ static void read_end(struct fields *fields, struct saved_reading *reading)
     fields->at = "";
 }
 
-/* Takes a line that may come before the first kernel; false if the key is none of these. */
+/* Takes one of the lines that precede the kernels; false if the key is not one of theirs. */
 static bool read_head(struct fields *fields, struct bl_saved_trace *saved, const char *key)
 {
     char **const text = strcmp(key, "tool") == 0       ? &saved->tool

@@ -1,7 +1,7 @@
 /* A trace in a file, with which later versions of the program are compared (gate.h).
  *
- * Text of `key = value` lines (base/keyfile.h), without a time or a path of the computer's own, so
- * that two traces of one program are the same bytes. Schema 1, in this order:
+ * Text of `key = value` lines (base/keyfile.h). It contains no times and no paths of the computer,
+ * so that two traces of one program are the same bytes. Schema 1, in this order:
  *
  *     schema = 1
  *     tool = VERSION
@@ -13,9 +13,10 @@
  *              LINE COLUMN ARRAY SITES FILE       on one line; sums over the traced groups
  *     end = KERNELS ACCESSES HASH                 hash of all lines before it
  *
- * Fields are separated by one blank. A text is "-" where there is none; in it, '%' and two
- * hexadecimal digits stand for a blank, '%', '#', a single "-" and control characters. Files are
- * without their folders. Clocks are "-" where the machine has no rule for the access. */
+ * Fields are separated by one blank. An empty text is written as "-". Inside texts, blanks, '%',
+ * '#' and control characters, and a text that is just "-", are encoded as '%' and two hexadecimal
+ * digits. File names have no folders. Clocks are "-" where the machine has no rule for the access.
+ */
 #ifndef BANKLINE_TRACE_SAVED_H
 #define BANKLINE_TRACE_SAVED_H
 
@@ -29,7 +30,7 @@ struct bl_saved_access {
     /* Sums over the requests of the traced groups. */
     uint64_t requests, accesses, lanes, lines, sectors, tag_passes, bank_passes;
     double clocks, ideal_clocks; /* NAN: no rule */
-    unsigned line, column;       /* 0: not known */
+    unsigned line, column;       /* 0: unknown */
     char *array, *call_sites, *file;
 };
 
@@ -37,8 +38,8 @@ struct bl_saved_kernel {
     char *name, *label;
     unsigned launches;
     uint64_t groups, traced_groups, left_out, image_accesses;
-    uint64_t local[3];   /* of its last launch */
-    size_t first, count; /* of bl_saved_trace.accesses */
+    uint64_t local[3];   /* size of groups in its last launch */
+    size_t first, count; /* its part of bl_saved_trace.accesses */
 };
 
 struct bl_saved_trace {
@@ -50,26 +51,28 @@ struct bl_saved_trace {
     size_t access_count, access_capacity;
 };
 
-/* Extracts what a file holds from a finished trace whose files are named. settings: a description
- * of the options that change what is counted. BL_NO_MEMORY. Free it whatever is returned. */
+/* Extracts what a file holds from a finished trace, after bl_trace_name_files. settings: a
+ * description of the options that change what is counted. BL_NO_MEMORY. Free *saved in any case. */
 enum bl_status bl_saved_of(const struct bl_trace *trace, const char *tool, const char *settings,
                            struct bl_saved_trace *saved, struct bl_error *error);
 
-/* Writes in the C locale. BL_NO_MEMORY; check ferror for write errors. */
+/* Writes the file; call it in the C locale. BL_NO_MEMORY; check ferror for write errors. */
 enum bl_status bl_saved_write(FILE *file, const struct bl_saved_trace *saved,
                               struct bl_error *error);
 
-/* "-" is standard input. As bl_keyfile_read; BL_BAD_FORMAT also for a file that is damaged, cut
- * short, or of a later schema. Free it whatever is returned. */
+/* Reads a file; "-" is standard input. Fails as bl_keyfile_read does, and with BL_BAD_FORMAT if the
+ * file is damaged, cut short, or of another schema. Free *saved in any case. */
 enum bl_status bl_saved_read(const char *path, struct bl_saved_trace *saved,
                              struct bl_error *error);
 
 void bl_saved_free(struct bl_saved_trace *saved);
 
-/* Of the numbers that a machine's rules compute with, not its name or the devices it is for. */
+/* A hash of the numbers that a machine's rules compute with; its name and its list of devices do
+ * not count. */
 uint64_t bl_saved_machine_hash(const struct bl_machine *machine);
 
-/* Clocks of all groups of one launch, in the mean over launches, from those of the traced groups.
+/* Extrapolates the clocks of the traced groups to all groups, and returns the mean per launch; NAN
+ * if none was traced.
  */
 double bl_saved_per_launch(const struct bl_saved_kernel *kernel, double clocks);
 

@@ -1,6 +1,6 @@
-/* Finds the file that a line of a program's source comes from. A program hands OpenCL one text,
- * often pasted together from several files, and the user knows only the files. So files that the
- * program could have read are compared with the text. */
+/* Finds the file that a line of a program's source comes from. A program passes one text to OpenCL,
+ * often pasted together from several files, but the user knows only the files. Files that the
+ * program could have read are therefore searched for in the text. */
 #include "trace/trace.h"
 
 #include <fts.h>
@@ -58,7 +58,7 @@ static char *text_of(const char *path, size_t bytes)
     return text;
 }
 
-/* Adds a part for each program whose source contains the file's text, beginning at a line. */
+/* Adds a part for each program whose source contains the file's text at the beginning of a line. */
 static bool add_file(struct parts *parts, const struct bl_trace *trace, const char *path,
                      size_t bytes)
 {
@@ -146,7 +146,7 @@ static const struct part *part_of(const struct parts *parts, unsigned program, u
     return best;
 }
 
-/* Translates call sites to lines of their files; NULL without memory. */
+/* Translates call sites to lines of their files; NULL if memory runs out. */
 static char *name_sites(const char *all, const struct parts *parts, unsigned program,
                         bool is_source)
 {
@@ -186,8 +186,8 @@ static bool name_row(struct bl_trace *trace, struct bl_trace_row *row, const str
     return row->name && row->call_sites;
 }
 
-/* Names a row whose line is unknown after the file of the program's other rows, if they all have
- * the same. */
+/* If a row's line is unknown, gives it the file of the program's other rows, provided that they all
+ * have the same file. */
 static bool name_by_others(const struct bl_trace *trace, struct bl_trace_row *row)
 {
     const char *name = NULL;
@@ -224,8 +224,8 @@ static void place_of(const struct bl_trace *trace, unsigned kernel, char text[12
         }
 }
 
-/* Labels a kernel whose name is not unique: "scale (scale.cl)"; if the file is the same, too, with
- * the program's options or number. */
+/* Labels a kernel whose name is not unique: "scale (scale.cl)"; if the file is not unique either,
+ * with the program's options, or else its number. */
 static bool label(struct bl_trace *trace, unsigned number)
 {
     struct bl_trace_kernel *kernel = &trace->kernels[number];

@@ -1,7 +1,8 @@
 /* Builds a group's streams from its events (stream_events.h).
  *
- * Oclgrind runs one work-item after another up to a barrier. So between two barriers the accesses
- * of a sub-group's lanes are merged: lanes that execute an instruction together make one request.
+ * Oclgrind runs work-items one after another up to a barrier, while a device runs a sub-group's
+ * lanes together. The accesses of the lanes between two barriers are therefore merged: lanes that
+ * execute an instruction together make one request.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,18 +17,19 @@ static const uint32_t none = BL_NO_EVENT;
 
 enum { MAX_SECTORS = 4 * BL_MAX_LANES };
 
-/* Accesses that lanes of a sub-group make together, in a list in the order of execution. */
+/* Accesses that lanes of a sub-group make together: an element of a list in order of execution. */
 struct node {
     uint32_t next;
     uint32_t instruction, occurrence, bytes;
     uint8_t memory, operation;
-    uint32_t work; /* its first lane's first event of the work before it; or none */
+    uint32_t work; /* first work event before it, in the lane that added the node; or none */
     uint32_t lanes;
     uint32_t items[BL_MAX_LANES];
     uint64_t addresses[BL_MAX_LANES];
 };
 
-/* The nodes of one sub-group in one phase, in the order of its lanes. */
+/* The nodes of one sub-group in one phase: an array in order of creation, linked from `first` in
+ * order of execution. */
 struct merging {
     struct node *nodes;
     size_t count, capacity;
@@ -78,8 +80,8 @@ static void begin_merging(struct merging *merging)
         merging->slots[i] = none;
 }
 
-/* Adds a lane's access to the node of the same execution; if there is none, to a new node behind
- * that of the lane's previous access. */
+/* Adds a lane's access to the node of the same execution, or, if there is none, to a new node after
+ * that of the lane's previous access (*behind). */
 static bool merge(struct merging *merging, const struct bl_access *access, uint32_t work,
                   uint32_t *behind)
 {
@@ -121,7 +123,7 @@ struct growing {
     uint64_t *sectors;
     size_t sector_count, sector_capacity;
     uint32_t loads;
-    uint32_t *last_load; /* by instruction: the number of its last load, from 1; 0: none */
+    uint32_t *last_load; /* for each instruction, the number of its last load, from 1; 0: none */
 };
 
 static bool add_op(struct growing *stream, const struct bl_time_op *op)
@@ -133,7 +135,7 @@ static bool add_op(struct growing *stream, const struct bl_time_op *op)
     return added != NULL;
 }
 
-/* Adds a lane's work from this event up to its next access. */
+/* Adds a lane's work and waits from event `at` up to its next access. */
 static bool add_work(const struct bl_stream_events *events, struct growing *stream, uint32_t at)
 {
     bool has_memory = true;
@@ -156,7 +158,7 @@ static bool add_work(const struct bl_stream_events *events, struct growing *stre
     return has_memory;
 }
 
-/* Adds the distinct sectors that the lanes access, in the order of lanes. */
+/* Adds the distinct sectors that the lanes access, in order of the lanes, at most MAX_SECTORS. */
 static bool add_sectors(struct growing *stream, const struct node *node, unsigned sector_bytes,
                         struct bl_time_op *op)
 {
@@ -182,7 +184,7 @@ static bool add_sectors(struct growing *stream, const struct node *node, unsigne
     return true;
 }
 
-/* Which lanes read what, hashed (FNV-1a); never 0. */
+/* A hash (FNV-1a) of which lanes read which bytes: equal loads get equal values. Never 0. */
 static uint32_t place_of_load(const struct node *node)
 {
     uint64_t hash = 0xcbf29ce484222325;
@@ -234,7 +236,7 @@ static bool add_request(const struct bl_trace *trace, struct growing *stream,
         stream->loads++;
         stream->last_load[node->instruction] = stream->loads;
     }
-    /* An atomic is waited for even if the kernel does not use its result. */
+    /* A sub-group waits for an atomic even if the kernel does not use its result. */
     const struct bl_time_op wait = {
         .kind = BL_TIME_WAIT, .is_firm = true, .array = node->instruction, .count = 1};
     return add_op(stream, &op) && (!is_atomic || add_op(stream, &wait));
@@ -303,7 +305,8 @@ static bool add_phase(const struct bl_trace *trace, const struct bl_wire_kernel 
                 return false;
         for (uint32_t at = merging->first; at != none; at = merging->nodes[at].next) {
             const struct node *node = &merging->nodes[at];
-            /* The group's first access of an instruction, and its neighbours in other sub-groups.
+            /* Notes the instruction's first access in the group, and those of its neighbours, which
+             * may be in other sub-groups.
              */
             if (node->occurrence == 0)
                 note_array(group, node, launch);
@@ -315,7 +318,7 @@ static bool add_phase(const struct bl_trace *trace, const struct bl_wire_kernel 
     return true;
 }
 
-/* Local memory of the group: each variable up to the last byte that is accessed. */
+/* The local memory of the group: for each variable, the bytes up to the last one accessed. */
 static uint64_t local_bytes_of(const struct bl_stream_events *events)
 {
     enum { VARIABLES = 64 };

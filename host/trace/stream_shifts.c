@@ -1,4 +1,5 @@
-/* How a group's place shifts its accesses, and what a compiler makes of a stream (streams.h). */
+/* Derives how a group's position shifts its accesses, and moves a stream's waits as a compiler
+ * would (streams.h). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +8,8 @@
 
 enum { SIDES = 3 };
 
-/* A sampled group's place, and where an instruction's accesses begin in it. */
+/* A sampled group's position in the grid, and the address of an instruction's first access in it.
+ */
 struct sample {
     double at[SIDES];
     double base;
@@ -33,8 +35,8 @@ static bool fits(const struct sample samples[], size_t count, const double by[SI
     return true;
 }
 
-/* As if a work-item's place in the grid shifted its accesses, along each side or not; most indices
- * are such. */
+/* Tries shifts that follow from the strides between work-items: along each side, either the stride
+ * times the group's size, or none. Most indices depend on global ids in this way. */
 static bool fit_strides(const struct sample samples[], size_t count,
                         const struct bl_stream_array *array, const struct bl_wire_kernel *launch,
                         double by[SIDES])
@@ -50,8 +52,9 @@ static bool fit_strides(const struct sample samples[], size_t count,
     return false;
 }
 
-/* As if it did along all sides but one, or not; that one, as where a group's few rows go over a
- * tile of more, is found from two samples that differ in it. */
+/* Like fit_strides, but the shift along one side is computed from the first and the last sample,
+ * and must be a whole number of strides. This covers groups that loop, for example over a tile with
+ * more rows than the group has. */
 static bool fit_but_one(const struct sample samples[], size_t count,
                         const struct bl_stream_array *array, const struct bl_wire_kernel *launch,
                         double by[SIDES])
@@ -78,8 +81,8 @@ static bool fit_but_one(const struct sample samples[], size_t count,
     return false;
 }
 
-/* Solves the equations of the least squares; a side along which no two samples differ shifts
- * nothing. */
+/* Solves the normal equations of the least-squares fit. A side along which the samples do not
+ * differ gets shift 0. */
 static void solve(double matrix[SIDES][SIDES + 1], double by[SIDES])
 {
     for (unsigned d = 0; d < SIDES; d++) {
@@ -129,7 +132,7 @@ static struct bl_stream_shift shift_of(const struct sample samples[], size_t cou
         shift.by[d] = round(shift.by[d]);
     shift.is_exact = fits(samples, count, shift.by);
     for (unsigned d = 0; d < SIDES && !shift.is_exact; d++)
-        shift.by[d] = round(shift.by[d] / 4) * 4; /* an index of its own: as aligned as most are */
+        shift.by[d] = round(shift.by[d] / 4) * 4; /* not linear: aligned to 4 bytes, as most are */
     return shift;
 }
 
@@ -169,25 +172,25 @@ void bl_stream_shifts_free(struct bl_stream_shifts *shifts)
     *shifts = (struct bl_stream_shifts){0};
 }
 
-/* Compilers. */
+/* What compilers do to waits and loads. */
 
 enum { MAX_DEFERRED = 128, MAX_IN_REGISTERS = 64 };
 
-/* Waits that are not due yet. */
+/* The stream under construction, and the waits that are deferred. */
 struct deferring {
     struct bl_time_op *ops;
     size_t count;
-    uint32_t loads, seen; /* loads that stay, and those of the stream so far */
-    uint32_t *stays;      /* by the stream's loads, from 1: the number of the one that stays */
+    uint32_t loads, seen; /* loads kept, and loads of the original stream so far */
+    uint32_t *stays;      /* by original load, from 1: the kept load that serves it */
     struct deferred {
-        uint32_t load; /* its number, from 1 */
+        uint32_t load; /* number of the kept load, from 1 */
         uint32_t array;
         bool is_local;
         bool is_firm;
     } waits[MAX_DEFERRED];
     size_t wait_count;
-    bool is_again; /* rounds of a loop overlap: a load has been repeated before its wait */
-    /* What the rounds that overlap have read, and nothing can have changed since. */
+    bool is_again; /* rounds of a loop overlap: a load was repeated before its wait */
+    /* Values that overlapping rounds have read and that no store can have changed since. */
     struct in_register {
         uint32_t place, load;
         bool is_local;
@@ -235,7 +238,7 @@ static void take_wait(struct deferring *deferring, const struct bl_time_op *op, 
         (struct deferred){.load = load, .array = op->array, .is_local = is_local};
 }
 
-/* Of rounds that overlap, only what is carried from one to the next waits for the one before. */
+/* If rounds overlap, only the part of a chain that one round passes to the next is serial. */
 static void take_work(struct deferring *deferring, const struct bl_time_op *op)
 {
     struct bl_time_op taken = *op;
@@ -244,7 +247,7 @@ static void take_work(struct deferring *deferring, const struct bl_time_op *op)
     emit(deferring, &taken);
 }
 
-/* Local memory, global memory, or both may have been written to. */
+/* Drops values of local memory, global memory or both, which may have been overwritten. */
 static void forget_registers(struct deferring *deferring, bool of_local, bool of_global)
 {
     size_t kept = 0;
@@ -254,7 +257,7 @@ static void forget_registers(struct deferring *deferring, bool of_local, bool of
     deferring->register_count = kept;
 }
 
-/* The number of the load that read the same before; 0: none. */
+/* The number of the kept load that read the same bytes; 0: none. */
 static uint32_t load_in_register(const struct deferring *deferring, const struct bl_time_op *op)
 {
     for (size_t i = 0; op->place && i < deferring->register_count; i++)
@@ -264,7 +267,7 @@ static uint32_t load_in_register(const struct deferring *deferring, const struct
     return 0;
 }
 
-/* A load that stays. */
+/* Adds a kept load, and returns its number. */
 static uint32_t add_load(struct deferring *deferring, const struct bl_time_op *op)
 {
     emit(deferring, op);
@@ -325,7 +328,7 @@ bool bl_stream_compile(const struct bl_time_stream *stream, const struct bl_comp
             flush(&deferring, false, true);
             forget_registers(&deferring, false, true);
             break;
-        case BL_TIME_LOCAL_STORE: /* what it stores mostly comes from global memory */
+        case BL_TIME_LOCAL_STORE: /* the stored value usually comes from global memory */
         case BL_TIME_BARRIER:
             flush(&deferring, true, true);
             forget_registers(&deferring, true, op->kind == BL_TIME_BARRIER);

@@ -1,5 +1,6 @@
 /* Collects the events of a group (streams.h). They are kept until the group ends, because Oclgrind
- * runs one work-item after another up to a barrier, and a request needs all lanes of a sub-group.
+ * runs work-items one after another up to a barrier, while a request needs all lanes of a
+ * sub-group.
  */
 #include "trace/streams.h"
 
@@ -12,19 +13,19 @@
 
 static const uint32_t none = BL_NO_EVENT;
 
-/* The elements of a private array that an instruction of the group accesses, as offsets in bytes.
+/* The elements of a private array that one instruction of the group accesses, as byte offsets.
  *
- * A compiler keeps an array in registers if each access knows its element once loops are unrolled:
- * then all work-items access the same ones, a constant step from one to the next, and begin again
- * with the first. Any other array lies in memory, at a cost that nothing here knows. */
+ * A compiler keeps an array in registers if unrolling makes every index a constant. Then all
+ * work-items access the same elements, at a constant step from each to the next, and start again at
+ * the first. Any other array lies in memory, at a cost that the model does not know. */
 struct bl_stream_private {
     bool is_used, has_step;
     uint16_t phase;
-    uint32_t item;                                /* that accessed it last */
-    uint64_t first, step, begin, last, low, high; /* begin: in this phase */
+    uint32_t item;                                /* the work-item that accessed it last */
+    uint64_t first, step, begin, last, low, high; /* begin: the first in this phase */
 };
 
-enum { REGISTER_BYTES = 1020 }; /* of a work-item, at most: 255 of NVIDIA's */
+enum { REGISTER_BYTES = 1020 }; /* max per work-item: NVIDIA's 255 registers */
 
 static bool can_be_in_registers(struct bl_stream_private *private, const struct bl_access *access)
 {
@@ -57,7 +58,7 @@ static bool can_be_in_registers(struct bl_stream_private *private, const struct 
     return is_expected && private->high - private->low + access->bytes <= REGISTER_BYTES;
 }
 
-/* False without memory. */
+/* Returns false if memory runs out. */
 static bool take_private(struct bl_streams *streams, const struct bl_access *access)
 {
     if (access->instruction >= streams->private_count) {
@@ -173,7 +174,7 @@ static void free_group(struct bl_stream_group *group)
     free_events(group->events);
 }
 
-enum { MAX_KEPT_EVENTS = 1 << 17 }; /* of a launch */
+enum { MAX_KEPT_EVENTS = 1 << 17 }; /* max per launch */
 
 /* Keeps the group's events; the next group gets new ones. */
 static void keep_events(struct bl_streams *streams, struct bl_stream_group *group)
@@ -204,7 +205,7 @@ bool bl_streams_end_group(struct bl_streams *streams, const struct bl_trace *tra
     group->left_out = events->left_out = left_out;
     if (has_memory) {
         keep_events(streams, group);
-    } else { /* half of a group stands for none */
+    } else { /* a partly built group cannot stand for others */
         free_group(group);
         streams->count--;
     }

@@ -1,7 +1,7 @@
-/* The streams of a launch's sub-groups (model/time.h), made from the plugin's reports on its
- * sampled groups: requests in their order, the arithmetic between them, and waits for loads. A
- * group that was not sampled is assumed to do what a sampled one does, at shifted addresses; how
- * far a group's place in the grid shifts them is derived from the sampled groups.
+/* Streams of a launch's sub-groups (model/time.h), built from the plugin's reports on sampled
+ * groups: requests in order, the arithmetic between them, and waits for loads. A group that was not
+ * sampled is assumed to do what a sampled one does, at shifted addresses; the shift per step in the
+ * grid is derived from the sampled groups.
  */
 #ifndef BANKLINE_TRACE_STREAMS_H
 #define BANKLINE_TRACE_STREAMS_H
@@ -13,11 +13,11 @@
 
 struct bl_trace;
 
-/* The address of an instruction's first access in a group, and the distances to those of
+/* The address of an instruction's first access in a group, and its distances to the accesses of the
  * neighbouring work-items. */
 struct bl_stream_array {
     bool is_used;
-    uint64_t base;      /* the address */
+    uint64_t base;      /* address of the first access */
     uint32_t item;      /* the work-item that made the access */
     int64_t strides[3]; /* to the next work-item along x, y, z; or BL_NO_STRIDE */
 };
@@ -27,29 +27,29 @@ struct bl_stream_array {
 /* A sampled group. */
 struct bl_stream_group {
     uint64_t index;
-    struct bl_time_stream *streams; /* of its sub-groups */
+    struct bl_time_stream *streams; /* one per sub-group */
     unsigned sub_groups;
-    struct bl_stream_array *arrays; /* by instruction, array_count of them */
+    struct bl_stream_array *arrays; /* array_count of them, indexed by instruction */
     size_t array_count;
-    uint64_t told, left_out;         /* accesses: reported, and beyond the limit */
-    uint64_t local_bytes;            /* local memory that it uses */
-    struct bl_stream_events *events; /* that it was built from; NULL: there was no room */
+    uint64_t told, left_out;         /* number of accesses reported, and dropped beyond the limit */
+    uint64_t local_bytes;            /* local memory of the group */
+    struct bl_stream_events *events; /* its events; NULL: beyond the limit */
 };
 
-/* The streams of one launch. All zero: none yet. */
+/* The streams of one launch. Initialize with zeros. */
 struct bl_streams {
     bool is_wanted;
     const char *why_not; /* why the launch cannot be predicted; or NULL */
     struct bl_stream_group *groups;
     size_t count, capacity;
-    struct bl_stream_events *under_way; /* of the current group */
+    struct bl_stream_events *under_way; /* events of the current group */
     struct bl_stream_private *privates; /* by instruction */
     size_t private_count;
-    size_t kept_events; /* of all groups */
+    size_t kept_events; /* events kept so far, of all groups */
 };
 
-/* Take the events of a group in the order of the plugin's reports. Without is_wanted nothing is
- * kept. False without memory. */
+/* Add the events of a group, in the order of the plugin's reports. They do nothing unless is_wanted
+ * is set, or once why_not is. Return false if memory runs out. */
 bool bl_streams_begin_group(struct bl_streams *streams, uint64_t index, uint32_t items);
 bool bl_streams_access(struct bl_streams *streams, const struct bl_access *access);
 bool bl_streams_work(struct bl_streams *streams, uint32_t item, uint32_t load,
@@ -62,25 +62,27 @@ bool bl_streams_end_group(struct bl_streams *streams, const struct bl_trace *tra
 void bl_streams_clear(struct bl_streams *streams);
 void bl_streams_free(struct bl_streams *streams);
 
-/* The events of a launch's groups, as many as there was room for. */
+/* The events of those of a launch's groups that fitted the limit of kept events. */
 struct bl_stream_kept {
     struct bl_wire_kernel launch;
     struct bl_stream_events **groups;
     size_t count;
 };
 
-/* Takes the events of the launch that ended, in place of those in *kept. False without memory. */
+/* Moves the events of the launch that ended into *kept, and frees what *kept held before. False if
+ * memory runs out. */
 bool bl_streams_keep(struct bl_streams *streams, const struct bl_wire_kernel *launch,
                      struct bl_stream_kept *kept);
 void bl_stream_kept_free(struct bl_stream_kept *kept);
 
-/* Builds the streams of kept groups again, with another layout of the array that the instructions
- * in is_changed access; NULL: as they were. False without memory; free *streams in any case. */
+/* Rebuilds the streams of kept groups as if the array that the instructions in is_changed access
+ * had another layout; layout NULL: unchanged. False if memory runs out; free *streams in any case.
+ */
 bool bl_streams_rebuild(const struct bl_trace *trace, const struct bl_stream_kept *kept,
                         const struct bl_array_layout *layout, const bool is_changed[],
                         struct bl_streams *streams);
 
-/* How far a group's place shifts each instruction's accesses. */
+/* How far a group's position in the grid shifts each instruction's accesses. */
 struct bl_stream_shifts {
     size_t count; /* of instructions */
     struct bl_stream_shift {
@@ -89,16 +91,16 @@ struct bl_stream_shifts {
     } * shifts;
 };
 
-/* Derives the shifts from the sampled groups. False without memory; free them in any case. */
+/* Derives the shifts from the sampled groups. False if memory runs out; free them in any case. */
 bool bl_stream_shifts_of(const struct bl_streams *streams, const struct bl_wire_kernel *launch,
                          struct bl_stream_shifts *shifts);
 void bl_stream_shifts_free(struct bl_stream_shifts *shifts);
 
-/* How a device's compiler treats loops: up to `unrolled` loads of one instruction are under way
- * before the first is waited for, unless a store to the same memory comes between, and what these
- * rounds read again is kept in a register.
- * bl_stream_compile makes a stream with the waits moved accordingly; it shares the sectors of the
- * original. False without memory; free it by bl_stream_free_compiled. */
+/* How a device's compiler treats loops: up to `unrolled` loads of one instruction are in flight
+ * before the first wait, unless a store to the same memory comes between them, and a value that
+ * these rounds read again stays in a register. bl_stream_compile makes a stream whose waits are
+ * moved accordingly; it shares the sectors of the original. False if memory runs out; free it with
+ * bl_stream_free_compiled. */
 struct bl_compiled {
     unsigned unrolled; /* 1: as written */
 };

@@ -12,7 +12,7 @@ NO_PREDICTION = ("no-rule", "baseline", "")
 
 
 class Missing(Exception):
-    """There is no such figure in the committed data; a sentence that needs it is left out."""
+    """Raised if the committed data lack a figure; sentences that need it are omitted."""
 
 
 @functools.lru_cache(maxsize=None)
@@ -54,7 +54,7 @@ class Run:
 
 
 def distance(row):
-    """From the prediction, signed; None where a row has none of its own."""
+    """The signed distance from the prediction; None if the row has no prediction of its own."""
     if not row["predicted"] or not row["measured"] or row["verdict"] in NO_PREDICTION:
         return None
     return float(row["measured"]) / float(row["predicted"]) - 1
@@ -78,7 +78,7 @@ def percent(fraction, digits=1):
 
 
 def rounded(value, digits=3):
-    """So many significant digits, never in scientific notation."""
+    """A number with this many significant digits, never in scientific notation."""
     if value == 0:
         return "0"
     text = f"{value:.{digits}g}"
@@ -109,7 +109,7 @@ def capital(text):
 
 
 def paragraph(*sentences, bullet=""):
-    """Sentences that are functions are left out where a figure of theirs is missing."""
+    """Joins sentences; those that are functions are omitted if a figure that they need is missing."""
     kept = []
     for sentence in sentences:
         try:
@@ -125,7 +125,7 @@ def paragraph(*sentences, bullet=""):
 
 
 def bullets(*items):
-    """Each a sentence, or a tuple of them."""
+    """Paragraphs as bullets; an item is a sentence or a tuple of sentences."""
     return "".join(paragraph(*(item if isinstance(item, tuple) else (item,)), bullet="- ") for item in items)
 
 
@@ -135,5 +135,5 @@ def table(heading, rows, right=()):
 
 
 def version(row):
-    """Of the program, by its commit."""
+    """The program's version, by its commit."""
     return f"`{row['tool_version']}`"

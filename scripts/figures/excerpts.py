@@ -9,11 +9,11 @@ import textwrap
 from common import RESULTS, ROOT, Missing, Run, code, listed, rows_of, table, unique
 from reference import H100, H200
 
-SLOWER = ("local/7", "32x1", 0.9) # the row that a made-up night has slower, and by what
+SLOWER = ("local/7", "32x1", 0.9) # the row that is slower in a made-up night, and the factor
 
 
 class NotBuilt(Exception):
-    """This program was built without what prints the excerpt: what stands there stays."""
+    """Raised if this program was built without the feature that prints an excerpt; the README's text is kept."""
 
 
 def printed_by(bankline, *words):
@@ -32,12 +32,12 @@ def excerpt(command, lines):
 
 
 def matching(lines, *words):
-    """For each of the words the first line that begins with it."""
+    """For each word, the first line that begins with it."""
     return [next(line for line in lines if line.startswith(word)) for word in words]
 
 
 def try_excerpt(bankline):
-    """Without the legend, and the figures by which it comes to its advice."""
+    """The text without the legend, and without the figures that lead to the advice."""
     index, options = "get_global_id(1) * 1024 + get_global_id(0)", ["--shape", "8x4", "--machine", "nvidia-hopper"]
     lines = printed_by(bankline, "try", index, *options, "--model-only")
     return excerpt(f"bankline try '{index}' {' '.join(options)}",
@@ -45,7 +45,7 @@ def try_excerpt(bankline):
 
 
 def trace_excerpt(bankline):
-    """The costliest line, without the columns that are of cache lines, and its fix."""
+    """The costliest line, without the columns about cache lines, and its fix."""
     words = ["trace", "--machine", "nvidia-hopper", "--sim", "tests/trace/transpose_tiled.sim"]
     lines = printed_by(bankline, *words)
     finding = textwrap.wrap(matching(lines, "1. ")[0], 114, subsequent_indent="   ")
@@ -68,7 +68,7 @@ def with_one_slower(rows):
 
 
 def nightly_excerpt(bankline):
-    """As scripts/nightly asks the history, of the committed runs: in the last of them a row is made slower."""
+    """The text that scripts/nightly would print for the committed runs, with a row of the last run made slower."""
     runs = sorted((RESULTS / "between-runs").glob("run-*.csv"))
     if len(runs) < 2:
         raise NotBuilt("there are no runs to make nights of")
@@ -86,7 +86,7 @@ def nightly_excerpt(bankline):
 
 
 def rests_on(machine):
-    """What a machine file says of itself; None where it has no rule."""
+    """A machine file's statement about its sources; None if it has no rule."""
     fields = dict(re.split(r" *= *", line, maxsplit=1) for line in machine.read_text(encoding="utf-8").splitlines()
                   if "=" in line and not line.startswith("#"))
     if fields.get("has_rule") != "yes":
@@ -98,7 +98,7 @@ def rests_on(machine):
 
 
 def hardware(_):
-    """What the rules of each machine rest on."""
+    """The sources of each machine's rules."""
     kinds = {}
     for machine in sorted((ROOT / "host" / "model" / "machines").glob("*.machine")):
         kinds.setdefault(rests_on(machine), []).append(machine.stem)

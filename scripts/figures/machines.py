@@ -1,4 +1,4 @@
-"""What results/machines/README.md says of the files beside it."""
+"""Figures for results/machines/README.md, from the files beside it."""
 from common import RESULTS, Missing, Run, percent, paragraph, rows_of, spread, table, version
 
 AMOUNTS = (("a read that hits L1 (ns)", "cache_latency_ns"), ("one that hits L2 (ns)", "l2_latency_ns"),

@@ -1,4 +1,4 @@
-"""What README.md and results/README.md say of the reference runs and of the samples."""
+"""Figures about the reference runs and the samples, for README.md and results/README.md."""
 import json
 import re
 import statistics
@@ -41,7 +41,7 @@ def line(row):
     measured = "{:.4f} [{:.4f}, {:.4f}]".format(
         float(row["measured"]), float(row["measured_lo"]), float(row["measured_hi"]))
     notes = ["noisy"] if row["status"] == "noisy" else []
-    # Files before schema 8 hold a claim against one figure, also where the document prints several.
+    # Files before schema 8 compare a claim with one figure, even if the document prints several.
     if row.get("claim_verdict") == "refuted" and is_printed(row) and \
             ("claim_source" in row or not row["case"].startswith("private/")):
         notes.append("the guide's claim does not hold here")
@@ -63,7 +63,7 @@ def first_table(_):
 
 
 def off_the_line(_):
-    """What one element off the line costs."""
+    """The cost of a misalignment by one element."""
     run = Run(H200)
     return paragraph(
         f"An {run.first['device']} looks up several lines in a clock, so one element off the line costs "
@@ -86,7 +86,7 @@ def named(row):
 
 
 def verdicts(rows):
-    """How many have each."""
+    """The number of rows with each."""
     counts = [(sum(row["verdict"] == verdict for row in rows), verdict) for verdict in ("confirmed", "unclear", "refuted")]
     return listed(f"{n} {'is' if n == 1 else 'are'} {verdict}" for n, verdict in counts if n)
 
@@ -137,7 +137,7 @@ def printed_claims(run):
 
 
 def without(run):
-    """Rows without a verdict or without a number."""
+    """The rows without a verdict or without a number."""
     no_rule = [row for row in run.rows if row["verdict"] == "no-rule"]
     baselines = [row for row in run.rows if row["verdict"] == "baseline"]
     noisy = sum(row["status"] == "noisy" for row in run.rows)
@@ -210,7 +210,7 @@ def latency(run):
 
 
 def prefetching(run):
-    """From which use on blocks that all work-items copy are faster for certain."""
+    """From how many uses on blocks that all work-items copy are certainly faster."""
     uses = [int(row["case"].rsplit("-", 1)[1]) for row in run.within("prefetch/all-")]
     pays = [n for n in uses if all(number(run.row(f"prefetch/all-{m}"), "measured_lo") > 1 for m in uses if m >= n)]
     ratios = listed(f"{rounded(run.of(f'prefetch/all-{n}'), 2)} at {n}" for n in uses)

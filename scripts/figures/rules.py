@@ -1,4 +1,4 @@
-"""What results/rules/README.md says of the files beside it."""
+"""Figures for results/rules/README.md, from the files beside it."""
 import random
 import re
 import runpy
@@ -33,7 +33,7 @@ def expressions(one):
 
 
 def check_seed(one):
-    """That the file's patterns are those of the seed that is said."""
+    """Checks that the file's patterns are those of the stated seed."""
     made = expressions(one)
     for row in rows_of(f"rules/{one['file']}") if made else []:
         name = row["case"].removeprefix("try/")
@@ -42,7 +42,7 @@ def check_seed(one):
 
 
 def files(_):
-    """What measured each, as files.csv has it."""
+    """What measured each file, as listed in files.csv."""
     rows = []
     for one in rows_of("rules/files.csv"):
         check_seed(one)
@@ -187,7 +187,7 @@ def levels(_):
 
 
 def useful(row):
-    """Measured GB/s, and by the rule."""
+    """GB/s, measured and by the rule."""
     if not row["measured"]:
         return "-", "-"
     speed = number(row, "gbytes_per_s")
@@ -245,7 +245,7 @@ def times(_, predicted_file, measured_file):
 
 
 def public(bankline):
-    """What scripts/check-public prints of each machine."""
+    """The text that scripts/check-public prints about each machine."""
     done = subprocess.run([sys.executable, str(ROOT / "scripts/check-public"), bankline], capture_output=True, text=True,
                           check=False)
     if done.returncode > 1:

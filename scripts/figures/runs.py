@@ -1,4 +1,4 @@
-"""What takes the program, or was printed by a script that takes too long to be run again."""
+"""Figures that need the program, or that were printed by scripts which take too long to run again."""
 import os
 import re
 import subprocess
@@ -15,7 +15,7 @@ def printed(_, name, part=""):
 
 
 def statistics(_):
-    """The tables, and the run that they are drawn from."""
+    """The tables, and the run from which they are drawn."""
     lines = (RESULTS / "printed" / "check-statistics.md").read_text(encoding="utf-8").splitlines(True)
     found = re.match(r"seed (\d+), rows of run (\S+)$", lines[0])
     if not found:

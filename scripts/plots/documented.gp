@@ -1,4 +1,4 @@
-# Documented cases: claim, prediction and measure with its interval: gnuplot -c documented.gp RUN.csv OUT.svg
+# Documented cases: claim, prediction and measurement with its interval: gnuplot -c documented.gp RUN.csv OUT.svg
 # The cases global/1 to 6 and local/1 to 7, in groups of one row of 16.
 set terminal svg name "documented_cases" size 520,360 font "sans-serif,14" background rgb "white"
 set output ARG2
@@ -15,7 +15,8 @@ own(v) = is_own(stringcolumn("case"), stringcolumn("shape"), column("claim")) ? 
 i = 0
 j = 0
 k = 0
-# A row that is none has no height, and repeats the tick of the one before: a tick at no place spoils the first.
+# Rows that are not plotted get no height and repeat the previous tick, because a tick at an undefined position would
+# replace the first.
 step_i(v) = (v == v ? (i = i + 1, i) : i)
 step_j(v) = (v == v ? (j = j + 1, j) : NaN)
 step_k(v) = (v == v ? (k = k + 1, k) : NaN)

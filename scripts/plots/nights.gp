@@ -1,6 +1,6 @@
 # A case over time: gnuplot -c nights.gp RUNS.csv OUT.svg CASE SHAPE [TIME...]
-# RUNS.csv has the rows of many runs, as `bankline history export` writes them, of one card. TIME: when another level began.
-# The band of each level is what 95 of 100 nights keep to, by quartiles.
+# RUNS.csv has the rows of many runs of one card, from `bankline history export`. TIME: when a new level began.
+# The band of each level is the range of 95 of 100 nights, estimated from quartiles.
 set terminal svg name "nights" size 520,360 font "sans-serif,14" background rgb "white"
 set output ARG2
 set datafile separator ","
@@ -42,7 +42,7 @@ do for [i = 1:levels] {
     }
 }
 set xdata time
-# Four steps of days, of hours where all of them are within a few.
+# About four ticks: days, or hours if all nights are within a few days.
 span = to[levels] - from[1]
 if (span > 4 * 86400) set format x "%Y-%m-%d"; else set format x "%m-%d\n%H:%M"
 if (span > 0) set xtics from[1], span / 3

@@ -1,6 +1,6 @@
-# How far measured ratios are from predicted ones: gnuplot -c predicted.gp RUN.csv OUT.svg
-# The band is 5 % to either side; what lies outside is named, and beyond 25 % drawn at the edge. Rows whose verdict is
-# no-rule are left out, for their prediction does not hold there, and those that are their own baseline.
+# Deviations of measured ratios from predicted ones: gnuplot -c predicted.gp RUN.csv OUT.svg
+# The band is 5 % to either side. Rows outside it are named; those beyond 25 % are drawn at the edge. Rows with the
+# verdict no-rule are omitted, because their prediction does not apply, and so are rows that are their own baseline.
 set terminal svg name "measured_against_predicted" size 520,360 font "sans-serif,14" background rgb "white"
 set output ARG2
 set datafile separator ","
@@ -19,7 +19,7 @@ band = 5
 edge = 25
 set object 1 rectangle from graph 0, first -band to graph 1, first band behind fillcolor rgb "#dbe9f4" fillstyle solid noborder
 set arrow 1 from graph 0, first 0 to graph 1, first 0 nohead linewidth 1 linecolor rgb "#5c5648" back
-# The deviation of a row whose prediction is held against it, in %.
+# The deviation, in %, of a row whose prediction is compared with its measurement.
 held(p) = stringcolumn("verdict") ne "no-rule" && stringcolumn("verdict") ne "baseline" ? p : NaN
 off(p, m) = 100 * (m / p - 1)
 drawn(v) = v > edge ? edge : v < -edge ? -edge : v

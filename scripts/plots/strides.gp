@@ -1,6 +1,6 @@
 # Throughput over the stride: gnuplot -c strides.gp RUN.csv OUT.svg [MODEL.csv]
-# The cases stride/*, on the curve of MODEL.csv, with columns memory, stride and predicted: what the model makes of every
-# stride. Without it the rows' own predictions are points.
+# The cases stride/*, and a curve from MODEL.csv (columns memory, stride and predicted): the model's ratio for every
+# stride. Without MODEL.csv the rows' own predictions are drawn as points.
 set terminal svg name "strides" size 520,360 font "sans-serif,14" background rgb "white"
 set output ARG2
 set datafile separator ","
@@ -18,14 +18,14 @@ set grid linecolor rgb "#d0d0d0"
 set key outside bottom center horizontal
 model = ARGC > 2 ? ARG3 : ARG1
 is_model = ARGC > 2
-# "stride/global-17" is of memory "global" and stride 17. A row that is none may not stretch the axis.
+# "stride/global-17" has memory "global" and stride 17. Other rows must not extend the axis.
 is_case(memory, c) = strstrt(c, "stride/" . memory . "-") == 1
 stride_of(memory, c) = real(substr(c, strlen(memory) + 9, strlen(c)))
 own_x(memory) = is_case(memory, stringcolumn("case")) ? stride_of(memory, stringcolumn("case")) : NaN
 y(memory, v) = is_case(memory, stringcolumn("case")) ? v : NaN
 model_x(memory) = is_model ? (stringcolumn("memory") eq memory ? column("stride") : NaN) : own_x(memory)
 model_y(memory) = model_x(memory) > 0 ? column("predicted") : NaN
-# Between the strides of a run nothing is predicted: its own predictions are not joined.
+# A run's own predictions are points without a line, because nothing is predicted between its strides.
 if (is_model) set style data lines; else set style data points
 plot model using (model_x("global")):(model_y("global")) linewidth 1.5 dashtype 2 linecolor rgb "#0b5c8a" title "global, model", \
      model using (model_x("local")):(model_y("local")) linewidth 1.5 linecolor rgb "#a8320a" title "local, model", \

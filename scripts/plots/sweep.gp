@@ -1,4 +1,4 @@
-# The measurements that an inferred value rests on: gnuplot -c sweep.gp INFERRED.csv OUT.svg SWEEP
+# The measurements from which a value was inferred: gnuplot -c sweep.gp INFERRED.csv OUT.svg SWEEP
 # INFERRED.csv is what `bankline infer --csv` writes.
 set terminal svg name "sweep" size 520,360 font "sans-serif,14" background rgb "white"
 set output ARG2
@@ -15,7 +15,7 @@ if (STATS_min_x == STATS_max_x) set xrange [STATS_min_x - 1:STATS_max_x + 1]
 if (STATS_min_x > 0 && STATS_max_x > 64 * STATS_min_x) set logscale x 2
 if (STATS_min_x > 0 && STATS_max_x > 64 * STATS_min_x) set format x "%.0b %B"
 if (STATS_min_y > 0 && STATS_max_y > 32 * STATS_min_y) set logscale y 2
-# Errors that are too small to be seen are not drawn.
+# Error bars that are too small to see are not drawn.
 is_seen(error) = error > 0.01 * (STATS_max_y - STATS_min_y)
 low(y, error) = is_seen(error) ? y - error : NaN
 plot ARG1 using (own(column("x"))):(low(column("measured"), column("error"))):(0):(2 * column("error")) with vectors nohead \

@@ -1,5 +1,5 @@
 # Throughput over the size of the working set: gnuplot -c working-sets.gp RUN.csv OUT.svg [NAME BYTES]...
-# The cases level/contiguous-SIZE. NAME and BYTES: a cache and its size, marked by an upright line.
+# The cases level/contiguous-SIZE. NAME and BYTES: a cache and its size, marked by a vertical line.
 set terminal svg name "working_sets" size 520,360 font "sans-serif,14" background rgb "white"
 set output ARG2
 set datafile separator ","
