@@ -118,7 +118,7 @@ void bl_print_predicted(FILE *file, const struct bl_trace *trace,
         "device that was idle; warm: after launches of its own; from: on warm caches if the "
         "device's compiler has 16 loads of a loop under way where nothing forbids it, less 10 %%; "
         "to: on cold ones if it waits for each, with the kernel's code in memory, and 10 %% more; "
-        "first and warm are with 4. measured: the median of all launches. Clocks below the machine's, and other programs on the device, "
-        "are in none of them.",
+        "first and warm are with 4. measured: the median of all launches. Clocks below the "
+        "machine's, and other programs on the device, are in none of them.",
         *trace->machine->levels[0].name ? trace->machine->levels[0].name : "the caches");
 }
