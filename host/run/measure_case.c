@@ -235,7 +235,7 @@ static void fill_model(const struct bl_plan_item *item, const struct bl_machine 
         row->predicted = 1; /* a baseline is compared with itself */
     else if (isfinite(row->predicted) && between_cards(own) > 0)
         bl_add_note(row->note,
-                    "tolerance %g %%, because measured cards of one model differ by up to that",
+                    "tolerance %g %% because measured cards of one model differ by up to that",
                     100 * between_cards(own));
 }
 
