@@ -48,7 +48,8 @@ static bool are_of_one(const struct chart *chart, const struct bl_try_point *one
                0;
 }
 
-/* "nvidia-hopper, 8x4, {1,2} = 2"; empty if there is no other line. */
+/* Names a line by what distinguishes it from the others, as in "nvidia-hopper, 8x4, {1,2} = 2";
+ * empty if it is the only one. */
 static void name_line(const struct chart *chart, const struct bl_try_point *point, char text[512])
 {
     text[0] = '\0';
