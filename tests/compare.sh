@@ -118,7 +118,7 @@ awk -F, -v OFS=, '$9 != "" && /,local\/5,.*,32x1,/ {for (i = 27; i <= 29; i++) i
 expect 0 ' same' compare "$reference" "$folder/new.csv"
 expect 1 'in its own time, not against its baseline' compare --absolute "$reference" "$folder/new.csv"
 # Clocks of the device, which newer schemas tell, and what machines are.
-new_reference=$(dirname "$0")/../results/reference/nvidia-h100.csv
+new_reference=$(dirname "$0")/golden/nvidia-h100-schema-4.csv
 clocks() { awk -F, -v OFS=, -v mhz="$1" 'NR > 1 {$NF = mhz + (NR % 2 ? '"$2"' : 0)} 1' "$new_reference"; }
 clocks 1000 0 >"$folder/steady.csv"
 clocks 1000 300 >"$folder/moved.csv"
@@ -169,7 +169,7 @@ expect 0 'own times: +10.0 % in the median' "$bankline" compare \
     "$(dirname "$0")/../results/reference/nvidia-h200.csv" "$folder/whole.csv"
 
 # Rows of a version that did not record kernels are not comparable.
-expect 0 'h100.csv does not record kernels, so its rows cannot be compared' "$bankline" compare --any-device \
-    "$(dirname "$0")/../results/reference/nvidia-h100.csv" "$(dirname "$0")/../results/reference/nvidia-h200.csv"
+expect 0 'schema-4.csv does not record kernels, so its rows cannot be compared' "$bankline" compare --any-device \
+    "$(dirname "$0")/golden/nvidia-h100-schema-4.csv" "$(dirname "$0")/../results/reference/nvidia-h200.csv"
 
 finish
