@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "base/status.h"
-#include "model/pattern.h"
+#include "model/launch.h"
 #include "run/workload.h"
 
 /* The form of a work-group's shape, for any number of lanes: 16 lanes give 16x1, 8x2, 4x4, 2x8,

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "model/granules.h"
+#include "model/launch.h"
 #include "model/lookup.h"
-#include "model/reference.h"
 
 static const uint64_t DEFAULT_ARRAY_BYTES = 256u << 20; /* size in global memory */
 static const uint64_t MAX_WORK_ITEMS = 1u << 28;
