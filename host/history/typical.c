@@ -223,7 +223,9 @@ static void name_last_runs(const struct bl_run_info *now, size_t max, struct las
     last->texts[5] = NULL;
 }
 
-enum bl_status bl_history_last_runs(struct bl_history *history, const struct bl_run_info *now,
+/* Calls the handler for the last runs before `now`, without their rows, newest first; the counts
+ * passed are 0. */
+static enum bl_status each_last_run(struct bl_history *history, const struct bl_run_info *now,
                                     size_t max, bl_history_run_handler *handle, void *context,
                                     struct bl_error *error)
 {
@@ -254,7 +256,7 @@ enum bl_status bl_history_typical(struct bl_history *history, const struct bl_ru
     struct last_runs last;
     name_last_runs(&now->info, BL_MAX_TYPICAL_POINTS, &last);
     enum bl_status status =
-        bl_history_last_runs(history, &now->info, BL_MAX_TYPICAL_POINTS, count_run, &making, error);
+        each_last_run(history, &now->info, BL_MAX_TYPICAL_POINTS, count_run, &making, error);
     for (size_t age = 0; age < making.runs; age++)
         basis->runs += is_taken(&making, age);
     if (status == BL_OK)
@@ -520,7 +522,7 @@ enum bl_status bl_history_inconclusive(struct bl_history *history, const struct 
     if (!looking.rows)
         return bl_fail(error, BL_NO_MEMORY, "no memory for %zu rows", now->count);
     enum bl_status status =
-        bl_history_last_runs(history, &now->info, LOOK_BACK, keep_run, &looking, error);
+        each_last_run(history, &now->info, LOOK_BACK, keep_run, &looking, error);
     if (status == BL_OK)
         status = judge(&looking, now, error);
     /* Only rows that are unclear in the newest run are counted. */

@@ -51,11 +51,6 @@ enum bl_status bl_history_recent(struct bl_history *history, const struct bl_run
                                  size_t max, bl_series_handler *handle, void *context,
                                  struct bl_error *error);
 
-/* Calls the handler for the same runs without their rows, newest first; the counts passed are 0. */
-enum bl_status bl_history_last_runs(struct bl_history *history, const struct bl_run_info *now,
-                                    size_t max, bl_history_run_handler *handle, void *context,
-                                    struct bl_error *error);
-
 struct bl_typical_settings {
     size_t max_runs;
     double threshold; /* the smallest drift that is reported, a fraction */

@@ -74,9 +74,6 @@ enum bl_status bl_target_time(struct bl_device_target *target, struct bl_device_
 enum bl_status bl_target_sample(struct bl_device_target *target, struct bl_device_launch *launch,
                                 uint64_t hash, uint32_t min, uint32_t max, double *ns);
 
-/* Whether a probe with this hash was sampled before. */
-bool bl_target_knows(struct bl_device_target *target, uint64_t hash);
-
 uint64_t bl_probe_hash(const char *kind, const void *probe, size_t bytes);
 
 /* The array that an address is in, and its offset there; BL_OUT_OF_RANGE. */

@@ -101,7 +101,4 @@ const struct bl_case *bl_case_find(const struct bl_catalogue *catalogue, const c
 /* The shape of this form with `lanes` work-items, which must be a power of two, at least 4. */
 struct bl_shape bl_shape_of(enum bl_form form, unsigned lanes);
 
-/* The shape of a policy's first form with this many lanes, or its single row. */
-struct bl_shape bl_first_shape(const struct bl_shape_policy *policy, unsigned lanes);
-
 #endif
