@@ -359,44 +359,10 @@ static enum bl_status add_benchmark(struct bl_sink *sink, const struct bl_row *r
     }
     return add_to(sink, "benchmarks", entry, whole);
 }
-#endif
-
-const struct bl_format bl_format_json = {
-    .name = "json",
-    .help = "write the rows as JSON, samples included",
-    .writes_runs = true,
-    .writes_changes = true,
-#ifdef BL_WITH_JANSSON
-    .run = {begin_run, add_row, end_document},
-    .changes = {begin_changes, add_change, end_document},
-    .fleet = write_fleet,
-    .fleet_help = "write rows and cards that differ as JSON",
-#else
-    .lacks = "jansson",
-#endif
-};
-
-const struct bl_format bl_format_google_benchmark = {
-    .name = "benchmark-json",
-    .help = "write the rows as Google Benchmark's JSON, for its compare.py",
-    .writes_runs = true,
-#ifdef BL_WITH_JANSSON
-    .run = {begin_benchmarks, add_benchmark, end_document},
-#else
-    .lacks = "jansson",
-#endif
-};
 
 /* The Bencher Metric Format of bencher.dev: {BENCHMARK: {MEASURE: {"value", "lower_value",
  * "upper_value"}}}. It cannot represent a row without a number, so such rows are left out;
  * `compare` and JUnit show them. Names of benchmarks have at most 1024 characters. */
-
-#ifdef BL_WITH_JANSSON
-#include <math.h>
-#include <string.h>
-
-#include "base/text.h"
-#include "report/layout.h"
 
 static enum bl_status begin_metrics(struct bl_sink *sink)
 {
@@ -434,22 +400,40 @@ static enum bl_status add_metrics(struct bl_sink *sink, const struct bl_row *row
     bl_json_add(sink->state, text, measures_of(row, &whole), &whole);
     return whole ? BL_OK : bl_fail(sink->error, BL_NO_MEMORY, "no memory for the JSON");
 }
-
-static enum bl_status end_metrics(struct bl_sink *sink, bool is_complete)
-{
-    if (is_complete)
-        return bl_json_dump(sink->state, true, sink->stream, sink->error);
-    json_decref(sink->state);
-    return BL_OK;
-}
 #endif
+
+const struct bl_format bl_format_json = {
+    .name = "json",
+    .help = "write the rows as JSON, samples included",
+    .writes_runs = true,
+    .writes_changes = true,
+#ifdef BL_WITH_JANSSON
+    .run = {begin_run, add_row, end_document},
+    .changes = {begin_changes, add_change, end_document},
+    .fleet = write_fleet,
+    .fleet_help = "write rows and cards that differ as JSON",
+#else
+    .lacks = "jansson",
+#endif
+};
+
+const struct bl_format bl_format_google_benchmark = {
+    .name = "benchmark-json",
+    .help = "write the rows as Google Benchmark's JSON, for its compare.py",
+    .writes_runs = true,
+#ifdef BL_WITH_JANSSON
+    .run = {begin_benchmarks, add_benchmark, end_document},
+#else
+    .lacks = "jansson",
+#endif
+};
 
 const struct bl_format bl_format_bencher = {
     .name = "bencher",
     .help = "write ratios and times as Bencher's metric format, for its adapter `json`",
     .writes_runs = true,
 #ifdef BL_WITH_JANSSON
-    .run = {begin_metrics, add_metrics, end_metrics},
+    .run = {begin_metrics, add_metrics, end_document},
 #else
     .lacks = "jansson",
 #endif
