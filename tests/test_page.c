@@ -7,12 +7,11 @@
 #include <string.h>
 
 #include "cl/device.h"
-#include "page/findings.h"
 #include "page/html.h"
 #include "page/page.h"
 #include "page/request_picture.h"
 #include "page/request_svg.h"
-#include "report/level_figures.h"
+#include "report/summary.h"
 
 static char *text;
 static size_t size;

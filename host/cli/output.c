@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "measure/clock.h"
 #include "measure/host_info.h"
+#include "measure/sampler.h"
 #include "report/layout.h"
 #include "run/plan.h"
 #include "version.h"

@@ -1,5 +1,5 @@
-/* The table of a machine's fields, and how they are printed (machine_file.h). machine_read.c reads
- * them; machine_choice.c has the built-in machines, and chooses one for a device. */
+/* The table of a machine's fields, and how they are printed (machine_file.h). machine_file.c reads
+ * them, and has the built-in machines. */
 #include "model/machine_file.h"
 
 #include <inttypes.h>
