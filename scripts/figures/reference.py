@@ -175,6 +175,14 @@ def there(*paths):
     return [path for path in paths if (RESULTS / path).exists()]
 
 
+def other_cards_run(_):
+    """A run on a card whose memory the machine's figures are not of."""
+    if not there(H100):
+        return paragraph("No such run is committed.")
+    run = Run(H100)
+    return paragraph(f"The rows of the {run.first['device']} took {run.seconds():.0f} s.", lambda: predictions(run))
+
+
 def older_runs(_):
     """What the files of other devices lack."""
     newest = Run(H200)
@@ -328,5 +336,6 @@ def tails(_):
 
 
 BLOCKS = {"first-table": first_table, "off-the-line": off_the_line, "reference-files": reference_files,
-          "reference-run": reference_run, "older-runs": older_runs, "claims": claims, "cpu-run": cpu_run, "samples": samples,
+          "reference-run": reference_run, "other-cards-run": other_cards_run,
+          "older-runs": older_runs, "claims": claims, "cpu-run": cpu_run, "samples": samples,
           "tails": tails}
