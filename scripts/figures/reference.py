@@ -329,8 +329,10 @@ def tails(_):
     return paragraph(
         "Under Student's distribution with 3 degrees of freedom some row of a run of "
         f"{rows} is off by {deviations:.0f} of its standard deviations in one run of 100: with 0.3 % that is "
-        f"{deviations * 0.3:.1f} %, and what is smaller is seldom found there by anything that seldom alarms for nothing. Fewer "
-        "rows do not show which tails they have. A history knows each row's spread, and its limits are narrower. A single "
+        f"{deviations * 0.3:.1f} %, and what is smaller is seldom found there by anything that seldom alarms for nothing: the "
+        "third line of three has a limit that knows the noise, and that 1 of 100 unchanged comparisons exceed. Two runs of a few "
+        "hundred rows show their tails only roughly, and fewer rows hardly; so a limit that alarms in 1 of 100 comparisons also where "
+        "tails are heavy is too wide where they are not, and `compare` takes one between. A history knows each row's spread, and its limits are narrower. A single "
         "`history compare` of nights with such tails is red for nothing as often as its column says; `scripts/nightly` "
         "measures a second time.")
 
