@@ -17,7 +17,7 @@
 enum { CODE_FETCHES = 4 };
 
 /* The model's own error, added at both ends of the interval. Held against kernels of programs that
- * were left out when it was chosen, 0.06 holds 86 % of a program's times (results/rules). */
+ * were left out when it was chosen, 0.06 holds 89 % of their times (results/rules). */
 static const double beyond = 0.1;
 
 /* Adds a simulated launch, which stands for `weight` launches, to the kernel's means. idle_ns: the

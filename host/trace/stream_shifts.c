@@ -365,6 +365,40 @@ static void mark_sums(const struct bl_time_stream *stream, bool is_kept_back[])
     }
 }
 
+static void take(struct deferring *deferring, const struct bl_time_op *op, bool is_local[],
+                 unsigned unrolled)
+{
+    switch ((enum bl_time_kind)op->kind) {
+    case BL_TIME_WAIT:
+        take_wait(deferring, op, is_local[op->array], unrolled);
+        return;
+    case BL_TIME_LOCAL_LOAD:
+    case BL_TIME_LOAD:
+        is_local[op->array] = op->kind == BL_TIME_LOCAL_LOAD;
+        take_load(deferring, op, unrolled);
+        return;
+    case BL_TIME_LOCAL_ATOMIC:
+        is_local[op->array] = true;
+        flush(deferring, true, true);
+        forget_registers(deferring, true, false);
+        deferring->stays[++deferring->seen] = add_load(deferring, op);
+        return;
+    case BL_TIME_STORE:
+        flush(deferring, false, true);
+        forget_registers(deferring, false, true);
+        break;
+    case BL_TIME_LOCAL_STORE: /* the stored value usually comes from global memory */
+    case BL_TIME_BARRIER:
+        flush(deferring, true, true);
+        forget_registers(deferring, true, op->kind == BL_TIME_BARRIER);
+        break;
+    case BL_TIME_WORK:
+        take_work(deferring, op);
+        return;
+    }
+    emit(deferring, op);
+}
+
 bool bl_stream_compile(const struct bl_time_stream *stream, const struct bl_compiled *how,
                        struct bl_time_stream *compiled)
 {
@@ -373,48 +407,19 @@ bool bl_stream_compile(const struct bl_time_stream *stream, const struct bl_comp
         const struct bl_time_op *op = &stream->ops[i];
         arrays = op->array >= arrays ? op->array + 1 : arrays;
     }
-    bool *is_local = calloc((size_t)arrays + 1, sizeof *is_local);
+    bool *is_local = calloc((size_t)arrays + 1, sizeof *is_local),
+         *is_kept_back = calloc(stream->count + 1, sizeof *is_kept_back);
     struct deferring deferring = {.ops = malloc((stream->count + 1) * sizeof *deferring.ops),
                                   .stays = calloc(stream->count + 1, sizeof *deferring.stays)};
-    bool *is_kept_back = calloc(stream->count + 1, sizeof *is_kept_back);
-    const bool has_memory = is_local && deferring.ops && deferring.stays && is_kept_back;
+    const bool has_memory = is_local && is_kept_back && deferring.ops && deferring.stays;
     if (has_memory && how->unrolled > 1)
         mark_sums(stream, is_kept_back);
     for (size_t i = 0; has_memory && i < stream->count; i++) {
         const struct bl_time_op *op = &stream->ops[i];
-        if (is_kept_back[i]) {
-            deferring.seen += op->kind == BL_TIME_LOAD; /* no load serves it: there is no wait */
-            continue;
-        }
-        switch ((enum bl_time_kind)op->kind) {
-        case BL_TIME_WAIT:
-            take_wait(&deferring, op, is_local[op->array], how->unrolled);
-            continue;
-        case BL_TIME_LOCAL_LOAD:
-        case BL_TIME_LOAD:
-            is_local[op->array] = op->kind == BL_TIME_LOCAL_LOAD;
-            take_load(&deferring, op, how->unrolled);
-            continue;
-        case BL_TIME_LOCAL_ATOMIC:
-            is_local[op->array] = true;
-            flush(&deferring, true, true);
-            forget_registers(&deferring, true, false);
-            deferring.stays[++deferring.seen] = add_load(&deferring, op);
-            continue;
-        case BL_TIME_STORE:
-            flush(&deferring, false, true);
-            forget_registers(&deferring, false, true);
-            break;
-        case BL_TIME_LOCAL_STORE: /* the stored value usually comes from global memory */
-        case BL_TIME_BARRIER:
-            flush(&deferring, true, true);
-            forget_registers(&deferring, true, op->kind == BL_TIME_BARRIER);
-            break;
-        case BL_TIME_WORK:
-            take_work(&deferring, op);
-            continue;
-        }
-        emit(&deferring, op);
+        if (!is_kept_back[i])
+            take(&deferring, op, is_local, how->unrolled);
+        else if (op->kind == BL_TIME_LOAD)
+            deferring.seen++; /* no load serves it: there is no wait */
     }
     if (has_memory)
         flush(&deferring, true, true);
