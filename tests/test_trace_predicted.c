@@ -228,6 +228,47 @@ Test(predicted, a_compiler_keeps_in_registers_what_rounds_that_overlap_read_agai
     bl_stream_free_compiled(&made);
 }
 
+/* The number of operations of a kind that a compiler leaves. */
+static unsigned left(const struct bl_time_op ops[], size_t count, unsigned unrolled,
+                     enum bl_time_kind kind)
+{
+    const struct bl_time_stream written = {ops, count, NULL, NULL};
+    const struct bl_compiled compiler = {unrolled};
+    struct bl_time_stream made;
+    unsigned found = 0;
+    cr_assert(bl_stream_compile(&written, &compiler, &made));
+    for (size_t i = 0; i < made.count; i++)
+        found += made.ops[i].kind == kind;
+    bl_stream_free_compiled(&made);
+    return found;
+}
+
+Test(predicted, a_compiler_keeps_a_sum_in_a_register_unless_something_may_alias_it)
+{
+    enum { ROUNDS = 8 };
+    const struct bl_time_op other_load = {.kind = BL_TIME_LOCAL_LOAD, .array = 1},
+                            load = {.kind = BL_TIME_LOAD, .array = 0, .place = 5},
+                            wait = {.kind = BL_TIME_WAIT, .array = 0, .count = 1},
+                            store = {.kind = BL_TIME_STORE, .array = 2, .place = 5};
+    struct bl_time_op ops[4 * ROUNDS];
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        ops[4 * i] = other_load;
+        ops[4 * i + 1] = load;
+        ops[4 * i + 2] = wait;
+        ops[4 * i + 3] = store;
+    }
+    cr_expect_eq(left(ops, 4 * ROUNDS, 4, BL_TIME_STORE), 1);
+    cr_expect_eq(left(ops, 4 * ROUNDS, 4, BL_TIME_LOAD), 1);
+    cr_expect_eq(left(ops, 4 * ROUNDS, 4, BL_TIME_WAIT), 1);
+    cr_expect_eq(left(ops, 4 * ROUNDS, 1, BL_TIME_STORE), ROUNDS, "as written");
+    for (unsigned i = 0; i < ROUNDS; i++)
+        ops[4 * i] = (struct bl_time_op){.kind = BL_TIME_LOAD, .array = 1, .place = 100 + i};
+    cr_expect_eq(left(ops, 4 * ROUNDS, 4, BL_TIME_STORE), ROUNDS, "another array may overlap it");
+    for (unsigned i = 0; i < ROUNDS; i++)
+        ops[4 * i] = (struct bl_time_op){.kind = BL_TIME_BARRIER};
+    cr_expect_eq(left(ops, 4 * ROUNDS, 4, BL_TIME_STORE), ROUNDS, "others may read it");
+}
+
 Test(predicted, a_compiler_moves_loads_up_but_not_past_a_store_nor_an_address)
 {
     const struct bl_time_op load = {.kind = BL_TIME_LOAD},
@@ -346,6 +387,23 @@ Test(predicted, the_first_launch_of_a_program_finds_the_device_idle)
     cr_expect_geq(one->hi_ns, one->first_ns, "the interval is of that launch too");
     cr_expect_float_eq(one->ns, other->ns, 0.05 * other->ns, "not a launch like the others");
     cr_expect_lt(other->first_ns, idle_ns);
+    end_predicted();
+}
+
+Test(predicted, an_interval_has_room_for_how_launches_of_one_kernel_differ)
+{
+    begin_launch(1);
+    put_reads(0, 1);
+    end_launch(1);
+    read_predicted("nvidia-hopper");
+    const struct bl_machine *machine = trace.machine;
+    const struct bl_predicted *predicted = &trace.kernels[0].predicted;
+    cr_assert_lt(machine->launch_least_ns, machine->launch_ns);
+    cr_assert_gt(machine->launch_most_ns, machine->launch_ns);
+    cr_expect_leq(predicted->lo_ns,
+                  0.9 * predicted->ns - (machine->launch_ns - machine->launch_least_ns));
+    cr_expect_geq(predicted->hi_ns,
+                  1.1 * predicted->first_ns + machine->launch_most_ns - machine->launch_ns);
     end_predicted();
 }
 

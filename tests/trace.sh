@@ -208,6 +208,10 @@ expect 0 'in groups of 32;' trace --json null.json -- "$run_kernel" "$kernels" w
 expect 0 'in groups of 32;' trace --json null.json -- "$run_kernel" "$kernels" nested
 holds 'nobody chose' grep -q '"local_size_is_chosen": false' null.json
 
+# A program that asks how large its groups may be gets the answer of the machine's driver.
+expect 0 'kernel histogram: 4096 work-items in groups of 256;' trace -- "$run_kernel" "$kernels" histogram 4096 1 '' ask
+expect 0 'kernel histogram: 4096 work-items in groups of 1024;' "$bankline" trace --machine nvidia-volta -- "$run_kernel" "$kernels" histogram 4096 1 '' ask
+
 # One file that cannot be written costs the others nothing; nor does a row too many the terminal.
 ln -s /dev/full full
 expect 4 'No space left' run --csv full --json kept.json --markdown kept.md
@@ -300,6 +304,12 @@ for kernel in json.load(open(sys.argv[1]))["kernels"]:
     assert 5300 < it["ns"] < 100000, it
 END
 holds 'JSON has an interval and shares' python3 predicted.py times.json
+# A compiler unrolls a loop with a constant end, and divides by constants in it.
+for end in 256 '(4*get_global_size(0))'; do
+    trace --predict --json divided.json -- "$run_kernel" "$kernels" divided 64 1 "-DEND=$end" >out 2>err
+    python3 -c 'import json; print(json.load(open("divided.json"))["kernels"][0]["predicted"]["ns"])'
+done >divided
+holds 'known divisors take less' sh -c "tr '\n' ' ' <divided | awk '{ exit !(\$1 > 0 && \$1 < 0.7 * \$2) }'"
 expect 0 'no prediction: it uses atomics' trace --predict -- "$run_kernel" "$kernels" histogram
 expect 0 'no prediction: the machine has no rule for global memory' "$bankline" trace --predict --machine nvidia-volta -- "$run_kernel" "$kernels" scan
 for name in stencil matrix_product reduction row_sums sparse_product n_body scan; do

@@ -204,6 +204,8 @@ static enum bl_status trace_under_oclgrind(const struct tracing *tracing, const 
         .plugin = plugin,
         .local_layer = layer,
         .local_size = tracing->settings->local_size,
+        .answers = {trace->machine->compute_units, trace->machine->group_items_max,
+                    trace->machine->kernel_items_max, trace->machine->lanes},
         .is_quick = settings->quick,
         .reports_work = trace->predicting != NULL,
         .budget = watch.budget,

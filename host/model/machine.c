@@ -216,6 +216,10 @@ const struct bl_machine_field bl_machine_fields[] = {
     {"group_items_max", BL_FIELD_COUNT, AT(group_items_max), 0, 1u << 20, 0,
      BL_FIELD_OPTIONAL | BL_FIELD_ZERO_IS_UNKNOWN,
      "work-items of the largest group that these devices take; 0: not known"},
+    {"kernel_items_max", BL_FIELD_COUNT, AT(kernel_items_max), 0, 1u << 20, 0,
+     BL_FIELD_OPTIONAL | BL_FIELD_ZERO_IS_UNKNOWN,
+     "work-items of the largest group that their driver states for a kernel\n"
+     "(CL_KERNEL_WORK_GROUP_SIZE) that requires no size; 0: not known"},
     {"unrolled_reads", BL_FIELD_POWER_OF_TWO, AT(unrolled_reads), 2, BL_MAX_UNROLL, 64, 0,
      "accesses that a kernel unrolls in global memory, half as many in local memory"},
     {"global_sub_groups_per_cu", BL_FIELD_COUNT, AT(global_sub_groups_per_cu), 1, 1024, 128, 0,
@@ -247,6 +251,10 @@ const struct bl_machine_field bl_machine_fields[] = {
           "max lines that a compute unit waits for at a time; 0: not known, or no limit found"),
     COUNT(sub_group_lines_in_flight, 1u << 20, "the same of one sub-group"),
     TIME(launch_ns, 100000000, "ns of a launch of one group that does nothing, by its event"),
+    TIME(
+        launch_least_ns, 100000000,
+        "ns that nine in ten such launches take at least, because launches of the same kernel differ,"),
+    TIME(launch_most_ns, 100000000, "... and at most; 0: as launch_ns"),
     TIME(first_launch_ns, 100000000,
          "ns more that a program's first launch takes, which finds the device idle"),
     TIME(

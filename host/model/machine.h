@@ -132,6 +132,7 @@ struct bl_machine {
     bool three_is_two_and_one, local_reads_three_as_four, constant_reads_three_as_four;
     unsigned sectors_written_per_clock; /* 0: writes cost what reads cost */
     unsigned group_items_max;           /* 0: unknown */
+    unsigned kernel_items_max; /* max group that the driver states for a kernel; 0: unknown */
     unsigned unrolled_reads;
     unsigned global_sub_groups_per_cu, local_sub_groups_per_cu;
     /* Times for predicting a launch's time; 0: unknown. machine.c explains each. They include the
@@ -143,6 +144,7 @@ struct bl_machine {
     double barrier_ns; /* more for each further sub-group: barrier_more_percent */
     unsigned unit_lines_in_flight, sub_group_lines_in_flight; /* 0: unknown, or no limit */
     double launch_ns;
+    double launch_least_ns, launch_most_ns; /* of 9 in 10 such launches; 0: all take launch_ns */
     double first_launch_ns; /* more, for the first launch of a program; 0: not known */
     /* A group takes the longer of group_start_ns and item_start_ns times its work-items. */
     double group_start_ns, item_start_ns;

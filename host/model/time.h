@@ -42,7 +42,7 @@ struct bl_time_op {
     uint32_t array;   /* a request: the index of its shift */
     uint32_t first;   /* a request: index of its sectors */
     uint32_t count; /* a request: number of its sectors; a wait: which load, counted back from 1 */
-    uint32_t place; /* a load: what each lane reads, hashed; 0: not known */
+    uint32_t place; /* a load or a global store: what each lane accesses, hashed; 0: not known */
 };
 
 struct bl_time_stream {

@@ -22,9 +22,11 @@ enum LLVMOpcode {
     kBranch = 2,
     kSwitch = 3,
     kUnreachable = 7,
+    kAdd = 8,
     kUnsignedDivision = 14,
     kFloatDivision = 16,
     kFloatRemainder = 19,
+    kXor = 25,
     kAlloca = 26,
     kLoad = 27,
     kStore = 28,
@@ -35,6 +37,7 @@ enum LLVMOpcode {
     kPointerToInt = 39,
     kIntToPointer = 40,
     kBitCast = 41,
+    kCompare = 42,
     kPhi = 44,
     kCall = 45,
     kExtractElement = 50,
@@ -42,7 +45,8 @@ enum LLVMOpcode {
     kShuffleVector = 52,
     kExtractValue = 53,
     kInsertValue = 54,
-    kAddressSpaceCast = 60
+    kAddressSpaceCast = 60,
+    kFreeze = 68
 };
 
 extern "C" {

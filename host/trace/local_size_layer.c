@@ -1,11 +1,15 @@
 /* Chooses a group size, as a GPU's driver would, for launches that leave it to OpenCL; Oclgrind
  * would run groups of one work-item. This is a library that is preloaded before Oclgrind's into the
- * traced program. BANKLINE_TRACE_LOCAL_SIZE is the maximum number of work-items in a group. */
+ * traced program. BANKLINE_TRACE_LOCAL_SIZE is the maximum number of work-items in a group.
+ *
+ * It also answers what programs ask before they choose sizes themselves as the machine's driver
+ * does (BL_WIRE_ANSWERS): with Oclgrind's answers they would launch other groups than on a GPU. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,4 +123,63 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, c
     }
     return next_clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, wait_count,
                                        waits, event);
+}
+
+struct answers {
+    unsigned units, group, kernel, lanes; /* 0: Oclgrind's own */
+};
+
+static struct answers answers(void)
+{
+    struct answers all = {0};
+    const char *text = getenv(BL_WIRE_ANSWERS);
+    if (text)
+        sscanf(text, "%u:%u:%u:%u", &all.units, &all.group, &all.kernel, &all.lanes);
+    return all;
+}
+
+static void lower(size_t *value, size_t most)
+{
+    if (most > 0 && most < *value)
+        *value = most;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clGetDeviceInfo(cl_device_id device, cl_device_info name,
+                                                size_t size, void *value, size_t *needed)
+{
+    NEXT(clGetDeviceInfo);
+    if (!next_clGetDeviceInfo)
+        return CL_INVALID_OPERATION;
+    const cl_int status = next_clGetDeviceInfo(device, name, size, value, needed);
+    if (status != CL_SUCCESS || !value)
+        return status;
+    const struct answers all = answers();
+    if (name == CL_DEVICE_MAX_COMPUTE_UNITS && all.units > 0)
+        *(cl_uint *)value = all.units;
+    if (name == CL_DEVICE_MAX_WORK_GROUP_SIZE)
+        lower(value, all.group);
+    return status;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
+                                                         cl_kernel_work_group_info name,
+                                                         size_t size, void *value, size_t *needed)
+{
+    NEXT(clGetKernelWorkGroupInfo);
+    if (!next_clGetKernelWorkGroupInfo)
+        return CL_INVALID_OPERATION;
+    const cl_int status = next_clGetKernelWorkGroupInfo(kernel, device, name, size, value, needed);
+    if (status != CL_SUCCESS || !value)
+        return status;
+    const struct answers all = answers();
+    if (name == CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE && all.lanes > 0)
+        *(size_t *)value = all.lanes;
+    if (name == CL_KERNEL_WORK_GROUP_SIZE) {
+        size_t required[3] = {0};
+        next_clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
+                                      sizeof required, required, NULL);
+        if (required[0] == 0) /* else the driver compiles it for the size that it requires */
+            lower(value, all.kernel);
+    }
+    return status;
 }

@@ -29,6 +29,7 @@ bool isFree(int opcode)
     case kBitCast:
     case kAddressSpaceCast:
     case kPhi:
+    case kFreeze:
     case kExtractElement:
     case kInsertElement:
     case kShuffleVector:
@@ -43,9 +44,67 @@ bool isFree(int opcode)
 // Whether an operation passes a value on without waiting for it.
 bool handsOn(int opcode) { return isFree(opcode) && opcode != kGetElementPtr && opcode != kReturn; }
 
-bool isConstantOperand(LLVMValueRef instruction, unsigned index)
+// Integer arithmetic and conversions.
+bool isArithmetic(int opcode)
 {
-    return LLVMIsAConstant(LLVMGetOperand(instruction, index)) != nullptr;
+    return (opcode >= kAdd && opcode <= kXor) || (opcode >= kTruncate && opcode <= kSignExtend) ||
+           opcode == kFreeze;
+}
+
+// How often a loop whose counter is `phi` runs at most, by its steps to the constant with which it
+// is compared; UINT64_MAX: not known. A counter that is multiplied or shifted has few rounds.
+uint64_t roundsOf(LLVMValueRef phi)
+{
+    uint64_t step = 0, bound = UINT64_MAX;
+    for (LLVMUseRef use = LLVMGetFirstUse(phi); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        LLVMValueRef other = LLVMIsAInstruction(user) && LLVMGetNumOperands(user) == 2
+                                 ? LLVMIsAConstantInt(LLVMGetOperand(user, 1))
+                                 : nullptr;
+        if (!other)
+            continue;
+        const int opcode = LLVMGetInstructionOpcode(user);
+        for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
+            if (LLVMGetIncomingValue(phi, i) == user)
+                step = opcode == kAdd ? LLVMConstIntGetZExtValue(other) : UINT64_MAX;
+        for (LLVMUseRef next = opcode == kCompare ? nullptr : LLVMGetFirstUse(user); next;
+             next = LLVMGetNextUse(next)) {
+            LLVMValueRef compared = LLVMGetUser(next);
+            if (LLVMIsAInstruction(compared) && LLVMGetInstructionOpcode(compared) == kCompare &&
+                LLVMIsAConstantInt(LLVMGetOperand(compared, 1)))
+                bound = LLVMConstIntGetZExtValue(LLVMGetOperand(compared, 1));
+        }
+        if (opcode == kCompare)
+            bound = LLVMConstIntGetZExtValue(other);
+    }
+    return step == 0 || bound == UINT64_MAX ? UINT64_MAX : bound / step;
+}
+
+// Whether a value is a constant, or becomes one when a compiler unrolls loops of few rounds, whose
+// counters begin, step and end at constants. NVIDIA's unrolled loops of up to 32 rounds in what was
+// looked at.
+bool isKnown(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen)
+{
+    constexpr uint64_t fewRounds = 32;
+    if (LLVMIsAConstant(value) || !seen.insert(value).second)
+        return true;
+    if (!LLVMIsAInstruction(value))
+        return false;
+    const int opcode = LLVMGetInstructionOpcode(value);
+    if (opcode == kPhi && roundsOf(value) > fewRounds)
+        return false;
+    if (opcode != kPhi && !isArithmetic(opcode))
+        return false;
+    for (int i = 0; i < LLVMGetNumOperands(value); i++)
+        if (!isKnown(LLVMGetOperand(value, static_cast<unsigned>(i)), seen))
+            return false;
+    return true;
+}
+
+bool isKnownOperand(LLVMValueRef instruction, unsigned index)
+{
+    std::unordered_set<LLVMValueRef> seen;
+    return isKnown(LLVMGetOperand(instruction, index), seen);
 }
 
 struct Effort {
@@ -95,8 +154,7 @@ Effort effortOf(LLVMValueRef instruction)
     else if (opcode == kFloatDivision || opcode == kFloatRemainder)
         effort = {ofFunction, ofFunction};
     else if (opcode >= kUnsignedDivision && opcode <= kFloatRemainder) {
-        const uint32_t count =
-            isConstantOperand(instruction, 1) ? ofFunction / 2 : ofIntegerDivision;
+        const uint32_t count = isKnownOperand(instruction, 1) ? ofFunction / 2 : ofIntegerDivision;
         effort = {count, count};
     }
     LLVMTypeRef type = LLVMTypeOf(instruction);

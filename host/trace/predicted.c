@@ -17,7 +17,9 @@
 /* The maximum number of serial fetches from memory for a kernel's code that no cache holds. */
 enum { CODE_FETCHES = 4 };
 
-static const double beyond = 0.1; /* the model's own error, added at both ends of the interval */
+/* The model's own error, added at both ends of the interval. Held against kernels of programs that
+ * were left out when it was chosen, 0.06 holds 89 % of their times (results/rules). */
+static const double beyond = 0.1;
 
 /* Adds a simulated launch, which stands for `weight` launches, to the kernel's means. idle_ns: the
  * additional time because the device was idle before. */
@@ -34,6 +36,10 @@ static void add_launch(const struct bl_machine *machine, const struct bl_launch_
     predicted->hi_ns +=
         weight * ((1 + beyond) * fmax(fmax(cold->ns, warm->ns), times->most_ns) + code_ns);
     predicted->hi_ns += (1 + beyond) * idle_ns;
+    if (machine->launch_most_ns > 0) {
+        predicted->lo_ns -= weight * (machine->launch_ns - machine->launch_least_ns);
+        predicted->hi_ns += weight * (machine->launch_most_ns - machine->launch_ns);
+    }
     predicted->twice_groups_ns += weight * times->twice_groups_ns;
     predicted->larger_group_ns += weight * times->larger_group_ns;
     for (unsigned i = 0; i < BL_LIMITS; i++)

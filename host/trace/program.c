@@ -128,11 +128,15 @@ static void put_first(const char *variable, const char *path)
  * it. */
 static size_t put_local_layer(const struct bl_traced_settings *settings, const char *words[])
 {
-    char number[16];
+    const struct bl_driver_answers *answers = &settings->answers;
+    char number[16], text[64];
     if (strpbrk(settings->local_layer, " :")) /* these characters separate paths in LD_PRELOAD */
         return 0;
     snprintf(number, sizeof number, "%u", settings->local_size);
     setenv(BL_WIRE_LOCAL_SIZE, number, 1);
+    snprintf(text, sizeof text, "%u:%u:%u:%u", answers->units, answers->group, answers->kernel,
+             answers->lanes);
+    setenv(BL_WIRE_ANSWERS, text, 1);
     words[0] = "/bin/sh";
     words[1] = "-c";
     words[2] = "export LD_PRELOAD=\"$0:$LD_PRELOAD\"; exec \"$@\"";

@@ -9,22 +9,28 @@
 #include "base/status.h"
 #include "trace/pace.h"
 
+/* What the machine's driver answers (BL_WIRE_ANSWERS); 0: not known. */
+struct bl_driver_answers {
+    unsigned units, group, kernel, lanes;
+};
+
 struct bl_traced_settings {
     const char *const *words; /* the program's command line, ended by NULL; if is_simulation, only
                                  the file for oclgrind-kernel */
     bool is_simulation;
     const char *between; /* number of groups to sample between the first and the last; or "all" */
     const char *limit;   /* max accesses to report per group */
-    const char *build_options; /* additional options for Oclgrind's compiler; or NULL */
-    const char *plugin;        /* path of the plugin, or of the layer */
-    struct bl_budget budget;   /* time budget; length 0: none */
-    const char *local_layer;   /* library of local_size_layer.c; or NULL */
-    unsigned local_size;       /* max size of groups if the program leaves it to OpenCL */
-    bool is_quick;             /* run only the first and the last group of each launch */
-    char *const *environment;  /* as from bl_environment_copy */
-    bool reports_work;         /* also report what work-items do between accesses */
-    bool is_timed;             /* run without Oclgrind; `plugin` is the layer times_layer.c */
-    int output;                /* descriptor for what the program prints; 0: standard error */
+    const char *build_options;        /* additional options for Oclgrind's compiler; or NULL */
+    const char *plugin;               /* path of the plugin, or of the layer */
+    struct bl_budget budget;          /* time budget; length 0: none */
+    const char *local_layer;          /* library of local_size_layer.c; or NULL */
+    unsigned local_size;              /* max size of groups if the program leaves it to OpenCL */
+    struct bl_driver_answers answers; /* for local_layer */
+    bool is_quick;                    /* run only the first and the last group of each launch */
+    char *const *environment;         /* as from bl_environment_copy */
+    bool reports_work;                /* also report what work-items do between accesses */
+    bool is_timed; /* run without Oclgrind; `plugin` is the layer times_layer.c */
+    int output;    /* descriptor for what the program prints; 0: standard error */
 };
 
 struct bl_traced_program {

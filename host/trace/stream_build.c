@@ -184,8 +184,8 @@ static bool add_sectors(struct growing *stream, const struct node *node, unsigne
     return true;
 }
 
-/* A hash (FNV-1a) of which lanes read which bytes: equal loads get equal values. Never 0. */
-static uint32_t place_of_load(const struct node *node)
+/* A hash (FNV-1a) of which lanes access which bytes: equal accesses get equal values. Never 0. */
+static uint32_t place_of(const struct node *node)
 {
     uint64_t hash = 0xcbf29ce484222325;
     for (uint32_t lane = 0; lane < node->lanes; lane++) {
@@ -231,8 +231,9 @@ static bool add_request(const struct bl_trace *trace, struct growing *stream,
     if (!is_local && !add_sectors(stream, node, sector, &op))
         return false;
     op.is_partial = (uint64_t)node->lanes * node->bytes < (uint64_t)op.count * sector;
+    if (!is_atomic && !(is_write && is_local))
+        op.place = place_of(node);
     if (!is_write) {
-        op.place = is_atomic ? 0 : place_of_load(node);
         stream->loads++;
         stream->last_load[node->instruction] = stream->loads;
     }

@@ -226,6 +226,8 @@ static void take_wait(struct deferring *deferring, const struct bl_time_op *op, 
 {
     const uint32_t load =
         op->count <= deferring->seen ? deferring->stays[deferring->seen + 1 - op->count] : 0;
+    if (load == 0)
+        return; /* the value is in a register */
     if (op->is_firm || unrolled <= 1) {
         struct bl_time_op taken = *op;
         taken.count = deferring->loads + 1 - load;
@@ -295,6 +297,108 @@ static void take_load(struct deferring *deferring, const struct bl_time_op *op, 
             (struct in_register){op->place, *stays, op->kind == BL_TIME_LOCAL_LOAD};
 }
 
+/* Sums in global memory.
+ *
+ * A loop that loads, adds to and stores the same place each round keeps the sum in a register, and
+ * stores the last one, if a compiler can tell that nothing else in the loop accesses it: that is so
+ * where the rounds access local memory and such sums alone. Any other load or store of global
+ * memory may alias, and at a barrier other work-items may look. */
+
+enum { MAX_SUMS = 16 };
+
+struct sums {
+    uint32_t places[MAX_SUMS];
+    size_t count;
+    uint64_t buffer; /* all are in one; what another pointer reaches may alias */
+};
+
+static uint64_t buffer_of(const struct bl_time_stream *stream, const struct bl_time_op *op)
+{
+    return stream->sectors && op->count > 0 ? stream->sectors[op->first] >> BL_BUFFER_BITS : 0;
+}
+
+static bool has_sum(const struct sums *sums, uint32_t place)
+{
+    size_t at = 0;
+    while (at < sums->count && sums->places[at] != place)
+        at++;
+    return place != 0 && at < sums->count;
+}
+
+static void add_sum(struct sums *sums, uint32_t place, uint64_t buffer)
+{
+    if (sums->buffer != buffer)
+        *sums = (struct sums){.buffer = buffer};
+    if (place != 0 && !has_sum(sums, place) && sums->count < MAX_SUMS)
+        sums->places[sums->count++] = place;
+}
+
+/* Marks the stores that a later store makes unnecessary, from the last operation to the first. */
+static void mark_stores(const struct bl_time_stream *stream, bool is_kept_back[])
+{
+    struct sums later = {0}; /* places that are stored again before anything may read them */
+    for (size_t i = stream->count; i-- > 0;) {
+        const struct bl_time_op *op = &stream->ops[i];
+        if (op->kind == BL_TIME_STORE) {
+            is_kept_back[i] = has_sum(&later, op->place) && later.buffer == buffer_of(stream, op);
+            add_sum(&later, op->place, buffer_of(stream, op));
+        } else if (op->kind == BL_TIME_BARRIER || op->kind == BL_TIME_LOCAL_ATOMIC ||
+                   (op->kind == BL_TIME_LOAD && !has_sum(&later, op->place))) {
+            later.count = 0;
+        }
+    }
+}
+
+/* Marks such stores, and the loads that would read what they stored. */
+static void mark_sums(const struct bl_time_stream *stream, bool is_kept_back[])
+{
+    struct sums held = {0};
+    mark_stores(stream, is_kept_back);
+    for (size_t i = 0; i < stream->count; i++) {
+        const struct bl_time_op *op = &stream->ops[i];
+        if (op->kind == BL_TIME_STORE && is_kept_back[i])
+            add_sum(&held, op->place, buffer_of(stream, op));
+        else if (op->kind == BL_TIME_LOAD)
+            is_kept_back[i] = has_sum(&held, op->place);
+        else if (op->kind == BL_TIME_BARRIER)
+            held.count = 0;
+    }
+}
+
+static void take(struct deferring *deferring, const struct bl_time_op *op, bool is_local[],
+                 unsigned unrolled)
+{
+    switch ((enum bl_time_kind)op->kind) {
+    case BL_TIME_WAIT:
+        take_wait(deferring, op, is_local[op->array], unrolled);
+        return;
+    case BL_TIME_LOCAL_LOAD:
+    case BL_TIME_LOAD:
+        is_local[op->array] = op->kind == BL_TIME_LOCAL_LOAD;
+        take_load(deferring, op, unrolled);
+        return;
+    case BL_TIME_LOCAL_ATOMIC:
+        is_local[op->array] = true;
+        flush(deferring, true, true);
+        forget_registers(deferring, true, false);
+        deferring->stays[++deferring->seen] = add_load(deferring, op);
+        return;
+    case BL_TIME_STORE:
+        flush(deferring, false, true);
+        forget_registers(deferring, false, true);
+        break;
+    case BL_TIME_LOCAL_STORE: /* the stored value usually comes from global memory */
+    case BL_TIME_BARRIER:
+        flush(deferring, true, true);
+        forget_registers(deferring, true, op->kind == BL_TIME_BARRIER);
+        break;
+    case BL_TIME_WORK:
+        take_work(deferring, op);
+        return;
+    }
+    emit(deferring, op);
+}
+
 bool bl_stream_compile(const struct bl_time_stream *stream, const struct bl_compiled *how,
                        struct bl_time_stream *compiled)
 {
@@ -303,47 +407,26 @@ bool bl_stream_compile(const struct bl_time_stream *stream, const struct bl_comp
         const struct bl_time_op *op = &stream->ops[i];
         arrays = op->array >= arrays ? op->array + 1 : arrays;
     }
-    bool *is_local = calloc((size_t)arrays + 1, sizeof *is_local);
+    bool *is_local = calloc((size_t)arrays + 1, sizeof *is_local),
+         *is_kept_back = calloc(stream->count + 1, sizeof *is_kept_back);
     struct deferring deferring = {.ops = malloc((stream->count + 1) * sizeof *deferring.ops),
                                   .stays = calloc(stream->count + 1, sizeof *deferring.stays)};
-    const bool has_memory = is_local && deferring.ops && deferring.stays;
+    const bool has_memory = is_local && is_kept_back && deferring.ops && deferring.stays;
+    if (has_memory && how->unrolled > 1)
+        mark_sums(stream, is_kept_back);
     for (size_t i = 0; has_memory && i < stream->count; i++) {
         const struct bl_time_op *op = &stream->ops[i];
-        switch ((enum bl_time_kind)op->kind) {
-        case BL_TIME_WAIT:
-            take_wait(&deferring, op, is_local[op->array], how->unrolled);
-            continue;
-        case BL_TIME_LOCAL_LOAD:
-        case BL_TIME_LOAD:
-            is_local[op->array] = op->kind == BL_TIME_LOCAL_LOAD;
-            take_load(&deferring, op, how->unrolled);
-            continue;
-        case BL_TIME_LOCAL_ATOMIC:
-            is_local[op->array] = true;
-            flush(&deferring, true, true);
-            forget_registers(&deferring, true, false);
-            deferring.stays[++deferring.seen] = add_load(&deferring, op);
-            continue;
-        case BL_TIME_STORE:
-            flush(&deferring, false, true);
-            forget_registers(&deferring, false, true);
-            break;
-        case BL_TIME_LOCAL_STORE: /* the stored value usually comes from global memory */
-        case BL_TIME_BARRIER:
-            flush(&deferring, true, true);
-            forget_registers(&deferring, true, op->kind == BL_TIME_BARRIER);
-            break;
-        case BL_TIME_WORK:
-            take_work(&deferring, op);
-            continue;
-        }
-        emit(&deferring, op);
+        if (!is_kept_back[i])
+            take(&deferring, op, is_local, how->unrolled);
+        else if (op->kind == BL_TIME_LOAD)
+            deferring.seen++; /* no load serves it: there is no wait */
     }
     if (has_memory)
         flush(&deferring, true, true);
     else
         free(deferring.ops);
     free(is_local);
+    free(is_kept_back);
     free(deferring.stays);
     *compiled = has_memory
                     ? (struct bl_time_stream){deferring.ops, deferring.count, stream->sectors, NULL}

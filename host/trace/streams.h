@@ -98,7 +98,8 @@ void bl_stream_shifts_free(struct bl_stream_shifts *shifts);
 
 /* How a device's compiler treats loops: up to `unrolled` loads of one instruction are in flight
  * before the first wait, unless a store to the same memory comes between them, and a value that
- * these rounds read again stays in a register. bl_stream_compile makes a stream whose waits are
+ * these rounds read again stays in a register, as does a sum that rounds add to in global memory
+ * while they read only local memory. bl_stream_compile makes a stream whose waits are
  * moved accordingly; it shares the sectors of the original. False if memory runs out; free it with
  * bl_stream_free_compiled. */
 struct bl_compiled {

@@ -59,6 +59,7 @@ static struct kernel kernels[] = {
     {"prints", "arrays", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
     {"read_twice", "arrays", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
     {"gather_local", "arrays", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
+    {"divided", "arrays", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
     {"tiled_product", "advice", "", 2, 64, {16, 16}, 0, {FLOATS, FLOATS, OUT, NUMBER}},
     {"swapped_ids", "advice", "", 2, 64, {16, 16}, 0, {FLOATS, OUT, NUMBER}},
     {"update_member", "advice", "", 1, 64, {32, 1}, 0, {OUT}},
@@ -175,7 +176,7 @@ struct job {
     const struct kernel *kernel;
     const char *folder, *lock; /* lock: NULL unless launches are timed */
     const char *const *options;
-    int options_count, launches, leaks, leaves_size;
+    int options_count, launches, leaks, leaves_size, asks;
     unsigned n, number; /* number: the kernel's argument */
 };
 
@@ -267,8 +268,13 @@ static void launch(const struct session *session, cl_kernel made, cl_event *even
     const size_t rows = is_tiled ? n / kernel->local[0] * kernel->local[1] : n;
     const size_t global[2] = {(n + kernel->local[0] - 1) / kernel->local[0] * kernel->local[0],
                               kernel->dimensions == 2 ? rows : 1};
+    size_t local[2] = {kernel->local[0], kernel->local[1]};
+    if (session->job->asks)
+        check(clGetKernelWorkGroupInfo(made, session->device, CL_KERNEL_WORK_GROUP_SIZE,
+                                       sizeof local[0], local, NULL),
+              "clGetKernelWorkGroupInfo");
     check(clEnqueueNDRangeKernel(session->queue, made, kernel->dimensions, NULL, global,
-                                 session->job->leaves_size ? NULL : kernel->local, 0, NULL, event),
+                                 session->job->leaves_size ? NULL : local, 0, NULL, event),
           "clEnqueueNDRangeKernel");
 }
 
@@ -448,6 +454,7 @@ int main(int count, char **words)
     } else {
         job.leaks = count > 6 && strcmp(words[6], "leak") == 0;
         job.leaves_size = count > 6 && strcmp(words[6], "null") == 0;
+        job.asks = count > 6 && strcmp(words[6], "ask") == 0;
     }
     for (int times = 0; times <= job.leaks; times++)
         run(&job);

@@ -67,3 +67,17 @@ __kernel void gather_local(__global const int *in, __global int *out)
     float4 read = tile[i ^ 1];
     out[get_global_id(0)] = (int)(read.x + read.y + read.z);
 }
+
+/* A loop that a compiler unrolls if END is a constant; then it knows the divisors. */
+#ifndef END
+#define END 256
+#endif
+__kernel void divided(__global const int *in, __global int *out)
+{
+    int i = get_global_id(0), sum = in[i];
+    for (int round = 0; round < (int)get_global_size(0); round++) {
+        for (int step = 1; step < END; step *= 4)
+            sum += (sum + i) / step;
+    }
+    out[i] = sum;
+}
