@@ -12,6 +12,7 @@ enum { BL_SUGGESTIONS_OF_KERNEL = 3 };
 struct bl_suggestion {
     const struct bl_trace_row *row; /* the line of the array that loses most */
     char sentence[1024];
+    size_t advice_at;     /* where in the sentence what to do begins */
     char fix[192];        /* what to do; empty: no fix helps */
     char index[128];      /* of an element after the fix; empty: the layout stays, or no index
                              expresses it */
@@ -44,6 +45,9 @@ enum bl_status bl_trace_suggest(const struct bl_trace *trace, struct bl_suggesti
 /* Adds what each fix gains on the device that the kernels were timed on, if they were (bounds.h).
  */
 void bl_trace_suggest_on_device(const struct bl_trace *trace, struct bl_suggestions *suggestions);
+
+/* Withdraws a suggestion: its sentence says why instead, and it gains nothing. */
+void bl_suggestion_withdraw(struct bl_suggestion *suggestion, const char *why);
 
 void bl_suggestions_free(struct bl_suggestions *suggestions);
 
