@@ -295,6 +295,8 @@ static enum bl_status report(struct tracing *tracing, const char *const words[],
     if (tracing->trace.row_count > 0)
         bl_progress_show(&progress, "looking for what would make the worst lines faster");
     if (status == BL_OK)
+        status = bl_trace_bank_ranges(&tracing->trace, error);
+    if (status == BL_OK)
         status = bl_trace_suggest(&tracing->trace, &tracing->suggestions, error);
     if (status == BL_OK)
         status = bl_predict_fixes(&tracing->trace, &tracing->suggestions, error);

@@ -346,3 +346,20 @@ void bl_trace_suggest_on_device(const struct bl_trace *trace, struct bl_suggesti
                  trace->timed_on.name, suggestion->device_gain, limit);
     }
 }
+
+enum bl_status bl_trace_bank_ranges(struct bl_trace *trace, struct bl_error *error)
+{
+    enum bl_status status = BL_OK;
+    if (bl_machine_alternatives(trace->machine) == 0)
+        return BL_OK;
+    for (unsigned k = 0; k < trace->kernel_count && status == BL_OK; k++) {
+        struct bl_array_search search;
+        status = bl_array_search_begin(&search, trace, k, error);
+        for (size_t r = 0; search.costs && r < search.rows && status == BL_OK; r++) {
+            trace->rows[search.first_row + r].least_passes = search.costs[r].least_passes;
+            trace->rows[search.first_row + r].most_passes = search.costs[r].most_passes;
+        }
+        bl_array_search_end(&search);
+    }
+    return status;
+}

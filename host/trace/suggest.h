@@ -35,6 +35,9 @@ struct bl_suggestions {
     size_t count, capacity;
 };
 
+/* Fills in the rows' least_passes and most_passes. Call it after bl_trace_finish. BL_NO_MEMORY. */
+enum bl_status bl_trace_bank_ranges(struct bl_trace *trace, struct bl_error *error);
+
 /* Finds suggestions for each kernel of a finished trace: for the arrays that lose most, at most
  * BL_SUGGESTIONS_OF_KERNEL, each of which loses at least a hundredth of the kernel's clocks.
  * Kernels that lose most come first. Initializes `suggestions`; free them with bl_suggestions_free.
