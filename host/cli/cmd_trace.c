@@ -110,6 +110,7 @@ static enum bl_status write_gate(struct tracing *tracing, struct bl_error *error
         bl_saved_of(&tracing->trace, tracing->origin.tool_version, settings, &now, error);
     if (status == BL_OK)
         status = bl_trace_gate_write(gate, gate->against ? &tracing->before : NULL, &now,
+                                     tracing->trace.machine,
                                      bl_whole_files_words(tracing->files, FILES), &open, error);
     bl_saved_free(&now);
     return status;

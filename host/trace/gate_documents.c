@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "model/time.h"
 #include "report/csv.h"
 #include "report/json_values.h"
 #include "report/junit.h"
@@ -108,6 +109,44 @@ static struct gate_values nothing(void)
     return values;
 }
 
+/* Whether starting a launch's groups takes longer than all its accesses, even if the device's
+ * compute units share them and each sector comes from memory. What is within this is not seen in
+ * the time. */
+static bool is_within_start(const struct bl_machine *machine, const struct bl_saved_trace *saved,
+                            const struct bl_saved_kernel *kernel)
+{
+    const double items = (double)(kernel->local[0] * kernel->local[1] * kernel->local[2]);
+    const bool is_sided = kernel->local[1] * kernel->local[2] > 1;
+    const double group_ns = is_sided && machine->sided_group_start_ns > 0
+                                ? machine->sided_group_start_ns
+                                : machine->group_start_ns,
+                 start_ns = fmax(group_ns, machine->item_start_ns * items) *
+                            (double)kernel->groups / kernel->launches;
+    const struct bl_level *memory = &machine->levels[BL_LEVEL_MEMORY];
+    double sectors = 0;
+    for (size_t i = kernel->first; i < kernel->first + kernel->count; i++) {
+        sectors += (double)saved->accesses[i].sectors;
+        if (!isfinite(saved->accesses[i].clocks))
+            return false;
+    }
+    const double units_ns = bl_saved_clocks(saved, kernel) * 1e3 / machine->clock_mhz /
+                            machine->compute_units,
+                 memory_ns = bl_saved_per_launch(kernel, sectors) * memory->granule_bytes /
+                             fmin(memory->bytes_per_ns, memory->write_bytes_per_ns);
+    return fmax(units_ns, memory_ns) < start_ns;
+}
+
+/* Whether a dearer kernel takes as long as before. */
+static bool is_hidden(const struct bl_gate *gate, const struct bl_gate_kernel *kernel)
+{
+    return kernel->change == BL_GATE_DEARER && kernel->before && kernel->after && gate->machine &&
+           !bl_time_why_not(gate->machine) &&
+           is_within_start(gate->machine, gate->before, kernel->before) &&
+           is_within_start(gate->machine, gate->after, kernel->after);
+}
+
+static const char hidden[] = "hidden behind the start of its groups";
+
 static struct gate_values values_of_kernel(const struct bl_gate *gate,
                                            const struct bl_gate_kernel *kernel)
 {
@@ -123,6 +162,7 @@ static struct gate_values values_of_kernel(const struct bl_gate *gate,
     values.clocks_before = kernel->clocks_before;
     values.launches = kernel->after ? (double)kernel->after->launches : NAN;
     values.launches_before = kernel->before ? (double)kernel->before->launches : NAN;
+    snprintf(values.why, sizeof values.why, "%s", is_hidden(gate, kernel) ? hidden : "");
     return values;
 }
 
@@ -368,7 +408,7 @@ static void name_kernel(const struct bl_gate_kernel *kernel, struct cells *cells
                     kernel->before->launches, kernel->after->launches);
 }
 
-static struct cells cells_of(const struct bl_gate_kernel *kernel,
+static struct cells cells_of(const struct bl_gate *gate, const struct bl_gate_kernel *kernel,
                              const struct bl_gate_access *access)
 {
     struct cells cells = {.why = ""};
@@ -377,6 +417,8 @@ static struct cells cells_of(const struct bl_gate_kernel *kernel,
         bl_gate_why(access, cells.why);
     } else {
         name_kernel(kernel, &cells);
+        if (is_hidden(gate, kernel))
+            bl_text_add(cells.why, sizeof cells.why, "%s%s", *cells.why ? "; " : "", hidden);
     }
     clocks_text(access ? access->clocks_before : kernel->clocks_before, cells.before);
     clocks_text(access ? access->clocks_after : kernel->clocks_after, cells.clocks);
@@ -394,10 +436,9 @@ static void put_cells(void *context, const struct bl_gate *gate,
                       const struct bl_gate_kernel *kernel, const struct bl_gate_access *access)
 {
     const struct gate_view *table = context;
-    (void)gate;
     if (!is_shown(access))
         return;
-    const struct cells cells = cells_of(kernel, access);
+    const struct cells cells = cells_of(gate, kernel, access);
     char what[BL_GATE_PLACE + 2];
     snprintf(what, sizeof what, "%s%s", access ? "  " : "", cells.what);
     bl_layout_row(
@@ -456,10 +497,9 @@ static const char *escaped(const char *character, size_t bytes)
 static void put_row(void *file, const struct bl_gate *gate, const struct bl_gate_kernel *kernel,
                     const struct bl_gate_access *access)
 {
-    (void)gate;
     if (!is_shown(access))
         return;
-    const struct cells cells = cells_of(kernel, access);
+    const struct cells cells = cells_of(gate, kernel, access);
     fputs(access ? "| &nbsp; " : "| **", file);
     bl_put_escaped(file, cells.what, escaped, "?");
     fputs(access ? " | " : "** | ", file);
@@ -482,7 +522,7 @@ void bl_gate_markdown(FILE *file, const struct bl_gate *gate)
 
 static struct bl_junit_case case_of(const struct bl_gate *gate, const struct bl_gate_kernel *kernel)
 {
-    const struct cells cells = cells_of(kernel, NULL);
+    const struct cells cells = cells_of(gate, kernel, NULL);
     const bool has_lost = kernel->change == BL_GATE_NO_RULE && kernel->has_lost_rule,
                is_bad = kernel->change == BL_GATE_DEARER || kernel->change == BL_GATE_MISSING ||
                         has_lost;
@@ -492,13 +532,14 @@ static struct bl_junit_case case_of(const struct bl_gate *gate, const struct bl_
                                  .suite = "trace"};
     snprintf(test.name, sizeof test.name, "%s", cells.what);
     if (kernel->change == BL_GATE_DEARER)
-        snprintf(test.message, sizeof test.message, "clocks per launch %s, before %s: %s",
-                 cells.clocks, cells.before, cells.by);
+        snprintf(test.message, sizeof test.message, "clocks per launch %s, before %s: %s%s%s",
+                 cells.clocks, cells.before, cells.by, is_hidden(gate, kernel) ? ", " : "",
+                 is_hidden(gate, kernel) ? hidden : "");
     else
         snprintf(test.message, sizeof test.message, "%s", cells.change);
     for (size_t i = 0; i < kernel->count && is_bad; i++) {
         const struct bl_gate_access *access = &gate->accesses[kernel->first + i];
-        const struct cells of_access = cells_of(kernel, access);
+        const struct cells of_access = cells_of(gate, kernel, access);
         const bool is_dearer = kernel->change == BL_GATE_DEARER &&
                                (access->change == BL_GATE_DEARER || access->change == BL_GATE_NEW);
         if (is_dearer || (has_lost && bl_gate_is_one_sided(access)))
