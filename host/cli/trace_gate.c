@@ -76,8 +76,7 @@ static enum bl_status write_changes(const struct bl_gate *gate,
 
 enum bl_status bl_trace_gate_write(const struct bl_trace_gate_settings *settings,
                                    const struct bl_saved_trace *before,
-                                   const struct bl_saved_trace *now,
-                                   const struct bl_machine *machine, FILE *table,
+                                   const struct bl_saved_trace *now, FILE *table,
                                    const struct bl_trace_gate_files *files, struct bl_error *error)
 {
     struct bl_gate gate = {.before = before};
@@ -92,7 +91,6 @@ enum bl_status bl_trace_gate_write(const struct bl_trace_gate_settings *settings
         fprintf(stderr, "note: %s was saved by bankline %s; this is %s\n", settings->against,
                 before->tool, now->tool);
     status = bl_gate_compare(before, now, settings->threshold, &gate, error);
-    gate.machine = machine;
     if (status == BL_OK) {
         bl_gate_table(table, &gate, settings->against);
         status = write_changes(&gate, files, error);

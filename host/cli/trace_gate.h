@@ -37,8 +37,7 @@ struct bl_trace_gate_files {
  * bl_gate_compare. */
 enum bl_status bl_trace_gate_write(const struct bl_trace_gate_settings *settings,
                                    const struct bl_saved_trace *before,
-                                   const struct bl_saved_trace *now,
-                                   const struct bl_machine *machine, FILE *table,
+                                   const struct bl_saved_trace *now, FILE *table,
                                    const struct bl_trace_gate_files *files, struct bl_error *error);
 
 #endif

@@ -47,9 +47,8 @@ struct bl_gate_kernel {
 
 struct bl_gate {
     const struct bl_saved_trace *before, *after; /* borrowed */
-    const struct bl_machine *machine; /* NULL: unknown; to be set after bl_gate_compare */
-    double threshold;                 /* a fraction */
-    struct bl_gate_kernel *kernels;   /* as in `after`, then the missing ones */
+    double threshold;                            /* a fraction */
+    struct bl_gate_kernel *kernels;              /* as in `after`, then the missing ones */
     size_t kernel_count;
     struct bl_gate_access *accesses;
     size_t access_count;

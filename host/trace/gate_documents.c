@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "model/time.h"
 #include "report/csv.h"
 #include "report/json_values.h"
 #include "report/junit.h"
@@ -109,43 +108,17 @@ static struct gate_values nothing(void)
     return values;
 }
 
-/* Whether starting a launch's groups takes longer than all its accesses, even if the device's
- * compute units share them and each sector comes from memory. What is within this is not seen in
- * the time. */
-static bool is_within_start(const struct bl_machine *machine, const struct bl_saved_trace *saved,
-                            const struct bl_saved_kernel *kernel)
-{
-    const double items = (double)(kernel->local[0] * kernel->local[1] * kernel->local[2]);
-    const bool is_sided = kernel->local[1] * kernel->local[2] > 1;
-    const double group_ns = is_sided && machine->sided_group_start_ns > 0
-                                ? machine->sided_group_start_ns
-                                : machine->group_start_ns,
-                 start_ns = fmax(group_ns, machine->item_start_ns * items) *
-                            (double)kernel->groups / kernel->launches;
-    const struct bl_level *memory = &machine->levels[BL_LEVEL_MEMORY];
-    double sectors = 0;
-    for (size_t i = kernel->first; i < kernel->first + kernel->count; i++) {
-        sectors += (double)saved->accesses[i].sectors;
-        if (!isfinite(saved->accesses[i].clocks))
-            return false;
-    }
-    const double units_ns = bl_saved_clocks(saved, kernel) * 1e3 / machine->clock_mhz /
-                            machine->compute_units,
-                 memory_ns = bl_saved_per_launch(kernel, sectors) * memory->granule_bytes /
-                             fmin(memory->bytes_per_ns, memory->write_bytes_per_ns);
-    return fmax(units_ns, memory_ns) < start_ns;
-}
-
-/* Whether a dearer kernel takes as long as before. */
+/* Whether a dearer kernel is predicted to take no longer: something else than the accesses that got
+ * dearer limits it. */
 static bool is_hidden(const struct bl_gate *gate, const struct bl_gate_kernel *kernel)
 {
-    return kernel->change == BL_GATE_DEARER && kernel->before && kernel->after && gate->machine &&
-           !bl_time_why_not(gate->machine) &&
-           is_within_start(gate->machine, gate->before, kernel->before) &&
-           is_within_start(gate->machine, gate->after, kernel->after);
+    return kernel->change == BL_GATE_DEARER && kernel->before && kernel->after &&
+           kernel->before->predicted_ns > 0 && kernel->after->predicted_ns > 0 &&
+           (double)kernel->after->predicted_ns <=
+               (double)kernel->before->predicted_ns * (1 + gate->threshold);
 }
 
-static const char hidden[] = "hidden behind the start of its groups";
+static const char hidden[] = "predicted to take as long as before";
 
 static struct gate_values values_of_kernel(const struct bl_gate *gate,
                                            const struct bl_gate_kernel *kernel)
