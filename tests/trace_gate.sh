@@ -84,7 +84,7 @@ expect 4 'No space left' padded --save full
 # A sample of what scripts/check-gate does.
 seed=${BANKLINE_TEST_SEED:-$(date +%s)}
 echo "seed $seed"
-expect 0 '| all | 6 | 6 | ' "$source/scripts/check-gate" "$bankline" "$run_kernel" --regressions 6 --neutral 24 --seed "$seed" --jobs 2
+expect 0 '| all | 6 | 6 |' "$source/scripts/check-gate" "$bankline" "$run_kernel" --regressions 6 --neutral 24 --seed "$seed" --jobs 2
 holds 'and no neutral edit alarms' grep -q '^| all | 24 | 0 |$' out
 cat out
 
