@@ -41,7 +41,9 @@ Test(trace_documents, the_table_says_which_costs_depend_on_the_banks)
     put_end();
     cr_assert_eq(read_all("intel-xe-hpg"), BL_OK, "%s", error.sentence);
     cr_assert_eq(bl_trace_name_files(&trace, NULL, &error), BL_OK);
+    cr_assert_eq(bl_trace_bank_ranges(&trace, &error), BL_OK);
     char *text = written(table);
+    cr_expect_not_null(strstr(text, " 1-16 "), "%s", text);
     cr_expect_not_null(strstr(text, "256 accesses have no certain cost and are in no share: "),
                        "%s", text);
     cr_expect_null(strstr(text, "private memory"), "%s", text);

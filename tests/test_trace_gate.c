@@ -145,6 +145,7 @@ Test(trace_gate, what_is_saved_is_read_again)
     before.accesses[1].array = word("a b#c%d\n-\xff");
     before.accesses[2].array = word("-");
     before.accesses[0].clocks = 1.0 / 3;
+    before.kernels[0].predicted_ns = 12345;
     save(&before.saved);
     size_t bytes[2];
     const char *one = contents(&bytes[0]);
@@ -152,6 +153,7 @@ Test(trace_gate, what_is_saved_is_read_again)
     cr_assert_eq(bl_saved_read(path, &read, &error), BL_OK, "%s", error.sentence);
     cr_assert_str_eq(read.accesses[1].array, before.accesses[1].array);
     cr_assert_str_eq(read.accesses[2].array, "-");
+    cr_assert_eq(read.kernels[0].predicted_ns, 12345);
     cr_assert_str_eq(read.accesses[2].call_sites, "");
     cr_assert_str_eq(read.accesses[0].file, "a file.cl");
     cr_assert_float_eq(read.accesses[0].clocks, before.accesses[0].clocks, 0);
@@ -202,8 +204,8 @@ Test(trace_gate, what_is_no_saved_trace_is_said)
     struct bl_saved_trace read;
     cr_assert_eq(read_bytes("", 0), BL_BAD_FORMAT);
     cr_assert(strstr(error.sentence, "it is empty"), "%s", error.sentence);
-    cr_assert_eq(read_bytes("schema = 2\n", 11), BL_BAD_FORMAT);
-    cr_assert(strstr(error.sentence, ":1: schema 2; this bankline reads 1"), "%s", error.sentence);
+    cr_assert_eq(read_bytes("schema = 1\n", 11), BL_BAD_FORMAT);
+    cr_assert(strstr(error.sentence, ":1: schema 1; this bankline reads 2"), "%s", error.sentence);
     cr_assert_eq(read_bytes("lanes = 32\n", 11), BL_BAD_FORMAT);
     cr_assert(strstr(error.sentence, "no trace that 'trace --save' wrote"), "%s", error.sentence);
     cr_assert_eq(bl_saved_read("/no/such/file", &read, &error), BL_FILE_FAILED);
@@ -520,6 +522,29 @@ Test(trace_gate, markdown_has_as_many_cells_in_every_row)
     every_line_has_cells(strstr(text, "| kernel, access |"), 7, 7);
     holds(text, "| **to\\|\\<tal\\>** | ");
     free(text);
+}
+
+/* Dearer by the model, and with predicted times of both. */
+Test(trace_gate, a_cost_that_is_predicted_to_be_hidden_is_said_to_be)
+{
+    static const enum document all[] = {TABLE, CSV, MARKDOWN, JUNIT};
+    change_much();
+    before.kernels[0].predicted_ns = 10000;
+    after.kernels[0].predicted_ns = 10100; /* the threshold is 2 % */
+    for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
+        char *text = document(all[i]);
+        holds(text, "predicted to take as long as before");
+        holds(text, all[i] == JUNIT ? "failures=\"2\"" : "dearer");
+        free(text);
+    }
+    static const unsigned ns[][2] = {{10000, 10300}, {0, 10000}, {10000, 0}};
+    for (unsigned i = 0; i < sizeof ns / sizeof *ns; i++) {
+        before.kernels[0].predicted_ns = ns[i][0];
+        after.kernels[0].predicted_ns = ns[i][1];
+        char *text = document(CSV);
+        cr_expect_null(strstr(text, "predicted"), "%s", text);
+        free(text);
+    }
 }
 
 Test(trace_gate, junit_fails_what_is_dearer_or_gone)

@@ -679,6 +679,49 @@ Test(predicted, a_padded_column_takes_less_time)
     end_predicted();
 }
 
+/* A tile of rows of 128 bytes, of which two fit into a unit's local memory, but not if each row is
+ * longer; two of its columns and a row are read, and global memory often. */
+Test(predicted, advice_that_leaves_space_for_fewer_groups_is_withdrawn)
+{
+    enum { TILE_BYTES = 113 << 10 };
+    begin_launch(FULL);
+    put(BL_WIRE_GROUP, 32, 0, 0);
+    for (uint32_t item = 0; item < 32; item++) {
+        put_item(item);
+        for (unsigned i = 0; i < 64; i++) {
+            put_access(1, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, 2 * buffer + 4 * item + 4096 * i);
+            put_work(0, 2, 1, false);
+        }
+        for (unsigned k = 0; k < 2; k++)
+            put_access(0, BL_WIRE_LOCAL, BL_WIRE_READ, 4, buffer + 128 * item + 4 * k);
+        put_access(0, BL_WIRE_LOCAL, BL_WIRE_READ, 4, buffer + 4 * item);
+        put_access(0, BL_WIRE_LOCAL, BL_WIRE_READ, 4, buffer + TILE_BYTES - 4);
+    }
+    put(BL_WIRE_GROUP_END, 0, 0, 0);
+    end_launch(FULL);
+    read_predicted("nvidia-hopper");
+    struct bl_suggestions suggestions;
+    cr_assert_eq(bl_trace_suggest(&trace, &suggestions, &error), BL_OK);
+    const struct bl_suggestion *one = NULL;
+    for (size_t i = 0; i < suggestions.count; i++)
+        if (suggestions.all[i].row->memory == BL_MEMORY_LOCAL)
+            one = &suggestions.all[i];
+    cr_assert_not_null(one);
+    cr_expect_not_null(strstr(one->fix, "pad each row of 32 elements"), "%s", one->sentence);
+    cr_assert_eq(bl_predict_fixes(&trace, &suggestions, &error), BL_OK);
+    cr_expect_str_eq(one->fix, "", "%s", one->sentence);
+    cr_expect_str_eq(one->expression, "");
+    cr_expect_eq(one->gain, 1);
+    cr_expect(isnan(one->predicted_ns));
+    cr_expect_not_null(strstr(one->sentence, "; to pad each row of 32 elements by "), "%s",
+                       one->sentence);
+    cr_expect_not_null(
+        strstr(one->sentence, "would make the accesses cheaper and the kernel slower"), "%s",
+        one->sentence);
+    bl_suggestions_free(&suggestions);
+    end_predicted();
+}
+
 Test(predicted, streams_that_are_built_again_are_the_same)
 {
     begin_launch(FULL);

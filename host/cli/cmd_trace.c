@@ -109,6 +109,7 @@ static enum bl_status write_gate(struct tracing *tracing, struct bl_error *error
         bl_saved_of(&tracing->trace, tracing->origin.tool_version, settings, &now, error);
     if (status == BL_OK)
         status = bl_trace_gate_write(gate, gate->against ? &tracing->before : NULL, &now,
+
                                      bl_whole_files_words(tracing->files, FILES), &open, error);
     bl_saved_free(&now);
     return status;
@@ -285,16 +286,18 @@ static enum bl_status report(struct tracing *tracing, const char *const words[],
         bl_progress_show(&progress, "looking for the files of %zu source%s", programs,
                          bl_plural(programs));
     enum bl_status status = bl_trace_name_files(&tracing->trace, words, error);
-    if (tracing->settings->gate.against) { /* which prints what changed alone */
-        bl_progress_clear(&progress);
-        return status == BL_OK ? write_files(tracing, error) : status;
-    }
     if (status == BL_OK)
         status = bl_trace_bound(&tracing->trace, error);
     if (status == BL_OK)
         bl_predict_finish(&tracing->trace);
+    if (tracing->settings->gate.against) { /* which prints what changed alone */
+        bl_progress_clear(&progress);
+        return status == BL_OK ? write_files(tracing, error) : status;
+    }
     if (tracing->trace.row_count > 0)
         bl_progress_show(&progress, "looking for what would make the worst lines faster");
+    if (status == BL_OK)
+        status = bl_trace_bank_ranges(&tracing->trace, error);
     if (status == BL_OK)
         status = bl_trace_suggest(&tracing->trace, &tracing->suggestions, error);
     if (status == BL_OK)

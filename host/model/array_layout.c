@@ -63,7 +63,7 @@ static const double MIN_SHARE = 1.0 / 16, MIN_REGULAR = 0.5;
 struct distances {
     struct distance {
         uint64_t elements;
-        size_t count;
+        size_t count, along_x; /* along_x: of these, between neighbours along x */
     } all[MAX_DISTANCES];
     size_t count, total;
 };
@@ -71,7 +71,7 @@ struct distances {
 static uint64_t offset_of(const struct bl_access *access) { return access->address & OFFSET_MASK; }
 
 static void note_distance(struct distances *distances, const struct bl_access *a,
-                          const struct bl_access *b, unsigned element_bytes)
+                          const struct bl_access *b, unsigned element_bytes, bool is_along_x)
 {
     const uint64_t elements =
         (a->address < b->address ? b->address - a->address : a->address - b->address) /
@@ -87,6 +87,7 @@ static void note_distance(struct distances *distances, const struct bl_access *a
     if (i == distances->count)
         distances->all[distances->count++] = (struct distance){.elements = elements};
     distances->all[i].count++;
+    distances->all[i].along_x += is_along_x;
 }
 
 /* Between neighbours along x and y, and from one execution of an instruction to the next. */
@@ -97,13 +98,13 @@ static void note_step(struct distances *distances, const struct bl_step *step,
     const struct bl_access *all = step->accesses;
     for (size_t i = 0; i + 1 < step->count; i++) {
         if (all[i + 1].item == all[i].item + 1 && (!width || all[i + 1].item % width != 0))
-            note_distance(distances, &all[i], &all[i + 1], element_bytes);
+            note_distance(distances, &all[i], &all[i + 1], element_bytes, true);
         if (width && i + width < step->count && all[i + width].item == all[i].item + width)
-            note_distance(distances, &all[i], &all[i + width], element_bytes);
+            note_distance(distances, &all[i], &all[i + width], element_bytes, false);
     }
     if (before->count && before->accesses->instruction == all->instruction &&
         before->accesses->item == all->item)
-        note_distance(distances, before->accesses, all, element_bytes);
+        note_distance(distances, before->accesses, all, element_bytes, false);
 }
 
 /* lines_only: only those of the costliest line. */
@@ -172,8 +173,11 @@ static void add(struct bl_array_layouts *layouts, const struct bl_array_layout *
 
 static bool is_power_of_2(uint64_t number) { return number && (number & (number - 1)) == 0; }
 
+/* is_shifted: the program computes indices of rows of 2^k elements itself. Then y * (2^k + 1) + x
+ * is an instruction longer than y * (2^k + 3) + x, because compilers make the former a shift and
+ * two additions, and the latter one multiplication with an addition. So 3 is tried first. */
 static void add_padded(struct bl_array_layouts *layouts, struct bl_array_layout layout,
-                       unsigned line_elements)
+                       unsigned line_elements, bool is_shifted)
 {
     enum { MAX_PAD = 32, MAX_ODD_PAD = 8, VECTOR_BYTES = 16 };
     layout.kind = BL_ARRAY_PADDED;
@@ -181,6 +185,9 @@ static void add_padded(struct bl_array_layouts *layouts, struct bl_array_layout 
      * makes one access of them, which padding between them would prevent. */
     if (layout.is_local && layout.row * layout.element_bytes < VECTOR_BYTES)
         return;
+    layout.pad = 3;
+    if (is_shifted)
+        add(layouts, &layout);
     for (layout.pad = 1; layout.pad <= MAX_PAD && layout.pad < layout.row;
          layout.pad += layout.pad < MAX_ODD_PAD ? 1 : layout.pad)
         add(layouts, &layout);
@@ -291,14 +298,30 @@ static void add_rows_of_diagonals(struct rows *rows, const struct distances *dis
         add_row(rows, frequent.all[i]);
 }
 
-/* The lengths of rows to try: the declared one, then frequent distances. */
+/* Elements of a local array's own rows; 0: not known. Distances of few elements are also those of
+ * strides 2 and 4 in a linear array. */
+static uint64_t own_row_of(const struct distances *distances, const struct array_shape *shape)
+{
+    enum { MIN_ROW = 8 };
+    const struct distance *most = NULL;
+    for (size_t i = 0; i < distances->count; i++)
+        if (distances->all[i].elements > 1 && (!most || distances->all[i].along_x > most->along_x))
+            most = &distances->all[i];
+    return !shape->is_local                                         ? 0
+           : shape->row                                             ? shape->row
+           : most && most->along_x > 0 && most->elements >= MIN_ROW ? most->elements
+                                                                    : 0;
+}
+
+/* The lengths of rows to try: the declared one or the array's own, then frequent distances. */
 static struct rows rows_to_try(const struct distances *distances, const struct array_shape *shape,
-                               unsigned bank_round_bytes)
+                               uint64_t own_row, unsigned bank_round_bytes)
 {
     enum { MAX_FREQUENT = 3 };
     struct rows rows = {.count = 0};
-    if (shape->row > 1 && shape->row <= shape->last)
-        add_row(&rows, shape->row);
+    const uint64_t first = own_row ? own_row : shape->row;
+    if (first > 1 && first <= shape->last)
+        add_row(&rows, first);
     size_t frequent = 0;
     for (size_t i = 0; i < distances->count && frequent < MAX_FREQUENT; i++) {
         const uint64_t distance = distances->all[i].elements;
@@ -337,8 +360,9 @@ void bl_array_layouts_find(const struct bl_accesses *accesses, struct bl_array_l
     layouts->is_scattered = are_scattered(&line);
     if (layouts->is_scattered)
         return;
+    const uint64_t own_row = own_row_of(&distances, &shape);
     struct bl_array_layout bases[MAX_ROW_LENGTHS];
-    const struct rows rows = rows_to_try(&distances, &shape, accesses->bank_round_bytes);
+    const struct rows rows = rows_to_try(&distances, &shape, own_row, accesses->bank_round_bytes);
     const unsigned wide = shape.max_bytes / shape.element_bytes, unit = wide ? wide : 1;
     for (size_t i = 0; i < rows.count; i++) {
         const uint64_t used = shape.last / rows.all[i] + 1;
@@ -353,8 +377,11 @@ void bl_array_layouts_find(const struct bl_accesses *accesses, struct bl_array_l
             .is_local = shape.is_local,
             .has_records = !shape.is_local && rows.all[i] != accesses->launch_width &&
                            rows.all[i] * shape.element_bytes <= MAX_RECORD_BYTES,
+            .is_own_row = rows.all[i] == own_row,
         };
-        add_padded(layouts, bases[i], accesses->line_bytes / shape.element_bytes);
+        add_padded(layouts, bases[i], accesses->line_bytes / shape.element_bytes,
+                   accesses->has_short_first && bases[i].is_own_row && shape.row == 0 &&
+                       is_power_of_2(bases[i].row));
     }
     for (size_t i = 0; i < rows.count; i++)
         add_swizzled(layouts, bases[i], unit);

@@ -58,6 +58,7 @@ struct bl_accesses {
     unsigned bank_round_bytes; /* from a bank's word to its next one; 0: no banks */
     unsigned row_bytes;        /* of the array's rows, as declared; 0: not known */
     bool is_local;             /* the array lies in local memory */
+    bool has_short_first; /* of equally cheap layouts, those with short indices are tried first */
 };
 
 enum bl_array_layout_kind {
@@ -80,6 +81,9 @@ struct bl_array_layout {
     uint64_t elements;  /* of a local array, up to the last accessed one */
     bool is_local;      /* its size is known */
     bool has_records;   /* rows are records of a global array, not those of a matrix */
+    /* Of a local array: its rows are declared, or are what neighbours along x are most often apart.
+     */
+    bool is_own_row;
 };
 
 enum { BL_MAX_ARRAY_LAYOUTS = 144 };

@@ -215,6 +215,16 @@ static size_t change_layout(const struct work *work, enum bl_array_layout_kind k
 static size_t pad(const struct work *work) { return change_layout(work, BL_ARRAY_PADDED); }
 static size_t swizzle(const struct work *work) { return change_layout(work, BL_ARRAY_SWIZZLED); }
 static size_t turn(const struct work *work) { return change_layout(work, BL_ARRAY_TURNED); }
+
+/* Without padding, which takes neither more memory nor a longer index. */
+static size_t transpose(const struct work *work)
+{
+    const struct bl_array_layout *layout = &work->layouts->all[work->variant];
+    return work->variant < work->layouts->count && layout->is_own_row && layout->pad == 0
+               ? turn(work)
+               : 0;
+}
+
 static size_t split(const struct work *work) { return change_layout(work, BL_ARRAY_SPLIT); }
 
 /* Sorts all accesses by address, as pairs of the address and the index. */
@@ -401,6 +411,7 @@ enum {
     SORT,
     PAD,
     SWIZZLE,
+    TRANSPOSE,
     TURN,
     SPLIT,
     GATHER,
@@ -423,6 +434,7 @@ static const struct transform {
               "let neighbouring work-items access neighbouring elements"},
     [PAD] = {pad, BL_MAX_ARRAY_LAYOUTS, true, false, NULL},
     [SWIZZLE] = {swizzle, BL_MAX_ARRAY_LAYOUTS, true, false, NULL},
+    [TRANSPOSE] = {transpose, BL_MAX_ARRAY_LAYOUTS, true, false, NULL},
     [TURN] = {turn, BL_MAX_ARRAY_LAYOUTS, true, false, NULL},
     [SPLIT] = {split, BL_MAX_ARRAY_LAYOUTS, true, false, NULL},
     [GATHER] = {gather, 1, false, false,
@@ -438,17 +450,42 @@ static const uint8_t orders[][8] = {
     [BL_TRANSFORMS_OF_LOCAL_PATTERN] = {PAD, SWIZZLE, SWAP_IN_PATTERN, SORT, ALIGN, TURN, GATHER,
                                         END},
     [BL_TRANSFORMS_OF_PATTERN] = {ALIGN, SWAP_IN_PATTERN, SORT, PAD, TURN, GATHER, END},
-    [BL_TRANSFORMS_OF_LOCAL_ARRAY] = {REGISTER, PAD, SWIZZLE, SWAP, WIDEN, TURN, END},
+    [BL_TRANSFORMS_OF_LOCAL_ARRAY] = {REGISTER, TRANSPOSE, PAD, SWIZZLE, SWAP, WIDEN, TURN, END},
     [BL_TRANSFORMS_OF_ARRAY] = {REGISTER, SWAP, PAD, WIDEN, TILE, TURN, SPLIT, END},
 };
+
+/* Whether fewer passes than the instructions take decide nothing between two fixes. They do where
+ * either is no layout, for then its accesses may be fewer; and between rows that are not the
+ * array's own and are padded by as many elements, whose indices take as many instructions. */
+static bool are_issued(const struct bl_array_layout *one, const struct bl_array_layout *other)
+{
+    const bool are_alike = one->kind == BL_ARRAY_PADDED && other->kind == BL_ARRAY_PADDED &&
+                           one->pad == other->pad && !one->is_own_row;
+    return one->kind != BL_ARRAY_UNCHANGED && other->kind != BL_ARRAY_UNCHANGED && !are_alike;
+}
+
+/* The clocks with a layout, at least those of the instructions of its accesses. */
+static struct bl_clocks with_instructions(const struct bl_fix *fix, const struct bl_fixes *fixes)
+{
+    struct bl_clocks clocks = fix->clocks;
+    if (clocks.own < fixes->issue_clocks) {
+        clocks.all += fixes->issue_clocks - clocks.own;
+        clocks.own = fixes->issue_clocks;
+    }
+    return clocks;
+}
 
 /* Keeps the fix if it gains enough more than the best so far. */
 static void consider(const struct bl_fix *fix, struct bl_fixes *fixes)
 {
-    const struct bl_clocks *now = &fixes->now, *then = &fix->clocks,
-                           *best = fixes->count ? &fixes->all[fixes->count - 1].clocks : now;
-    if (now->own < then->own * MIN_GAIN || best->all < then->all * MIN_GAIN_OF_ALL ||
-        (best->own < then->own * MIN_FURTHER && best->all < then->all * MIN_FURTHER))
+    const struct bl_fix *before = fixes->count ? &fixes->all[fixes->count - 1] : NULL;
+    const bool at_least = before && are_issued(&before->layout, &fix->layout);
+    const struct bl_clocks best = at_least ? with_instructions(before, fixes)
+                                  : before ? before->clocks
+                                           : fixes->now,
+                           then = at_least ? with_instructions(fix, fixes) : fix->clocks;
+    if (fixes->now.own < then.own * MIN_GAIN || best.all < then.all * MIN_GAIN_OF_ALL ||
+        (best.own < then.own * MIN_FURTHER && best.all < then.all * MIN_FURTHER))
         return;
     if (fixes->count == BL_MAX_FIXES)
         fixes->all[0] = fixes->all[1];

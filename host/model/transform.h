@@ -34,6 +34,9 @@ enum { BL_MAX_FIXES = 2 };
 
 struct bl_fixes {
     struct bl_clocks now; /* clocks of the accesses unchanged */
+    /* Clocks that the instructions of the array's accesses take with another layout. Passes below
+     * it gain nothing: layouts are compared as if they took as long. 0: unknown, or in `try`. */
+    double issue_clocks;
     struct bl_fix {
         char words[192];               /* what to do: "pad each row of 32 elements by 1" */
         struct bl_array_layout layout; /* of the array; UNCHANGED: the fix is none of its layout */
@@ -55,7 +58,8 @@ enum bl_transforms {
 };
 
 /* Tries each transform by itself and keeps those that gain most; among about equal gains, the
- * smallest change. The caller sets fixes->now; the function gives the clocks after a transform.
+ * smallest change. The caller sets fixes->now and fixes->issue_clocks; the function gives the
+ * clocks after a transform.
  * BL_OK, also if nothing helps; BL_NO_MEMORY; any status of the function. */
 enum bl_status bl_find_fixes(const struct bl_accesses *accesses, enum bl_transforms transforms,
                              bl_clocks_function *clocks_of, void *context, struct bl_fixes *fixes,

@@ -282,6 +282,23 @@ static bool has_unknown_rows(const struct bl_array_search *search)
     return false;
 }
 
+double bl_issue_clocks(const struct bl_machine *machine, double requests)
+{
+    enum { INSTRUCTIONS = 7 };
+    return machine->instructions_per_clock > 0
+               ? INSTRUCTIONS * requests / machine->instructions_per_clock
+               : 0;
+}
+
+/* The requests that were summed up last, of the array. */
+static double requests_of_array(const struct bl_array_search *search)
+{
+    double requests = 0;
+    for (size_t r = 0; r < search->rows; r++)
+        requests += (double)search->sums[r].requests;
+    return requests;
+}
+
 enum bl_status bl_array_search_fixes(struct bl_array_search *search,
                                      const struct bl_traced_array *array, struct bl_fixes *fixes,
                                      struct bl_error *error)
@@ -300,6 +317,7 @@ enum bl_status bl_array_search_fixes(struct bl_array_search *search,
         .line_bytes = machine->line_bytes,
         .bank_round_bytes = machine->banks * machine->bank_bytes,
         .is_local = array->memory == BL_MEMORY_LOCAL,
+        .has_short_first = machine->instructions_per_clock > 0,
     };
     if (search->are_ids_swapped) {
         accesses.local[0] = kernel->last.local[1];
@@ -314,6 +332,9 @@ enum bl_status bl_array_search_fixes(struct bl_array_search *search,
     search->depends_on_banks = has_unknown_rows(search);
     const struct bl_changed_accesses none = {search->accesses, search->count, true, NULL};
     clocks_of(search, &none, &fixes->now);
+    if (accesses.is_local) /* clocks are sums over the assumptions */
+        fixes->issue_clocks =
+            search->assumption_count * bl_issue_clocks(machine, requests_of_array(search));
     if (!isfinite(fixes->now.all)) {
         fixes->count = 0; /* a request is outside of the rule's limits, whatever the banks */
         return BL_OK;

@@ -54,6 +54,13 @@ struct bl_array_search {
 enum bl_status bl_array_search_begin(struct bl_array_search *search, const struct bl_trace *trace,
                                      unsigned kernel, struct bl_error *error);
 
+/* Clocks for which a unit's schedulers issue what belongs to so many requests, where indices are
+ * longer than those of the program; 0: the machine's schedulers are not known. An access then takes
+ * at least seven instructions: its index, itself, and what is done with its value. The figure
+ * separates those of 100 tiles that gained on an H200 from those that did not
+ * (results/rules/README.md). */
+double bl_issue_clocks(const struct bl_machine *machine, double requests);
+
 /* Finds fixes for one of these arrays. */
 enum bl_status bl_array_search_fixes(struct bl_array_search *search,
                                      const struct bl_traced_array *array, struct bl_fixes *fixes,

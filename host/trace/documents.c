@@ -30,6 +30,7 @@ struct values {
     double predicted, measured, low, high;                                     /* of a replay */
     double predicted_first_ns, predicted_ns, predicted_lo_ns, predicted_hi_ns; /* of the kernel */
     const char *predicted_limited_by;
+    double least_passes, most_passes; /* 0: not a range */
 };
 
 /* How a value is written. */
@@ -39,6 +40,7 @@ enum kind {
     WHOLE,   /* an integer in JSON */
     COUNT,   /* a real there */
     NUMBER,  /* rounded for people */
+    PASSES,  /* a NUMBER; for people a range where it depends on banks that are not certain */
     PERCENT, /* for people; elsewhere a fraction */
     REPLAY   /* JSON's object of the columns that have a name in it */
 };
@@ -72,7 +74,7 @@ static const struct column {
     {NUMBER, AT(lines), "lines", "lines", "lines", "lines", 6, 4, NULL},
     {NUMBER, AT(sectors), "sectors", "sectors", "sectors", "sectors", 7, 6, NULL},
     {NUMBER, AT(tag_passes), "tag_passes", "tag_passes", "tag passes", "tags", 6, 5, NULL},
-    {NUMBER, AT(bank_passes), "bank_passes", "bank_passes", "bank passes", "banks", 6, 4, NULL},
+    {PASSES, AT(bank_passes), "bank_passes", "bank_passes", "bank passes", "banks", 6, 4, NULL},
     {NUMBER, AT(clocks), "clocks", "clocks", "clocks", "clocks", 7, 0, NULL},
     {NUMBER, AT(ideal_clocks), "ideal_clocks", "ideal_clocks", "ideal", "ideal", 6, 0, NULL},
     {PERCENT, AT(share), "share", "share", "share", "share", 7, 0, NULL},
@@ -195,6 +197,8 @@ static struct values values_of(const struct bl_trace *trace, const struct bl_tra
         .tool_version = origin ? origin->tool_version : "",
         .schema = CSV_SCHEMA,
         .unoptimized_requests = known((double)row->unoptimized_requests),
+        .least_passes = row->least_passes,
+        .most_passes = row->most_passes,
     };
     add_predicted(&kernel->predicted, &values);
     char column[16] = "";
@@ -434,7 +438,13 @@ static const char *for_people(const struct column *column, const struct values *
     const double number = number_at(values, column);
     if (column->kind == PERCENT)
         return bl_trace_percent_text(number, text);
-    if (column->kind == NUMBER)
+    if (column->kind == PASSES && values->most_passes > values->least_passes) {
+        snprintf(text, 32, "%.2g-%.2g", values->least_passes, values->most_passes);
+        return text;
+    }
+    if (column->kind == PASSES && values->most_passes > 0)
+        return mean_text(values->most_passes, text);
+    if (column->kind == NUMBER || column->kind == PASSES)
         return mean_text(number, text);
     snprintf(text, 32, "%.0f", number);
     return text;

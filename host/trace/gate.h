@@ -19,14 +19,15 @@
 /* A trace in a file, with which later versions of the program are compared (gate.h).
  *
  * Text of `key = value` lines (base/keyfile.h). It contains no times and no paths of the computer,
- * so that two traces of one program are the same bytes. Schema 1, in this order:
+ * so that two traces of one program are the same bytes. Schema 2, in this order:
  *
- *     schema = 1
+ *     schema = 2
  *     tool = VERSION
  *     machine = NAME HASH                         hash of its rules' numbers
  *     settings = WORDS                            options that change what is counted
- *     kernel = NAME LABEL LAUNCHES GROUPS TRACED LEFT_OUT IMAGES X Y Z    once each; X Y Z: its
- *                                                 groups' size; then its accesses:
+ *     kernel = NAME LABEL LAUNCHES GROUPS TRACED LEFT_OUT IMAGES X Y Z NS
+ *                                                 once each; X Y Z: its groups' size; NS: its
+ *                                                 predicted time, 0: none; then its accesses:
  *     access = MEMORY OP REQUESTS ACCESSES LANES LINES SECTORS TAGS BANKS CLOCKS IDEAL
  *              LINE COLUMN ARRAY SITES FILE       on one line; sums over the traced groups
  *     end = KERNELS ACCESSES HASH                 hash of all lines before it
@@ -50,8 +51,9 @@ struct bl_saved_kernel {
     char *name, *label;
     unsigned launches;
     uint64_t groups, traced_groups, left_out, image_accesses;
-    uint64_t local[3];   /* size of groups in its last launch */
-    size_t first, count; /* its part of bl_saved_trace.accesses */
+    uint64_t local[3];     /* size of groups in its last launch */
+    uint64_t predicted_ns; /* per launch, on warm caches; 0: not predicted */
+    size_t first, count;   /* its part of bl_saved_trace.accesses */
 };
 
 struct bl_saved_trace {

@@ -108,6 +108,18 @@ static struct gate_values nothing(void)
     return values;
 }
 
+/* Whether a dearer kernel is predicted to take no longer: something else than the accesses that got
+ * dearer limits it. */
+static bool is_hidden(const struct bl_gate *gate, const struct bl_gate_kernel *kernel)
+{
+    return kernel->change == BL_GATE_DEARER && kernel->before && kernel->after &&
+           kernel->before->predicted_ns > 0 && kernel->after->predicted_ns > 0 &&
+           (double)kernel->after->predicted_ns <=
+               (double)kernel->before->predicted_ns * (1 + gate->threshold);
+}
+
+static const char hidden[] = "predicted to take as long as before";
+
 static struct gate_values values_of_kernel(const struct bl_gate *gate,
                                            const struct bl_gate_kernel *kernel)
 {
@@ -123,6 +135,7 @@ static struct gate_values values_of_kernel(const struct bl_gate *gate,
     values.clocks_before = kernel->clocks_before;
     values.launches = kernel->after ? (double)kernel->after->launches : NAN;
     values.launches_before = kernel->before ? (double)kernel->before->launches : NAN;
+    snprintf(values.why, sizeof values.why, "%s", is_hidden(gate, kernel) ? hidden : "");
     return values;
 }
 
@@ -368,7 +381,7 @@ static void name_kernel(const struct bl_gate_kernel *kernel, struct cells *cells
                     kernel->before->launches, kernel->after->launches);
 }
 
-static struct cells cells_of(const struct bl_gate_kernel *kernel,
+static struct cells cells_of(const struct bl_gate *gate, const struct bl_gate_kernel *kernel,
                              const struct bl_gate_access *access)
 {
     struct cells cells = {.why = ""};
@@ -377,6 +390,8 @@ static struct cells cells_of(const struct bl_gate_kernel *kernel,
         bl_gate_why(access, cells.why);
     } else {
         name_kernel(kernel, &cells);
+        if (is_hidden(gate, kernel))
+            bl_text_add(cells.why, sizeof cells.why, "%s%s", *cells.why ? "; " : "", hidden);
     }
     clocks_text(access ? access->clocks_before : kernel->clocks_before, cells.before);
     clocks_text(access ? access->clocks_after : kernel->clocks_after, cells.clocks);
@@ -394,10 +409,9 @@ static void put_cells(void *context, const struct bl_gate *gate,
                       const struct bl_gate_kernel *kernel, const struct bl_gate_access *access)
 {
     const struct gate_view *table = context;
-    (void)gate;
     if (!is_shown(access))
         return;
-    const struct cells cells = cells_of(kernel, access);
+    const struct cells cells = cells_of(gate, kernel, access);
     char what[BL_GATE_PLACE + 2];
     snprintf(what, sizeof what, "%s%s", access ? "  " : "", cells.what);
     bl_layout_row(
@@ -456,10 +470,9 @@ static const char *escaped(const char *character, size_t bytes)
 static void put_row(void *file, const struct bl_gate *gate, const struct bl_gate_kernel *kernel,
                     const struct bl_gate_access *access)
 {
-    (void)gate;
     if (!is_shown(access))
         return;
-    const struct cells cells = cells_of(kernel, access);
+    const struct cells cells = cells_of(gate, kernel, access);
     fputs(access ? "| &nbsp; " : "| **", file);
     bl_put_escaped(file, cells.what, escaped, "?");
     fputs(access ? " | " : "** | ", file);
@@ -482,7 +495,7 @@ void bl_gate_markdown(FILE *file, const struct bl_gate *gate)
 
 static struct bl_junit_case case_of(const struct bl_gate *gate, const struct bl_gate_kernel *kernel)
 {
-    const struct cells cells = cells_of(kernel, NULL);
+    const struct cells cells = cells_of(gate, kernel, NULL);
     const bool has_lost = kernel->change == BL_GATE_NO_RULE && kernel->has_lost_rule,
                is_bad = kernel->change == BL_GATE_DEARER || kernel->change == BL_GATE_MISSING ||
                         has_lost;
@@ -492,13 +505,14 @@ static struct bl_junit_case case_of(const struct bl_gate *gate, const struct bl_
                                  .suite = "trace"};
     snprintf(test.name, sizeof test.name, "%s", cells.what);
     if (kernel->change == BL_GATE_DEARER)
-        snprintf(test.message, sizeof test.message, "clocks per launch %s, before %s: %s",
-                 cells.clocks, cells.before, cells.by);
+        snprintf(test.message, sizeof test.message, "clocks per launch %s, before %s: %s%s%s",
+                 cells.clocks, cells.before, cells.by, is_hidden(gate, kernel) ? ", " : "",
+                 is_hidden(gate, kernel) ? hidden : "");
     else
         snprintf(test.message, sizeof test.message, "%s", cells.change);
     for (size_t i = 0; i < kernel->count && is_bad; i++) {
         const struct bl_gate_access *access = &gate->accesses[kernel->first + i];
-        const struct cells of_access = cells_of(kernel, access);
+        const struct cells of_access = cells_of(gate, kernel, access);
         const bool is_dearer = kernel->change == BL_GATE_DEARER &&
                                (access->change == BL_GATE_DEARER || access->change == BL_GATE_NEW);
         if (is_dearer || (has_lost && bl_gate_is_one_sided(access)))

@@ -8,6 +8,7 @@
 #include "trace/predicted.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "trace/launch_time.h"
@@ -215,6 +216,21 @@ static bool *changed_by(const struct bl_trace *trace, const struct bl_suggestion
     return is_changed;
 }
 
+/* Withdraws a suggestion with which the launch takes longer: longer because of what the passes of
+ * its accesses do not show, for instance fewer groups that a unit can hold. */
+static void judge(double now_ns, struct bl_suggestion *suggestion)
+{
+    static const double longer = 1.01;
+    char why[320];
+    if (!(suggestion->predicted_ns > longer * now_ns))
+        return;
+    snprintf(why, sizeof why,
+             "to %s would make the accesses cheaper and the kernel slower: it is predicted to take "
+             "%.3g us, and %.3g us as it is.",
+             suggestion->fix, suggestion->predicted_ns / 1e3, now_ns / 1e3);
+    bl_suggestion_withdraw(suggestion, why);
+}
+
 static enum bl_status predict_fix(const struct bl_trace *trace, struct bl_suggestion *suggestion,
                                   struct bl_error *error)
 {
@@ -227,6 +243,7 @@ static enum bl_status predict_fix(const struct bl_trace *trace, struct bl_sugges
     if (status == BL_OK)
         status = warm_ns(trace, kernel, &suggestion->layout, is_changed, &then_ns, error);
     suggestion->predicted_ns = trace->kernels[kernel].predicted.ns * then_ns / now_ns;
+    judge(trace->kernels[kernel].predicted.ns, suggestion);
     free(is_changed);
     return status;
 }

@@ -18,7 +18,7 @@
 #include "model/machine_file.h"
 
 enum {
-    SCHEMA = 1,
+    SCHEMA = 2,
     LONGEST_TEXT = 330, /* bytes; up to three times as many when encoded, which must fit a line */
 };
 
@@ -94,6 +94,7 @@ static bool take_kernel(struct bl_saved_trace *saved, const struct bl_trace *tra
         .left_out = kernel->left_out,
         .image_accesses = kernel->image_accesses,
         .local = {kernel->last.local[0], kernel->last.local[1], kernel->last.local[2]},
+        .predicted_ns = kernel->predicted.launches > 0 ? (uint64_t)round(kernel->predicted.ns) : 0,
         .first = saved->access_count,
     };
     bool whole = own->name && own->label;
@@ -246,9 +247,10 @@ static bool write_kernel(FILE *file, const struct bl_saved_kernel *kernel, uint6
         put_text(line.file, kernel->label);
         fprintf(line.file,
                 " %u %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
-                " %" PRIu64,
+                " %" PRIu64 " %" PRIu64,
                 kernel->launches, kernel->groups, kernel->traced_groups, kernel->left_out,
-                kernel->image_accesses, kernel->local[0], kernel->local[1], kernel->local[2]);
+                kernel->image_accesses, kernel->local[0], kernel->local[1], kernel->local[2],
+                kernel->predicted_ns);
     }
     return line_end(&line, file, "kernel", hash);
 }
@@ -271,7 +273,7 @@ static void format_end(const struct bl_saved_trace *saved, uint64_t hash, char t
 enum bl_status bl_saved_write(FILE *file, const struct bl_saved_trace *saved,
                               struct bl_error *error)
 {
-    uint64_t hash = hash_of(BL_HASH_BEGIN, "schema", "1");
+    uint64_t hash = hash_of(BL_HASH_BEGIN, "schema", "2");
     fprintf(file,
             "# A trace that 'bankline trace --against' compares later ones with.\nschema = %d\n",
             SCHEMA);
@@ -427,6 +429,7 @@ static void read_kernel(struct fields *fields, struct bl_saved_trace *saved)
     kernel->image_accesses = number_field(fields, "its accesses to images", UINT64_MAX, 10);
     for (int i = 0; i < 3; i++)
         kernel->local[i] = number_field(fields, "its groups' size", UINT64_MAX, 10);
+    kernel->predicted_ns = number_field(fields, "its predicted time", UINT64_MAX, 10);
 }
 
 static void read_access(struct fields *fields, struct bl_saved_trace *saved)
@@ -501,7 +504,7 @@ static enum bl_status read_line(void *context, const struct bl_key_line *line,
     if (reading->lines++ == 0) {
         if (strcmp(line->key, "schema") != 0)
             return bl_keyfile_fail(line, error, "this is no trace that 'trace --save' wrote");
-        if (strcmp(line->value, "1") != 0)
+        if (strcmp(line->value, "2") != 0)
             return bl_keyfile_fail(line, error,
                                    "schema %.20s; this bankline reads %d: save the trace again",
                                    line->value, SCHEMA);

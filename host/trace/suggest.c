@@ -195,21 +195,14 @@ static bool is_merged(const struct bl_trace *trace, struct bl_suggestions *sugge
 
 /* Whether the kernel's instructions take as long, with the longer indices of another layout, as the
  * passes of local memory take now: then the layout gains nothing on a device that has all its
- * sub-groups. An access of such a tile takes 7 instructions at least, for its index, for itself and
- * for what is done with its value. The figure separates those of 100 tiles that gained on an H200
- * from those that did not (results/rules/README.md). */
+ * sub-groups. */
 static bool is_useless(const struct bl_array_search *search, const struct bl_fixes *fixes)
 {
-    enum { INSTRUCTIONS = 7 };
     const double matters = 1.03; /* a gain below it is none */
     const struct bl_traced_array *array = search->array;
-    const double per_clock = search->trace->machine->instructions_per_clock;
-    if (fixes->count == 0 || array->memory != BL_MEMORY_LOCAL || per_clock <= 0 ||
-        fixes->all[fixes->count - 1].layout.kind == BL_ARRAY_UNCHANGED)
-        return false;
-    const double requests =
-        array->requests / (double)search->trace->kernels[search->kernel].traced_groups;
-    return fixes->now.stage < matters * INSTRUCTIONS * requests / per_clock;
+    return fixes->count > 0 && fixes->all[fixes->count - 1].layout.kind != BL_ARRAY_UNCHANGED &&
+           array->memory == BL_MEMORY_LOCAL &&
+           array->clocks < matters * bl_issue_clocks(search->trace->machine, array->requests);
 }
 
 static enum bl_status suggest(struct bl_array_search *search, const struct bl_traced_array *array,
@@ -243,12 +236,15 @@ static enum bl_status suggest(struct bl_array_search *search, const struct bl_tr
                  fixes.all[fixes.count - 1].words);
     else
         say_fix(search, &fixes, &made, text);
-    snprintf(made.sentence, sizeof made.sentence, "%.200s:%u, %s %s%s%.60s in %.60s: %s; %.600s.",
-             basename(row->name ? row->name : row->file), row->line, bl_memory_name(row->memory),
-             row->operation == BL_OPERATION_READ    ? "reads"
-             : row->operation == BL_OPERATION_WRITE ? "writes"
-                                                    : "atomics",
-             *row->array ? " of " : "", row->array, bl_trace_label_of(kernel), wrong, text);
+    made.advice_at = (size_t)snprintf(
+        made.sentence, sizeof made.sentence, "%.200s:%u, %s %s%s%.60s in %.60s: %s; ",
+        basename(row->name ? row->name : row->file), row->line, bl_memory_name(row->memory),
+        row->operation == BL_OPERATION_READ    ? "reads"
+        : row->operation == BL_OPERATION_WRITE ? "writes"
+                                               : "atomics",
+        *row->array ? " of " : "", row->array, bl_trace_label_of(kernel), wrong);
+    snprintf(made.sentence + made.advice_at, sizeof made.sentence - made.advice_at, "%.600s.",
+             text);
     if (fixes.count && fixes.all[fixes.count - 1].swaps_ids)
         bl_array_search_swap_ids(search);
     if (is_merged(trace, suggestions, &made))
@@ -308,6 +304,18 @@ enum bl_status bl_trace_suggest(const struct bl_trace *trace, struct bl_suggesti
     return status;
 }
 
+void bl_suggestion_withdraw(struct bl_suggestion *suggestion, const char *why)
+{
+    snprintf(suggestion->sentence + suggestion->advice_at,
+             sizeof suggestion->sentence - suggestion->advice_at, "%s", why);
+    *suggestion->fix = *suggestion->index = *suggestion->expression = '\0';
+    suggestion->swaps_ids = false;
+    suggestion->layout.kind = BL_ARRAY_UNCHANGED;
+    suggestion->gain = suggestion->array_gain = suggestion->kernel_gain = suggestion->stage_gain =
+        1;
+    suggestion->device_gain = suggestion->predicted_ns = NAN;
+}
+
 void bl_suggestions_free(struct bl_suggestions *suggestions)
 {
     free(suggestions->all);
@@ -337,4 +345,21 @@ void bl_trace_suggest_on_device(const struct bl_trace *trace, struct bl_suggesti
                  " On %.100s the kernel becomes about %.3g times as fast; %s would then limit it.",
                  trace->timed_on.name, suggestion->device_gain, limit);
     }
+}
+
+enum bl_status bl_trace_bank_ranges(struct bl_trace *trace, struct bl_error *error)
+{
+    enum bl_status status = BL_OK;
+    if (bl_machine_alternatives(trace->machine) == 0)
+        return BL_OK;
+    for (unsigned k = 0; k < trace->kernel_count && status == BL_OK; k++) {
+        struct bl_array_search search;
+        status = bl_array_search_begin(&search, trace, k, error);
+        for (size_t r = 0; search.costs && r < search.rows && status == BL_OK; r++) {
+            trace->rows[search.first_row + r].least_passes = search.costs[r].least_passes;
+            trace->rows[search.first_row + r].most_passes = search.costs[r].most_passes;
+        }
+        bl_array_search_end(&search);
+    }
+    return status;
 }

@@ -12,6 +12,7 @@ enum { BL_SUGGESTIONS_OF_KERNEL = 3 };
 struct bl_suggestion {
     const struct bl_trace_row *row; /* the line of the array that loses most */
     char sentence[1024];
+    size_t advice_at;     /* where in the sentence what to do begins */
     char fix[192];        /* what to do; empty: no fix helps */
     char index[128];      /* of an element after the fix; empty: the layout stays, or no index
                              expresses it */
@@ -34,6 +35,9 @@ struct bl_suggestions {
     size_t count, capacity;
 };
 
+/* Fills in the rows' least_passes and most_passes. Call it after bl_trace_finish. BL_NO_MEMORY. */
+enum bl_status bl_trace_bank_ranges(struct bl_trace *trace, struct bl_error *error);
+
 /* Finds suggestions for each kernel of a finished trace: for the arrays that lose most, at most
  * BL_SUGGESTIONS_OF_KERNEL, each of which loses at least a hundredth of the kernel's clocks.
  * Kernels that lose most come first. Initializes `suggestions`; free them with bl_suggestions_free.
@@ -44,6 +48,9 @@ enum bl_status bl_trace_suggest(const struct bl_trace *trace, struct bl_suggesti
 /* Adds what each fix gains on the device that the kernels were timed on, if they were (bounds.h).
  */
 void bl_trace_suggest_on_device(const struct bl_trace *trace, struct bl_suggestions *suggestions);
+
+/* Withdraws a suggestion: its sentence says why instead, and it gains nothing. */
+void bl_suggestion_withdraw(struct bl_suggestion *suggestion, const char *why);
 
 void bl_suggestions_free(struct bl_suggestions *suggestions);
 

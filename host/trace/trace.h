@@ -63,6 +63,9 @@ struct bl_trace_row {
     uint64_t lanes;        /* active ones of these */
     uint64_t needed_bytes; /* distinct ones of each request; of global and constant memory */
     struct bl_cost_sums own, ideal;
+    /* Bank passes per request, over the banks that the machine may have: of the kept accesses, if
+     * the row's cost depends on the banks; else 0 (bl_trace_bank_ranges). */
+    double least_passes, most_passes;
     double ends[BL_STAGES];      /* clocks of the stages in launches' first and last groups */
     double clocks, ideal_clocks; /* of all requests, overlap included; NAN without a rule */
     double share;                /* of the kernel's clocks; NAN without a rule */
