@@ -301,6 +301,18 @@ lie bad-clock '' fast
 expect 4 'No space left' "$bankline" run --device portable --quick global/1 --csv /dev/full
 expect 4 'No space left' sh -c "'$bankline' list >/dev/full"
 
+# What a compiler prints about a kernel has a line of its own, without the progress.
+if has_terminals; then
+    mkdir "$folder/warns"
+    cp "$(dirname "$0")"/../kernels/*.cl "$(dirname "$0")"/../kernels/*.h "$folder/warns"
+    echo '#warning seen' >>"$folder/warns/patterns.h"
+    script -qec "'$bankline' run --device portable --quick --kernel-dir '$folder/warns' local/1" /dev/null >"$folder/warned"
+    if grep -q generated "$folder/warned"; then
+        holds 'progress makes way for warnings' sh -c "! tr '\\r' '\\n' <'$folder/warned' | grep -q 'elapsed.*generated'"
+        holds 'and is shown again' sh -c "tr '\\r' '\\n' <'$folder/warned' | grep -A5 generated | grep -q elapsed"
+    fi
+fi
+
 # A kernel that does not build: its log, the others' rows, and a whole CSV.
 mkdir "$folder/kernels"
 cp "$(dirname "$0")"/../kernels/*.cl "$(dirname "$0")"/../kernels/*.h "$folder/kernels"

@@ -131,6 +131,8 @@ enum bl_status bl_measuring_open(const struct bl_measure_settings *settings,
     struct bl_run_settings run = settings->run;
     run.quick = settings->plan.quick;
     run.interrupted = bl_interrupt();
+    run.building = bl_progress_make_way;
+    run.context = &measuring->progress;
     enum bl_status status = BL_OK;
     for (const struct bl_embedded *file = bl_embedded_sources;
          file->name && run.kernel_dir && status == BL_OK; file++) {

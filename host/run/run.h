@@ -20,6 +20,8 @@ struct bl_run_settings {
     double seconds;         /* max time to sample a case; 0: the default */
     double deadline;        /* max time of a launch, in s; 0: the default */
     const volatile sig_atomic_t *interrupted; /* nonzero stops the run; may be NULL */
+    void (*building)(void *context, bool is_over); /* as in struct bl_wait_limits */
+    void *context;
 };
 
 struct bl_trying;
