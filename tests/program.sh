@@ -74,6 +74,10 @@ expect 0 'no predictions' "$bankline" model --machine cpu
 # What is predicted without a device is what a run predicts, or nearly so, and then it is said why.
 "$bankline" run --device portable --machine nvidia-hopper --quick --quiet global/2 local/5 --csv "$folder/2.csv" >/dev/null
 "$bankline" model --machine nvidia-hopper global/2 local/5 --csv "$folder/model-2.csv" >"$folder/model-2"
+"$bankline" run --device portable --machine nvidia-hopper --quick --quiet local/1 --csv "$folder/1.csv" >/dev/null
+holds "a baseline, too, says that the machine is another device's" grep -q 'baseline,.*the machine describes another device' "$folder/1.csv"
+"$bankline" report "$folder/1.csv" -o "$folder/1.html"
+holds 'so its page has no limit' sh -c "grep -q '<ul class=.levels' '$folder/1.html' && ! grep -q 'of 128 B/clk' '$folder/1.html'"
 predicted() { awk -F, 'NR > 1 {print $10, $14, $20}' "$1" | sort; } # FILE.csv: case, shape, prediction
 nearly() {
     predicted "$folder/2.csv" >"$folder/2.run"
