@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/try_points.h"
+#include "cli/try_view.h"
 
 static struct bl_try_point all[512];
 static struct bl_try_points points;

@@ -6,7 +6,6 @@
 
 #include "base/text.h"
 #include "cli/measure.h"
-#include "cli/try_points.h"
 #include "cli/try_view.h"
 #include "model/lookup.h"
 #include "model/machine_file.h"

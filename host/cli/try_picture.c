@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cli/try_points.h"
+#include "cli/try_view.h"
 #include "page/html.h"
 #include "report/layout.h"
 

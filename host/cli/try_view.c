@@ -175,12 +175,6 @@ static enum bl_status draw_all(FILE *file, const struct bl_trying *trying, struc
     return BL_OK;
 }
 
-unsigned bl_try_group_limit(const struct bl_machine *machine, struct bl_shape shape)
-{
-    const unsigned max_items = bl_machine_max_group_items(machine);
-    return max_items && (uint64_t)shape.x * shape.y > max_items ? max_items : 0;
-}
-
 void bl_try_print_group_limit(FILE *file, const char *machine, const char *shape, unsigned limit)
 {
     if (limit > 0)
@@ -188,12 +182,6 @@ void bl_try_print_group_limit(FILE *file, const char *machine, const char *shape
               "A group of %s is a prediction only: the devices that machine %s describes take "
               "groups of at most %u work-items.",
               shape, machine, limit);
-}
-
-const char *bl_try_why_no_prediction(const struct bl_plan_item *item)
-{
-    const char *own = item->own.cost.why_none;
-    return own ? own : item->baseline.cost.why_none;
 }
 
 /* Says why expressions have no prediction, each reason once; false: all have one. */
@@ -328,4 +316,91 @@ enum bl_status bl_try_requests_svg(FILE *file, const struct bl_trying *trying,
                 machine->name);
     free(drawn);
     return status;
+}
+
+enum { MACHINE, SHAPE, NAME, MEANS, COLUMNS = MEANS + BL_TRY_MEANS };
+
+/* Whether anything is predicted for the point's machine; unless it is known why not, yes. */
+static bool has_predictions(const struct bl_try_points *points, const struct bl_try_point *point)
+{
+    bool has = !point->why;
+    for (size_t i = 0; i < points->count && !has; i++)
+        has = !points->all[i].why && strcmp(points->all[i].machine, point->machine) == 0;
+    return has;
+}
+
+/* Prints why there is no prediction, and which groups no device of a machine takes; each sentence
+ * once, also if it holds for many points. */
+static void print_remarks(FILE *file, const struct bl_try_points *points)
+{
+    const unsigned width = bl_line_width(file);
+    bool has_blank_line = false;
+    for (size_t i = 0; i < points->count; i++) {
+        const struct bl_try_point *point = &points->all[i];
+        bool is_first_why = point->why, is_first_limit = point->group_limit > 0;
+        for (size_t k = 0; k < i && (is_first_why || is_first_limit); k++) {
+            const struct bl_try_point *other = &points->all[k];
+            if (strcmp(other->machine, point->machine) != 0)
+                continue;
+            is_first_why = is_first_why && (!other->why || strcmp(other->why, point->why) != 0);
+            is_first_limit &= strcmp(other->shape, point->shape) != 0;
+        }
+        if (!has_blank_line && (is_first_why || is_first_limit))
+            fputc('\n', file);
+        has_blank_line |= is_first_why || is_first_limit;
+        if (is_first_why && has_predictions(points, point))
+            bl_put_paragraph(file, 0, 0, width, "machine %s: no prediction of %s: %s",
+                             point->machine, point->name, point->why);
+        else if (is_first_why)
+            bl_put_paragraph(file, 0, 0, width, "machine %s: no predictions: %s", point->machine,
+                             point->why);
+        if (is_first_limit)
+            bl_try_print_group_limit(file, point->machine, point->shape, point->group_limit);
+    }
+}
+
+static void fill_cells(const struct bl_try_point *point, char texts[BL_TRY_MEANS][16],
+                       const char *cells[COLUMNS])
+{
+    cells[MACHINE] = point->machine;
+    cells[SHAPE] = point->shape;
+    cells[NAME] = point->name;
+    bl_try_mean_cells(&point->cost, point->predicted, texts, cells + MEANS);
+}
+
+void bl_try_points_table(FILE *file, const struct bl_try_points *points)
+{
+    struct bl_layout_column columns[COLUMNS] = {
+        [MACHINE] = {.name = "machine"},
+        [SHAPE] = {.name = "shape"},
+        [NAME] = {.name = "means over all requests", .min_width = 12},
+    };
+    char texts[BL_TRY_MEANS][16];
+    const char *cells[COLUMNS];
+    memcpy(columns + MEANS, bl_try_mean_columns, sizeof bl_try_mean_columns);
+    bool differ[2] = {false, false};
+    for (size_t i = 1; i < points->count; i++) {
+        differ[MACHINE] |= strcmp(points->all[i].machine, points->all[0].machine) != 0;
+        differ[SHAPE] |= strcmp(points->all[i].shape, points->all[0].shape) != 0;
+    }
+    for (size_t i = 0; i < points->count; i++) {
+        fill_cells(&points->all[i], texts, cells);
+        bl_try_widen(columns, COLUMNS, cells);
+    }
+    for (int c = MACHINE; c <= SHAPE; c++)
+        if (!differ[c])
+            columns[c].width = 0;
+    const struct bl_layout layout = bl_layout_for(columns, COLUMNS, bl_line_width(file));
+    if (points->count > 0)
+        bl_print(file, "%s%s%s%s%s\n", points->title, differ[MACHINE] ? "" : ", machine ",
+                 differ[MACHINE] ? "" : points->all[0].machine, differ[SHAPE] ? "" : ", groups of ",
+                 differ[SHAPE] ? "" : points->all[0].shape);
+    fputc('\n', file);
+    bl_layout_heading(&layout, file);
+    for (size_t i = 0; i < points->count; i++)
+        if (has_predictions(points, &points->all[i])) {
+            fill_cells(&points->all[i], texts, cells);
+            bl_layout_row(&layout, file, cells);
+        }
+    print_remarks(file, points);
 }

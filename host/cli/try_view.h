@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "report/layout.h"
-#include "run/trials.h"
+#include "run/try_points.h"
 
 /* Prints, of every expression that can run, its costliest request as a picture, what limits it and
  * what would help, and the means over all requests; with is_brief those alone. has_device: the
@@ -23,14 +23,8 @@ void bl_try_mean_cells(const struct bl_mean_cost *cost, double predicted,
 /* Makes columns as wide as these cells of a row, and their names, need. */
 void bl_try_widen(struct bl_layout_column columns[], size_t count, const char *const cells[]);
 
-/* The largest group that devices of the machine take, if the shape exceeds it; else 0. */
-unsigned bl_try_group_limit(const struct bl_machine *machine, struct bl_shape shape);
-
 /* Says that a group of this shape is a prediction only; nothing if the limit is 0. */
 void bl_try_print_group_limit(FILE *file, const char *machine, const char *shape, unsigned limit);
-
-/* Why an item has no prediction; NULL if it has one. Borrowed from the machine, or static. */
-const char *bl_try_why_no_prediction(const struct bl_plan_item *item);
 
 enum { BL_MOST_TRY_REQUESTS = 16 };
 
@@ -40,5 +34,17 @@ enum { BL_MOST_TRY_REQUESTS = 16 };
  * no rule for them. */
 enum bl_status bl_try_requests_svg(FILE *file, const struct bl_trying *trying,
                                    struct bl_error *error);
+
+/* A line for each point; machine and shape where they differ. Machines
+ * without any prediction have no lines: below the table it says why, and which groups are too large
+ * for the devices. */
+void bl_try_points_table(FILE *file, const struct bl_try_points *points);
+
+/* The points as SVG: predictions as lines, over the first number that is swept, else over what
+ * differs, and measurements with their intervals. */
+void bl_try_points_svg(FILE *file, const struct bl_try_points *points);
+
+/* A page with the picture and the table. */
+void bl_try_points_html(FILE *file, const struct bl_try_points *points);
 
 #endif

@@ -1,9 +1,7 @@
 /* What `try` predicts and measures, as points of one table and one picture: of a sweep, of several
  * shapes and of several machines. */
-#ifndef BANKLINE_CLI_TRY_POINTS_H
-#define BANKLINE_CLI_TRY_POINTS_H
-
-#include <stdio.h>
+#ifndef BANKLINE_RUN_TRY_POINTS_H
+#define BANKLINE_RUN_TRY_POINTS_H
 
 #include "report/run.h"
 #include "run/trials.h"
@@ -33,16 +31,10 @@ void bl_try_points_free(struct bl_try_points *points);
 /* Takes the measured ratios from the rows of the compute unit's cache. */
 void bl_try_points_measured(struct bl_try_points *points, const struct bl_run_rows *rows);
 
-/* A line for each point; machine and shape where they differ. Machines
- * without any prediction have no lines: below the table it says why, and which groups are too large
- * for the devices. */
-void bl_try_points_table(FILE *file, const struct bl_try_points *points);
+/* The largest group that devices of the machine take, if the shape exceeds it; else 0. */
+unsigned bl_try_group_limit(const struct bl_machine *machine, struct bl_shape shape);
 
-/* The points as SVG: predictions as lines, over the first number that is swept, else over what
- * differs, and measurements with their intervals. */
-void bl_try_points_svg(FILE *file, const struct bl_try_points *points);
-
-/* A page with the picture and the table. */
-void bl_try_points_html(FILE *file, const struct bl_try_points *points);
+/* Why an item has no prediction; NULL if it has one. Borrowed from the machine, or static. */
+const char *bl_try_why_no_prediction(const struct bl_plan_item *item);
 
 #endif
