@@ -1,4 +1,4 @@
-/* Measuring on a device, held against the trace's machine. */
+/* Measuring on a device, compared with predictions by the trace's machine. */
 #ifndef BANKLINE_CLI_TRACE_DEVICE_H
 #define BANKLINE_CLI_TRACE_DEVICE_H
 
