@@ -197,7 +197,8 @@ class Firefox:
     def __init__(self, program, theme, folder):
         profile = pathlib.Path(folder) / "profile"
         profile.mkdir()
-        choices = {"marionette.port": 0, "layout.css.prefers-color-scheme.content-override": 0 if theme == "dark" else 1,
+        choices = {"marionette.port": 0,
+                   "layout.css.prefers-color-scheme.content-override": 0 if theme == "dark" else 1,
                    "app.update.enabled": False, "datareporting.policy.dataSubmissionEnabled": False,
                    "network.captive-portal-service.enabled": False, "network.connectivity-service.enabled": False}
         (profile / "user.js").write_text("".join(f"user_pref({json.dumps(name)}, {json.dumps(value)});\n"
@@ -269,7 +270,8 @@ def opened(program, theme, folder):
 
 def paint_ms(program, page):
     """How long the largest contentful paint takes, in a browser just started."""
-    text = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", pathlib.Path(page).read_text(encoding="utf-8"))
+    text = pathlib.Path(page).read_text(encoding="utf-8")
+    text = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", text)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, \
             http.server.ThreadingHTTPServer(("127.0.0.1", 0), PaintServer) as server:
         server.page, server.paints = text.replace("</title>", "</title>" + PAINT, 1).encode(), queue.Queue()
@@ -294,7 +296,8 @@ def print_paints(programs, pages):
         for program in programs:
             took = [paint_ms(program, page) for _ in range(PAINTS)]
             print(f"| {pathlib.Path(page).stem} | {pathlib.Path(page).stat().st_size / 1000:.0f} | {name_of(program)} "
-                  f"{version(program)} | {statistics.median(took):.0f} ms | {min(took):.0f} | {max(took):.0f} |", flush=True)
+                  f"{version(program)} | {statistics.median(took):.0f} ms | {min(took):.0f} | {max(took):.0f} |",
+                  flush=True)
 
 
 def look(browser, page, width, theme, folder):
@@ -314,8 +317,8 @@ def look(browser, page, width, theme, folder):
 def faults_of(seen, width, theme):
     wanted = {"errors": [], "wide": False, "fetched": [], "wordless": 0, "headings": True, "ascending": True,
               "descending": True, "filtered": True, "none": True, "pale": 0, "unnamed": 0, "tableless": 0,
-              "twice": [], "nowhere": 0, "contents": True, "titles": [], "tall": 0, "broken": [], "cut": [], "width": width,
-              "dark": theme == "dark", "chosen": [False, True, False], "opened": True}
+              "twice": [], "nowhere": 0, "contents": True, "titles": [], "tall": 0, "broken": [], "cut": [],
+              "width": width, "dark": theme == "dark", "chosen": [False, True, False], "opened": True}
     faults = [f"{name} is {seen[name]}, not {value}" for name, value in wanted.items() if seen[name] != value]
     if not re.fullmatch(r"[0-9.]+ of the baseline's throughput", seen["copied"]):
         faults.append(f"copied is '{seen['copied']}'")
