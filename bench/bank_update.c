@@ -6,7 +6,7 @@
  * the guide prints it, a step on neighbouring words took as long as a barrier on an H200 (24 of 64
  * bytes per clock and compute unit with 16 work-items), so a stride of 16 had a ratio of 0.24 where
  * the banks alone predict 1/8. Here each work-item therefore updates several words. */
-#include "model/reference.h"
+#include "model/launch.h"
 #include "run/case.h"
 
 /* The guide's group size, and its array of 8 KiB. */

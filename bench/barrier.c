@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "../kernels/numbers.h"
-#include "model/reference.h"
+#include "model/launch.h"
 #include "run/case.h"
 
 enum { STEPS = 16 };

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "../kernels/numbers.h"
-#include "model/reference.h"
+#include "model/launch.h"
 #include "run/case.h"
 
 /* The outputs for the private table. The operations do not commute, or a compiler could add up the

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "../kernels/numbers.h"
-#include "model/reference.h"
+#include "model/launch.h"
 #include "run/case.h"
 
 enum { GROUP = 256 };

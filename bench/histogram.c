@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "../kernels/numbers.h"
-#include "model/reference.h"
+#include "model/launch.h"
 #include "run/case.h"
 
 enum { GROUP = 64, WORDS = 256, FEW_WORDS = 16, ARRAY_WORDS = 1 << 18 };

@@ -4,7 +4,7 @@
  * or in working sets from the size of a cache to that of memory. Ratios compare reads per second;
  * ns_per_request is the latency. */
 #include "../kernels/numbers.h"
-#include "model/reference.h"
+#include "model/launch.h"
 #include "run/case.h"
 
 /* Reads per round: as many words as registers can hold until they are added. */

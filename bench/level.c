@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "../kernels/numbers.h"
-#include "model/reference.h"
+#include "model/launch.h"
 #include "run/case.h"
 
 enum { GROUP = 256, LARGEST_GROUP = 1024, LONGEST_UNROLL = 8 };

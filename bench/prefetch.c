@@ -2,7 +2,7 @@
  * into local memory once, one element per work-item, and never by a loop of a single work-item. It
  * says that this "can be faster" than reading global memory each time, which is no claim for any
  * number of uses. */
-#include "model/reference.h"
+#include "model/launch.h"
 #include "run/case.h"
 
 enum { GROUP = 64, BLOCKS = 16 };

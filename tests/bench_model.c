@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "measure/clock.h"
+#include "measure/sampler.h"
 #include "model/machine.h"
 #include "model/predict.h"
 

@@ -18,13 +18,14 @@ mkdir bin
 cp "$source_dir/scripts/day-one" bin/bankline-day-one
 day_one() { bin/bankline-day-one "$@"; }
 
-# The program under a layer where time is known, as an Intel GPU whose `infer` measures a simulated device.
-as_intel() { # BANKS_NOISE_SEED COMMAND...
-    made=$1
-    shift
-    env BANKLINE_TEST_SIMULATED="$made" BANKLINE_TEST_PRETEND='vendor=0x8086 type=4 ip=0x30dc000 sub_group=16' \
+# The program under a layer where time is known, as a GPU whose `infer` measures a simulated device.
+as_gpu() { # PRETEND BANKS_NOISE_SEED COMMAND...
+    pretended=$1 made=$2
+    shift 2
+    env BANKLINE_TEST_SIMULATED="$made" BANKLINE_TEST_PRETEND="$pretended" \
         OPENCL_LAYERS="$pretend:$clock" LD_PRELOAD="$clock" BANKLINE_TEST_CLOCK=honest BANKLINE="$simulated" "$@"
 }
+as_intel() { as_gpu 'vendor=0x8086 type=4 ip=0x30dc000 sub_group=16' "$@"; }
 
 # What a person can get wrong, before anything is measured.
 expect 2 "unknown option '--frobnicate'" day_one --frobnicate
@@ -96,6 +97,13 @@ holds 'a prediction by it is none of many' sh -c "! '$bankline' model --machine 
 expect 0 'Written; look at them' "$adopt" --into tree gpu.tar.gz
 holds 'what is there is not replaced' [ "$(find tree/results/machines -name '*.csv' | wc -l)" -eq 4 ]
 
+# A GPU of another vendor, whose banks are weighed by an Intel machine: that one stays as it is.
+expect 0 'Nothing was sent' as_gpu 'vendor=0x10de type=4 warp=32 capability=90' '32x4 5 9' \
+    bin/bankline-day-one --machine intel-xe-hpc --output other.tar.gz
+expect 0 'The device is of machine nvidia-hopper: intel-xe-hpc stays as it is' "$adopt" --into tree other.tar.gz
+holds '32x4 is the hypothesis' grep -q '^32x4 is the hypothesis' out
+holds 'it has its alternatives' cmp -s tree/host/model/machines/intel-xe-hpc.machine \
+    "$source_dir/host/model/machines/intel-xe-hpc.machine"
 
 # Whatever is wrong with an archive is said in a sentence.
 expect 0 ' 0 not refused well' "$source_dir/tests/tampered_archives.py" "$adopt" gpu.tar.gz "$folder"

@@ -393,7 +393,7 @@ for suffix in '' -wal -shm -journal; do
     expect 2 'same file' "$bankline" history export --db "$folder/beside.db" --csv "$folder/beside.db$suffix"
 done
 # A whole run comes back as it was.
-reference_run=$(dirname "$0")/../results/reference/nvidia-h100.csv
+reference_run=$(dirname "$0")/golden/nvidia-h100-schema-4.csv
 expect 0 '' "$bankline" history add "$reference_run" --db "$folder/whole.db"
 expect 0 'was there already' "$bankline" history add "$reference_run" --db "$folder/whole.db"
 "$bankline" history export --db "$folder/whole.db" --csv "$folder/whole.csv"

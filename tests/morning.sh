@@ -14,7 +14,7 @@ fi
 here=$(cd "$(dirname "$0")" && pwd)
 # Some suites of a real run: a night takes less time, and no cause needs more of them.
 run=$folder/run.csv
-awk -F, 'NR == 1 || $11 ~ /^(global|local|shape|latency|level|stride|private|atomic)$/' "$source_dir/results/between-runs/run-1.csv" >"$run"
+awk -F, 'NR == 1 || $11 ~ /^(global|local|shape|latency|level|stride|private|atomic)$/' "$source_dir/results/reference/nvidia-h200.csv" >"$run"
 
 # 'run' copies tonight.csv in place of measuring, and 'report' makes no page; all else is the program's own.
 cat >"$folder/bankline" <<END

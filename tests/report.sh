@@ -44,7 +44,7 @@ done
 holds 'shapes have a sentence' grep -q 'Throughput relative to the baseline, by group shape; fuller cells lose more' page.html
 holds 'what needs a look is the first row' grep -q 'id="rows">.*</thead><tbody> <tr data-verdict="refuted">' line.html
 holds 'nothing of gnuplot is in a title' sh -c "! grep -Eqi 'gnuplot_|<title>gnuplot|using \(' page.html"
-holds 'two runs' "$bankline" report "$reference/nvidia-h100.csv" "$run" --output=two.html
+holds 'two runs' "$bankline" report "$source/tests/golden/nvidia-h100-schema-4.csv" "$run" --output=two.html
 holds 'it says what changed' grep -q 'What changed' two.html
 holds 'of other kernels: nothing is compared' grep -q 'class="verdict look"><strong>As predicted, but for 5 rows of 303.' two.html
 holds 'and says so' grep -q ': 0 same, 243 kernel-changed, 164 new.' two.html

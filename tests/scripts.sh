@@ -211,6 +211,9 @@ between() { "./-a clone/scripts/between-runs" "$@"; }
 holds 'runs are measured' between measure ./stand-in runs 2 --quick
 holds 'two whole runs, and a suite after each' [ "$(wc -l <ran)" -eq 4 ]
 holds 'with the options' [ "$(grep -c -- '--quick' ran)" -eq 4 ]
+rm ran
+holds 'runs are measured again' between measure ./stand-in runs 2
+holds 'runs without options are whole' [ "$(grep -c -- '--quick' ran)" -eq 0 ]
 expect 2 "there is no program './none'" between measure ./none runs
 expect 2 'ended with 0 and 0 rows' between simulate /bin/true
 expect 2 'usage: ' between simulate ./stand-in seven

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/explain.h"
+#include "model/predict.h"
 
 static const struct bl_machine *machine;
 static struct bl_type type;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "history/database.h"
-#include "history/inconclusive.h"
+#include "history/typical.h"
 #include "rows.h"
 
 /* Comparisons of one row, the newest first: a letter each, U for unclear, S for same, ... a

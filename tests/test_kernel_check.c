@@ -5,7 +5,6 @@
 
 #include "cl/program.h"
 #include "run/case.h"
-#include "run/kernel_check.h"
 #include "run/runner.h"
 #include "suites.h"
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "report/row.h"
-#include "run/kernel_check.h"
 #include "run/measure_case.h"
+#include "run/runner.h"
 #include "suites.h"
 
 static const struct bl_device gpu = {

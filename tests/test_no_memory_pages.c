@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "failing_allocations.h"
 
 static char folder[] = "/tmp/bankline-memory-XXXXXX";

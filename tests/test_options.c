@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <locale.h>
 
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/measure.h"
 #include "cli/output.h"
 

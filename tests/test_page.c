@@ -7,12 +7,11 @@
 #include <string.h>
 
 #include "cl/device.h"
-#include "page/findings.h"
 #include "page/html.h"
 #include "page/page.h"
 #include "page/request_picture.h"
 #include "page/request_svg.h"
-#include "report/level_figures.h"
+#include "report/summary.h"
 
 static char *text;
 static size_t size;
@@ -214,7 +213,7 @@ Test(page, two_runs_what_changed_is_worst_first)
     struct bl_comparison comparison = {.before = &runs[0].rows,
                                        .after = &runs[1].rows,
                                        .names = {"old.csv", "new.csv"},
-                                       .comparing = {.threshold = 0.05}};
+                                       .comparing = {.threshold = 0.05, .requires_all = true}};
     cr_assert_eq(bl_compare(&comparison, NULL), BL_OK);
     struct bl_plot_point points[] = {{"evil </table>", {0.5, NAN}}};
     const struct bl_page_curve curves[] = {

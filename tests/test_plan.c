@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "../kernels/numbers.h"
-#include "model/reference.h"
+#include "model/launch.h"
 #include "report/layout.h"
 #include "report/row.h"
 #include "run/measure_case.h"

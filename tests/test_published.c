@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "model/access.h"
-#include "model/explain.h"
+#include "model/predict.h"
 #include "report/picture.h"
 
 static const struct bl_machine *machine_named(const char *name)

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "cl/device.h"
-#include "cl/source.h"
+#include "cl/session.h"
 
 Test(status, context_goes_before_the_sentence_and_is_cut_not_overrun)
 {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cl/source.h"
+#include "cl/session.h"
 #include "report/row.h"
 #include "run/measure_case.h"
 #include "suites.h"

@@ -3,7 +3,7 @@
 
 #include "documents.h"
 #include "model/machine.h"
-#include "trace/gate_documents.h"
+#include "trace/gate.h"
 
 static struct bl_error error;
 

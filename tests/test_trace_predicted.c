@@ -2,7 +2,6 @@
 #include <math.h>
 
 #include "trace/predicted.h"
-#include "trace/predicted_fixes.h"
 #include "trace/streams.h"
 #include "trace/suggest.h"
 #include "trace_stream.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/reference.h"
+#include "model/launch.h"
 
 enum { CONSTANT_BYTES = 64 * 1024 };
 

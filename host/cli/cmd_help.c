@@ -4,9 +4,16 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/terms.h"
 #include "report/layout.h"
 #include "version.h"
+
+/* The definition of a word, for the help and the man page. */
+struct bl_term {
+    const char *term, *meaning; /* NULL at the end of a list */
+};
+
+/* The CSV's columns, and the words of the tables and messages: made of results/README.md. */
+#include "terms.h"
 
 /* Text for all commands, in the help and on the man page. */
 

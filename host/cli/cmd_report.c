@@ -5,13 +5,12 @@
 #include <string.h>
 
 #include "cli/output.h"
-#include "measure/clock.h"
-#include "model/explain.h"
+#include "measure/sampler.h"
+#include "model/predict.h"
 #include "page/nights.h"
 #include "page/page.h"
 #include "page/plot.h"
 #include "page/request_svg.h"
-#include "page/run_curves.h"
 #include "run/plan.h"
 #include "suites.h"
 #include "version.h"

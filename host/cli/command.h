@@ -93,6 +93,10 @@ struct bl_commands {
     const struct bl_command *help, *version; /* what --help and --version run */
 };
 
+/* The program's. Only main.c and tests use them by name: commands that need the list get it with
+ * their arguments, so that no command's file depends on all the others. */
+extern const struct bl_commands bl_commands;
+
 /* The last word of a command's name: "add". */
 const char *bl_command_word(const struct bl_command *command);
 

@@ -1,19 +1,12 @@
-/* The list of commands: each is a file of its own, cmd_<name>.c. */
-#include "cli/commands.h"
+/* The program's commands: each is a file of its own, cli/cmd_<name>.c, and named in meson.build. */
+#include "cli/command.h"
+#include "command_list.h"
 
-extern const struct bl_command bl_command_devices, bl_command_list, bl_command_machines,
-    bl_command_model, bl_command_run, bl_command_try, bl_command_infer, bl_command_trace,
-    bl_command_compare, bl_command_report, bl_command_history, bl_command_completion,
-    bl_command_help, bl_command_version;
+#define DECLARE(name) extern const struct bl_command bl_command_##name;
+COMMANDS(DECLARE)
+DECLARE(version)
 
-static const struct bl_command *const all[] = {
-    &bl_command_devices,  &bl_command_list,
-    &bl_command_machines, &bl_command_model,
-    &bl_command_run,      &bl_command_try,
-    &bl_command_infer,    &bl_command_trace,
-    &bl_command_compare,  &bl_command_report,
-    &bl_command_history,  &bl_command_completion,
-    &bl_command_help,     NULL,
-};
+#define ADDRESS(name) &bl_command_##name,
+static const struct bl_command *const all[] = {COMMANDS(ADDRESS) NULL};
 
 const struct bl_commands bl_commands = {all, &bl_command_help, &bl_command_version};

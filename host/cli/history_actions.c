@@ -11,7 +11,6 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/output.h"
-#include "history/inconclusive.h"
 #include "history/outliers.h"
 #include "history/typical.h"
 #include "report/layout.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cl/source.h"
+#include "cl/session.h"
 #include "cli/interrupt.h"
 #include "report/layout.h"
 #include "report/row.h"

@@ -6,14 +6,6 @@
 #include "cli/trace_view.h"
 #include "report/layout.h"
 
-static const char *time_text(double ns, char text[24])
-{
-    if (!(ns > 0))
-        return "-";
-    snprintf(text, 24, ns < 1e4 ? "%.2f us" : ns < 1e6 ? "%.1f us" : "%.0f us", ns / 1e3);
-    return text;
-}
-
 /* Beside the predicted times: the kernel before them, these two behind. */
 enum { MEASURED = 1 + BL_PREDICTED_COLUMNS, LIMITED_BY, COLUMNS };
 
@@ -46,9 +38,9 @@ static void print_what_ifs(FILE *file, const struct bl_predicted *predicted)
     char twice[24], larger[24] = "", groups[64] = "";
     if (isfinite(predicted->larger_group_ns))
         snprintf(groups, sizeof groups, "; in groups of twice the size %s",
-                 time_text(predicted->larger_group_ns, larger));
+                 bl_time_text(predicted->larger_group_ns, larger));
     bl_put_paragraph(file, 2, 4, bl_line_width(file), "  twice as many groups: %s%s",
-                     time_text(predicted->twice_groups_ns, twice), groups);
+                     bl_time_text(predicted->twice_groups_ns, twice), groups);
 }
 
 static void print_advice(FILE *file, unsigned kernel, const struct bl_suggestions *suggestions,
@@ -59,7 +51,7 @@ static void print_advice(FILE *file, unsigned kernel, const struct bl_suggestion
         char time[24];
         if (suggestion->row->kernel == kernel && numbers[i] && isfinite(suggestion->predicted_ns))
             bl_put_paragraph(file, 2, 4, bl_line_width(file), "  with advice %zu: %s", numbers[i],
-                             time_text(suggestion->predicted_ns, time));
+                             bl_time_text(suggestion->predicted_ns, time));
     }
 }
 
@@ -72,15 +64,15 @@ static bool print_kernel(FILE *file, const struct bl_layout *layout,
     char texts[COLUMNS][24];
     const char *cells[COLUMNS] = {
         bl_trace_label_of(kernel),
-        [MEASURED] = time_text(timed->launches ? timed->median_ns : NAN, texts[MEASURED]),
+        [MEASURED] = bl_time_text(timed->launches ? timed->median_ns : NAN, texts[MEASURED]),
         [LIMITED_BY] = predicted->launches ? bl_time_limit_name(predicted->limited_by) : "-",
     };
     for (unsigned c = 0; c < BL_PREDICTED_COLUMNS; c++)
-        cells[1 + c] = time_text(bl_predicted_time(predicted, c), texts[c]);
+        cells[1 + c] = bl_time_text(bl_predicted_time(predicted, c), texts[c]);
     bl_layout_row(layout, file, cells);
     if (timed->launches > 1)
         bl_put_paragraph(file, 2, 4, bl_line_width(file), "  measured: the first of %u launches %s",
-                         timed->launches, time_text(timed->first_ns, texts[MEASURED]));
+                         timed->launches, bl_time_text(timed->first_ns, texts[MEASURED]));
     if (!predicted->launches) {
         bl_put_paragraph(file, 2, 4, bl_line_width(file), "  no prediction: %s",
                          predicted->why_not);

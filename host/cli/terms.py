@@ -1,4 +1,4 @@
-"""Writes the columns and the words that results/README.md explains as data: terms.py OUT.c README.md"""
+"""Writes the columns and the words that results/README.md explains as a header: terms.py OUT.h README.md"""
 
 import json
 import pathlib
@@ -24,12 +24,11 @@ def column(name, since, meaning, empty):
 
 
 def terms(name, pairs):
-    return f"const struct bl_term {name}[] = {{\n" + \
+    return f"static const struct bl_term {name}[] = {{\n" + \
         "".join(f"    {{{json.dumps(term)},\n     {json.dumps(meaning)}}},\n" for term, meaning in pairs) + "    {0},\n};\n"
 
 
 out, readme = map(pathlib.Path, sys.argv[1:])
 page = readme.read_text(encoding="utf-8")
-out.write_text('#include "cli/terms.h"\n\n' +
-               terms("bl_column_terms", [column(*row) for row in rows(page, "Columns of the CSV")]) +
+out.write_text(terms("bl_column_terms", [column(*row) for row in rows(page, "Columns of the CSV")]) +
                terms("bl_word_terms", rows(page, "Words")), encoding="utf-8")

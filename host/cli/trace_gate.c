@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "report/json_values.h"
-#include "trace/gate_documents.h"
+#include "trace/gate.h"
 
 const struct bl_option bl_trace_gate_options[] = {
     {"save", "FILE", "write what later versions of the program are compared with by --against",

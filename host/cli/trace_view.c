@@ -467,7 +467,7 @@ void bl_print_replayed(FILE *file, const struct bl_trace *trace)
         "were recorded, over that of contiguous ones of the same type.");
 }
 
-static const char *time_text(double ns, char text[24])
+const char *bl_time_text(double ns, char text[24])
 {
     if (!(ns > 0))
         return "-";
@@ -532,14 +532,14 @@ static void print_time(const struct bl_layout *layout, FILE *file, const struct 
     const char *cells[NAMED + BL_LEVELS] = {
         bl_trace_label_of(kernel),
         launches,
-        time_text(timed->ns, texts[0]),
-        time_text(bound->ns, texts[1]),
+        bl_time_text(timed->ns, texts[0]),
+        bl_time_text(bound->ns, texts[1]),
         part,
         bound->limited_by && bound->ns > 0 ? bound->limited_by : "-",
-        time_text(bound->stage_ns, texts[2]),
+        bl_time_text(bound->stage_ns, texts[2]),
     };
     for (unsigned i = 0; i < BL_LEVELS; i++)
-        cells[NAMED + i] = *levels[i].name ? time_text(bound->level_ns[i], texts[3 + i]) : "";
+        cells[NAMED + i] = *levels[i].name ? bl_time_text(bound->level_ns[i], texts[3 + i]) : "";
     bl_layout_row(layout, file, cells);
     if (timed->launches && timed->launches != kernel->launches)
         fprintf(file, "  %u launches under Oclgrind: the bound is of those\n", kernel->launches);

@@ -42,6 +42,9 @@ void bl_print_intel(FILE *file, const struct bl_trace *trace);
 /* The lines that were replayed: what was predicted of their recorded starts, and measured. */
 void bl_print_replayed(FILE *file, const struct bl_trace *trace);
 
+/* "12.3 us"; "-" unless ns is above 0. Returns text, or a constant. */
+const char *bl_time_text(double ns, char text[24]);
+
 /* The predicted time of each kernel, what limits it, and what would change it, the suggestions by
  * their numbers; numbers may be NULL. */
 void bl_print_predicted(FILE *file, const struct bl_trace *trace,

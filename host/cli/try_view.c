@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/explain.h"
+#include "base/array.h"
+#include "model/predict.h"
 #include "page/request_picture.h"
 #include "report/layout.h"
 #include "report/picture.h"
@@ -103,7 +104,10 @@ static enum bl_status draw(FILE *file, const struct bl_machine *machine,
     return BL_OK;
 }
 
-const struct bl_layout_column bl_try_mean_columns[BL_TRY_MEANS] = {
+/* The last columns of tables of expressions: lines to clocks, and the predicted ratio. They get
+ * their widths by widen. */
+enum { MEAN_CELLS = 6 };
+static const struct bl_layout_column mean_columns[MEAN_CELLS] = {
     {.name = "lines", .rank = 1, .is_right = true},
     {.name = "sectors", .rank = 3, .is_right = true},
     {.name = "tags", .rank = 2, .is_right = true},
@@ -112,19 +116,20 @@ const struct bl_layout_column bl_try_mean_columns[BL_TRY_MEANS] = {
     {.name = "predicted", .width = 9},
 };
 
-void bl_try_mean_cells(const struct bl_mean_cost *cost, double predicted,
-                       char texts[BL_TRY_MEANS][16], const char *cells[BL_TRY_MEANS])
+static void mean_cells(const struct bl_mean_cost *cost, double predicted,
+                       char texts[MEAN_CELLS][16], const char *cells[MEAN_CELLS])
 {
-    const double means[BL_TRY_MEANS - 1] = {cost->lines, cost->sectors, cost->tag_passes,
-                                            cost->bank_passes, cost->clocks};
-    for (unsigned i = 0; i < BL_TRY_MEANS; i++)
+    const double means[MEAN_CELLS - 1] = {cost->lines, cost->sectors, cost->tag_passes,
+                                          cost->bank_passes, cost->clocks};
+    for (unsigned i = 0; i < MEAN_CELLS; i++)
         cells[i] = texts[i];
-    for (unsigned i = 0; i < BL_TRY_MEANS - 1; i++)
+    for (unsigned i = 0; i < MEAN_CELLS - 1; i++)
         snprintf(texts[i], 16, isfinite(means[i]) ? "%.2f" : "-", means[i]);
-    bl_format_ratio(predicted, texts[BL_TRY_MEANS - 1]);
+    bl_format_ratio(predicted, texts[MEAN_CELLS - 1]);
 }
 
-void bl_try_widen(struct bl_layout_column columns[], size_t count, const char *const cells[])
+/* Makes columns as wide as these cells of a row, and their names, need. */
+static void widen(struct bl_layout_column columns[], size_t count, const char *const cells[])
 {
     enum { MAX_CELL = 72 }; /* longer ones move the cells behind them */
     for (size_t i = 0; i < count; i++) {
@@ -175,7 +180,15 @@ static enum bl_status draw_all(FILE *file, const struct bl_trying *trying, struc
     return BL_OK;
 }
 
-void bl_try_print_group_limit(FILE *file, const char *machine, const char *shape, unsigned limit)
+/* The largest group that devices of the machine take, if the shape exceeds it; else 0. */
+static unsigned group_limit_of(const struct bl_machine *machine, struct bl_shape shape)
+{
+    const unsigned max_items = bl_machine_max_group_items(machine);
+    return max_items && (uint64_t)shape.x * shape.y > max_items ? max_items : 0;
+}
+
+/* Says that a group of this shape is a prediction only; nothing if the limit is 0. */
+static void print_group_limit(FILE *file, const char *machine, const char *shape, unsigned limit)
 {
     if (limit > 0)
         print(file, 0,
@@ -184,13 +197,20 @@ void bl_try_print_group_limit(FILE *file, const char *machine, const char *shape
               shape, machine, limit);
 }
 
+/* Why an item has no prediction; NULL if it has one. Borrowed from the machine, or static. */
+static const char *why_no_prediction(const struct bl_plan_item *item)
+{
+    const char *own = item->own.cost.why_none;
+    return own ? own : item->baseline.cost.why_none;
+}
+
 /* Says why expressions have no prediction, each reason once; false: all have one. */
 static bool print_reasons(FILE *file, const struct bl_trying *trying)
 {
     const struct bl_plan_item *items = trying->run->items;
     const char *last = NULL;
     for (size_t i = 0; i < trying->run->count; i++) {
-        const char *why = bl_try_why_no_prediction(&items[i]);
+        const char *why = why_no_prediction(&items[i]);
         if (items[i].status != BL_ROW_OK || !why || (last && strcmp(why, last) == 0))
             continue;
         if (!last)
@@ -204,28 +224,28 @@ static bool print_reasons(FILE *file, const struct bl_trying *trying)
 /* A row for each expression that can run, and the contiguous access. */
 static void print_table(FILE *file, const struct bl_trying *trying)
 {
-    enum { COLUMNS = 1 + BL_TRY_MEANS };
+    enum { COLUMNS = 1 + MEAN_CELLS };
     const struct bl_run *run = trying->run;
     struct bl_layout_column columns[COLUMNS] = {
         {.name = "means over all requests", .min_width = 12}};
-    memcpy(columns + 1, bl_try_mean_columns, sizeof bl_try_mean_columns);
+    memcpy(columns + 1, mean_columns, sizeof mean_columns);
     struct bl_layout layout = {0};
     for (int is_printed = 0; is_printed < 2; is_printed++) {
         for (size_t i = 0; i <= run->count; i++) {
             const bool is_own = i < run->count;
             const struct bl_plan_item *item = &run->items[is_own ? i : 0];
-            char texts[BL_TRY_MEANS][16];
+            char texts[MEAN_CELLS][16];
             const char *cells[COLUMNS] = {is_own ? bl_trial_name(&trying->trials.all[i])
                                                  : "contiguous"};
             if (is_own && item->status != BL_ROW_OK)
                 continue;
-            bl_try_mean_cells(is_own ? &item->own.cost : &item->baseline.cost,
-                              is_own ? bl_planned_row(item, run->bench.machine).predicted : 1,
-                              texts, cells + 1);
+            mean_cells(is_own ? &item->own.cost : &item->baseline.cost,
+                       is_own ? bl_planned_row(item, run->bench.machine).predicted : 1, texts,
+                       cells + 1);
             if (is_printed)
                 bl_layout_row(&layout, file, cells);
             else
-                bl_try_widen(columns, COLUMNS, cells);
+                widen(columns, COLUMNS, cells);
         }
         if (!is_printed) {
             layout = bl_layout_for(columns, COLUMNS, bl_line_width(file));
@@ -245,7 +265,7 @@ static void print_means_of_all(FILE *file, const struct bl_trying *trying)
           setup->groups.y);
     char shape[24];
     snprintf(shape, sizeof shape, "%ux%u", setup->shape.x, setup->shape.y);
-    bl_try_print_group_limit(file, machine->name, shape, bl_try_group_limit(machine, setup->shape));
+    print_group_limit(file, machine->name, shape, group_limit_of(machine, setup->shape));
     print_table(file, trying);
 }
 
@@ -318,7 +338,73 @@ enum bl_status bl_try_requests_svg(FILE *file, const struct bl_trying *trying,
     return status;
 }
 
-enum { MACHINE, SHAPE, NAME, MEANS, COLUMNS = MEANS + BL_TRY_MEANS };
+/* The table of points, and how they are collected; try_picture.c draws them. */
+
+enum bl_status bl_try_points_add(struct bl_try_points *points, const struct bl_trying *trying,
+                                 struct bl_error *error)
+{
+    const struct bl_run *run = trying->run;
+    const struct bl_try_setup *setup = &trying->setup;
+    for (size_t i = 0; i < trying->trials.count; i++) {
+        const struct bl_trial *trial = &trying->trials.all[i];
+        const struct bl_plan_item *item = &run->items[i];
+        if (item->status != BL_ROW_OK)
+            continue;
+        struct bl_try_point *point =
+            bl_array_append(&points->all, &points->count, &points->capacity, sizeof *point);
+        const char *why = why_no_prediction(item);
+        char *name = point ? strdup(bl_trial_name(trial)) : NULL, *copy = why ? strdup(why) : NULL;
+        if (!name || (why && !copy)) {
+            free(name), free(copy);
+            points->count -= point != NULL;
+            return bl_fail(error, BL_NO_MEMORY, "no memory for %zu points", points->count);
+        }
+        *point = (struct bl_try_point){
+            .name = name,
+            .sweep = trial->sweep,
+            .cost = item->own.cost,
+            .predicted = bl_planned_row(item, run->bench.machine).predicted,
+            .measured = NAN,
+            .measured_lo = NAN,
+            .measured_hi = NAN,
+            .why = copy,
+            .group_limit = group_limit_of(run->bench.machine, setup->shape),
+        };
+        memcpy(point->values, trial->values, sizeof point->values);
+        snprintf(point->machine, sizeof point->machine, "%s", run->bench.machine->name);
+        snprintf(point->shape, sizeof point->shape, "%ux%u", setup->shape.x, setup->shape.y);
+    }
+    snprintf(points->title, sizeof points->title, "%s of %s in %s memory",
+             setup->is_write ? "writes" : "reads", setup->type.name, bl_memory_name(setup->memory));
+    return BL_OK;
+}
+
+void bl_try_points_free(struct bl_try_points *points)
+{
+    for (size_t i = 0; i < points->count; i++)
+        free(points->all[i].name), free(points->all[i].why);
+    free(points->all);
+    *points = (struct bl_try_points){0};
+}
+
+/* The first row of a case is that of the compute unit's cache; rows come in the trials' order. */
+void bl_try_points_measured(struct bl_try_points *points, const struct bl_run_rows *rows)
+{
+    size_t row = 0;
+    for (size_t i = 0; i < points->count; i++) {
+        struct bl_try_point *point = &points->all[i];
+        while (row < rows->count &&
+               strcmp(rows->rows[row].key.case_id + strlen("try/"), point->name) != 0)
+            row++;
+        if (row == rows->count)
+            return;
+        point->measured = rows->rows[row].measured;
+        point->measured_lo = rows->rows[row].measured_lo;
+        point->measured_hi = rows->rows[row].measured_hi;
+    }
+}
+
+enum { MACHINE, SHAPE, NAME, MEANS, COLUMNS = MEANS + MEAN_CELLS };
 
 /* Whether anything is predicted for the point's machine; unless it is known why not, yes. */
 static bool has_predictions(const struct bl_try_points *points, const struct bl_try_point *point)
@@ -355,17 +441,17 @@ static void print_remarks(FILE *file, const struct bl_try_points *points)
             bl_put_paragraph(file, 0, 0, width, "machine %s: no predictions: %s", point->machine,
                              point->why);
         if (is_first_limit)
-            bl_try_print_group_limit(file, point->machine, point->shape, point->group_limit);
+            print_group_limit(file, point->machine, point->shape, point->group_limit);
     }
 }
 
-static void fill_cells(const struct bl_try_point *point, char texts[BL_TRY_MEANS][16],
+static void fill_cells(const struct bl_try_point *point, char texts[MEAN_CELLS][16],
                        const char *cells[COLUMNS])
 {
     cells[MACHINE] = point->machine;
     cells[SHAPE] = point->shape;
     cells[NAME] = point->name;
-    bl_try_mean_cells(&point->cost, point->predicted, texts, cells + MEANS);
+    mean_cells(&point->cost, point->predicted, texts, cells + MEANS);
 }
 
 void bl_try_points_table(FILE *file, const struct bl_try_points *points)
@@ -375,9 +461,9 @@ void bl_try_points_table(FILE *file, const struct bl_try_points *points)
         [SHAPE] = {.name = "shape"},
         [NAME] = {.name = "means over all requests", .min_width = 12},
     };
-    char texts[BL_TRY_MEANS][16];
+    char texts[MEAN_CELLS][16];
     const char *cells[COLUMNS];
-    memcpy(columns + MEANS, bl_try_mean_columns, sizeof bl_try_mean_columns);
+    memcpy(columns + MEANS, mean_columns, sizeof mean_columns);
     bool differ[2] = {false, false};
     for (size_t i = 1; i < points->count; i++) {
         differ[MACHINE] |= strcmp(points->all[i].machine, points->all[0].machine) != 0;
@@ -385,7 +471,7 @@ void bl_try_points_table(FILE *file, const struct bl_try_points *points)
     }
     for (size_t i = 0; i < points->count; i++) {
         fill_cells(&points->all[i], texts, cells);
-        bl_try_widen(columns, COLUMNS, cells);
+        widen(columns, COLUMNS, cells);
     }
     for (int c = MACHINE; c <= SHAPE; c++)
         if (!differ[c])

@@ -1,6 +1,6 @@
 /* Finds models whose cards form two groups: half a fleet with other firmware is a group, not many
  * outliers. */
-#include "history/groups.h"
+#include "history/outliers.h"
 
 #include <math.h>
 #include <stdio.h>

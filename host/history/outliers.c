@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "history/groups.h"
 #include "measure/spread.h"
 #include "measure/stats.h"
 

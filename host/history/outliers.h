@@ -1,8 +1,10 @@
-/* Finds the cards of a history that differ from the others of the same model and driver. */
+/* Finds the cards of a history that differ from the others of the same model and driver, and models
+ * whose cards form two groups. */
 #ifndef BANKLINE_HISTORY_OUTLIERS_H
 #define BANKLINE_HISTORY_OUTLIERS_H
 
 #include "history/database.h"
+#include "measure/stats.h"
 #include "report/fleet.h"
 
 struct bl_outlier_search {
@@ -44,5 +46,22 @@ struct bl_fleet_value {
 enum bl_status bl_fleet_search(struct bl_fleet *fleet, struct bl_fleet_value values[], size_t count,
                                const struct bl_row_key keys[],
                                const struct bl_outlier_search *search, struct bl_error *error);
+
+/* Detects models whose cards form two groups, for example with two firmware versions. */
+
+/* One row over the fleet: which values it has, and the median and spread of its ratio and of its
+ * own time. */
+struct bl_fleet_part {
+    size_t first, end;
+    size_t cards[2]; /* cards with a ratio, cards with a time */
+    struct bl_usual usual[2];
+    double error[2]; /* median of the values' standard deviations */
+};
+
+/* Finds rows whose ratios split the cards of a model into the same two groups, and models that
+ * differ in many rows and only in their driver. Subtracts the groups' common difference from the
+ * values of those rows, so that each card is compared with its own group. BL_NO_MEMORY. */
+enum bl_status bl_fleet_find_groups(struct bl_fleet *fleet, struct bl_fleet_value values[],
+                                    const struct bl_fleet_part parts[], struct bl_error *error);
 
 #endif

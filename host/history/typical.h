@@ -1,10 +1,11 @@
-/* The typical value of a row over several runs, and since when a row has been at its present level.
- */
+/* The typical value of a row over several runs, since when a row has been at its present level, and
+ * for how long comparisons with it were inconclusive. */
 #ifndef BANKLINE_HISTORY_TYPICAL_H
 #define BANKLINE_HISTORY_TYPICAL_H
 
 #include "history/database.h"
 #include "measure/stats.h"
+#include "report/compare.h"
 
 enum { BL_MAX_TYPICAL_POINTS = 100 };
 
@@ -50,11 +51,6 @@ enum bl_status bl_history_recent(struct bl_history *history, const struct bl_run
                                  size_t max, bl_series_handler *handle, void *context,
                                  struct bl_error *error);
 
-/* Calls the handler for the same runs without their rows, newest first; the counts passed are 0. */
-enum bl_status bl_history_last_runs(struct bl_history *history, const struct bl_run_info *now,
-                                    size_t max, bl_history_run_handler *handle, void *context,
-                                    struct bl_error *error);
-
 struct bl_typical_settings {
     size_t max_runs;
     double threshold; /* the smallest drift that is reported, a fraction */
@@ -99,5 +95,30 @@ struct bl_since {
  * (measure/stats.h). together: the number of rows that are examined together. */
 struct bl_since bl_since_of(const struct bl_row points[], size_t count, double threshold,
                             size_t together);
+
+/* Counts for how many consecutive runs the comparison with the history was inconclusive. */
+
+/* For one row: in how many consecutive comparisons, counted back from the newest, it was `unclear`.
+ */
+struct bl_inconclusive {
+    size_t runs;
+    bool is_over; /* counting has ended: a run was conclusive, or the maximum is reached */
+};
+
+/* Adds a comparison that is older than those added before. rows[] belongs to the rows of `newest`,
+ * which are sorted by key. `same`, `slower`, `faster` and `baseline-moved` are conclusive; a row
+ * that is missing, has no number or cannot be compared is skipped. Counts up to `enough`; returns
+ * the number of rows whose counting has not ended. */
+size_t bl_inconclusive_before(const struct bl_comparison *comparison,
+                              const struct bl_run_rows *newest, size_t enough,
+                              struct bl_inconclusive rows[]);
+
+/* Counts, for each row of `now`, in how many consecutive runs up to `now` it was `unclear`
+ * (measure/stats.h), each run compared with the `max` runs before it. Runs without the row, or with
+ * nothing to compare it with, are skipped. Counts at most `enough` runs per row; counts[] has
+ * now->count elements. Fails as bl_history_typical does; BL_NO_MEMORY. */
+enum bl_status bl_history_inconclusive(struct bl_history *history, const struct bl_run_rows *now,
+                                       size_t max, double threshold, size_t enough, size_t counts[],
+                                       struct bl_error *error);
 
 #endif

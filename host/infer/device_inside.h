@@ -6,7 +6,7 @@
 #include "cl/device.h"
 #include "cl/session.h"
 #include "infer/target.h"
-#include "measure/clock.h"
+#include "measure/sampler.h"
 
 enum {
     BL_KNOWN_PROBES = 8192,
@@ -64,7 +64,7 @@ struct bl_device_launch {
 enum bl_status bl_target_run(struct bl_device_target *target,
                              const struct bl_device_launch *launch);
 
-/* Runs one launch of this many rounds and checks its timing (clock.h). */
+/* Runs one launch of this many rounds and checks its timing. */
 enum bl_status bl_target_time(struct bl_device_target *target, struct bl_device_launch *launch,
                               uint32_t rounds, double *ns);
 
@@ -73,9 +73,6 @@ enum bl_status bl_target_time(struct bl_device_target *target, struct bl_device_
  * time. */
 enum bl_status bl_target_sample(struct bl_device_target *target, struct bl_device_launch *launch,
                                 uint64_t hash, uint32_t min, uint32_t max, double *ns);
-
-/* Whether a probe with this hash was sampled before. */
-bool bl_target_knows(struct bl_device_target *target, uint64_t hash);
 
 uint64_t bl_probe_hash(const char *kind, const void *probe, size_t bytes);
 

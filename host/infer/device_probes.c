@@ -64,7 +64,8 @@ static struct bl_known_probe *find_known(struct bl_device_target *target, uint64
     return &target->known[hash % BL_KNOWN_PROBES]; /* the table is full: replace an entry */
 }
 
-bool bl_target_knows(struct bl_device_target *target, uint64_t hash)
+/* Whether a probe with this hash was sampled before. */
+static bool target_knows(struct bl_device_target *target, uint64_t hash)
 {
     const struct bl_known_probe *known = find_known(target, hash);
     return known->rounds != 0 && known->hash == hash;
@@ -303,7 +304,7 @@ enum bl_status bl_sample_lanes(void *context, const void *probe_, double *value,
     uint64_t places[BL_TABLES * BL_TABLE_ITEMS] = {0};
     double ns = 0;
     enum bl_status status = find_places(target, probe, places);
-    if (status == BL_OK && !bl_target_knows(target, hash))
+    if (status == BL_OK && !target_knows(target, hash))
         status = check(target, probe, places, &launch);
     if (status == BL_OK)
         status = bl_target_sample(target, &launch, hash, MIN_ROUNDS, MAX_ROUNDS, &ns);

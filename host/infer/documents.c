@@ -59,9 +59,11 @@ static void put_origin(FILE *file, const struct bl_infer_origin *origin, const c
     fprintf(file, "%" PRIu64 ",%s,", origin->seed, record);
 }
 
-const char *bl_banks_text(const struct bl_banks *banks, char text[BL_BANKS_TEXT])
+/* "16x4": the banks as in a machine file. */
+enum { BANKS_TEXT = 24 };
+static const char *banks_text(const struct bl_banks *banks, char text[BANKS_TEXT])
 {
-    snprintf(text, BL_BANKS_TEXT, "%ux%u", banks->count, banks->bytes);
+    snprintf(text, BANKS_TEXT, "%ux%u", banks->count, banks->bytes);
     return text;
 }
 
@@ -100,8 +102,8 @@ void bl_findings_csv(FILE *file, const struct bl_findings *findings,
     }
     for (unsigned h = 0; h < findings->hypothesis_count; h++) {
         const struct bl_hypothesis *hypothesis = &findings->hypotheses[h];
-        char name[BL_BANKS_TEXT];
-        put_hypothesis(file, findings, origin, bl_banks_text(&hypothesis->banks, name),
+        char name[BANKS_TEXT];
+        put_hypothesis(file, findings, origin, banks_text(&hypothesis->banks, name),
                        hypothesis->probability, hypothesis->misfit);
     }
     if (findings->hypothesis_count)

@@ -76,9 +76,6 @@ double bl_found(const struct bl_findings *findings, const char *key, double othe
 
 void bl_findings_free(struct bl_findings *findings);
 
-/* An empty finding with the key's meaning, unit and kind from the table in inference.c. */
-struct bl_finding bl_finding_named(const char *key);
-
 /* Whether the finding's masks put the same lines into the same tag bank as the machine's, as far as
  * the tried address bits tell. How banks are numbered does not matter. */
 bool bl_same_bank_hash(const struct bl_finding *finding, const struct bl_machine *machine);
@@ -122,10 +119,6 @@ struct bl_infer_origin {
  */
 enum { BL_FINDING_TEXT = 128 };
 const char *bl_finding_text(const struct bl_finding *finding, char text[BL_FINDING_TEXT]);
-
-/* "16x4": the banks as in a machine file. */
-enum { BL_BANKS_TEXT = 24 };
-const char *bl_banks_text(const struct bl_banks *banks, char text[BL_BANKS_TEXT]);
 
 /* Writes one line per finding (record `value`), then one per hypothesis (record `hypothesis`: the
  * machine's name is its key, and the last value is `none`), then one per measurement (record

@@ -434,7 +434,8 @@ enum {
     OPTIONAL_VALUES = 10 + 2 * 5 /* LEVEL_TIMES has 5 */
 };
 
-struct bl_finding bl_finding_named(const char *key)
+/* An empty finding with the key's meaning, unit and kind from the table in inference.c. */
+static struct bl_finding finding_named(const char *key)
 {
     const struct value *value = values;
     while (value + 1 < values + VALUES && strcmp(value->key, key) != 0)
@@ -463,7 +464,7 @@ struct bl_finding *bl_find(struct bl_inference *inference, const char *key, doub
     struct bl_findings *findings = inference->findings;
     struct bl_finding *finding =
         &findings->all[findings->count < BL_MAX_FINDINGS - 1 ? findings->count++ : findings->count];
-    *finding = bl_finding_named(key);
+    *finding = finding_named(key);
     finding->is_known = confidence >= BL_STATED_FROM;
     finding->value = finding->lo = finding->hi = value;
     finding->confidence = confidence > BL_MOST_CERTAIN ? BL_MOST_CERTAIN : confidence;

@@ -119,7 +119,7 @@ unsigned bl_chase_pitch(const struct bl_inference *inference);
 enum bl_status bl_infer_measure(struct bl_inference *inference, bl_sample *take, const void *probe,
                                 struct bl_evidence *evidence);
 
-/* Points of a straight line, and the line through them by least squares. */
+/* Points of a straight line. */
 enum { BL_MAX_SWEEP = 16 };
 struct bl_time_sweep {
     const char *name;
@@ -127,23 +127,12 @@ struct bl_time_sweep {
     double x[BL_MAX_SWEEP], ns[BL_MAX_SWEEP];
     double error[BL_MAX_SWEEP]; /* standard errors, fractions */
 };
-struct bl_straight {
-    double begin, slope;             /* ns at x = 0, and more for each */
-    double begin_error, slope_error; /* standard errors */
-};
-/* The line through the points from `first` on, at least two. */
-struct bl_straight bl_straight_through(const struct bl_time_sweep *sweep, size_t first);
 
 /* Measures a probe of requests, or of a chain, or of launches (`take`), as a point of the sweep,
  * and keeps it as evidence. */
 enum bl_status bl_sweep_take(struct bl_inference *inference, bl_sample *take, const void *probe,
                              struct bl_time_sweep *sweep, double x, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
-
-/* Like bl_find_amount, unless twice its standard error is more than a fifth of the value. Returns
- * NULL then. */
-struct bl_finding *bl_find_if_clear(struct bl_inference *inference, const char *key, double value,
-                                    double error);
 
 /* A working set for memory is this many times as large as the last cache, so that the cache hardly
  * matters. */

@@ -14,7 +14,14 @@
 /* The minimum error: even the median of equal samples has one. */
 static const double least_error = 0.001;
 
-struct bl_straight bl_straight_through(const struct bl_time_sweep *sweep, size_t first)
+/* A line through points, by least squares. */
+struct straight {
+    double begin, slope;             /* ns at x = 0, and more for each */
+    double begin_error, slope_error; /* standard errors */
+};
+
+/* The line through the points from `first` on, at least two. */
+static struct straight straight_through(const struct bl_time_sweep *sweep, size_t first)
 {
     double weights = 0, x = 0, ns = 0, squares = 0, products = 0, misfit = 0;
     for (size_t i = first; i < sweep->count; i++) {
@@ -37,10 +44,10 @@ struct bl_straight bl_straight_through(const struct bl_time_sweep *sweep, size_t
     /* Points that are far from the line make it less certain. */
     const double free_points = (double)(sweep->count - first) - 2;
     const double off = free_points > 0 ? fmax(1, sqrt(misfit / free_points)) : 1;
-    return (struct bl_straight){.begin = ns - slope * x,
-                                .slope = slope,
-                                .begin_error = off * sqrt(1 / weights + x * x / squares),
-                                .slope_error = off * sqrt(1 / squares)};
+    return (struct straight){.begin = ns - slope * x,
+                             .slope = slope,
+                             .begin_error = off * sqrt(1 / weights + x * x / squares),
+                             .slope_error = off * sqrt(1 / squares)};
 }
 
 enum bl_status bl_sweep_take(struct bl_inference *inference, bl_sample *take, const void *probe,
@@ -64,8 +71,10 @@ enum bl_status bl_sweep_take(struct bl_inference *inference, bl_sample *take, co
     return bl_keep_point(inference, &evidence, "%s", name);
 }
 
-struct bl_finding *bl_find_if_clear(struct bl_inference *inference, const char *key, double value,
-                                    double error)
+/* Like bl_find_amount, unless twice its standard error is more than a fifth of the value. Returns
+ * NULL then. */
+static struct bl_finding *find_if_clear(struct bl_inference *inference, const char *key,
+                                        double value, double error)
 {
     if (2 * error <= 0.2 * value)
         return bl_find_amount(inference, key, value, value - 2 * error, value + 2 * error);
@@ -138,20 +147,20 @@ static enum bl_status infer_conflicts(struct bl_inference *inference)
         bl_find_none(inference, conflict_keys, 2, "the first cache is too small for conflicts");
         return BL_OK;
     }
-    const struct bl_straight straight = bl_straight_through(&sweep, 1);
+    const struct straight straight = straight_through(&sweep, 1);
     const double once = straight.begin - sweep.ns[0],
                  error = hypot(straight.begin_error, sweep.ns[0] * sweep.error[0]);
     struct bl_finding *found;
     /* Some machines repeat a request with conflicts, which has a fixed cost; others only take
      * longer. */
     if (once > 2 * error)
-        found = bl_find_if_clear(inference, "conflict_ns", once, error);
+        found = find_if_clear(inference, "conflict_ns", once, error);
     else
         found = bl_find_amount(inference, "conflict_ns", 0, 0, fmax(0, once) + 2 * error);
     if (found)
         bl_find_basis(found, sweep.name, "against requests without conflicts, %zu points",
                       sweep.count);
-    found = bl_find_if_clear(inference, "further_pass_ns", straight.slope, straight.slope_error);
+    found = find_if_clear(inference, "further_pass_ns", straight.slope, straight.slope_error);
     if (found)
         bl_find_basis(found, sweep.name, "requests of more and more words of a bank, %zu points",
                       sweep.count);
@@ -178,11 +187,11 @@ static enum bl_status infer_lines_of(struct bl_inference *inference,
         bl_find_unknown(inference, key, "requests of more than two lines do not fit");
         return BL_OK;
     }
-    const struct bl_straight straight = bl_straight_through(&sweep, 0);
+    const struct straight straight = straight_through(&sweep, 0);
     *ns = (straight.slope - share * before_ns) / (1 - share);
     /* How much the previous caches still hold, and how much that matters, is not known exactly. */
-    struct bl_finding *found = bl_find_if_clear(
-        inference, key, *ns, hypot(straight.slope_error / (1 - share), 0.01 * *ns));
+    struct bl_finding *found =
+        find_if_clear(inference, key, *ns, hypot(straight.slope_error / (1 - share), 0.01 * *ns));
     if (found)
         bl_find_basis(found, name, "requests of 1 to %.0f lines, %zu points",
                       sweep.x[sweep.count - 1] + 1, sweep.count);
@@ -230,12 +239,12 @@ static enum bl_status infer_stores(struct bl_inference *inference)
         bl_find_none(inference, keys, 2, "no working set is behind the first cache alone");
         return BL_OK;
     }
-    const struct bl_straight straight = bl_straight_through(&sweep, 0);
+    const struct straight straight = straight_through(&sweep, 0);
     struct bl_finding *found =
-        bl_find_if_clear(inference, keys[0], straight.begin, straight.begin_error);
+        find_if_clear(inference, keys[0], straight.begin, straight.begin_error);
     if (found)
         bl_find_basis(found, sweep.name, "behind the first cache, %zu points", sweep.count);
-    found = bl_find_if_clear(inference, keys[1], straight.slope, straight.slope_error);
+    found = find_if_clear(inference, keys[1], straight.slope, straight.slope_error);
     if (found)
         bl_find_basis(found, sweep.name, "requests of 1 to %.0f lines, %zu points",
                       sweep.x[sweep.count - 1] + 1, sweep.count);
@@ -356,7 +365,7 @@ static enum bl_status infer_launches(struct bl_inference *inference)
         error[i] = hypot(sweep.ns[i + 1] * sweep.error[i + 1], sweep.ns[0] * sweep.error[0]) /
                    (groups - 1);
     }
-    struct bl_finding *found = bl_find_if_clear(inference, keys[0], each[0], error[0]);
+    struct bl_finding *found = find_if_clear(inference, keys[0], each[0], error[0]);
     if (found)
         bl_find_basis(found, sweep.name, "%u groups of %u work-items", groups, few);
     if (each[1] < 1.1 * each[0]) {
@@ -364,7 +373,7 @@ static enum bl_status infer_launches(struct bl_inference *inference)
                         few);
         return BL_OK;
     }
-    found = bl_find_if_clear(inference, keys[1], each[1] / most, error[1] / most);
+    found = find_if_clear(inference, keys[1], each[1] / most, error[1] / most);
     if (found)
         bl_find_basis(found, sweep.name, "%u groups of %u work-items", groups, most);
     return BL_OK;

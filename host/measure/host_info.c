@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "measure/clock.h"
+#include "measure/sampler.h"
 
 /* Reads the first line of a file, without its line end; empty if there is no file. */
 static void read_line(const char *path, char line[256])

@@ -1,12 +1,13 @@
-/* Calibration and sampling. sampler.h explains why a sample is the difference of two launches in
- * mirrored order. Samples visit all placements in turn, so that slow drift of the device's clock
- * affects all placements alike. */
+/* The clock, calibration and sampling. sampler.h explains why a sample is the difference of two
+ * launches in mirrored order. Samples visit all placements in turn, so that slow drift of the
+ * device's clock affects all placements alike. */
 #include "measure/sampler.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <time.h>
 
 enum bl_decision bl_decide(const struct bl_stopping_rule *rule, double noise, size_t samples,
                            size_t taken, double spent_s)
@@ -49,7 +50,7 @@ static double wanted_launch_ns(const struct side *side)
     return fmin(times * side->settings->launch_ns, side->settings->longest_ns / 2);
 }
 
-/* Runs one launch and checks its timing. BL_BAD_CLOCK if it cannot be trusted (clock.h), or any
+/* Runs one launch and checks its timing. BL_BAD_CLOCK if it cannot be trusted, or any
  * status of the subject's launch. */
 static enum bl_status timed_launch(const struct side *side, unsigned placement, uint32_t rounds,
                                    struct times *times)
@@ -186,7 +187,7 @@ static const double MIN_CLOCK_RATE = 0.75;
 /* Checks that the device's clock is not slower than the host's. It compares the time of the longer
  * launch's additional rounds by both clocks, so that launch overhead cancels, and uses the launches
  * during which the host was least disturbed. A clock that is too fast is found in each launch
- * (clock.h). */
+ *. */
 static enum bl_status check_rate(const struct side *side, struct bl_error *error)
 {
     const struct times *best = side->best;
@@ -423,4 +424,44 @@ enum bl_status bl_measure(const struct bl_subject *baseline, const struct bl_sub
         status = conclude(samples, measurement, error);
     free(samples);
     return status;
+}
+
+/* The host's clock. It must be one that no time service adjusts, because devices' clocks are
+ * checked against it. */
+
+uint64_t bl_host_now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+void bl_time_utc(char text[32])
+{
+    const time_t now = time(NULL);
+    struct tm utc;
+    strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+}
+
+enum bl_status bl_timing_check(const struct bl_timing *timing, double resolution_ns,
+                               struct bl_error *error)
+{
+    if (timing->end_ns == timing->start_ns)
+        return bl_fail(error, BL_BAD_CLOCK,
+                       "an event starts and ends at the same time (%" PRIu64
+                       " ns): the device's clock stands still or nothing was executed",
+                       timing->start_ns);
+    if (timing->end_ns < timing->start_ns)
+        return bl_fail(error, BL_BAD_CLOCK,
+                       "an event ends %" PRIu64 " ns before it starts: the device's clock runs "
+                       "backwards",
+                       timing->start_ns - timing->end_ns);
+    const double event_ns = (double)(timing->end_ns - timing->start_ns);
+    const double host_ns = (double)timing->host_ns;
+    if (event_ns > host_ns * 1.001 + resolution_ns)
+        return bl_fail(error, BL_BAD_CLOCK,
+                       "an event took %.0f ns by the device's clock and only %.0f ns by the "
+                       "host's",
+                       event_ns, host_ns);
+    return BL_OK;
 }

@@ -17,8 +17,27 @@
 #include <stdint.h>
 
 #include "base/status.h"
-#include "measure/clock.h"
 #include "measure/placements.h"
+
+/* The host's clock, and a check of the device's clock against it. */
+
+/* The times of one launch by the device's clock and by the host's, in nanoseconds. */
+struct bl_timing {
+    uint64_t start_ns, end_ns; /* CL_PROFILING_COMMAND_START and _END, the device's clock */
+    uint64_t host_ns;          /* from before the enqueue to after the wait */
+};
+
+/* The host's time in ns (CLOCK_MONOTONIC_RAW: never adjusted, arbitrary origin). */
+uint64_t bl_host_now_ns(void);
+
+/* Writes the current date and time as 2026-11-22T17:34:36Z. */
+void bl_time_utc(char text[32]);
+
+/* BL_BAD_CLOCK when the event took no time, ended before it started, or took longer than by the
+ * host's clock. One tick of the timer (resolution_ns) and 0.1 % are tolerated, because two clocks
+ * never agree exactly. */
+enum bl_status bl_timing_check(const struct bl_timing *timing, double resolution_ns,
+                               struct bl_error *error);
 
 /* When to stop sampling. The rule is separate from the sampler, so that tests can give it made-up
  * samples. */
@@ -106,7 +125,7 @@ enum bl_status bl_calibrate(const struct bl_subject *subject,
                             const struct bl_sampler_settings *settings, struct bl_lengths *rounds,
                             struct bl_error *error);
 
-/* Measures the subject against the baseline. BL_BAD_CLOCK if a timing cannot be trusted (clock.h),
+/* Measures the subject against the baseline. BL_BAD_CLOCK if a timing cannot be trusted,
  * if in a third of the samples or more the longer launch took no longer than the shorter one, if
  * the clock fell during all samples, or if the device's clock runs at less than 3/4 of the host's
  * rate; BL_NO_MEMORY; any status of launch. */

@@ -26,7 +26,7 @@ void bl_accesses_sort(struct bl_access accesses[], size_t count)
         qsort(accesses, count, sizeof *accesses, by_step_and_item);
 }
 
-bool bl_are_one_step(const struct bl_access *a, const struct bl_access *b)
+static bool are_one_step(const struct bl_access *a, const struct bl_access *b)
 {
     return a->instruction == b->instruction && a->occurrence == b->occurrence;
 }
@@ -36,7 +36,7 @@ bool bl_next_step(const struct bl_access accesses[], size_t count, size_t *at, s
     if (*at >= count)
         return false;
     size_t end = *at + 1;
-    while (end < count && bl_are_one_step(&accesses[*at], &accesses[end]))
+    while (end < count && are_one_step(&accesses[*at], &accesses[end]))
         end++;
     *step = (struct bl_step){accesses + *at, end - *at};
     *at = end;

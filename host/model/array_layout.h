@@ -46,8 +46,6 @@ void bl_accesses_sort(struct bl_access accesses[], size_t count);
 bool bl_next_step(const struct bl_access accesses[], size_t count, size_t *at,
                   struct bl_step *step);
 
-bool bl_are_one_step(const struct bl_access *a, const struct bl_access *b);
-
 /* The accesses that transforms are applied to. */
 struct bl_accesses {
     const struct bl_access *all; /* all accesses, sorted */

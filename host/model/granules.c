@@ -28,6 +28,7 @@ struct tally {
     double partial_lines;    /* its lines that have a partial sector */
     bool is_partial;         /* whether the current line has a partial sector */
     double sectors, charged; /* sums over all blocks, as the following */
+    double mixed; /* of `charged`: blocks with both kinds that have no rule of their own */
     double whole_sectors, lines;
 };
 
@@ -37,7 +38,7 @@ static void end_line(struct tally *tally)
     tally->is_partial = false;
 }
 
-/* The cost of a block in sectors; NAN if the level has no rule for it. */
+/* The cost of a block in sectors, as if full and partial sectors cost what each costs alone. */
 static double cost_of_block(const struct tally *tally)
 {
     const struct bl_level *level = tally->of->level;
@@ -49,14 +50,15 @@ static double cost_of_block(const struct tally *tally)
     const double opened =
         level->write_open_percent + level->write_line_percent * tally->partial_lines;
     const double filled = level->write_fill_percent + level->write_part_percent * tally->partial;
-    if (tally->whole > 0 && !level->write_mixes)
-        return NAN;
     return tally->whole + fmax(tally->partial, fmin(2 * all, fmax(opened, filled) / 100));
 }
 
 static void end_block(struct tally *tally)
 {
-    tally->charged += cost_of_block(tally);
+    const double cost = cost_of_block(tally);
+    tally->charged += cost;
+    if (tally->whole > 0 && tally->partial > 0 && !tally->of->level->write_mixes)
+        tally->mixed += cost;
     tally->whole_sectors += tally->whole;
     tally->whole = tally->granules = tally->partial = tally->partial_lines = 0;
 }
@@ -199,7 +201,11 @@ enum bl_status bl_granules_of(const struct bl_accessed *of, struct bl_granules *
     free(room);
     if (counts_sectors)
         *granules = (struct bl_granules){written.sectors * of->machine->sector_bytes / bytes,
-                                         written.charged, written.whole_sectors, written.lines};
+                                         written.mixed > 0 ? (double)NAN : written.charged,
+                                         written.whole_sectors,
+                                         written.lines,
+                                         written.charged,
+                                         written.mixed};
     return BL_OK;
 }
 
@@ -224,6 +230,10 @@ static const double MOST_AT_ENDS = 0.334, MOST_READS = 1.51;
 /* The maximum mean number of requests that write the same sector, for scattered requests and for
  * others. */
 static const double MOST_SCATTERED_WRITES = 1.8, MOST_WRITES = 1.4;
+
+/* Blocks with full and partial sectors: the maximum mean number of requests that write the same
+ * sector, and the parts of a request's cost that such blocks have where they are few and many. */
+static const double MOST_MIXED_WRITES = 1.03, FEW_MIXED = 0.45, MANY_MIXED = 0.55;
 
 /* The minimum number of whole sectors of a request that writes one run of bytes, which begins and
  * ends within a sector. */
@@ -346,6 +356,22 @@ static double charge_reads(const struct bl_level *level, const struct shares *sh
                : NAN;
 }
 
+/* The charge of requests that write blocks with full and partial sectors, and between them gaps;
+ * NAN without a rule. writes: the mean number of requests that write a sector. */
+static double charge_mixed(const struct bl_level *level, double writes,
+                           const struct bl_granules *own)
+{
+    const double part = own->mixed / own->apart;
+    if (!level->write_mixed_percent || writes > MOST_MIXED_WRITES)
+        return NAN;
+    if (part >= MANY_MIXED)
+        return level->write_mixed_percent / 100.0 * own->apart;
+    return part <= FEW_MIXED
+               ? (level->write_shared_percent + level->write_few_mixed_percent * part) / 100 *
+                     own->apart
+               : NAN;
+}
+
 static double charge_writes(const struct bl_level *level, unsigned sector_bytes, double requests,
                             const struct bl_granules *own, const struct bl_granules *all)
 {
@@ -357,11 +383,13 @@ static double charge_writes(const struct bl_level *level, unsigned sector_bytes,
         return NAN;
     if (isnan(own->charged)) {
         const bool is_filled = all->whole >= all->fetched * per_granule;
-        return is_filled && part <= 2 * requests && own->whole >= MIN_WHOLE * requests
-                   ? (level->write_run_whole_percent * own->whole +
-                      level->write_run_part_percent * part) /
-                         100
-                   : NAN;
+        if (is_filled)
+            return part <= 2 * requests && own->whole >= MIN_WHOLE * requests
+                       ? (level->write_run_whole_percent * own->whole +
+                          level->write_run_part_percent * part) /
+                             100
+                       : NAN;
+        return charge_mixed(level, writes, own);
     }
     const bool is_scattered = sectors >= SCATTERED * requests && writes <= MOST_SCATTERED_WRITES;
     const bool is_dense = own->charged > read_and_written * requests && own->lines > all->lines &&

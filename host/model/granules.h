@@ -16,6 +16,9 @@ struct bl_granules {
     double charged; /* their cost, in units of a granule */
     double whole;   /* of writes at a level with a rule for them: sectors that are fully written */
     double lines;   /* distinct lines */
+    /* Of writes, too: the cost as if full and partial sectors of a block cost what each costs
+     * alone, and the part of it of blocks with both, if the level has no rule for them. */
+    double apart, mixed;
 };
 
 /* The accesses to count: work-item i of `count` accesses element starts[i]. Addresses count modulo

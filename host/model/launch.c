@@ -1,8 +1,9 @@
-/* The table of element types, and the layout of launches: the number of groups, the sizes of
- * arrays, and the step between accesses. */
+/* The table of element types; the layout of launches: the number of groups, the sizes of arrays,
+ * and the step between accesses; the sums that kernels must compute; and the patterns. */
 #include "model/launch.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -167,4 +168,188 @@ const char *bl_memory_name(enum bl_memory memory)
 {
     static const char *const names[] = {"global", "local", "constant", "private"};
     return names[memory];
+}
+
+/* Computes on the host the data and sums that kernels must produce. */
+
+uint32_t bl_data_element(size_t i)
+{
+    /* An integer hash of two multiplications and three shifts, in which every bit of the index
+     * affects every bit of the result. The constants are from C. Wellons' hash prospector. */
+    uint32_t x = ((uint32_t)i & (BL_DATA_PERIOD - 1)) + 1;
+    x ^= x >> 16;
+    x *= 0x7feb352du;
+    x ^= x >> 15;
+    x *= 0x846ca68bu;
+    x ^= x >> 16;
+    return x;
+}
+
+uint32_t bl_sum_below(uint64_t n)
+{
+    /* One of the two factors is even; it is halved before the multiplication, because after a
+     * wrap-around halving would give a wrong result. */
+    return (uint32_t)(n % 2 ? (n - 1) / 2 * n : n / 2 * (n - 1));
+}
+
+void bl_repeat_group(uint32_t outputs[], size_t group, size_t count)
+{
+    for (size_t i = group; i < count; i++)
+        outputs[i] = outputs[i - group];
+}
+
+/* An element of 1, 2 or 4 bytes at byte offset i of the array. */
+static uint32_t data_bytes_at(size_t i, unsigned bytes)
+{
+    /* Little-endian, as all OpenCL devices in use; i is a multiple of `bytes`. */
+    const uint32_t word = bl_data_element(i / 4) >> (8 * (i % 4));
+    return bytes == 4 ? word : word & ((1u << (8 * bytes)) - 1);
+}
+
+/* The size of the pieces that SUM of kernels/elements.h adds: words, or smaller ones if an element
+ * is smaller. */
+static unsigned piece_bytes(const struct bl_type *type)
+{
+    const unsigned whole = type->components == 3 ? type->component_bytes : type->access_bytes;
+    return whole < 4 ? whole : 4;
+}
+
+static uint32_t element_sum(const struct bl_type *type, uint64_t element)
+{
+    const unsigned piece = piece_bytes(type);
+    uint32_t sum = 0;
+    for (unsigned at = 0; at < type->access_bytes; at += piece)
+        sum += data_bytes_at(element * type->element_bytes + at, piece);
+    return sum;
+}
+
+static uint32_t round_sum(const struct bl_launch *launch, uint64_t start)
+{
+    const uint32_t times = launch->unroll / launch->steps;
+    uint32_t sum = 0;
+    for (unsigned read = 0; read < launch->steps; read++)
+        sum += element_sum(launch->type, start + bl_launch_read_offset(launch, read));
+    return sum * times;
+}
+
+uint32_t bl_written_sum(const struct bl_launch *launch, uint64_t start, uint32_t rounds)
+{
+    const struct bl_type *type = launch->type;
+    const unsigned bits = 8 * type->component_bytes, piece = piece_bytes(type);
+    const uint32_t mask = bits < 32 ? (1u << bits) - 1 : UINT32_MAX;
+    uint32_t components = 0; /* the sum of one component over all elements, each truncated */
+    if (bits < 32)
+        for (unsigned step = 0; step < launch->steps; step++)
+            components += ((uint32_t)(start + (uint64_t)step * launch->step) + rounds) & mask;
+    else /* nothing is truncated: an arithmetic series */
+        components =
+            launch->steps * ((uint32_t)start + rounds) + launch->step * bl_sum_below(launch->steps);
+    uint32_t copies = 0; /* how often a component appears in a word, as a factor */
+    for (unsigned at = 0; at < 8 * piece; at += bits)
+        copies |= 1u << at;
+    /* The upper half of a 64-bit component is 0, so it adds nothing. */
+    return components * copies *
+           (type->component_bytes == 8 ? type->components : type->access_bytes / piece);
+}
+
+static uint32_t expected_sum(const struct bl_launch *launch, uint64_t start, uint32_t rounds)
+{
+    return launch->is_write ? bl_written_sum(launch, start, rounds) : round_sum(launch, start);
+}
+
+enum bl_status bl_expected_sums(const struct bl_launch *launch, const uint64_t starts[],
+                                uint32_t rounds, uint32_t sums[], struct bl_error *error)
+{
+    const size_t items = bl_launch_items(launch);
+    if (items < launch->elements) { /* few work-items: compute each sum directly */
+        for (size_t item = 0; item < items; item++)
+            sums[item] = expected_sum(launch, starts[item], rounds);
+        return BL_OK;
+    }
+    uint32_t *by_start = malloc(launch->elements * sizeof *by_start);
+    if (!by_start)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu expected sums", launch->elements);
+    for (size_t start = 0; start < launch->elements; start++)
+        by_start[start] = expected_sum(launch, start, rounds);
+    for (size_t item = 0; item < items; item++)
+        sums[item] = by_start[starts[item]];
+    free(by_start);
+    return BL_OK;
+}
+
+/* Compiles the patterns of kernels/patterns.h as C, with OpenCL's functions defined for a simulated
+ * work-item. */
+
+/* A simulated work-item: the values of the ids and sizes in an expression. */
+struct work_item {
+    size_t global_id[2];
+    size_t global_size[2];
+};
+
+#define get_global_id(dimension) (item->global_id[dimension])
+#define get_global_size(dimension) (item->global_size[dimension])
+
+/* The guide writes `& ~1` with an unsigned id. The int is converted, which is intended, in C as in
+ * OpenCL C. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#define PATTERN_FUNCTION(name, expression)                                           \
+    static size_t index_##name(const struct work_item *item, size_t width, size_t n) \
+    {                                                                                \
+        (void)item, (void)width, (void)n;                                            \
+        return expression;                                                           \
+    }
+PATTERNS(PATTERN_FUNCTION)
+#undef PATTERN_FUNCTION
+#pragma GCC diagnostic pop
+
+static const struct {
+    const char *name;
+    const char *expression;
+    size_t (*index)(const struct work_item *item, size_t width, size_t n);
+} patterns[] = {
+#undef get_global_id
+#undef get_global_size
+#define PATTERN_ROW(name, expression) {#name, #expression, index_##name},
+    PATTERNS(PATTERN_ROW)
+#undef PATTERN_ROW
+};
+
+const char *bl_pattern_name(enum bl_pattern pattern) { return patterns[pattern].name; }
+
+const char *bl_pattern_expression(enum bl_pattern pattern) { return patterns[pattern].expression; }
+
+static struct work_item work_item_of(const struct bl_launch *launch, size_t item)
+{
+    const size_t group = item / bl_launch_group_items(launch);
+    const size_t local = item % bl_launch_group_items(launch);
+    const size_t local_x = local % launch->shape.x, local_y = local / launch->shape.x;
+    /* In local memory an id means the work-item's position in its group. */
+    if (launch->memory == BL_MEMORY_LOCAL)
+        return (struct work_item){.global_id = {local_x, local_y},
+                                  .global_size = {launch->shape.x, launch->shape.y}};
+    return (struct work_item){.global_id = {group * launch->shape.x + local_x, local_y},
+                              .global_size = {launch->groups * launch->shape.x, launch->shape.y}};
+}
+
+size_t bl_pattern_index(enum bl_pattern pattern, const struct bl_launch *launch, size_t item)
+{
+    const struct work_item simulated = work_item_of(launch, item);
+    return patterns[pattern].index(&simulated, WIDTH_ELEMENTS, launch->n);
+}
+
+size_t bl_pattern_start(enum bl_pattern pattern, const struct bl_launch *launch, size_t item)
+{
+    const size_t group = item / bl_launch_group_items(launch);
+    return START_ELEMENT(bl_pattern_index(pattern, launch, item), group, launch->spread,
+                         launch->elements);
+}
+
+uint64_t *bl_pattern_starts(enum bl_pattern pattern, const struct bl_launch *launch)
+{
+    const size_t items = bl_launch_items(launch);
+    uint64_t *starts = malloc(items * sizeof *starts);
+    for (size_t item = 0; item < items && starts; item++)
+        starts[item] = bl_pattern_start(pattern, launch, item);
+    return starts;
 }

@@ -1,4 +1,5 @@
-/* Element types of arrays, and how a pattern is laid out on a device. The kernel's build options,
+/* Element types of arrays, how a pattern is laid out on a device, the patterns themselves, and the
+ * sums that kernels must compute. The kernel's build options,
  * the model's addresses and the expected sums are all derived from this one description, so they
  * cannot disagree.
  *
@@ -13,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../../kernels/patterns.h"
 #include "base/status.h"
 #include "model/machine.h"
 
@@ -94,5 +96,58 @@ size_t bl_launch_items(const struct bl_launch *launch);
 size_t bl_launch_requests(const struct bl_launch *launch);
 
 const char *bl_memory_name(enum bl_memory memory);
+
+/* What the kernels must compute: the data that they read, and the sum of every work-item. */
+
+enum { BL_DATA_PERIOD = 1 << 20 };
+
+/* Element i of the array, a hash of the index: some GPUs compress regular data in memory and would
+ * then read faster than memory can deliver. The data repeat after BL_DATA_PERIOD elements (4 MiB),
+ * which is far more than compression takes into account. */
+uint32_t bl_data_element(size_t i);
+
+/* The sum 0 + 1 + ... + (n - 1), modulo 2^32. */
+uint32_t bl_sum_below(uint64_t n);
+
+/* Copies the first group's outputs to all others, `count` outputs in total. For launches whose
+ * groups all compute the same. */
+void bl_repeat_group(uint32_t outputs[], size_t group, size_t count);
+
+/* The sum of what a work-item that starts at this element reads back after its writes. In each of
+ * the `steps` elements e, every component is e + rounds, truncated to the component's size. */
+uint32_t bl_written_sum(const struct bl_launch *launch, uint64_t start, uint32_t rounds);
+
+/* Computes the sum of each work-item, modulo 2^32. For reads it is the amount that one round adds:
+ * the SUM (kernels/elements.h) of the `unroll` elements; for writes it is bl_written_sum. starts
+ * and sums have bl_launch_items elements. BL_OK or BL_NO_MEMORY. */
+enum bl_status bl_expected_sums(const struct bl_launch *launch, const uint64_t starts[],
+                                uint32_t rounds, uint32_t sums[], struct bl_error *error);
+
+/* The index patterns of kernels/patterns.h, compiled as C: the model evaluates the same expressions
+ * that the device runs. */
+
+enum bl_pattern {
+#define BL_PATTERN_ENUM(name, expression) BL_PATTERN_##name,
+    PATTERNS(BL_PATTERN_ENUM)
+#undef BL_PATTERN_ENUM
+        BL_PATTERN_COUNT
+};
+
+/* The pattern's name ("STRIDE_4"); kernels call index_<name>. */
+const char *bl_pattern_name(enum bl_pattern pattern);
+
+/* The pattern's expression as the guide prints it. */
+const char *bl_pattern_expression(enum bl_pattern pattern);
+
+/* The value of the expression for a work-item, before it is spread and wrapped. item: number of the
+ * work-item in the launch, group by group, with x fastest inside a group. */
+size_t bl_pattern_index(enum bl_pattern pattern, const struct bl_launch *launch, size_t item);
+
+/* The work-item's start element: the expression's value, spread and wrapped as in the kernel. */
+size_t bl_pattern_start(enum bl_pattern pattern, const struct bl_launch *launch, size_t item);
+
+/* The start elements of all bl_launch_items work-items of the launch; the caller frees the array.
+ * NULL: no memory. */
+uint64_t *bl_pattern_starts(enum bl_pattern pattern, const struct bl_launch *launch);
 
 #endif

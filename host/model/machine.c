@@ -1,5 +1,5 @@
-/* The table of a machine's fields, and how they are printed (machine_file.h). machine_read.c reads
- * them; machine_choice.c has the built-in machines, and chooses one for a device. */
+/* The table of a machine's fields, and how they are printed (machine_file.h). machine_file.c reads
+ * them, and has the built-in machines. */
 #include "model/machine_file.h"
 
 #include <inttypes.h>
@@ -61,6 +61,8 @@ enum {
     PERCENT(level, i, write_run_whole_percent,                                                    \
             "a whole sector of runs that fill blocks together, and"),                             \
     PERCENT(level, i, write_run_part_percent, "... a sector that two of them write in part"),     \
+    PERCENT(level, i, write_mixed_percent, "... what requests with many blocks of both kinds cost"), \
+    PERCENT(level, i, write_few_mixed_percent, "... with few: more for their part of the cost"), \
     KEY(level, i, cards_percent, BL_FIELD_COUNT, 50,                                              \
         "how far cards of one model were measured to differ from the prediction, in percent:\n"   \
         "a row may be off by as much; other cards may differ more. 0: not known"),                \

@@ -68,7 +68,8 @@ struct bl_level {
     unsigned write_open_percent, write_line_percent, write_fill_percent, write_part_percent;
     /* Writes of requests that share: the percentage of the cost without sharing; and of runs of
      * bytes that fill blocks together, hundredths of a sector per full and partial sector. */
-    unsigned write_shared_percent, write_run_whole_percent, write_run_part_percent;
+    unsigned write_shared_percent, write_run_whole_percent, write_run_part_percent,
+        write_mixed_percent, write_few_mixed_percent;
     unsigned cards_percent;   /* additional tolerance, because cards of one model differ */
     unsigned working_set_mib; /* size of a working set that lies at this level; 0: derived from the
                                  device's properties */

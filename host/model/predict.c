@@ -4,6 +4,11 @@
 #include "model/predict.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/text.h"
+#include "model/access.h"
 
 enum bl_verdict bl_verdict_of_range(double from, double to, double lo, double hi, double tolerance)
 {
@@ -182,4 +187,252 @@ enum bl_status bl_predict(const struct bl_machine *machine, const struct bl_laun
         .parts = pass.part_count,
     };
     return BL_OK;
+}
+
+/* Finds the costliest request of a launch, explains what limits it, and tries fixes. The costliest
+ * request stands for the pattern, because a mean of different requests cannot be explained in a
+ * sentence. */
+
+enum { MAX_EXPLAINED_ITEMS = 1 << 16 };
+
+/* A pattern counts as limited if it costs more than this many times contiguous accesses. */
+static const double MIN_LOSS = 1.05;
+
+/* A request of the launch with its addresses and cost. */
+struct example {
+    struct bl_request request;
+    struct bl_cost cost;
+    uint64_t addresses_bytes[BL_MAX_LANES];
+};
+
+static enum bl_status take(const struct bl_machine *machine, const struct bl_launch *launch,
+                           const uint64_t starts[], unsigned lanes, struct example *example)
+{
+    struct bl_part parts[BL_MAX_PARTS];
+    bl_parts_of(machine, launch->memory, launch->is_write, launch->type, parts);
+    for (unsigned lane = 0; lane < lanes; lane++)
+        example->addresses_bytes[lane] =
+            launch->base_bytes + starts[lane] * launch->type->element_bytes;
+    example->request = (struct bl_request){launch->memory, launch->is_write,         parts[0].bytes,
+                                           lanes,          example->addresses_bytes, false};
+    return bl_cost_of(machine, &example->request, &example->cost);
+}
+
+static enum bl_status find_costliest(const struct bl_machine *machine,
+                                     const struct bl_launch *launch, const uint64_t starts[],
+                                     struct bl_pattern_explanation *explanation)
+{
+    const size_t items = bl_launch_group_items(launch);
+    unsigned clocks = 0;
+    for (size_t i = 0; i < bl_launch_items(launch);) {
+        const size_t left = items - i % items;
+        const unsigned lanes = left < launch->lanes ? (unsigned)left : launch->lanes;
+        struct example example;
+        const enum bl_status status = take(machine, launch, starts + i, lanes, &example);
+        if (status != BL_OK)
+            return status;
+        if (example.cost.clocks > clocks) {
+            clocks = example.cost.clocks;
+            explanation->first_item = i;
+            explanation->lanes = lanes;
+        }
+        i += lanes;
+    }
+    return BL_OK;
+}
+
+/* The busiest bank: how many distinct words are wanted from it at once, and by how many lanes. */
+struct busy {
+    unsigned bank, words, lanes;
+};
+
+static struct busy busiest_bank(const struct bl_machine *machine, const struct bl_request *request)
+{
+    const unsigned at_once = bl_lanes_at_once(machine, request);
+    struct busy busiest = {0};
+    for (unsigned bank = 0; bank < machine->banks; bank++)
+        for (unsigned first = 0; first < request->lanes; first += at_once) {
+            struct busy here = {.bank = bank};
+            uint64_t seen[BL_MAX_LANES];
+            for (unsigned lane = first; lane < request->lanes && lane < first + at_once; lane++) {
+                const uint64_t from = request->addresses_bytes[lane] / machine->bank_bytes;
+                const uint64_t last = (request->addresses_bytes[lane] + request->access_bytes - 1) /
+                                      machine->bank_bytes;
+                /* the next word in this bank */
+                const uint64_t word =
+                    from + (bank + machine->banks - from % machine->banks) % machine->banks;
+                if (word > last)
+                    continue;
+                here.lanes++;
+                unsigned known = 0;
+                while (known < here.words && seen[known] != word)
+                    known++;
+                if (known == here.words)
+                    seen[here.words++] = word;
+            }
+            if (here.words > busiest.words)
+                busiest = here;
+        }
+    return busiest;
+}
+
+/* Explains the cost of the costliest request. ideal: the cost of a contiguous request with as many
+ * lanes. */
+static void say_limit(const struct bl_machine *machine, const struct example *own,
+                      const struct bl_cost *ideal, char text[192])
+{
+    const struct bl_cost *cost = &own->cost;
+    const bool is_local = own->request.memory == BL_MEMORY_LOCAL;
+    int used = 0;
+    if (!is_local && machine->global_in_quads) {
+        snprintf(text, 192, "%u line%s where %u would do; each 16 lanes need four passes",
+                 cost->lines, bl_plural(cost->lines), ideal->lines);
+    } else if (!is_local && !own->request.is_write && cost->clocks > cost->bank_passes &&
+               cost->clocks > cost->tag_passes) {
+        snprintf(text, 192,
+                 "the lanes' elements are not contiguous, and such a read takes at least %u clocks",
+                 cost->clocks);
+    } else if (cost->bank_passes == cost->clocks) {
+        const struct busy busy = busiest_bank(machine, &own->request);
+        used = busy.words == busy.lanes
+                   ? snprintf(text, 192, "%u of %u lanes want different words of bank %u",
+                              busy.lanes, own->request.lanes, busy.bank)
+                   : snprintf(text, 192, "%u of %u lanes want %u different words of bank %u",
+                              busy.lanes, own->request.lanes, busy.words, busy.bank);
+        if (cost->lines > ideal->lines)
+            snprintf(text + used, 192 - (size_t)used, ", and all touch %u lines where %u would do",
+                     cost->lines, ideal->lines);
+    } else if (cost->tag_passes == cost->clocks) {
+        used = snprintf(text, 192, "%u line%s where %u would do", cost->lines,
+                        bl_plural(cost->lines), ideal->lines);
+        if (machine->tag_masks[0])
+            snprintf(text + used, 192 - (size_t)used, ", %u of them in one tag bank",
+                     cost->tag_passes * machine->lines_per_clock);
+    } else {
+        snprintf(text, 192, "%u sector%s written where %u would do", cost->sectors,
+                 bl_plural(cost->sectors), ideal->sectors);
+    }
+}
+
+static void say_nothing(const struct bl_machine *machine, const struct example *own, char text[192])
+{
+    const struct bl_request *request = &own->request;
+    const unsigned at_once = bl_lanes_at_once(machine, request);
+    const unsigned passes = own->cost.bank_passes;
+    bool is_shared = false;
+    for (unsigned lane = 1; lane < request->lanes; lane++)
+        is_shared |= request->addresses_bytes[lane] == request->addresses_bytes[0];
+    int used = snprintf(text, 192, "nothing");
+    if (own->cost.lines)
+        used += snprintf(text + used, 192 - (size_t)used, ": %u line%s", own->cost.lines,
+                         bl_plural(own->cost.lines));
+    const char *separator = own->cost.lines ? "," : ":";
+    if (passes == 1)
+        snprintf(text + used, 192 - (size_t)used, "%s %s", separator,
+                 is_shared ? "lanes that want the same word share it" : "no bank conflict");
+    else if (passes == (request->lanes + at_once - 1) / at_once)
+        snprintf(text + used, 192 - (size_t)used, "%s %u passes, as for every access of %u bytes",
+                 separator, passes, request->access_bytes);
+}
+
+/* The pattern after a transform: its work-items start at other elements. */
+struct changed {
+    const struct bl_machine *machine;
+    const struct bl_launch *launch;
+    uint64_t *starts;
+};
+
+/* Transforms are judged by the clocks of a line, of all lines, and of a stage; for a pattern these
+ * are the same. */
+static struct bl_clocks of_pattern(double clocks)
+{
+    return (struct bl_clocks){.own = clocks, .line = clocks, .all = clocks, .stage = clocks};
+}
+
+static enum bl_status clocks_of(void *context, const struct bl_changed_accesses *change,
+                                struct bl_clocks *clocks)
+{
+    struct changed *changed = context;
+    struct bl_prediction prediction = {0};
+    for (size_t i = 0; i < change->count; i++)
+        changed->starts[i] = change->accesses[i].address / change->accesses[i].bytes;
+    const enum bl_status status =
+        bl_predict(changed->machine, changed->launch, changed->starts, &prediction);
+    *clocks = of_pattern(prediction.clocks);
+    return status;
+}
+
+/* Tries the transforms on the pattern, in which each work-item makes one access. */
+static enum bl_status find_fixes(struct changed *changed, const uint64_t starts[],
+                                 struct bl_fixes *fixes, struct bl_error *error)
+{
+    const struct bl_launch *launch = changed->launch;
+    const size_t items = bl_launch_items(launch), group_items = bl_launch_group_items(launch);
+    struct bl_access *all = calloc(items, sizeof *all);
+    if (!all)
+        return bl_fail(error, BL_NO_MEMORY, "no memory to explain %zu work-items", items);
+    for (size_t i = 0; i < items; i++)
+        all[i] = (struct bl_access){.occurrence = (uint32_t)(i / group_items),
+                                    .item = (uint32_t)(i % group_items),
+                                    .bytes = launch->type->element_bytes,
+                                    .address = starts[i] * launch->type->element_bytes,
+                                    .memory = (uint8_t)launch->memory};
+    const struct bl_accesses accesses = {.all = all,
+                                         .count = items,
+                                         .local = {launch->shape.x, launch->shape.y, 1},
+                                         .line_bytes = changed->machine->line_bytes,
+                                         .bank_round_bytes =
+                                             changed->machine->banks * changed->machine->bank_bytes,
+                                         .is_local = launch->memory == BL_MEMORY_LOCAL};
+    const enum bl_status status =
+        bl_find_fixes(&accesses,
+                      launch->memory == BL_MEMORY_LOCAL ? BL_TRANSFORMS_OF_LOCAL_PATTERN
+                                                        : BL_TRANSFORMS_OF_PATTERN,
+                      clocks_of, changed, fixes, error);
+    free(all);
+    return status;
+}
+
+enum bl_status bl_explain_pattern(const struct bl_machine *machine, const struct bl_launch *launch,
+                                  const uint64_t starts[],
+                                  struct bl_pattern_explanation *explanation,
+                                  struct bl_error *error)
+{
+    *explanation = (struct bl_pattern_explanation){0};
+    struct bl_launch part = *launch;
+    const size_t max_groups = MAX_EXPLAINED_ITEMS / bl_launch_group_items(launch);
+    if (part.groups > max_groups)
+        part.groups = max_groups ? max_groups : 1;
+    const size_t items = bl_launch_items(&part);
+    struct changed changed = {machine, &part, calloc(items, sizeof *changed.starts)};
+    if (!changed.starts)
+        return bl_fail(error, BL_NO_MEMORY, "no memory to explain %zu work-items", items);
+    struct bl_prediction own, contiguous;
+    struct example costliest, ideal;
+    for (size_t i = 0; i < items; i++)
+        changed.starts[i] =
+            launch->memory == BL_MEMORY_LOCAL ? i % bl_launch_group_items(&part) : i;
+    enum bl_status status = find_costliest(machine, &part, starts, explanation);
+    if (status == BL_OK)
+        status = take(machine, &part, changed.starts, explanation->lanes, &ideal);
+    if (status == BL_OK)
+        status =
+            take(machine, &part, starts + explanation->first_item, explanation->lanes, &costliest);
+    if (status == BL_OK)
+        status = bl_predict(machine, &part, changed.starts, &contiguous);
+    if (status == BL_OK)
+        status = bl_predict(machine, &part, starts, &own);
+    if (status == BL_OK && own.clocks < contiguous.clocks * MIN_LOSS) {
+        say_nothing(machine, &costliest, explanation->limit);
+    } else if (status == BL_OK) {
+        say_limit(machine, &costliest, &ideal.cost, explanation->limit);
+        explanation->fixes.now = of_pattern(own.clocks);
+        status = find_fixes(&changed, starts, &explanation->fixes, error);
+        if (status == BL_OK && explanation->fixes.count == 0)
+            snprintf(explanation->why_no_fix, sizeof explanation->why_no_fix,
+                     explanation->fixes.is_scattered ? "its starts are scattered, in no rows"
+                                                     : "no fix that was tried helps");
+    }
+    free(changed.starts);
+    return status;
 }

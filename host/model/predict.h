@@ -1,9 +1,11 @@
-/* Predictions: the mean cost of a pattern over the requests of a launch, and verdicts on
- * measurements. */
+/* Predictions: the mean cost of a pattern over the requests of a launch, what limits it, and
+ * verdicts on measurements. */
 #ifndef BANKLINE_MODEL_PREDICT_H
 #define BANKLINE_MODEL_PREDICT_H
 
 #include "model/access.h"
+#include "model/launch.h"
+#include "model/transform.h"
 
 /* Costs summed over several requests. */
 struct bl_cost_sums {
@@ -85,5 +87,23 @@ const char *bl_direction_name(enum bl_direction direction);
 
 /* "confirmed", ...; "" for BL_NO_VERDICT. */
 const char *bl_verdict_name(enum bl_verdict verdict);
+
+/* Explains in words what limits an access pattern on a machine, and how to make it cheaper. */
+
+struct bl_pattern_explanation {
+    size_t first_item; /* first work-item of the costliest request */
+    unsigned lanes;    /* lanes of the costliest request */
+    char limit[192];   /* "32 of 32 lanes want different words of bank 0", or "nothing: ..." */
+    struct bl_fixes fixes;
+    char why_no_fix[64]; /* if something limits it but there is no fix: why */
+};
+
+/* Explains a pattern. starts: as in bl_predict, for launch->groups groups. In a large launch only
+ * the first work-items are examined. BL_OK; BL_BAD_MACHINE if the machine has no rule for this
+ * memory; BL_NO_MEMORY. */
+enum bl_status bl_explain_pattern(const struct bl_machine *machine, const struct bl_launch *launch,
+                                  const uint64_t starts[],
+                                  struct bl_pattern_explanation *explanation,
+                                  struct bl_error *error);
 
 #endif

@@ -1,6 +1,6 @@
 /* JSON that other commands wrote, as sections of the page: a trace and an inferred machine. A
  * member that is missing or of another kind reads as "" or NAN. */
-#include "page/document.h"
+#include "page/page.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* What a run comes to: a sentence for all of it, and a finding for each kind of news, with its
  * figures and what to do about it. */
-#include "page/findings.h"
+#include "page/page.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "report/layout.h"
-#include "report/score.h"
+#include "report/summary.h"
 
 size_t bl_page_count(const struct bl_run_rows *run, enum bl_verdict verdict)
 {

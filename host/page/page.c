@@ -7,12 +7,10 @@
 #include <string.h>
 
 #include "measure/stats.h"
-#include "page/findings.h"
 #include "page/html.h"
 #include "page/request_svg.h"
 #include "report/layout.h"
-#include "report/level_figures.h"
-#include "report/score.h"
+#include "report/summary.h"
 
 static const struct bl_run_rows *last_run(const struct bl_page *page)
 {

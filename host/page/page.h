@@ -1,15 +1,56 @@
-/* One self-contained page of HTML about one run or several: no file beside it, no network. */
+/* One self-contained page of HTML about one run or several: no file beside it, no network. Its
+ * findings, its curves, and the documents of other commands that it shows. */
 #ifndef BANKLINE_PAGE_PAGE_H
 #define BANKLINE_PAGE_PAGE_H
 
 #include <stdio.h>
 
+#include "base/status.h"
 #include "base/text.h"
 #include "model/access.h"
-#include "page/document.h"
 #include "page/nights.h"
 #include "page/plot.h"
 #include "report/compare.h"
+
+/* The JSON documents of other commands, as sections of the page. */
+
+/* The command that wrote the document. */
+enum bl_page_document_kind { BL_DOCUMENT_TRACE, BL_DOCUMENT_INFER };
+
+struct bl_page_document {
+    const char *path;
+    void *root; /* jansson's value; NULL: no document */
+};
+
+/* Reads what `bankline trace --json` or `bankline infer --json` wrote. BL_FILE_FAILED;
+ * BL_BAD_FORMAT for another file; BL_USAGE where the program was built without JSON. Free it
+ * whatever is returned. */
+enum bl_status bl_page_document_read(const char *path, enum bl_page_document_kind kind,
+                                     struct bl_page_document *document, struct bl_error *error);
+void bl_page_document_free(struct bl_page_document *document);
+
+/* Writes the source of each traced kernel, with the cost and the loss of each line, and the fixes.
+ */
+void bl_page_put_trace(FILE *file, const struct bl_page_document *document);
+
+/* The findings about a device; and a picture of each sweep that a value rests on, drawn by
+ * bl_page_draw_sweeps. */
+enum { BL_SWEEPS = 32 };
+struct bl_page_sweeps {
+    struct bl_page_curve curves[BL_SWEEPS];
+    size_t count;
+};
+/* The document must outlive the sweeps; free them with bl_page_free_curves, whatever is returned.
+ * BL_NO_MEMORY, BL_FILE_FAILED */
+enum bl_status bl_page_draw_sweeps(struct bl_plotter *plotter,
+                                   const struct bl_page_document *document,
+                                   struct bl_page_sweeps *sweeps, struct bl_error *error);
+/* An inferred value that is a number; NAN: unknown, or nothing was inferred. */
+double bl_page_inferred(const struct bl_page_document *document, const char *key);
+
+/* has_shapes: as bl_page_put_curves has it. */
+void bl_page_put_infer(FILE *file, const struct bl_page_document *document,
+                       const struct bl_page_sweeps *sweeps, bool *has_shapes);
 
 struct bl_page_run {
     const char *path;
@@ -53,5 +94,56 @@ extern const struct bl_embedded bl_page_texts[];
 
 /* Writes the page; check ferror for write errors. */
 void bl_page_write(FILE *file, const struct bl_page *page);
+
+/* Inside host/page only: what a run comes to in a sentence, and its findings, the worst first. */
+
+enum bl_severity {
+    BL_SEVERE,    /* slower, broken, or not as predicted */
+    BL_ATTENTION, /* cannot be judged, or only words are refuted */
+    BL_NOTE       /* good to know */
+};
+
+/* "bad", "look", "note": the class in HTML, and the word beside the finding. */
+const char *bl_severity_name(enum bl_severity severity);
+
+struct bl_page_finding {
+    enum bl_severity severity;
+    char what[600]; /* a sentence with its figures */
+    char todo[300]; /* what to do; or "" */
+};
+
+enum { BL_FINDINGS = 16 };
+struct bl_headlines {
+    struct bl_page_finding all[BL_FINDINGS];
+    unsigned count;
+};
+
+/* Finds them for a run, its comparison with the first of several runs (or NULL), and the history
+ * (or NULL). Within a severity, changes come before rows without a number, these before refuted
+ * predictions, and these before claims of the documents that do not hold here. At least one. */
+void bl_page_findings(const struct bl_run_rows *run, const struct bl_comparison *comparison,
+                      const struct bl_nights *nights, struct bl_headlines *findings);
+
+/* The whole run in a sentence: "As predicted.", and the counts behind it. */
+struct bl_page_verdict {
+    enum bl_severity severity;
+    char lead[160], counts[400];
+};
+void bl_page_judge(const struct bl_run_rows *run, const struct bl_comparison *comparison,
+                   const struct bl_nights *nights, struct bl_page_verdict *verdict);
+
+/* How many rows of a run have this verdict, and a number. */
+size_t bl_page_count(const struct bl_run_rows *run, enum bl_verdict verdict);
+
+/* The curves of one run. */
+
+enum { BL_CURVES = 5 };
+
+/* Draws all curves that the page's last run has rows for. `model` is what the model predicts for
+ * the strides from 1 to 64, or without points. BL_NO_MEMORY, BL_FILE_FAILED. Free them with
+ * bl_page_free_curves, whatever is returned. */
+enum bl_status bl_page_draw(struct bl_plotter *plotter, const struct bl_page *page,
+                            const struct bl_points *model, struct bl_page_curve curves[BL_CURVES],
+                            struct bl_error *error);
 
 #endif

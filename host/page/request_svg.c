@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "model/pattern.h"
+#include "model/launch.h"
 #include "model/predict.h"
 #include "page/html.h"
 #include "report/layout.h"

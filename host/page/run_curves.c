@@ -1,5 +1,5 @@
 /* The curves of one run: which rows each is drawn of, and the sizes of caches beside them. */
-#include "page/run_curves.h"
+#include "page/page.h"
 
 #include <stdio.h>
 #include <string.h>

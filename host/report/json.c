@@ -1,10 +1,9 @@
-/* The two JSON formats, our own and Google Benchmark's, through jansson. A document is built
- * completely before it is written, so it cannot end half way.
+/* The JSON formats, our own, Google Benchmark's and bencher.dev's, through jansson. A document is
+ * built completely before it is written, so it cannot end half way.
  *
  * Ours is {"schema", "run": {...}, "rows": [{...}]}: members have the names of the CSV's columns;
  * unknown and inapplicable values are null. */
 #include "report/json_values.h"
-
 #include "report/sink.h"
 
 enum bl_status bl_json_is_built(struct bl_error *error)
@@ -360,6 +359,47 @@ static enum bl_status add_benchmark(struct bl_sink *sink, const struct bl_row *r
     }
     return add_to(sink, "benchmarks", entry, whole);
 }
+
+/* The Bencher Metric Format of bencher.dev: {BENCHMARK: {MEASURE: {"value", "lower_value",
+ * "upper_value"}}}. It cannot represent a row without a number, so such rows are left out;
+ * `compare` and JUnit show them. Names of benchmarks have at most 1024 characters. */
+
+static enum bl_status begin_metrics(struct bl_sink *sink)
+{
+    sink->state = json_object();
+    return sink->state ? BL_OK : bl_fail(sink->error, BL_NO_MEMORY, "no memory for the JSON");
+}
+
+/* Its built-in measure `latency` is in ns. */
+static json_t *measures_of(const struct bl_row *row, bool *whole)
+{
+    json_t *measures = json_object(), *ratio = bl_json_pack(whole, "{s:f}", "value", row->measured);
+    if (isfinite(row->measured_lo) && isfinite(row->measured_hi)) {
+        bl_json_add(ratio, "lower_value", json_real(row->measured_lo), whole);
+        bl_json_add(ratio, "upper_value", json_real(row->measured_hi), whole);
+    }
+    bl_json_add(measures, "ratio", ratio, whole);
+    const double time_ns = isfinite(row->case_ns) ? row->case_ns : row->ns_per_request;
+    if (isfinite(time_ns))
+        bl_json_add(measures, "latency", bl_json_pack(whole, "{s:f}", "value", time_ns), whole);
+    return measures;
+}
+
+static enum bl_status add_metrics(struct bl_sink *sink, const struct bl_row *row)
+{
+    const struct bl_row_key *key = &row->key;
+    char name[600], text[600];
+    bool whole = true;
+    if (!bl_row_has_number(row))
+        return BL_OK;
+    snprintf(name, sizeof name, "%s/%s/%s/%u/%llu", key->case_id, key->shape, key->type, key->lanes,
+             (unsigned long long)key->working_set_bytes);
+    if (strncmp(key->case_id, "try/", 4) == 0 && *row->level) /* `try` has a row for each level */
+        bl_text_add(name, sizeof name, "/%s", row->level);
+    bl_utf8_copy(text, sizeof text, name, strlen(name));
+    bl_json_add(sink->state, text, measures_of(row, &whole), &whole);
+    return whole ? BL_OK : bl_fail(sink->error, BL_NO_MEMORY, "no memory for the JSON");
+}
 #endif
 
 const struct bl_format bl_format_json = {
@@ -383,6 +423,17 @@ const struct bl_format bl_format_google_benchmark = {
     .writes_runs = true,
 #ifdef BL_WITH_JANSSON
     .run = {begin_benchmarks, add_benchmark, end_document},
+#else
+    .lacks = "jansson",
+#endif
+};
+
+const struct bl_format bl_format_bencher = {
+    .name = "bencher",
+    .help = "write ratios and times as Bencher's metric format, for its adapter `json`",
+    .writes_runs = true,
+#ifdef BL_WITH_JANSSON
+    .run = {begin_metrics, add_metrics, end_document},
 #else
     .lacks = "jansson",
 #endif

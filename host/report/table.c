@@ -6,9 +6,8 @@
 
 #include "base/text.h"
 #include "report/layout.h"
-#include "report/level_figures.h"
-#include "report/score.h"
 #include "report/sink.h"
+#include "report/summary.h"
 
 enum { CASE, SHAPE, CLAIM, PREDICTED, MEASURED, VERDICT, BYTES, REMARK, COLUMN_COUNT };
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "base/status.h"
-#include "model/pattern.h"
+#include "model/launch.h"
 #include "run/workload.h"
 
 /* The form of a work-group's shape, for any number of lanes: 16 lanes give 16x1, 8x2, 4x4, 2x8,
@@ -100,8 +100,5 @@ const struct bl_case *bl_case_find(const struct bl_catalogue *catalogue, const c
 
 /* The shape of this form with `lanes` work-items, which must be a power of two, at least 4. */
 struct bl_shape bl_shape_of(enum bl_form form, unsigned lanes);
-
-/* The shape of a policy's first form with this many lanes, or its single row. */
-struct bl_shape bl_first_shape(const struct bl_shape_policy *policy, unsigned lanes);
 
 #endif

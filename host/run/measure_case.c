@@ -14,7 +14,6 @@
 #include "report/layout.h"
 #include "report/row.h"
 #include "run/case.h"
-#include "run/kernel_check.h"
 #include "run/level.h"
 #include "run/plan.h"
 #include "run/runner.h"

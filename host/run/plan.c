@@ -36,7 +36,8 @@ struct bl_shape bl_shape_of(enum bl_form form, unsigned lanes)
     return (struct bl_shape){width, lanes / width};
 }
 
-struct bl_shape bl_first_shape(const struct bl_shape_policy *policy, unsigned lanes)
+/* The shape of a policy's first form with this many lanes, or its single row. */
+static struct bl_shape first_shape(const struct bl_shape_policy *policy, unsigned lanes)
 {
     if (policy->group)
         return (struct bl_shape){policy->group, 1};
@@ -144,7 +145,7 @@ static bool is_claimed(const struct builder *builder, const struct bl_case *test
         if ((items < machine->lanes ? items : machine->lanes) != lanes)
             return false;
     }
-    const struct bl_shape claimed = bl_first_shape(&test_case->shapes, lanes);
+    const struct bl_shape claimed = first_shape(&test_case->shapes, lanes);
     return test_case->claim > 0 && shape.x == claimed.x && shape.y == claimed.y;
 }
 
@@ -258,7 +259,7 @@ static enum bl_status add_sweep(struct builder *builder, const struct bl_suite *
     for (size_t c = 0; c < suite->count && status == BL_OK; c++) {
         const struct bl_case *test_case = &suite->cases[c];
         if (test_case->shapes.group && is_wanted(builder->filter, test_case))
-            status = add_item(builder, test_case, bl_first_shape(&test_case->shapes, 0));
+            status = add_item(builder, test_case, first_shape(&test_case->shapes, 0));
     }
     return status;
 }
@@ -279,8 +280,7 @@ static enum bl_status add_requested_shape(struct builder *builder, const struct 
             status = add_item(builder, test_case, filter->shape);
             continue;
         }
-        status =
-            add_item(builder, test_case, bl_first_shape(policy, builder->catalogue->claim_lanes));
+        status = add_item(builder, test_case, first_shape(policy, builder->catalogue->claim_lanes));
         if (status != BL_OK)
             break;
         struct bl_plan_item *item = &builder->items[builder->count - 1];

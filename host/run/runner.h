@@ -1,11 +1,16 @@
 /* Runs a workload on a device as the sampler's subject. A runner builds the kernel, launches it and
  * checks its outputs: at each new launch length and each new placement; with more than a million
- * outputs, only at each new length. */
+ * outputs, only at each new length. Then checks that the kernels measure what the case describes.
+ */
 #ifndef BANKLINE_RUN_RUNNER_H
 #define BANKLINE_RUN_RUNNER_H
 
+#include <stdint.h>
+
 #include "cl/session.h"
 #include "measure/sampler.h"
+#include "run/measure_case.h"
+#include "run/plan.h"
 #include "run/workload.h"
 
 enum { BL_CHECKED_LENGTHS = 16 };
@@ -35,5 +40,52 @@ void bl_runner_close(struct bl_runner *runner);
 /* The kernel source of this build; its strings are borrowed from the build. */
 struct bl_kernel_source bl_source_of(const struct bl_build *build);
 struct bl_dispatch bl_dispatch_of(const struct bl_workload *workload);
+
+/* Checks that a row's kernels measure what its case describes. A kernel that was built with a
+ * missing option may compute the right result and still measure something else; the driver's
+ * reports and the kernels of other rows reveal it.
+ *
+ * Adapts a plan's item, too, if the driver runs its kernels in sub-groups of another size than the
+ * machine has. */
+
+struct bl_runner;
+
+/* Checks the local memory that the driver reports for the workload's kernel (`bytes`): a case of
+ * local memory must use some, any other case none. Does nothing if this driver's reports cannot
+ * tell the two apart. BL_OK, or BL_OPENCL_FAILED with the reason. */
+enum bl_status bl_check_local_bytes(const struct bl_workload *workload,
+                                    const struct bl_local_report *report, uint64_t bytes,
+                                    struct bl_error *error);
+
+/* Checks that no other case of the run has the same kernels, unless the catalogue says why
+ * (bl_case.same_kernels): two such cases would measure one thing under two names. Remembers the
+ * case in bench. BL_OK, BL_NO_MEMORY, or BL_OPENCL_FAILED with the other case's name. */
+enum bl_status bl_check_kernels_differ(struct bl_bench *bench, const struct bl_case *test_case,
+                                       const char *kernels, struct bl_error *error);
+
+/* Makes both checks for a row whose column `kernels` is filled in. On the first call it builds two
+ * kernels to see what the driver reports, so it may also fail as bl_session_kernel does. */
+enum bl_status bl_check_kernels(struct bl_bench *bench, const struct bl_runner *own,
+                                const struct bl_runner *baseline, const struct bl_row *row,
+                                struct bl_error *error);
+
+/* The sub-group sizes, in work-items, of an item's two kernels on this driver; 0: unknown. */
+struct bl_sub_group_sizes {
+    size_t own, baseline;
+};
+
+/* Computes the cost of the item's requests again for these sub-group sizes, and adds a note. What
+ * is launched does not change.
+ *
+ * Larger sub-groups, by a whole multiple, change nothing: the hardware splits their instructions
+ * into requests of the machine's lanes (Intel's SIMD32 sends two messages of 16 lanes, AMD's wave64
+ * runs as two halves). For smaller sub-groups the same pattern is charged in smaller requests, and
+ * the claim is removed, because it is about other requests. In all other cases, and for a user's
+ * expression at a level beyond the first cache, the item has no cost, and why_none says that there
+ * is no rule.
+ *
+ * Returns whether the sizes differ from the machine's. */
+bool bl_item_in_sub_groups(struct bl_plan_item *item, const struct bl_machine *machine,
+                           const struct bl_sub_group_sizes *sizes);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "model/granules.h"
-#include "model/reference.h"
+#include "model/launch.h"
 #include "run/case.h"
 
 /* The maximum number of accesses per round: as many as registers can hold, so that their latencies

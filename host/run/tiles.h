@@ -7,7 +7,7 @@
 #ifndef BANKLINE_RUN_TILES_H
 #define BANKLINE_RUN_TILES_H
 
-#include "model/pattern.h"
+#include "model/launch.h"
 #include "run/workload.h"
 
 /* The size that the tiles need, and the limits that they must meet. */

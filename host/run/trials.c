@@ -17,7 +17,7 @@
 
 /* Sweeps. Braces are read one pair after the other, and each multiplies the texts by its values. */
 
-bool bl_is_sweep(const char *text) { return strchr(text, '{') != NULL; }
+static bool is_sweep(const char *text) { return strchr(text, '{') != NULL; }
 
 void bl_sweep_free(struct bl_sweep *sweep)
 {
@@ -156,7 +156,7 @@ enum bl_status bl_sweep_expand(const char *text, struct bl_sweep *sweep, struct 
                          (int)BL_LONGEST_EXPRESSION);
     else
         strcpy(sweep->all->text, text);
-    while (status == BL_OK && bl_is_sweep(sweep->all->text)) {
+    while (status == BL_OK && is_sweep(sweep->all->text)) {
         const char *at = strchr(sweep->all->text, '{'), *end = strchr(at, '}');
         struct braces braces = {at, end ? (size_t)(end - at) + 1 : strlen(at), values, 0};
         if (!end)
@@ -231,7 +231,7 @@ static enum bl_status add_expression(struct bl_trials *trials, const char *text,
                                      struct bl_error *error)
 {
     struct bl_sweep sweep;
-    if (!bl_is_sweep(text))
+    if (!is_sweep(text))
         return add(trials, NULL, text, 0, error);
     enum bl_status status = bl_sweep_expand(text, &sweep, error);
     trials->sweeps++;

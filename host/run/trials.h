@@ -26,8 +26,6 @@ struct bl_sweep {
     unsigned braces;      /* 0: the text stands for itself */
 };
 
-bool bl_is_sweep(const char *text);
-
 /* Expands a text: {A..B} is all integers from A to B, {A..B..STEP} every STEP-th of them, {A,B,C}
  * these. Free the sweep whatever is returned. BL_OK; BL_BAD_EXPRESSION, with a sentence that quotes
  * the braces; BL_NO_MEMORY. */

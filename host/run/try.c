@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "model/granules.h"
+#include "model/launch.h"
 #include "model/lookup.h"
-#include "model/reference.h"
 
 static const uint64_t DEFAULT_ARRAY_BYTES = 256u << 20; /* size in global memory */
 static const uint64_t MAX_WORK_ITEMS = 1u << 28;
@@ -57,7 +57,8 @@ void bl_try_close(struct bl_try *try)
     try->starts = NULL;
 }
 
-struct bl_launch bl_try_launch(const struct bl_try_setup *setup, const struct bl_bench *bench)
+/* A single launch of the setup's groups, without an address for the array yet. */
+static struct bl_launch try_launch(const struct bl_try_setup *setup, const struct bl_bench *bench)
 {
     struct bl_launch launch = bl_launch_for(bench->machine, setup->memory, &setup->type,
                                             setup->shape, bench->device->compute_units);
@@ -80,7 +81,8 @@ struct bl_setting bl_try_setting(const struct bl_try *try, const struct bl_try_s
     };
 }
 
-uint64_t bl_try_max_bytes(const struct bl_try_setup *setup, const struct bl_bench *bench)
+/* Size that the array in the setup's memory may have on the device, including the steps. */
+static uint64_t try_max_bytes(const struct bl_try_setup *setup, const struct bl_bench *bench)
 {
     const struct bl_device *device = bench->device;
     if (setup->memory == BL_MEMORY_CONSTANT)
@@ -92,9 +94,9 @@ uint64_t bl_try_max_bytes(const struct bl_try_setup *setup, const struct bl_benc
 /* The maximum number of elements of an array, without the steps beyond it. */
 static uint64_t max_elements(const struct bl_try_setup *setup, const struct bl_bench *bench)
 {
-    const struct bl_launch launch = bl_try_launch(setup, bench);
+    const struct bl_launch launch = try_launch(setup, bench);
     const uint64_t beyond = (uint64_t)(launch.steps - 1) * launch.step;
-    uint64_t bytes = bl_try_max_bytes(setup, bench);
+    uint64_t bytes = try_max_bytes(setup, bench);
     if (setup->memory == BL_MEMORY_GLOBAL && !setup->array_elements && DEFAULT_ARRAY_BYTES < bytes)
         bytes = DEFAULT_ARRAY_BYTES;
     const uint64_t elements = bytes / setup->type.element_bytes;
@@ -197,7 +199,7 @@ static enum bl_status find_start(const struct bl_try *try, const struct bl_try_s
 enum bl_status bl_try_probe(struct bl_try *try, const struct bl_try_setup *setup,
                             const struct bl_bench *bench, struct bl_error *error)
 {
-    const struct bl_launch launch = bl_try_launch(setup, bench);
+    const struct bl_launch launch = try_launch(setup, bench);
     const size_t items = bl_launch_items(&launch);
     try->starts = malloc(items * sizeof *try->starts);
     if (!try->starts)
@@ -297,7 +299,7 @@ static void choose_steps(const struct bl_try *try, const struct bl_try_setup *se
     for (launch->steps = launch->unroll; launch->steps > min; launch->steps /= 2) {
         const bool in_cache = !cache_bytes || setup->memory == BL_MEMORY_LOCAL || setup->is_write ||
                               touched_bytes(try, bench->machine, launch) <= cache_bytes;
-        if (in_cache && bl_launch_array_bytes(launch) <= bl_try_max_bytes(setup, bench))
+        if (in_cache && bl_launch_array_bytes(launch) <= try_max_bytes(setup, bench))
             return;
     }
 }
@@ -353,7 +355,7 @@ static size_t spread_of(const struct bl_try_setup *setup, const struct bl_bench 
     const uint64_t bytes = bl_launch_array_bytes(launch);
     const uint64_t own = (bytes / launch->type->element_bytes / launch->step + 1) * launch->step;
     const uint64_t all_bytes = sets * own * launch->type->element_bytes;
-    const bool fits = all_bytes <= MAX_WRITTEN_BYTES && all_bytes <= bl_try_max_bytes(setup, bench);
+    const bool fits = all_bytes <= MAX_WRITTEN_BYTES && all_bytes <= try_max_bytes(setup, bench);
     return fits ? own : 0;
 }
 
@@ -424,7 +426,7 @@ void bl_try_plan(const struct bl_try *try, const struct bl_try *contiguous,
     const struct bl_try *own = is_probed ?
     try : contiguous
         ;
-    struct bl_launch launch = bl_try_launch(setup, bench);
+    struct bl_launch launch = try_launch(setup, bench);
     launch.elements = elements_for(own, contiguous, setup);
     choose_steps(own, setup, bench, &launch);
     lay_out(own, setup, bench, &launch, &item->own);

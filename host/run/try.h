@@ -66,12 +66,6 @@ enum bl_status bl_try_settle(struct bl_try_setup *setup, const struct bl_bench *
 enum bl_status bl_try_probe(struct bl_try *try, const struct bl_try_setup *setup,
                             const struct bl_bench *bench, struct bl_error *error);
 
-/* Size that the array in the setup's memory may have on the device, including the steps. */
-uint64_t bl_try_max_bytes(const struct bl_try_setup *setup, const struct bl_bench *bench);
-
-/* A single launch of the setup's groups, without an address for the array yet. */
-struct bl_launch bl_try_launch(const struct bl_try_setup *setup, const struct bl_bench *bench);
-
 /* The tiled working set of an expression; borrows from all three. */
 struct bl_setting bl_try_setting(const struct bl_try *try, const struct bl_try_setup *setup,
                                  const struct bl_bench *bench);

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "../../kernels/numbers.h"
+#include "model/launch.h"
 #include "model/predict.h"
-#include "model/reference.h"
 #include "run/case.h"
 
 /* Index patterns: reads of global, local or constant memory at the places an expression gives. */

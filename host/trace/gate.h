@@ -1,5 +1,5 @@
-/* Compares two versions of a program by their traces: which kernels and accesses got dearer by the
- * model.
+/* Saved traces, and the comparison of two versions of a program by theirs: which kernels and
+ * accesses got dearer by the model.
  *
  * Kernels are matched by name, and the rest by the similarity of their accesses. The accesses of
  * two matched kernels are matched by memory and operation, then by array, figures and order in the
@@ -12,7 +12,84 @@
 #ifndef BANKLINE_TRACE_GATE_H
 #define BANKLINE_TRACE_GATE_H
 
-#include "trace/saved.h"
+#include <stdio.h>
+
+#include "trace/trace.h"
+
+/* A trace in a file, with which later versions of the program are compared (gate.h).
+ *
+ * Text of `key = value` lines (base/keyfile.h). It contains no times and no paths of the computer,
+ * so that two traces of one program are the same bytes. Schema 1, in this order:
+ *
+ *     schema = 1
+ *     tool = VERSION
+ *     machine = NAME HASH                         hash of its rules' numbers
+ *     settings = WORDS                            options that change what is counted
+ *     kernel = NAME LABEL LAUNCHES GROUPS TRACED LEFT_OUT IMAGES X Y Z    once each; X Y Z: its
+ *                                                 groups' size; then its accesses:
+ *     access = MEMORY OP REQUESTS ACCESSES LANES LINES SECTORS TAGS BANKS CLOCKS IDEAL
+ *              LINE COLUMN ARRAY SITES FILE       on one line; sums over the traced groups
+ *     end = KERNELS ACCESSES HASH                 hash of all lines before it
+ *
+ * Fields are separated by one blank. An empty text is written as "-". Inside texts, blanks, '%',
+ * '#' and control characters, and a text that is just "-", are encoded as '%' and two hexadecimal
+ * digits. File names have no folders. Clocks are "-" where the machine has no rule for the access.
+ */
+
+struct bl_saved_access {
+    enum bl_memory memory;
+    enum bl_operation operation;
+    /* Sums over the requests of the traced groups. */
+    uint64_t requests, accesses, lanes, lines, sectors, tag_passes, bank_passes;
+    double clocks, ideal_clocks; /* NAN: no rule */
+    unsigned line, column;       /* 0: unknown */
+    char *array, *call_sites, *file;
+};
+
+struct bl_saved_kernel {
+    char *name, *label;
+    unsigned launches;
+    uint64_t groups, traced_groups, left_out, image_accesses;
+    uint64_t local[3];   /* size of groups in its last launch */
+    size_t first, count; /* its part of bl_saved_trace.accesses */
+};
+
+struct bl_saved_trace {
+    char *tool, *machine, *settings;
+    uint64_t machine_hash;
+    struct bl_saved_kernel *kernels;
+    size_t kernel_count, kernel_capacity;
+    struct bl_saved_access *accesses;
+    size_t access_count, access_capacity;
+};
+
+/* Extracts what a file holds from a finished trace, after bl_trace_name_files. settings: a
+ * description of the options that change what is counted. BL_NO_MEMORY. Free *saved in any case. */
+enum bl_status bl_saved_of(const struct bl_trace *trace, const char *tool, const char *settings,
+                           struct bl_saved_trace *saved, struct bl_error *error);
+
+/* Writes the file; call it in the C locale. BL_NO_MEMORY; check ferror for write errors. */
+enum bl_status bl_saved_write(FILE *file, const struct bl_saved_trace *saved,
+                              struct bl_error *error);
+
+/* Reads a file; "-" is standard input. Fails as bl_keyfile_read does, and with BL_BAD_FORMAT if the
+ * file is damaged, cut short, or of another schema. Free *saved in any case. */
+enum bl_status bl_saved_read(const char *path, struct bl_saved_trace *saved,
+                             struct bl_error *error);
+
+void bl_saved_free(struct bl_saved_trace *saved);
+
+/* A hash of the numbers that a machine's rules compute with; its name and its list of devices do
+ * not count. */
+uint64_t bl_saved_machine_hash(const struct bl_machine *machine);
+
+/* Extrapolates the clocks of the traced groups to all groups, and returns the mean per launch; NAN
+ * if none was traced.
+ */
+double bl_saved_per_launch(const struct bl_saved_kernel *kernel, double clocks);
+
+/* A kernel's clocks per launch: the sum over its accesses that have a rule. */
+double bl_saved_clocks(const struct bl_saved_trace *saved, const struct bl_saved_kernel *kernel);
 
 enum bl_gate_change {
     BL_GATE_SAME,
@@ -77,5 +154,31 @@ const char *bl_gate_why(const struct bl_gate_access *access, char text[BL_GATE_W
 /* "array file.cl:16:43 local read" in the new version, or in the old one if it is missing. */
 enum { BL_GATE_PLACE = 512 };
 const char *bl_gate_place(const struct bl_gate_access *access, char text[BL_GATE_PLACE]);
+
+/* Writes the comparison of two versions as a table, CSV, JSON, Markdown and JUnit, and the figures
+ * of one version in Bencher's metric format. */
+
+/* The terminal's table: kernels, and under each the accesses that changed. name: the saved file's.
+ */
+void bl_gate_table(FILE *file, const struct bl_gate *gate, const char *name);
+
+/* A line for each kernel, with an empty `memory`, followed by one for each of its accesses. In the
+ * C locale, like the other formats; check ferror afterwards. */
+void bl_gate_csv(FILE *file, const struct bl_gate *gate);
+
+/* The same table as bl_gate_table. */
+void bl_gate_markdown(FILE *file, const struct bl_gate *gate);
+
+/* {"schema", "machine", "threshold", "changes": {CHANGE: COUNT}, "kernels": [{..., "accesses":
+ * [{...}]}]}. BL_NO_MEMORY; BL_USAGE if the program was built without jansson. */
+enum bl_status bl_gate_json(FILE *file, const struct bl_gate *gate, struct bl_error *error);
+
+/* A test case for each kernel; it fails if bl_gate_bad counts the kernel. BL_NO_MEMORY. */
+enum bl_status bl_gate_junit(FILE *file, const struct bl_gate *gate, struct bl_error *error);
+
+/* {KERNEL: {"clocks", "contiguous-clocks", "requests", "sectors": {"value"}}}, per launch. As
+ * bl_gate_json. */
+enum bl_status bl_saved_bencher(FILE *file, const struct bl_saved_trace *saved,
+                                struct bl_error *error);
 
 #endif

@@ -1,6 +1,6 @@
 /* Writes a comparison of two versions in each format. All formats take their values from one table
  * of columns, so that they say the same. */
-#include "trace/gate_documents.h"
+#include "trace/gate.h"
 
 #include <math.h>
 #include <stdlib.h>

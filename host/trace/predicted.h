@@ -10,6 +10,7 @@
 
 #include "trace/launch_time.h"
 
+struct bl_suggestions;
 struct bl_trace;
 
 /* A kernel's times in ns. Except for first_ns, they are means per launch. */
@@ -55,5 +56,14 @@ enum bl_status bl_predict_end(struct bl_trace *trace, unsigned kernel, bool is_c
 void bl_predict_finish(struct bl_trace *trace);
 
 void bl_predicting_free(struct bl_predicting *predicting);
+
+/* Predicted times with the suggested layouts. */
+
+/* Fills in predicted_ns of each suggestion of another layout, by simulating the kernel's last
+ * simulated launch with the suggested addresses. Kernels with a suggestion to swap ids are skipped,
+ * because their other suggestions assume the swap. Call it after bl_predict_finish. BL_NO_MEMORY.
+ */
+enum bl_status bl_predict_fixes(const struct bl_trace *trace, struct bl_suggestions *suggestions,
+                                struct bl_error *error);
 
 #endif

@@ -1,10 +1,10 @@
-/* Writes and reads saved traces (saved.h).
+/* Writes and reads saved traces (gate.h).
  *
  * A saved trace is kept in a repository beside the program, so it is text that is easy to diff.
  * Everything is checked when it is read, because a merge or an editor may have damaged it, and a
  * comparison with half a trace would pass.
  */
-#include "trace/saved.h"
+#include "trace/gate.h"
 
 #include <ctype.h>
 #include <inttypes.h>

@@ -165,10 +165,17 @@ static void free_events(struct bl_stream_events *events)
     free(events);
 }
 
+static void stream_free(struct bl_time_stream *stream)
+{
+    free((void *)(uintptr_t)stream->ops);
+    free((void *)(uintptr_t)stream->sectors);
+    *stream = (struct bl_time_stream){0};
+}
+
 static void free_group(struct bl_stream_group *group)
 {
     for (unsigned s = 0; group->streams && s < group->sub_groups; s++)
-        bl_stream_free(&group->streams[s]);
+        stream_free(&group->streams[s]);
     free(group->streams);
     free(group->arrays);
     free_events(group->events);
@@ -227,13 +234,6 @@ void bl_streams_free(struct bl_streams *streams)
     free(streams->privates);
     free_events(streams->under_way);
     *streams = (struct bl_streams){0};
-}
-
-void bl_stream_free(struct bl_time_stream *stream)
-{
-    free((void *)(uintptr_t)stream->ops);
-    free((void *)(uintptr_t)stream->sectors);
-    *stream = (struct bl_time_stream){0};
 }
 
 /* Kept events. */

@@ -107,6 +107,5 @@ struct bl_compiled {
 bool bl_stream_compile(const struct bl_time_stream *stream, const struct bl_compiled *how,
                        struct bl_time_stream *compiled);
 void bl_stream_free_compiled(struct bl_time_stream *stream);
-void bl_stream_free(struct bl_time_stream *stream);
 
 #endif

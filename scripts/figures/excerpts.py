@@ -69,7 +69,7 @@ def with_one_slower(rows):
 
 def nightly_excerpt(bankline):
     """The text that scripts/nightly would print for the committed runs, with a row of the last run made slower."""
-    runs = sorted((RESULTS / "between-runs").glob("run-*.csv"))
+    runs = sorted((RESULTS / "between-runs").glob("run-*.csv"), key=lambda path: int(path.stem.partition("-")[2]))
     if len(runs) < 2:
         raise NotBuilt("there are no runs to make nights of")
     with tempfile.TemporaryDirectory() as folder:

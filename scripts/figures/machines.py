@@ -42,4 +42,11 @@ def inferred(_):
                      f"(`{worst['case'][4:]}`, {worst['lanes']} lanes).")
 
 
-BLOCKS = {"amounts": amounts, "masks": masks, "inferred": inferred}
+def hypotheses(_):
+    rows = [row for row in rows_of("machines/nvidia-h200-as-intel.csv") if row["record"] == "hypothesis"]
+    shown = [["none of these" if row["value"] == "none" else "{} of {} bytes".format(*row["value"].split("x")),
+              f"{100 * float(row['confidence']):.1f} %", percent(float(row["error"])) if row["error"] else "-"] for row in rows]
+    return table([f"banks, by `{rows[0]['key']}`", "probability", "rms misfit"], shown)
+
+
+BLOCKS = {"hypotheses": hypotheses, "amounts": amounts, "masks": masks, "inferred": inferred}

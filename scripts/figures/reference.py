@@ -175,6 +175,14 @@ def there(*paths):
     return [path for path in paths if (RESULTS / path).exists()]
 
 
+def other_cards_run(_):
+    """A run on a card whose memory the machine's figures are not of."""
+    if not there(H100):
+        return paragraph("No such run is committed.")
+    run = Run(H100)
+    return paragraph(f"The rows of the {run.first['device']} took {run.seconds():.0f} s.", lambda: predictions(run))
+
+
 def older_runs(_):
     """What the files of other devices lack."""
     newest = Run(H200)
@@ -321,12 +329,15 @@ def tails(_):
     return paragraph(
         "Under Student's distribution with 3 degrees of freedom some row of a run of "
         f"{rows} is off by {deviations:.0f} of its standard deviations in one run of 100: with 0.3 % that is "
-        f"{deviations * 0.3:.1f} %, and what is smaller is seldom found there by anything that seldom alarms for nothing. Fewer "
-        "rows do not show which tails they have. A history knows each row's spread, and its limits are narrower. A single "
+        f"{deviations * 0.3:.1f} %, and what is smaller is seldom found there by anything that seldom alarms for nothing: the "
+        "third line of three has a limit that knows the noise, and that 1 of 100 unchanged comparisons exceed. Two runs of a few "
+        "hundred rows show their tails only roughly, and fewer rows hardly; so a limit that alarms in 1 of 100 comparisons also where "
+        "tails are heavy is too wide where they are not, and `compare` takes one between. A history knows each row's spread, and its limits are narrower. A single "
         "`history compare` of nights with such tails is red for nothing as often as its column says; `scripts/nightly` "
         "measures a second time.")
 
 
 BLOCKS = {"first-table": first_table, "off-the-line": off_the_line, "reference-files": reference_files,
-          "reference-run": reference_run, "older-runs": older_runs, "claims": claims, "cpu-run": cpu_run, "samples": samples,
+          "reference-run": reference_run, "other-cards-run": other_cards_run,
+          "older-runs": older_runs, "claims": claims, "cpu-run": cpu_run, "samples": samples,
           "tails": tails}

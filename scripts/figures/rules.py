@@ -176,10 +176,13 @@ def place(row):
 
 def levels(_):
     shown, notes = [], []
-    for name, what in (("nvidia-h200-level-reads.csv", "reads"), ("nvidia-h200-level-writes.csv", "writes")):
+    for name, what in (("nvidia-h200-level-reads.csv", "reads"), ("nvidia-h200-level-writes.csv", "writes"),
+                       ("nvidia-h200-level-writes-b.csv", "other writes"), ("nvidia-h200-level-writes-c.csv", "others again")):
         run, places = level_rows(name)
         notes.append(f"`{name}`: {version(run.first)}")
         for where, rows in places.items():
+            if not rows:
+                continue
             n, mean, largest, worst = spread(rows)
             shown.append([f"{what}, {where}", n, len(rows) - n, percent(mean), f"{percent(largest)} (`{worst['case'][4:]}`)"])
     return table(["", "patterns with a prediction", "without", "mean distance", "largest"], shown) + "\n" + paragraph(

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cl/source.h"
+#include "cl/session.h"
 #include "run/plan.h"
 #include "suites.h"
 

@@ -7,9 +7,8 @@
 
 #include "cl/cl_error.h"
 #include "cl/session.h"
-#include "model/reference.h"
+#include "model/launch.h"
 #include "report/row.h"
-#include "run/kernel_check.h"
 #include "run/runner.h"
 #include "sample.h"
 #include "suites.h"

@@ -1,5 +1,5 @@
 /* The command line, words between line ends. */
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "fuzz.h"
 
 enum { MAX_WORDS = 64 };
