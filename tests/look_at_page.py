@@ -1,20 +1,27 @@
 #!/usr/bin/env python3
-"""Opens a page in headless Chromium, narrow and wide, light and dark: look_at_page.py CHROMIUM PAGE.html some|all
+"""Opens a page in headless Chromium or Firefox, narrow and wide, light and dark.
 
-The page lies in a frame of that width, for windows have a least one. A script is added to a copy of it, which
-sorts and filters its tables and reports what it sees; nothing may be fetched, no script may fail, nothing may be
-wider than the window, every figure must have words and a table, no id may be there twice, rows must be one line
-tall, text must stand out, and headings must be in order. some: one width of each theme, all: every width of both.
-all prints how long the largest contentful paint took, too; nothing depends on that. Where Firefox is installed, the
-page is opened there as well.
+usage: look_at_page.py BROWSER PAGE.html some|all
+       look_at_page.py --paint BROWSER... -- PAGE.html...
+
+The page is shown in a frame of each width, because a window has a minimum width. A script added to a copy of the page
+sorts and filters its tables and reports what it sees: nothing is fetched, no script fails, nothing is wider than the
+window, every figure has words and a table, ids are unique, rows are one line tall, text has enough contrast, and
+headings are in order. some: one width in each theme; all: every width in both.
+
+--paint prints a table: how long the largest contentful paint takes, in a browser just started, median and range of
+PAINTS loads. No test depends on it.
 """
 
-import functools
 import http.server
 import json
+import os
 import pathlib
+import queue
 import re
-import shutil
+import signal
+import socket
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -38,8 +45,15 @@ seen.titles = [...document.querySelectorAll("svg title")].map((title) => title.t
   .filter((text) => /gnuplot|column\(|ARG/i.test(text));
 const heights = [...document.querySelectorAll("#rows tbody tr")].map((row) => row.getBoundingClientRect().height);
 seen.tall = heights.filter((height) => height > 1.5 * Math.min(...heights)).length;
+/* A heading may have as many lines as words. */
+seen.broken = [...document.querySelectorAll("thead th")].filter((head) => {
+  const range = document.createRange();
+  range.selectNodeContents(head);
+  const tops = new Set([...range.getClientRects()].map((part) => Math.round(part.top / 6)));
+  return tops.size > 2 * head.textContent.trim().split(/\\s+/).length;
+}).map((head) => head.textContent);
 /* What is read beside each other, runs or nights, may scroll in its own part of the page. */
-seen.cut = innerWidth > 500 ? [] : [...document.querySelectorAll(".scroll")].filter(
+seen.cut = [...document.querySelectorAll(".scroll")].filter(
   (part) => part.scrollWidth > part.clientWidth && !/side by side|source/.test(part.getAttribute("aria-label")))
   .map((part) => `${part.getAttribute("aria-label")}: ${part.scrollWidth} px`);
 seen.figures = document.querySelectorAll("figure").length;
@@ -126,101 +140,208 @@ CATCHER = '<script>window.__errors = []; addEventListener("error", (event) => __
           'addEventListener("securitypolicyviolation", (event) => __errors.push(event.blockedURI));</script>'
 
 
-# The browser prints the document when it has loaded: an image that comes late gives it the time to paint.
+# Sends the largest contentful paint to the server when nothing has been painted for a while.
 PAINT = """<script>
-let largest = "not seen";
+let largest = 0;
 new PerformanceObserver((list) => {
-  for (const entry of list.getEntries()) largest = `${Math.round(entry.startTime)} ms (${entry.element?.tagName})`;
+  for (const entry of list.getEntries()) largest = entry.startTime;
 }).observe({type: "largest-contentful-paint", buffered: true});
-addEventListener("load", () => document.body.setAttribute("data-paint", largest));
+addEventListener("load", () => setTimeout(() => fetch("/paint", {method: "POST", body: String(largest)}), 2000));
 </script>"""
-PAINT_WAIT_S = 4
+PAINTS = 9
+START_S = 60
+CHROMIUM = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 
 
-class Server(http.server.SimpleHTTPRequestHandler):
+class PaintServer(http.server.BaseHTTPRequestHandler):
+    """Serves a page, and puts the number that it sends back into the server's queue."""
+
+    def answer(self, status, body):
+        self.send_response(status)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
     def do_GET(self):  # pylint: disable=invalid-name
-        if self.path == "/late":
-            time.sleep(PAINT_WAIT_S)
-            self.send_error(404)
-        else:
-            super().do_GET()
+        is_page = self.path == "/page.html"
+        self.answer(200 if is_page else 404, self.server.page if is_page else b"")
+
+    def do_POST(self):  # pylint: disable=invalid-name
+        self.server.paints.put(float(self.rfile.read(int(self.headers["Content-Length"]))))
+        self.answer(200, b"")
 
     def log_message(self, *_):  # pylint: disable=arguments-differ
         pass
 
 
-def largest_paint(browser, page):
-    """How long the largest contentful paint took, in words."""
-    with tempfile.TemporaryDirectory() as folder:
-        text = pathlib.Path(page).read_text(encoding="utf-8").replace("</title>", "</title>" + PAINT, 1)
-        text = text.replace("</body>", '<img src="/late" alt="" width="1" height="1"></body>')
-        (pathlib.Path(folder) / "page.html").write_text(text, encoding="utf-8")
-        handler = functools.partial(Server, directory=folder)
-        with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-            threading.Thread(target=server.serve_forever, daemon=True).start()
-            done = subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-                                   f"--user-data-dir={folder}/profile", "--window-size=1400,1000", "--dump-dom",
-                                   f"http://127.0.0.1:{server.server_port}/page.html"],
-                                  capture_output=True, text=True, check=False, timeout=120)
-            server.shutdown()
-    found = re.search(r'data-paint="([^"]*)"', done.stdout)
-    return found.group(1) if found else "not seen"
+class Chromium:
+    """Every page is opened by a process of its own, which prints the document."""
 
+    def __init__(self, program, theme, folder):
+        self.command = [program, *CHROMIUM, f"--user-data-dir={folder}/profile",
+                        f"--blink-settings=preferredColorScheme={0 if theme == 'dark' else 1}", "--dump-dom"]
 
-def look_in_firefox(page):
-    """A sentence: whether Firefox opened the page."""
-    firefox = shutil.which("firefox-esr") or shutil.which("firefox")
-    if not firefox:
-        return "skipped: the page in Firefox (not installed)"
-    with tempfile.TemporaryDirectory() as folder:
-        picture = pathlib.Path(folder) / "page.png"
-        subprocess.run([firefox, "--headless", "--no-remote", "--profile", folder, "--screenshot", str(picture),
-                        "--window-size=1400", pathlib.Path(page).resolve().as_uri()],
-                       capture_output=True, check=False, timeout=120)
-        return "Firefox draws it" if picture.exists() and picture.stat().st_size > 10000 else "Firefox draws nothing"
-
-
-def look(browser, page, width, theme):
-    """What the page's probe saw."""
-    with tempfile.TemporaryDirectory() as folder:
-        text = pathlib.Path(page).read_text(encoding="utf-8")
-        copy, frame = pathlib.Path(folder) / "page.html", pathlib.Path(folder) / "frame.html"
-        copy.write_text(text.replace("</title>", "</title>" + CATCHER, 1).replace("</body>", PROBE + "</body>"),
-                        encoding="utf-8")
-        frame.write_text(FRAME.format(width=width), encoding="utf-8")
-        done = subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-                               f"--user-data-dir={folder}/profile", f"--window-size={width + 100},1000",
-                               f"--blink-settings=preferredColorScheme={0 if theme == 'dark' else 1}",
-                               "--virtual-time-budget=20000", "--dump-dom", frame.as_uri()],
+    def document(self, address, width):
+        done = subprocess.run([*self.command, f"--window-size={width},1000", "--virtual-time-budget=20000", address],
                               capture_output=True, text=True, check=False, timeout=120)
-    found = re.search(r'<pre id="seen">(.*?)</pre>', done.stdout, re.S)
+        return done.stdout
+
+    def close(self):
+        pass
+
+
+class Firefox:
+    """One process, told by its Marionette protocol: JSON behind its length, over a socket of this computer."""
+
+    def __init__(self, program, theme, folder):
+        profile = pathlib.Path(folder) / "profile"
+        profile.mkdir()
+        choices = {"marionette.port": 0,
+                   "layout.css.prefers-color-scheme.content-override": 0 if theme == "dark" else 1,
+                   "app.update.enabled": False, "datareporting.policy.dataSubmissionEnabled": False,
+                   "network.captive-portal-service.enabled": False, "network.connectivity-service.enabled": False}
+        (profile / "user.js").write_text("".join(f"user_pref({json.dumps(name)}, {json.dumps(value)});\n"
+                                                 for name, value in choices.items()), encoding="utf-8")
+        # pylint: disable=consider-using-with
+        self.process = subprocess.Popen([program, "--headless", "--no-remote", "--marionette", "--profile", profile],
+                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+                                        env={**os.environ, "HOME": str(folder)})
+        try:
+            self.socket = socket.create_connection(("127.0.0.1", self.port(profile)), timeout=120)
+            self.file = self.socket.makefile("rb")
+            self.read()  # its greeting
+            self.calls = 0
+            self.call("WebDriver:NewSession", {})
+        except BaseException:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            raise
+
+    def port(self, profile):
+        port = profile / "MarionetteActivePort"
+        end = time.monotonic() + START_S
+        while time.monotonic() < end and self.process.poll() is None:
+            if port.exists() and port.read_text(encoding="ascii"):
+                return int(port.read_text(encoding="ascii"))
+            time.sleep(0.1)
+        sys.exit("Firefox opened no port")
+
+    def read(self):
+        size = b""
+        while not size.endswith(b":"):
+            byte = self.file.read(1)
+            if not byte:
+                sys.exit("Firefox closed its port")
+            size += byte
+        return json.loads(self.file.read(int(size[:-1])))
+
+    def call(self, name, values):
+        self.calls += 1
+        message = json.dumps([0, self.calls, name, values]).encode()
+        self.socket.sendall(b"%d:%s" % (len(message), message))
+        _, _, error, result = self.read()
+        if error:
+            sys.exit(f"Firefox, {name}: {error['message']}")
+        return result
+
+    def document(self, address, width):
+        self.call("WebDriver:SetWindowRect", {"width": width, "height": 1000})
+        self.call("WebDriver:Navigate", {"url": address})
+        script = "return document.documentElement.outerHTML"
+        text = self.call("WebDriver:ExecuteScript", {"script": script, "args": []})["value"]
+        end = time.monotonic() + START_S
+        while 'id="seen"' not in text and time.monotonic() < end:
+            time.sleep(0.1)
+            text = self.call("WebDriver:ExecuteScript", {"script": script, "args": []})["value"]
+        return text
+
+    def close(self):
+        self.call("Marionette:Quit", {"flags": ["eForceQuit"]})
+        self.process.wait(timeout=60)
+
+
+def name_of(program):
+    return "Firefox" if "firefox" in pathlib.Path(program).name else "Chromium"
+
+
+def opened(program, theme, folder):
+    return {"Firefox": Firefox, "Chromium": Chromium}[name_of(program)](program, theme, folder)
+
+
+def paint_ms(program, page):
+    """How long the largest contentful paint takes, in a browser just started."""
+    text = pathlib.Path(page).read_text(encoding="utf-8")
+    text = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", text)
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, \
+            http.server.ThreadingHTTPServer(("127.0.0.1", 0), PaintServer) as server:
+        server.page, server.paints = text.replace("</title>", "</title>" + PAINT, 1).encode(), queue.Queue()
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        options = {"Firefox": ["--headless", "--no-remote", "--profile", folder],
+                   "Chromium": [*CHROMIUM, f"--user-data-dir={folder}", "--window-size=1400,1000",
+                                "--remote-debugging-port=0"]}[name_of(program)]
+        with subprocess.Popen([program, *options, f"http://127.0.0.1:{server.server_port}/page.html"],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as browser:
+            try:
+                return server.paints.get(timeout=START_S)
+            finally:
+                browser.terminate()
+                server.shutdown()
+
+
+def print_paints(programs, pages):
+    version = lambda program: re.search(r"[\d.]+\d", subprocess.run(  # pylint: disable=unnecessary-lambda-assignment
+        [program, "--version"], capture_output=True, text=True, check=True).stdout).group(0)
+    print("| page | KB | browser | median | from | to |\n| --- | ---: | --- | ---: | ---: | ---: |")
+    for page in pages:
+        for program in programs:
+            took = [paint_ms(program, page) for _ in range(PAINTS)]
+            print(f"| {pathlib.Path(page).stem} | {pathlib.Path(page).stat().st_size / 1000:.0f} | {name_of(program)} "
+                  f"{version(program)} | {statistics.median(took):.0f} ms | {min(took):.0f} | {max(took):.0f} |",
+                  flush=True)
+
+
+def look(browser, page, width, theme, folder):
+    """What the page's probe saw."""
+    text = pathlib.Path(page).read_text(encoding="utf-8")
+    copy, frame = pathlib.Path(folder) / "page.html", pathlib.Path(folder) / "frame.html"
+    copy.write_text(text.replace("</title>", "</title>" + CATCHER, 1).replace("</body>", PROBE + "</body>"),
+                    encoding="utf-8")
+    frame.write_text(FRAME.format(width=width), encoding="utf-8")
+    document = browser.document(frame.as_uri(), width + 100)
+    found = re.search(r'<pre id="seen">(.*?)</pre>', document, re.S)
     if not found:
-        sys.exit(f"{width} px, {theme}: the browser showed nothing: {done.stderr[-500:]}")
+        sys.exit(f"{width} px, {theme}: the browser showed nothing: {document[-500:]}")
     return json.loads(found.group(1).replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&"))
 
 
+def faults_of(seen, width, theme):
+    wanted = {"errors": [], "wide": False, "fetched": [], "wordless": 0, "headings": True, "ascending": True,
+              "descending": True, "filtered": True, "none": True, "pale": 0, "unnamed": 0, "tableless": 0,
+              "twice": [], "nowhere": 0, "contents": True, "titles": [], "tall": 0, "broken": [], "cut": [],
+              "width": width, "dark": theme == "dark", "chosen": [False, True, False], "opened": True}
+    faults = [f"{name} is {seen[name]}, not {value}" for name, value in wanted.items() if seen[name] != value]
+    if not re.fullmatch(r"[0-9.]+ of the baseline's throughput", seen["copied"]):
+        faults.append(f"copied is '{seen['copied']}'")
+    if seen["rows"] < 1 or seen["figures"] < 1:
+        faults.append(f"{seen['rows']} rows and {seen['figures']} figures")
+    return faults
+
+
 def main():
-    browser, page, views = sys.argv[1:4]
+    if sys.argv[1] == "--paint":
+        end = sys.argv.index("--")
+        print_paints(sys.argv[2:end], sys.argv[end + 1:])
+        return 0
+    program, page, views = sys.argv[1:4]
     faults = []
-    for width, theme in VIEWS[views]:
-        seen = look(browser, page, width, theme)
-        view = f"{width} px, {theme}"
-        wanted = {"errors": [], "wide": False, "fetched": [], "wordless": 0, "headings": True, "ascending": True,
-                  "descending": True, "filtered": True, "none": True, "pale": 0, "unnamed": 0, "tableless": 0,
-                  "twice": [], "nowhere": 0, "contents": True, "titles": [], "tall": 0, "cut": [], "width": width,
-                  "dark": theme == "dark", "chosen": [False, True, False], "opened": True}
-        faults += [f"{view}: {name} is {seen[name]}, not {value}" for name, value in wanted.items()
-                   if seen[name] != value]
-        if not re.fullmatch(r"[0-9.]+ of the baseline's throughput", seen["copied"]):
-            faults.append(f"{view}: copied is '{seen['copied']}'")
-        if seen["rows"] < 1 or seen["figures"] < 1:
-            faults.append(f"{view}: {seen['rows']} rows and {seen['figures']} figures")
-    firefox = look_in_firefox(page)
-    if firefox.endswith("nothing"):
-        faults.append(firefox)
-    if views == "all":
-        print(f"{pathlib.Path(page).name}: largest contentful paint {largest_paint(browser, page)}; {firefox}")
-    print("\n".join(faults) or f"{page} is as it should be in {len(VIEWS[views])} views")
+    for theme in ("light", "dark"):
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+            browser = opened(program, theme, folder)
+            for width in [width for width, of in VIEWS[views] if of == theme]:
+                faults += [f"{name_of(program)}, {width} px, {theme}: {fault}"
+                           for fault in faults_of(look(browser, page, width, theme, folder), width, theme)]
+            browser.close()
+    print("\n".join(faults) or f"{page} is as it should be in {len(VIEWS[views])} views of {name_of(program)}")
     return 1 if faults else 0
 
 

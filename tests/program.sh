@@ -74,6 +74,10 @@ expect 0 'no predictions' "$bankline" model --machine cpu
 # What is predicted without a device is what a run predicts, or nearly so, and then it is said why.
 "$bankline" run --device portable --machine nvidia-hopper --quick --quiet global/2 local/5 --csv "$folder/2.csv" >/dev/null
 "$bankline" model --machine nvidia-hopper global/2 local/5 --csv "$folder/model-2.csv" >"$folder/model-2"
+"$bankline" run --device portable --machine nvidia-hopper --quick --quiet local/1 --csv "$folder/1.csv" >/dev/null
+holds "a baseline, too, says that the machine is another device's" grep -q 'baseline,.*the machine describes another device' "$folder/1.csv"
+"$bankline" report "$folder/1.csv" -o "$folder/1.html"
+holds 'so its page has no limit' sh -c "grep -q '<ul class=.levels' '$folder/1.html' && ! grep -q 'of 128 B/clk' '$folder/1.html'"
 predicted() { awk -F, 'NR > 1 {print $10, $14, $20}' "$1" | sort; } # FILE.csv: case, shape, prediction
 nearly() {
     predicted "$folder/2.csv" >"$folder/2.run"
@@ -202,7 +206,7 @@ holds 'the layer spoke' grep -q 'layer: pretend' "$folder/err"
 holds 'a GPU is called one' grep -q 'device    GPU' "$folder/out"
 holds 'the lanes are as described' sh -c "! grep -q 'the driver says' '$folder/out'"
 expect 0 'its description has 32 lanes, and the driver says 64' device "$nvidia warp=64" devices
-expect 0 'held against machine nvidia-other' device "$nvidia warp=32" run --quick --shape 16x1 local/1 local/6
+expect 0 'predictions by machine nvidia-other' device "$nvidia warp=32" run --quick --shape 16x1 local/1 local/6
 expect 0 'machine   intel-gen9' device "$intel slices=3 sub_group=16" devices
 holds 'it says nothing more of the machine of the guides' sh -c "! grep -q 'nobody has published' '$folder/out'"
 expect 0 'machine   intel-gen9' device "$intel slices=0" devices
@@ -250,7 +254,7 @@ fi
 # Sub-groups as drivers run them. A GPU is asked for the machine's lanes, and what its driver makes of
 # that decides what the row is held against.
 in_sub_groups() { # DESCRIPTION LANES,CLAIM,LINES,BANK_PASSES,PREDICTED
-    expect 0 'held against' device "$intel $1" run --quick --shape 16x1 local/6 --csv "$folder/lanes.csv"
+    expect 0 'predictions by' device "$intel $1" run --quick --shape 16x1 local/6 --csv "$folder/lanes.csv"
     holds "$1 is held against $2" sh -c "cut -d, -f15,17-20 '$folder/lanes.csv' | tail -n 1 | grep -qxF '$2'"
 }
 in_sub_groups 'sub_group=16' 16,0.0625,,16,0.0625
@@ -259,9 +263,9 @@ in_sub_groups 'sub_group=16 runs=32' 16,0.0625,,16,0.0625 # its instructions are
 in_sub_groups 'sub_group=16 runs=8' 8,,,8,0.125
 holds 'the note says so' grep -q 'the driver runs it in sub-groups of 8, but the machine has 16 lanes' "$folder/lanes.csv"
 in_sub_groups 'runs=8' 8,,,8,0.125
-expect 0 'held against' device "$intel runs=24" run --quick --shape 48x1 local/6 --csv "$folder/lanes.csv"
+expect 0 'predictions by' device "$intel runs=24" run --quick --shape 48x1 local/6 --csv "$folder/lanes.csv"
 holds 'what has no rule says why' grep -q ',no-rule,.*sub-groups of 24.*no rule for such sub-groups' "$folder/lanes.csv"
-expect 0 'held against' device 'runs=8 sub_group=16' run --quick --shape 16x1 local/6 --csv "$folder/lanes.csv"
+expect 0 'predictions by' device 'runs=8 sub_group=16' run --quick --shape 16x1 local/6 --csv "$folder/lanes.csv"
 holds 'nothing is asked of a CPU' sh -c "! grep -q 'sub-groups' '$folder/lanes.csv'"
 expect 0 'sub-groups of 8' device "$intel runs=8" try 'get_local_id(0) * 4' --memory local --csv "$folder/lanes.csv"
 holds 'a typed index too' sh -c "cut -d, -f15,17-20 '$folder/lanes.csv' | tail -n 1 | grep -qxF '8,,,2,0.5'"
@@ -271,12 +275,12 @@ holds 'where there is a rule' grep -q ',no-rule,.*no rule for such sub-groups' "
 # Which card it is, as each vendor tells it; of a UUID that another computer may have too, the host is part.
 card() { # DESCRIPTION CARD DEVICE_ID
     expect 0 "card      $2" device "$1" devices
-    expect 0 'held against' device "$1" run --quick --shape 16x1 local/1 --csv "$folder/card.csv" --results "$folder/cards"
+    expect 0 'predictions by' device "$1" run --quick --shape 16x1 local/1 --csv "$folder/card.csv" --results "$folder/cards"
     holds "device_id is $3" sh -c "cut -d, -f44 '$folder/card.csv' | tail -n 1 | grep -qxF '$3'"
 }
 card "$nvidia uuid=0xAB02030405060708" ab020304-0506-0708-0000-000000000000 ab020304-0506-0708-0000-000000000000
 holds 'each card has its folder' sh -c "ls '$folder'/cards/*-ab020304-0506-0708-0000-000000000000/*.csv"
-expect 0 'held against' device "$nvidia uuid=0xAB02030405060708 devices=1" run --device AB020304 --quick --shape 16x1 local/1
+expect 0 'predictions by' device "$nvidia uuid=0xAB02030405060708 devices=1" run --device AB020304 --quick --shape 16x1 local/1
 here=$(uname -n | cut -c 1-23)
 card "$intel uuid=0x8680020304050607" 86800203-0405-0607-0000-000000000000 "86800203-0405-0607-0000-000000000000@$here"
 card "$intel pci=0x00018402" 0001:84:00.2 "0001:84:00.2@$here"
@@ -300,6 +304,18 @@ lie bad-clock '' fast
 
 expect 4 'No space left' "$bankline" run --device portable --quick global/1 --csv /dev/full
 expect 4 'No space left' sh -c "'$bankline' list >/dev/full"
+
+# What a compiler prints about a kernel has a line of its own, without the progress.
+if has_terminals; then
+    mkdir "$folder/warns"
+    cp "$(dirname "$0")"/../kernels/*.cl "$(dirname "$0")"/../kernels/*.h "$folder/warns"
+    echo '#warning seen' >>"$folder/warns/patterns.h"
+    script -qec "'$bankline' run --device portable --quick --kernel-dir '$folder/warns' local/1" /dev/null >"$folder/warned"
+    if grep -q generated "$folder/warned"; then
+        holds 'progress makes way for warnings' sh -c "! tr '\\r' '\\n' <'$folder/warned' | grep -q 'elapsed.*generated'"
+        holds 'and is shown again' sh -c "tr '\\r' '\\n' <'$folder/warned' | grep -A5 generated | grep -q elapsed"
+    fi
+fi
 
 # A kernel that does not build: its log, the others' rows, and a whole CSV.
 mkdir "$folder/kernels"

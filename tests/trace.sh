@@ -276,7 +276,7 @@ holds "it ends as interrupted: $ended" [ "$ended" -eq 143 ]
 holds 'the limit is that of what was traced' grep -qE '^matrix_product .* (tags|banks|writes) ' out
 
 # On a device, here the CPU: the worst lines are replayed, and the kernels timed.
-expect 0 'which is machine cpu, and held against machine nvidia-hopper' run --replay --csv replayed.csv
+expect 0 'which is machine cpu; predictions by machine nvidia-hopper' run --replay --csv replayed.csv
 holds 'the worst line is predicted at a 32th, and not judged' sh -c "sed -n 2p replayed.csv | grep -q \",0,0.03125,[0-9.e-]*,[0-9.e-]*,[0-9.e-]*,no-rule,local,.*the machine describes another device,\""
 holds 'its interval is in the JSON' sh -c "'$bankline' trace --machine nvidia-hopper --replay --json - -- '$run_kernel' '$kernels' transpose_tiled 2>/dev/null | grep -q '\"predicted\": 0.03125'"
 expect 3 "no device matches 'nothing'" run --replay --device nothing

@@ -216,7 +216,12 @@ enum bl_status bl_session_kernel(struct bl_session *session, const struct bl_ker
     if (session->build_queue &&
         bl_build_queue_take(session->build_queue, source, kernel, &status, error))
         return status;
+    const struct bl_wait_limits *limits = &session->limits;
+    if (limits->building)
+        limits->building(limits->context, false);
     status = bl_program_build(&session->compiler, source, &session->kernels, error);
+    if (limits->building)
+        limits->building(limits->context, true);
     *kernel = status == BL_OK ? session->kernels : NULL;
     return status;
 }

@@ -20,10 +20,14 @@
 struct bl_session;
 struct bl_kernel;
 
-/* When to stop waiting for the device. */
+/* When to stop waiting for the device, and what to do about builds. */
 struct bl_wait_limits {
     double deadline_s;                        /* a launch that takes longer counts as hung */
     const volatile sig_atomic_t *interrupted; /* nonzero stops the wait; may be NULL */
+    /* Called before and after a build that the caller waits for, because some compilers print to
+     * standard error; may be NULL. */
+    void (*building)(void *context, bool is_over);
+    void *context;
 };
 
 /* The arrays that a launch needs in addition to its kernel. */

@@ -126,7 +126,7 @@ const struct bl_command bl_command_devices = {
     .arguments = "",
     .summary = "platforms, devices, and the machine chosen for each",
     .description = "Prints the OpenCL devices of this computer, each with the index that --device "
-                   "takes and with the machine whose rules its measurements are held against.",
+                   "takes and with the machine that its predictions are made with.",
     .examples = {"bankline devices", "bankline devices --json"},
     .options = {{.options = options}},
     .settings_bytes = sizeof(struct devices_settings),

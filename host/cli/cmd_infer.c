@@ -241,6 +241,8 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
         .tolerance = 0.05,
         .seconds = 0.06,
         .interrupted = bl_interrupt(),
+        .building = bl_progress_make_way,
+        .context = &inferring->progress,
     };
     inferring->progress = bl_progress_begin(false);
     inferring->began_ns = bl_host_now_ns();

@@ -214,7 +214,7 @@ const struct bl_command bl_command_machines = {
     .arguments = "",
     .summary = "descriptions, which devices they are for, what they rest on",
     .description =
-        "Prints the machines whose rules measurements are held against: which devices each is "
+        "Prints the machines that predictions are made with: which devices each is "
         "chosen for, and what it rests on. A device is of the machine whose version of the "
         "hardware, PCI id or name, or compute capability, it reports, in this order.",
     .examples = {"bankline machines", "bankline machines --json"},

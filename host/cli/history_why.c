@@ -6,138 +6,8 @@
 
 #include "base/text.h"
 #include "cli/history_actions.h"
-#include "history/typical.h"
 #include "history/why.h"
 #include "report/layout.h"
-
-/* A measurement, and what the history has in its place. */
-struct compared_run {
-    struct bl_run_rows now, typical;
-    struct bl_comparison comparison;
-};
-
-/* The parts of the answer; freed by why_free. */
-struct why {
-    struct compared_run first, again;
-    struct bl_cause_evidence evidence;
-    struct bl_diagnosis diagnosis;
-    const struct bl_compared *slowest; /* NULL: no row is slower */
-    struct bl_row_since since;         /* of that row */
-    char changed[512];
-};
-
-static void run_free(struct compared_run *run)
-{
-    bl_comparison_free(&run->comparison);
-    bl_run_free(&run->now);
-    bl_run_free(&run->typical);
-}
-
-static void why_free(struct why *why)
-{
-    bl_diagnosis_free(&why->diagnosis);
-    run_free(&why->first);
-    run_free(&why->again);
-    free(why);
-}
-
-/* Compares a run with every second one of the history's last runs, as a night does: the second
- * measurement with the others than the first. */
-static enum bl_status compare(struct bl_history *history, const char *path, unsigned part,
-                              const struct bl_history_settings *settings, struct compared_run *run,
-                              struct bl_error *error)
-{
-    const struct bl_typical_settings wanted = {settings->runs, settings->change.threshold, part};
-    struct bl_history_basis basis;
-    enum bl_status status = bl_run_read(path, &run->now, error);
-    if (status == BL_OK)
-        status = bl_history_typical(history, &run->now, &wanted, &run->typical, &basis, error);
-    run->comparison = (struct bl_comparison){.before = &run->typical,
-                                             .after = &run->now,
-                                             .names = {"the history", path},
-                                             .comparing = {.threshold = settings->change.threshold,
-                                                           .knows_spread = true,
-                                                           .requires_all = true}};
-    return status == BL_OK ? bl_compare(&run->comparison, error) : status;
-}
-
-/* The lines of a file, joined. */
-static enum bl_status read_changed(const char *path, char text[512], struct bl_error *error)
-{
-    FILE *file = fopen(path, "r");
-    char line[256];
-    if (!file)
-        return bl_fail(error, BL_FILE_FAILED, "cannot read %s", path);
-    while (fgets(line, sizeof line, file)) {
-        line[strcspn(line, "\n")] = '\0';
-        if (*line)
-            bl_text_add(text, 512, "%s%s", *text ? "; " : "", line);
-    }
-    fclose(file);
-    return BL_OK;
-}
-
-enum { MAX_CASES = 8 };
-
-/* The cases of the worst rows, each once. */
-static size_t worst_cases(const struct bl_diagnosis *diagnosis, const char *cases[MAX_CASES])
-{
-    size_t count = 0;
-    for (size_t i = 0; i < diagnosis->bad_count && count < MAX_CASES; i++) {
-        bool is_new = true;
-        for (size_t k = 0; k < count; k++)
-            is_new &= strcmp(cases[k], diagnosis->bad[i]->key->case_id) != 0;
-        if (is_new)
-            cases[count++] = diagnosis->bad[i]->key->case_id;
-    }
-    return count;
-}
-
-/* Since when, and whether of this card alone; then the causes once more. */
-static enum bl_status ask_history(struct bl_history *history, struct why *why, double threshold,
-                                  struct bl_error *error)
-{
-    const char *cases[MAX_CASES];
-    struct bl_cause_evidence *evidence = &why->evidence;
-    const struct bl_diagnosis *diagnosis = &why->diagnosis;
-    const size_t count = worst_cases(diagnosis, cases);
-    enum bl_status status = BL_OK;
-    for (size_t i = 0; i < diagnosis->bad_count && !why->slowest; i++)
-        if (diagnosis->bad[i]->change == BL_CHANGE_SLOWER)
-            why->slowest = diagnosis->bad[i];
-    if (why->slowest)
-        status = bl_history_row_since(history, &why->first.now.info, why->slowest->key, threshold,
-                                      &why->since, error);
-    if (why->since.runs > 0)
-        evidence->before = &why->since.before;
-    if (status == BL_OK && count > 0)
-        status = bl_history_is_odd_card(history, &why->first.now.info, cases, count,
-                                        &evidence->is_odd_card, &evidence->cards, error);
-    if (status != BL_OK || (!evidence->before && !evidence->is_odd_card))
-        return status;
-    bl_diagnosis_free(&why->diagnosis);
-    return bl_diagnose(evidence, &why->diagnosis, error);
-}
-
-static enum bl_status find_out(struct bl_history *history, struct why *why,
-                               const struct bl_history_settings *settings, const char *path,
-                               struct bl_error *error)
-{
-    struct bl_cause_evidence *evidence = &why->evidence;
-    enum bl_status status = compare(history, path, 1, settings, &why->first, error);
-    if (status == BL_OK && settings->again)
-        status = compare(history, settings->again, 2, settings, &why->again, error);
-    if (status == BL_OK && settings->changed)
-        status = read_changed(settings->changed, why->changed, error);
-    evidence->comparison = &why->first.comparison;
-    evidence->again = settings->again ? &why->again.comparison : NULL;
-    evidence->changed = why->changed;
-    if (status == BL_OK)
-        status = bl_history_later_run(history, &why->first.now.info, evidence->later_run, error);
-    if (status == BL_OK)
-        status = bl_diagnose(evidence, &why->diagnosis, error);
-    return status == BL_OK ? ask_history(history, why, settings->change.threshold, error) : status;
-}
 
 /* A paragraph behind a word of its own. */
 static void say(const struct bl_view *view, const char *word, const char *text)
@@ -146,7 +16,7 @@ static void say(const struct bl_view *view, const char *word, const char *text)
     bl_put_paragraph(stdout, 8, 8, view->width, "%s", text);
 }
 
-static void say_what(const struct why *why, const struct bl_view *view)
+static void say_what(const struct bl_why *why, const struct bl_view *view)
 {
     const struct bl_diagnosis *diagnosis = &why->diagnosis;
     char text[1024] = "";
@@ -179,7 +49,7 @@ static void say_what(const struct why *why, const struct bl_view *view)
     say(view, "what", text);
 }
 
-static void say_causes(const struct why *why, const struct bl_view *view)
+static void say_causes(const struct bl_why *why, const struct bl_view *view)
 {
     enum { MOST = 3 };
     for (size_t i = 0; i < why->diagnosis.cause_count && i < MOST; i++)
@@ -187,7 +57,7 @@ static void say_causes(const struct why *why, const struct bl_view *view)
 }
 
 /* Since when, of the row that got slowest. */
-static void say_since(const struct why *why, const struct bl_view *view)
+static void say_since(const struct bl_why *why, const struct bl_view *view)
 {
     const struct bl_row_since *since = &why->since;
     char text[512];
@@ -201,7 +71,7 @@ static void say_since(const struct why *why, const struct bl_view *view)
     say(view, "since", text);
 }
 
-static void say_how_sure(const struct why *why, const struct bl_view *view)
+static void say_how_sure(const struct bl_why *why, const struct bl_view *view)
 {
     const struct bl_diagnosis *diagnosis = &why->diagnosis;
     double certainty = NAN;
@@ -219,7 +89,7 @@ static void say_how_sure(const struct why *why, const struct bl_view *view)
 }
 
 /* What is known about why the run is worse. */
-static void say_evidence(const struct why *why, const struct bl_view *view)
+static void say_evidence(const struct bl_why *why, const struct bl_view *view)
 {
     const char *differences = why->diagnosis.differences;
     say_causes(why, view);
@@ -245,7 +115,7 @@ static void put_word(char *command, size_t size, const char *word)
 }
 
 /* The one command to run next. */
-static void say_next(const struct why *why, const struct bl_history_settings *settings,
+static void say_next(const struct bl_why *why, const struct bl_history_settings *settings,
                      const char *path, const struct bl_view *view)
 {
     const struct bl_diagnosis *diagnosis = &why->diagnosis;
@@ -286,10 +156,14 @@ enum bl_status bl_history_do_why(struct bl_history *history,
 {
     const char *path = arguments->words[0];
     const struct bl_view view = bl_view_of_terminal(false);
-    struct why *why = calloc(1, sizeof *why);
+    struct bl_why *why = calloc(1, sizeof *why);
     if (!why)
         return bl_fail(error, BL_NO_MEMORY, "no memory for %s", path);
-    enum bl_status status = find_out(history, why, settings, path, error);
+    const struct bl_why_settings wanted = {.runs = settings->runs,
+                                           .threshold = settings->change.threshold,
+                                           .again = settings->again,
+                                           .changed = settings->changed};
+    enum bl_status status = bl_history_find_why(history, path, &wanted, why, error);
     if (status == BL_OK) {
         const struct bl_diagnosis *diagnosis = &why->diagnosis;
         const bool is_bad = diagnosis->bad_count > 0 || *why->evidence.later_run;
@@ -301,6 +175,7 @@ enum bl_status bl_history_do_why(struct bl_history *history,
             status = bl_fail(error, BL_BAD_NEWS, "%zu slower, %zu missing, %zu broken",
                              diagnosis->slower, diagnosis->missing, diagnosis->broken);
     }
-    why_free(why);
+    bl_why_free(why);
+    free(why);
     return status;
 }

@@ -131,6 +131,8 @@ enum bl_status bl_measuring_open(const struct bl_measure_settings *settings,
     struct bl_run_settings run = settings->run;
     run.quick = settings->plan.quick;
     run.interrupted = bl_interrupt();
+    run.building = bl_progress_make_way;
+    run.context = &measuring->progress;
     enum bl_status status = BL_OK;
     for (const struct bl_embedded *file = bl_embedded_sources;
          file->name && run.kernel_dir && status == BL_OK; file++) {
@@ -161,7 +163,7 @@ const struct bl_option bl_measure_options[] = {
      "platform's name (default: the first GPU, else the first device)",
      BL_TEXT(struct bl_measure_settings, run.device), .completes = BL_COMPLETE_DEVICES,
      .group = BL_GROUP_MACHINE},
-    {"machine", "NAME", "hold against this machine, a name or a file (default: the device's)",
+    {"machine", "NAME", "predict by this machine, a name or a file (default: the device's)",
      BL_TEXT(struct bl_measure_settings, run.machine), .completes = BL_COMPLETE_MACHINES,
      .group = BL_GROUP_MACHINE},
     {"tolerance", "PCT", "confirm within this of the prediction (default 5%)",

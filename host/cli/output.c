@@ -360,19 +360,26 @@ void bl_progress_show(struct bl_progress *progress, const char *format, ...)
 {
     if (!progress->is_on)
         return;
-    char line[640];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(line, sizeof line, format, arguments);
+    vsnprintf(progress->line, sizeof progress->line, format, arguments);
     va_end(arguments);
     progress->is_shown = true;
+    bl_progress_make_way(progress, true);
+}
+
+void bl_progress_make_way(void *progress_, bool is_over)
+{
+    const struct bl_progress *progress = progress_;
+    if (!progress->is_shown)
+        return;
     fputs("\r\x1b[K", stderr);
-    bl_print(stderr, "%.*s", (int)bl_line_width(stderr) - 1, line);
+    if (is_over)
+        bl_print(stderr, "%.*s", (int)bl_line_width(stderr) - 1, progress->line);
 }
 
 void bl_progress_clear(struct bl_progress *progress)
 {
-    if (progress->is_shown)
-        fputs("\r\x1b[K", stderr);
+    bl_progress_make_way(progress, false);
     progress->is_shown = false;
 }

@@ -119,6 +119,7 @@ FILE *bl_whole_files_words(struct bl_file *const files[], size_t count);
  */
 struct bl_progress {
     bool is_on, is_shown;
+    char line[200];
 };
 
 /* Enables the line if standard error is a terminal, unless quiet. */
@@ -128,5 +129,9 @@ struct bl_progress bl_progress_begin(bool quiet);
 void bl_progress_show(struct bl_progress *progress, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void bl_progress_clear(struct bl_progress *progress);
+
+/* Removes the line while a kernel is built, for struct bl_run_settings: PoCL then prints, for
+ * example, "1 warning generated." */
+void bl_progress_make_way(void *progress, bool is_over);
 
 #endif

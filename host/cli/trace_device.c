@@ -41,10 +41,14 @@ enum bl_status bl_trace_default_machine(const struct bl_machine **machine, struc
 
 /* The caller ends the run by bl_end_run in any case. */
 static enum bl_status open_device(const struct bl_trace *trace, const char *device,
-                                  struct bl_run *run, struct bl_error *error)
+                                  struct bl_progress *progress, struct bl_run *run,
+                                  struct bl_error *error)
 {
-    const struct bl_run_settings settings = {
-        .device = device, .tolerance = 0.05, .interrupted = bl_interrupt()};
+    const struct bl_run_settings settings = {.device = device,
+                                             .tolerance = 0.05,
+                                             .interrupted = bl_interrupt(),
+                                             .building = bl_progress_make_way,
+                                             .context = progress};
     const enum bl_status status = bl_run_open(&settings, run, error);
     if (status == BL_OK)
         run->bench.machine = trace->machine;
@@ -126,9 +130,9 @@ enum bl_status bl_trace_replay_on_device(struct bl_trace *trace, const char *dev
                                          struct bl_error *error)
 {
     struct bl_run run;
-    enum bl_status status = open_device(trace, device, &run, error);
+    struct replaying replaying = {&run, bl_progress_begin(false)};
+    enum bl_status status = open_device(trace, device, &replaying.progress, &run, error);
     if (status == BL_OK) {
-        struct replaying replaying = {&run, bl_progress_begin(false)};
         const struct bl_replay how = {&run.bench, measure_trial, bl_is_interrupted, &replaying};
         status = bl_trace_replay(trace, &how, error);
         bl_progress_clear(&replaying.progress);
@@ -153,9 +157,10 @@ enum bl_status bl_trace_bound_on_device(struct bl_trace *trace, struct bl_error 
     if (i < count && bl_device_is_described(&devices[i], trace->machine)) {
         char selector[32];
         struct bl_run run;
+        struct bl_progress progress = {0}; /* shows nothing */
         snprintf(selector, sizeof selector, "%u:%u", devices[i].platform_index,
                  devices[i].device_index);
-        status = open_device(trace, selector, &run, &failure);
+        status = open_device(trace, selector, &progress, &run, &failure);
         if (status == BL_OK)
             status = bl_delivery_measure(&run.bench, &delivery, &failure);
         bl_end_run(&run);

@@ -445,7 +445,7 @@ void bl_print_replayed(FILE *file, const struct bl_trace *trace)
         replay_columns, sizeof replay_columns / sizeof *replay_columns, bl_line_width(file));
     fprintf(file, "\nreplayed on %s", trace->replayed_on);
     if (strcmp(trace->replayed_as, trace->machine->name) != 0)
-        fprintf(file, ", which is machine %s, and held against machine %s", trace->replayed_as,
+        fprintf(file, ", which is machine %s; predictions by machine %s", trace->replayed_as,
                 trace->machine->name);
     fputs("\n\n", file);
     bool any = false;

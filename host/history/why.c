@@ -441,3 +441,115 @@ enum bl_status bl_history_is_odd_card(struct bl_history *history, const struct b
     bl_fleet_free(&fleet);
     return status;
 }
+
+static void run_free(struct bl_run_and_typical *run)
+{
+    bl_comparison_free(&run->comparison);
+    bl_run_free(&run->now);
+    bl_run_free(&run->typical);
+}
+
+void bl_why_free(struct bl_why *why)
+{
+    bl_diagnosis_free(&why->diagnosis);
+    run_free(&why->first);
+    run_free(&why->again);
+}
+
+/* Compares a run with every second one of the history's last runs, as a night does: the second
+ * measurement with the others than the first. */
+static enum bl_status compare(struct bl_history *history, const char *path, unsigned part,
+                              const struct bl_why_settings *settings,
+                              struct bl_run_and_typical *run, struct bl_error *error)
+{
+    const struct bl_typical_settings wanted = {settings->runs, settings->threshold, part};
+    struct bl_history_basis basis;
+    enum bl_status status = bl_run_read(path, &run->now, error);
+    if (status == BL_OK)
+        status = bl_history_typical(history, &run->now, &wanted, &run->typical, &basis, error);
+    run->comparison = (struct bl_comparison){.before = &run->typical,
+                                             .after = &run->now,
+                                             .names = {"the history", path},
+                                             .comparing = {.threshold = settings->threshold,
+                                                           .knows_spread = true,
+                                                           .requires_all = true}};
+    return status == BL_OK ? bl_compare(&run->comparison, error) : status;
+}
+
+/* The lines of a file, joined. */
+static enum bl_status read_changed(const char *path, char text[512], struct bl_error *error)
+{
+    FILE *file = fopen(path, "r");
+    char line[256];
+    if (!file)
+        return bl_fail(error, BL_FILE_FAILED, "cannot read %s", path);
+    while (fgets(line, sizeof line, file)) {
+        line[strcspn(line, "\n")] = '\0';
+        if (*line)
+            bl_text_add(text, 512, "%s%s", *text ? "; " : "", line);
+    }
+    fclose(file);
+    return BL_OK;
+}
+
+enum { MAX_CASES = 8 };
+
+/* The cases of the worst rows, each once. */
+static size_t worst_cases(const struct bl_diagnosis *diagnosis, const char *cases[MAX_CASES])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < diagnosis->bad_count && count < MAX_CASES; i++) {
+        bool is_new = true;
+        for (size_t k = 0; k < count; k++)
+            is_new &= strcmp(cases[k], diagnosis->bad[i]->key->case_id) != 0;
+        if (is_new)
+            cases[count++] = diagnosis->bad[i]->key->case_id;
+    }
+    return count;
+}
+
+/* Since when, and whether of this card alone; then the causes once more. */
+static enum bl_status ask_history(struct bl_history *history, struct bl_why *why, double threshold,
+                                  struct bl_error *error)
+{
+    const char *cases[MAX_CASES];
+    struct bl_cause_evidence *evidence = &why->evidence;
+    const struct bl_diagnosis *diagnosis = &why->diagnosis;
+    const size_t count = worst_cases(diagnosis, cases);
+    enum bl_status status = BL_OK;
+    for (size_t i = 0; i < diagnosis->bad_count && !why->slowest; i++)
+        if (diagnosis->bad[i]->change == BL_CHANGE_SLOWER)
+            why->slowest = diagnosis->bad[i];
+    if (why->slowest)
+        status = bl_history_row_since(history, &why->first.now.info, why->slowest->key, threshold,
+                                      &why->since, error);
+    if (why->since.runs > 0)
+        evidence->before = &why->since.before;
+    if (status == BL_OK && count > 0)
+        status = bl_history_is_odd_card(history, &why->first.now.info, cases, count,
+                                        &evidence->is_odd_card, &evidence->cards, error);
+    if (status != BL_OK || (!evidence->before && !evidence->is_odd_card))
+        return status;
+    bl_diagnosis_free(&why->diagnosis);
+    return bl_diagnose(evidence, &why->diagnosis, error);
+}
+
+enum bl_status bl_history_find_why(struct bl_history *history, const char *path,
+                                   const struct bl_why_settings *settings, struct bl_why *why,
+                                   struct bl_error *error)
+{
+    struct bl_cause_evidence *evidence = &why->evidence;
+    enum bl_status status = compare(history, path, 1, settings, &why->first, error);
+    if (status == BL_OK && settings->again)
+        status = compare(history, settings->again, 2, settings, &why->again, error);
+    if (status == BL_OK && settings->changed)
+        status = read_changed(settings->changed, why->changed, error);
+    evidence->comparison = &why->first.comparison;
+    evidence->again = settings->again ? &why->again.comparison : NULL;
+    evidence->changed = why->changed;
+    if (status == BL_OK)
+        status = bl_history_later_run(history, &why->first.now.info, evidence->later_run, error);
+    if (status == BL_OK)
+        status = bl_diagnose(evidence, &why->diagnosis, error);
+    return status == BL_OK ? ask_history(history, why, settings->threshold, error) : status;
+}

@@ -74,4 +74,35 @@ enum bl_status bl_history_is_odd_card(struct bl_history *history, const struct b
                                       const char *const cases[], size_t count, bool *is_odd,
                                       size_t *cards, struct bl_error *error);
 
+/* A measurement, and what the history has in its place. */
+struct bl_run_and_typical {
+    struct bl_run_rows now, typical;
+    struct bl_comparison comparison;
+};
+
+struct bl_why_settings {
+    unsigned runs;       /* number of past runs to compare with */
+    double threshold;    /* the change that must be found, a fraction */
+    const char *again;   /* CSV of a second measurement, or NULL */
+    const char *changed; /* a file of what else changed, or NULL */
+};
+
+/* All that is known about why a run is worse. */
+struct bl_why {
+    struct bl_run_and_typical first, again;
+    struct bl_cause_evidence evidence;
+    struct bl_diagnosis diagnosis;
+    const struct bl_compared *slowest; /* NULL: no row is slower */
+    struct bl_row_since since;         /* of that row */
+    char changed[512];
+};
+
+/* Compares the run in the CSV file with the history and looks for causes. why begins as zeros; free
+ * it with bl_why_free, whatever is returned. Fails as bl_run_read and bl_history_typical do;
+ * BL_FILE_FAILED. */
+enum bl_status bl_history_find_why(struct bl_history *history, const char *path,
+                                   const struct bl_why_settings *settings, struct bl_why *why,
+                                   struct bl_error *error);
+void bl_why_free(struct bl_why *why);
+
 #endif

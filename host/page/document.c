@@ -309,7 +309,7 @@ static void put_value(FILE *file, const json_t *value)
     if (json_is_boolean(value))
         fputs(json_is_true(value) ? "yes" : "no", file);
     else if (json_is_number(value))
-        bl_htmlf(file, "%.8g", json_number_value(value));
+        bl_htmlf(file, "%.10g", json_number_value(value));
     else if (json_is_array(value))
         for (size_t i = 0; i < json_array_size(value); i++) {
             const char *text = json_string_value(json_array_get(value, i));
@@ -329,7 +329,7 @@ static void put_finding(FILE *file, const json_t *value)
     put_value(file, json_object_get(value, "value"));
     fputs("</td><td>", file);
     if (isfinite(lo) && isfinite(hi))
-        bl_htmlf(file, "%.6g to %.6g", lo, hi);
+        bl_htmlf(file, hi >= 1e4 ? "%.0f to %.0f" : "%.4g to %.4g", lo, hi);
     fputs("</td>", file);
     bl_html_cell(file, text_of(value, "unit"));
     bl_html_number(file, 100 * number_of(value, "confidence"), 4);

@@ -113,7 +113,9 @@ void bl_html_number(FILE *file, double number, int digits)
 
 void bl_html_point(FILE *file, double number, int digits)
 {
-    if (isfinite(number))
+    if (fabs(number) >= 1e4 && isfinite(number))
+        fprintf(file, "<td>%.0f</td>", number); /* sizes in bytes */
+    else if (isfinite(number))
         fprintf(file, "<td>%.*g</td>", digits, number);
     else
         fputs("<td></td>", file);

@@ -194,7 +194,7 @@ static void put_compared(FILE *file, const struct bl_comparison *comparison, con
         if (count)
             bl_htmlf(file, ", %zu %s", count, bl_change_name(worst_first[c]));
     }
-    if (isfinite(comparison->own_times))
+    if (fabs(comparison->own_times) >= 0.0005)
         bl_htmlf(file, "; the rows' own times moved by %+.1f %% (median)",
                  100 * comparison->own_times);
     fputs(".</p>\n", file);

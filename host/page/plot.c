@@ -50,8 +50,14 @@ static void put_points(FILE *file, const struct bl_points *points)
     bl_html_scroll(file, "Points");
     fputs("<table class=\"sorts points\"><thead><tr>", file);
     bl_html_heading(file, points->what, NULL);
-    for (unsigned c = 0; c < bl_points_columns(points); c++)
-        bl_html_heading(file, points->columns[c].name, points->columns[c].unit);
+    for (unsigned c = 0; c < bl_points_columns(points); c++) {
+        char words[64]; /* a heading may break between words */
+        snprintf(words, sizeof words, "%s", points->columns[c].name);
+        for (char *letter = words; *letter; letter++)
+            if (*letter == '_')
+                *letter = ' ';
+        bl_html_heading(file, words, points->columns[c].unit);
+    }
     fputs("</tr></thead><tbody>\n", file);
     for (size_t i = 0; i < points->count; i++) {
         bl_html_row(file, points->all[i].name);

@@ -37,7 +37,7 @@ static enum bl_status begin_run(struct bl_sink *sink)
     fputs("**", sink->stream);
     for (const char *at = sink->run->device; *at; at++)
         fputc(strchr("*_`\n", *at) ? ' ' : *at, sink->stream);
-    fprintf(sink->stream, "**, driver %s, held against machine %s\n\n", sink->run->driver,
+    fprintf(sink->stream, "**, driver %s, predictions by machine %s\n\n", sink->run->driver,
             sink->view->machine->name);
     fputs("| case | shape | level | bound | claim | predicted | measured | 95 % interval | verdict "
           "|\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n",

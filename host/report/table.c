@@ -51,7 +51,7 @@ static enum bl_status begin_run(struct bl_sink *sink)
         table->columns, view->width < BL_ANY_WIDTH ? COLUMN_COUNT - 1 : COLUMN_COUNT, view->width);
     if (view->quiet)
         return BL_OK;
-    bl_say(sink, "%s (%s, driver %s), held against machine %s", sink->run->device,
+    bl_say(sink, "%s (%s, driver %s), predictions by machine %s", sink->run->device,
            sink->run->platform, sink->run->driver, view->machine->name);
     fputc('\n', sink->stream);
     bl_layout_heading(&table->layout, sink->stream);

@@ -83,12 +83,12 @@ enum bl_verdict bl_row_verdict(const struct bl_bench *bench, const struct bl_pla
     *why_none = NULL;
     if (!machine->has_rule)
         return BL_NO_RULE;
+    if (!bl_device_is_described(bench->device, machine))
+        *why_none = BL_OTHER_DEVICE;
     if (is_its_own_baseline(item))
         return BL_BASELINE;
-    if (!bl_device_is_described(bench->device, machine)) {
-        *why_none = BL_OTHER_DEVICE;
+    if (*why_none)
         return BL_NO_RULE;
-    }
     if (!stays_in_cache(machine, &item->own) || !stays_in_cache(machine, &item->baseline))
         return BL_NO_RULE;
     if (evidence->in_registers ||

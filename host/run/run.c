@@ -61,6 +61,8 @@ enum bl_status bl_run_open(const struct bl_run_settings *settings, struct bl_run
     const struct bl_wait_limits limits = {
         .deadline_s = settings->deadline > 0 ? settings->deadline : DEADLINE_S,
         .interrupted = settings->interrupted,
+        .building = settings->building,
+        .context = settings->context,
     };
     return bl_session_open(device, settings->kernel_dir, &limits, &run->bench.session, error);
 }

@@ -19,7 +19,9 @@ struct bl_run_settings {
     double precision;       /* noise at which sampling ends, a fraction; 0: the default */
     double seconds;         /* max time to sample a case; 0: the default */
     double deadline;        /* max time of a launch, in s; 0: the default */
-    const volatile sig_atomic_t *interrupted; /* nonzero stops the run; may be NULL */
+    const volatile sig_atomic_t *interrupted;      /* nonzero stops the run; may be NULL */
+    void (*building)(void *context, bool is_over); /* as in struct bl_wait_limits */
+    void *context;
 };
 
 struct bl_trying;

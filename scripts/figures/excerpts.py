@@ -110,7 +110,7 @@ def hardware(_):
     theirs = unique(row["gpu"] for row in rows_of("public/figures.csv") if row["machine"] in kinds.get("published", []))
     said = [("measured here ([results](results/README.md))", listed(here), "measured"),
             ("figures that others published ([which](results/public/README.md))", listed(theirs), "published"),
-            ("documents; held against no hardware", "-", "documents"),
+            ("documents; compared with no hardware", "-", "documents"),
             ("hypotheses", "-", "hypotheses"),
             ("nothing: measured, not predicted", "CPUs, and all else", None)]
     return table(["a prediction rests on", "hardware", "machines"],

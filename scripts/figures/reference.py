@@ -110,7 +110,7 @@ def guides_words(run):
              and row["verdict"] in ("confirmed", "unclear", "refuted")]
     if not words:
         return ""
-    sentence = f"Of {len(words)} rows that are held against words alone, `faster` or `slower`, "
+    sentence = f"Of {len(words)} rows whose claim is a word, `faster` or `slower`, "
     sentence += f"{sum(row['verdict'] == 'confirmed' for row in words)} are confirmed"
     rest = [row for row in words if row["verdict"] != "confirmed"]
     for verdict in ("unclear", "refuted"):

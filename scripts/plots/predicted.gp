@@ -1,6 +1,7 @@
 # Deviations of measured ratios from predicted ones: gnuplot -c predicted.gp RUN.csv OUT.svg
-# The band is 5 % to either side. Rows outside it are named; those beyond 25 % are drawn at the edge. Rows with the
-# verdict no-rule are omitted, because their prediction does not apply, and so are rows that are their own baseline.
+# The band is 5 % to either side. Of each case the first row outside it is named; rows beyond 25 % are drawn at the
+# edge. Rows with the verdict no-rule are omitted, because their prediction does not apply, and so are rows that are
+# their own baseline.
 set terminal svg name "measured_against_predicted" size 520,360 font "sans-serif,14" background rgb "white"
 set output ARG2
 set datafile separator ","
@@ -26,7 +27,9 @@ drawn(v) = v > edge ? edge : v < -edge ? -edge : v
 inside(v) = abs(v) > band ? NaN : v
 outside(v) = abs(v) > band ? drawn(v) : NaN
 deviation(_) = off(held(column("predicted")), column("measured"))
-name(p, v, is_left) = abs(v) > band && (p < 0.2) == is_left ? sprintf("%s %+.1f %%", stringcolumn("case"), v) : ""
+label(case, v) = case eq named ? "" : (named = case, sprintf("%s %+.1f %%", case, v))
+named = ""
+name(p, v, is_left) = abs(v) > band && (p < 0.2) == is_left ? label(stringcolumn("case"), v) : ""
 plot ARG1 using (held(column("predicted"))):(inside(deviation(0))) with points \
          pointtype 6 pointsize 0.6 linecolor rgb "#0b5c8a" title "within 5 %", \
      ARG1 using (held(column("predicted"))):(outside(deviation(0))) with points \

@@ -11,6 +11,7 @@ set offsets graph 0.02, graph 0.02, graph 0.05, graph 0.05
 own(v) = stringcolumn("sweep") eq ARG3 ? v : NaN
 stats ARG1 using (own(column("x"))):(own(column("measured"))) nooutput
 set xrange [STATS_min_x:STATS_max_x]
+if (STATS_min_y >= 0) set yrange [0<*:]
 if (STATS_min_x == STATS_max_x) set xrange [STATS_min_x - 1:STATS_max_x + 1]
 if (STATS_min_x > 0 && STATS_max_x > 64 * STATS_min_x) set logscale x 2
 if (STATS_min_x > 0 && STATS_max_x > 64 * STATS_min_x) set format x "%.0b %B"
