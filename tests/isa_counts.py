@@ -35,8 +35,9 @@ def weight_of(line):
 
 
 def messages(assembly):
-    """A count of (what, memory) of the messages inside of loops."""
-    labels, jumps, lines = {}, [], []
+    """A count of (what, memory) of the messages inside of loops. A block that ends in a jump out of the loop is no part of it,
+    wherever the compiler puts it."""
+    labels, jumps, lines, exits = {}, [], [], []
     for line in assembly.splitlines():
         line = line.strip()
         if not line or line.startswith("//"):
@@ -49,10 +50,15 @@ def messages(assembly):
             target = [word for word in re.split(r"[ \t]+", line) if word in labels]
             if target:
                 jumps.append((labels[target[0]], len(lines)))
+            elif re.match(r"\(W\)\s+jmpi\b", line): # forwards, on no condition
+                exits.append((len(lines), line.split()[-1]))
         lines.append(line)
     looped = set()
     for first, last in jumps:
         looped.update(range(first, last + 1))
+        for end, target in exits:
+            if first < end < last < labels.get(target, 0):
+                looped -= set(range(max(at for at in labels.values() if at <= end), end + 1))
     counts = collections.Counter()
     for i in sorted(looped):
         if kind_of(lines[i]):
