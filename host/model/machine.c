@@ -61,7 +61,8 @@ enum {
     PERCENT(level, i, write_run_whole_percent,                                                    \
             "a whole sector of runs that fill blocks together, and"),                             \
     PERCENT(level, i, write_run_part_percent, "... a sector that two of them write in part"),     \
-    PERCENT(level, i, write_mixed_percent, "... what requests with many blocks of both kinds cost"), \
+    PERCENT(level, i, write_mixed_percent,                                                        \
+            "cost of requests with many blocks of both kinds, in hundredths of the sum"),         \
     PERCENT(level, i, write_few_mixed_percent, "... with few: more for their part of the cost"), \
     KEY(level, i, cards_percent, BL_FIELD_COUNT, 50,                                              \
         "how far cards of one model were measured to differ from the prediction, in percent:\n"   \
@@ -251,10 +252,9 @@ const struct bl_machine_field bl_machine_fields[] = {
           "max lines that a compute unit waits for at a time; 0: not known, or no limit found"),
     COUNT(sub_group_lines_in_flight, 1u << 20, "the same of one sub-group"),
     TIME(launch_ns, 100000000, "ns of a launch of one group that does nothing, by its event"),
-    TIME(
-        launch_least_ns, 100000000,
-        "ns that nine in ten such launches take at least, because launches of the same kernel differ,"),
-    TIME(launch_most_ns, 100000000, "... and at most; 0: as launch_ns"),
+    TIME(launch_least_ns, 100000000,
+         "least ns of such a launch in nine of ten: launches of the same kernel differ"),
+    TIME(launch_most_ns, 100000000, "most ns of such a launch in nine of ten; launch_ns if 0"),
     TIME(first_launch_ns, 100000000,
          "ns more that a program's first launch takes, which finds the device idle"),
     TIME(

@@ -41,7 +41,8 @@ static const struct {
     {"predicted.gp",
      "Predicted and measured",
      "How far what was measured is from the prediction, in %, of every row whose prediction holds "
-     "there. The band is 5 % to either side; rows outside are crosses, the first of each case with its name.",
+     "there. The band is 5 % to either side; rows outside are crosses, the first of each case with "
+     "its name.",
      has_prediction,
      NULL,
      {{"predicted", RATIO}, {"measured", RATIO}, {"distance", "of the prediction"}}},

@@ -306,7 +306,7 @@ static void take_load(struct deferring *deferring, const struct bl_time_op *op, 
 
 enum { MAX_SUMS = 16 };
 
-struct sums {
+struct shift_sums {
     uint32_t places[MAX_SUMS];
     size_t count;
     uint64_t buffer; /* all are in one; what another pointer reaches may alias */
@@ -317,7 +317,7 @@ static uint64_t buffer_of(const struct bl_time_stream *stream, const struct bl_t
     return stream->sectors && op->count > 0 ? stream->sectors[op->first] >> BL_BUFFER_BITS : 0;
 }
 
-static bool has_sum(const struct sums *sums, uint32_t place)
+static bool has_sum(const struct shift_sums *sums, uint32_t place)
 {
     size_t at = 0;
     while (at < sums->count && sums->places[at] != place)
@@ -325,10 +325,10 @@ static bool has_sum(const struct sums *sums, uint32_t place)
     return place != 0 && at < sums->count;
 }
 
-static void add_sum(struct sums *sums, uint32_t place, uint64_t buffer)
+static void add_sum(struct shift_sums *sums, uint32_t place, uint64_t buffer)
 {
     if (sums->buffer != buffer)
-        *sums = (struct sums){.buffer = buffer};
+        *sums = (struct shift_sums){.buffer = buffer};
     if (place != 0 && !has_sum(sums, place) && sums->count < MAX_SUMS)
         sums->places[sums->count++] = place;
 }
@@ -336,7 +336,7 @@ static void add_sum(struct sums *sums, uint32_t place, uint64_t buffer)
 /* Marks the stores that a later store makes unnecessary, from the last operation to the first. */
 static void mark_stores(const struct bl_time_stream *stream, bool is_kept_back[])
 {
-    struct sums later = {0}; /* places that are stored again before anything may read them */
+    struct shift_sums later = {0}; /* places that are stored again before anything may read them */
     for (size_t i = stream->count; i-- > 0;) {
         const struct bl_time_op *op = &stream->ops[i];
         if (op->kind == BL_TIME_STORE) {
@@ -352,7 +352,7 @@ static void mark_stores(const struct bl_time_stream *stream, bool is_kept_back[]
 /* Marks such stores, and the loads that would read what they stored. */
 static void mark_sums(const struct bl_time_stream *stream, bool is_kept_back[])
 {
-    struct sums held = {0};
+    struct shift_sums held = {0};
     mark_stores(stream, is_kept_back);
     for (size_t i = 0; i < stream->count; i++) {
         const struct bl_time_op *op = &stream->ops[i];

@@ -74,9 +74,9 @@ enum { BL_WIRE_VERSION = 5 };
 #define BL_WIRE_LOCAL_SIZE "BANKLINE_TRACE_LOCAL_SIZE"
 #define BL_LOCAL_SIZE_CHOSEN "bl_local_size_chosen"
 
-/* For local_size_layer.c: "UNITS:GROUP:KERNEL:LANES", what the machine's driver answers programs that
- * ask for the device's compute units and largest group, for a kernel's largest group, and for the
- * multiple that it prefers; 0: Oclgrind's own answer. */
+/* For local_size_layer.c: "UNITS:GROUP:KERNEL:LANES", what the machine's driver answers programs
+ * that ask for the device's compute units and largest group, for a kernel's largest group, and for
+ * the multiple that it prefers; 0: Oclgrind's own answer. */
 #define BL_WIRE_ANSWERS "BANKLINE_TRACE_ANSWERS"
 
 /* The pipe of the layer that reports times (times_layer.c). */
