@@ -218,6 +218,11 @@ expect 2 "there is no program './none'" between measure ./none runs
 expect 2 'ended with 0 and 0 rows' between simulate /bin/true
 expect 2 'usage: ' between simulate ./stand-in seven
 expect 2 'has 0 whole runs' between report ./stand-in .
+mkdir nothing
+awk -F, -v OFS=, 'NR > 1 {for (i = 1; i <= NF; i++) if (name[i] == "measured") $i = ""} {if (NR == 1) for (i = 1; i <= NF; i++) name[i] = $i; print}' \
+    "$source_dir/results/between-runs/run-1.csv" >nothing/run-1.csv
+cp nothing/run-1.csv nothing/run-2.csv
+expect 2 'no row that was measured against another' between report "$bankline" nothing
 levels() { "./-a clone/scripts/check-levels" "$@"; }
 expect 2 'ended with 0' levels ./stand-in levels.csv L2 7
 holds 'rows of one type are not taken for another' [ ! -e levels.csv ]

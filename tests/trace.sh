@@ -210,6 +210,7 @@ holds 'nobody chose' grep -q '"local_size_is_chosen": false' null.json
 
 # A program that asks how large its groups may be gets the answer of the machine's driver.
 expect 0 'kernel histogram: 4096 work-items in groups of 256;' trace -- "$run_kernel" "$kernels" histogram 4096 1 '' ask
+expect 0 'kernel histogram: 4096 work-items in groups of 256;' "$bankline" trace --machine intel-gen9 -- "$run_kernel" "$kernels" histogram 4096 1 '' ask
 expect 0 'kernel histogram: 4096 work-items in groups of 1024;' "$bankline" trace --machine nvidia-volta -- "$run_kernel" "$kernels" histogram 4096 1 '' ask
 
 # One file that cannot be written costs the others nothing; nor does a row too many the terminal.

@@ -84,9 +84,12 @@ static enum bl_status open_files(struct tracing *tracing, struct bl_error *error
 static void describe_settings(const struct tracing *tracing, char text[SETTINGS_WORDS])
 {
     const struct trace_settings *settings = tracing->settings;
-    snprintf(text, SETTINGS_WORDS, "sample=%.40s;optimization=%s;limit=%u;local-size=%u%s",
+    char registers[24] = "";
+    if (settings->registers)
+        snprintf(registers, sizeof registers, ";registers=%u", settings->registers);
+    snprintf(text, SETTINGS_WORDS, "sample=%.40s;optimization=%s;limit=%u;local-size=%u%s%s",
              settings->sample, tracing->build_options ? "0" : "z", settings->limit,
-             settings->local_size, settings->quick ? ";quick" : "");
+             settings->local_size, registers, settings->quick ? ";quick" : "");
 }
 
 /* Writes what later versions of the program are compared with, and compares with an earlier one. */
@@ -191,6 +194,11 @@ static enum bl_status trace_under_oclgrind(const struct tracing *tracing, const 
         status = bl_trace_find_plugin(BL_TRACE_LOCAL_LAYER, layer, error);
     if (status != BL_OK)
         return status;
+    if (strpbrk(layer, " :") && !settings->sim) /* these characters separate paths in LD_PRELOAD */
+        fprintf(stderr,
+                "note: bankline is in a folder with a blank or colon in its name, %s: the program "
+                "gets Oclgrind's group sizes, not the machine's\n",
+                layer);
     snprintf(limit, sizeof limit, "%u", settings->limit);
     *end =
         (struct bl_trace_end){.is_simulation = settings->sim != NULL, .budget_s = settings->budget};

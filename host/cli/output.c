@@ -87,7 +87,7 @@ const struct bl_option bl_change_options[] = {
      BL_FLAG(struct bl_change_settings, absolute)},
     {"all", NULL, "list all rows, also those that are unclear or the same",
      BL_FLAG(struct bl_change_settings, all), .group = BL_GROUP_OUTPUT},
-    {"require-all", NULL, "rows of cases that the new run lacks are missing",
+    {"require-all", NULL, "rows of suites that the new run lacks are missing",
      BL_FLAG(struct bl_change_settings, requires_all)},
     {"quiet", NULL, "print the last lines only", BL_FLAG(struct bl_change_settings, quiet),
      .group = BL_GROUP_OUTPUT},

@@ -31,7 +31,7 @@ extern const struct bl_option bl_plan_options[];
 struct bl_change_settings {
     double threshold; /* a fraction: the change that must be found */
     bool absolute, quiet;
-    bool requires_all; /* whether a case that is not there counts as missing */
+    bool requires_all; /* whether a suite that is not there counts as missing */
     bool all;          /* whether rows are listed that are no news */
     bool on_stderr;    /* not an option: whether standard output is taken */
     bool knows_spread; /* not an option: the old run stands for many (bl_history_typical) */

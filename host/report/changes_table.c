@@ -247,7 +247,7 @@ static void print_news(const struct bl_sink *sink, const struct news *news)
     }
 }
 
-/* Names the suites of the cases that were not selected in the newer run. */
+/* Names the suites that were not selected in the newer run. */
 static void print_not_asked(const struct bl_sink *sink)
 {
     const struct bl_comparison *comparison = sink->comparison;
@@ -268,7 +268,7 @@ static void print_not_asked(const struct bl_sink *sink)
 }
 
 /* Prints the number of rows of each kind. Rows without a number in either run are counted
- * separately, and those of cases that were not selected not at all. */
+ * separately, and those of suites that were not selected not at all. */
 static void print_counts(const struct bl_sink *sink)
 {
     const struct bl_comparison *comparison = sink->comparison;
@@ -305,8 +305,8 @@ static void explain_all(const struct bl_sink *sink)
     explain(sink, BL_CHANGE_MISSING,
             sink->comparison->comparing.requires_all
                 ? "missing: the new run lacks the row"
-                : "missing: the new run has other rows of the case, or of its suite if CASE... "
-                  "names it, but not this one");
+                : "missing: the new run has other rows of the suite, but not this one; CASE... "
+                  "compares some cases alone");
     explain(sink, BL_CHANGE_BASELINE,
             "baseline-moved: the ratio moved because its baseline's time did, and not the row's "
             "own; see the baseline's own row");

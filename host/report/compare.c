@@ -326,23 +326,21 @@ static void join_without_working_set(struct bl_comparison *comparison)
     comparison->count = kept;
 }
 
-/* A selected case always has a row, even if it cannot run, so a case without rows was not selected.
- * Other rows that the newer run lacks are missing, and those of a measured suite if this comparison
- * is of selected cases; unless the older run is of a version that did not name its kernels: then
- * its cases were different ones. */
+/* A selected case always has a row, even if it cannot run, so a suite without rows was not
+ * selected; but whoever names its cases in the comparison expects them. Rows that a measured suite lacks are missing, unless the older run is of a version that
+ * did not name its kernels: then its cases were different ones. */
 static void excuse_missing(struct bl_comparison *comparison)
 {
     const struct bl_run_rows *after = comparison->after;
     const bool is_older = comparison->lacks_kernels[0] && !comparison->lacks_kernels[1];
-    for (size_t i = 0; i < comparison->count && !comparison->comparing.requires_all; i++) {
+    const bool expects_all = comparison->comparing.requires_all || comparison->selector_count > 0;
+    for (size_t i = 0; i < comparison->count && !expects_all; i++) {
         struct bl_compared *row = &comparison->rows[i];
         bool is_measured = false;
         if (row->change != BL_CHANGE_MISSING)
             continue;
         for (size_t a = 0; a < after->count && !is_measured; a++)
-            is_measured = comparison->selector_count > 0
-                              ? strcmp(after->rows[a].suite, row->before->suite) == 0
-                              : strcmp(after->rows[a].key.case_id, row->before->key.case_id) == 0;
+            is_measured = strcmp(after->rows[a].suite, row->before->suite) == 0;
         if (!is_measured)
             row->change = BL_CHANGE_NOT_ASKED;
         else if (is_older)

@@ -178,8 +178,10 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernel, cl_de
         size_t required[3] = {0};
         next_clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
                                       sizeof required, required, NULL);
-        if (required[0] == 0) /* else the driver compiles it for the size that it requires */
+        if (required[0] == 0) { /* else the driver compiles it for the size that it requires */
+            lower(value, all.group);
             lower(value, all.kernel);
+        }
     }
     return status;
 }
