@@ -17,7 +17,8 @@ struct bl_device {
     void *platform;                        /* cl_platform_id */
     unsigned platform_index, device_index; /* positions in OpenCL's lists, printed as "0:0" */
     char name[128], platform_name[128], driver[128];
-    char card[40]; /* tells cards of one model apart: a UUID or a PCI address; empty: unknown */
+    char card[40]; /* UUID or PCI address, which distinguishes cards of one model; empty if unknown
+                    */
     bool card_is_unique; /* whether `card` is unique across computers */
     enum bl_device_type type;
     unsigned vendor_id; /* PCI vendor id */
@@ -41,7 +42,7 @@ struct bl_device {
     uint64_t local_bytes;  /* max local memory per group */
     uint64_t memory_bytes; /* global memory */
     uint64_t max_buffer_bytes;
-    uint64_t cache_bytes; /* size of the cache that the driver reports; 0: none */
+    uint64_t cache_bytes; /* size of the cache that the driver reports; 0 if it reports none */
     size_t max_group_items;
     size_t max_items[2]; /* max work-items of a group in x and y */
     double timer_resolution_ns;

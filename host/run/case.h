@@ -25,10 +25,10 @@ enum bl_widths { BL_BOTH_WIDTHS, BL_GUIDE_WIDTH, BL_NATIVE_WIDTH };
 /* The work-group shapes in which a case is measured: several forms at one or two widths, or a
  * single row. */
 struct bl_shape_policy {
-    unsigned forms;        /* enum bl_form, or-ed; --quick takes only the row, if it is one */
+    unsigned forms; /* or-ed enum bl_form; --quick measures only the row, if it is one of them */
     enum bl_widths widths; /* lanes per group: as in the documents, as on the machine, or both */
-    unsigned group; /* a single row of this many work-items, instead of forms and widths; else 0 */
-    bool takes_shape;     /* whether --shape applies */
+    unsigned group;   /* if not 0, a single row of this many work-items replaces forms and widths */
+    bool takes_shape; /* whether --shape applies */
     unsigned claim_lanes; /* work-items of the group that the claim is about; 0: the catalogue's
                              default */
 };
@@ -48,9 +48,9 @@ enum bl_place_in_memory { BL_IN_FIRST_CACHE, BL_IN_NEXT_CACHE, BL_IN_MEMORY };
 struct bl_case {
     const char *id;       /* "local/5": suite, slash, name */
     const char *title;    /* what is measured, in a few words */
-    const char *document; /* the guide, and its case */
+    const char *document; /* the guide and the case in it */
     const char *baseline; /* id of the case that this one is compared with, measured in row form */
-    const char *same_kernels; /* why other cases may share both kernels with this one; NULL: they
+    const char *same_kernels; /* why other cases may share both kernels with this one; NULL if they
                                  must not */
 
     void (*lay_out)(const struct bl_setting *setting, struct bl_workload *workload);
@@ -59,7 +59,7 @@ struct bl_case {
     const struct bl_type *type; /* element type; NULL: int */
     const char *define;         /* defined with -D to select a variant of the kernel; or NULL */
     unsigned n;                 /* the case's parameter; the suite defines its meaning */
-    unsigned variant;           /* a second parameter, as the suite defines */
+    unsigned variant;           /* a second parameter; the suite defines its meaning */
     bool one_place;             /* all groups read the same elements */
     bool is_write;              /* writes instead of reads (bl_lay_out_level only) */
     enum bl_place_in_memory place;
@@ -72,7 +72,7 @@ struct bl_case {
     bool claim_is_derived;  /* the document prints only a rule, from which the claim follows */
     bool claim_is_of_banks; /* the claim counts banks, so it holds for requests with one lane per
                                bank */
-    enum bl_direction direction; /* a claim in words: faster or slower than the baseline */
+    enum bl_direction direction; /* a claim without a number: faster or slower than the baseline */
 };
 
 struct bl_suite {

@@ -25,15 +25,15 @@ struct bl_plan_item {
      * cost depends on them. */
     struct bl_alternative alternatives[BL_MAX_BANK_ALTERNATIVES];
     unsigned alternative_count;
-    enum bl_row_status status; /* BL_ROW_OK: can run; else why not */
+    enum bl_row_status status; /* BL_ROW_OK if the item can run, else why it cannot */
     char reason[768];
 };
 
-/* Makes the items, in the order in which they run; the caller frees *items. device: NULL plans for
- * the model alone, without a device's limits. With --shape, cases that have groups of their own are
- * omitted, or skipped with a reason if they were selected. BL_UNKNOWN_CASE if a selector matches
- * nothing (the error suggests the nearest id) or if the catalogue lacks a baseline; BL_BAD_SHAPE if
- * the requested shape does not fit the device; BL_NO_MEMORY. */
+/* Makes the items, in the order in which they run; the caller frees *items. If device is NULL,
+ * plans for the model alone, without a device's limits. With --shape, cases with a fixed group size
+ * are omitted, or skipped with a reason if they were selected. BL_UNKNOWN_CASE if a selector
+ * matches nothing (the error suggests the nearest id) or if the catalogue lacks a baseline;
+ * BL_BAD_SHAPE if the requested shape does not fit the device; BL_NO_MEMORY. */
 enum bl_status bl_plan(const struct bl_catalogue *catalogue, const struct bl_plan_filter *filter,
                        const struct bl_machine *machine, const struct bl_device *device,
                        struct bl_plan_item **items, size_t *count, struct bl_error *error);

@@ -98,7 +98,7 @@ static enum bl_status add_up(const struct bl_workload *workload, const uint64_t 
     uint32_t *before = calloc((period + 1) * count, sizeof *before);
     enum bl_status status = moved && when && before ? BL_OK : BL_NO_MEMORY;
     if (status != BL_OK)
-        bl_fail(error, status, "no memory for the sums of blocks");
+        bl_fail(error, status, "out of memory while computing the sums of blocks");
     for (uint64_t step = 0, block = 0; step < period && status == BL_OK; step++) {
         uint32_t *last = &before[step * count], *sums = last + count;
         when[block] = step;
@@ -156,7 +156,8 @@ static enum bl_status tiles_reference(const struct bl_workload *workload, uint32
         starts = own = bl_tile_starts(workload->setting.test_case->pattern, launch->shape,
                                       replicas->start_count / bl_launch_group_items(launch));
         if (!own)
-            return bl_fail(error, BL_NO_MEMORY, "no memory for the starts of work-items");
+            return bl_fail(error, BL_NO_MEMORY,
+                           "out of memory while computing the starts of work-items");
     }
     enum bl_status status = BL_OK;
     if (workload->launch.is_write)
@@ -198,9 +199,9 @@ static void launch_together(const struct bl_setting *setting, struct bl_workload
 /* The maximum of both; NAN if `charged` is NAN. */
 static double at_least(double least, double charged) { return charged < least ? least : charged; }
 
-/* Fills in cost->fetched and cost->charged: granules per request and level if every request fetches
- * its own; ..._together: if the requests of a launched group share them; and ..._shared: by the
- * rule. */
+/* Fills in the granules per request and level: cost->fetched and cost->charged if every request
+ * fetches its own granules, the members ..._together if the requests of a launched group share
+ * them, and charged_shared by the rule for sharing. */
 static enum bl_status count_granules(const struct bl_machine *machine, const uint64_t starts[],
                                      struct bl_workload *workload, struct bl_error *error)
 {
