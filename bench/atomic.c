@@ -1,8 +1,8 @@
 /* Atomic additions to local and to global memory: to one word, to words of one bank, to a different
  * bank or cache line per lane, each with and without use of the returned value. In local memory the
  * model counts lanes per bank, because additions to the same word are not combined
- * (model/access.h). Global additions are executed in the cache that all compute units share, for
- * which there is no rule. Ratios compare additions per second. */
+ * (model/access.h). Global additions are executed in the cache that all compute units share; there
+ * is no rule for them. Ratios compare additions per second. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
