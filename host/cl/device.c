@@ -372,7 +372,9 @@ enum bl_status bl_devices_list(struct bl_device **devices, size_t *count, struct
     if (code == CL_PLATFORM_NOT_FOUND_KHR || (code == CL_SUCCESS && found == 0))
         return bl_fail(
             error, BL_NO_PLATFORM,
-            "no OpenCL platform; install a driver (for Intel GPUs intel-opencl-icd, or on Debian 13, which lacks that package, mesa-opencl-icd; for the CPU pocl-opencl-icd) and check that /etc/OpenCL/vendors lists the driver");
+            "no OpenCL platform; install a driver (for Intel GPUs intel-opencl-icd, or on "
+            "Debian 13, which lacks that package, mesa-opencl-icd; for the CPU "
+            "pocl-opencl-icd) and check that /etc/OpenCL/vendors lists the driver");
     enum bl_status status = bl_cl_check(code, "clGetPlatformIDs", error);
     if (found > MAX_PLATFORMS)
         found = MAX_PLATFORMS;

@@ -25,7 +25,7 @@ struct bl_device {
     unsigned compute_units;
     unsigned clock_mhz;   /* the maximum that the driver reports */
     unsigned bank_arrays; /* sets of local-memory banks: compute units, or sub-slices on Intel */
-    unsigned warp_lanes;  /* 0: unknown */
+    unsigned warp_lanes;  /* 0 if unknown */
     /* the sub-group sizes that a kernel can require (cl_intel_required_subgroup_size), then zeros
      */
     unsigned sub_group_sizes[BL_MAX_SUB_GROUP_SIZES];
@@ -33,11 +33,11 @@ struct bl_device {
                             would crash */
     bool shares_registers; /* whether work-items of a sub-group can read each other's registers
                               (cl_intel_subgroups) */
-    unsigned capability;   /* NVIDIA's compute capability, 90 for 9.0; 0: unknown */
+    unsigned capability;   /* NVIDIA's compute capability, 90 for 9.0; 0 if unknown */
     unsigned ip_version;   /* BL_IP_VERSION of an Intel GPU, if its driver reports it; else 0 */
     unsigned pci_id;       /* PCI device id of an Intel GPU, if its driver reports it; else 0 */
-    char board[128];       /* product name of an AMD GPU; empty: unknown */
-    char gfx[16];          /* architecture of an AMD GPU, "gfx103" for 10.3; empty: unknown */
+    char board[128];       /* product name of an AMD GPU; empty if unknown */
+    char gfx[16];          /* architecture of an AMD GPU, "gfx103" for 10.3; empty if unknown */
     bool has_double;
     uint64_t local_bytes;  /* max local memory per group */
     uint64_t memory_bytes; /* global memory */

@@ -31,14 +31,14 @@ double bl_cpu_mhz(const char *prefix);
 struct bl_gpu {
     char folder[512];           /* the card's folder in sysfs; empty if not found */
     void *library, *handle;     /* NVML's handles; NULL if NVML is not available */
-    double memory_gbytes_per_s; /* peak memory bandwidth; NAN: unknown */
-    double energy_uj;           /* energy counter at the last reading; NAN: unknown */
+    double memory_gbytes_per_s; /* peak memory bandwidth; NAN if unknown */
+    double energy_uj;           /* energy counter at the last reading; NAN if unknown */
     uint64_t read_ns;
 };
 
 struct bl_gpu_state {
     double mhz;         /* current clock; NAN if unknown or if the GPU is idle */
-    double watts;       /* average power since the last reading; NAN: unknown */
+    double watts;       /* average power since the last reading; NAN if unknown */
     char throttled[64]; /* reasons, such as "power cap, thermal"; empty if unknown or none */
 };
 

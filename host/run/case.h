@@ -29,7 +29,7 @@ struct bl_shape_policy {
     enum bl_widths widths; /* lanes per group: as in the documents, as on the machine, or both */
     unsigned group;   /* if not 0, a single row of this many work-items replaces forms and widths */
     bool takes_shape; /* whether --shape applies */
-    unsigned claim_lanes; /* work-items of the group that the claim is about; 0: the catalogue's
+    unsigned claim_lanes; /* work-items of the group that the claim is about; 0 for the catalogue's
                              default */
 };
 
@@ -56,7 +56,7 @@ struct bl_case {
     void (*lay_out)(const struct bl_setting *setting, struct bl_workload *workload);
     enum bl_memory memory;
     enum bl_pattern pattern;
-    const struct bl_type *type; /* element type; NULL: int */
+    const struct bl_type *type; /* element type; NULL for int */
     const char *define;         /* defined with -D to select a variant of the kernel; or NULL */
     unsigned n;                 /* the case's parameter; the suite defines its meaning */
     unsigned variant;           /* a second parameter; the suite defines its meaning */
@@ -67,8 +67,8 @@ struct bl_case {
     struct bl_shape_policy shapes;
     bool skip_in_quick; /* --quick omits the case, unless it is selected by name */
 
-    double claim;    /* ratio that a document prints, or that follows from a rule in it; 0: none */
-    double claim_to; /* the upper end, if the document prints a range; 0: none */
+    double claim; /* ratio that a document prints, or that follows from a rule in it; 0 if none */
+    double claim_to;        /* the upper end, if the document prints a range; 0 if none */
     bool claim_is_derived;  /* the document prints only a rule, from which the claim follows */
     bool claim_is_of_banks; /* the claim counts banks, so it holds for requests with one lane per
                                bank */

@@ -10,7 +10,7 @@
 
 #include "run/try.h"
 
-/* Measured times of one compute unit, in ns; NAN: unknown. */
+/* Measured times of one compute unit, in ns; NAN if unknown. */
 struct bl_rates {
     double granule_ns[BL_LEVELS]; /* time of one granule at this level */
     double

@@ -127,7 +127,7 @@ enum bl_status bl_check_limit(const struct bl_bench *bench, const struct bl_work
 enum bl_status bl_check_memory_limit(const struct bl_bench *bench, const struct bl_workload *of,
                                      double round_ns, struct bl_error *error)
 {
-    const double peak = bench->gpu.memory_gbytes_per_s; /* NAN or 0: unknown */
+    const double peak = bench->gpu.memory_gbytes_per_s; /* NAN or 0 if unknown */
     if (of->level != &bench->machine->levels[BL_LEVEL_MEMORY] || !(peak > 0))
         return BL_OK;
     /* A lower bound of the bytes that memory delivers per ns: granules that requests of a group
@@ -520,10 +520,11 @@ enum bl_status bl_measure_case(struct bl_bench *bench, const struct bl_plan_item
     if (status == BL_OK)
         has_lanes = hold_against_sub_groups(bench, &runner, &baseline, item, row);
     if (!has_lanes)
-        status = bl_fail(
-            error, BL_OPENCL_FAILED,
-            "it needs sub-group size %u; the driver accepted this requirement but runs the kernel with another size",
-            item->own.build.required_lanes);
+        status =
+            bl_fail(error, BL_OPENCL_FAILED,
+                    "it needs sub-group size %u; the driver accepted this requirement but runs "
+                    "the kernel with another size",
+                    item->own.build.required_lanes);
     if (status == BL_OK) {
         if (arrays.why_fewer[0])
             bl_add_note(row->note, "only %u placements: %s", arrays.placements, arrays.why_fewer);

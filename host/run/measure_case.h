@@ -13,7 +13,7 @@ struct bl_row;
 /* The launch lengths found for the last row's baseline. The next row usually has the same baseline,
  * and then needs no new calibration. */
 struct bl_known_baseline {
-    const struct bl_kernel *kernel; /* a kernel of the session; NULL: unknown */
+    const struct bl_kernel *kernel; /* a kernel of the session; NULL if unknown */
     struct bl_dispatch dispatch;
     struct bl_lengths rounds;
 };

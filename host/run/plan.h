@@ -10,7 +10,7 @@ struct bl_arrays;
 struct bl_bench;
 
 struct bl_plan_filter {
-    const char *const *selectors; /* case ids, suites or shell globs; empty: every case */
+    const char *const *selectors; /* case ids, suites or shell globs; if empty, every case */
     size_t selector_count;
     bool quick;            /* measure the row form only, except in cases that compare forms */
     struct bl_shape shape; /* value of --shape; x is 0 without it */

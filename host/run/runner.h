@@ -21,7 +21,7 @@ struct bl_runner {
     struct bl_kernel *kernel;
     const struct bl_workload *workload;
     struct bl_dispatch dispatch;
-    /* expected outputs after expected_rounds rounds, or after one round if they are linear */
+    /* expected outputs after expected_rounds rounds, or after one round if outputs are linear */
     uint32_t *expected;
     uint32_t expected_rounds;             /* 0 if none were computed yet */
     uint32_t *outputs;                    /* the outputs that were read back */
@@ -69,7 +69,7 @@ enum bl_status bl_check_kernels(struct bl_bench *bench, const struct bl_runner *
                                 const struct bl_runner *baseline, const struct bl_row *row,
                                 struct bl_error *error);
 
-/* The sub-group sizes, in work-items, of an item's two kernels on this driver; 0: unknown. */
+/* The sub-group sizes, in work-items, of an item's two kernels on this driver; 0 if unknown. */
 struct bl_sub_group_sizes {
     size_t own, baseline;
 };
