@@ -1,7 +1,7 @@
 /* Levels of the memory hierarchy, from the guide "Memory Access Overview": reads go through the L3
- * cache, then the last-level cache, then to memory. One part reads working sets from 4 KiB to 4 GiB
- * with contiguous vectors of 4. The other measures what patterns, shapes and widths cost at the
- * next level behind the compute unit's cache, and in memory: the guides predict this cost by
+ * cache, then the last-level cache, then to memory. Some cases read working sets from 4 KiB to 4
+ * GiB with contiguous vectors of 4. The others measure the cost of patterns, shapes and widths at
+ * the next level after the compute unit's cache, and in memory: the guides predict this cost by
  * counting cache lines; a machine may predict it by counting smaller granules. Ratios compare
  * useful bytes per second. */
 #include <stdlib.h>
@@ -16,8 +16,8 @@ struct walk {
     size_t group, unroll, repeat, block_elements, blocks; /* as in kernels/level.cl */
 };
 
-/* The group size. Large working sets are read by the largest groups, with which an H100 reads
- * memory 0.3 % faster. */
+/* The group size. Large working sets are read by the largest groups, because an H100 reads memory
+ * 0.3 % faster with them. */
 static unsigned group_for(const struct bl_case *test_case, const struct bl_device *device)
 {
     unsigned group = GROUP;

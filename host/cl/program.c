@@ -358,7 +358,7 @@ static enum bl_status expand(const char *folder, const char *name, unsigned dept
                              struct bl_error *error)
 {
     if (depth > DEEPEST_INCLUDE)
-        return bl_fail(error, BL_FILE_FAILED, "kernel %s: includes are nested too deep", name);
+        return bl_fail(error, BL_FILE_FAILED, "kernel %s: includes are nested too deeply", name);
     char *text = NULL;
     enum bl_status status = find_text(folder, name, &text, error);
     if (status != BL_OK || !text)

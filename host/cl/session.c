@@ -57,8 +57,9 @@ static enum bl_status event_wait_open(struct event_wait *wait, struct bl_error *
     pthread_cond_init(&wait->changed, &attributes);
     pthread_condattr_destroy(&attributes);
     wait->has_thread = pthread_create(&wait->thread, NULL, wait_for_events, wait) == 0;
-    return wait->has_thread ? BL_OK
-                            : bl_fail(error, BL_NO_MEMORY, "no thread to wait for the device");
+    return wait->has_thread
+               ? BL_OK
+               : bl_fail(error, BL_NO_MEMORY, "cannot start a thread that waits for the device");
 }
 
 static void event_wait_close(struct event_wait *wait)

@@ -38,7 +38,7 @@ struct bl_gpu {
 
 struct bl_gpu_state {
     double mhz;         /* current clock; NAN if unknown or if the GPU is idle */
-    double watts;       /* average power since the last reading; NAN if unknown */
+    double watts;       /* average power since the last reading, in watts; NAN if unknown */
     char throttled[64]; /* reasons, such as "power cap, thermal"; empty if unknown or none */
 };
 

@@ -9,8 +9,8 @@
 #include "model/launch.h"
 #include "run/workload.h"
 
-/* The form of a work-group's shape, for any number of lanes: 16 lanes give 16x1, 8x2, 4x4, 2x8,
- * 1x16; 32 lanes give 32x1, 16x2, 8x4, 2x16, 1x32. */
+/* The form of a work-group's shape, for any number of lanes. In the order of the enumerators, 16
+ * lanes give 16x1, 8x2, 4x4, 2x8, 1x16; 32 lanes give 32x1, 16x2, 8x4, 2x16, 1x32. */
 enum bl_form {
     BL_FORM_ROW = 1 << 0,
     BL_FORM_WIDE = 1 << 1,

@@ -1,8 +1,8 @@
 /* Predictions for data beyond the cache of a compute unit, in three parts: the prediction for
  * `try`, the measured time of a granule, and the suites' index patterns. Requests may share what
- * they fetch, but only if they are in flight together, which the model cannot know: where the
- * prediction would depend on it, `try` has one only if a rule says how much they share
- * (model/granules.h). */
+ * they fetch, but only if they are in flight together, which the model cannot know: if a prediction
+ * depends on this, `try` gives one only if a rule says how much requests share (model/granules.h).
+ */
 #include "run/level.h"
 
 #include <math.h>
@@ -134,7 +134,7 @@ static bool fills_blocks(const struct bl_machine *machine, unsigned level,
            machine->levels[level].write_block_bytes > machine->line_bytes;
 }
 
-/* Whether the cost depends on which requests share granules. That is unknown. */
+/* Whether the cost depends on which requests share granules, which the model cannot know. */
 static bool is_ambiguous(const struct bl_machine *machine, const struct bl_workload *workload,
                          unsigned binding)
 {
@@ -229,8 +229,8 @@ static double floor_ns(const struct bl_rates *rates, unsigned level,
     return rates->contiguous_ns[level] * (waits_for_itself ? 1 : fmin(1, share));
 }
 
-/* If requests share at this level, and there is a rule of how much, charges them by it. Returns
- * whether it did. */
+/* If requests share granules at this level and there is a rule for how much they share, charges
+ * them by that rule. Returns whether it did. */
 static bool apply_sharing(const struct bl_machine *machine, const struct bl_rates *rates,
                           unsigned level, struct bl_workload *workload)
 {

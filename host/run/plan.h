@@ -47,8 +47,8 @@ void bl_plan_check(struct bl_plan_item *item, const struct bl_device *device);
 
 /* Preparing a plan for measuring: arrays, and kernels built in the background. */
 
-/* The number of placements of each case, if memory permits: with fewer, Student's interval would be
- * much wider. */
+/* The number of placements of each case, if memory permits. With fewer placements, Student's
+ * interval would be much wider. */
 enum { BL_PLACEMENTS = 6, BL_QUICK_PLACEMENTS = 5 };
 
 /* Makes arrays at several placements (bl_session_place) for these items of one suite, as large as

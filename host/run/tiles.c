@@ -61,8 +61,8 @@ bool bl_choose_tiles(const struct bl_tiling *tiling, struct bl_tiles *tiles)
     while (count % tiles->per_block)
         tiles->per_block--;
     tiles->blocks = count / tiles->per_block;
-    /* Replicas begin at multiples of the golden ratio, so that any few consecutive ones are far
-     * apart. A replica then skips the blocks that the others take meanwhile. */
+    /* Replicas begin at multiples of the golden ratio, so that consecutive replicas are far apart.
+     * A replica then skips the blocks that other replicas visit in the meantime. */
     tiles->begin_on = coprime((uint64_t)(0.6180339887 * (double)tiles->blocks), tiles->blocks);
     tiles->further_on = coprime(tiling->replicas % tiles->blocks * tiles->begin_on, tiles->blocks);
     return 4 * (double)count >= wanted && (double)count <= 2 * wanted &&
@@ -71,7 +71,8 @@ bool bl_choose_tiles(const struct bl_tiling *tiling, struct bl_tiles *tiles)
 
 /* The sums that kernels/tiles.cl and tiles_write.cl must compute. */
 
-/* The data repeat, and so do the sums of blocks: with this period, a divisor of their number. */
+/* The period, in blocks, with which the sums of blocks repeat, because the data repeat. It divides
+ * the number of blocks. */
 static uint64_t tiles_period(const struct bl_launch *launch, uint64_t blocks)
 {
     const uint64_t words = (uint64_t)launch->step * launch->steps * launch->type->element_bytes / 4;
@@ -122,7 +123,8 @@ static enum bl_status add_up(const struct bl_workload *workload, const uint64_t 
     return status;
 }
 
-/* The sums of the elements that work-items read back: the first ones that each of them wrote. */
+/* The sums of the elements that work-items read back: each work-item reads the first elements that
+ * it wrote. */
 static void read_back(const struct bl_workload *workload, const uint64_t starts[], uint32_t rounds,
                       uint32_t expected[])
 {
@@ -144,7 +146,7 @@ uint64_t *bl_tile_starts(enum bl_pattern pattern, struct bl_shape shape, size_t 
     return bl_pattern_starts(pattern, &ids);
 }
 
-/* Replicas without starts take the pattern's. */
+/* Replicas without starts use those of the pattern. */
 static enum bl_status tiles_reference(const struct bl_workload *workload, uint32_t rounds,
                                       uint32_t expected[], struct bl_error *error)
 {
@@ -170,7 +172,8 @@ static enum bl_status tiles_reference(const struct bl_workload *workload, uint32
 
 /* The workload. */
 
-/* A launch of a third of a millisecond reads working sets of this size or more less than twice. */
+/* A launch of a third of a millisecond reads a working set of at least this size less than twice.
+ */
 static const uint64_t PASSED_OVER_ONCE = 512u << 20;
 
 enum { MAX_TOGETHER = 256, MAX_ITEMS = 1 << 18 }; /* work-items */
