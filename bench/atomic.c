@@ -1,8 +1,8 @@
 /* Atomic additions to local and to global memory: to one word, to words of one bank, to a different
  * bank or cache line per lane, each with and without use of the returned value. In local memory the
  * model counts lanes per bank, because additions to the same word are not combined
- * (model/access.h). Global additions are executed in the cache that all compute units share, for
- * which there is no rule. Ratios compare additions per second. */
+ * (model/access.h). Global additions are executed in the cache that all compute units share; there
+ * is no rule for them. Ratios compare additions per second. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 enum { STEPS = 4, UNROLL = 16, GLOBAL_SUB_GROUPS_PER_CU = 16 };
 
-/* Adds to the array's words what these groups add in one round. */
+/* Adds to the array's words the values that these groups add in one round. */
 static void add_up(const struct bl_launch *launch, const uint64_t starts[], uint32_t words[])
 {
     const size_t items = bl_launch_items(launch), group = bl_launch_group_items(launch);
@@ -32,7 +32,8 @@ static enum bl_status local_sums(const struct bl_workload *workload, const struc
     const size_t items = bl_launch_items(one);
     uint32_t *words = calloc(count, sizeof *words);
     if (!words)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the sums of %zu words", count);
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while computing the sums of %zu words",
+                       count);
     add_up(one, starts, words);
     for (size_t item = 0; item < items; item++) {
         expected[item] = 0;
@@ -54,7 +55,8 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
         launch.groups = 1;
     uint64_t *starts = bl_pattern_starts(workload->setting.test_case->pattern, &launch);
     if (!starts)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the starts of work-items");
+        return bl_fail(error, BL_NO_MEMORY,
+                       "out of memory while computing the starts of work-items");
     enum bl_status status = BL_OK;
     if (is_local) {
         status = local_sums(workload, &launch, starts, expected, error);

@@ -10,15 +10,15 @@
 enum { STEPS = 16 };
 enum { AS_SAID, LARGEST };
 
-/* The expected outputs; all groups compute the same. What a work-item passes to its neighbour
- * depends on all it received, so no barrier can be left out. */
+/* The expected outputs; all groups compute the same. The value that a work-item passes to its
+ * neighbour depends on every value it received, so no barrier can be removed. */
 static enum bl_status reference(const struct bl_workload *workload, uint32_t rounds,
                                 uint32_t expected[], struct bl_error *error)
 {
     const size_t group = bl_launch_group_items(&workload->launch);
     uint32_t *mine = malloc(group * sizeof *mine);
     if (!mine)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for a group of %zu", group);
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while computing a group of %zu", group);
     for (size_t lid = 0; lid < group; lid++) {
         mine[lid] = bl_data_element(lid);
         expected[lid] = 0;

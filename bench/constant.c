@@ -1,17 +1,17 @@
-/* Look-up tables, from the guide "__global Memory and __constant Memory". All work-items read the
- * same 1, 2, 4 or 16 elements of a table at a time. The guide says that this "may" be slow, which
- * is no claim, and that such a table should be faster in local or private memory, which is one.
- * Then the guide's rule for constant memory: bandwidth falls with the number of cache lines, as in
- * global memory. */
+/* Look-up tables, from the guide "__global Memory and __constant Memory". At each step all
+ * work-items together read 1, 2, 4 or 16 elements of a table. The guide says that this "may" be
+ * slow, which is not a claim, and that such a table should be faster in local or private memory,
+ * which is a claim. The cases lines-* test the guide's rule for constant memory: bandwidth falls
+ * with the number of cache lines, as in global memory. */
 #include <math.h>
 
 #include "../kernels/numbers.h"
 #include "model/launch.h"
 #include "run/case.h"
 
-/* The outputs for the private table. The operations do not commute, or a compiler could add up the
- * table once. An output depends only on the starting element, so one is computed for each element.
- */
+/* The outputs for the private table. The operations do not commute; otherwise a compiler could add
+ * up the table only once. An output depends only on the starting element, so one is computed for
+ * each element. */
 static enum bl_status private_reference(const struct bl_workload *workload, uint32_t rounds,
                                         uint32_t expected[], struct bl_error *error)
 {
@@ -29,8 +29,8 @@ static enum bl_status private_reference(const struct bl_workload *workload, uint
     return BL_OK;
 }
 
-/* The guide says that a table in local memory should be faster. The verdict is about that; the rule
- * of banks predicts something else, so it is not used. */
+/* The guide says that a table in local memory should be faster. The verdict is about that claim.
+ * The rule of banks predicts a different ratio, so it is not used. */
 static void lay_out_local(const struct bl_setting *setting, struct bl_workload *workload)
 {
     bl_lay_out_pattern(setting, workload);

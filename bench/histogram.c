@@ -1,11 +1,11 @@
 /* A histogram, from the guide "Shared Local Memory", with the guide's groups of 64 work-items and
  * its samples. 256 bins fit into the registers that a sub-group shares; the guide says that the
  * result in local memory "may surprise", which is no claim. 1024 private bins spill, and should be
- * updated atomically in local memory instead. Sharing through global memory is less efficient,
- * which two cases show: with the bins of the result, which all groups update, and with each group's
- * own bins, which differ from local ones only in where they lie. That all work-items, and not one,
- * should zero the bins is "usually more efficient", which is no claim. Ratios compare samples per
- * second. */
+ * updated atomically in local memory instead. Two cases test the sentence that sharing through
+ * global memory is less efficient. In one all groups update the bins of the result; in the other
+ * each group has separate bins, which differ from local bins only in their memory. Zeroing the bins
+ * by all work-items instead of one is "usually more efficient", which is no claim. Ratios compare
+ * samples per second. */
 #include <string.h>
 
 #include "../kernels/numbers.h"
@@ -20,15 +20,15 @@ static bool is_defined(const struct bl_case *test_case, const char *define)
     return strcmp(test_case->define, define) == 0;
 }
 
-/* The words that each work-item counts: the guide's number, or fewer where counting is slow. They
+/* The words that each work-item counts: the guide's number, or fewer if counting is slow. The words
  * wrap around in an array that stays in a cache. */
 static size_t words_of_item(const struct bl_case *test_case)
 {
     return is_defined(test_case, "IN_GLOBAL") ? FEW_WORDS : WORDS;
 }
 
-/* Groups take the windows of the array in turn, so that each window has equally many groups, or one
- * more. */
+/* Groups use the windows of the array in turn, so the numbers of groups per window differ by at
+ * most one. */
 static enum bl_status reference(const struct bl_workload *workload, uint32_t rounds,
                                 uint32_t expected[], struct bl_error *error)
 {
@@ -77,7 +77,7 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     workload->build.needs_required_lanes = true;
     if (setting->device && !(workload->build.required_lanes && setting->device->shares_registers))
         bl_unsupported(workload,
-                       "it needs sub-groups of %u whose work-items read each other's registers "
+                       "it needs sub-groups of %u whose work-items can read each other's registers "
                        "(cl_intel_subgroups), which the driver does not offer",
                        setting->machine->lanes);
 }

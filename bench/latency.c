@@ -1,8 +1,8 @@
 /* The latency of a read. The guide "Shared Local Memory" says that local memory has a much lower
  * latency than global memory; "__local Memory" says that it is "often similar" to that of a cache
- * hit, which is no claim. On each compute unit one chain of dependent reads runs, in local memory
- * or in working sets from the size of a cache to that of memory. Ratios compare reads per second;
- * ns_per_request is the latency. */
+ * hit, which is no claim. One chain of dependent reads runs on each compute unit. It lies in local
+ * memory, or in a global working set between the size of a cache and that of memory. Ratios compare
+ * reads per second; ns_per_request is the latency. */
 #include "../kernels/numbers.h"
 #include "model/launch.h"
 #include "run/case.h"

@@ -1,9 +1,9 @@
 /* Levels of the memory hierarchy, from the guide "Memory Access Overview": reads go through the L3
- * cache, then the last-level cache, then to memory. One part reads working sets from 4 KiB to 4 GiB
- * with contiguous vectors of 4. The other measures what patterns, shapes and widths cost at the
- * next level behind the compute unit's cache, and in memory: the guides predict it by counting
- * cache lines, a machine may by counting smaller granules. Ratios compare useful bytes per second.
- */
+ * cache, then the last-level cache, then to memory. Some cases read working sets from 4 KiB to 4
+ * GiB with contiguous vectors of 4. The others measure the cost of patterns, shapes and widths at
+ * the next level after the compute unit's cache, and in memory: the guides predict this cost by
+ * counting cache lines; a machine may predict it by counting smaller granules. Ratios compare
+ * useful bytes per second. */
 #include <stdlib.h>
 
 #include "../kernels/numbers.h"
@@ -16,8 +16,8 @@ struct walk {
     size_t group, unroll, repeat, block_elements, blocks; /* as in kernels/level.cl */
 };
 
-/* The group size. Large working sets are read by the largest groups, with which an H100 reads
- * memory 0.3 % faster. */
+/* The group size. Large working sets are read by the largest groups, because an H100 reads memory
+ * 0.3 % faster with them. */
 static unsigned group_for(const struct bl_case *test_case, const struct bl_device *device)
 {
     unsigned group = GROUP;
@@ -39,7 +39,7 @@ static struct walk walk_of(const struct bl_case *test_case, size_t group)
     return walk;
 }
 
-/* What work-item `lid` sums up in this block. */
+/* The sum that work-item `lid` computes in this block. */
 static uint32_t block_sum(const struct bl_type *type, const struct walk *walk, size_t block,
                           size_t lid)
 {
@@ -66,7 +66,8 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
         calloc((period + 1) * walk.group, sizeof *sums); /* of each block; later running sums */
     if (!sums || period == 0) {
         free(sums);
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the sums of %zu blocks", period);
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while computing the sums of %zu blocks",
+                       period);
     }
     const uint64_t blocks_read = (uint64_t)rounds * walk.repeat;
     uint32_t *all = sums + period * walk.group;

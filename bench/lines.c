@@ -1,6 +1,6 @@
 /* The guides' rule itself, from "Memory Access Overview": 16 work-items read the same number of
- * useful bytes from 1 to 16 cache lines. The guide prints the bandwidth that is left with two
- * lines; for more lines it follows from the rule. Each work-item has its own bank, so that the
+ * useful bytes from 1 to 16 cache lines. The guide prints the remaining bandwidth for two lines;
+ * the values for more lines follow from the rule. Each work-item has its own bank, so that the
  * cases differ only in the number of lines. */
 #include "run/case.h"
 

@@ -1,8 +1,8 @@
 /* The limit of local memory per group. The guide "Shared Local Memory" says that it is 64 KiB, and
  * that with 512 bytes per work-item a group can have at most 128 work-items. Beyond the limit a
- * launch fails (CL_OUT_OF_RESOURCES); the case for that is not refused in advance, so that the
- * driver's own answer is seen. Ratios compare words written and read per second, so they show what
- * a large tile costs in occupancy; the note says how much the device allows. */
+ * launch fails (CL_OUT_OF_RESOURCES); the case for that is not refused in advance, so that the row
+ * shows the driver's own answer. Ratios compare words written and read per second, so they show
+ * what a large tile costs in occupancy; the note says how much the device allows. */
 #include <stdio.h>
 
 #include "../kernels/numbers.h"

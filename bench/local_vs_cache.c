@@ -5,8 +5,8 @@
 
 #include "run/case.h"
 
-/* The guide claims only which of the two is faster. The model has rules for each memory, but none
- * that compares them. */
+/* The guide claims only which of the two memories is faster. The model has rules for each memory,
+ * but no rule that compares them. */
 static void lay_out_beside_memory(const struct bl_setting *setting, struct bl_workload *workload)
 {
     bl_lay_out_pattern(setting, workload);

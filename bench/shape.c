@@ -7,7 +7,7 @@
     {.id = "shape/" name, .title = "2-D array " title_, .shapes = shapes_,                  \
      .document = "global and constant memory guide, " where, .baseline = "shape/row",       \
      .lay_out = bl_lay_out_pattern, .memory = BL_MEMORY_GLOBAL, .pattern = BL_PATTERN_TWO_D, \
-     .same_kernels = "what differs is the shape of the group",                              \
+     .same_kernels = "the cases differ only in the shape of the group",                    \
      __VA_ARGS__}
 #define FORM(form) {.forms = (form)}
 #define BETWEEN {.forms = BL_FORM_WIDE | BL_FORM_TALL, .takes_shape = true}

@@ -1,5 +1,6 @@
-/* Private data that does not fit the registers, from the guide "Memory Access Overview": spilled
- * data goes through the caches like global memory. Ratios compare elements changed per second. */
+/* Private data that does not fit into the registers, from the guide "Memory Access Overview":
+ * spilled data goes through the caches like global memory. Ratios compare elements changed per
+ * second. */
 #include "run/case.h"
 
 /* clang-format off */ /* one case per row */

@@ -1,8 +1,9 @@
 /* Strides between those of the guides' cases, so that a device's curve can be drawn. In local
- * memory a stride that has a common factor with the number of banks causes conflicts, and an odd
- * one none. In global memory a stride costs as many lines as the request touches. Compared with
- * contiguous reads of the same memory. Local memory ends at 63: with a stride of 64 the lanes of a
- * request would wrap around in the tile, and a larger tile would reduce the occupancy. */
+ * memory a stride that has a common factor with the number of banks causes conflicts; an odd stride
+ * causes none. In global memory the cost of a stride is the number of lines that the request
+ * touches. The baseline is contiguous reads of the same memory. Strides in local memory end at 63:
+ * with a stride of 64 the lanes of a request would wrap around in the tile, and a larger tile would
+ * reduce the occupancy. */
 #include "run/case.h"
 
 /* clang-format off */ /* one case per row */

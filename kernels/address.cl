@@ -1,5 +1,5 @@
-/* Stores the array's address, low half first. The model needs it because the hash that chooses a
- * tag bank works on addresses. */
+/* Stores the array's address, low half first. The model needs the address because tag banks are
+ * chosen by a hash of addresses. */
 __kernel void address(__global const uint *restrict data, __global uint *restrict halves,
                       uint rounds, int zero)
 {

@@ -1,8 +1,8 @@
-/* Atomic additions to words of local or global memory. In each round every work-item adds its
- * number in the group, counted from 1, to UNROLL words, chosen as in global.cl. The host defines
- * IN_LOCAL for local memory, RETURNED if the returned value is used, and what global.cl needs. In
- * global memory the words are the outputs; in local memory an output is the sum of the words that
- * its work-item added to. */
+/* Atomic additions to words of local or global memory. In each round every work-item adds its index
+ * in the group, counted from 1, to UNROLL words, which are chosen the way global.cl chooses
+ * elements. The host defines IN_LOCAL for local memory, RETURNED if the returned value is used, and
+ * what global.cl needs. In global memory the words themselves are the outputs. In local memory each
+ * work-item outputs the sum of the words that it added to. */
 #include "patterns.h"
 
 #ifdef IN_LOCAL
@@ -24,8 +24,8 @@ __kernel void add_atomically(__global const uint *restrict data, volatile __glob
 #else
     volatile __global uint *words = sums;
 #endif
-    /* The run-time zero hides which lanes add to the same word: a compiler would combine their
-     * values first. */
+    /* The run-time zero hides which lanes add to the same word; otherwise a compiler would first
+     * combine their values. */
     int base = (int)start_element() + zero * (int)linear_local();
     const uint own = (uint)linear_local() + 1;
     uint before = 0;

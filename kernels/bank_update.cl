@@ -1,8 +1,8 @@
 /* In each step every work-item updates its own words in local memory, and then waits at a barrier;
- * the words of neighbouring work-items are STRIDE apart. The guide's work-items have one word each,
- * with which a step takes as long as its barrier. Here they have ROWS words, each in another row,
- * so that the banks limit a step. The host defines GROUP, STRIDE, ROWS, WORDS (the same for every
- * STRIDE) and STEPS. */
+ * the words of neighbouring work-items are STRIDE apart. In the guide each work-item has one word,
+ * so a step takes as long as its barrier. Here each work-item has ROWS words, each in a different
+ * row, so that the banks limit a step. The host defines GROUP, STRIDE, ROWS, WORDS (the same for
+ * every STRIDE) and STEPS. */
 #include "patterns.h"
 
 SUB_GROUP_ATTRIBUTE

@@ -1,5 +1,5 @@
-/* Two barriers per step. Between them is only the work that makes both barriers necessary: each
- * work-item passes a word to its neighbour. The host defines GROUP and STEPS. */
+/* Two barriers per step. Between the barriers each work-item only passes a word to its neighbour,
+ * which makes both barriers necessary. The host defines GROUP and STEPS. */
 #include "patterns.h"
 #include "numbers.h"
 

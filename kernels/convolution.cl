@@ -1,14 +1,14 @@
 /* One-dimensional convolution with TAPS taps, which are the first words of `data`; elements outside
- * the array count as 0. The host defines GROUP, ELEMENTS (a multiple of GROUP) and one of DIRECT
- * (each use of an element is a read of global memory), STAGED (the group first copies its elements
- * to local memory; the first and the last work-item also copy HALO elements each in a loop, as in
- * the guide) and STAGED_BY_ALL (all work-items copy these elements together). */
+ * the array count as 0. The host defines GROUP, ELEMENTS (a multiple of GROUP) and one of three
+ * variants. DIRECT: each use of an element reads global memory. STAGED: the group first copies its
+ * elements to local memory, and the first and the last work-item also copy HALO elements each in a
+ * loop, as in the guide. STAGED_BY_ALL: all work-items copy these elements together. */
 #include "patterns.h"
 #include "numbers.h"
 
-/* The elements for consecutive taps are contiguous, and a compiler may read four of them at once,
- * as Intel's does. Handling every fourth tap in one loop, each loop with a base that the compiler
- * cannot predict, keeps one read per tap. */
+/* The elements for consecutive taps are contiguous, and a compiler such as Intel's may read four of
+ * them in one access. Four loops, each of which handles every fourth tap with a base that the
+ * compiler cannot predict, keep one read per tap. */
 #define APART 4
 #define PART(part)                                  \
     base += zero;                                   \
@@ -46,7 +46,7 @@ __kernel void convolve(__global const int *restrict data, __global uint *restric
 #define PLACE tile
     __local int tile[GROUP + 2 * HALO];
     const int lid = (int)get_local_id(0), first = lid;
-    int base = lid, at = item - lid - HALO; /* index in the array at which the tile begins */
+    int base = lid, at = item - lid - HALO; /* array index at which the tile begins */
     for (uint round = 0; round < rounds; round++) {
         at += zero;
 #ifdef STAGED

@@ -1,15 +1,15 @@
 /* Operations on elements of type T: a vector of the type SCALAR, or SCALAR itself.
  *
  * SUM adds an element's 32-bit words (narrower elements as they are, vectors of 3 by components),
- * so that the whole element is needed with as little computation as possible. VALUE makes an
- * element whose components all hold the bits of a uint, truncated to their size. */
+ * so that the whole element is needed with as little computation as possible. VALUE builds an
+ * element in which every component holds the bits of a uint, truncated to the component's size. */
 #ifndef BANKLINE_ELEMENTS_H
 #define BANKLINE_ELEMENTS_H
 
 #define BITS(type, expression) \
     static uint __attribute__((overloadable)) bits(type v) { return expression; }
-/* A vector is the sum of its halves; one of 3 is summed by components, because its fourth is
- * undefined. */
+/* A vector's sum is that of its halves. A vector of 3 is summed by components, because its fourth
+ * component is undefined. */
 #define HALVES(type) BITS(type, bits(v.lo) + bits(v.hi))
 #define THREE(type) BITS(type, bits(v.s0) + bits(v.s1) + bits(v.s2))
 #define VECTORS(type) THREE(type##3) HALVES(type##8) HALVES(type##16)

@@ -1,11 +1,11 @@
-/* A histogram of BINS bins. Each work-item counts the samples in WORDS 64-bit words, as many per
- * word as in the guide: 8 bytes, or 4 fields of 10 bits. A round is all the work of a group: it
- * zeroes its bins, counts, and adds them to the result. The host defines GROUP, BINS, WORDS,
- * ARRAY_WORDS (a power of two, at which words wrap around), ZERO_BY (how many work-items zero the
- * bins) and one of IN_GLOBAL (atomics on the result), IN_LOCAL (atomics on the group's bins in
- * local memory), IN_OWN (the same with the group's bins in global memory, behind the result),
- * IN_PRIVATE (each work-item has all bins) and IN_REGISTERS (a sub-group shares the bins: a work-
- * item keeps those bins whose number modulo the lanes is its own). */
+/* A histogram of BINS bins. Each work-item counts the samples in WORDS 64-bit words. A word holds
+ * as many samples as in the guide: 8 bytes, or 4 fields of 10 bits. In each round a group does all
+ * its work: it zeroes its bins, counts samples, and adds the bins to the result. The host defines
+ * GROUP, BINS, WORDS, ARRAY_WORDS (a power of two, at which words wrap around), ZERO_BY (how many
+ * work-items zero the bins) and one of IN_GLOBAL (atomics on the result), IN_LOCAL (atomics on the
+ * group's bins in local memory), IN_OWN (atomics on the group's bins in global memory, behind the
+ * result), IN_PRIVATE (each work-item has all bins) and IN_REGISTERS (a sub-group shares the bins:
+ * a lane keeps the bins whose index modulo the number of lanes is the lane's own). */
 #include "patterns.h"
 #include "numbers.h"
 
@@ -20,8 +20,8 @@
 #define COUNT_OF(bin) mine[bin]
 #elif defined(IN_OWN)
 #define FENCE CLK_GLOBAL_MEM_FENCE
-/* An atomic exchange, because a plain read may return a cached value from before the additions. It
- * also leaves the bins zeroed, as the host expects them. */
+/* This is an atomic exchange because a plain read may return a cached value from before the
+ * additions. The exchange also leaves the bins zeroed, as the host expects. */
 #define COUNT_OF(bin) atomic_xchg(&mine[bin], 0)
 #endif
 
@@ -82,7 +82,7 @@ __kernel void histogram(__global const ulong *restrict data, volatile __global u
         barrier(FENCE);
 #elif defined(IN_PRIVATE)
         for (uint k = 0; k < BINS; k++) {
-            const uint bin = (k + lid) % BINS; /* not all at the same bin */
+            const uint bin = (k + lid) % BINS; /* work-items begin at different bins */
             if (mine[bin])
                 atomic_add(&bins[bin], mine[bin]);
         }

@@ -1,6 +1,7 @@
 /* Pointer chasing: a chain of reads in which each element holds the index of the next one, and
- * kernels that build the chain. Groups have one work-item each. They start `apart` places from each
- * other, modulo the number of places. The local memory only limits how many groups are resident. */
+ * kernels that build the chain. Groups have one work-item each. Neighbouring groups start `apart`
+ * places from each other, modulo the number of places. The local memory only limits how many groups
+ * are resident. */
 #define HOPS 16
 
 __kernel void chase(__global const uint *restrict data, uint begin, uint places, uint pitch,
@@ -17,9 +18,9 @@ __kernel void chase(__global const uint *restrict data, uint begin, uint places,
     ends[get_group_id(0)] = at;
 }
 
-/* Builds a chain of places that are `pitch` elements apart: each links to the place `further`
- * places on, modulo their number. If `second` is not 0, it links by way of the element `second`
- * elements behind it. */
+/* Builds a chain of places that are `pitch` elements apart: each place links to the place `further`
+ * places on, modulo the number of places. If `second` is not 0, the link goes through an
+ * intermediate element, `second` elements after the place. */
 __kernel void link(__global uint *restrict data, uint first, uint places, uint pitch, uint further,
                    uint second)
 {
@@ -32,7 +33,7 @@ __kernel void link(__global uint *restrict data, uint first, uint places, uint p
     }
 }
 
-/* Builds a chain of the elements of a list, in the list's order. */
+/* Builds a chain from the elements of a list, in the list's order. */
 __kernel void link_list(__global uint *restrict data, __global const uint *restrict list,
                         uint places)
 {

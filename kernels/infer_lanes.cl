@@ -1,11 +1,10 @@
 /* Requests whose addresses the host chooses lane by lane, repeated many times; `infer` derives a
- * machine from their times. Every ITEMS work-items of a group take their places from one table.
- * Tables are taken in turn, so that each compute unit executes all of them, whichever groups it
- * runs. A place is a byte offset, in global memory with the number of its array in the upper bits;
- * or IDLE.
+ * machine from their times. Each ITEMS work-items of a group read their places from one table. They
+ * use the tables in turn, so each compute unit executes all tables, whichever groups it runs. A
+ * place is a byte offset, or IDLE. In global memory its upper bits hold the index of the array.
  *
  * The host defines T, SCALAR, STEP (in elements), ITEMS, and one of IN_GLOBAL, IN_CONSTANT and
- * IN_LOCAL (with TILE_BYTES); for local memory also WRITE or ADD if it is not to be read. In each
+ * IN_LOCAL (with TILE_BYTES); for local memory also WRITE or ADD, which replace the reads. In each
  * round a work-item accesses 0, 1, 2 and 3 STEPs after its place, four times. */
 #include "work_items.h"
 #include "elements.h"
@@ -75,7 +74,7 @@ __kernel void lanes(__global const uint *restrict data, __global const ulong *re
     if (place != IDLE) {
 #ifdef ADD
         volatile __local uint *p = (volatile __local uint *)tile + place / 4;
-        /* Each work-item adds another number, so that no compiler can combine the additions. */
+        /* Each work-item adds a different number, so that no compiler can combine the additions. */
         const uint own = (uint)get_local_id(0) + 1;
         REPEAT(atomic_add(&p[j * STEP], own))
 #elif defined(WRITE)

@@ -5,7 +5,8 @@
 
 #define READS 8
 
-/* The same, written, with words that a GPU cannot compress. `first` is where the blocks begin. */
+/* Writes the same working set, with words that a GPU cannot compress. `first` is where the blocks
+ * begin. */
 __kernel void stream_writes(__global uint4 *restrict data, uint blocks, uint begin, uint further,
                             uint rounds, uint first, int zero)
 {

@@ -1,21 +1,22 @@
-/* Times that a model of a kernel's time needs: of requests that wait for each other, of accesses
- * to local memory, of dependent arithmetic, of launches.
+/* Measures the times that a model of a kernel's run time needs: times of dependent requests,
+ * local-memory accesses, dependent arithmetic and launches.
  *
- * A work-item follows a chain of its own from place to place; the LANES of a sub-group do so in
- * step, so what they read together is one request. The word of a lane in a place: */
+ * Each work-item follows a separate chain from place to place. The LANES of a sub-group do so in
+ * step, so their simultaneous reads are one request. The macros below give the position of a lane's
+ * word in a place. */
 typedef uint16 layout_t;
 #define FIRST(l) (l).s0        /* the word with which the first place begins */
 #define PLACES(l) (l).s1       /* number of places */
-#define INNER(l) (l).s2        /* places side by side before the next block of them */
-#define PLACE_PITCH(l) (l).s3  /* words from one of those to the next */
+#define INNER(l) (l).s2        /* number of places side by side in a block */
+#define PLACE_PITCH(l) (l).s3  /* words from one place of a block to the next */
 #define BLOCK_PITCH(l) (l).s4  /* words from block to block */
-#define LINES(l) (l).s5        /* lines of a place; each lane reads of one */
+#define LINES(l) (l).s5        /* lines of a place; each lane reads from one of them */
 #define LINE_PITCH(l) (l).s6   /* words from line to line of a place */
-#define SPACING(l) (l).s7      /* words from a lane's word in its line to the next lane's ... */
-#define LINE_WORDS(l) (l).s8   /* ... modulo this */
+#define SPACING(l) (l).s7      /* words between neighbouring lanes, modulo LINE_WORDS */
+#define LINE_WORDS(l) (l).s8   /* words of a line over which lanes wrap around */
 #define BEGIN(l) (l).s9        /* the place with which the first chain begins */
-#define FURTHER(l) (l).sa      /* places from one to the next of a chain, modulo their number */
-#define APART(l) (l).sb        /* places from where a chain begins to where the next one does */
+#define FURTHER(l) (l).sa      /* places from one element of a chain to the next, modulo PLACES */
+#define APART(l) (l).sb        /* places from the beginning of a chain to that of the next */
 
 uint word_of(layout_t l, uint place, uint lane)
 {
@@ -35,7 +36,7 @@ __kernel void link_lanes(__global uint *restrict data, layout_t layout)
     }
 }
 
-/* Each sub-group follows READS chains at a time, so as many requests of it are under way. */
+/* Each sub-group follows READS chains simultaneously, so it has READS requests in flight. */
 __kernel void reads(__global const uint *restrict data, layout_t layout, uint rounds,
                     __global uint *restrict ends)
 {
@@ -63,9 +64,9 @@ __kernel void reads(__global const uint *restrict data, layout_t layout, uint ro
     ends[get_global_id(0)] = sum;
 }
 
-/* A word is written, and read where no compiler can know that it is the same one: both arguments
- * are the same array. The number of places is a power of two, and so is BLOCK_PITCH; a word holds
- * how far from the lane's first one the next lies. */
+/* Writes a word and reads it back through the other argument. Both arguments are the same array,
+ * which no compiler can know. The number of places and BLOCK_PITCH are powers of two. A word holds
+ * the distance of the next word from the lane's first word. */
 __kernel void writes(__global uint *data, __global const uint *same, layout_t layout, uint rounds,
                      __global uint *ends)
 {
@@ -86,7 +87,8 @@ __kernel void writes(__global uint *data, __global const uint *same, layout_t la
 }
 #endif
 
-/* All work-items do the same, from here on: one, or as many as hide each other's waiting. */
+/* In the kernels below all work-items do the same. There is one work-item, or enough to hide each
+ * other's latency. */
 
 #define TILE 1024
 #define TILE_FURTHER 619
@@ -104,7 +106,7 @@ __kernel void local_chain(__local uint *tile, uint rounds, __global uint *restri
     ends[0] = at;
 }
 
-/* Operations in turns, for which no compiler knows a closed form: two of a step. */
+/* Two alternating operations per step, for which no compiler knows a closed form. */
 #define STEPS 64
 
 __kernel void integers(uint a, uint b, uint rounds, __global uint *restrict ends)
@@ -118,7 +120,7 @@ __kernel void integers(uint a, uint b, uint rounds, __global uint *restrict ends
     ends[get_global_id(0)] = x;
 }
 
-/* Additions of floats must not be put in another order. */
+/* Float additions must not be reordered. */
 __kernel void floats(float a, uint rounds, __global uint *restrict ends)
 {
     float x = 0;

@@ -1,8 +1,8 @@
-/* A chain of reads, each of which waits for the one before: the latency of a read that nothing
- * hides. The work-items of a group always read the same element, so a group has one read in flight.
- * The chain visits every element below ELEMENTS (a power of two) in an irregular order: the linear
- * congruential generator x * FACTOR + INCREMENT has the full period (Hull and Dobell). The host
- * defines ELEMENTS, STEPS and, for an array in local memory, IN_LOCAL. */
+/* A chain of reads, each of which waits for the previous one, so that nothing hides a read's
+ * latency. The work-items of a group always read the same element, so a group has one read in
+ * flight. The chain visits every element below ELEMENTS (a power of two) in an irregular order: the
+ * linear congruential generator x * FACTOR + INCREMENT has the full period (Hull and Dobell). The
+ * host defines ELEMENTS, STEPS and, for an array in local memory, IN_LOCAL. */
 #include "patterns.h"
 #include "numbers.h"
 

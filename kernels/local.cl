@@ -1,5 +1,5 @@
 /* Reads of local memory, limited by nothing but the memory path. The host defines IDS_WITHIN_GROUP
- * and what global.cl needs. */
+ * and the macros of global.cl. */
 #include "patterns.h"
 #include "replicas.h"
 #include "elements.h"

@@ -1,5 +1,5 @@
-/* Two kernels, one with local memory and one without. They are only built, to see whether the
- * driver's reports tell them apart; neither is launched. */
+/* Two kernels, one with local memory and one without. They are built but never launched; they show
+ * whether the driver's reports distinguish the two. */
 __kernel void without_local(__global const uint *restrict data, __global uint *restrict sums,
                             uint rounds, int zero)
 {

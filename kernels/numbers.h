@@ -4,13 +4,13 @@
 #ifndef BANKLINE_NUMBERS_H
 #define BANKLINE_NUMBERS_H
 
-/* convolution: the elements that a group needs beyond each end of its own, and the tap that a word
- * of the array stands for. */
+/* convolution: how many elements a group needs beyond each end of its own elements, and the tap
+ * that a word of the array encodes. */
 #define HALO 128
 #define TAPS (2 * HALO + 1)
 #define TAP(word) ((word) >> 20 | 1u)
 
-/* infer_fill: the value of word w, a hash because some GPUs compress regular data. */
+/* infer_fill: the value of word w. It is a hash because some GPUs compress regular data. */
 #define HASHED_WORD(w) (((w) * 2654435761u) ^ ((w) * 2654435761u) >> 15)
 
 /* constant: the number of elements of the private table. */
@@ -22,7 +22,8 @@
 #define HASHED(h) ((h) ^ (h) >> 15)
 #define FURTHER(first_block) ((first_block) >> 8 | 1)
 
-/* barrier: what a work-item passes on, given its sum; compilers know no closed form for it. */
+/* barrier: the value that a work-item passes on, given its sum; compilers know no closed form for
+ * it. */
 #define HANDED_ON(sum) ((sum) ^ 0x9E3779B9u)
 
 /* histogram: samples per 64-bit word. */
@@ -36,7 +37,7 @@
 #define WORD_OF(number, round) ((number) * 0x9E3779B9u + (round))
 
 /* private, spill: the number of words that give rounds their first index, and how an element
- * changes: by exclusive or and addition alternately, each time with another number, so that no
+ * changes: by alternating exclusive or and addition, each time with a different number, so that no
  * compiler knows a closed form of the loop, and no two rounds cancel. */
 #define ROUND_WORDS 1024
 #define CHANGED(x, turn) (((x) ^ 0x9E3779B9u) + (turn))

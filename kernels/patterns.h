@@ -32,15 +32,15 @@
 
 /* The element at which a work-item starts. The index wraps around in the working set (`elements`, a
  * power of two). Each work-group (linear number `group`) starts `spread` elements after the one
- * before. That is a whole number of lines and of rounds over the banks, so it does not change the
- * cost of a request, but makes all groups together touch the whole working set. */
+ * before. `spread` is a whole number of lines and of rounds over the banks, so it does not change
+ * the cost of a request, but makes all groups together touch the whole working set. */
 #define START_ELEMENT(index, group, spread, elements) \
     (((index) + (group) * (spread)) & ((elements) - 1))
 
 #ifdef __OPENCL_VERSION__
 #include "work_items.h"
 
-/* In local memory the guide's ids mean the position within the group. */
+/* In local memory the guide's ids count work-items within the group. */
 #ifdef IDS_WITHIN_GROUP
 #define get_global_id(dimension) get_local_id(dimension)
 #define get_global_size(dimension) get_local_size(dimension)

@@ -11,7 +11,7 @@ __kernel void prefetch_block(__global const int *restrict data, __global uint *r
     const uint lid = (uint)get_local_id(0);
     uint sum = 0;
 #ifdef BY_ONE
-    /* Always 0, but unknown to the compiler. It keeps the compiler from copying several
+    /* Always 0, but the compiler does not know. This keeps the compiler from copying several
      * neighbouring elements as one wide word. */
     const uint skew = (uint)zero * (uint)get_global_id(0);
 #endif
@@ -33,7 +33,8 @@ __kernel void prefetch_block(__global const int *restrict data, __global uint *r
 #ifndef DIRECT
         barrier(CLK_LOCAL_MEM_FENCE);
 #endif
-        /* Not fully unrolled: registers could not hold the 64 addresses of the longest loop. */
+        /* This loop is not fully unrolled, because registers could not hold the 64 addresses of the
+         * longest loop. */
 #pragma unroll 32
         for (uint use = 0; use < REUSE; use++) {
 #ifdef DIRECT

@@ -5,15 +5,16 @@
  * to 4 uints), WIDE (the type to compute in: uint, or a vector like T), COMPONENTS, GROUP, MATH
  * (operations beyond the first two) and one of STATIC (indices are compile-time constants), UNIFORM
  * (known at run time, the same in all work-items), NONUNIFORM (different in each work-item),
- * UNIQUE=u (u different ones) and IN_LOCAL (as NONUNIFORM, but the array lies in local memory, with
- * a different bank for each work-item). How an element changes depends on its turn in the round, so
- * the result shows in which order a work-item visited the elements. */
+ * UNIQUE=u (u different indices among the work-items) and IN_LOCAL (like NONUNIFORM, but the array
+ * lies in local memory, with a different bank for each work-item). How an element changes depends
+ * on its position in the round's order, so the result shows in which order a work-item visited the
+ * elements. */
 #include "patterns.h"
 #include "numbers.h"
 
 /* The components of an element start as consecutive numbers and have different weights in the sum.
- * These are casts, not functions: with functions Intel's compiler unrolls too late to keep the
- * array in registers. */
+ * They use casts, not functions, because with functions Intel's compiler unrolls too late to keep
+ * the array in registers. */
 #if COMPONENTS == 1
 #define FIRST(x) (T)(x)
 #define CUT(x) (T)(x)

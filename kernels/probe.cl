@@ -1,5 +1,5 @@
-/* Stores the indices that each work-item computes, so that the host can compare them with those
- * computed in C: the value of the pattern, then the element at which the work-item starts, each
+/* Stores the indices that each work-item computes, so that the host can compare them with the
+ * indices computed in C. Each work-item stores the pattern's value and then its start element, each
  * with the low half first. */
 #include "patterns.h"
 

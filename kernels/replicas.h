@@ -1,5 +1,5 @@
-/* Work-items that start where a table says. Their ids range over a few groups only, which are
- * repeated until the device is full.
+/* Work-items whose start elements come from a table. Their ids range over only a few groups, which
+ * are repeated until the device is full.
  *
  * There are GROUPS_X x GROUPS_Y groups of ids. One repetition of all these groups is a replica: the
  * launched group with number GROUPS_X * GROUPS_Y is group 0 of the second replica. With
@@ -7,10 +7,10 @@
  * GROUP_HEIGHT work-items that share local memory. Each of these uses GROUP_LANES lanes, the last
  * of which may be idle.
  *
- * The table holds where each work-item of a replica starts, as the host computed from an index
- * expression (host/model/expression.h) or took from a recorded trace. It is an argument of the
- * kernel and lies in global memory, because constant memory may be too small (64 KiB). It is read
- * once per launch, so its cost cancels in the difference of two launch lengths.
+ * The table holds the start element of each work-item of a replica, which the host computed from an
+ * index expression (host/model/expression.h) or took from a recorded trace. The table is an
+ * argument of the kernel and lies in global memory, because constant memory may be too small (64
+ * KiB). It is read once per launch, so its cost cancels in the difference of two launch lengths.
  *
  * Without GROUPS_X there are neither replicas nor a table: a work-item starts where a pattern of
  * the guides (patterns.h) says. With TILE_INDEX there are replicas, but the starts are computed
@@ -28,7 +28,7 @@ ulong pattern_local_id(uint d)
     const size_t lane = get_local_id(0) % GROUP_LANES;
     return d == 0 ? lane % GROUP_WIDTH : d == 1 ? lane / GROUP_WIDTH : 0;
 }
-size_t pattern_group(void) /* numbered through all replicas */
+size_t pattern_group(void) /* group index counted through all replicas */
 {
     return get_group_id(0) * (get_local_size(0) / GROUP_LANES) + get_local_id(0) / GROUP_LANES;
 }

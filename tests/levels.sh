@@ -48,7 +48,7 @@ holds 'its rows say so' grep -q 'there is no rule for writes at this level' "$fo
 right '2 rows: ' 'get_global_id(0) + 5' 'get_global_id(0) / 3 * 7' --type uchar4 --write --level L2
 right '1 row: ' 'get_global_id(1) * 40 + get_global_id(0)' --shape 4x4 --type short --write --level memory
 right '1 row: ' 'get_global_id(0) * 32' --groups 16 --write --level L2 # a single block
-expect 2 '--level L2: only global memory lies there' levels 'get_local_id(0)' --memory local --level L2
-expect 2 '--level L2: what it costs is measured' levels 'get_global_id(0)' --model-only --level L2
+expect 2 '--level L2: only global memory has this level' levels 'get_local_id(0)' --memory local --level L2
+expect 2 '--level L2: its cost is measured' levels 'get_global_id(0)' --model-only --level L2
 
 finish

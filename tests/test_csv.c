@@ -316,7 +316,7 @@ Test(csv, the_committed_reference_runs_come_out_as_they_were)
         cr_assert_gt(run.count, 40);
         for (size_t i = 0; i < run.count; i++) {
             const struct bl_row *row = &run.rows[i];
-            double tolerance = run.info.schema < 6 ? 0.1 : 0.05; /* the program's, then */
+            double tolerance = run.info.schema < 6 ? 0.1 : 0.05;          /* the program's, then */
             if (strstr(row->note, "predicted within 12 % on any card") || /* an older version's */
                 strstr(row->note, "tolerance 12 %"))
                 tolerance = 0.12;

@@ -79,7 +79,7 @@ Test(select, digits_are_an_index_and_never_part_of_a_name)
     struct bl_device numbered[] = {devices[0], devices[1]};
     strcpy(numbered[0].name, "processor avx512");
     cr_assert_eq(bl_device_select(numbered, 2, "5", &chosen, &error), BL_NO_DEVICE);
-    cr_assert(strstr(error.sentence, "'5'; there are: 0:0"), "%s", error.sentence);
+    cr_assert(strstr(error.sentence, "'5'; available: 0:0"), "%s", error.sentence);
     cr_assert_eq(bl_device_select(numbered, 2, "512", &chosen, &error), BL_NO_DEVICE);
     cr_assert_eq(bl_device_select(numbered, 2, "5:1", &chosen, &error), BL_NO_DEVICE);
     cr_assert_eq(bl_device_select(numbered, 2, "18446744073709551616", &chosen, &error),

@@ -1,4 +1,4 @@
-/* Arrays that grow. */
+/* Growable arrays. */
 #ifndef BANKLINE_BASE_ARRAY_H
 #define BANKLINE_BASE_ARRAY_H
 
@@ -6,8 +6,8 @@
 
 /* Appends one zeroed element to an array and returns it. `array` is the address of the caller's
  * pointer (struct item **), which changes when the array moves; *count grows by one; *capacity is
- * the number of elements that fit without moving. Returns NULL, with nothing changed, if there is
- * no memory. The caller frees the array.
+ * the number of elements that fit without moving. Returns NULL and changes nothing if memory runs
+ * out. The caller frees the array.
  *
  *     struct item *item = bl_array_append(&items, &count, &capacity, sizeof *item);
  *     if (!item)

@@ -25,12 +25,12 @@ struct bl_file {
     struct bl_file_target target;
     FILE *stream; /* collects output in `bytes` */
     char *bytes;
-    size_t count, capacity; /* of bytes */
+    size_t count, capacity; /* bytes used and allocated in `bytes` */
     int descriptor;         /* where output goes; -1 for a whole file until it is complete */
     int locked;             /* descriptor of the old file, which holds the lock; or -1 */
-    char *temporary;        /* name of the file behind descriptor; NULL: the target's name */
-    off_t end;              /* end of the last record in a regular file, in bytes */
-    int failed;             /* reason of the first failure, or 0 */
+    char *temporary; /* name of the file behind descriptor; NULL if it has the target's name */
+    off_t end;       /* end of the last record in a regular file, in bytes */
+    int failed;      /* reason of the first failure, or 0 */
     bool is_stdout;
 };
 
@@ -134,8 +134,8 @@ static void choose_letters(char letters[7])
     letters[6] = '\0';
 }
 
-/* The number of bytes of target's file name that can be kept if `added` bytes are appended to it:
- * names have a length limit. */
+/* How many bytes of target's file name can be kept if `added` bytes are appended, because the
+ * length of a name is limited. */
 static size_t kept_bytes(const struct bl_file_target *target, size_t added)
 {
     char *folder = folder_of(target);
@@ -181,8 +181,8 @@ static int file_create_beside(const struct bl_file_target *target, char **name)
     return -1;
 }
 
-/* Writes the folder to the disk, because the new name is an entry of it. Errors are ignored: some
- * file systems cannot sync folders, and write them soon anyway. */
+/* Writes the folder to the disk, because the new name is an entry in the folder. Errors are
+ * ignored: some file systems cannot sync folders, and write them soon anyway. */
 static void sync_folder(const struct bl_file_target *target)
 {
     char *folder = folder_of(target);
@@ -194,8 +194,9 @@ static void sync_folder(const struct bl_file_target *target)
     free(folder);
 }
 
-/* Renames the temporary file to its final name. If no file had that name before, one that another
- * process has made since is not overwritten, where the file system supports such a rename. */
+/* Renames the temporary file to its final name. If no file had that name before, a file that
+ * another process has created since is not overwritten, provided that the file system supports such
+ * a rename. */
 static int take_place(const char *temporary, const struct bl_file_target *target)
 {
     if (!target->exists) {
@@ -248,7 +249,8 @@ enum bl_status bl_make_folders(char *path, struct bl_error *error)
     return status;
 }
 
-/* Reasons of a failure that have no errno; negative, so that both kinds fit one int. */
+/* Reasons of a failure that have no errno. They are negative, so one int can hold either kind of
+ * reason. */
 enum { NOT_FOR_WRITING = -1, READ_ONLY = -2, CLOSED_FOLDER = -3, LOCKED = -4, REPLACED = -5 };
 
 static const char *words_of(int reason)
@@ -386,7 +388,7 @@ enum bl_status bl_file_open(const char *path, enum bl_file_kind kind, struct bl_
     if (!opened || !copy) {
         free(opened);
         free(copy);
-        return bl_fail(error, BL_NO_MEMORY, "no memory to write %.250s", path);
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while writing %.250s", path);
     }
     *opened = (struct bl_file){.path = copy, .kind = kind, .descriptor = -1, .locked = -1};
     opened->stream = fopencookie(opened, "w", (cookie_io_functions_t){.write = take});
@@ -497,7 +499,7 @@ enum bl_status bl_c_locale_enter(struct bl_c_locale *scope, struct bl_error *err
 {
     scope->own = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (scope->own == (locale_t)0)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the C locale");
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while setting the C locale");
     scope->before = uselocale(scope->own);
     return BL_OK;
 }

@@ -1,10 +1,11 @@
 /* All files of this program are written through these functions.
  *
- * A regular file is replaced as a whole. The new content goes to a temporary file, in the same
- * folder as the file that is replaced (where symbolic links were followed to); when it is complete
- * and on the disk, it is renamed over the old file and gets its mode. Meanwhile the old file is
- * locked, and a second writer is refused. Anything else (a pipe, a terminal, anything reached
- * through /dev) is written to directly and never replaced. "-" is standard output. */
+ * A regular file is replaced as a whole. Symbolic links are followed first, and the new content
+ * goes to a temporary file in the folder of the file to replace. When the temporary file is
+ * complete and on the disk, it gets the old file's mode and is renamed over the old file. Meanwhile
+ * the old file is locked, and a second writer is refused. Anything else (a pipe, a terminal,
+ * anything reached through /dev) is written to directly and never replaced. "-" is standard output.
+ */
 #ifndef BANKLINE_BASE_FILE_H
 #define BANKLINE_BASE_FILE_H
 
@@ -18,42 +19,43 @@
 struct bl_file;
 
 enum bl_file_kind {
-    BL_FILE_WHOLE,  /* does not appear until it is closed as complete */
+    BL_FILE_WHOLE,  /* appears only when it is closed as complete */
     BL_FILE_GROWING /* holds whole records at any moment; bl_file_record ends each record */
 };
 
 /* Opens path for writing. A growing file that does not exist yet is visible while it grows; if it
  * exists, the new records go to NAME.<random>.part beside it until the file is closed as complete.
- * Fails with BL_FILE_FAILED, the path and the reason: path is a folder, the file is read-only (root
- * is refused too), its folder is not writable, another process is writing the file, or standard
- * output is closed. A file system without locks is not an error. BL_NO_MEMORY. The caller closes
- * *file, which is NULL after a failure. */
+ * Returns BL_FILE_FAILED, with the path and the reason in error, if path is a folder, the file is
+ * read-only (even for root), its folder is not writable, another process is writing the file, or
+ * standard output is closed; BL_NO_MEMORY if memory runs out. A file system without locks is not an
+ * error. The caller closes *file, which is NULL after a failure. */
 enum bl_status bl_file_open(const char *path, enum bl_file_kind kind, struct bl_file **file,
                             struct bl_error *error);
 
-/* Where to write; borrowed until the file is closed. */
+/* The stream to write to; borrowed until the file is closed. */
 FILE *bl_file_stream(struct bl_file *file);
 
 /* Whether the output goes to standard output. */
 bool bl_file_is_stdout(const struct bl_file *file);
 
-/* Ends a record of a growing file: everything written since the previous record is passed to the
- * OS. Does nothing for a whole file. BL_FILE_FAILED with the path, or BL_NO_MEMORY: a regular file
- * then holds nothing of this record; a later record may succeed, but the file cannot become
- * complete any more. BL_NO_READER if standard output is a pipe whose reader has closed it;
- * bl_file_close returns this, too. */
+/* Ends a record of a growing file by passing everything written since the previous record to the
+ * OS. Does nothing for a whole file. After BL_FILE_FAILED (error has the path) or BL_NO_MEMORY, a
+ * regular file contains nothing of this record; a later record may succeed, but the file can no
+ * longer be closed as complete. Returns BL_NO_READER if standard output is a pipe whose reader has
+ * closed it; bl_file_close then returns BL_NO_READER, too. */
 enum bl_status bl_file_record(struct bl_file *file, struct bl_error *error);
 
-/* Closes and frees the file; NULL is allowed. If is_complete, everything was written and the old
- * file is replaced. Otherwise the old file stays unchanged: the records of a growing file are kept
- * beside it, and the error's sentence says where; a whole file leaves nothing. Returns BL_OK, also
- * for a new growing file that keeps its records; BL_FILE_FAILED with the path; BL_NO_MEMORY. */
+/* Closes and frees the file; NULL is allowed. is_complete means that everything was written, so the
+ * old file is replaced. Otherwise the old file stays unchanged: a growing file's records are kept
+ * beside the old file, and the error's sentence says where; a whole file leaves nothing. Returns
+ * BL_OK, also for a new growing file that keeps its records; BL_FILE_FAILED with the path;
+ * BL_NO_MEMORY. */
 enum bl_status bl_file_close(struct bl_file *file, bool is_complete, struct bl_error *error);
 
 /* A file that a command reads or writes, as the user named it. */
 struct bl_named_path {
     const char *role; /* "--csv", "OLD.csv" */
-    const char *path; /* NULL: not used */
+    const char *path; /* NULL if the option is not used */
     bool is_output;
 };
 
@@ -61,20 +63,20 @@ struct bl_named_path {
  * both files when two outputs, or an output and an input, are the same file, or when one is the
  * regular file that the shell redirected standard output to. Files are compared by device and
  * inode, or by name if neither exists yet. Character devices and sockets may be named any number of
- * times, standard output ("-", /dev/stdout) as an output once. BL_NO_MEMORY. */
+ * times, but standard output ("-", /dev/stdout) only once as an output. BL_NO_MEMORY. */
 enum bl_status bl_paths_check_distinct(const struct bl_named_path paths[], size_t count,
                                        struct bl_error *error);
 
-/* Opens those of descriptors 0 to 2 that are closed, in a mode in which using them fails. Otherwise
- * the next file opened would get such a number, and messages would be written into it. Call it
- * first in main. */
+/* Opens each of descriptors 0 to 2 that is closed, in the wrong access mode, so that using the
+ * descriptor fails. Otherwise the next file opened would get that descriptor, and messages would be
+ * written into that file. Call this function first in main. */
 void bl_file_guard_standard_streams(void);
 
-/* Makes the missing parent folders of the file `path`. Edits path while it runs and restores it.
- * BL_FILE_FAILED with the folder that cannot be made. */
+/* Creates the missing parent folders of the file `path`. Changes path temporarily and restores it.
+ * Returns BL_FILE_FAILED, with the folder in error, if a folder cannot be created. */
 enum bl_status bl_make_folders(char *path, struct bl_error *error);
 
-/* Numbers with a decimal point, whatever the user's locale. */
+/* A scope in which numbers have a decimal point, whatever the user's locale. */
 
 struct bl_c_locale {
     locale_t own, before;

@@ -53,7 +53,7 @@ enum bl_status bl_paths_check_distinct(const struct bl_named_path paths[], size_
 {
     struct bl_file_target *targets = calloc(count + 1, sizeof *targets);
     if (!targets)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu paths", count);
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while comparing %zu paths", count);
     for (size_t i = 0; i < count; i++) {
         /* A path that fails here is left to open(), which fails with a better reason. */
         if (!paths[i].path ||

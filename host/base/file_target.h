@@ -7,14 +7,14 @@
 #include <sys/stat.h>
 
 enum bl_target_kind {
-    BL_TARGET_REGULAR,    /* a regular file, or a name at which one can be made */
+    BL_TARGET_REGULAR,    /* a regular file, or a free name at which one can be created */
     BL_TARGET_SPECIAL,    /* a pipe, a device, a folder, anything reached through /dev or /proc */
     BL_TARGET_DESCRIPTOR, /* an open descriptor of this process */
 };
 
 struct bl_file_target {
     enum bl_target_kind kind;
-    int descriptor;    /* open descriptor; -1 for other kinds */
+    int descriptor;    /* the open descriptor; -1 for other kinds */
     bool exists;       /* whether the target exists; `about` is then valid */
     struct stat about; /* status of the target */
     char *name;        /* absolute and without symbolic links; NULL for a descriptor */

@@ -42,7 +42,7 @@ enum bl_status {
 
 struct bl_error {
     enum bl_status status;
-    char sentence[768]; /* one line; control characters became '?' */
+    char sentence[768]; /* one line; control characters are replaced by '?' */
     char log[8192];     /* a compiler's build log, or empty; cut at the end if longer */
 };
 

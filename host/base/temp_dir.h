@@ -8,15 +8,16 @@
 #include "base/status.h"
 
 struct bl_temp_dir {
-    char folder[PATH_MAX]; /* below $TMPDIR, or /tmp */
-    unsigned limit_s;      /* time limit of a command; BL_TOOL_LIMIT_S by default */
-    bool (*is_interrupted)(
-        void *context); /* returns true to stop a running command; called with NULL; may be NULL */
+    char folder[PATH_MAX];                 /* below $TMPDIR, or /tmp */
+    unsigned limit_s;                      /* time limit of a command; BL_TOOL_LIMIT_S by default */
+    bool (*is_interrupted)(void *context); /* polled while a command runs, with a NULL context; true
+                                              stops the command. May be NULL. */
 };
 
 enum { BL_TOOL_LIMIT_S = 60, BL_TOOL_LOG_BYTES = 1 << 20, BL_TOOL_FILE_BYTES = 1 << 28 };
 
-/* Makes the folder; BL_FILE_FAILED if it cannot. bl_temp_dir_close removes it with its content. */
+/* Creates the folder; BL_FILE_FAILED if that fails. bl_temp_dir_close removes it with its content.
+ */
 enum bl_status bl_temp_dir_open(struct bl_temp_dir *temp_dir, struct bl_error *error);
 void bl_temp_dir_close(const struct bl_temp_dir *temp_dir);
 
@@ -29,8 +30,8 @@ const char *bl_temp_dir_path(const struct bl_temp_dir *temp_dir, const char *nam
 enum bl_status bl_temp_dir_write(const struct bl_temp_dir *temp_dir, const char *name,
                                  const char *text, struct bl_error *error);
 
-/* Reads a text file of the folder. The caller frees the text; NULL if there is no file or no
- * memory. */
+/* Reads a text file in the folder. Returns the text, which the caller frees, or NULL if the file is
+ * missing or memory runs out. */
 char *bl_temp_dir_read(const struct bl_temp_dir *temp_dir, const char *name);
 
 /* Results of bl_temp_dir_run for a command that did not exit by itself. */

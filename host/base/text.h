@@ -9,15 +9,15 @@
 /* The search for the candidate that is spelled most like a word. */
 struct bl_nearest {
     const char *word;
-    const char *best; /* NULL: no candidate is near enough */
+    const char *best; /* NULL if no candidate is near enough */
     size_t distance;  /* distance of best */
 };
 
 struct bl_nearest bl_nearest_begin(const char *word);
 
-/* Offers a candidate, which must outlive the struct; of two equally near ones the first is kept.
- * The distance is the number of letters that must be changed, added, removed or swapped with a
- * neighbour (the restricted Damerau-Levenshtein distance), ignoring case. A candidate is near
+/* Offers a candidate, which must outlive the struct; of two equally near candidates, the first is
+ * kept. The distance is the number of letters that must be changed, added, removed or swapped with
+ * a neighbour (the restricted Damerau-Levenshtein distance), ignoring case. A candidate is near
  * enough if its distance is at most a third of the word's length, or 1 for words of up to 5
  * letters. No candidate is near to an empty word, to a word of more than 127 letters, or if every
  * letter would have to change. */
@@ -45,13 +45,13 @@ size_t bl_utf8_character(const char *bytes, size_t length);
  * '?'. Returns the number of bytes written before the NUL. */
 size_t bl_utf8_copy(char *to, size_t size, const char *bytes, size_t length);
 
-/* The length of the character at bytes[0] if a terminal would obey it, and not show it: a control
- * character, one that turns the direction of a text, or a byte that is no UTF-8. Else 0, as for a
- * length of 0. */
+/* The length of the character at bytes[0] if a terminal would act on it instead of showing it: a
+ * control character, a character that changes the text direction, or a byte that is not UTF-8. 0
+ * for any other character, or if length is 0. */
 size_t bl_unshowable(const char *bytes, size_t length);
 
-/* Replaces each of these by '?', so that text from a file, a device or a user is safe to show on a
- * terminal. */
+/* Replaces each unshowable character by '?', so that text from a file, a device or a user is safe
+ * to show on a terminal. */
 void bl_make_showable(char *text);
 
 /* Selectors: the names of cases on a command line. */

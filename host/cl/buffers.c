@@ -11,9 +11,9 @@
 
 enum { CONSTANT_BYTES = 64 * 1024 };
 
-/* The offset grows by this from one placement to the next. It is a multiple of 64 KiB, the working
- * set of most cases, so a line keeps its position within the working set; and an odd multiple, so
- * the working set itself lies elsewhere in a cache. */
+/* The increment of the offset from one placement to the next. It is a multiple of 64 KiB, the
+ * working set of most cases, so a line keeps its position within the working set. The multiple is
+ * odd, so the working set itself lies elsewhere in a cache. */
 enum { STEP_BYTES = 17 * 64 * 1024 };
 
 /* Larger arrays share a buffer: a driver may take half a second to release a gigabyte. */
@@ -84,15 +84,15 @@ void bl_places_release(struct bl_places *places)
     places->needs = (struct bl_needs){0};
 }
 
-/* Which array is meant: its kind and placement, of `count` placements. */
+/* Identifies an array by its kind and by its placement among `count` placements. */
 struct spot {
     const struct bl_places *places;
     enum bl_array_kind kind;
     size_t placement, count;
 };
 
-/* Replaces *buffer by one of this size. *is_new_whole: a new buffer was allocated, so its content
- * is undefined. */
+/* Replaces *buffer by one of this size. *is_new_whole is set if a new buffer was allocated, whose
+ * content is undefined. */
 static enum bl_status make_buffer(struct bl_buffer *buffer, const struct spot *spot, size_t bytes,
                                   bool *is_new_whole, struct bl_error *error)
 {
@@ -131,7 +131,8 @@ static enum bl_status write_period(cl_command_queue queue, cl_mem buffer, size_t
 {
     uint32_t *values = malloc(bytes);
     if (!values)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu bytes of data", bytes);
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while preparing %zu bytes of data",
+                       bytes);
     for (size_t i = 0; i < bytes / sizeof *values; i++)
         values[i] = bl_data_element(i);
     const enum bl_status status =

@@ -10,8 +10,8 @@
 
 /* An array at one placement. */
 struct bl_buffer {
-    cl_mem whole; /* this placement's buffer; NULL: the array is in placement 0's */
-    cl_mem part;  /* the array, a part of that buffer or all of it; NULL: no array */
+    cl_mem whole; /* this placement's buffer; NULL if the array lies in placement 0's buffer */
+    cl_mem part;  /* the array: part or all of a buffer; NULL if there is no array */
     size_t bytes; /* size of the part */
 };
 
@@ -33,8 +33,9 @@ struct bl_places {
     cl_context context; /* where buffers are made and filled */
     cl_command_queue queue;
     struct bl_place at[BL_MAX_PLACEMENTS];
-    struct bl_needs needs; /* the needs for which the arrays were made; count 0: no arrays */
-    char owner[64];        /* name of the case that asked for them */
+    struct bl_needs
+        needs; /* the needs for which the arrays were made; count is 0 if there are no arrays */
+    char owner[64]; /* name of the case that asked for them */
 };
 
 /* The arrays that the dispatches need, at `wanted` placements or at as many as fit into a buffer of
@@ -44,10 +45,10 @@ struct bl_needs bl_needs_of(const struct bl_dispatch dispatches[], size_t count,
 
 /* Makes the arrays at all placements; does nothing if the same owner already has arrays for the
  * same needs. BL_DATA and BL_CONSTANT are filled with bl_data_element; the others are left
- * undefined. Small arrays get a buffer each, and begin at a different offset in each; large ones,
- * which are slow to allocate and release, share one buffer at different offsets. *placements: the
- * number obtained; if fewer than wanted, BL_OK is still returned and error says why; if none, the
- * failure is returned. */
+ * undefined. A small array gets a separate buffer at each placement, and begins at a different
+ * offset in each buffer. Large arrays, which are slow to allocate and release, share one buffer at
+ * different offsets. *placements receives the number obtained. If it is smaller than wanted, BL_OK
+ * is still returned and error says why; if it is 0, the failure is returned. */
 enum bl_status bl_places_set(struct bl_places *places, const char *owner,
                              const struct bl_needs *needs, unsigned *placements,
                              struct bl_error *error);

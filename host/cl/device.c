@@ -187,7 +187,7 @@ enum bl_status bl_device_select(const struct bl_device devices[], size_t count,
     *chosen = NULL;
     name_devices(devices, count, found ? selector : NULL, names, sizeof names);
     if (found == 0)
-        return bl_fail(error, BL_NO_DEVICE, "no device matches '%s'; there are: %s", selector,
+        return bl_fail(error, BL_NO_DEVICE, "no device matches '%s'; available: %s", selector,
                        names);
     return bl_fail(error, BL_AMBIGUOUS_DEVICE,
                    "'%s' matches %zu devices; choose one by its index: %s", selector, found, names);
@@ -214,7 +214,7 @@ static enum bl_status get_text(const struct bl_device *device, bool of_platform,
         return status;
     char *whole = calloc(needed + 1, 1);
     if (!whole)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for a device's name");
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while reading a device's name");
     status = bl_cl_check(get_info(device, of_platform, what, needed, whole, NULL), call, error);
     strncat(text, whole + strspn(whole, " "), 127);
     free(whole);
@@ -350,7 +350,7 @@ static enum bl_status add_platform(cl_platform_id platform, unsigned index,
         found = MAX_DEVICES;
     struct bl_device *more = realloc(*devices, (*count + found) * sizeof **devices);
     if (!more)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for %u devices", found);
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while listing %u devices", found);
     *devices = more;
     for (unsigned i = 0; i < found && status == BL_OK; i++) {
         struct bl_device *device = &more[*count];
@@ -370,10 +370,11 @@ enum bl_status bl_devices_list(struct bl_device **devices, size_t *count, struct
     cl_uint found = 0;
     const cl_int code = clGetPlatformIDs(MAX_PLATFORMS, platforms, &found);
     if (code == CL_PLATFORM_NOT_FOUND_KHR || (code == CL_SUCCESS && found == 0))
-        return bl_fail(error, BL_NO_PLATFORM,
-                       "no OpenCL platform; install a driver (for Intel GPUs intel-opencl-icd, or "
-                       "mesa-opencl-icd on Debian 13, which lacks it; for the CPU "
-                       "pocl-opencl-icd) and see that /etc/OpenCL/vendors names it");
+        return bl_fail(
+            error, BL_NO_PLATFORM,
+            "no OpenCL platform; install a driver (for Intel GPUs intel-opencl-icd, or on "
+            "Debian 13, which lacks that package, mesa-opencl-icd; for the CPU "
+            "pocl-opencl-icd) and check that /etc/OpenCL/vendors lists the driver");
     enum bl_status status = bl_cl_check(code, "clGetPlatformIDs", error);
     if (found > MAX_PLATFORMS)
         found = MAX_PLATFORMS;

@@ -17,14 +17,15 @@ struct bl_device {
     void *platform;                        /* cl_platform_id */
     unsigned platform_index, device_index; /* positions in OpenCL's lists, printed as "0:0" */
     char name[128], platform_name[128], driver[128];
-    char card[40]; /* tells cards of one model apart: a UUID or a PCI address; empty: unknown */
+    char card[40]; /* UUID or PCI address, which distinguishes cards of one model; empty if unknown
+                    */
     bool card_is_unique; /* whether `card` is unique across computers */
     enum bl_device_type type;
     unsigned vendor_id; /* PCI vendor id */
     unsigned compute_units;
     unsigned clock_mhz;   /* the maximum that the driver reports */
     unsigned bank_arrays; /* sets of local-memory banks: compute units, or sub-slices on Intel */
-    unsigned warp_lanes;  /* 0: unknown */
+    unsigned warp_lanes;  /* 0 if unknown */
     /* the sub-group sizes that a kernel can require (cl_intel_required_subgroup_size), then zeros
      */
     unsigned sub_group_sizes[BL_MAX_SUB_GROUP_SIZES];
@@ -32,16 +33,16 @@ struct bl_device {
                             would crash */
     bool shares_registers; /* whether work-items of a sub-group can read each other's registers
                               (cl_intel_subgroups) */
-    unsigned capability;   /* NVIDIA's compute capability, 90 for 9.0; 0: unknown */
+    unsigned capability;   /* NVIDIA's compute capability, 90 for 9.0; 0 if unknown */
     unsigned ip_version;   /* BL_IP_VERSION of an Intel GPU, if its driver reports it; else 0 */
     unsigned pci_id;       /* PCI device id of an Intel GPU, if its driver reports it; else 0 */
-    char board[128];       /* product name of an AMD GPU; empty: unknown */
-    char gfx[16];          /* architecture of an AMD GPU, "gfx103" for 10.3; empty: unknown */
+    char board[128];       /* product name of an AMD GPU; empty if unknown */
+    char gfx[16];          /* architecture of an AMD GPU, "gfx103" for 10.3; empty if unknown */
     bool has_double;
     uint64_t local_bytes;  /* max local memory per group */
     uint64_t memory_bytes; /* global memory */
     uint64_t max_buffer_bytes;
-    uint64_t cache_bytes; /* size of the cache that the driver reports; 0: none */
+    uint64_t cache_bytes; /* size of the cache that the driver reports; 0 if it reports none */
     size_t max_group_items;
     size_t max_items[2]; /* max work-items of a group in x and y */
     double timer_resolution_ns;

@@ -125,7 +125,8 @@ enum bl_status bl_program_build(const struct bl_compiler *compiler,
     if (built)
         built->key = key_of(source);
     if (!built || !built->key) {
-        status = bl_fail(error, BL_NO_MEMORY, "no memory for kernel %s", source->file);
+        status =
+            bl_fail(error, BL_NO_MEMORY, "out of memory while building kernel %s", source->file);
         goto out;
     }
     built->hash =
@@ -171,9 +172,9 @@ struct queued {
     struct bl_kernel_source source;
     bool is_repeated;         /* an equal entry comes earlier, and has the result */
     bool is_finished;         /* the members below are valid */
-    struct bl_kernel *kernel; /* NULL: it failed to build */
+    struct bl_kernel *kernel; /* NULL if the build failed */
     enum bl_status status;
-    struct bl_error *error; /* NULL: no error, or no memory for a copy of it */
+    struct bl_error *error; /* NULL if there was no error, or no memory to copy it */
 };
 
 enum { MAX_THREADS = 3 };
@@ -346,7 +347,8 @@ static enum bl_status find_text(const char *folder, const char *name, char **tex
     const char *embedded = bl_embedded_text(bl_embedded_sources, name);
     if (embedded) {
         *text = strdup(embedded);
-        return *text ? BL_OK : bl_fail(error, BL_NO_MEMORY, "no memory for kernel %s", name);
+        return *text ? BL_OK
+                     : bl_fail(error, BL_NO_MEMORY, "out of memory while loading kernel %s", name);
     }
     return bl_fail(error, BL_FILE_FAILED, "there is no kernel file %s", name);
 }
@@ -356,7 +358,7 @@ static enum bl_status expand(const char *folder, const char *name, unsigned dept
                              struct bl_error *error)
 {
     if (depth > DEEPEST_INCLUDE)
-        return bl_fail(error, BL_FILE_FAILED, "kernel %s: includes are nested too deep", name);
+        return bl_fail(error, BL_FILE_FAILED, "kernel %s: includes are nested too deeply", name);
     char *text = NULL;
     enum bl_status status = find_text(folder, name, &text, error);
     if (status != BL_OK || !text)
@@ -385,11 +387,11 @@ enum bl_status bl_source_load(const char *folder, const char *name, char **text,
     size_t size = 0;
     FILE *out = open_memstream(text, &size);
     if (!out)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for kernel %s", name);
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while loading kernel %s", name);
     enum bl_status status = expand(folder, name, 0, out, error);
     const bool failed = ferror(out);
     if ((fclose(out) != 0 || failed) && status == BL_OK)
-        status = bl_fail(error, BL_NO_MEMORY, "no memory for kernel %s", name);
+        status = bl_fail(error, BL_NO_MEMORY, "out of memory while loading kernel %s", name);
     if (status != BL_OK) {
         free(*text);
         *text = NULL;
@@ -397,8 +399,8 @@ enum bl_status bl_source_load(const char *folder, const char *name, char **text,
     return status;
 }
 
-/* Where the comment, #line directive or white space that begins at `at` ends; `at` itself if none
- * begins there. */
+/* The end of the comment, #line directive or white space that begins at `at`; `at` itself if none
+ * of these begins there. */
 static const char *skip(const char *at, bool begins_line)
 {
     const char *end = at;

@@ -8,7 +8,7 @@
 #include "cl/cl_error.h"
 #include "cl/session.h"
 
-/* What every build needs. folder: as in bl_source_load. */
+/* What every build needs. `folder` is that of bl_source_load. */
 struct bl_compiler {
     cl_context context;
     cl_device_id device;
@@ -21,7 +21,7 @@ struct bl_kernel {
     uint64_t hash; /* hash of the key and of the text without comments and white space */
     cl_program program;
     cl_kernel kernel;
-    cl_mem table; /* the table of its index expression, in a buffer; or NULL */
+    cl_mem table; /* buffer with the table of the kernel's index expression; or NULL */
 };
 
 /* Whether both sources give the same kernel: same file, name, options and expression. */
@@ -43,7 +43,7 @@ void bl_programs_release(struct bl_kernel *list);
 struct bl_build_queue;
 
 /* Starts the threads. The sources are copied, but the strings they point to must outlive the queue.
- * NULL if there is no memory or no thread can be started. */
+ * Returns NULL if memory runs out or no thread can be started. */
 struct bl_build_queue *bl_build_queue_open(const struct bl_compiler *compiler,
                                            const struct bl_kernel_source sources[], size_t count);
 

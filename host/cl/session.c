@@ -1,5 +1,5 @@
 /* Launches kernels on one device and waits for them with a deadline, so that a kernel that never
- * ends does not hang the program. A session in which that happened is lost: nothing of it is used
+ * ends does not hang the program. A session with such a kernel is lost: none of its objects is used
  * or released again. */
 #include "cl/session.h"
 
@@ -21,7 +21,7 @@ struct event_wait {
     bool has_thread;
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    cl_event event; /* the event to wait for; NULL: none */
+    cl_event event; /* the event to wait for; NULL if none */
     cl_int code;    /* result of the last wait */
     bool is_closing;
 };
@@ -57,8 +57,9 @@ static enum bl_status event_wait_open(struct event_wait *wait, struct bl_error *
     pthread_cond_init(&wait->changed, &attributes);
     pthread_condattr_destroy(&attributes);
     wait->has_thread = pthread_create(&wait->thread, NULL, wait_for_events, wait) == 0;
-    return wait->has_thread ? BL_OK
-                            : bl_fail(error, BL_NO_MEMORY, "no thread to wait for the device");
+    return wait->has_thread
+               ? BL_OK
+               : bl_fail(error, BL_NO_MEMORY, "cannot start a thread that waits for the device");
 }
 
 static void event_wait_close(struct event_wait *wait)
@@ -74,7 +75,8 @@ static void event_wait_close(struct event_wait *wait)
     pthread_mutex_destroy(&wait->mutex);
 }
 
-/* Not bl_host_now_ns: tests replace that clock by one that may stand still while a kernel runs. */
+/* This is not bl_host_now_ns, because tests replace that clock by one that may stand still while a
+ * kernel runs. */
 static double now_s(void)
 {
     struct timespec now;
@@ -111,7 +113,7 @@ static enum bl_status event_wait_for(struct event_wait *wait, const struct bl_wa
         if (limits->interrupted && *limits->interrupted)
             status = bl_fail(error, BL_INTERRUPTED, "interrupted");
         else if (now_s() > deadline_s)
-            status = bl_fail(error, BL_HANGS, "the device does not finish within %g s; giving up",
+            status = bl_fail(error, BL_HANGS, "the device did not finish within %g s; giving up",
                              limits->deadline_s);
     }
     const cl_int code = wait->code;
@@ -125,10 +127,10 @@ struct bl_session {
     cl_command_queue queue;
     struct bl_places places;
     struct bl_kernel *kernels;
-    struct bl_build_queue *build_queue; /* NULL: each kernel is built when it is needed */
+    struct bl_build_queue *build_queue; /* NULL if each kernel is built when it is needed */
     struct event_wait event_wait;       /* a lost session leaks the thread */
     struct bl_wait_limits limits;
-    enum bl_status lost; /* BL_HANGS or BL_INTERRUPTED: a launch did not end; else BL_OK */
+    enum bl_status lost; /* BL_HANGS or BL_INTERRUPTED if a launch did not end, else BL_OK */
 };
 
 /* Values of an extension that older headers do not define. */
@@ -143,7 +145,7 @@ enum bl_status bl_session_open(const struct bl_device *device, const char *kerne
     *session = NULL;
     struct bl_session *opened = calloc(1, sizeof *opened);
     if (!opened)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for a session");
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while opening a session");
     *opened = (struct bl_session){
         .device = device, .compiler = {NULL, device->id, kernel_folder}, .limits = *limits};
     const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
@@ -356,7 +358,8 @@ enum bl_status bl_session_preset(struct bl_session *session, const struct bl_dis
     /* Not clEnqueueFillBuffer: Oclgrind would report the memory as uninitialized. */
     uint32_t *values = malloc(dispatch->outputs * sizeof *values);
     if (!values)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu outputs", dispatch->outputs);
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while allocating %zu outputs",
+                       dispatch->outputs);
     for (size_t i = 0; i < dispatch->outputs; i++)
         values[i] = value;
     status = write_buffer(session, session->places.at[dispatch->placement].of[BL_OUTPUTS].part, 0,
@@ -420,7 +423,7 @@ size_t bl_session_sub_group_size(const struct bl_session *session, const struct 
     return actual;
 }
 
-/* Launches of kernels that are not benchmark cases, on arrays of their own. */
+/* Launches of kernels that are not benchmark cases, on separate arrays. */
 
 /* A struct bl_device_array is never defined: a pointer to it is a cl_mem in disguise, so that the
  * public header needs no OpenCL header. */

@@ -33,20 +33,21 @@ struct bl_wait_limits {
 /* The arrays that a launch needs in addition to its kernel. */
 struct bl_dispatch {
     struct bl_shape shape;
-    size_t groups;      /* number of groups, side by side along x */
-    size_t data_bytes;  /* size of the array that the kernel accesses; it is filled with
-                           bl_data_element (launch.h) */
-    bool is_constant;   /* the array lies in constant memory, at most 64 KiB */
-    bool is_written;    /* the kernel writes to the array, so it gets a separate one of undefined
-                           content */
-    size_t outputs;     /* number of uint32_t that the kernel writes */
-    size_t local_bytes; /* size of the last argument, in local memory; 0: none */
+    size_t groups;     /* number of groups, side by side along x */
+    size_t data_bytes; /* size of the array that the kernel accesses; it is filled with
+                          bl_data_element (launch.h) */
+    bool is_constant;  /* the array lies in constant memory, at most 64 KiB */
+    bool is_written;   /* the kernel writes to the array, so it gets a separate one of undefined
+                          content */
+    size_t outputs;    /* number of uint32_t that the kernel writes */
+    size_t
+        local_bytes; /* size of the last argument, which lies in local memory; 0 if there is none */
     unsigned placement; /* placement of the arrays, below BL_MAX_PLACEMENTS */
 };
 
-/* Opens a session on a device from bl_devices_list. kernel_folder: read kernel sources from this
- * folder; NULL: use the embedded ones. The arguments and what limits points to must outlive the
- * session. BL_OPENCL_FAILED, BL_NO_MEMORY. */
+/* Opens a session on a device from bl_devices_list. kernel_folder is the folder to read kernel
+ * sources from, or NULL for the embedded sources. The arguments, and what limits points to, must
+ * outlive the session. BL_OPENCL_FAILED, BL_NO_MEMORY. */
 enum bl_status bl_session_open(const struct bl_device *device, const char *kernel_folder,
                                const struct bl_wait_limits *limits, struct bl_session **session,
                                struct bl_error *error);
@@ -55,9 +56,9 @@ enum bl_status bl_session_open(const struct bl_device *device, const char *kerne
  * that hangs in a launch may hang in a release too. */
 void bl_session_close(struct bl_session *session);
 
-/* Whether the session is lost: a launch did not end (BL_HANGS, BL_INTERRUPTED). All later launches,
- * builds and placements fail, and the process should end by _exit(), because the driver's exit
- * handlers may hang too. */
+/* Whether the session is lost, because a launch did not end (BL_HANGS, BL_INTERRUPTED). In a lost
+ * session all later launches, builds and placements fail, and the process should end by _exit(),
+ * because the driver's exit handlers may hang too. */
 bool bl_session_is_lost(const struct bl_session *session);
 
 struct bl_kernel_source {
@@ -84,22 +85,23 @@ enum bl_status bl_session_kernel(struct bl_session *session, const struct bl_ker
 /* Makes the arrays of these dispatches at up to `wanted` placements (the dispatches' own placement
  * is ignored). All arrays exist at the same time, at different offsets, so that no array gets the
  * addresses of another; large arrays share a buffer and differ only in their offset. Frees the
- * previous arrays, unless the same owner asks for the same sizes again. *placements: the number
- * obtained; if fewer than wanted, BL_OK is still returned and error says why. Without this call,
- * arrays are made and enlarged when a launch needs them. */
+ * previous arrays, unless the same owner asks for the same sizes again. *placements receives the
+ * number obtained. If it is smaller than wanted, BL_OK is still returned and error says why.
+ * Without this call, arrays are made and enlarged when a launch needs them. */
 enum bl_status bl_session_place(struct bl_session *session, const char *owner,
                                 const struct bl_dispatch dispatches[], size_t count,
                                 unsigned wanted, unsigned *placements, struct bl_error *error);
 
 /* Launches a kernel with the arguments (data, outputs, rounds, zero), plus the table if its source
- * has an expression, and waits for its end. BL_HANGS, BL_INTERRUPTED: the launch did not end, and
- * the session is lost; BL_OPENCL_FAILED, BL_NO_MEMORY. */
+ * has an expression, and waits for its end. BL_HANGS and BL_INTERRUPTED mean that the launch did
+ * not end and the session is lost. Also returns BL_OPENCL_FAILED and BL_NO_MEMORY. */
 enum bl_status bl_session_run(struct bl_session *session, struct bl_kernel *kernel,
                               const struct bl_dispatch *dispatch, uint32_t rounds,
                               struct bl_timing *timing, struct bl_error *error);
 
 /* Sets every output to this value before a launch, so that a launch that does nothing is detected.
- * This function and the next wait without a deadline. BL_OPENCL_FAILED, BL_NO_MEMORY. */
+ * bl_session_preset and bl_session_outputs wait without a deadline. BL_OPENCL_FAILED, BL_NO_MEMORY.
+ */
 enum bl_status bl_session_preset(struct bl_session *session, const struct bl_dispatch *dispatch,
                                  uint32_t value, struct bl_error *error);
 
@@ -170,8 +172,8 @@ enum bl_status bl_session_launch(struct bl_session *session, struct bl_kernel *k
                                  const struct bl_argument arguments[], unsigned count,
                                  struct bl_timing *timing, struct bl_error *error);
 
-/* Kernel sources: embedded in the program, or read from a folder (--kernel-dir) while one works on
- * them. */
+/* Kernel sources: embedded in the program, or read from a folder (--kernel-dir) during their
+ * development. */
 
 /* The files of kernels/, embedded at build time; the last entry has null pointers. */
 extern const struct bl_embedded bl_embedded_sources[];

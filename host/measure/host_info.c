@@ -181,7 +181,7 @@ static const struct {
 };
 
 /* Calls an NVML function that returns a 32-bit number; 0 if it fails. `kind` is its enumeration
- * argument; negative: it has none. */
+ * argument; negative if it has none. */
 static unsigned ask(const struct bl_gpu *gpu, const char *function, int kind)
 {
     unsigned number = 0;

@@ -29,17 +29,17 @@ double bl_cpu_mhz(const char *prefix);
  * it is installed. */
 
 struct bl_gpu {
-    char folder[512];           /* the card's folder in sysfs; empty: not found */
-    void *library, *handle;     /* NVML's handles; NULL: NVML is not available */
-    double memory_gbytes_per_s; /* peak memory bandwidth; NAN: unknown */
-    double energy_uj;           /* energy counter at the last reading; NAN: unknown */
+    char folder[512];           /* the card's folder in sysfs; empty if not found */
+    void *library, *handle;     /* NVML's handles; NULL if NVML is not available */
+    double memory_gbytes_per_s; /* peak memory bandwidth; NAN if unknown */
+    double energy_uj;           /* energy counter at the last reading; NAN if unknown */
     uint64_t read_ns;
 };
 
 struct bl_gpu_state {
-    double mhz;         /* current clock; NAN: unknown, or the GPU is idle */
-    double watts;       /* average power since the last reading; NAN: unknown */
-    char throttled[64]; /* reasons, "power cap, thermal"; empty: unknown or none */
+    double mhz;         /* current clock; NAN if unknown or if the GPU is idle */
+    double watts;       /* average power since the last reading, in watts; NAN if unknown */
+    char throttled[64]; /* reasons, such as "power cap, thermal"; empty if unknown or none */
 };
 
 /* Finds the vendor's card with the PCI address or UUID in `card` (as in struct bl_device), or else
@@ -48,7 +48,7 @@ struct bl_gpu_state {
 void bl_gpu_open(struct bl_gpu *gpu, const char *prefix, unsigned vendor_id, const char *card);
 void bl_gpu_close(struct bl_gpu *gpu);
 
-/* The current clock in MHz; 0: unknown. Reads sysfs only, which is fast enough to do before every
+/* The current clock in MHz; 0 if unknown. Reads sysfs only, which is fast enough to do before every
  * sample. Call it during or right after a launch, because an idle GPU reports 0. */
 double bl_gpu_mhz(const struct bl_gpu *gpu);
 

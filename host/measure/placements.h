@@ -1,11 +1,11 @@
 /* Computes a case's result from samples taken at several placements. A placement is a set of
  * addresses of the case's arrays.
  *
- * The addresses of an array change the cost of its accesses and stay the same for the life of a
- * process. So samples at one placement agree with each other better than with those of another run,
- * and an interval over them would be too narrow. The interval is therefore computed over
- * placements: repeat at the level where the uncertainty arises (T. Kalibera and R. Jones, "Rigorous
- * Benchmarking in Reasonable Time", ISMM 2013). */
+ * An array's addresses affect the cost of accessing it, and they stay fixed for the life of a
+ * process. So samples at one placement agree with each other better than with samples of another
+ * run, and an interval over the samples of one placement would be too narrow. The interval is
+ * therefore computed over placements: repeat at the level where the uncertainty arises (T. Kalibera
+ * and R. Jones, "Rigorous Benchmarking in Reasonable Time", ISMM 2013). */
 #ifndef BANKLINE_MEASURE_PLACEMENTS_H
 #define BANKLINE_MEASURE_PLACEMENTS_H
 
@@ -23,11 +23,11 @@ struct bl_placed {
     unsigned placement; /* below BL_MAX_PLACEMENTS */
 };
 
-/* The standard deviation between processes, a fraction, that is added to that between placements:
- * code, stacks and page tables have the same addresses at all placements of a process, and other
- * addresses in the next process. In twenty whole runs on two H200s, the rows of a suite differed by
- * up to this much more than their placements showed (L1: 0.04 to 0.1 %; private arrays, which the
- * driver places: 0.17 to 0.19 %). */
+/* The standard deviation between processes, as a fraction, which is added to the standard deviation
+ * between placements. Code, stacks and page tables keep their addresses at all placements of one
+ * process, but have other addresses in the next process. In twenty whole runs on two H200s, the
+ * rows of a suite differed by up to this much more than their placements showed (L1: 0.04 to 0.1 %;
+ * private arrays, which the driver places: 0.17 to 0.19 %). */
 #define BL_BETWEEN_PROCESSES 0.001
 
 /* The case's result: the geometric mean of the placements' medians, each over undisturbed samples,
@@ -37,9 +37,9 @@ struct bl_placed {
  * (stats.h). Here and below 1 <= count <= BL_MAX_SAMPLES. */
 struct bl_interval bl_placed_interval(const struct bl_placed samples[], size_t count);
 
-/* How far the samples' noise can move the result, with 95 % certainty, a fraction; more samples
- * reduce it. Differences between placements do not count, because more samples do not reduce those.
- * INFINITY if all samples of some placement were disturbed. */
+/* How far the samples' noise can move the result, as a fraction, with 95 % certainty. More samples
+ * reduce this noise. Differences between placements are excluded, because more samples do not
+ * reduce them. INFINITY if all samples of some placement were disturbed. */
 double bl_placed_noise(const struct bl_placed samples[], size_t count);
 
 /* The limit of half_change, a fraction, beyond which one of these samples counts as disturbed. */
@@ -53,11 +53,11 @@ bool bl_placed_is_ambiguous(const struct bl_placed samples[], size_t count);
 
 /* Further findings, which a row's note reports. */
 struct bl_placed_findings {
-    double levels[2]; /* if placements form two groups far apart: the groups' medians, the lower
-                         first */
-    unsigned at_levels[2]; /* number of placements in each group; 0: one level */
-    double drift;          /* from first to last sample, a fraction; 0: none is certain */
-    double correlation;    /* of consecutive samples; 0: none is certain */
+    double levels[2]; /* the medians of the two groups, lower first, if placements form two groups
+                         far apart */
+    unsigned at_levels[2]; /* number of placements in each group; 0 if there is only one level */
+    double drift; /* drift from first to last sample, as a fraction; 0 if no drift is certain */
+    double correlation; /* correlation of consecutive samples; 0 if no correlation is certain */
 };
 
 /* Reports two levels only if they differ by more than min_change, a fraction, and by far more than

@@ -38,9 +38,10 @@ struct side {
     struct bl_error *error;
     struct bl_lengths rounds;
     double difference_ns[2]; /* longer launches minus shorter, in each half of the sample */
-    struct times best[2];    /* for the shorter and the longer launch, the times of the launch whose
-                                two clocks agree best; 0: none yet */
-    double shortest_ns; /* shortest of the shorter launches, by the host's clock; 0: none yet */
+    struct times best[2]; /* times of the shorter and the longer launch whose two clocks agree best;
+                             0 if none ran yet */
+    double shortest_ns;   /* time of the shortest of the shorter launches, by the host's clock; 0 if
+                             none ran yet */
 };
 
 /* Target time of the shorter of this side's launches. */
@@ -68,8 +69,9 @@ static enum bl_status timed_launch(const struct side *side, unsigned placement, 
 
 enum { LAUNCHES_OF_A_STEP = 3, MAX_GROWTH = 64 };
 
-/* The shortest of a few launches: a single launch may have waited for another process's time slice,
- * and would seem long enough when it is not. A launch near the time limit is not repeated. */
+/* Runs a few launches and returns the shortest time, because a single launch may have waited for
+ * another process's time slice and would then seem long enough when it is not. A launch near the
+ * time limit is not repeated. */
 static enum bl_status shortest_launch(const struct side *side, uint32_t rounds,
                                       struct times *shortest)
 {
@@ -179,15 +181,15 @@ static enum bl_status warm_up(const struct side sides[2], unsigned placement)
     return status;
 }
 
-/* The slowest accepted rate of the device's clock relative to the host's. Drivers with a wrong
- * timer frequency are further off (12.5 MHz taken for 19.2, or the reverse); a correct clock is
- * within a percent. */
+/* The slowest accepted rate of the device's clock relative to the host's. A driver with a wrong
+ * timer frequency is further off, because it takes 12.5 MHz for 19.2 MHz or the reverse; a correct
+ * clock is within 1 %. */
 static const double MIN_CLOCK_RATE = 0.75;
 
 /* Checks that the device's clock is not slower than the host's. It compares the time of the longer
  * launch's additional rounds by both clocks, so that launch overhead cancels, and uses the launches
- * during which the host was least disturbed. A clock that is too fast is found in each launch
- *. */
+ * during which the host was least disturbed. A clock that is too fast is detected at each launch
+ * (bl_timing_check). */
 static enum bl_status check_rate(const struct side *side, struct bl_error *error)
 {
     const struct times *best = side->best;
@@ -196,10 +198,11 @@ static enum bl_status check_rate(const struct side *side, struct bl_error *error
     const bool agrees = best[1].event_ns >= best[1].host_ns * MIN_CLOCK_RATE;
     if (agrees || host_ns <= 0 || event_ns >= host_ns * MIN_CLOCK_RATE)
         return BL_OK;
-    return bl_fail(error, BL_BAD_CLOCK,
-                   "%" PRIu32 " more rounds took %.0f ns by the device's clock and %.0f ns by the "
-                   "host's",
-                   side->rounds.longer - side->rounds.shorter, event_ns, host_ns);
+    return bl_fail(
+        error, BL_BAD_CLOCK,
+        "%" PRIu32
+        " more rounds took %.0f ns by the device's clock and %.0f ns by the host's clock",
+        side->rounds.longer - side->rounds.shorter, event_ns, host_ns);
 }
 
 struct samples {
@@ -207,12 +210,13 @@ struct samples {
     struct bl_placed ratio[BL_MAX_SAMPLES];
     struct bl_placed round_ns[2][BL_MAX_SAMPLES];
     size_t count;
-    size_t discarded;  /* the longer launch took no longer than the shorter: noise is as large as a
-                          launch */
-    size_t clock_fell; /* discarded because the clock fell; the other samples can be trusted */
+    size_t discarded; /* samples whose longer launch took no longer than the shorter, because noise
+                         is as large as a launch */
+    size_t
+        clock_fell; /* samples discarded because the clock fell; the other samples can be trusted */
 };
 
-/* Clocks fluctuate by less than this; a larger fall, a fraction, counts. */
+/* The smallest fall of the clock that counts, as a fraction. Normal fluctuations are smaller. */
 static const double CLOCK_FALL = 0.03;
 
 static double clock_of(const struct bl_sampler_settings *settings)
@@ -222,9 +226,10 @@ static double clock_of(const struct bl_sampler_settings *settings)
                : 0;
 }
 
-/* Whether the device's clock fell during the latest sample, which stands behind the kept ones. If
- * the clock cannot be read: whether the second half of both sides took longer than the first, by
- * more than clocks fluctuate and by more than is usual among that side's samples. */
+/* Whether the device's clock fell during the latest sample, which is stored after the kept ones. If
+ * the clock cannot be read, this is judged by whether both sides took longer in the second half
+ * than in the first, by more than clocks fluctuate and by more than is usual among that side's
+ * samples. */
 static bool clock_fell(const struct samples *samples, double before_mhz)
 {
     enum { ENOUGH = 5 }; /* samples needed to know what is usual */
@@ -290,8 +295,9 @@ enum { GIVE_UP_BUDGETS = 4 };            /* budgets */
 
 /* The factor by which this side's launches should be lengthened: LONGER if too many samples were
  * discarded because differences drown in noise, such as other processes' time slices on a busy
- * processor; up to the target time if launches turn out shorter than it, because calibration timed
- * a launch that had to wait. 1 if there is no need, or no room up to the time limit. */
+ * processor; or the factor that reaches the target time if launches turn out far too short, because
+ * calibration timed a launch that had to wait. 1 if no lengthening is needed, or if the time limit
+ * leaves no room for it. */
 static double growth_of(const struct side *side, bool drowns)
 {
     enum { FAR_TOO_SHORT = 2 };
@@ -325,10 +331,10 @@ static bool lengthen(struct samples *samples)
     return true;
 }
 
-/* The placement of the next sample when `sample` samples have been kept; after a discarded sample
- * it is therefore the same again. Placements are visited forwards and then backwards, so that drift
- * does not look like a difference between placements. The first pass in each direction takes one
- * sample per placement, later passes take two. */
+/* The placement of the next sample after `sample` samples were kept. A discarded sample is
+ * therefore repeated at the same placement. Placements are visited forwards and then backwards, so
+ * that drift does not look like a difference between placements. The first pass in each direction
+ * takes one sample per placement, later passes take two. */
 static unsigned placement_of(size_t sample, unsigned placements)
 {
     const size_t visit = sample < 2 * placements ? sample : (sample - 2 * placements) / 2;
@@ -336,7 +342,8 @@ static unsigned placement_of(size_t sample, unsigned placements)
     return visit / placements % 2 ? placements - 1 - at : at;
 }
 
-/* Takes samples until the stopping rule ends it. *is_settled: noise got small enough. */
+/* Takes samples until the stopping rule ends it. *is_settled tells whether noise got small enough.
+ */
 static enum bl_status sample(struct samples *samples, bool *is_settled)
 {
     struct side *sides = samples->sides;
@@ -380,7 +387,7 @@ static enum bl_status conclude(const struct samples *samples, struct bl_measurem
     const size_t count = samples->count;
     double *ratios = malloc(count * sizeof *ratios);
     if (!ratios)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the samples");
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while allocating the samples");
     unsigned at = 0;
     for (size_t i = 0; i < count; i++) {
         ratios[i] = samples->ratio[i].value;
@@ -408,7 +415,7 @@ enum bl_status bl_measure(const struct bl_subject *baseline, const struct bl_sub
 {
     struct samples *samples = calloc(1, sizeof *samples);
     if (!samples)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the samples");
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while allocating the samples");
     struct side *sides = samples->sides;
     sides[0] = (struct side){baseline, settings, error, .shortest_ns = 0};
     sides[1] = (struct side){subject, settings, error, .shortest_ns = 0};

@@ -6,9 +6,10 @@
  * A(4n) B(m) B(4m) B(4m) B(m) A(4n) A(n), where A is the baseline with n rounds and B the case with
  * m. The difference between the long and the short launch cancels launch overhead and the kernel's
  * prologue; the mirrored order cancels clock drift. The factor is four because the short launch is
- * pure overhead: with two, the same difference with the same noise would take nearly twice as long.
- * If noise makes too many differences negative, launches are lengthened. Samples are taken at one
- * placement after another, forwards and then backwards, until noise is small enough. */
+ * pure overhead: with a factor of two, the same difference with the same noise would take nearly
+ * twice as long. If noise makes too many differences negative, launches are lengthened. Samples are
+ * taken at one placement after another, forwards and then backwards, until noise is small enough.
+ */
 #ifndef BANKLINE_MEASURE_SAMPLER_H
 #define BANKLINE_MEASURE_SAMPLER_H
 
@@ -33,8 +34,8 @@ uint64_t bl_host_now_ns(void);
 /* Writes the current date and time as 2026-11-22T17:34:36Z. */
 void bl_time_utc(char text[32]);
 
-/* BL_BAD_CLOCK when the event took no time, ended before it started, or took longer than by the
- * host's clock. One tick of the timer (resolution_ns) and 0.1 % are tolerated, because two clocks
+/* BL_BAD_CLOCK when the event took no time, ended before it started, or took longer than the host's
+ * clock says. One tick of the timer (resolution_ns) and 0.1 % are tolerated, because two clocks
  * never agree exactly. */
 enum bl_status bl_timing_check(const struct bl_timing *timing, double resolution_ns,
                                struct bl_error *error);
@@ -55,15 +56,15 @@ enum bl_decision {
     BL_BUDGET_SPENT /* noise is too large, and the time or number of samples is used up */
 };
 
-/* Decides after each sample. noise: from bl_placed_noise; samples: number kept; taken: number
- * including discarded ones. The criterion is noise, not the interval's width: stopping as soon as
- * an interval happens to be narrow means stopping when it is too narrow by chance, which costs 3 to
- * 5 points of its coverage. */
+/* Decides after each sample. `noise` comes from bl_placed_noise. `samples` counts the kept samples;
+ * `taken` also counts the discarded ones. The criterion is noise, not the interval's width:
+ * stopping as soon as an interval happens to be narrow means stopping when it is too narrow by
+ * chance, which reduces its coverage by 3 to 5 percentage points. */
 enum bl_decision bl_decide(const struct bl_stopping_rule *rule, double noise, size_t samples,
                            size_t taken, double spent_s);
 
-/* The rounds of a subject's two launches. The longer launch has BL_TIMES as many rounds, or fewer,
- * down to twice as many, if that would exceed the time limit of a launch. */
+/* The rounds of a subject's two launches. The longer launch has BL_TIMES times as many rounds, or
+ * fewer (at least twice as many) if that would exceed the time limit of a launch. */
 struct bl_lengths {
     uint32_t shorter, longer;
 };
@@ -74,8 +75,8 @@ enum { BL_TIMES = 4 };
  * status and error. */
 struct bl_subject {
     void *context;
-    struct bl_lengths known; /* lengths from an earlier measurement; longer 0: unknown */
-    bool settles_slowly;     /* its launches are BL_TIMES as long as the settings say */
+    struct bl_lengths known; /* lengths from an earlier measurement; `longer` is 0 if unknown */
+    bool settles_slowly;     /* its launches are BL_TIMES times as long as the settings say */
     enum bl_status (*launch)(void *context, unsigned placement, uint32_t rounds,
                              struct bl_timing *timing, struct bl_error *error);
 };
@@ -87,8 +88,8 @@ struct bl_sampler_settings {
     unsigned placements;  /* 1 to BL_MAX_PLACEMENTS; the same for both subjects */
     /* Whether to discard samples during which the device's clock fell, for example because a GPU
      * got too hot. If the clock cannot be read (clock_mhz is NULL or returns 0), it counts as
-     * fallen when the second halves of both subjects are slower than the first by more than the
-     * noise. */
+     * fallen when both subjects are slower in the second half of a sample than in the first by more
+     * than the noise. */
     bool watch_clock;
     double (*clock_mhz)(void *clock_context);
     void *clock_context;
@@ -100,8 +101,8 @@ struct bl_measurement {
     struct bl_interval baseline_round_ns, case_round_ns;
     struct bl_placed_findings findings; /* findings about the ratio */
     size_t samples;
-    double *ratios;                    /* of each sample, in order; the caller frees it */
-    unsigned placements;               /* number of placements with samples */
+    double *ratios;      /* the ratio of each sample, in order; the caller frees the array */
+    unsigned placements; /* number of placements with samples */
     struct bl_lengths baseline_rounds; /* final rounds per launch */
     size_t clock_fell;                 /* samples discarded because the clock fell */
     bool settled;                      /* whether noise got below the requested precision */
@@ -125,10 +126,10 @@ enum bl_status bl_calibrate(const struct bl_subject *subject,
                             const struct bl_sampler_settings *settings, struct bl_lengths *rounds,
                             struct bl_error *error);
 
-/* Measures the subject against the baseline. BL_BAD_CLOCK if a timing cannot be trusted,
- * if in a third of the samples or more the longer launch took no longer than the shorter one, if
- * the clock fell during all samples, or if the device's clock runs at less than 3/4 of the host's
- * rate; BL_NO_MEMORY; any status of launch. */
+/* Measures the subject against the baseline. BL_BAD_CLOCK if a timing cannot be trusted, if the
+ * longer launch took no longer than the shorter one in at least a third of the samples, if the
+ * clock fell during all samples, or if the device's clock runs at less than 3/4 of the host's rate;
+ * BL_NO_MEMORY; any status of launch. */
 enum bl_status bl_measure(const struct bl_subject *baseline, const struct bl_subject *subject,
                           const struct bl_sampler_settings *settings,
                           struct bl_measurement *measurement, struct bl_error *error);

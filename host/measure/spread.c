@@ -25,9 +25,9 @@ static const double HALF_WITHIN = 0.6744897502;
 
 /* The degrees of freedom that are tried; the last is practically the normal distribution. */
 static const double FREEDOMS[] = {3, 4, 6, 12, 1e4};
-/* The prior weight of each. The heaviest tails get more, and still more the farther out the limit
- * lies: taking heavy tails for light ones raises false alarms, while the reverse only hides small
- * changes. */
+/* The prior weight of each distribution. The heaviest tails get more weight, and the more the
+ * farther out the limit lies, because mistaking heavy tails for light ones raises false alarms,
+ * while the opposite mistake only hides small changes. */
 static double weight_of(double freedom, size_t tests)
 {
     return freedom > FREEDOMS[0] ? 1 : fmin(30, 2 + pow((double)tests / 100, 2));
@@ -206,8 +206,8 @@ static bool leave_out(struct learning *learning, const struct bl_spread *spread)
 
 /* The number of sorted distances that lie before the first wide gap among the largest. Rows that
  * really changed together lie beyond such a gap and would look like a heavy tail. Chance seldom
- * leaves one: even of tails as heavy as Student's with 3 degrees of freedom, fewer than 1 in 100
- * have such a gap below the third largest value. */
+ * leaves such a gap: even with tails as heavy as those of Student's t with 3 degrees of freedom,
+ * fewer than 1 in 100 sets have one below the third largest value. */
 static size_t before_gap(const double sorted[], size_t n)
 {
     static const double gap = 1.5;
@@ -246,9 +246,9 @@ bool bl_spread_learn(const struct bl_spread_question *question, struct bl_spread
                      double hidden[])
 {
     static const double heavy = 3; /* degrees of freedom of question->stated */
-    /* Limits are estimates themselves, so they aim at half the rate of false alarms, as simulations
-     * showed to be needed; what is learnt from few differences is wide as it is. The factor 2:
-     * limits are two-sided. */
+    /* Limits are estimates themselves, so they aim at half the rate of false alarms; simulations
+     * showed that this is needed. Limits learnt from few differences are wide enough without it.
+     * The factor 2 accounts for two-sided limits. */
     enum { FEW_TESTS = 60 };
     const bool is_wide = question->n >= BL_SPREAD_MEMBERS && question->tests < FEW_TESTS;
     const double aim = is_wide ? 1 : 0.5;

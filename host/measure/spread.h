@@ -11,10 +11,10 @@
 #include <stddef.h>
 
 /* The target rate of false alarms: the fraction of comparisons, nights and fleets that raise an
- * alarm although nothing changed. The limits aim at half of it, because they are estimates
- * themselves; those learnt from few differences are wide, and aim at all of it. With normal noise
- * the simulated rate is below the target; with tails like Student's t with 3 degrees of freedom it
- * is up to 3 times the target (results/README.md has the rates). */
+ * alarm although nothing changed. The limits aim at half of this rate, because they are estimates
+ * themselves. Limits learnt from few differences are wide anyway, so they aim at the full rate.
+ * With normal noise the simulated rate is below the target. With tails like those of Student's t
+ * with 3 degrees of freedom, it is up to 3 times the target (results/README.md lists the rates). */
 #define BL_FALSE_ALARMS 0.01
 
 /* A group, such as a suite, gets its own spread only if it has at least this many members. */
@@ -27,14 +27,15 @@ struct bl_spread_question {
     size_t n;
     const double *differences; /* logarithms of the ratios new / old */
     const double *errors;      /* their standard deviations, from the rows' intervals */
-    const size_t *groups;      /* group of each difference, 0 to n - 1; NULL: all are one group */
+    const size_t *groups; /* group of each difference, 0 to n - 1; NULL if all are in one group */
     bool are_spreads; /* whether the errors come from many rows and runs, and so include differences
                          between runs; else they come from intervals over six placements
                          (placements.h) */
     size_t tests;     /* number of differences that will be judged */
-    double chance; /* allowed probability that any of these exceeds its limit, in one direction */
-    double stated; /* smallest hidden standard deviation to assume, even if the differences are
-                      smaller; with tails like Student's t with 3 degrees of freedom */
+    double chance;    /* allowed probability that any of the judged differences exceeds its limit in
+                         one direction */
+    double stated;    /* smallest hidden standard deviation to assume, even if the differences are
+                         smaller; with tails like Student's t with 3 degrees of freedom */
 };
 
 struct bl_spread {
@@ -42,12 +43,13 @@ struct bl_spread {
                       explain, over all groups */
     /* the largest chance difference among all tests, in hidden standard deviations */
     double reach;
-    double own;   /* the same in standard deviations of a row's interval */
+    double own; /* the largest chance difference among all tests, in standard deviations of a row's
+                   interval */
     double least; /* lower bound of every limit */
 };
 
-/* Learns the spread, and each difference's hidden standard deviation: that of all differences, or
- * that of its group if it is clearly larger.
+/* Learns the spread, and each difference's hidden standard deviation: the one learnt from all
+ * differences, or the one of the difference's group if that is clearly larger.
  *
  * The tails are learnt, too. The limit is a quantile of a mixture of Student's distributions, which
  * range from 3 degrees of freedom to the normal distribution and have several scales, each weighted
@@ -55,12 +57,12 @@ struct bl_spread {
  * as "at least this large". Differences beyond a gap or beyond the limit are left out, and the rest
  * is fitted again. A few differences cannot rule out heavy tails, so their limit is wide.
  *
- * Returns false if there is no memory. */
+ * Returns false if memory runs out. */
 bool bl_spread_learn(const struct bl_spread_question *question, struct bl_spread *spread,
                      double hidden[]);
 
-/* The limit for a difference with this error and hidden standard deviation: a larger one is not
- * explained by chance, considering all tests together. */
+/* The limit for a difference with this error and hidden standard deviation: chance does not explain
+ * a larger difference, considering all tests together. */
 double bl_spread_limit(const struct bl_spread *spread, double error, double hidden);
 
 #endif

@@ -30,7 +30,7 @@ enum { BL_MIN_SAMPLES = 6 };
 
 struct bl_interval {
     double median, lo, hi; /* lo <= median <= hi */
-    bool is_95;            /* false: too few samples, and lo and hi are the extremes */
+    bool is_95;            /* false if there are too few samples; lo and hi are then the extremes */
 };
 
 /* Sorts values in ascending order. */
@@ -60,9 +60,9 @@ struct bl_usual {
 struct bl_usual bl_usual_of(double values[], size_t n);
 
 /* How many standard deviations from the median any of n values may lie by chance, with this
- * probability over all `tests` comparisons together. By Student's t, because the standard deviation
- * is estimated from the same n values. INFINITY for fewer than BL_FEWEST_ALIKE values, because
- * among two or three it is unclear which one is odd. */
+ * probability over all `tests` comparisons together. The limit follows Student's t, because the
+ * standard deviation is estimated from the same n values. INFINITY for fewer than BL_FEWEST_ALIKE
+ * values, because among two or three it is unclear which one is odd. */
 enum { BL_FEWEST_ALIKE = 4 };
 double bl_chance_limit(size_t n, size_t tests, double probability);
 
@@ -124,7 +124,7 @@ enum { BL_LEVEL_POINTS = 5 };
 
 struct bl_change_search {
     double noise_floor; /* smallest noise to assume, a standard deviation */
-    double least_step;  /* smallest step that counts; 0: all count */
+    double least_step;  /* smallest step that counts; 0 if all steps count */
     size_t series;  /* number of series searched together: in pure noise, at most 2 of 100 such sets
                        show any change */
     bool until_now; /* the first and the last level may be a single point, so that a change of last
@@ -132,15 +132,15 @@ struct bl_change_search {
 };
 
 /* Searches `count` finite values, oldest first. Writes the indices at which new levels begin, in
- * order and at most `capacity`, and returns their number; 0 if there are too few values or no
- * memory. */
+ * order and at most `capacity`, and returns their number; 0 if there are too few values or memory
+ * runs out. */
 size_t bl_change_points(const double values[], size_t count, const struct bl_change_search *search,
                         size_t points[], size_t capacity);
 
 /* A drift: a level that was constant up to a point and has changed evenly since. */
 struct bl_drift {
     size_t first; /* index at which the drift begins */
-    double by;    /* the total change; 0: no drift, or steps explain the values better */
+    double by; /* the total change; 0 if there is no drift, or if steps explain the values better */
 };
 
 /* Searches `count` finite values, oldest first, for a drift of at least search->least_step. In pure

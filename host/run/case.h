@@ -9,8 +9,8 @@
 #include "model/launch.h"
 #include "run/workload.h"
 
-/* The form of a work-group's shape, for any number of lanes: 16 lanes give 16x1, 8x2, 4x4, 2x8,
- * 1x16; 32 lanes give 32x1, 16x2, 8x4, 2x16, 1x32. */
+/* The form of a work-group's shape, for any number of lanes. In the order of the enumerators, 16
+ * lanes give 16x1, 8x2, 4x4, 2x8, 1x16; 32 lanes give 32x1, 16x2, 8x4, 2x16, 1x32. */
 enum bl_form {
     BL_FORM_ROW = 1 << 0,
     BL_FORM_WIDE = 1 << 1,
@@ -25,11 +25,11 @@ enum bl_widths { BL_BOTH_WIDTHS, BL_GUIDE_WIDTH, BL_NATIVE_WIDTH };
 /* The work-group shapes in which a case is measured: several forms at one or two widths, or a
  * single row. */
 struct bl_shape_policy {
-    unsigned forms;        /* enum bl_form, or-ed; --quick takes only the row, if it is one */
+    unsigned forms; /* or-ed enum bl_form; --quick measures only the row, if it is one of them */
     enum bl_widths widths; /* lanes per group: as in the documents, as on the machine, or both */
-    unsigned group; /* a single row of this many work-items, instead of forms and widths; else 0 */
-    bool takes_shape;     /* whether --shape applies */
-    unsigned claim_lanes; /* work-items of the group that the claim is about; 0: the catalogue's
+    unsigned group;   /* if not 0, a single row of this many work-items replaces forms and widths */
+    bool takes_shape; /* whether --shape applies */
+    unsigned claim_lanes; /* work-items of the group that the claim is about; 0 for the catalogue's
                              default */
 };
 
@@ -48,18 +48,18 @@ enum bl_place_in_memory { BL_IN_FIRST_CACHE, BL_IN_NEXT_CACHE, BL_IN_MEMORY };
 struct bl_case {
     const char *id;       /* "local/5": suite, slash, name */
     const char *title;    /* what is measured, in a few words */
-    const char *document; /* the guide, and its case */
+    const char *document; /* the guide and the case in it */
     const char *baseline; /* id of the case that this one is compared with, measured in row form */
-    const char *same_kernels; /* why other cases may share both kernels with this one; NULL: they
+    const char *same_kernels; /* why other cases may share both kernels with this one; NULL if they
                                  must not */
 
     void (*lay_out)(const struct bl_setting *setting, struct bl_workload *workload);
     enum bl_memory memory;
     enum bl_pattern pattern;
-    const struct bl_type *type; /* element type; NULL: int */
+    const struct bl_type *type; /* element type; NULL for int */
     const char *define;         /* defined with -D to select a variant of the kernel; or NULL */
     unsigned n;                 /* the case's parameter; the suite defines its meaning */
-    unsigned variant;           /* a second parameter, as the suite defines */
+    unsigned variant;           /* a second parameter; the suite defines its meaning */
     bool one_place;             /* all groups read the same elements */
     bool is_write;              /* writes instead of reads (bl_lay_out_level only) */
     enum bl_place_in_memory place;
@@ -67,12 +67,12 @@ struct bl_case {
     struct bl_shape_policy shapes;
     bool skip_in_quick; /* --quick omits the case, unless it is selected by name */
 
-    double claim;    /* ratio that a document prints, or that follows from a rule in it; 0: none */
-    double claim_to; /* the upper end, if the document prints a range; 0: none */
+    double claim; /* ratio that a document prints, or that follows from a rule in it; 0 if none */
+    double claim_to;        /* the upper end, if the document prints a range; 0 if none */
     bool claim_is_derived;  /* the document prints only a rule, from which the claim follows */
     bool claim_is_of_banks; /* the claim counts banks, so it holds for requests with one lane per
                                bank */
-    enum bl_direction direction; /* a claim in words: faster or slower than the baseline */
+    enum bl_direction direction; /* a claim without a number: faster or slower than the baseline */
 };
 
 struct bl_suite {

@@ -1,8 +1,8 @@
 /* Predictions for data beyond the cache of a compute unit, in three parts: the prediction for
  * `try`, the measured time of a granule, and the suites' index patterns. Requests may share what
- * they fetch, but only if they are in flight together, which the model cannot know: where the
- * prediction would depend on it, `try` has one only if a rule says how much they share
- * (model/granules.h). */
+ * they fetch, but only if they are in flight together, which the model cannot know: if a prediction
+ * depends on this, `try` gives one only if a rule says how much requests share (model/granules.h).
+ */
 #include "run/level.h"
 
 #include <math.h>
@@ -19,12 +19,13 @@
  * fraction. */
 static const double AMBIGUOUS = 0.1;
 
-/* A prediction is also made only if a granule is fetched by at most this many requests of a group
- * on average: at a level without blocks, and at one that opens blocks. */
+/* A prediction also requires that on average at most this many requests of a group fetch the same
+ * granule. MOST_SHARED is for a level without blocks, MOST_SHARED_OF_BLOCKS for one that opens
+ * blocks. */
 static const double MOST_SHARED = 1.3, MOST_SHARED_OF_BLOCKS = 1.05;
 
 /* If a contiguous access takes longer than this many times the level's charge, its own instructions
- * limit it, not the level. */
+ * are its limit, not the level. */
 static const double OWN_INSTRUCTIONS = 1.1;
 
 static const char NOT_TOLD[] =
@@ -133,7 +134,7 @@ static bool fills_blocks(const struct bl_machine *machine, unsigned level,
            machine->levels[level].write_block_bytes > machine->line_bytes;
 }
 
-/* Whether the cost depends on which requests share granules. That is unknown. */
+/* Whether the cost depends on which requests share granules, which the model cannot know. */
 static bool is_ambiguous(const struct bl_machine *machine, const struct bl_workload *workload,
                          unsigned binding)
 {
@@ -228,8 +229,8 @@ static double floor_ns(const struct bl_rates *rates, unsigned level,
     return rates->contiguous_ns[level] * (waits_for_itself ? 1 : fmin(1, share));
 }
 
-/* If requests share at this level, and there is a rule of how much, charges them by it. Returns
- * whether it did. */
+/* If requests share granules at this level and there is a rule for how much they share, charges
+ * them by that rule. Returns whether it did. */
 static bool apply_sharing(const struct bl_machine *machine, const struct bl_rates *rates,
                           unsigned level, struct bl_workload *workload)
 {
@@ -282,7 +283,7 @@ enum { LONGEST_CAUSE = 160 }; /* characters */
  * fraction. */
 static const double KNEE = 0.25;
 
-/* Measures two contiguous workloads of a level; the row has both times. */
+/* Measures two contiguous workloads of a level; the row gets both times. */
 static enum bl_status measure(struct bl_bench *bench, struct bl_plan_item *item,
                               struct bl_rates *rates, struct bl_row *row, struct bl_error *error)
 {
@@ -422,7 +423,7 @@ static unsigned level_of(const struct bl_machine *machine, enum bl_place_in_memo
     return BL_LEVELS;
 }
 
-/* The level's size as the machine states it, or else the driver. */
+/* The level's size from the machine, or else from the driver. */
 static uint64_t bytes_of(const struct bl_setting *setting, unsigned level)
 {
     static const struct bl_device assumed = {.cache_bytes = 32 << 20};
@@ -450,7 +451,8 @@ void bl_lay_out_level(const struct bl_setting *setting, struct bl_workload *work
     struct bl_error error;
     const enum bl_status status =
         starts ? bl_lay_out_tiles(&tiled, setting, workload, &error)
-               : bl_fail(&error, BL_NO_MEMORY, "no memory for the starts of work-items");
+               : bl_fail(&error, BL_NO_MEMORY,
+                         "out of memory while computing the starts of work-items");
     free(starts);
     if (status != BL_OK) {
         workload->status = BL_ROW_ERROR;

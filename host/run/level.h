@@ -10,13 +10,13 @@
 
 #include "run/try.h"
 
-/* Measured times of one compute unit, in ns; NAN: unknown. */
+/* Measured times of one compute unit, in ns; NAN if unknown. */
 struct bl_rates {
     double granule_ns[BL_LEVELS]; /* time of one granule at this level */
     double
         contiguous_ns[BL_LEVELS];  /* time of a contiguous request of the setup's type and shape */
     double clock_ns;               /* time of one clock of the compute unit's cache */
-    char why_none[BL_LEVELS][320]; /* why there is no prediction: a sentence; else empty */
+    char why_none[BL_LEVELS][320]; /* a sentence that says why there is no prediction; else empty */
     char remark[BL_LEVELS][320];   /* anything unusual about the measurement; else empty */
 };
 

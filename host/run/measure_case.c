@@ -35,8 +35,8 @@ static double bank_limit(const struct bl_bench *bench)
     return (double)bytes * bench->device->bank_arrays / bench->device->compute_units;
 }
 
-/* Whether the workload's data stay in the first cache: only there does the rule of global memory
- * hold. */
+/* Whether the workload's data stay in the first cache; the rule of global memory holds only there.
+ */
 static bool stays_in_cache(const struct bl_machine *machine, const struct bl_workload *workload)
 {
     return workload->launch.memory != BL_MEMORY_GLOBAL || workload->level ||
@@ -127,7 +127,7 @@ enum bl_status bl_check_limit(const struct bl_bench *bench, const struct bl_work
 enum bl_status bl_check_memory_limit(const struct bl_bench *bench, const struct bl_workload *of,
                                      double round_ns, struct bl_error *error)
 {
-    const double peak = bench->gpu.memory_gbytes_per_s; /* NAN or 0: unknown */
+    const double peak = bench->gpu.memory_gbytes_per_s; /* NAN or 0 if unknown */
     if (of->level != &bench->machine->levels[BL_LEVEL_MEMORY] || !(peak > 0))
         return BL_OK;
     /* A lower bound of the bytes that memory delivers per ns: granules that requests of a group
@@ -295,7 +295,7 @@ enum bl_status bl_warm_up(const struct bl_bench *bench, const struct bl_plan_ite
     return status;
 }
 
-/* Fills in the throughput for this time per round. */
+/* Fills in the throughput that follows from this time per round. */
 static void fill_throughput(const struct bl_bench *bench, const struct bl_workload *own,
                             double round_ns, struct bl_row *row)
 {
@@ -440,9 +440,9 @@ static bool has_lanes_it_needs(const struct bl_workload *workload, size_t sub_gr
            sub_group_size == workload->build.required_lanes;
 }
 
-/* Adapts the prediction to the sub-group sizes in which the driver really runs the kernels, which
- * may differ from the required size. Does nothing on a CPU, which has neither sub-groups nor a
- * rule. Returns false if the kernels would compute something else in these sub-groups. */
+/* Adapts the prediction to the sub-group sizes with which the driver actually runs the kernels,
+ * which may differ from the required size. Does nothing on a CPU, which has neither sub-groups nor
+ * a rule. Returns false if the kernels would compute something else with these sizes. */
 static bool hold_against_sub_groups(const struct bl_bench *bench, const struct bl_runner *own,
                                     const struct bl_runner *baseline, struct bl_plan_item *item,
                                     struct bl_row *row)
@@ -520,10 +520,11 @@ enum bl_status bl_measure_case(struct bl_bench *bench, const struct bl_plan_item
     if (status == BL_OK)
         has_lanes = hold_against_sub_groups(bench, &runner, &baseline, item, row);
     if (!has_lanes)
-        status = bl_fail(error, BL_OPENCL_FAILED,
-                         "it needs sub-groups of %u; the driver accepted this requirement but runs "
-                         "the kernel in others",
-                         item->own.build.required_lanes);
+        status =
+            bl_fail(error, BL_OPENCL_FAILED,
+                    "it needs sub-group size %u; the driver accepted this requirement but runs "
+                    "the kernel with another size",
+                    item->own.build.required_lanes);
     if (status == BL_OK) {
         if (arrays.why_fewer[0])
             bl_add_note(row->note, "only %u placements: %s", arrays.placements, arrays.why_fewer);

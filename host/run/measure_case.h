@@ -13,15 +13,15 @@ struct bl_row;
 /* The launch lengths found for the last row's baseline. The next row usually has the same baseline,
  * and then needs no new calibration. */
 struct bl_known_baseline {
-    const struct bl_kernel *kernel; /* a kernel of the session; NULL: unknown */
+    const struct bl_kernel *kernel; /* a kernel of the session; NULL if unknown */
     struct bl_dispatch dispatch;
     struct bl_lengths rounds;
 };
 
 /* The arrays of the session, at several placements. */
 struct bl_arrays {
-    unsigned placements; /* number of placements; 0: the arrays are made case by case */
-    char why_fewer[256]; /* why there are fewer than wanted: a sentence; else empty */
+    unsigned placements; /* number of placements; 0 if the arrays are made case by case */
+    char why_fewer[256]; /* a sentence that says why there are fewer than wanted; else empty */
 };
 
 /* The kernels of all rows so far (as in the column `kernels`) and their cases. */
@@ -47,8 +47,8 @@ struct bl_bench {
     const struct bl_machine *machine;
     bool quick;
     double tolerance; /* tolerance of the verdict, a fraction */
-    double precision; /* noise at which sampling ends, a fraction; 0: 0.005 */
-    double seconds;   /* max sampling time of a case; 0: by device and `quick` */
+    double precision; /* noise at which sampling ends, a fraction; 0 for the default of 0.005 */
+    double seconds;   /* max sampling time of a case; 0 to choose by device and `quick` */
     struct bl_arrays arrays;
     struct bl_known_baseline baseline;
     struct bl_local_report local_report;
@@ -56,7 +56,8 @@ struct bl_bench {
     struct bl_measured_kernels measured; /* the bench's owner frees `all` */
 };
 
-/* A row with all that is known before the measurement: the case, the claim, the prediction. */
+/* Returns a row with all that is known before the measurement: the case, the claim, the prediction.
+ */
 struct bl_row bl_planned_row(const struct bl_plan_item *item, const struct bl_machine *machine);
 
 /* The row of an item when nothing is measured: its status is `skipped`, unless the item has another

@@ -198,7 +198,7 @@ static enum bl_status add_item(struct builder *builder, const struct bl_case *te
     struct bl_plan_item *item =
         bl_array_append(&builder->items, &builder->count, &builder->capacity, sizeof *item);
     if (!item)
-        return bl_fail(builder->error, BL_NO_MEMORY, "no memory for the plan");
+        return bl_fail(builder->error, BL_NO_MEMORY, "out of memory while making the plan");
     const struct bl_device *device = builder->device;
     struct bl_setting setting = {
         .test_case = test_case,
@@ -326,7 +326,8 @@ enum bl_status bl_place(const struct bl_bench *bench, const struct bl_plan_item 
     *arrays = (struct bl_arrays){0};
     struct bl_dispatch *dispatches = calloc(2 * count + 1, sizeof *dispatches);
     if (!dispatches)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu dispatches", 2 * count);
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while placing %zu dispatches",
+                       2 * count);
     const struct bl_plan_item *first = NULL;
     size_t n = 0;
     for (size_t i = 0; i < count; i++)

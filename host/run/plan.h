@@ -10,7 +10,7 @@ struct bl_arrays;
 struct bl_bench;
 
 struct bl_plan_filter {
-    const char *const *selectors; /* case ids, suites or shell globs; empty: every case */
+    const char *const *selectors; /* case ids, suites or shell globs; if empty, every case */
     size_t selector_count;
     bool quick;            /* measure the row form only, except in cases that compare forms */
     struct bl_shape shape; /* value of --shape; x is 0 without it */
@@ -25,15 +25,15 @@ struct bl_plan_item {
      * cost depends on them. */
     struct bl_alternative alternatives[BL_MAX_BANK_ALTERNATIVES];
     unsigned alternative_count;
-    enum bl_row_status status; /* BL_ROW_OK: can run; else why not */
+    enum bl_row_status status; /* BL_ROW_OK if the item can run, else why it cannot */
     char reason[768];
 };
 
-/* Makes the items, in the order in which they run; the caller frees *items. device: NULL plans for
- * the model alone, without a device's limits. With --shape, cases that have groups of their own are
- * omitted, or skipped with a reason if they were selected. BL_UNKNOWN_CASE if a selector matches
- * nothing (the error suggests the nearest id) or if the catalogue lacks a baseline; BL_BAD_SHAPE if
- * the requested shape does not fit the device; BL_NO_MEMORY. */
+/* Makes the items, in the order in which they run; the caller frees *items. If device is NULL,
+ * plans for the model alone, without a device's limits. With --shape, cases with a fixed group size
+ * are omitted, or skipped with a reason if they were selected. BL_UNKNOWN_CASE if a selector
+ * matches nothing (the error suggests the nearest id) or if the catalogue lacks a baseline;
+ * BL_BAD_SHAPE if the requested shape does not fit the device; BL_NO_MEMORY. */
 enum bl_status bl_plan(const struct bl_catalogue *catalogue, const struct bl_plan_filter *filter,
                        const struct bl_machine *machine, const struct bl_device *device,
                        struct bl_plan_item **items, size_t *count, struct bl_error *error);
@@ -47,8 +47,8 @@ void bl_plan_check(struct bl_plan_item *item, const struct bl_device *device);
 
 /* Preparing a plan for measuring: arrays, and kernels built in the background. */
 
-/* The number of placements of each case, if memory permits: with fewer, Student's interval would be
- * much wider. */
+/* The number of placements of each case, if memory permits. With fewer placements, Student's
+ * interval would be much wider. */
 enum { BL_PLACEMENTS = 6, BL_QUICK_PLACEMENTS = 5 };
 
 /* Makes arrays at several placements (bl_session_place) for these items of one suite, as large as

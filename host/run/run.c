@@ -93,8 +93,8 @@ static void warm_up(struct bl_run *run, const struct bl_run_callbacks *callbacks
         return;
     struct bl_error failure = {0};
     const enum bl_status status = bl_warm_up(&run->bench, &run->items[i], &failure);
-    /* Failures that every row will repeat, such as a failed build, are reported there and not here.
-     */
+    /* Failures that every row will repeat, such as a failed build, are reported with the rows and
+     * not here. */
     if (bl_row_status_of(status) != BL_ROW_ERROR || status == BL_BUILD_FAILED ||
         bl_run_is_interrupted(run))
         return;

@@ -12,13 +12,13 @@
 
 struct bl_run_settings {
     const char *device;     /* selector (bl_device_select), or NULL */
-    const char *machine;    /* name or file; NULL: the one for the device */
-    const char *kernel_dir; /* folder; NULL: the embedded kernels */
+    const char *machine;    /* name or file; NULL for the one that describes the device */
+    const char *kernel_dir; /* folder; NULL for the embedded kernels */
     bool quick;             /* less time per case */
     double tolerance;       /* tolerance of the verdict, a fraction */
-    double precision;       /* noise at which sampling ends, a fraction; 0: the default */
-    double seconds;         /* max time to sample a case; 0: the default */
-    double deadline;        /* max time of a launch, in s; 0: the default */
+    double precision;       /* noise at which sampling ends, a fraction; 0 for the default */
+    double seconds;         /* max time to sample a case; 0 for the default */
+    double deadline;        /* max time of a launch, in s; 0 for the default */
     const volatile sig_atomic_t *interrupted;      /* nonzero stops the run; may be NULL */
     void (*building)(void *context, bool is_over); /* as in struct bl_wait_limits */
     void *context;

@@ -111,7 +111,7 @@ enum bl_status bl_runner_open(struct bl_session *session, const struct bl_worklo
     runner->outputs = malloc(outputs * sizeof *runner->outputs);
     runner->expected = malloc(outputs * sizeof *runner->expected);
     if (!runner->outputs || !runner->expected)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu outputs", outputs);
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while allocating %zu outputs", outputs);
     enum bl_status status = BL_OK;
     if (workload->check.is_linear)
         status = workload->check.reference(workload, 1, runner->expected, error);
@@ -128,9 +128,10 @@ void bl_runner_close(struct bl_runner *runner)
     runner->outputs = runner->expected = NULL;
 }
 
-/* Checks of built kernels, and what changes if they run in other sub-groups. A kernel that lacks a
- * definition may still build, and compute the right sums as fast as another kernel. Only the
- * driver's report and the other rows then show that it measures something else. */
+/* Checks built kernels, and adapts an item if the driver runs its kernels with another sub-group
+ * size. A kernel that lacks a definition may still build, and compute the right sums as fast as
+ * another kernel. Only the driver's report and the other rows then show that it measures something
+ * else. */
 
 enum bl_status bl_check_local_bytes(const struct bl_workload *workload,
                                     const struct bl_local_report *report, uint64_t bytes,
@@ -169,7 +170,7 @@ enum bl_status bl_check_kernels_differ(struct bl_bench *bench, const struct bl_c
     struct bl_named_kernels *named = bl_array_append(&measured->all, &measured->count,
                                                      &measured->capacity, sizeof *measured->all);
     if (!named)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the kernels' names");
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while recording the kernels' names");
     named->test_case = test_case;
     snprintf(named->kernels, sizeof named->kernels, "%s", kernels);
     return BL_OK;
@@ -217,9 +218,8 @@ enum bl_status bl_check_kernels(struct bl_bench *bench, const struct bl_runner *
     return bl_check_kernels_differ(bench, own->workload->setting.test_case, row->kernels, error);
 }
 
-/* Sub-groups. The model assumes requests with as many lanes as the machine has. A driver may run a
- * kernel in other sub-groups; then the cost is computed for those, or removed if there is no rule.
- */
+/* Sub-groups. The model assumes the machine's native sub-group size. A driver may choose another
+ * size; the cost is then recomputed for that size, or dropped if no rule covers it. */
 
 /* Computes the workload's cost and number of requests as on a machine with this many lanes. An
  * expression is charged by its known starts, at the array's last address. */

@@ -1,7 +1,7 @@
 /* Runs a workload on a device as the sampler's subject. A runner builds the kernel, launches it and
- * checks its outputs: at each new launch length and each new placement; with more than a million
- * outputs, only at each new length. Then checks that the kernels measure what the case describes.
- */
+ * checks its outputs at each new launch length and each new placement; with more than a million
+ * outputs, only at each new length. Other functions check that the kernels measure what the case
+ * describes. */
 #ifndef BANKLINE_RUN_RUNNER_H
 #define BANKLINE_RUN_RUNNER_H
 
@@ -21,9 +21,9 @@ struct bl_runner {
     struct bl_kernel *kernel;
     const struct bl_workload *workload;
     struct bl_dispatch dispatch;
-    /* expected outputs after expected_rounds rounds, or after one round if they are linear */
+    /* expected outputs after expected_rounds rounds, or after one round if outputs are linear */
     uint32_t *expected;
-    uint32_t expected_rounds;             /* 0: none computed yet */
+    uint32_t expected_rounds;             /* 0 if none were computed yet */
     uint32_t *outputs;                    /* the outputs that were read back */
     uint32_t checked[BL_CHECKED_LENGTHS]; /* launch lengths whose outputs were right */
     unsigned checked_count;
@@ -45,8 +45,8 @@ struct bl_dispatch bl_dispatch_of(const struct bl_workload *workload);
  * missing option may compute the right result and still measure something else; the driver's
  * reports and the kernels of other rows reveal it.
  *
- * Adapts a plan's item, too, if the driver runs its kernels in sub-groups of another size than the
- * machine has. */
+ * Also adapts a plan's item if the driver runs its kernels with a sub-group size other than the
+ * machine's. */
 
 struct bl_runner;
 
@@ -69,20 +69,20 @@ enum bl_status bl_check_kernels(struct bl_bench *bench, const struct bl_runner *
                                 const struct bl_runner *baseline, const struct bl_row *row,
                                 struct bl_error *error);
 
-/* The sub-group sizes, in work-items, of an item's two kernels on this driver; 0: unknown. */
+/* The sub-group sizes, in work-items, of an item's two kernels on this driver; 0 if unknown. */
 struct bl_sub_group_sizes {
     size_t own, baseline;
 };
 
-/* Computes the cost of the item's requests again for these sub-group sizes, and adds a note. What
- * is launched does not change.
+/* Recomputes the cost of the item's requests for these sub-group sizes, and adds a note. The
+ * launches do not change.
  *
- * Larger sub-groups, by a whole multiple, change nothing: the hardware splits their instructions
- * into requests of the machine's lanes (Intel's SIMD32 sends two messages of 16 lanes, AMD's wave64
- * runs as two halves). For smaller sub-groups the same pattern is charged in smaller requests, and
- * the claim is removed, because it is about other requests. In all other cases, and for a user's
- * expression at a level beyond the first cache, the item has no cost, and why_none says that there
- * is no rule.
+ * A whole multiple of the machine's sub-group size changes nothing, because the hardware splits an
+ * instruction into requests of the machine's lanes (Intel's SIMD32 sends two messages of 16 lanes,
+ * AMD's wave64 runs as two halves). For a smaller size the same pattern is charged as smaller
+ * requests, and the claim is removed, because it holds only for the planned requests. In all other
+ * cases, and for a user's expression at a level beyond the first cache, the item has no cost, and
+ * why_none says that there is no rule.
  *
  * Returns whether the sizes differ from the machine's. */
 bool bl_item_in_sub_groups(struct bl_plan_item *item, const struct bl_machine *machine,

@@ -61,8 +61,8 @@ bool bl_choose_tiles(const struct bl_tiling *tiling, struct bl_tiles *tiles)
     while (count % tiles->per_block)
         tiles->per_block--;
     tiles->blocks = count / tiles->per_block;
-    /* Replicas begin at multiples of the golden ratio, so that any few consecutive ones are far
-     * apart. A replica then skips the blocks that the others take meanwhile. */
+    /* Replicas begin at multiples of the golden ratio, so that consecutive replicas are far apart.
+     * A replica then skips the blocks that other replicas visit in the meantime. */
     tiles->begin_on = coprime((uint64_t)(0.6180339887 * (double)tiles->blocks), tiles->blocks);
     tiles->further_on = coprime(tiling->replicas % tiles->blocks * tiles->begin_on, tiles->blocks);
     return 4 * (double)count >= wanted && (double)count <= 2 * wanted &&
@@ -71,7 +71,8 @@ bool bl_choose_tiles(const struct bl_tiling *tiling, struct bl_tiles *tiles)
 
 /* The sums that kernels/tiles.cl and tiles_write.cl must compute. */
 
-/* The data repeat, and so do the sums of blocks: with this period, a divisor of their number. */
+/* The period, in blocks, with which the sums of blocks repeat, because the data repeat. It divides
+ * the number of blocks. */
 static uint64_t tiles_period(const struct bl_launch *launch, uint64_t blocks)
 {
     const uint64_t words = (uint64_t)launch->step * launch->steps * launch->type->element_bytes / 4;
@@ -98,7 +99,7 @@ static enum bl_status add_up(const struct bl_workload *workload, const uint64_t 
     uint32_t *before = calloc((period + 1) * count, sizeof *before);
     enum bl_status status = moved && when && before ? BL_OK : BL_NO_MEMORY;
     if (status != BL_OK)
-        bl_fail(error, status, "no memory for the sums of blocks");
+        bl_fail(error, status, "out of memory while computing the sums of blocks");
     for (uint64_t step = 0, block = 0; step < period && status == BL_OK; step++) {
         uint32_t *last = &before[step * count], *sums = last + count;
         when[block] = step;
@@ -122,7 +123,8 @@ static enum bl_status add_up(const struct bl_workload *workload, const uint64_t 
     return status;
 }
 
-/* The sums of the elements that work-items read back: the first ones that each of them wrote. */
+/* The sums of the elements that work-items read back: each work-item reads the first elements that
+ * it wrote. */
 static void read_back(const struct bl_workload *workload, const uint64_t starts[], uint32_t rounds,
                       uint32_t expected[])
 {
@@ -144,7 +146,7 @@ uint64_t *bl_tile_starts(enum bl_pattern pattern, struct bl_shape shape, size_t 
     return bl_pattern_starts(pattern, &ids);
 }
 
-/* Replicas without starts take the pattern's. */
+/* Replicas without starts use those of the pattern. */
 static enum bl_status tiles_reference(const struct bl_workload *workload, uint32_t rounds,
                                       uint32_t expected[], struct bl_error *error)
 {
@@ -156,7 +158,8 @@ static enum bl_status tiles_reference(const struct bl_workload *workload, uint32
         starts = own = bl_tile_starts(workload->setting.test_case->pattern, launch->shape,
                                       replicas->start_count / bl_launch_group_items(launch));
         if (!own)
-            return bl_fail(error, BL_NO_MEMORY, "no memory for the starts of work-items");
+            return bl_fail(error, BL_NO_MEMORY,
+                           "out of memory while computing the starts of work-items");
     }
     enum bl_status status = BL_OK;
     if (workload->launch.is_write)
@@ -169,7 +172,8 @@ static enum bl_status tiles_reference(const struct bl_workload *workload, uint32
 
 /* The workload. */
 
-/* A launch of a third of a millisecond reads working sets of this size or more less than twice. */
+/* A launch of a third of a millisecond reads a working set of at least this size less than twice.
+ */
 static const uint64_t PASSED_OVER_ONCE = 512u << 20;
 
 enum { MAX_TOGETHER = 256, MAX_ITEMS = 1 << 18 }; /* work-items */
@@ -198,9 +202,9 @@ static void launch_together(const struct bl_setting *setting, struct bl_workload
 /* The maximum of both; NAN if `charged` is NAN. */
 static double at_least(double least, double charged) { return charged < least ? least : charged; }
 
-/* Fills in cost->fetched and cost->charged: granules per request and level if every request fetches
- * its own; ..._together: if the requests of a launched group share them; and ..._shared: by the
- * rule. */
+/* Fills in the granules per request and level: cost->fetched and cost->charged if every request
+ * fetches its own granules, the members ..._together if the requests of a launched group share
+ * them, and charged_shared by the rule for sharing. */
 static enum bl_status count_granules(const struct bl_machine *machine, const uint64_t starts[],
                                      struct bl_workload *workload, struct bl_error *error)
 {

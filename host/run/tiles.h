@@ -2,8 +2,7 @@
  *
  * In each round a replica of the expression's groups accesses a block of a few tiles
  * (kernels/tiles.h): replica r begins with block r * begin_on and goes on by further_on blocks,
- * modulo the number of blocks, which has no common divisor with either.
- */
+ * modulo the number of blocks, which is coprime to both. */
 #ifndef BANKLINE_RUN_TILES_H
 #define BANKLINE_RUN_TILES_H
 
@@ -28,7 +27,7 @@ bool bl_choose_tiles(const struct bl_tiling *tiling, struct bl_tiles *tiles);
 
 /* The access to lay out in tiles: an expression, or the pattern of the setting's case. */
 struct bl_tiled {
-    const struct bl_expression *expression; /* borrowed; NULL: the pattern */
+    const struct bl_expression *expression; /* borrowed; NULL for the pattern */
     const struct bl_type *type;             /* borrowed */
     bool is_write;
     struct bl_shape groups; /* the groups that the ids range over */
@@ -43,7 +42,7 @@ enum bl_status bl_lay_out_tiles(const struct bl_tiled *tiled, const struct bl_se
                                 struct bl_workload *workload, struct bl_error *error);
 
 /* The starts of the work-items of `groups` groups, by a pattern without a parameter; the caller
- * frees them. NULL: no memory. */
+ * frees them. Returns NULL if memory runs out. */
 uint64_t *bl_tile_starts(enum bl_pattern pattern, struct bl_shape shape, size_t groups);
 
 #endif

@@ -76,10 +76,10 @@ static enum bl_status read_range(struct braces *braces, const char *at, int64_t 
     if (strncmp(at, "..", 2) == 0) {
         at += strlen("..");
         if (!read_number(&at, &step) || step == 0)
-            return fail(braces, error, "the step is an integer other than 0");
+            return fail(braces, error, "the step must be an integer other than 0");
     }
     if (*at != '}')
-        return fail(braces, error, "this is no range");
+        return fail(braces, error, "this is not a range");
     step = llabs(step);
     if (llabs(last - first) / step >= BL_MAX_SWEPT)
         return fail(braces, error, "too many values");
@@ -102,13 +102,14 @@ static enum bl_status read_braces(struct braces *braces, struct bl_error *error)
         if (!read_number(&at, &value))
             return fail(braces, error, "an integer must follow ','");
         if (!add_value(braces, value))
-            return fail(braces, error, "each value once");
+            return fail(braces, error, "a value is listed twice");
     }
-    return *at == '}' ? BL_OK : fail(braces, error, "this is no list of integers");
+    return *at == '}' ? BL_OK : fail(braces, error, "this is not a list of integers");
 }
 
-/* Replaces each text by as many as the braces have values. `from` is where the braces are in the
- * first text; in the others numbers before them may be of another length. */
+/* Replaces each text by one text for each value of the braces. `from` is the position of the braces
+ * in the first text; in other texts they may lie elsewhere, because the numbers before them differ
+ * in length. */
 static enum bl_status multiply(struct bl_sweep *sweep, const struct braces *braces,
                                struct bl_error *error)
 {
@@ -116,7 +117,7 @@ static enum bl_status multiply(struct bl_sweep *sweep, const struct braces *brac
         return fail(braces, error, "too many texts in all");
     struct bl_swept *all = malloc(sweep->count * braces->count * sizeof *all);
     if (!all)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu expressions",
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while expanding %zu expressions",
                        sweep->count * braces->count);
     size_t count = 0;
     for (size_t i = 0; i < sweep->count; i++)
@@ -149,7 +150,7 @@ enum bl_status bl_sweep_expand(const char *text, struct bl_sweep *sweep, struct 
     if (!sweep->all || !values) {
         free(values);
         sweep->count = 0;
-        return bl_fail(error, BL_NO_MEMORY, "no memory for a sweep");
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while expanding a sweep");
     }
     if (strlen(text) > BL_LONGEST_EXPRESSION)
         status = bl_fail(error, BL_BAD_EXPRESSION, "longer than %d characters",
@@ -184,7 +185,8 @@ static enum bl_status add(struct bl_trials *trials, const char *name, const char
     struct bl_trial *trial =
         bl_array_append(&trials->all, &trials->count, &trials->capacity, sizeof *trial);
     if (!trial)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu patterns", trials->count + 1);
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while reading %zu patterns",
+                       trials->count + 1);
     trial->line = line;
     return bl_try_open(&trial->try, name, text, trials->lookup, error);
 }
@@ -226,7 +228,7 @@ static enum bl_status take_line(void *context, const struct bl_key_line *line,
     return BL_BAD_FORMAT;
 }
 
-/* Adds an expression, or all that its braces make of it. */
+/* Adds an expression, or all expressions to which its braces expand. */
 static enum bl_status add_expression(struct bl_trials *trials, const char *text,
                                      struct bl_error *error)
 {
@@ -253,12 +255,13 @@ static int by_name(const void *one, const void *other)
                   bl_trial_name(*(const struct bl_trial *const *)other));
 }
 
-/* Rows of one name would have one key. */
+/* Checks that names differ, because rows with the same name would have the same key. */
 static enum bl_status check_names(const struct bl_trials *trials, struct bl_error *error)
 {
     const struct bl_trial **sorted = malloc((trials->count + 1) * sizeof(void *));
     if (!sorted)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu patterns", trials->count);
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while reading %zu patterns",
+                       trials->count);
     enum bl_status status = BL_OK;
     for (size_t i = 0; i < trials->count; i++)
         sorted[i] = &trials->all[i];
@@ -335,10 +338,10 @@ static enum bl_status choose_levels(struct bl_trying *trying, struct bl_error *e
     for (unsigned i = 0; i < BL_LEVELS; i++) {
         const bool is_named = name && strcasecmp(name, machine->levels[i].name) == 0;
         if (is_named && !is_cached)
-            return bl_fail(error, BL_USAGE, "--level %s: only global memory lies there", name);
+            return bl_fail(error, BL_USAGE, "--level %s: only global memory has this level", name);
         if (is_named && trying->model_only)
             return bl_fail(error, BL_USAGE,
-                           "--level %s: what it costs is measured, which --model-only does not",
+                           "--level %s: its cost is measured, and --model-only measures nothing",
                            name);
         trying->wanted[i] = (is_named || (!name && is_of_its_kind(bench))) && is_cached &&
                             !trying->model_only && bl_level_bytes(machine, bench->device, i) > 0;
@@ -348,7 +351,7 @@ static enum bl_status choose_levels(struct bl_trying *trying, struct bl_error *e
         return BL_OK;
     char names[96];
     list_levels(bench, names);
-    return bl_fail(error, BL_USAGE, "--level %s: machine %s has %s here", name, machine->name,
+    return bl_fail(error, BL_USAGE, "--level %s: machine %s has the levels %s", name, machine->name,
                    names);
 }
 
@@ -382,7 +385,7 @@ static enum bl_status prepare(struct bl_run *run, size_t i, struct bl_error *err
     return status;
 }
 
-/* The trial's text, if its name is another one. */
+/* The trial's text if it differs from the name, else an empty string. */
 static const char *text_beside_name(const struct bl_trial *trial)
 {
     const char *text = trial->try.expression.text;
@@ -400,7 +403,8 @@ static void write_note(const struct bl_trying *trying, const struct bl_trial *tr
              reads ? "table: " : "", reads ? lookup->name : "");
 }
 
-/* Adds the items of one level. all: the cache's items, among them those of failed expressions. */
+/* Adds the items of one level. `all` holds the cache's items, including those of failed
+ * expressions. */
 static enum bl_status add_level(struct bl_trying *trying, unsigned level,
                                 const struct bl_plan_item all[], struct bl_error *error)
 {
@@ -488,7 +492,7 @@ static enum bl_status plan_all(struct bl_trying *trying, struct bl_error *error)
     struct bl_run *run = trying->run;
     run->items = calloc(trying->trials.count, sizeof *run->items);
     if (!run->items)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the plan");
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while making the plan");
     run->count = trying->trials.count;
     bool any = false;
     for (size_t i = 0; i < run->count; i++) {
@@ -531,7 +535,7 @@ enum bl_status bl_trying_add_levels(struct bl_trying *trying, struct bl_error *e
         return BL_OK;
     struct bl_plan_item *items = calloc(count, sizeof *items), *const all = run->items;
     if (!items)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the plan");
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while making the plan");
     memcpy(items, all, cached * sizeof *items);
     run->items = items;
     run->count = cached;

@@ -7,14 +7,15 @@
 #include "run/run.h"
 #include "run/try.h"
 
-/* Texts that stand for many: `x * {16..33}` and `x * {1,2,4}`, as a shell would write them. */
+/* Sweeps: texts that stand for many, such as `x * {16..33}` and `x * {1,2,4}`, in the syntax of a
+ * shell's braces. */
 
 enum {
-    BL_MAX_SWEPT = 20000, /* texts of one sweep */
+    BL_MAX_SWEPT = 20000, /* max number of texts in one sweep */
     BL_MAX_BRACES = 4
 };
 
-/* One of the texts, and the number that it has in place of each pair of braces. */
+/* One text of a sweep, and the number that replaces each pair of braces in it. */
 struct bl_swept {
     char text[BL_LONGEST_EXPRESSION + 1];
     int64_t values[BL_MAX_BRACES];
@@ -23,12 +24,12 @@ struct bl_swept {
 struct bl_sweep {
     struct bl_swept *all; /* the last pair of braces changes fastest */
     size_t count;         /* at least 1 */
-    unsigned braces;      /* 0: the text stands for itself */
+    unsigned braces;      /* 0 if the text has no braces */
 };
 
 /* Expands a text: {A..B} is all integers from A to B, {A..B..STEP} every STEP-th of them, {A,B,C}
- * these. Free the sweep whatever is returned. BL_OK; BL_BAD_EXPRESSION, with a sentence that quotes
- * the braces; BL_NO_MEMORY. */
+ * is the listed integers. Free the sweep whatever is returned. BL_OK; BL_BAD_EXPRESSION, with a
+ * sentence that quotes the braces; BL_NO_MEMORY. */
 enum bl_status bl_sweep_expand(const char *text, struct bl_sweep *sweep, struct bl_error *error);
 void bl_sweep_free(struct bl_sweep *sweep);
 
@@ -36,9 +37,10 @@ void bl_sweep_free(struct bl_sweep *sweep);
 
 struct bl_trial {
     struct bl_try try;
-    unsigned line;                 /* line in the file of patterns; 0: from the command line */
-    const char *sweep;             /* the text with braces that it is of, borrowed; NULL: of none */
-    int64_t values[BL_MAX_BRACES]; /* its numbers in place of the sweep's braces */
+    unsigned line; /* line in the file of patterns; 0 if from the command line */
+    const char *
+        sweep; /* the text with braces from which this trial was expanded, borrowed; NULL if none */
+    int64_t values[BL_MAX_BRACES]; /* the numbers that replace the sweep's braces */
     enum bl_status status;         /* status of its probe */
     char reason[768];              /* why the trial cannot run */
 };
@@ -47,17 +49,18 @@ struct bl_trials {
     struct bl_trial *all;
     size_t count, capacity;
     size_t sweeps;                  /* number of expressions with braces */
-    const struct bl_lookup *lookup; /* the table that they may read, borrowed; or NULL */
+    const struct bl_lookup *lookup; /* the table that expressions may read, borrowed; or NULL */
 };
 
 /* The NAME of the trial's case "try/NAME". */
 const char *bl_trial_name(const struct bl_trial *trial);
 
-/* lookup: the table that texts may read, or NULL. Parses all texts before any is used: first those
- * of the file `patterns`, which may be NULL, then the expressions of the command line, whose braces
- * make many of one. BL_BAD_EXPRESSION for one of the command line; BL_BAD_FORMAT,
- * with file and line, for one of the file, for a name that is invalid or already taken, and for a
- * file without patterns; BL_FILE_FAILED. Free them whatever is returned. */
+/* Parses all texts before any is used: first those in the file `patterns`, which may be NULL, then
+ * the expressions from the command line, whose braces are expanded. `lookup` is the table that
+ * texts may read, or NULL. Returns BL_BAD_EXPRESSION for an invalid expression on the command line;
+ * BL_BAD_FORMAT, with file and line, for an invalid expression in the file, a name that is invalid
+ * or already taken, or a file without patterns; or BL_FILE_FAILED. Free the trials whatever is
+ * returned. */
 enum bl_status bl_trials_read(const char *patterns, const char *const expressions[], size_t count,
                               const struct bl_lookup *lookup, struct bl_trials *trials,
                               struct bl_error *error);
@@ -67,10 +70,10 @@ void bl_trials_free(struct bl_trials *trials);
  * sets the members up to the trials; the others must be 0. */
 struct bl_trying {
     struct bl_run *run; /* an open run without items */
-    const char *level;  /* the level whose rows are wanted; NULL: all */
-    bool model_only;    /* whether to predict without measuring */
-    /* Reports an expression that cannot be tried; the others still are. NULL: the first such
-     * failure is returned instead. */
+    const char *level;  /* the level whose rows are wanted; NULL for all levels */
+    bool model_only;    /* predict without measuring */
+    /* Reports an expression that cannot be tried; the others are still tried. If NULL, the first
+     * such failure is returned instead. */
     void (*failed)(void *context, const char *name, const struct bl_error *failure);
     void *context;
     struct bl_try_setup setup;
@@ -83,9 +86,9 @@ struct bl_trying {
     const struct bl_level *placed; /* the level for which the bench's arrays are laid out */
 };
 
-/* Finds the indices of every trial and fills in the run's items, with their predictions: those of
- * the compute unit's cache, or of local or constant memory. Errors as of bl_try_probe. The struct
- * must not move while the run measures. */
+/* Finds the indices of every trial and fills in the run's items with predictions for the compute
+ * unit's cache, or for local or constant memory. Fails as bl_try_probe does. The struct must not
+ * move while the run measures. */
 enum bl_status bl_trying_plan(struct bl_trying *trying, struct bl_error *error);
 
 /* Adds the items of further levels, and removes those of the cache if they are not wanted. The run

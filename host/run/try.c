@@ -188,12 +188,12 @@ static enum bl_status find_start(const struct bl_try *try, const struct bl_try_s
     if (fault == BL_FAULT_DIVISION)
         return bl_fail(error, BL_BAD_EXPRESSION,
                        "%s divides by zero (or the smallest number by -1)", who);
-    return bl_fail(error, BL_OUT_OF_RANGE,
-                   "%s has index %" PRId64 ", outside the array of %" PRIu64 " elements (%s)", who,
-                   index, setup->array_elements,
-                   index < 0 ? "indices begin at 0"
-                             : "--array-elements gives it another size, --groups another range to "
-                               "the ids");
+    return bl_fail(
+        error, BL_OUT_OF_RANGE,
+        "%s has index %" PRId64 ", outside the array of %" PRIu64 " elements (%s)", who, index,
+        setup->array_elements,
+        index < 0 ? "indices begin at 0"
+                  : "--array-elements sets the array's size, and --groups the range of the ids");
 }
 
 enum bl_status bl_try_probe(struct bl_try *try, const struct bl_try_setup *setup,
@@ -203,7 +203,8 @@ enum bl_status bl_try_probe(struct bl_try *try, const struct bl_try_setup *setup
     const size_t items = bl_launch_items(&launch);
     try->starts = malloc(items * sizeof *try->starts);
     if (!try->starts)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the indices of %zu work-items", items);
+        return bl_fail(error, BL_NO_MEMORY,
+                       "out of memory while computing the indices of %zu work-items", items);
     try->min = UINT64_MAX;
     enum bl_status status = BL_OK;
     for (size_t i = 0; i < items && status == BL_OK; i++) {
@@ -247,8 +248,8 @@ enum bl_status bl_try_address(const struct bl_try_setup *setup, const struct bl_
 
 /* Making a plan's item from the starts. */
 
-/* Groups that write to global memory at once, for each compute unit; each set of them has an array
- * of its own, as long as all together stay below the bytes. */
+/* How many sub-groups per compute unit write to global memory simultaneously. Each set of groups
+ * has a separate array, as long as all arrays together stay below MAX_WRITTEN_BYTES. */
 enum { WRITING_SUB_GROUPS_PER_CU = 16 };
 static const uint64_t MAX_WRITTEN_BYTES = 1024u << 20;
 
@@ -278,8 +279,8 @@ static enum bl_status write_reference(const struct bl_workload *workload, uint32
     return BL_OK;
 }
 
-/* An upper bound of the bytes of all lines that a launch touches: a line for each start and step,
- * but no more than lie between the first start and the last step. */
+/* An upper bound for the bytes of all lines that a launch touches: one line for each start and
+ * step, but no more than lie between the first start and the last step. */
 static uint64_t touched_bytes(const struct bl_try *try, const struct bl_machine *machine,
                               const struct bl_launch *launch)
 {
@@ -304,10 +305,11 @@ static void choose_steps(const struct bl_try *try, const struct bl_try_setup *se
     }
 }
 
-/* Groups of local memory, in one resident wave, as machine.h says: together they take no more of it
- * than the documented cases' tiles of 8 KiB. If these are too few to hide latency, 4 or 8 groups
- * share a tile: a multiple of the 4 schedulers among which a compute unit of NVIDIA divides
- * sub-groups, since all would wait for the one with a group more. */
+/* Launches groups that use local memory in one resident wave (machine.h): together they occupy no
+ * more local memory than the documented cases' tiles of 8 KiB. If these groups are too few to hide
+ * latency, 4 or 8 groups share a tile. Their number is a multiple of 4 because an NVIDIA compute
+ * unit divides sub-groups among 4 schedulers, and all would wait for a scheduler that has one group
+ * more. */
 enum {
     MIN_GROUPS_PER_LAUNCH_GROUP = 4,
     MAX_GROUPS_PER_LAUNCH_GROUP = 8,
@@ -345,8 +347,8 @@ static void fill_with_tiles(const struct bl_bench *bench, struct bl_workload *wo
                   set * (sets > 0 ? sets : 1) * workload->replicas.groups_per_launch_group);
 }
 
-/* The distance, in elements, between the arrays that sets of groups write to; 0 if they must share
- * one. */
+/* The distance, in elements, between the arrays that sets of groups write to; 0 if the sets must
+ * share one array. */
 static size_t spread_of(const struct bl_try_setup *setup, const struct bl_bench *bench,
                         const struct bl_launch *launch, size_t sets)
 {

@@ -20,10 +20,10 @@ struct bl_try_setup {
     enum bl_memory memory; /* any memory but private */
     bool is_write;
     struct bl_type type;
-    struct bl_shape shape; /* shape of a group; x 0: a row of the machine's lanes */
-    /* the groups that the ids range over; x 0: 8x1, or 1x1 in local memory */
+    struct bl_shape shape; /* shape of a group; if x is 0, a row of the machine's lanes */
+    /* the groups that the ids range over; if x is 0, 8x1, or 1x1 in local memory */
     struct bl_shape groups;
-    /* indices must be below this; 0: as many as memory allows, see try.c */
+    /* indices must be below this; 0 for as many as memory allows (try.c) */
     uint64_t array_elements;
 };
 
@@ -31,16 +31,16 @@ struct bl_try {
     struct bl_case test_case; /* the case; its id is "try/" and the name */
     char id[448];
     struct bl_expression expression;
-    const struct bl_lookup *lookup; /* the table that it may read, borrowed; or NULL */
+    const struct bl_lookup *lookup; /* the table that the expression may read, borrowed; or NULL */
     /* Set by bl_try_probe. */
     uint64_t *starts; /* start elements, group by group, x fastest inside a group */
     uint64_t min, max;
-    uint64_t touched_lines; /* lines that the starts touch; 0: not probed */
+    uint64_t touched_lines; /* number of lines that the starts touch; 0 if not probed */
 };
 
-/* Parses the text and names it: `name`, or the text itself if name is NULL. Close the trial
- * whatever is returned; it must not move until then. lookup: the table that it may read, or NULL.
- * BL_BAD_EXPRESSION as from bl_expression_parse_with. */
+/* Parses the text and names the trial `name`, or like the text if name is NULL. `lookup` is the
+ * table that the text may read, or NULL. Close the trial whatever is returned; it must not move
+ * until then. BL_BAD_EXPRESSION as from bl_expression_parse_with. */
 enum bl_status bl_try_open(struct bl_try *try, const char *name, const char *text,
                            const struct bl_lookup *lookup, struct bl_error *error);
 void bl_try_close(struct bl_try *try);
@@ -50,8 +50,8 @@ void bl_try_close(struct bl_try *try);
 enum bl_status bl_try_open_recorded(struct bl_try *try, const char *name, const uint64_t starts[],
                                     size_t count, struct bl_error *error);
 
-/* Makes the contiguous access, with which all others are compared: by global id, or in local
- * memory, where each group has its own array, by local id. */
+/* Creates the contiguous access, with which all others are compared. It is indexed by global id, or
+ * by local id in local memory, where each group has its own array. */
 enum bl_status bl_try_open_contiguous(struct bl_try *try, enum bl_memory memory,
                                       struct bl_error *error);
 
@@ -82,8 +82,8 @@ void bl_try_plan(const struct bl_try *try, const struct bl_try *contiguous,
 void bl_try_predict(const struct bl_bench *bench, const uint64_t base_bytes[], size_t count,
                     struct bl_plan_item *item);
 
-/* The same beside an item of the same setup that has its prediction (or NULL): the contiguous
- * access costs the same again if a round has as many steps. */
+/* Like bl_try_predict, but copies the cost of the contiguous access from `other` if its rounds have
+ * as many steps. `other` is an item of the same setup that already has its prediction, or NULL. */
 void bl_try_predict_like(const struct bl_bench *bench, const uint64_t base_bytes[], size_t count,
                          const struct bl_plan_item *other, struct bl_plan_item *item);
 

@@ -24,7 +24,8 @@ static enum bl_status pattern_reference(const struct bl_workload *workload, uint
     uint64_t *starts = bl_pattern_starts(workload->setting.test_case->pattern, &workload->launch);
     const enum bl_status status =
         starts ? bl_expected_sums(&workload->launch, starts, rounds, expected, error)
-               : bl_fail(error, BL_NO_MEMORY, "no memory for the starts of work-items");
+               : bl_fail(error, BL_NO_MEMORY,
+                         "out of memory while computing the starts of work-items");
     free(starts);
     return status;
 }
@@ -96,8 +97,8 @@ void bl_lay_out_pattern_cost(struct bl_workload *workload, const struct bl_machi
         bl_lay_out_cost(workload, machine, starts, launch->groups);
     } else {
         workload->status = BL_ROW_ERROR;
-        snprintf(workload->reason, sizeof workload->reason, "no memory to lay out %zu work-items",
-                 bl_launch_items(launch));
+        snprintf(workload->reason, sizeof workload->reason,
+                 "out of memory while laying out %zu work-items", bl_launch_items(launch));
     }
     free(starts);
 }
@@ -182,7 +183,8 @@ static enum bl_status private_reference(const struct bl_workload *workload, uint
     const uint32_t kept = UINT32_MAX >> (32 - 8 * type->component_bytes);
     uint32_t *elements = malloc(test_case->n * sizeof *elements);
     if (!elements)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for %u elements", test_case->n);
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while computing %u elements",
+                       test_case->n);
     for (uint32_t lid = 0; lid < group; lid++) {
         expected[lid] = 0;
         for (uint32_t c = 0; c < type->components; c++) {
@@ -205,7 +207,7 @@ void bl_lay_out_private(const struct bl_setting *setting, struct bl_workload *wo
     bl_workload_begin(workload, setting, "private.cl", "private_array");
     const size_t group = bl_launch_group_items(&workload->launch);
     const struct bl_type *type = workload->launch.type;
-    char wide[16] = "uint"; /* and of a vector as many */
+    char wide[16] = "uint"; /* or a vector of uint with as many components as the type */
     if (type->components > 1)
         snprintf(wide, sizeof wide, "uint%u", type->components);
     bl_add_option(&workload->build, "-DN=%u -DT=%s -DWIDE=%s -DCOMPONENTS=%u -DGROUP=%zu -DMATH=%u",

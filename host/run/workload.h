@@ -1,13 +1,12 @@
 /* A case laid out on a device: what to build and launch, the outputs to expect, the work it does
- * and the model's prediction. Everything that differs between suites is in here; measuring is the
- * same for all (measure_case.c).
+ * and the model's prediction. Everything that differs between suites is defined here; measuring
+ * (measure_case.c) is the same for all suites.
  *
  * Every kernel has the signature (data, outputs, rounds, zero): an array to read, one uint per
  * output, the number of rounds, and a zero that the compiler cannot know; a kernel for an
  * expression also gets the table of its values.
  *
- * Numbers that are unknown or not applicable are NAN.
- */
+ * Numbers that are unknown or not applicable are NAN. */
 #ifndef BANKLINE_RUN_WORKLOAD_H
 #define BANKLINE_RUN_WORKLOAD_H
 
@@ -26,8 +25,8 @@ struct bl_workload;
 struct bl_setting {
     const struct bl_case *test_case;
     const struct bl_machine *machine;
-    const struct bl_device *device; /* NULL: no device limits, for the model alone */
-    unsigned compute_units;         /* the device's number; without a device, a few */
+    const struct bl_device *device; /* NULL for the model alone, without device limits */
+    unsigned compute_units;         /* number on the device; without a device, a small number */
     struct bl_shape shape;          /* shape of the group */
     bool quick;                     /* use a smaller problem, if the case has a size */
 };
@@ -39,7 +38,7 @@ struct bl_build {
     unsigned required_lanes; /* sub-group size to require, if the driver supports that; else 0 */
     /* the expression whose table the kernel takes, borrowed; or NULL */
     const struct bl_expression *expression;
-    bool needs_required_lanes; /* the results are different with sub-groups of another size */
+    bool needs_required_lanes; /* the results depend on the sub-group size */
     bool array_in_memory;      /* measures a private array that must not stay in registers */
 };
 
@@ -58,8 +57,8 @@ struct bl_replicas {
     size_t start_count;
     unsigned groups_per_launch_group; /* 1, or more: each expression group then runs on
                                          lanes_per_group lanes */
-    unsigned lanes_per_group;         /* 0: each group is launched unchanged */
-    /* the tiles that each replica visits in turn; no blocks: it stays in place */
+    unsigned lanes_per_group;         /* 0 if each group is launched unchanged */
+    /* the tiles that each replica visits in turn; without blocks a replica stays in place */
     struct bl_tiles tiles;
 };
 
@@ -88,10 +87,10 @@ struct bl_work {
     double requests;            /* memory instructions of sub-groups, if these are counted */
     double bytes_per_delivered; /* bytes that lanes receive per byte that a bank delivers: 1, or
                                    more if lanes share words; NAN if banks do not limit bytes */
-    size_t working_set_bytes;   /* 0: not applicable */
+    size_t working_set_bytes;   /* 0 if not applicable */
     bool settles_slowly;        /* the time of a round is not yet steady after a millisecond */
     double min_share; /* fraction of the banks' limit that a baseline must reach for the banks' rule
-                         to apply; 0: no condition */
+                         to apply; 0 if there is no condition */
 };
 
 /* From this size on, a group's data exceed a level-1 cache, and the time of a round changes while
@@ -102,14 +101,15 @@ enum { BL_SETTLES_SLOWLY_BYTES = 256 * 1024 };
 struct bl_mean_cost {
     double clocks; /* clocks per request, or per unit of work if requests are not counted */
     double lines, sectors, tag_passes, bank_passes;
-    double fetched[BL_LEVELS]; /* granules from beyond the compute unit's cache; 0: none known */
-    double charged[BL_LEVELS]; /* their cost in granules (for writes, in fully written sectors) if
-                                  each request fetches its own, */
+    double fetched[BL_LEVELS]; /* granules from beyond the compute unit's cache; 0 if not known */
+    double charged[BL_LEVELS]; /* cost of these granules, in granules (for writes, in fully written
+                                  sectors), if each request fetches its own */
     double fetched_together[BL_LEVELS],
-        charged_together[BL_LEVELS]; /* and if the requests of a launched group share them */
-    double
-        charged_shared[BL_LEVELS]; /* and by the rule of how much they share; 0 or NAN: no rule */
-    const char *bound; /* the bottleneck: "lines", "tags", "banks", "sectors" or "granules"; NULL:
+        charged_together[BL_LEVELS];  /* `fetched` and `charged` if the requests of a launched group
+                                         share granules */
+    double charged_shared[BL_LEVELS]; /* `charged` by the rule for how much requests share; 0 or NAN
+                                         if there is no rule */
+    const char *bound; /* the bottleneck: "lines", "tags", "banks", "sectors" or "granules"; NULL if
                           not known. Static. */
     const char *why_none; /* why clocks are unknown; NULL if known. Borrowed. */
 };
@@ -117,8 +117,9 @@ struct bl_mean_cost {
 struct bl_workload {
     /* the setting it was laid out for; what that points to is borrowed */
     struct bl_setting setting;
-    const struct bl_level *level; /* the machine's level at which the data lie; NULL: the cache that
-                                     the machine's other rules describe, or unknown */
+    const struct bl_level
+        *level; /* the machine's level at which the data lie; NULL if they lie in the cache that the
+                   machine's other rules describe, or if it is unknown */
     struct bl_launch launch; /* memory, type, shape, lanes and groups are always set; the rest for
                                 index patterns */
     struct bl_build build;
@@ -134,8 +135,8 @@ struct bl_workload {
     char reason[256];
 };
 
-/* The bottleneck inside the compute unit, by these counts: "lines", "tags", "banks" or "sectors";
- * NULL: unknown. */
+/* The bottleneck inside the compute unit, judged by these counts: "lines", "tags", "banks" or
+ * "sectors"; NULL if unknown. */
 const char *bl_bound_of(const struct bl_machine *machine, const struct bl_mean_cost *cost);
 
 /* Appends to the build options, in printf's format; truncates what does not fit. */
@@ -149,7 +150,7 @@ void bl_set_clocks(struct bl_workload *workload, double clocks);
  * least twice the machine's cache and the baseline's fits into it. */
 void bl_expect_beyond_cache(struct bl_workload *workload, const struct bl_machine *machine);
 
-/* Marks the workload as one that the device cannot run, unless it already is. */
+/* Marks the workload as unsupported by the device, unless it is already marked. */
 void bl_unsupported(struct bl_workload *workload, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -181,7 +182,7 @@ void bl_lay_out_accesses(struct bl_workload *workload, const struct bl_machine *
 void bl_lay_out_cost(struct bl_workload *workload, const struct bl_machine *machine,
                      const uint64_t starts[], size_t groups);
 
-/* Like bl_lay_out_cost, for the case's own pattern; planning fails if there is no memory for it. */
+/* Like bl_lay_out_cost, for the case's own pattern; planning fails if memory runs out. */
 void bl_lay_out_pattern_cost(struct bl_workload *workload, const struct bl_machine *machine);
 
 /* Lays out an index pattern in global, local or constant memory, as the case's row says. */
@@ -195,19 +196,19 @@ void bl_lay_out_local_writes(const struct bl_setting *setting, struct bl_workloa
  */
 void bl_lay_out_level(const struct bl_setting *setting, struct bl_workload *workload);
 
-/* BL_OK, or BL_BAD_SHAPE if a group of this shape does not fit the device; device NULL: the limits
- * of the model alone. */
+/* BL_OK, or BL_BAD_SHAPE if a group of this shape does not fit the device; if device is NULL, only
+ * the limits of the model apply. */
 enum bl_status bl_check_shape(const struct bl_device *device, struct bl_shape shape,
                               struct bl_error *error);
 
-/* On a CPU, whose memory is slow enough for a run to take minutes, makes a workload unsupported
- * that reads far more than its caches hold. */
+/* On a CPU, marks a workload as unsupported if it reads far more than the caches hold, because a
+ * CPU's memory is so slow that the run would take minutes. */
 void bl_check_caches(struct bl_workload *workload, const struct bl_device *device);
 
-/* An array for each work-item, shared by the suites private and spill. The case's n is the number
- * of elements; its variant is the number of operations per element beyond the first two; it defines
- * one of STATIC, UNIFORM, NONUNIFORM, UNIQUE=u and IN_LOCAL, as kernels/private.cl says; its type,
- * narrower than an int or a vector of 2 to 4, is that of the elements; NULL: uint. */
+/* An array for each work-item, as the suites private and spill use it. The case's n is the number
+ * of elements. Its variant is the number of operations per element beyond the first two. It defines
+ * one of STATIC, UNIFORM, NONUNIFORM, UNIQUE=u and IN_LOCAL (kernels/private.cl). Its type is the
+ * element type: narrower than an int, or a vector of 2 to 4; NULL means uint. */
 
 /* Work is counted in elements changed, or in their bytes if the case has a type. */
 void bl_lay_out_private(const struct bl_setting *setting, struct bl_workload *workload);
