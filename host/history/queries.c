@@ -55,9 +55,9 @@ struct timed {
 struct speeds {
     struct timed *last; /* times of the newest run, sorted by key */
     size_t last_count, last_capacity;
-    sqlite3_int64 run;   /* that is being read */
-    char time_utc[32];   /* its time */
-    double *differences; /* of its times from the newest run's */
+    sqlite3_int64 run;   /* the run being read */
+    char time_utc[32];   /* time of that run */
+    double *differences; /* differences of that run's times from the newest run's */
     size_t count, capacity;
     double threshold;
     char *since;
@@ -65,7 +65,8 @@ struct speeds {
     bool is_over;
 };
 
-/* Called once all rows of a run were read: decides whether it is at the newest run's level. */
+/* Called after the last row of a run has been read; decides whether the run is at the newest run's
+ * level. */
 static void judge(struct speeds *speeds)
 {
     if (speeds->count > 0 && !speeds->is_over) {
@@ -104,7 +105,7 @@ static enum bl_status take_time(struct bl_history *history, sqlite3_stmt *statem
         struct timed *added = bl_array_append(&speeds->last, &speeds->last_count,
                                               &speeds->last_capacity, sizeof *added);
         if (!added)
-            return bl_fail(error, BL_NO_MEMORY, "no memory for a run's times");
+            return bl_fail(error, BL_NO_MEMORY, "out of memory while reading a run's times");
         *added = timed;
     }
     const struct timed *last =
@@ -114,7 +115,7 @@ static enum bl_status take_time(struct bl_history *history, sqlite3_stmt *statem
     double *difference = bl_array_append(&speeds->differences, &speeds->count, &speeds->capacity,
                                          sizeof *difference);
     if (!difference)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for a run's times");
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while reading a run's times");
     *difference = timed.time - last->time;
     return BL_OK;
 }
@@ -145,11 +146,11 @@ enum bl_status bl_history_speed_since(struct bl_history *history, const struct b
  */
 
 struct fleet_reading {
-    struct bl_fleet_night night; /* that is being read */
+    struct bl_fleet_night night; /* the night being read */
     double *values;
     size_t capacity;
     char card[64]; /* the card being read; its last run of a night counts */
-    double ratio;  /* 0: none */
+    double ratio;  /* 0 if there is none */
     bl_fleet_night_handler *handle;
     void *context;
 };
@@ -163,7 +164,8 @@ static enum bl_status end_card(struct fleet_reading *reading, struct bl_error *e
     double *value =
         bl_array_append(&reading->values, &night->cards, &reading->capacity, sizeof *value);
     if (!value)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for a night of %zu cards", night->cards);
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while reading a night of %zu cards",
+                       night->cards);
     *value = log(ratio);
     if (ratio < night->lowest)
         memcpy(night->lowest_card, reading->card, sizeof night->lowest_card);
@@ -354,7 +356,8 @@ static enum bl_status collect(void *context, const struct bl_run_info *run,
     struct bl_run_info *of =
         point ? bl_array_append(&all->runs, &all->count, &all->run_capacity, sizeof *of) : NULL;
     if (!of)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu points", all->count + 1);
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while reading %zu points",
+                       all->count + 1);
     *of = *run;
     *point = *row;
     return BL_OK;
@@ -402,8 +405,10 @@ static enum bl_status find_cards(struct bl_history *history, const char *name, s
         "char(0x10ffff) ORDER BY device_id LIMIT 2",
         texts, take_card, cards, error);
     return status == BL_OK && cards->count > 1 && strcmp(cards->name, name) != 0
-               ? bl_fail(error, BL_USAGE, "several cards' device_id begins with '%s', as %s", name,
-                         cards->name)
+               ? bl_fail(
+                     error, BL_USAGE,
+                     "'%s' is ambiguous: more than one card's device_id starts with it, such as %s",
+                     name, cards->name)
                : status;
 }
 

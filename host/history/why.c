@@ -1,7 +1,7 @@
 /* Tries causes in order: first those that make everything else meaningless (a wrong clock, rows
- * without a number), then recorded changes of the machine, then what only the rows show. The
- * history shows whether time went backwards, since when a row is slower, and whether other cards
- * are affected, too. */
+ * without a number), then recorded changes of the machine, then causes that only the rows show. The
+ * history shows whether the clock went backwards, since when a row is slower, and whether other
+ * cards are affected, too. */
 #include "history/why.h"
 
 #include <math.h>
@@ -24,7 +24,8 @@ double bl_certainty(const struct bl_compared *row)
     return fabs(log1p(row->by)) / explained;
 }
 
-/* Whether the second measurement excuses a slower row: it has a number there and is not slower. */
+/* Whether the second measurement excuses a slower row, that is, has a number for it and does not
+ * find it slower. */
 static bool is_excused(const struct bl_comparison *again, const struct bl_compared *row)
 {
     if (!again || row->change != BL_CHANGE_SLOWER)
@@ -54,7 +55,7 @@ static enum bl_status find_bad_rows(const struct bl_cause_evidence *evidence,
     double *const by = malloc((comparison->count + 1) * sizeof *by);
     if (!diagnosis->bad || !by) {
         free(by);
-        bl_fail(error, BL_NO_MEMORY, "no memory for the causes");
+        bl_fail(error, BL_NO_MEMORY, "out of memory while looking for causes");
         return BL_NO_MEMORY;
     }
     for (size_t i = 0; i < comparison->count; i++) {
@@ -331,7 +332,7 @@ enum bl_status bl_diagnose(const struct bl_cause_evidence *evidence, struct bl_d
     *diagnosis = (struct bl_diagnosis){.median_by = NAN};
     double *scratch = malloc(most * sizeof *scratch);
     if (!scratch)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the causes");
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while looking for causes");
     const enum bl_status status = find_bad_rows(evidence, diagnosis, error);
     if (status == BL_OK) {
         find_common(diagnosis);
@@ -456,8 +457,8 @@ void bl_why_free(struct bl_why *why)
     run_free(&why->again);
 }
 
-/* Compares a run with every second one of the history's last runs, as a night does: the second
- * measurement with the others than the first. */
+/* Compares a run with every second one of the history's last runs, the way a nightly run does. The
+ * second measurement is compared with the runs that the first one did not use. */
 static enum bl_status compare(struct bl_history *history, const char *path, unsigned part,
                               const struct bl_why_settings *settings,
                               struct bl_run_and_typical *run, struct bl_error *error)
@@ -476,7 +477,7 @@ static enum bl_status compare(struct bl_history *history, const char *path, unsi
     return status == BL_OK ? bl_compare(&run->comparison, error) : status;
 }
 
-/* The lines of a file, joined. */
+/* Reads the lines of a file and joins them with semicolons. */
 static enum bl_status read_changed(const char *path, char text[512], struct bl_error *error)
 {
     FILE *file = fopen(path, "r");
@@ -508,7 +509,8 @@ static size_t worst_cases(const struct bl_diagnosis *diagnosis, const char *case
     return count;
 }
 
-/* Since when, and whether of this card alone; then the causes once more. */
+/* Asks the history since when the slowest row is slower and whether only this card is affected,
+ * then looks for causes again. */
 static enum bl_status ask_history(struct bl_history *history, struct bl_why *why, double threshold,
                                   struct bl_error *error)
 {
