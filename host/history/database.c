@@ -202,7 +202,8 @@ enum bl_status bl_history_default_path(char path[BL_HISTORY_PATH], struct bl_err
     else if (home && *home)
         length = snprintf(path, BL_HISTORY_PATH, "%s/.local/share/bankline/history.db", home);
     else
-        return bl_fail(error, BL_FILE_FAILED, "no home folder for the history; --db names a file");
+        return bl_fail(error, BL_FILE_FAILED,
+                       "no home folder for the history; name a file with --db");
     return length < BL_HISTORY_PATH
                ? BL_OK
                : bl_fail(error, BL_FILE_FAILED, "the path of the history is too long");

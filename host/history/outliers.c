@@ -64,15 +64,15 @@ static size_t gather(struct searching *searching, size_t first, size_t end, size
     return n;
 }
 
-/* The median of a member; NAN if no value is known. */
+/* The median of a member of the values from first to end - 1; NAN if none is known. */
 static double median_of(struct searching *searching, size_t first, size_t end, size_t offset)
 {
     const size_t n = gather(searching, first, end, offset);
     return n > 0 ? bl_median(searching->scratch, n) : (double)NAN;
 }
 
-/* The distance of a value from the median in spreads. The spread is increased for a card that was
- * measured with a larger error than is usual. */
+/* The distance of a value from the median, as a multiple of the spread. The spread is increased for
+ * a card that was measured with a larger error than is usual. */
 static double spreads_of(const struct bl_usual *usual, double value, double error,
                          double usual_error)
 {

@@ -13,8 +13,8 @@
     "FROM case_key CROSS JOIN run CROSS JOIN measured ON measured.run = run.id AND " \
     "measured.key = case_key.id "
 #define SELECT_POINTS_BY_RUN BL_SELECT_ROWS FROM_CASES_BY_RUN
-/* The device with this name, or, if there is none, those whose name or platform contains it, as in
- * `run --device`. */
+/* Selects the device with name ?2 or, if there is none, devices whose name or platform contains ?2,
+ * the way `run --device` does. */
 #define IS_DEVICE                                                                          \
     "device = ?2 OR (NOT EXISTS (SELECT 1 FROM run AS named WHERE named.device = ?2) AND " \
     "instr(lower(device) || char(10) || lower(platform), lower(?2)) > 0)"
@@ -22,7 +22,8 @@
 
 /* One card's runs and rows in the history. */
 
-/* The runs of card ?1, or, if that is "", of device ?2 on host ?3. */
+/* The runs of card ?1 of device ?2; if ?1 is "", the runs of device ?2 on host ?3 without a
+ * device_id. */
 #define RUNS_OF_CARD                                                                       \
     "FROM run WHERE ((?1 <> '' AND device_id = ?1) OR (?1 = '' AND device_id IS NULL AND " \
     "host = ?3)) AND device = ?2 "
@@ -257,7 +258,7 @@ enum bl_status bl_history_has_fleet(struct bl_history *history, bool *has, struc
     return status;
 }
 
-/* The callback for each run, or for each row. */
+/* The callback for each run or each row; the other one is NULL. */
 struct calling {
     bl_history_run_handler *runs;
     bl_row_handler *rows;
@@ -421,8 +422,8 @@ enum bl_status bl_history_series(struct bl_history *history, const char *case_gl
     const enum bl_status status = device ? find_cards(history, device, &cards, error) : BL_OK;
     if (status != BL_OK)
         return status;
-    /* For one card, its runs are looked up first, because a fleet's history has far more rows of
-     * the case. */
+    /* For a single card, looks up the card's runs first, because a fleet's history has far more
+     * rows of the case. */
     static const char of_card[] = SELECT_POINTS_BY_RUN
         "WHERE " CASE_MATCHES
         " AND run.id IN (SELECT id FROM run WHERE device_id = ?2) " BL_BY_SERIES,

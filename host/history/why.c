@@ -109,7 +109,7 @@ static const struct bl_run_info *last_good(const struct bl_cause_evidence *evide
     return evidence->before ? evidence->before : &evidence->comparison->before->info;
 }
 
-/* Computes each run's median device clock over all rows; false: unknown. */
+/* Computes each run's median device clock over all rows; returns false if one is unknown. */
 static bool find_clocks(const struct bl_comparison *comparison, double mhz[2], double *scratch)
 {
     for (int side = 0; side < 2; side++) {
@@ -153,7 +153,8 @@ static void find_differences(const struct bl_cause_evidence *evidence, double *s
                     evidence->changed);
 }
 
-/* A row with the most common reason among the rows without a number; *count: how many have it. */
+/* A row with the most common reason among the rows without a number; *count: the number of rows
+ * with this reason. */
 static const struct bl_row *commonest_reason(const struct bl_diagnosis *diagnosis, size_t *count)
 {
     const struct bl_row *found = NULL;
@@ -199,8 +200,8 @@ static void explain_failures(struct bl_diagnosis *diagnosis)
             is_one_suite &= strcmp(suite, other) == 0;
         }
         add(diagnosis, BL_NEXT_MEASURE,
-            "%zu row%s missing%s%s%s: not run at all; was it told to run less, or did it end "
-            "early?",
+            "%zu row%s missing%s%s%s: not run at all; was the run told to measure "
+            "less, or did it end early?",
             diagnosis->missing, diagnosis->missing == 1 ? " is" : "s are",
             is_one_suite ? ", of suite " : "", is_one_suite ? suite : "",
             is_one_suite ? "" : ", of several suites");
@@ -237,7 +238,7 @@ static void explain_by_machine(const struct bl_cause_evidence *evidence, double 
             mhz[0], mhz[1]);
     else if (fabs(comparison->own_times) >= comparison->comparing.threshold)
         add(diagnosis, BL_NEXT_CLOCK,
-            "the clock or power of the device: all rows take %+.1f %% of time in the median",
+            "the clock or power of the device: the median change of all rows' times is %+.1f %%",
             100 * comparison->own_times);
 }
 
@@ -247,7 +248,8 @@ static bool is_baseline(const struct bl_compared *row)
     return row->after && (row->after->verdict == BL_BASELINE || row->is_absolute);
 }
 
-/* The median, over all rows, of the new interval's width relative to the old; NAN: unknown. */
+/* The median, over all rows, of the new interval's width relative to the old one; NAN if
+ * unknown. */
 static double widening(const struct bl_comparison *comparison, double *scratch)
 {
     size_t n = 0;
@@ -263,8 +265,8 @@ static double widening(const struct bl_comparison *comparison, double *scratch)
     return n > 0 ? bl_median(scratch, n) : (double)NAN;
 }
 
-/* If the intervals are this many times as wide as usual, it is not chance, because a median over
- * all rows is steady. */
+/* If the median interval is this many times as wide as usual, the cause is not chance, because a
+ * median over all rows is steady. */
 static const double BUSY = 2;
 
 /* Finds the level or the memory that all slower rows have in common. */

@@ -16,7 +16,7 @@
 #include "model/predict.h"
 
 /* The first bytes of the first array are for lanes probes and keep their content; pointer chases,
- * which write links, use the memory behind them. */
+ * which write links, use the memory after these bytes. */
 enum { HOME_BYTES = 16 << 20, ALIGNED = 2 << 20 };
 
 uint64_t bl_infer_home(const struct bl_inference *inference, uint64_t aligned_bytes)
@@ -416,12 +416,12 @@ static const struct value {
     {"integer_ns", BL_FOUND_AMOUNT, "ns", "latency of an integer operation"},
     {"float_ns", BL_FOUND_AMOUNT, "ns", "latency of a float addition"},
     {"instructions_per_clock", BL_FOUND_AMOUNT, "",
-     "float additions that a compute unit executes, counted per sub-group"},
+     "sub-group float additions that a compute unit executes per clock"},
     {"launch_ns", BL_FOUND_AMOUNT, "ns", "time of a launch of one group that does nothing"},
     {"group_start_ns", BL_FOUND_AMOUNT, "ns",
      "launch time that each further group adds, on the whole device"},
     {"item_start_ns", BL_FOUND_AMOUNT, "ns",
-     "launch time per work-item, if it exceeds the time per group"},
+     "launch time per work-item, if larger groups start more slowly"},
     /* Optional values, which are not listed for devices without such a feature. */
     {"local_lanes_at_once", BL_FOUND_NUMBER, "",
      "lanes whose local reads the banks serve together"},

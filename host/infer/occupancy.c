@@ -111,8 +111,8 @@ static bool explains(const struct occupancy sizes[], unsigned count, unsigned un
 
 static const char *const keys[] = {"compute_units", "local_bytes_per_unit", "groups_per_unit"};
 
-/* If several numbers of compute units explain everything, the largest is right. Half as many units
- * would fit only because each would hold an even number of groups at every size. */
+/* If several numbers of compute units explain everything, the largest is right. With half as many
+ * units, each would hold an even number of groups at every size. */
 static void conclude(struct bl_inference *inference, const struct occupancy sizes[], unsigned count)
 {
     unsigned least = MOST_GROUPS;
@@ -298,7 +298,7 @@ static enum bl_status infer_barriers(struct bl_inference *inference)
                         "the barrier time is not proportional to the number of sub-groups");
         return BL_OK;
     }
-    /* The error of a quotient of two times, per sub-group. */
+    /* The error of the quotient of two times, divided by the number of further sub-groups. */
     const double further = (double)(1u << (count - 1)) - 1;
     const double margin = 2 * error_of * sqrt(2) * (1 + largest * further) / further;
     bl_find_basis(bl_find_amount(inference, "barrier_more_percent", 100 * largest,
@@ -323,7 +323,7 @@ static enum bl_status infer_filling(struct bl_inference *inference, enum bl_memo
                         "it is not known how many compute units there are, or how long a line is");
         return BL_OK;
     }
-    /* A group's tile in local memory has 16 KiB and a little more. */
+    /* A group's tile in local memory has slightly more than 16 KiB. */
     const double tiles = bl_found(inference->findings, "local_bytes_per_unit", 0) / 20000;
     const double room = is_local ? fmin(tiles, most) : most;
     const uint64_t begin = is_local ? 0 : bl_infer_home(inference, 1 << 20);

@@ -456,7 +456,7 @@ enum { DISTANCES = 8, MEMORY_PLACES = 4 << 20 };
 /* The shortest distance between the two reads; each further distance is twice the one before. */
 static const unsigned nearest = 4;
 
-/* The pitch is more than twice the largest distance, and an odd number of lines: otherwise, places
+/* The pitch is more than twice the largest distance, and an odd number of lines, because places
  * that are a power of two apart would all fall into a few sets of a cache. */
 static unsigned pitch_of(const struct bl_inference *inference)
 {
@@ -464,7 +464,7 @@ static unsigned pitch_of(const struct bl_inference *inference)
     return (enough / line | 1) * line;
 }
 
-/* Finds the granule's size and its probability: second reads at a distance of a granule or more all
+/* Finds the granule's size and its probability. Second reads at a distance of a granule or more all
  * take the longest time, and nearer ones take clearly less. */
 static unsigned find_granule(const double log_ns[], double scale, double *confidence)
 {

@@ -5,8 +5,8 @@
  *
  * All explanations are equally likely a priori. Errors of measurement follow Student's t with
  * BL_FREEDOM degrees of freedom, which is nearly normal, but lets no single outlier decide; if
- * errors are normal, the probabilities come out a little too small. Probabilities are relative to
- * the given explanations: a cause that is not among them gets none. */
+ * errors are normal, the resulting probabilities are slightly too small. Probabilities are relative
+ * to the given explanations: a cause that is not among them gets none. */
 #ifndef BANKLINE_INFER_POSTERIOR_H
 #define BANKLINE_INFER_POSTERIOR_H
 
