@@ -122,9 +122,9 @@ struct bl_infer_origin {
 enum { BL_FINDING_TEXT = 128 };
 const char *bl_finding_text(const struct bl_finding *finding, char text[BL_FINDING_TEXT]);
 
-/* Writes one record `value` per finding; one record `hypothesis` per hypothesis and one for `none`,
- * with the machine's name as key; and one record `point` per measurement. Call it in the C locale;
- * check ferror for write errors. */
+/* Writes one record `value` per finding; one record `hypothesis` per hypothesis and one for none of
+ * them, whose key is the machine's name and whose value is the banks or `none`; and one record
+ * `point` per measurement. Call it in the C locale; check ferror for write errors. */
 void bl_findings_csv(FILE *file, const struct bl_findings *findings,
                      const struct bl_infer_origin *origin);
 
