@@ -141,7 +141,8 @@ expect 0 'local/6 16x1 int, 16 lanes, on NVIDIA H200' "$bankline" history show l
 holds 'a line a night' [ "$(grep -c '^  20.*40 cards  0.12.*, spread 0\.[0-9]* %, from 0\.12.* (00000000-.*) to 0.12' out)" -ge 3 ]
 expect 2 'more than 16 cards: --device names one' "$bankline" history since local/6 --db fleet.db
 expect 0 'runs since 2026-10-29' "$bankline" history since local/6 --device 00000003 --db fleet.db
-expect 2 "several cards' device_id begins with '0000'" "$bankline" history since local/6 --device 0000 --db fleet.db
+expect 2 "'0000' is ambiguous: more than one card's device_id starts with it" \
+    "$bankline" history since local/6 --device 0000 --db fleet.db
 expect 2 "has no case 'none'" "$bankline" history show none --db fleet.db
 # A history of a card has its runs alone, and its page says which it is.
 expect 0 'on NVIDIA H200, 00000003-' "$bankline" history show local/6 --device 00000003-0000-4000-8000-000000000003 --db fleet.db

@@ -208,7 +208,7 @@ slow "$folder/02.csv"
 expect 4 '02.csv: line 2: driver' history add "$folder/02.csv"
 night 02 "$folder/02.csv"
 sed '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,/,0.5,0.502,/' "$folder/02.csv" >"$folder/changed.csv"
-expect 4 'run night-02 was added with other numbers' history add "$folder/changed.csv"
+expect 4 'run night-02 is already in the history with other numbers' history add "$folder/changed.csv"
 head -n 1 "$folder/01.csv" >"$folder/header.csv"
 expect 4 'a header and no rows' part "$folder/header.csv"
 

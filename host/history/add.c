@@ -8,7 +8,7 @@ struct incoming {
     struct bl_history *history;
     sqlite3_stmt *find_run, *check_time, *insert_run, *insert_row;
     struct bl_run_info run; /* run of the last row */
-    sqlite3_int64 run_line; /* line in which it began */
+    sqlite3_int64 run_line; /* line in which that run begins */
 };
 
 static const char collect[] =
@@ -141,8 +141,8 @@ static enum bl_status check_run(struct bl_history *history, sqlite3_stmt *statem
         if (status != BL_OK)
             return status;
     }
-    infos[0].schema =
-        infos[1].schema; /* the file's schema: that of an export may differ from its runs' */
+    infos[0].schema = infos[1].schema; /* uses the file's schema for both, because an export's
+                                          schema may differ from its runs' schemas */
     return bl_run_check_row(&infos[0], &infos[1], &no_row,
                             (size_t)sqlite3_column_int64(statement, 0), error);
 }
@@ -151,9 +151,9 @@ static enum bl_status refuse_row(struct bl_history *history, sqlite3_stmt *state
                                  struct bl_error *error)
 {
     (void)history, (void)context;
-    return bl_fail(error, BL_BAD_FORMAT, "line %lld: run %s was added with other numbers",
-                   sqlite3_column_int64(statement, 0),
-                   (const char *)sqlite3_column_text(statement, 1));
+    return bl_fail(
+        error, BL_BAD_FORMAT, "line %lld: run %s is already in the history with other numbers",
+        sqlite3_column_int64(statement, 0), (const char *)sqlite3_column_text(statement, 1));
 }
 
 /* Finds the database ids of the run and the key of each row of the file. */
@@ -206,9 +206,8 @@ static enum bl_status begin(struct bl_history *history, struct bl_error *error)
     return bl_history_execute(history, "BEGIN IMMEDIATE", error);
 }
 
-/* Whether the database failed, not the file: sentences of bl_history_fail begin with the database's
- * path.
- */
+/* Whether the error comes from the database and not from the file. Sentences of bl_history_fail
+ * begin with the database's path. */
 static bool is_of_database(const struct bl_history *history, const struct bl_error *error)
 {
     const size_t length = strlen(history->path);

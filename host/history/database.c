@@ -45,7 +45,7 @@ static enum bl_status identify(struct bl_history *history, int *schema, bool *is
     if (*schema > SCHEMA)
         return bl_fail(
             error, BL_BAD_FORMAT,
-            "%s: has schema %d, and this bankline knows schemas up to %d: a newer one made it",
+            "%s: has schema %d, but this bankline knows schemas up to %d: a newer bankline made it",
             history->path, *schema, (int)SCHEMA);
     return BL_OK;
 }
@@ -79,10 +79,9 @@ static enum bl_status bring_key(struct bl_history *history, sqlite3_stmt *old, v
     return bl_history_insert(history, insert, 2, BL_KEY_COLUMNS, NULL, &row, error);
 }
 
-/* Copies rows of schema 1. They had no position. They had the ratio, the rate (bytes per clock and
- * compute unit, if the device's clock was known), and, only without a number, status and reason in
- * one text.
- */
+/* Copies rows of schema 1. They had no position. They had the ratio and the rate (bytes per clock
+ * and compute unit, if the device's clock was known). Only rows without a number had status and
+ * reason, joined in one text. */
 static const char bring_rows[] =
     "INSERT INTO run (id, run_id, time_utc, tool_version, host, platform, device, driver, os, cpu,"
     " governor) SELECT id, run_id, nullif(time_utc, ''), nullif(tool_version, ''),"
@@ -203,7 +202,8 @@ enum bl_status bl_history_default_path(char path[BL_HISTORY_PATH], struct bl_err
     else if (home && *home)
         length = snprintf(path, BL_HISTORY_PATH, "%s/.local/share/bankline/history.db", home);
     else
-        return bl_fail(error, BL_FILE_FAILED, "no home folder for the history; --db names a file");
+        return bl_fail(error, BL_FILE_FAILED,
+                       "no home folder for the history; name a file with --db");
     return length < BL_HISTORY_PATH
                ? BL_OK
                : bl_fail(error, BL_FILE_FAILED, "the path of the history is too long");
@@ -360,7 +360,7 @@ enum bl_status bl_history_open(const char *path, enum bl_history_use use,
     *history = NULL;
     struct bl_history *opened = calloc(1, sizeof *opened);
     if (!opened)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the history");
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while opening the history");
     enum bl_status status = BL_OK;
     if ((size_t)snprintf(opened->path, sizeof opened->path, "%s", path) >= sizeof opened->path)
         status = bl_fail(error, BL_FILE_FAILED, "the path of --db is too long");

@@ -18,13 +18,14 @@ enum bl_status bl_history_default_path(char path[BL_HISTORY_PATH], struct bl_err
 
 enum bl_history_use {
     BL_HISTORY_READ,         /* read only; the file may be read-only or have an older schema */
-    BL_HISTORY_READ_OR_NONE, /* the same; a missing file reads as a history without runs */
-    BL_HISTORY_ADD           /* makes a new database if needed; upgrades an older one */
+    BL_HISTORY_READ_OR_NONE, /* like BL_HISTORY_READ, but a missing file reads as a history without
+                                runs */
+    BL_HISTORY_ADD           /* creates the database if needed; upgrades an older one */
 };
 
-/* Opens the database. BL_FILE_FAILED with the path, also for a file that is locked, read-only or
- * not a database; BL_BAD_FORMAT for a database of another program or of a newer bankline, which is
- * left unchanged. Close *history, which is NULL after a failure. */
+/* Opens the database. Fails with BL_FILE_FAILED, also if the file is locked, read-only or not a
+ * database, and with BL_BAD_FORMAT if the database belongs to another program or a newer bankline;
+ * such a database is left unchanged. The caller closes *history, which is NULL after a failure. */
 enum bl_status bl_history_open(const char *path, enum bl_history_use use,
                                struct bl_history **history, struct bl_error *error);
 void bl_history_close(struct bl_history *history);
@@ -34,14 +35,14 @@ void bl_history_set_busy_timeout(struct bl_history *history, int milliseconds);
 
 struct bl_history_added {
     size_t runs;          /* new runs */
-    size_t rows;          /* new rows, and runs that got new rows */
+    size_t rows;          /* rows that were added or completed */
     bool database_failed; /* the database failed, not the CSV: adding other files may fail, too */
 };
 
 /* Adds all runs of a CSV ("-" is standard input), or none if anything fails. If a run is there
  * already, its missing rows are added. Fails as bl_csv_read does; also with BL_BAD_FORMAT for a row
- * without a run_id, a duplicate row, or a run that differs from the stored one; BL_FILE_FAILED.
- * After a failure the database is unchanged, and the sentence names the file. */
+ * without a run_id, a duplicate row, or a run that differs from the stored one; and with
+ * BL_FILE_FAILED. After a failure the database is unchanged, and the sentence names the file. */
 enum bl_status bl_history_add(struct bl_history *history, const char *csv_path,
                               struct bl_history_added *added, struct bl_error *error);
 
@@ -60,16 +61,16 @@ enum bl_status bl_history_rows(struct bl_history *history, bl_row_handler *handl
 /* One row of a card over time, oldest first; valid only during the call. */
 struct bl_series {
     const struct bl_run_info *runs;
-    const struct bl_row *points; /* number of elements of both arrays, at least 1 */
+    const struct bl_row *points; /* both arrays have `count` elements, at least 1 */
     size_t count;
 };
 typedef enum bl_status bl_series_handler(void *context, const struct bl_series *series,
                                          struct bl_error *error);
 
 /* Passes the series of all rows whose case has this id or matches this glob to the handler, one
- * after another. device selects devices with this name; if there are none, devices whose name or
- * platform contains it; or the card whose device_id begins with it, BL_USAGE if several do. NULL:
- * all devices. */
+ * after another. `device` selects the card whose device_id begins with it (BL_USAGE if several do).
+ * If there is no such card, `device` selects devices with this name, or else devices whose name or
+ * platform contains it. NULL selects all devices. */
 enum bl_status bl_history_series(struct bl_history *history, const char *case_glob,
                                  const char *device, bl_series_handler *handle, void *context,
                                  struct bl_error *error);

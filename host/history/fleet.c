@@ -1,4 +1,4 @@
-/* Reads the runs of one or more nights, as values of cards. */
+/* Reads the runs of one or more nights as values per card, and searches them for outliers. */
 #include <math.h>
 #include <search.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ struct gathering {
 
 static enum bl_status no_memory(struct bl_error *error)
 {
-    return bl_fail(error, BL_NO_MEMORY, "no memory for the history's cards");
+    return bl_fail(error, BL_NO_MEMORY, "out of memory while comparing the history's cards");
 }
 
 static enum bl_status find_model(struct bl_fleet *fleet, const struct bl_run_info *run,
@@ -132,7 +132,7 @@ static enum bl_status take_key(struct bl_history *history, sqlite3_stmt *stateme
     struct gathering *gathering = context;
     const size_t id = (size_t)sqlite3_column_int64(statement, 0);
     if (sqlite3_column_int64(statement, 0) < 0 || id > MOST_KEYS)
-        return bl_fail(error, BL_BAD_FORMAT, "%s: a key has the number %lld", history->path,
+        return bl_fail(error, BL_BAD_FORMAT, "%s: a key has the invalid id %lld", history->path,
                        (long long)sqlite3_column_int64(statement, 0));
     if (id >= gathering->key_count) {
         const size_t count = 2 * id + 1024;

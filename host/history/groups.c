@@ -29,7 +29,7 @@ struct grouping {
     const struct bl_fleet_part *parts;
     struct split splits[MAX_SPLITS];
     size_t split_count;
-    size_t *split_of;         /* for each row, the index of its split; SIZE_MAX: none */
+    size_t *split_of;         /* for each row, the index of its split; SIZE_MAX if none */
     unsigned char *is_second; /* as in struct split, for the current row */
     const struct bl_fleet_value **sorted;
     double *scratch;
@@ -106,7 +106,8 @@ static enum bl_status keep_split(struct grouping *grouping, size_t row, double b
         split->by = calloc(grouping->fleet->row_count + 1, sizeof(double));
         grouping->split_count++;
         if (!split->is_second || !split->by)
-            return bl_fail(grouping->error, BL_NO_MEMORY, "no memory for groups of cards");
+            return bl_fail(grouping->error, BL_NO_MEMORY,
+                           "out of memory while looking for groups of cards");
         memcpy(split->is_second, grouping->is_second, cards);
         for (size_t c = 0; c < cards; c++)
             if (split->is_second[c] != NOT_THERE)
@@ -222,7 +223,7 @@ static enum bl_status add_groups(struct bl_fleet *fleet, const struct bl_fleet_g
     struct bl_fleet_groups *added =
         bl_array_append(&fleet->groups, &fleet->group_count, &fleet->group_capacity, sizeof *added);
     if (!added)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for groups of cards");
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while looking for groups of cards");
     *added = *found;
     return BL_OK;
 }
@@ -268,7 +269,7 @@ static enum bl_status find_in_model(struct grouping *grouping, size_t model)
     return status;
 }
 
-/* Reports the differences between two models that are one device with two drivers. */
+/* Reports the differences between two models that are the same device with different drivers. */
 static enum bl_status compare_drivers(struct grouping *grouping, size_t one, size_t other)
 {
     struct bl_fleet *fleet = grouping->fleet;
@@ -311,7 +312,7 @@ enum bl_status bl_fleet_find_groups(struct bl_fleet *fleet, struct bl_fleet_valu
     enum bl_status status =
         grouping.split_of && grouping.is_second && grouping.sorted && grouping.scratch
             ? BL_OK
-            : bl_fail(error, BL_NO_MEMORY, "no memory for groups of cards");
+            : bl_fail(error, BL_NO_MEMORY, "out of memory while looking for groups of cards");
     for (size_t m = 0; m < fleet->model_count && status == BL_OK; m++) {
         for (size_t n = m + 1; n < fleet->model_count && status == BL_OK; n++)
             if (strcmp(fleet->models[m].device, fleet->models[n].device) == 0)

@@ -44,8 +44,8 @@ static enum bl_status add(struct searching *searching, const struct bl_outlier *
     struct bl_outlier *added = bl_array_append(&fleet->outliers, &fleet->outlier_count,
                                                &fleet->outlier_capacity, sizeof *added);
     if (!added)
-        return bl_fail(searching->error, BL_NO_MEMORY, "no memory for %zu outliers",
-                       fleet->outlier_count + 1);
+        return bl_fail(searching->error, BL_NO_MEMORY,
+                       "out of memory while collecting %zu outliers", fleet->outlier_count + 1);
     *added = *outlier;
     return BL_OK;
 }
@@ -64,15 +64,15 @@ static size_t gather(struct searching *searching, size_t first, size_t end, size
     return n;
 }
 
-/* The median of a member; NAN if no value is known. */
+/* The median of a member of the values from first to end - 1; NAN if none is known. */
 static double median_of(struct searching *searching, size_t first, size_t end, size_t offset)
 {
     const size_t n = gather(searching, first, end, offset);
     return n > 0 ? bl_median(searching->scratch, n) : (double)NAN;
 }
 
-/* The distance of a value from the median in spreads. The spread is increased for a card that was
- * measured with a larger error than is usual. */
+/* The distance of a value from the median, as a multiple of the spread. The spread is increased for
+ * a card that was measured with a larger error than is usual. */
 static double spreads_of(const struct bl_usual *usual, double value, double error,
                          double usual_error)
 {
@@ -117,7 +117,8 @@ static enum bl_status find_missing(struct searching *searching)
     enum bl_status status = BL_OK;
     size_t *numbers = calloc(2 * cards + fleet->model_count + 1, sizeof *numbers);
     if (!numbers)
-        return bl_fail(searching->error, BL_NO_MEMORY, "no memory for the cards");
+        return bl_fail(searching->error, BL_NO_MEMORY,
+                       "out of memory while counting the cards' missing rows");
     size_t *missing = numbers + cards, *rows = missing + cards;
     count_missing(searching, numbers, missing, rows);
     for (size_t m = 0; m < fleet->model_count; m++)
@@ -183,7 +184,8 @@ static enum bl_status look_at_speeds(struct searching *searching, size_t model)
         searching->speeds[c] = (searching->speeds[c] - usual.median) / fmax(usual.sd, 1e-9);
     if (n >= BL_SPREAD_MEMBERS &&
         !reach_of(searching->speeds, n, fleet->card_count, searching->chance, limit))
-        return bl_fail(searching->error, BL_NO_MEMORY, "no memory for %zu cards", n);
+        return bl_fail(searching->error, BL_NO_MEMORY, "out of memory while comparing %zu cards",
+                       n);
     enum bl_status status = BL_OK;
     for (size_t c = 0; c < fleet->card_count && status == BL_OK; c++) {
         const double own = log(fleet->cards[c].speed);
@@ -258,7 +260,8 @@ static enum bl_status take_row(struct searching *searching, size_t first, size_t
     struct bl_fleet_row *row =
         bl_array_append(&fleet->rows, &fleet->row_count, &fleet->row_capacity, sizeof *row);
     if (!row)
-        return bl_fail(searching->error, BL_NO_MEMORY, "no memory for %zu rows", at);
+        return bl_fail(searching->error, BL_NO_MEMORY, "out of memory while collecting %zu rows",
+                       at);
     *row = (struct bl_fleet_row){.model = value->model, .key = searching->keys[value->key]};
     memcpy(row->kernels, value->kernels, sizeof row->kernels);
     searching->parts[at] = (struct bl_fleet_part){.first = first, .end = end};
@@ -348,7 +351,8 @@ static enum bl_status learn_limit(struct searching *searching, size_t model, uns
         return BL_OK;
     return reach_of(searching->scratch, n, searching->count, searching->chance / 2, limit)
                ? BL_OK
-               : bl_fail(searching->error, BL_NO_MEMORY, "no memory for %zu values", n);
+               : bl_fail(searching->error, BL_NO_MEMORY, "out of memory while comparing %zu values",
+                         n);
 }
 
 static enum bl_status find_odd(struct searching *searching, size_t at, unsigned q)
@@ -494,7 +498,7 @@ enum bl_status bl_fleet_search(struct bl_fleet *fleet, struct bl_fleet_value val
     searching.parts = calloc(count + 1, sizeof *searching.parts);
     enum bl_status status = BL_OK;
     if (!searching.scratch || !searching.speeds || !searching.parts)
-        status = bl_fail(error, BL_NO_MEMORY, "no memory for %zu values", count);
+        status = bl_fail(error, BL_NO_MEMORY, "out of memory while comparing %zu values", count);
     if (status == BL_OK) {
         if (count > 0)
             qsort(values, count, sizeof *values, by_row);

@@ -8,7 +8,7 @@
 #include "report/fleet.h"
 
 struct bl_outlier_search {
-    const char *since; /* only runs since this time; NULL: the 20 hours before the newest run */
+    const char *since; /* only runs since this time; NULL means 20 hours before the newest run */
     const char *const *selectors; /* selectors of cases (bl_selects); empty: all */
     size_t selector_count;
     double least,
@@ -19,15 +19,16 @@ struct bl_outlier_search {
 /* Fills the fleet from the runs of that time; each card's value is the median of its runs.
  *
  * Rows are compared between cards if model, driver, key and kernels are the same; ratios are
- * compared as logarithms. A card is an outlier if it is further from the median of the cards than
- * chance explains (in all comparisons together, in 1 of 100 fleets), and by at least `least`; a
- * card whose interval is wider than the others' gets a wider limit. What chance explains is learnt
- * from all cards and rows (measure/spread.h). A row's spread is at least the median spread of all
- * rows, because a few cards cannot show it for each row. BL_ODD_SPEED compares the median of a
- * card's own times over all rows with that of the other cards.
+ * compared as logarithms. A card is an outlier if it differs from the median of the cards by at
+ * least `least` and by more than chance explains. In all comparisons together, chance exceeds this
+ * limit in 1 of 100 fleets. A card whose interval is wider than the others' gets a wider limit.
+ * What chance explains is learnt from all cards and rows (measure/spread.h). A row's spread is at
+ * least the median spread of all rows, because a few cards are too few to estimate each row's
+ * spread. BL_ODD_SPEED compares the median of a card's own times over all rows with that of the
+ * other cards.
  *
- * BL_FILE_FAILED, BL_NO_MEMORY, BL_BAD_FORMAT. Free the fleet with bl_fleet_free, also after a
- * failure. */
+ * Fails with BL_FILE_FAILED, BL_NO_MEMORY or BL_BAD_FORMAT. Free the fleet with bl_fleet_free, also
+ * after a failure. */
 enum bl_status bl_history_outliers(struct bl_history *history,
                                    const struct bl_outlier_search *search, struct bl_fleet *fleet,
                                    struct bl_error *error);
@@ -35,14 +36,14 @@ enum bl_status bl_history_outliers(struct bl_history *history,
 /* The value of one row on one card. */
 struct bl_fleet_value {
     size_t model, card;
-    size_t key; /* a number that identifies the row, the same for all cards */
+    size_t key; /* identifies the row; the same for all cards */
     char kernels[sizeof((struct bl_row *)0)->kernels];
     double ratio, error; /* logarithm of the ratio, and its standard deviation */
     double time, time_error;
 };
 
 /* Like bl_history_outliers, for given values, which are reordered. value.key is an index into keys.
- * The fleet's models and cards must be set. BL_NO_MEMORY. */
+ * The fleet's models and cards must be set. Fails with BL_NO_MEMORY. */
 enum bl_status bl_fleet_search(struct bl_fleet *fleet, struct bl_fleet_value values[], size_t count,
                                const struct bl_row_key keys[],
                                const struct bl_outlier_search *search, struct bl_error *error);
@@ -58,9 +59,10 @@ struct bl_fleet_part {
     double error[2]; /* median of the values' standard deviations */
 };
 
-/* Finds rows whose ratios split the cards of a model into the same two groups, and models that
- * differ in many rows and only in their driver. Subtracts the groups' common difference from the
- * values of those rows, so that each card is compared with its own group. BL_NO_MEMORY. */
+/* Finds rows whose ratios split the cards of a model into the same two groups, and pairs of models
+ * that have the same device but different drivers and differ in many rows. Subtracts the groups'
+ * common difference from the values of those rows, so each card is compared with its own group.
+ * Fails with BL_NO_MEMORY. */
 enum bl_status bl_fleet_find_groups(struct bl_fleet *fleet, struct bl_fleet_value values[],
                                     const struct bl_fleet_part parts[], struct bl_error *error);
 

@@ -13,8 +13,8 @@
     "FROM case_key CROSS JOIN run CROSS JOIN measured ON measured.run = run.id AND " \
     "measured.key = case_key.id "
 #define SELECT_POINTS_BY_RUN BL_SELECT_ROWS FROM_CASES_BY_RUN
-/* The device with this name, or, if there is none, those whose name or platform contains it, as in
- * `run --device`. */
+/* Selects the device with name ?2 or, if there is none, devices whose name or platform contains ?2,
+ * the way `run --device` does. */
 #define IS_DEVICE                                                                          \
     "device = ?2 OR (NOT EXISTS (SELECT 1 FROM run AS named WHERE named.device = ?2) AND " \
     "instr(lower(device) || char(10) || lower(platform), lower(?2)) > 0)"
@@ -22,7 +22,8 @@
 
 /* One card's runs and rows in the history. */
 
-/* The runs of card ?1, or, if that is "", of device ?2 on host ?3. */
+/* The runs of card ?1 of device ?2; if ?1 is "", the runs of device ?2 on host ?3 without a
+ * device_id. */
 #define RUNS_OF_CARD                                                                       \
     "FROM run WHERE ((?1 <> '' AND device_id = ?1) OR (?1 = '' AND device_id IS NULL AND " \
     "host = ?3)) AND device = ?2 "
@@ -55,9 +56,9 @@ struct timed {
 struct speeds {
     struct timed *last; /* times of the newest run, sorted by key */
     size_t last_count, last_capacity;
-    sqlite3_int64 run;   /* that is being read */
-    char time_utc[32];   /* its time */
-    double *differences; /* of its times from the newest run's */
+    sqlite3_int64 run;   /* the run being read */
+    char time_utc[32];   /* time of that run */
+    double *differences; /* differences of that run's times from the newest run's */
     size_t count, capacity;
     double threshold;
     char *since;
@@ -65,7 +66,8 @@ struct speeds {
     bool is_over;
 };
 
-/* Called once all rows of a run were read: decides whether it is at the newest run's level. */
+/* Called after the last row of a run has been read; decides whether the run is at the newest run's
+ * level. */
 static void judge(struct speeds *speeds)
 {
     if (speeds->count > 0 && !speeds->is_over) {
@@ -104,7 +106,7 @@ static enum bl_status take_time(struct bl_history *history, sqlite3_stmt *statem
         struct timed *added = bl_array_append(&speeds->last, &speeds->last_count,
                                               &speeds->last_capacity, sizeof *added);
         if (!added)
-            return bl_fail(error, BL_NO_MEMORY, "no memory for a run's times");
+            return bl_fail(error, BL_NO_MEMORY, "out of memory while reading a run's times");
         *added = timed;
     }
     const struct timed *last =
@@ -114,7 +116,7 @@ static enum bl_status take_time(struct bl_history *history, sqlite3_stmt *statem
     double *difference = bl_array_append(&speeds->differences, &speeds->count, &speeds->capacity,
                                          sizeof *difference);
     if (!difference)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for a run's times");
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while reading a run's times");
     *difference = timed.time - last->time;
     return BL_OK;
 }
@@ -145,11 +147,11 @@ enum bl_status bl_history_speed_since(struct bl_history *history, const struct b
  */
 
 struct fleet_reading {
-    struct bl_fleet_night night; /* that is being read */
+    struct bl_fleet_night night; /* the night being read */
     double *values;
     size_t capacity;
     char card[64]; /* the card being read; its last run of a night counts */
-    double ratio;  /* 0: none */
+    double ratio;  /* 0 if there is none */
     bl_fleet_night_handler *handle;
     void *context;
 };
@@ -163,7 +165,8 @@ static enum bl_status end_card(struct fleet_reading *reading, struct bl_error *e
     double *value =
         bl_array_append(&reading->values, &night->cards, &reading->capacity, sizeof *value);
     if (!value)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for a night of %zu cards", night->cards);
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while reading a night of %zu cards",
+                       night->cards);
     *value = log(ratio);
     if (ratio < night->lowest)
         memcpy(night->lowest_card, reading->card, sizeof night->lowest_card);
@@ -255,7 +258,7 @@ enum bl_status bl_history_has_fleet(struct bl_history *history, bool *has, struc
     return status;
 }
 
-/* The callback for each run, or for each row. */
+/* The callback for each run or each row; the other one is NULL. */
 struct calling {
     bl_history_run_handler *runs;
     bl_row_handler *rows;
@@ -354,7 +357,8 @@ static enum bl_status collect(void *context, const struct bl_run_info *run,
     struct bl_run_info *of =
         point ? bl_array_append(&all->runs, &all->count, &all->run_capacity, sizeof *of) : NULL;
     if (!of)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu points", all->count + 1);
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while reading %zu points",
+                       all->count + 1);
     *of = *run;
     *point = *row;
     return BL_OK;
@@ -402,8 +406,10 @@ static enum bl_status find_cards(struct bl_history *history, const char *name, s
         "char(0x10ffff) ORDER BY device_id LIMIT 2",
         texts, take_card, cards, error);
     return status == BL_OK && cards->count > 1 && strcmp(cards->name, name) != 0
-               ? bl_fail(error, BL_USAGE, "several cards' device_id begins with '%s', as %s", name,
-                         cards->name)
+               ? bl_fail(
+                     error, BL_USAGE,
+                     "'%s' is ambiguous: more than one card's device_id starts with it, such as %s",
+                     name, cards->name)
                : status;
 }
 
@@ -416,8 +422,8 @@ enum bl_status bl_history_series(struct bl_history *history, const char *case_gl
     const enum bl_status status = device ? find_cards(history, device, &cards, error) : BL_OK;
     if (status != BL_OK)
         return status;
-    /* For one card, its runs are looked up first, because a fleet's history has far more rows of
-     * the case. */
+    /* For a single card, looks up the card's runs first, because a fleet's history has far more
+     * rows of the case. */
     static const char of_card[] = SELECT_POINTS_BY_RUN
         "WHERE " CASE_MATCHES
         " AND run.id IN (SELECT id FROM run WHERE device_id = ?2) " BL_BY_SERIES,

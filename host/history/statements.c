@@ -93,8 +93,8 @@ enum bl_status bl_history_prepare(struct bl_history *history, const char *templa
     return status;
 }
 
-/* The column after `last` (NULL: the first one) in the order in which statements list them: those
- * of these owners only, owner by owner; NULL: no more. */
+/* The column after `last`, or the first one if `last` is NULL, among the columns of these owners,
+ * in the order in which statements list them: owner by owner. Returns NULL if there are no more. */
 static const struct bl_column *next_column(unsigned owners, const struct bl_column *last)
 {
     size_t i = last ? (size_t)(last - bl_columns) + 1 : 0;

@@ -12,7 +12,7 @@ struct bl_history {
     int busy_timeout_ms;
 };
 
-/* Reports SQLite's latest error: BL_FILE_FAILED or BL_NO_MEMORY, with the path and SQLite's
+/* Reports SQLite's latest error as BL_FILE_FAILED or BL_NO_MEMORY, with the path and SQLite's
  * message. */
 enum bl_status bl_history_fail(const struct bl_history *history, struct bl_error *error);
 
@@ -46,8 +46,8 @@ enum {
 };
 
 /* Executes a statement whose parameters from number `from` on are these columns; its other
- * parameters are bound already. Unknown values become NULL, but in a key, which must be unique, ""
- * or 0. Call it in the C locale. Fails as bl_history_fail does. */
+ * parameters are bound already. Unknown values become NULL; in a key, which must be unique, they
+ * become "" or 0. Call it in the C locale. Fails as bl_history_fail does. */
 enum bl_status bl_history_insert(struct bl_history *history, sqlite3_stmt *statement, int from,
                                  unsigned columns, const struct bl_run_info *run,
                                  const struct bl_row *row, struct bl_error *error);
@@ -74,8 +74,8 @@ enum bl_status bl_history_ask(struct bl_history *history, const char *template,
 
 /* Queries that several files need (queries.c). */
 
-/* Selects rows with their runs; and points of series, which needs a condition and BL_BY_SERIES
- * after it. */
+/* BL_SELECT_ROWS selects rows with their runs. BL_SELECT_POINTS selects points of series; a
+ * condition and BL_BY_SERIES must follow it. */
 #define BL_SELECT_ROWS "SELECT position{run:, run.[@]}{key:, case_key.[@]}{row:, measured.[@]} "
 #define BL_SELECT_POINTS                                                                    \
     BL_SELECT_ROWS "FROM case_key JOIN measured ON measured.key = case_key.id JOIN run ON " \
@@ -83,8 +83,8 @@ enum bl_status bl_history_ask(struct bl_history *history, const char *template,
 #define BL_BY_ROW "[case]{key:, [@]}, time_utc, run.id"
 #define BL_BY_SERIES "ORDER BY device, ifnull(device_id, ''), " BL_BY_ROW
 
-/* Selects the last ?4 runs of device ?1 that have numbers, newest first, without run ?2 and runs
- * after time ?3; only those of card ?5, as far as runs identify their card. */
+/* Selects the last ?4 runs of device ?1 that have numbers, newest first. Excludes run ?2, runs
+ * after time ?3 and, if ?5 is not '', runs that identify a card other than ?5. */
 #define BL_LAST_RUNS                                                                           \
     "FROM run WHERE ifnull(device, '') = ?1 AND run_id <> ?2 AND ifnull(time_utc, '') <= ?3 "  \
     "AND (?5 = '' OR ifnull(device_id, '') IN ('', ?5)) "                                      \

@@ -1,5 +1,5 @@
-/* Finds the levels of a row over time, makes the typical run, which stands for the last runs, and
- * judges earlier runs by theirs. */
+/* Finds the levels of a row over time, builds the typical run, which represents the last runs, and
+ * compares earlier runs with their own typical runs. */
 #include "history/typical.h"
 
 #include <math.h>
@@ -122,7 +122,8 @@ static enum bl_status keep(struct numbers *numbers, double number, struct bl_err
     double *kept =
         bl_array_append(&numbers->all, &numbers->count, &numbers->capacity, sizeof *kept);
     if (!kept)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu differences", numbers->count);
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while collecting %zu differences",
+                       numbers->count);
     *kept = number;
     return BL_OK;
 }
@@ -152,8 +153,9 @@ static enum bl_status learn_floor(struct making *making, struct bl_error *error)
     return status;
 }
 
-/* Whether a point or run of this age (0: the newest) is used: all are, or, if settings ask for one
- * half and there are at least FEWEST runs, every second. */
+/* Whether the point or run of this age (0 is the newest) is used. If the settings ask for one half
+ * and there are at least FEWEST runs, every second one is used; otherwise all are, up to
+ * max_runs. */
 static bool is_taken(const struct making *making, size_t age)
 {
     enum { FEWEST = 4 };
@@ -172,8 +174,8 @@ static size_t take_points(const struct making *making, const struct bl_row point
     return n;
 }
 
-/* The number of points to use. If a row has drifted up to `now`, only those before the drift are:
- * the last runs drifted as well, so compared with them no single night would differ. */
+/* The number of points to use. If a row has drifted up to `now`, only the points before the drift
+ * are used. The last runs drifted as well, so no single night would differ from them. */
 static size_t before_drift(const struct making *making, const struct bl_series *series,
                            const struct bl_row *next, char note[BL_NOTE_BYTES])
 {
@@ -207,7 +209,7 @@ static enum bl_status add_typical(void *context, const struct bl_series *series,
     return bl_run_add(making->typical, &row, error);
 }
 
-/* The runs that BL_LAST_RUNS selects. */
+/* The parameters of BL_LAST_RUNS. */
 struct last_runs {
     char limit[24];
     const char *texts[6];
@@ -459,7 +461,8 @@ static enum bl_status keep_run(void *context, const struct bl_run_info *run, siz
     struct bl_run_info *kept =
         bl_array_append(&looking->runs, &looking->count, &looking->capacity, sizeof *kept);
     if (!kept)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu runs", looking->count + 1);
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while collecting %zu runs",
+                       looking->count + 1);
     *kept = *run;
     return BL_OK;
 }
@@ -520,7 +523,8 @@ enum bl_status bl_history_inconclusive(struct bl_history *history, const struct 
                                    .open = now->count,
                                    .rows = calloc(now->count + 1, sizeof *looking.rows)};
     if (!looking.rows)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu rows", now->count);
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while counting unclear runs of %zu rows",
+                       now->count);
     enum bl_status status =
         each_last_run(history, &now->info, LOOK_BACK, keep_run, &looking, error);
     if (status == BL_OK)

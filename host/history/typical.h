@@ -12,7 +12,7 @@ enum { BL_MAX_TYPICAL_POINTS = 100 };
 /* The smallest spread between runs to assume. */
 struct bl_spread_floor {
     double sd;          /* standard deviation of logarithms */
-    size_t differences; /* number of differences from which it was learnt; 0: it is the default */
+    size_t differences; /* number of differences from which sd was learnt; 0 if sd is the default */
 };
 
 /* Computes how the logarithm of the ratio changed from each run to the next. points: oldest first;
@@ -34,14 +34,14 @@ void bl_steps_to_differences(double steps[], size_t count);
  * count. 0.5 % if there are fewer than BL_MIN_SAMPLES differences. */
 struct bl_spread_floor bl_spread_floor_of(double differences[], size_t count);
 
-/* Makes a row that stands for the last BL_MAX_TYPICAL_POINTS of count >= 1 measurements of one row,
- * oldest first; those with other kernels than the last are skipped. measured, case_ns, baseline_ns,
- * bytes_per_clock_cu and ns_per_request are medians. Intervals hold 95 % of the measurements (1.96
- * times the scaled median absolute deviation, in logarithms). They are at least as wide as the
- * median of the measurements' own intervals, and as the difference expected between a run and the
- * median of that many runs at a spread of floor_sd, because ten runs do not show their whole
- * spread. *runs: the number of measurements used. If none has a number, the row has the last one's
- * status and reason. */
+/* Computes a row that represents the last BL_MAX_TYPICAL_POINTS of count >= 1 measurements of one
+ * row, oldest first; those with other kernels than the last are skipped. measured, case_ns,
+ * baseline_ns, bytes_per_clock_cu and ns_per_request are medians. Intervals hold 95 % of the
+ * measurements (1.96 times the scaled median absolute deviation, in logarithms). They are at least
+ * as wide as the median of the measurements' own intervals, and as the difference expected between
+ * a run and the median of that many runs at a spread of floor_sd, because ten runs do not show
+ * their whole spread. *runs: the number of measurements used. If none has a number, the row has the
+ * last one's status and reason. */
 struct bl_row bl_typical_row(const struct bl_row points[], size_t count, double floor_sd,
                              size_t *runs);
 
@@ -54,9 +54,9 @@ enum bl_status bl_history_recent(struct bl_history *history, const struct bl_run
 struct bl_typical_settings {
     size_t max_runs;
     double threshold; /* the smallest drift that is reported, a fraction */
-    /* 0: the last runs; 1: every second one of twice as many runs, beginning with the newest; 2:
-     * the others. With 1 and 2 a repeated measurement is compared with other runs than the first
-     * one, so that chance in the same runs does not decide twice. */
+    /* Which past runs are used. 0: the last max_runs. 1: every second one of twice as many runs,
+     * beginning with the newest. 2: the others of these. If a first measurement uses 1 and its
+     * repetition uses 2, chance in the same runs does not decide twice. */
     unsigned part;
 };
 
@@ -66,7 +66,7 @@ struct bl_history_basis {
     struct bl_spread_floor floor; /* learnt from all rows of these runs and of `now` */
 };
 
-/* Makes a run to compare `now` with. It has the bl_typical_row of every row in the last runs with
+/* Builds a run to compare `now` with. It has the bl_typical_row of every row in the last runs with
  * numbers before `now` on the same card (or device, if a run does not identify its card). For a row
  * that drifted over the last 100 runs, only the runs before the drift are used, and its note says
  * when the drift began. typical->info is that of the newest run. Free it with bl_run_free, also
@@ -82,10 +82,11 @@ enum bl_status bl_history_typical(struct bl_history *history, const struct bl_ru
 enum { BL_MAX_SINCE_POINTS = 400 };
 
 struct bl_since {
-    size_t first; /* index of the first point at the level or of the drift; 0: the level never
+    size_t first; /* index of the first point at the level or of the drift; 0 if the level never
                      changed */
-    double level, before; /* medians of the last level and the one before, or of the drift's end and
-                             beginning; before is NAN if the level never changed */
+    /* Medians of the last level and of the level before it, or values at the drift's end and
+     * beginning. `before` is NAN if the level never changed. */
+    double level, before;
     bool is_drift;        /* the row drifted evenly since `first`, without a step */
     bool is_other_kernel; /* the point before `first` has other kernels */
 };

@@ -1,7 +1,7 @@
 /* Tries causes in order: first those that make everything else meaningless (a wrong clock, rows
- * without a number), then recorded changes of the machine, then what only the rows show. The
- * history shows whether time went backwards, since when a row is slower, and whether other cards
- * are affected, too. */
+ * without a number), then recorded changes of the machine, then causes that only the rows show. The
+ * history shows whether the clock went backwards, since when a row is slower, and whether other
+ * cards are affected, too. */
 #include "history/why.h"
 
 #include <math.h>
@@ -24,7 +24,8 @@ double bl_certainty(const struct bl_compared *row)
     return fabs(log1p(row->by)) / explained;
 }
 
-/* Whether the second measurement excuses a slower row: it has a number there and is not slower. */
+/* Whether the second measurement excuses a slower row, that is, has a number for it and does not
+ * find it slower. */
 static bool is_excused(const struct bl_comparison *again, const struct bl_compared *row)
 {
     if (!again || row->change != BL_CHANGE_SLOWER)
@@ -54,7 +55,7 @@ static enum bl_status find_bad_rows(const struct bl_cause_evidence *evidence,
     double *const by = malloc((comparison->count + 1) * sizeof *by);
     if (!diagnosis->bad || !by) {
         free(by);
-        bl_fail(error, BL_NO_MEMORY, "no memory for the causes");
+        bl_fail(error, BL_NO_MEMORY, "out of memory while looking for causes");
         return BL_NO_MEMORY;
     }
     for (size_t i = 0; i < comparison->count; i++) {
@@ -108,7 +109,7 @@ static const struct bl_run_info *last_good(const struct bl_cause_evidence *evide
     return evidence->before ? evidence->before : &evidence->comparison->before->info;
 }
 
-/* Computes each run's median device clock over all rows; false: unknown. */
+/* Computes each run's median device clock over all rows; returns false if one is unknown. */
 static bool find_clocks(const struct bl_comparison *comparison, double mhz[2], double *scratch)
 {
     for (int side = 0; side < 2; side++) {
@@ -152,7 +153,8 @@ static void find_differences(const struct bl_cause_evidence *evidence, double *s
                     evidence->changed);
 }
 
-/* A row with the most common reason among the rows without a number; *count: how many have it. */
+/* A row with the most common reason among the rows without a number; *count: the number of rows
+ * with this reason. */
 static const struct bl_row *commonest_reason(const struct bl_diagnosis *diagnosis, size_t *count)
 {
     const struct bl_row *found = NULL;
@@ -198,8 +200,8 @@ static void explain_failures(struct bl_diagnosis *diagnosis)
             is_one_suite &= strcmp(suite, other) == 0;
         }
         add(diagnosis, BL_NEXT_MEASURE,
-            "%zu row%s missing%s%s%s: not run at all; was it told to run less, or did it end "
-            "early?",
+            "%zu row%s missing%s%s%s: not run at all; was the run told to measure "
+            "less, or did it end early?",
             diagnosis->missing, diagnosis->missing == 1 ? " is" : "s are",
             is_one_suite ? ", of suite " : "", is_one_suite ? suite : "",
             is_one_suite ? "" : ", of several suites");
@@ -236,7 +238,7 @@ static void explain_by_machine(const struct bl_cause_evidence *evidence, double 
             mhz[0], mhz[1]);
     else if (fabs(comparison->own_times) >= comparison->comparing.threshold)
         add(diagnosis, BL_NEXT_CLOCK,
-            "the clock or power of the device: all rows take %+.1f %% of time in the median",
+            "the clock or power of the device: the median change of all rows' times is %+.1f %%",
             100 * comparison->own_times);
 }
 
@@ -246,7 +248,8 @@ static bool is_baseline(const struct bl_compared *row)
     return row->after && (row->after->verdict == BL_BASELINE || row->is_absolute);
 }
 
-/* The median, over all rows, of the new interval's width relative to the old; NAN: unknown. */
+/* The median, over all rows, of the new interval's width relative to the old one; NAN if
+ * unknown. */
 static double widening(const struct bl_comparison *comparison, double *scratch)
 {
     size_t n = 0;
@@ -262,8 +265,8 @@ static double widening(const struct bl_comparison *comparison, double *scratch)
     return n > 0 ? bl_median(scratch, n) : (double)NAN;
 }
 
-/* If the intervals are this many times as wide as usual, it is not chance, because a median over
- * all rows is steady. */
+/* If the median interval is this many times as wide as usual, the cause is not chance, because a
+ * median over all rows is steady. */
 static const double BUSY = 2;
 
 /* Finds the level or the memory that all slower rows have in common. */
@@ -331,7 +334,7 @@ enum bl_status bl_diagnose(const struct bl_cause_evidence *evidence, struct bl_d
     *diagnosis = (struct bl_diagnosis){.median_by = NAN};
     double *scratch = malloc(most * sizeof *scratch);
     if (!scratch)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the causes");
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while looking for causes");
     const enum bl_status status = find_bad_rows(evidence, diagnosis, error);
     if (status == BL_OK) {
         find_common(diagnosis);
@@ -456,8 +459,8 @@ void bl_why_free(struct bl_why *why)
     run_free(&why->again);
 }
 
-/* Compares a run with every second one of the history's last runs, as a night does: the second
- * measurement with the others than the first. */
+/* Compares a run with every second one of the history's last runs, the way a nightly run does. The
+ * second measurement is compared with the runs that the first one did not use. */
 static enum bl_status compare(struct bl_history *history, const char *path, unsigned part,
                               const struct bl_why_settings *settings,
                               struct bl_run_and_typical *run, struct bl_error *error)
@@ -476,7 +479,7 @@ static enum bl_status compare(struct bl_history *history, const char *path, unsi
     return status == BL_OK ? bl_compare(&run->comparison, error) : status;
 }
 
-/* The lines of a file, joined. */
+/* Reads the lines of a file and joins them with semicolons. */
 static enum bl_status read_changed(const char *path, char text[512], struct bl_error *error)
 {
     FILE *file = fopen(path, "r");
@@ -508,7 +511,8 @@ static size_t worst_cases(const struct bl_diagnosis *diagnosis, const char *case
     return count;
 }
 
-/* Since when, and whether of this card alone; then the causes once more. */
+/* Asks the history since when the slowest row is slower and whether only this card is affected,
+ * then looks for causes again. */
 static enum bl_status ask_history(struct bl_history *history, struct bl_why *why, double threshold,
                                   struct bl_error *error)
 {

@@ -1,5 +1,5 @@
-/* Why a run is worse than the runs before it: what is known of the machine and of the rows, what
- * the history says, and the explanations that fit, the most certain first. */
+/* Explains why a run is worse than the runs before it, from what is known about the machine, the
+ * rows and the history. Lists the explanations that fit, the most certain first. */
 #ifndef BANKLINE_HISTORY_WHY_H
 #define BANKLINE_HISTORY_WHY_H
 
@@ -7,14 +7,15 @@
 #include "report/compare.h"
 
 struct bl_cause_evidence {
-    const struct bl_comparison *comparison; /* of the run with what is typical of its device */
-    const struct bl_comparison *again; /* the same of a second measurement; NULL: there was none */
-    const struct bl_run_info *before;  /* the last run without the change; NULL: the last of all */
-    char later_run[64]; /* when a run before this one was measured, by the clock: in its future; "":
-                           none was */
-    size_t cards;       /* cards of the model that were compared with this one; 0: none */
-    bool is_odd_card;   /* whether they differ from this one in such rows */
-    const char *changed; /* what else changed on the machine, in words, or "" */
+    const struct bl_comparison *comparison; /* of the run with the typical run of its device */
+    const struct bl_comparison *again; /* of a second measurement with the typical run; or NULL */
+    const struct bl_run_info *before;  /* the last run without the change; NULL if unknown */
+    char later_run[64]; /* the time of an earlier run, if the clock put it after this run; ""
+                           otherwise */
+    size_t cards; /* number of cards of this model that were compared, including this one; 0 if none
+                     were */
+    bool is_odd_card;    /* whether this card is slower than the others in the worse rows */
+    const char *changed; /* other changes of the machine, in words, or "" */
 };
 
 enum { BL_MAX_CAUSES = 12, BL_CAUSE_TEXT = 400 };
@@ -37,15 +38,16 @@ struct bl_cause {
 struct bl_diagnosis {
     const struct bl_compared **bad; /* the rows that are worse, the worst first */
     size_t bad_count, slower, missing, broken;
-    double median_by;      /* of the slower rows; NAN: none is */
+    double median_by;      /* median change of the slower rows; NAN if no row is slower */
     char common[128];      /* what the slower rows share: ", all at L1", or "" */
-    char differences[768]; /* of the machine: "driver 1 -> 2; ..."; "": none */
+    char differences[768]; /* changes of the machine, such as "driver 1 -> 2; ..."; "" if there are
+                              none */
     struct bl_cause causes[BL_MAX_CAUSES];
     size_t cause_count; /* at least 1 */
 };
 
-/* Finds the rows that are worse (in both measurements, where there are two), and the causes. Free
- * it with bl_diagnosis_free, whatever is returned: BL_OK or BL_NO_MEMORY. */
+/* Finds the rows that are worse (in both measurements if there are two) and the causes. Returns
+ * BL_OK or BL_NO_MEMORY; in either case free *diagnosis with bl_diagnosis_free. */
 enum bl_status bl_diagnose(const struct bl_cause_evidence *evidence, struct bl_diagnosis *diagnosis,
                            struct bl_error *error);
 void bl_diagnosis_free(struct bl_diagnosis *diagnosis);
@@ -53,28 +55,28 @@ void bl_diagnosis_free(struct bl_diagnosis *diagnosis);
 /* A row's change divided by the limit that 95 % of unchanged rows stay within; NAN: unknown. */
 double bl_certainty(const struct bl_compared *row);
 
-/* The time of the run that was added to the history last before `now`, if that is later than now's
- * by the clock; else "". */
+/* Sets `later` to the time of the run that was added to the history just before `now`, if this time
+ * is later than that of `now`; otherwise to "". */
 enum bl_status bl_history_later_run(struct bl_history *history, const struct bl_run_info *now,
                                     char later[64], struct bl_error *error);
 
 /* Since when a row of the card of `now` has been at its level. */
 struct bl_row_since {
-    char first[32];            /* time of the first such run; "": `now` is it, or unknown */
-    size_t runs;               /* number of runs at the level; 0: unknown */
-    struct bl_run_info before; /* the run before, if runs is not 0 */
+    char first[32];            /* time of the first run at the level; "" if no change was found */
+    size_t runs;               /* number of runs at the level; 0 if no change was found */
+    struct bl_run_info before; /* the last run before the level, if runs is not 0 */
 };
 enum bl_status bl_history_row_since(struct bl_history *history, const struct bl_run_info *now,
                                     const struct bl_row_key *key, double threshold,
                                     struct bl_row_since *since, struct bl_error *error);
 
-/* Whether cards of the same model differ from that of `now` in rows of these cases; *cards: how
- * many were compared, 0 where there are too few. */
+/* Whether the card of `now` is slower than the other cards of its model in rows of these cases.
+ * *cards: the number of cards of the model; 0 if the card is not slower. */
 enum bl_status bl_history_is_odd_card(struct bl_history *history, const struct bl_run_info *now,
                                       const char *const cases[], size_t count, bool *is_odd,
                                       size_t *cards, struct bl_error *error);
 
-/* A measurement, and what the history has in its place. */
+/* A measured run, and the history's typical run to compare it with. */
 struct bl_run_and_typical {
     struct bl_run_rows now, typical;
     struct bl_comparison comparison;
@@ -82,9 +84,9 @@ struct bl_run_and_typical {
 
 struct bl_why_settings {
     unsigned runs;       /* number of past runs to compare with */
-    double threshold;    /* the change that must be found, a fraction */
+    double threshold;    /* the smallest change to find, a fraction */
     const char *again;   /* CSV of a second measurement, or NULL */
-    const char *changed; /* a file of what else changed, or NULL */
+    const char *changed; /* file that lists other changes of the machine, or NULL */
 };
 
 /* All that is known about why a run is worse. */
@@ -92,14 +94,14 @@ struct bl_why {
     struct bl_run_and_typical first, again;
     struct bl_cause_evidence evidence;
     struct bl_diagnosis diagnosis;
-    const struct bl_compared *slowest; /* NULL: no row is slower */
-    struct bl_row_since since;         /* of that row */
+    const struct bl_compared *slowest; /* NULL if no row is slower */
+    struct bl_row_since since;         /* since when the slowest row is slower */
     char changed[512];
 };
 
-/* Compares the run in the CSV file with the history and looks for causes. why begins as zeros; free
- * it with bl_why_free, whatever is returned. Fails as bl_run_read and bl_history_typical do;
- * BL_FILE_FAILED. */
+/* Compares the run in the CSV file with the history and looks for causes. *why must be zeroed
+ * before; free it with bl_why_free, whatever is returned. Fails as bl_run_read and
+ * bl_history_typical do, and with BL_FILE_FAILED if settings->changed cannot be read. */
 enum bl_status bl_history_find_why(struct bl_history *history, const char *path,
                                    const struct bl_why_settings *settings, struct bl_why *why,
                                    struct bl_error *error);

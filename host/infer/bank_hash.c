@@ -1,10 +1,10 @@
 /* Infers the size of a cache line, how many lines are looked up per clock, and the hash that
  * chooses a line's tag bank.
  *
- * A bank shows only in times: two lines of the same bank take one clock more. All known hashes are
- * parities of address bits, so banks are linear over GF(2). Testing one pair of lines for each
- * address bit and each bank, followed by Gaussian elimination, therefore finds all masks. Trying
- * hashes one after another would take forever. */
+ * A bank is visible only in times, because two lines of the same bank take one clock more. All
+ * known hashes are parities of address bits, so banks are linear over GF(2). Testing one pair of
+ * lines for each address bit and each bank, followed by Gaussian elimination, therefore finds all
+ * masks. Trying hashes one after another would take forever. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +26,8 @@ static struct bl_lanes_probe *add_lines(struct bl_batch *batch, const uint64_t a
     return probe;
 }
 
-/* Whether no two of these addresses want different words of one bank, if banks serve them. */
+/* Whether all these addresses lie in different banks of local memory, in case those banks serve the
+ * reads. */
 static bool are_in_banks_of_their_own(const struct bl_inference *inference,
                                       const uint64_t addresses[], unsigned count)
 {
@@ -38,7 +39,8 @@ static bool are_in_banks_of_their_own(const struct bl_inference *inference,
     return true;
 }
 
-/* An address in `line` or, if the anchors are in its tag bank, in a line of another bank. */
+/* An address in `line` whose bank of local memory no anchor uses; the second word if there is
+ * none. */
 static uint64_t beside_anchors(const struct bl_inference *inference, uint64_t line)
 {
     const unsigned word = inference->machine.bank_bytes, banks = inference->machine.banks;
@@ -99,7 +101,7 @@ static void draw(struct bl_inference *inference, uint64_t addresses[], unsigned 
     }
 }
 
-/* The numbers of lines per request, and how many such requests are drawn. */
+/* The numbers of lines per request, and how many requests with each number are drawn. */
 static const struct {
     unsigned lines, draws;
 } requests[] = {{1, 8},     {2, DRAWS_OF_TWO}, {3, DRAWS},  {4, DRAWS}, {5, DRAWS},
@@ -149,8 +151,8 @@ static unsigned first_that_collides(const struct bl_inference *inference, size_t
     return 0;
 }
 
-/* Whether line 0 and the lines that collide with it form a linear space: each exclusive or of two
- * of them is one of them. */
+/* Whether line 0 and the lines that collide with it form a linear space, that is, are closed under
+ * exclusive or. */
 static bool is_subspace(const bool collides[], unsigned lines)
 {
     for (unsigned i = 1; i < lines; i++)
@@ -175,8 +177,9 @@ static void correct(bool collides[], unsigned lines)
     memcpy(collides, corrected, lines * sizeof *collides);
 }
 
-/* Log-likelihood of distances whose lines have this size: a line collides with the first one or
- * not, whichever of its bytes is read; and if banks are parities, those that do are a space. */
+/* The log likelihood of the measured distances if lines have this size. All bytes of a line must
+ * agree on whether it collides with the first line. If banks are parities, the colliding lines must
+ * also form a linear space. */
 static double log_likelihood(const struct bl_inference *inference, unsigned line_bytes)
 {
     const struct bl_batch *batch = inference->batch;
@@ -197,8 +200,8 @@ static double log_likelihood(const struct bl_inference *inference, unsigned line
     }
     if (is_subspace(collides, lines))
         return best;
-    /* Noise can make a line look like the other kind; the likelihood falls by how unlikely that is.
-     */
+    /* Noise can make a line look like the other kind. A correction lowers the likelihood by how
+     * unlikely that noise is. */
     correct(collides, lines);
     for (unsigned line = 0; line < lines; line++)
         in_space += collides[line] ? collisions[line] : hits[line];
@@ -222,14 +225,15 @@ static enum bl_status infer_size(struct bl_inference *inference)
     const size_t best = bl_posterior(probabilities, SIZES);
     struct bl_finding *finding =
         bl_find(inference, "line_bytes", line_sizes[best], probabilities[best]);
-    bl_find_basis(finding, "distances", "which of two addresses take a clock more, %zu points",
+    bl_find_basis(finding, "distances",
+                  "distances at which a second address takes one more clock, %zu points",
                   batch->count);
     inference->has_lines = finding->is_known;
     inference->machine.line_bytes = line_sizes[best];
     return bl_batch_keep(inference, "distances", inference->log_hit_ns, NULL);
 }
 
-/* Finds the time of one line, and the anchors: a draw that collides, without one of its lines. */
+/* Finds the time of one line, and the anchors: all lines but one of a draw that collides. */
 static bool find_anchors(struct bl_inference *inference, draws addresses)
 {
     const struct bl_batch *batch = inference->batch;
@@ -263,7 +267,7 @@ enum bl_status bl_infer_lines(struct bl_inference *inference)
     if (!inference->has_local_rule || inference->floor >= 2) {
         bl_find_none(inference, keys, 2,
                      inference->has_local_rule
-                         ? "a request takes two clocks at least, whatever it wants"
+                         ? "every request takes at least two clocks, which hides collisions"
                          : "it is not known how many work-items a request has");
         return BL_OK;
     }
@@ -279,8 +283,9 @@ enum bl_status bl_infer_lines(struct bl_inference *inference)
         status = infer_size(inference);
     else if (status == BL_OK || bl_infer_goes_on(status))
         bl_find_none(inference, keys, 2,
-                     status == BL_OK ? "requests of up to 17 lines take as long as those of one"
-                                     : "the probes could not be measured");
+                     status == BL_OK
+                         ? "requests of up to 17 lines take as long as requests of one line"
+                         : "the probes could not be measured");
     return status;
 }
 
@@ -342,7 +347,8 @@ static void add_vector(struct search *search, uint64_t from, uint64_t bits)
 }
 
 /* Adds vectors of a single bit, as far as two addresses of the first array can differ in that bit
- * only. Bits that neither step changes come first, because only those make representatives. */
+ * only. Bits that neither step changes come first, because only those can become
+ * representatives. */
 static void add_bits(struct search *search)
 {
     const struct bl_inference *inference = search->inference;
@@ -364,8 +370,8 @@ static void add_bits(struct search *search)
         }
 }
 
-/* Adds vectors from the first array to places in all arrays, which cover bits that never differ
- * alone. */
+/* Adds vectors from the first array to places in all arrays. They cover the bits that cannot be
+ * varied one at a time. */
 static void add_arrays(struct search *search)
 {
     const struct bl_target_limits *limits = &search->inference->target->limits;
@@ -431,7 +437,8 @@ static enum bl_status try_all(struct search *search)
         if (!is_clear(vector->bits) || vector->bits >> REPRESENTATIVE_BITS)
             search->failure = "an address collides with no tag bank's representative";
         else if (search->banks == MAX_BANKS)
-            search->failure = "there are more than 16 tag banks, or no hash by parities";
+            search->failure =
+                "there are more than 16 tag banks, or their hash does not consist of parities";
         else
             for (unsigned k = 0, banks = search->banks; k < banks; k++)
                 search->representatives[search->banks++] =
@@ -440,8 +447,8 @@ static enum bl_status try_all(struct search *search)
     return BL_OK;
 }
 
-/* Computes the masks, which are even on all colliding vectors. Bits that always change together
- * cannot be told apart; they and all higher bits are left out. */
+/* Computes the masks, which have even parity on all colliding vectors. Bits that always change
+ * together cannot be told apart; they and all higher bits are left out. */
 static void eliminate(struct search *search)
 {
     struct bl_machine *machine = &search->inference->machine;
@@ -530,7 +537,7 @@ static enum bl_status verify(struct search *search)
     }
     search->rms = sqrt(squares / (PAIRS + SETS));
     if (wrong > (PAIRS + SETS) / 20)
-        search->failure = "random sets of lines do not take as many clocks as the masks say";
+        search->failure = "random sets of lines do not take as many clocks as the masks predict";
     return bl_batch_keep(inference, "tag-sets", inference->log_hit_ns, clocks);
 }
 
@@ -576,7 +583,8 @@ enum bl_status bl_infer_bank_hash(struct bl_inference *inference)
 {
     struct search *search = calloc(1, sizeof *search);
     if (!search)
-        return bl_fail(inference->failure, BL_NO_MEMORY, "no memory for a search");
+        return bl_fail(inference->failure, BL_NO_MEMORY,
+                       "out of memory while searching for the tag banks' hash");
     *search = (struct search){.inference = inference, .banks = 1, .confidence = 1};
     enum bl_status status = BL_OK;
     bl_infer_repeat(inference, 0.03);

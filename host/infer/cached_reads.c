@@ -67,11 +67,11 @@ static enum bl_status infer_banks(struct bl_inference *inference)
     for (size_t i = 0; i < batch->count; i++)
         differ |= batch->clocks[i] != batch->clocks[batch->count + i];
     if (batch->none_fits) {
-        bl_find_unknown(inference, "banks_serve_global", "neither fits");
+        bl_find_unknown(inference, "banks_serve_global", "neither explanation fits");
         inference->has_global_rule = false;
     } else if (!differ) {
         bl_find_unknown(inference, "banks_serve_global",
-                        "no pattern of this cache waits for banks longer than for lines");
+                        "the predictions for all patterns are the same with and without banks");
     } else {
         bl_find_basis(
             bl_find(inference, "banks_serve_global", (double)best, batch->probabilities[best]),
@@ -99,15 +99,15 @@ static enum bl_status infer_constant(struct bl_inference *inference)
     const bool is_same = !batch->none_fits;
     bl_find_basis(
         bl_find(inference, "constant_is_global", is_same, batch->probabilities[is_same ? 0 : 1]),
-        "constant-reads", "the same patterns, %.1f %% rms misfit, %zu points",
+        "constant-reads", "the patterns of cached reads, %.1f %% rms misfit, %zu points",
         100 * batch->fits[0].rms, batch->count);
     inference->machine.constant_is_global = is_same;
     return bl_batch_keep(inference, "constant-reads", batch->fits[0].log_unit,
                          is_same ? bl_batch_clocks(batch) : NULL);
 }
 
-/* Makes a request like those of real patterns: random words of a few lines, a stride, or rows of a
- * few words. */
+/* Generates a request like those of real patterns: random words of a few lines, a stride, or rows
+ * of a few words. */
 static void add_request(struct bl_inference *inference, uint64_t begin, uint64_t places[])
 {
     const unsigned kind = bl_infer_random(inference, 4), lanes = inference->machine.lanes;

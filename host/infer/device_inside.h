@@ -1,5 +1,5 @@
-/* Private to host/infer: the device of an inference, and what on_device.c, which opens it, uses of
- * device_probes.c, which launches kernels there and takes samples. */
+/* Private to host/infer: the device of an inference, which on_device.c opens, and the functions of
+ * device_probes.c that launch kernels on it and take samples. */
 #ifndef BANKLINE_INFER_DEVICE_INSIDE_H
 #define BANKLINE_INFER_DEVICE_INSIDE_H
 
@@ -12,16 +12,16 @@ enum {
     BL_KNOWN_PROBES = 8192,
     BL_MAX_OUTPUTS = 1 << 20,
     BL_PROBE_GROUP_ITEMS = 256,
-    BL_HOME_BYTES =
-        16 << 20 /* bytes at the start of the first array that are filled once; chains lie behind */
+    BL_HOME_BYTES = 16 << 20 /* bytes at the start of the first array that are filled once; chains
+                                lie after them */
 };
 
 /* The pointer chase whose links are currently in memory. */
 struct bl_linked {
-    struct bl_chase_probe probe; /* its list is not used */
+    struct bl_chase_probe probe; /* its `list` is unused */
     uint64_t hash;
     uint32_t *list;   /* a copy of the list, or NULL */
-    uint32_t further; /* without a list: step from one place to the next */
+    uint32_t further; /* step from one visited place to the next if there is no list */
     uint64_t hops;    /* hops made so far */
 };
 
@@ -32,10 +32,11 @@ struct bl_device_target {
     struct bl_device_array *arrays[BL_MAX_ARRAYS];
     struct bl_device_array *table, *outputs, *list, *constant;
     struct bl_linked linked;
-    uint64_t linked_lanes; /* hash of the places that are linked lane by lane; 0: none */
-    uint64_t lane_hops;    /* hops that each chain through them made so far */
+    uint64_t linked_lanes; /* hash of the places that are linked lane by lane; 0 if none are */
+    uint64_t lane_hops;    /* hops that each chain through these places made so far */
     double launch_ns;      /* target length of the shorter of two launches */
-    /* The rounds that probes need, by the probe's hash; hash 0: an empty slot. */
+    /* The number of rounds of each probe, found by the probe's hash; an entry with 0 rounds is
+     * empty. */
     struct bl_known_probe {
         uint64_t hash;
         uint32_t rounds;
@@ -47,9 +48,9 @@ struct bl_device_target {
 struct bl_device_launch {
     const char *file, *name, *options; /* file and name of the kernel; options may be NULL */
     size_t groups, group_items;
-    struct bl_argument arguments[BL_MAX_ARGUMENTS]; /* ended by a zeroed one */
-    uint32_t rounds;                                /* storage for an argument */
-    /* Called after each timed launch; or NULL. */
+    struct bl_argument arguments[BL_MAX_ARGUMENTS]; /* terminated by a zeroed argument */
+    uint32_t rounds;                                /* storage for the argument `rounds` */
+    /* Called after each timed launch; may be NULL. */
     enum bl_status (*after)(struct bl_device_target *target, struct bl_device_launch *launch);
     void *context; /* context of `after` */
 };
@@ -76,14 +77,16 @@ enum bl_status bl_target_sample(struct bl_device_target *target, struct bl_devic
 
 uint64_t bl_probe_hash(const char *kind, const void *probe, size_t bytes);
 
-/* The array that an address is in, and its offset there; BL_OUT_OF_RANGE. */
+/* Finds the array that contains an address, and the offset of the address in that array. Fails with
+ * BL_OUT_OF_RANGE if no array contains it. */
 enum bl_status bl_target_locate(const struct bl_device_target *target, uint64_t address,
                                 unsigned *array, uint64_t *offset);
 
-/* Places of a chain from one visit to the next: never to a neighbour, and to all of them. */
+/* The step, in places, from one visit of a chain to the next. It never leads to a neighbour, and
+ * repeated steps reach all places. */
 uint32_t bl_chain_further(uint64_t places);
 
-/* Probes; their context is the device's target. */
+/* Take a sample of a probe; the context is a struct bl_device_target. */
 bl_sample bl_sample_lanes, bl_sample_chase, bl_sample_occupancy;
 
 #endif

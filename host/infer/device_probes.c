@@ -1,7 +1,8 @@
-/* Launches on an OpenCL device for an inference, and the probes that wait for addresses: requests
- * lane by lane, pointer chases and resident groups. A sample is the difference of two launches of
- * different length, so that the fixed cost of a launch cancels. Each probe checks what its kernel
- * computed, because a wrong result would otherwise only look like an odd time. */
+/* Launches kernels on an OpenCL device for an inference, and takes samples of three kinds of
+ * probes: requests given lane by lane, pointer chases and resident groups. A sample is the
+ * difference of two launches of different length, so that the fixed cost of a launch cancels. Each
+ * probe checks what its kernel computed, because a wrong result would otherwise only look like an
+ * odd time. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -277,7 +278,8 @@ enum bl_status bl_sample_lanes(void *context, const void *probe_, double *value,
     char options[256];
     struct bl_device_launch launch = {
         "infer_lanes.cl", "lanes", .options = options,
-        .groups = is_local ? (to_fill + 1) / 2 : to_fill, /* half of them fit any device at once */
+        .groups =
+            is_local ? (to_fill + 1) / 2 : to_fill, /* half as many fit any device simultaneously */
         .group_items =
             target->limits.max_group_items >= GROUP_ITEMS ? GROUP_ITEMS : BL_TABLE_ITEMS};
     target->error = error;
@@ -287,7 +289,7 @@ enum bl_status bl_sample_lanes(void *context, const void *probe_, double *value,
     }
     launch.groups = (launch.groups + tables - 1) / tables * tables;
     if (launch.groups * launch.group_items > BL_MAX_OUTPUTS)
-        return bl_fail(error, BL_OUT_OF_RANGE, "a probe of more than %d work-items",
+        return bl_fail(error, BL_OUT_OF_RANGE, "a probe needs more than %d work-items",
                        BL_MAX_OUTPUTS);
     const struct bl_argument others[5] = {{.array = target->table},
                                           BL_VALUE(tables),
@@ -356,8 +358,8 @@ static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
     return a;
 }
 
-/* Steps of the golden ratio never lead to a neighbour, and reach all places if step and number of
- * places have no common divisor. */
+/* Steps of 0.618 (the golden ratio) times the number of places never lead to a neighbour. They
+ * reach all places if the step and the number of places have no common divisor. */
 uint32_t bl_chain_further(uint64_t places)
 {
     uint64_t further = (uint64_t)(0.6180339887 * (double)places);
@@ -394,7 +396,7 @@ static enum bl_status link_list(struct bl_device_target *target, const struct ch
     linked->list = calloc(places, sizeof *linked->list);
     if (!elements || !linked->list) {
         free(elements);
-        return bl_fail(target->error, BL_NO_MEMORY, "no memory for a chain");
+        return bl_fail(target->error, BL_NO_MEMORY, "out of memory while linking a chain");
     }
     memcpy(linked->list, list, bytes);
     for (uint32_t i = 0; i < places; i++)
@@ -457,7 +459,7 @@ static enum bl_status prepare_chase(struct bl_device_target *target, struct chas
         return status;
     const uint64_t end = chase->offset + probe->places * probe->pitch_bytes + probe->second_bytes;
     if (!probe->list && (end > target->limits.arrays[array].bytes || end / 4 > UINT32_MAX))
-        return bl_fail(target->error, BL_OUT_OF_RANGE, "a chain that leaves its array");
+        return bl_fail(target->error, BL_OUT_OF_RANGE, "a chain extends beyond its array");
     struct bl_chase_probe plain = *probe;
     plain.list = NULL;
     chase->hash = bl_probe_hash("chase", &plain, sizeof plain);
@@ -502,8 +504,8 @@ enum bl_status bl_sample_chase(void *context, const void *probe_, double *value,
     const struct bl_chase_probe *probe = probe_;
     struct chase chase = {.local_bytes = 16};
     /* Caches may be empty when a launch begins. So the shorter launch walks the whole chain once,
-     * and the additional rounds of the longer launch find the cache filled. Of a chain that is too
-     * long for this, a representative part is read. */
+     * and the additional rounds of the longer launch find the cache filled. If a chain is too long
+     * for this, only a representative part of it is read. */
     const uint64_t hops = probe->places * (probe->second_bytes ? 2 : 1);
     const uint64_t once =
         ((probe->places <= BL_WALKED_PLACES ? hops : PART_HOPS) + HOPS - 1) / HOPS;

@@ -59,7 +59,7 @@ static void put_origin(FILE *file, const struct bl_infer_origin *origin, const c
     fprintf(file, "%" PRIu64 ",%s,", origin->seed, record);
 }
 
-/* "16x4": the banks as in a machine file. */
+/* Writes banks the way machine files do, such as "16x4". */
 enum { BANKS_TEXT = 24 };
 static const char *banks_text(const struct bl_banks *banks, char text[BANKS_TEXT])
 {

@@ -1,5 +1,5 @@
-/* The numbers and widths of banks that an inference considers: first the device's machine's
- * alternatives, then all others of a grid; and the choice of probes that distinguish the
+/* Lists the bank counts and widths that an inference considers: first the alternatives of the
+ * device's machine, then the rest of a grid. Also chooses the probes that distinguish the
  * alternatives. */
 #include <math.h>
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 
 #include "infer/inference.h"
 
-/* The numbers of banks that exist or are suspected: powers of two, and others in between, which
- * spread strides that are powers of two. */
+/* The bank counts that exist or are suspected: powers of two, and counts in between, which spread
+ * power-of-two strides over the banks. */
 static const unsigned bank_counts[] = {2, 4, 8, 16, 32, 64, 128, 24, 33, 48, 65, 96};
 static const unsigned widths[] = {4, 8, 16};
 
@@ -19,7 +19,7 @@ enum {
 
 _Static_assert(COUNTS *WIDTHS + BL_MAX_BANK_ALTERNATIVES <= BL_MAX_BANKS_WEIGHED, "capacity");
 
-/* The probability beforehand that one of the hypotheses is right. */
+/* The prior probability that one of the hypotheses is right. */
 static const double hypotheses_are_right = 0.9;
 
 static void add(struct bl_banks_weighed *weighed, unsigned count, unsigned bytes)
@@ -45,17 +45,18 @@ struct bl_banks_weighed bl_banks_to_weigh(const struct bl_machine *machine)
     return weighed;
 }
 
-/* Rivals: the hypotheses, each with several lanes per request, and with lanes that share a word
- * served together or not. */
+/* The rivals are the hypotheses, each with several numbers of lanes per request, and with or
+ * without serving lanes that share a word together. */
 enum { LANE_COUNTS = 4, RIVALS = BL_MAX_BANK_ALTERNATIVES * LANE_COUNTS * 2 };
 
 /* Every two rivals must differ clearly at POINTS_APART points, so that no single point decides.
- * POINTS_BEYOND further points test the winner's predictions where they had no influence on the
- * choice. */
+ * POINTS_BEYOND further points, which had no influence on the choice, test the winner's
+ * predictions. */
 enum { POINTS_APART = 3, POINTS_BEYOND = 4 };
 static const double clearly = 0.2;
 
-/* The first points are always measured: all lanes want the same word, and each the next word. */
+/* The first points are always measured. In point 0 all lanes read the same word; in point
+ * NO_CONFLICT each lane reads the next word. */
 enum { FIRST_POINTS = 2, NO_CONFLICT = 1 };
 
 struct design {
@@ -87,8 +88,8 @@ static void cost_rivals(struct design *design, const struct bl_batch *batch,
     }
 }
 
-/* The number of pairs that this point distinguishes and the chosen points do not distinguish often
- * enough. */
+/* The number of pairs of rivals that this point distinguishes and that the chosen points do not yet
+ * distinguish often enough. */
 static unsigned told_apart(struct design *design, size_t point, bool is_chosen)
 {
     unsigned told = 0;
@@ -104,7 +105,8 @@ static unsigned told_apart(struct design *design, size_t point, bool is_chosen)
     return told;
 }
 
-/* Chooses again and again the point that tells most pairs apart, until none does. */
+/* Repeatedly chooses the point that distinguishes the most pairs, until no point distinguishes
+ * any. */
 static void choose(struct design *design)
 {
     for (unsigned i = 0; i < FIRST_POINTS; i++) {

@@ -1,6 +1,6 @@
-/* Runs the stages of an inference, and makes a machine of the findings. The order matters, because
- * each stage uses findings of earlier ones: cache lines, for example, are found with requests whose
- * lanes are known by then. */
+/* Runs the stages of an inference, and builds a machine from the findings. The order matters,
+ * because each stage uses findings of earlier ones: cache lines, for example, are found with
+ * requests whose lanes are known by then. */
 #include "infer/infer.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@
 static const double too_noisy = 0.45;
 
 enum { ATTEMPTS = 2 /* per stage */ };
-enum { WARM_UPS = 3 }; /* tries before a busy device is given up */
+enum { WARM_UPS = 3 }; /* attempts before giving up on a busy device */
 
 static const struct {
     const char *name;
@@ -54,8 +54,8 @@ static enum bl_status measure_plain_reads(struct bl_inference *inference, unsign
     return bl_batch_measure(inference);
 }
 
-/* Reports early that a device looks busy, because giving up takes WARM_UPS tries, a minute on a
- * slow device. Several looks, because clocks rise at first. */
+/* Reports early that a device looks busy, because giving up takes WARM_UPS attempts, a minute on a
+ * slow device. Looks several times, because clocks rise at first. */
 static enum bl_status look_for_company(struct bl_inference *inference, unsigned samples)
 {
     enum { LOOKS = 3 };

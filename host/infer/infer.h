@@ -20,18 +20,18 @@ enum bl_finding_kind {
 };
 
 struct bl_finding {
-    const char *key;     /* key in inference.c's table; as in machine files, if they have it */
+    const char *key; /* key in inference.c's table; equals the machine file's key if there is one */
     const char *meaning; /* explanation for the reader */
     const char *unit;    /* unit, or "" */
     enum bl_finding_kind kind;
-    bool is_known; /* false: not determined; `why` has the reason */
+    bool is_known; /* false if not determined; `why` then states the reason */
     double value;  /* the value; a flag is 0 or 1 */
     double lo, hi; /* an amount's 95 % interval; for masks, the first and last address bit tried */
     uint64_t masks[BL_MAX_TAG_BITS];
     double confidence; /* probability that the value or interval is right */
     char basis[128];   /* the measurements that the value rests on */
     char why[160];     /* why the value is unknown */
-    const char *sweep; /* name of its evidence; or NULL */
+    const char *sweep; /* name of the sweep that is its evidence, or NULL */
 };
 
 /* One measurement that a finding rests on. */
@@ -40,16 +40,16 @@ struct bl_evidence {
     char point[40];  /* what was measured: "stride 3" */
     double x;        /* NAN if points have no order */
     double measured; /* measured value, in unit */
-    double expected; /* value expected from the finding; NAN: no expectation */
-    double error;    /* standard error of measured, a fraction; NAN: unknown */
+    double expected; /* value that the finding predicts; NAN if it predicts none */
+    double error;    /* relative standard error of `measured`; NAN if unknown */
     const char *unit;
 };
 
-/* Banks of local memory that were held possible before anything was measured. */
+/* A bank layout of local memory that was considered possible before any measurement. */
 struct bl_hypothesis {
     struct bl_banks banks;
     double probability; /* given the measurements */
-    double misfit; /* root mean square of measured / expected - 1, with the best other values */
+    double misfit;      /* rms of measured / expected - 1, with all other values fitted */
 };
 
 enum { BL_MAX_FINDINGS = 96 };
@@ -58,13 +58,13 @@ struct bl_findings {
     struct bl_finding all[BL_MAX_FINDINGS];
     size_t count;
     struct bl_hypothesis hypotheses[BL_MAX_BANK_ALTERNATIVES];
-    unsigned hypothesis_count;   /* 0: there were none, or local memory could not be measured */
-    char hypotheses_of[32];      /* name of the machine that lists them */
-    double other_probability;    /* that the banks are none of the hypotheses */
-    unsigned points, max_points; /* measured to find the banks; there could have been */
+    unsigned hypothesis_count;   /* 0 if there were none or local memory could not be measured */
+    char hypotheses_of[32];      /* name of the machine that lists the hypotheses */
+    double other_probability;    /* probability that no hypothesis is right */
+    unsigned points, max_points; /* probes measured to find the banks, and probes available */
     struct bl_evidence *evidence;
     size_t evidence_count, evidence_capacity;
-    /* sentences on stages that could not be measured; else empty */
+    /* names the stages that could not be measured, and why; otherwise empty */
     char failed[512];
 };
 
@@ -76,39 +76,41 @@ double bl_found(const struct bl_findings *findings, const char *key, double othe
 
 void bl_findings_free(struct bl_findings *findings);
 
-/* Whether the finding's masks put the same lines into the same tag bank as the machine's, as far as
- * the tried address bits tell. How banks are numbered does not matter. */
+/* Whether the finding's masks and the machine's masks group lines into the same tag banks, as far
+ * as the tried address bits show. The numbering of the banks does not matter. */
 bool bl_same_bank_hash(const struct bl_finding *finding, const struct bl_machine *machine);
 
 struct bl_infer_settings {
     bool quick;    /* fewer samples, and no search for page sizes */
     uint64_t seed; /* seed of the random places; not 0 */
-    /* Its alternatives for the banks are weighed first; NULL, or none: all are alike beforehand. */
+    /* The machine whose bank alternatives are weighed first, with a higher prior probability. If it
+     * is NULL or lists none, all banks are equally likely a priori. */
     const struct bl_machine *hypotheses;
-    /* Called before each stage with its name, its number from 0, and the number of stages; or NULL.
-     */
+    /* Called before each stage with the stage's name, its index from 0 and the number of stages;
+     * may be NULL. */
     void (*progress)(void *context, const char *stage, unsigned number, unsigned stages);
-    /* Called once with a sentence if the device looks busy, long before the inference gives up; or
-     * NULL. */
+    /* Called once, with a sentence to show, if the device looks busy, long before the inference
+     * gives up; may be NULL. */
     void (*is_busy)(void *context, const char *sentence);
     void *context;
 };
 
-/* Infers a machine and fills in the findings, which the caller frees; after a failure they hold
- * what was found before. Values that the measurements do not determine become unknown findings.
- * BL_INTERRUPTED, BL_HANGS; BL_BAD_CLOCK and BL_WRONG_RESULT if nothing can be inferred;
- * BL_NO_MEMORY; BL_OPENCL_FAILED and BL_BUILD_FAILED if even the first probe fails. */
+/* Infers a machine and fills in the findings, which the caller frees; after a failure the findings
+ * hold what was found until then. Values that the measurements do not determine become unknown
+ * findings. Fails with BL_INTERRUPTED, BL_HANGS or BL_NO_MEMORY; with BL_BAD_CLOCK or
+ * BL_WRONG_RESULT if nothing can be inferred; and with BL_OPENCL_FAILED or BL_BUILD_FAILED if even
+ * the first probe fails. */
 enum bl_status bl_infer(const struct bl_target *target, const struct bl_infer_settings *settings,
                         struct bl_findings *findings, struct bl_error *error);
 
-/* The machine that the findings describe. Unknown values have the start values of a machine file.
+/* The machine that the findings describe. Unknown values get the defaults of a machine file.
  * has_rule is true if lanes, banks, lines and tag banks are known and banks broadcast a word to
  * several lanes, because the model has no rule for other banks. */
 struct bl_machine bl_machine_of(const struct bl_findings *findings, const char *name);
 
 /* The findings as CSV and as JSON. */
 
-/* The inference's origin, which documents state. */
+/* Where the findings come from; written into both formats. */
 struct bl_infer_origin {
     const char *device, *driver, *tool_version;
     char time_utc[32];
@@ -120,20 +122,20 @@ struct bl_infer_origin {
 enum { BL_FINDING_TEXT = 128 };
 const char *bl_finding_text(const struct bl_finding *finding, char text[BL_FINDING_TEXT]);
 
-/* Writes one line per finding (record `value`), then one per hypothesis (record `hypothesis`: the
- * machine's name is its key, and the last value is `none`), then one per measurement (record
- * `point`). Call it in the C locale; check ferror for write errors. */
+/* Writes one record `value` per finding; one record `hypothesis` per hypothesis and one for none of
+ * them, whose key is the machine's name and whose value is the banks or `none`; and one record
+ * `point` per measurement. Call it in the C locale; check ferror for write errors. */
 void bl_findings_csv(FILE *file, const struct bl_findings *findings,
                      const struct bl_infer_origin *origin);
 
 /* Writes {"schema", "device", ..., "values": [{...}], "hypotheses": {...} or null, "evidence":
- * {SWEEP: [{...}]}}. BL_NO_MEMORY;
- * BL_USAGE if the program was built without jansson. */
+ * {SWEEP: [{...}]}}. Fails with BL_NO_MEMORY, or with BL_USAGE if the program was built without
+ * jansson. */
 enum bl_status bl_findings_json(FILE *file, const struct bl_findings *findings,
                                 const struct bl_infer_origin *origin, struct bl_error *error);
 
-/* Tests an inferred machine: measured cases of the catalogue, predicted by it and by the built-in
- * machine. */
+/* Tests an inferred machine: compares measured cases of the catalogue with its predictions and with
+ * those of the built-in machine. */
 
 struct bl_bench;
 struct bl_catalogue;
@@ -146,9 +148,9 @@ struct bl_infer_distance {
 };
 
 /* Measures the catalogue's cases of lines, banks and shapes on the bench's device, and compares
- * them with the predictions of both machines; a machine without a rule gets no rows. Afterwards the
- * bench has the machine that was used for measuring. BL_INTERRUPTED, BL_HANGS, BL_NO_MEMORY; a case
- * that fails for another reason is left out. */
+ * them with the predictions of both machines; a machine without a rule gets no rows. Afterwards
+ * bench->machine is the machine that was used for measuring. Fails with BL_INTERRUPTED, BL_HANGS or
+ * BL_NO_MEMORY; a case that fails for another reason is skipped. */
 enum bl_status bl_infer_compare_cases(const struct bl_catalogue *catalogue, struct bl_bench *bench,
                                       const struct bl_machine *inferred,
                                       const struct bl_machine *documented,

@@ -1,7 +1,7 @@
-/* What all stages use, and the list of every value that they may find. Probes are measured in turn,
- * so that a drifting clock affects all of them alike. Measured times are compared with the model's
- * clocks for each explanation; times are kept as logarithms, in which the unknown length of a clock
- * is a mere offset. */
+/* Functions that all stages share, and the table of all values that stages may find. Probes are
+ * measured in turn, so a drifting clock affects all of them alike. Measured times are compared with
+ * the model's clocks for each explanation; times are stored as logarithms, so the unknown length of
+ * a clock is merely an offset. */
 #include "infer/inference.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@
 #include "model/predict.h"
 
 /* The first bytes of the first array are for lanes probes and keep their content; pointer chases,
- * which write links, use the memory behind them. */
+ * which write links, use the memory after these bytes. */
 enum { HOME_BYTES = 16 << 20, ALIGNED = 2 << 20 };
 
 uint64_t bl_infer_home(const struct bl_inference *inference, uint64_t aligned_bytes)
@@ -174,15 +174,15 @@ enum bl_status bl_batch_measure(struct bl_inference *inference)
     struct bl_batch *batch = inference->batch;
     const unsigned repeats = inference->repeats;
     if (batch->lacks_memory)
-        return bl_fail(inference->failure, BL_NO_MEMORY, "no memory for probes");
+        return bl_fail(inference->failure, BL_NO_MEMORY, "out of memory while adding probes");
     double *samples = calloc((batch->count + 1) * repeats, sizeof *samples);
     double *scratch = malloc((batch->count + 1) * repeats * sizeof *scratch);
     free(batch->log_ns);
     batch->log_ns = malloc((batch->count + 1) * sizeof *batch->log_ns);
     const bool has_memory = samples && scratch && batch->log_ns;
-    enum bl_status status =
-        has_memory ? take_samples(inference, samples)
-                   : bl_fail(inference->failure, BL_NO_MEMORY, "no memory for samples");
+    enum bl_status status = has_memory ? take_samples(inference, samples)
+                                       : bl_fail(inference->failure, BL_NO_MEMORY,
+                                                 "out of memory while taking samples");
     for (size_t i = 0; has_memory && i < batch->count && status == BL_OK; i++) {
         memcpy(scratch, samples + i * repeats, repeats * sizeof *scratch);
         batch->log_ns[i] = bl_median(scratch, repeats);
@@ -201,7 +201,7 @@ enum bl_status bl_keep_point(struct bl_inference *inference, const struct bl_evi
     struct bl_evidence *kept = bl_array_append(&findings->evidence, &findings->evidence_count,
                                                &findings->evidence_capacity, sizeof *kept);
     if (!kept)
-        return bl_fail(inference->failure, BL_NO_MEMORY, "no memory for evidence");
+        return bl_fail(inference->failure, BL_NO_MEMORY, "out of memory while storing evidence");
     *kept = *evidence;
     kept->expected = evidence->expected != 0 ? evidence->expected : NAN;
     va_list arguments;
@@ -295,7 +295,8 @@ enum bl_status bl_batch_fit(struct bl_inference *inference, bl_explain *explain,
     batch->fits = malloc(count * sizeof *batch->fits);
     batch->probabilities = malloc((count + 1) * sizeof *batch->probabilities);
     if (!batch->clocks || !batch->fits || !batch->probabilities)
-        return bl_fail(inference->failure, BL_NO_MEMORY, "no memory for a fit");
+        return bl_fail(inference->failure, BL_NO_MEMORY,
+                       "out of memory while fitting explanations");
     batch->likeliest = 0;
     const double scale = off * bl_scale_of(inference, BL_RULES_ARE_OFF);
     for (unsigned e = 0; e < count; e++) {
@@ -329,11 +330,12 @@ const double *bl_batch_clocks(const struct bl_batch *batch)
 /* clang-format off */ /* one value per row */
 #define LEVEL_TIMES(key, name)                                                                    \
     {key "_further_line_ns", BL_FOUND_AMOUNT, "ns",                                               \
-     "of " name ", for each line but one of a request"},                                          \
-    {key "_loaded_latency_ns", BL_FOUND_AMOUNT, "ns", "of " name ", while all units read"},       \
-    {key "_bytes_per_ns", BL_FOUND_AMOUNT, "bytes per ns", "of " name ", for all units"},         \
-    {key "_write_bytes_per_ns", BL_FOUND_AMOUNT, "bytes per ns", "of " name ", written by all"},  \
-    {key "_unit_bytes_per_ns", BL_FOUND_AMOUNT, "bytes per ns", "of " name ", for one unit alone"}
+     "time per further line of a request to " name},                                              \
+    {key "_loaded_latency_ns", BL_FOUND_AMOUNT, "ns", "latency of " name " while all units read"}, \
+    {key "_bytes_per_ns", BL_FOUND_AMOUNT, "bytes per ns", "read rate of " name ", all units"},   \
+    {key "_write_bytes_per_ns", BL_FOUND_AMOUNT, "bytes per ns",                                  \
+     "write rate of " name ", all units"},                                                        \
+    {key "_unit_bytes_per_ns", BL_FOUND_AMOUNT, "bytes per ns", "read rate of " name ", one unit"}
 /* clang-format on */
 
 /* Every value that a stage may find. Values that no stage reached are reported as unknown in this
@@ -349,82 +351,92 @@ static const struct value {
     {"broadcast", BL_FOUND_FLAG, "", "lanes that read the same word get it together"},
     {"same_bank_writes_wait", BL_FOUND_FLAG, "",
      "writes to different words of a bank wait for each other"},
-    {"same_word_writes_merge", BL_FOUND_FLAG, "", "lanes that write the same word do it together"},
+    {"same_word_writes_merge", BL_FOUND_FLAG, "",
+     "writes of several lanes to the same word are merged"},
     {"local_lanes_written_at_once", BL_FOUND_NUMBER, "",
-     "lanes whose local writes the banks take together"},
-    {"atomics_by_lane", BL_FOUND_FLAG, "", "a bank takes atomic additions lane by lane"},
+     "lanes whose local writes the banks serve together"},
+    {"atomics_by_lane", BL_FOUND_FLAG, "", "a bank performs atomic additions lane by lane"},
     {"wide_in_parts", BL_FOUND_FLAG, "", "a wide access is served in parts of fewer lanes"},
     {"pairs_share_wide", BL_FOUND_FLAG, "",
-     "lanes that share elements in pairs are served twice as many at once"},
+     "twice as many lanes are served together if pairs of lanes share elements"},
     {"widest_bytes", BL_FOUND_NUMBER, "", "bytes of the widest access of a lane"},
     {"widest_components", BL_FOUND_NUMBER, "", "components of the longest vector in one request"},
-    {"three_is_two_and_one", BL_FOUND_FLAG, "", "a vector of 3 is two requests"},
-    {"local_reads_three_as_four", BL_FOUND_FLAG, "", "but a read of local memory takes four"},
+    {"three_is_two_and_one", BL_FOUND_FLAG, "", "an access to a vector of 3 takes two requests"},
+    {"local_reads_three_as_four", BL_FOUND_FLAG, "",
+     "a read of a vector of 3 in local memory reads four components"},
     {"lines_per_clock", BL_FOUND_NUMBER, "", "lines that a tag bank looks up per clock"},
     {"line_bytes", BL_FOUND_NUMBER, "bytes", "bytes of a cache line"},
-    {"tag_banks", BL_FOUND_NUMBER, "", "tag banks, each of which looks up lines by itself"},
-    {"tag_masks", BL_FOUND_MASKS, "", "of the hash that chooses a line's tag bank"},
+    {"tag_banks", BL_FOUND_NUMBER, "", "tag banks, which look up lines independently"},
+    {"tag_masks", BL_FOUND_MASKS, "", "masks of the hash that chooses a line's tag bank"},
     {"banks_serve_global", BL_FOUND_FLAG, "",
-     "cached reads of global memory come through local memory's banks"},
-    {"constant_is_global", BL_FOUND_FLAG, "", "constant memory goes the way of global memory"},
+     "cached reads of global memory pass through the banks of local memory"},
+    {"constant_is_global", BL_FOUND_FLAG, "",
+     "constant memory takes the same path as global memory"},
     {"overlap_percent", BL_FOUND_AMOUNT, "%",
-     "of the shorter of the waits for tags and for banks, hidden by other requests"},
-    {"cache_bytes", BL_FOUND_AMOUNT, "bytes", "bytes of the first cache, of a compute unit"},
-    {"cache_latency_ns", BL_FOUND_AMOUNT, "ns", "of a read that hits the first cache"},
-    {"memory_latency_ns", BL_FOUND_AMOUNT, "ns", "of one that no cache holds"},
-    {"cache_ways", BL_FOUND_NUMBER, "", "lines of a set of the first cache"},
+     "share of the shorter wait (for tags or for banks) that other requests hide"},
+    {"cache_bytes", BL_FOUND_AMOUNT, "bytes", "bytes of a compute unit's first cache"},
+    {"cache_latency_ns", BL_FOUND_AMOUNT, "ns", "latency of a read that hits the first cache"},
+    {"memory_latency_ns", BL_FOUND_AMOUNT, "ns", "latency of a read that misses all caches"},
+    {"cache_ways", BL_FOUND_NUMBER, "", "lines per set of the first cache"},
     {"tag_bank_share", BL_FOUND_AMOUNT, "",
-     "of the first cache that the lines of one tag bank can fill"},
-    {"sector_bytes", BL_FOUND_NUMBER, "", "bytes of a line that are fetched alone; 0: all"},
+     "share of the first cache that the lines of one tag bank can fill"},
+    {"sector_bytes", BL_FOUND_NUMBER, "",
+     "bytes of a line that are fetched separately; 0 if only whole lines are"},
     {"memory_granule_bytes", BL_FOUND_NUMBER, "bytes", "bytes that memory delivers together"},
     {"compute_units", BL_FOUND_NUMBER, "", "compute units"},
     {"local_bytes_per_unit", BL_FOUND_AMOUNT, "bytes", "bytes of local memory of a compute unit"},
-    {"groups_per_unit", BL_FOUND_NUMBER, "", "groups that a compute unit holds at most"},
-    {"sub_groups_per_unit", BL_FOUND_AMOUNT, "", "sub-groups that a compute unit holds at most"},
+    {"groups_per_unit", BL_FOUND_NUMBER, "", "maximum resident groups per compute unit"},
+    {"sub_groups_per_unit", BL_FOUND_AMOUNT, "", "maximum resident sub-groups per compute unit"},
     {"cache_bytes_per_clock", BL_FOUND_AMOUNT, "bytes per clock",
-     "of the first cache, read by a compute unit"},
+     "read rate of the first cache, per compute unit"},
     {"memory_bytes_per_clock", BL_FOUND_AMOUNT, "bytes per clock",
-     "of memory, for each compute unit"},
+     "read rate of memory, per compute unit"},
     {"barrier_ns", BL_FOUND_AMOUNT, "ns",
-     "of a barrier and an exchange, in a group of one sub-group"},
-    {"barrier_more_percent", BL_FOUND_AMOUNT, "%", "more for each further sub-group"},
+     "time of a barrier and an exchange in a group of one sub-group"},
+    {"barrier_more_percent", BL_FOUND_AMOUNT, "%",
+     "increase of the barrier time for each further sub-group"},
     {"local_sub_groups_to_fill", BL_FOUND_AMOUNT, "",
-     "sub-groups from which on local reads gain no more"},
+     "sub-groups that saturate a compute unit's local reads"},
     {"global_sub_groups_to_fill", BL_FOUND_AMOUNT, "",
-     "sub-groups from which on cached reads gain no more"},
-    {"clock_mhz", BL_FOUND_AMOUNT, "MHz", "if a bank of local memory delivers one word per clock"},
+     "sub-groups that saturate a compute unit's cached reads"},
+    {"clock_mhz", BL_FOUND_AMOUNT, "MHz",
+     "clock rate if a bank of local memory delivers one word per clock"},
     {"conflict_ns", BL_FOUND_AMOUNT, "ns",
-     "more if a bank has to serve a read of the first cache more than once"},
-    {"further_pass_ns", BL_FOUND_AMOUNT, "ns", "more for each further time"},
+     "extra time if a bank has to serve a read of the first cache more than once"},
+    {"further_pass_ns", BL_FOUND_AMOUNT, "ns", "extra time for each further bank pass"},
     LEVEL_TIMES("memory", "memory"),
-    {"memory_far_line_ns", BL_FOUND_AMOUNT, "ns", "the same of lines that are 16 KiB apart"},
-    {"store_then_load_ns", BL_FOUND_AMOUNT, "ns", "of a write of a line and a read of it"},
-    {"store_then_load_line_ns", BL_FOUND_AMOUNT, "ns", "more for each further line of both"},
-    {"unit_lines_in_flight", BL_FOUND_AMOUNT, "", "lines that a compute unit waits for at most"},
-    {"sub_group_lines_in_flight", BL_FOUND_AMOUNT, "", "lines that a sub-group waits for at most"},
-    {"local_latency_ns", BL_FOUND_AMOUNT, "ns", "of a read of local memory"},
-    {"integer_ns", BL_FOUND_AMOUNT, "ns", "of an operation of integers"},
-    {"float_ns", BL_FOUND_AMOUNT, "ns", "of an addition of floats"},
+    {"memory_far_line_ns", BL_FOUND_AMOUNT, "ns",
+     "time per further line of a request to memory, with lines 16 KiB apart"},
+    {"store_then_load_ns", BL_FOUND_AMOUNT, "ns", "time of writing a line and then reading it"},
+    {"store_then_load_line_ns", BL_FOUND_AMOUNT, "ns",
+     "extra time for each further line written and read"},
+    {"unit_lines_in_flight", BL_FOUND_AMOUNT, "", "maximum lines that a compute unit waits for"},
+    {"sub_group_lines_in_flight", BL_FOUND_AMOUNT, "", "maximum lines that a sub-group waits for"},
+    {"local_latency_ns", BL_FOUND_AMOUNT, "ns", "latency of a read of local memory"},
+    {"integer_ns", BL_FOUND_AMOUNT, "ns", "latency of an integer operation"},
+    {"float_ns", BL_FOUND_AMOUNT, "ns", "latency of a float addition"},
     {"instructions_per_clock", BL_FOUND_AMOUNT, "",
-     "additions of floats of sub-groups, of a compute unit"},
-    {"launch_ns", BL_FOUND_AMOUNT, "ns", "of a launch of one group that does nothing"},
-    {"group_start_ns", BL_FOUND_AMOUNT, "ns", "more for each further group, on the whole device"},
-    {"item_start_ns", BL_FOUND_AMOUNT, "ns", "or for each work-item, if that is more"},
-    /* Optional: some devices have no such thing, and then they are not listed. */
+     "sub-group float additions that a compute unit executes per clock"},
+    {"launch_ns", BL_FOUND_AMOUNT, "ns", "time of a launch of one group that does nothing"},
+    {"group_start_ns", BL_FOUND_AMOUNT, "ns",
+     "launch time that each further group adds, on the whole device"},
+    {"item_start_ns", BL_FOUND_AMOUNT, "ns",
+     "launch time per work-item, if larger groups start more slowly"},
+    /* Optional values, which are not listed for devices without such a feature. */
     {"local_lanes_at_once", BL_FOUND_NUMBER, "",
      "lanes whose local reads the banks serve together"},
     {"l2_bytes", BL_FOUND_AMOUNT, "bytes", "bytes of the second cache"},
     {"llc_bytes", BL_FOUND_AMOUNT, "bytes", "bytes of the third cache"},
-    {"l2_latency_ns", BL_FOUND_AMOUNT, "ns", "of one that hits the second"},
-    {"llc_latency_ns", BL_FOUND_AMOUNT, "ns", "of one that hits the third"},
+    {"l2_latency_ns", BL_FOUND_AMOUNT, "ns", "latency of a read that hits the second cache"},
+    {"llc_latency_ns", BL_FOUND_AMOUNT, "ns", "latency of a read that hits the third cache"},
     {"page_reach_bytes", BL_FOUND_AMOUNT, "bytes",
-     "bytes that reads reach without a further look for a page's address"},
+     "bytes that reads can cover without further lookups of page addresses"},
     {"l2_granule_bytes", BL_FOUND_NUMBER, "bytes", "bytes that the second cache delivers together"},
     {"llc_granule_bytes", BL_FOUND_NUMBER, "bytes", "bytes that the third cache delivers together"},
     {"l2_bytes_per_clock", BL_FOUND_AMOUNT, "bytes per clock",
-     "of the second cache, for each compute unit"},
+     "read rate of the second cache, per compute unit"},
     {"llc_bytes_per_clock", BL_FOUND_AMOUNT, "bytes per clock",
-     "of the third cache, for each compute unit"},
+     "read rate of the third cache, per compute unit"},
     LEVEL_TIMES("l2", "the second cache"),
     LEVEL_TIMES("llc", "the third cache"),
 };

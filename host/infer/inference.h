@@ -1,4 +1,4 @@
-/* Private to host/infer: the state of an inference, and what all stages use.
+/* Private to host/infer: the state of an inference, and the functions that all stages share.
  *
  * Each stage fills a batch with probes and measures them. It then fits explanations, which are
  * hypothetical machines, to the times, and adds findings with the measurements as evidence. */
@@ -14,7 +14,7 @@ enum { BL_MAX_ANCHORS = 16 };
 /* One probe of a batch. */
 struct bl_point {
     struct bl_lanes_probe lanes;
-    struct bl_chase_probe chase; /* with 0 places: this is a lanes probe */
+    struct bl_chase_probe chase; /* if its `places` is 0, the point is a lanes probe */
     char name[40];
     double x; /* NAN if points have no order */
 };
@@ -25,7 +25,7 @@ struct bl_batch {
     double *log_ns; /* logarithm of each point's median time, after measuring */
     size_t count, capacity;
     bool lacks_memory;        /* memory ran out for a probe; measuring then fails */
-    struct bl_point no_place; /* stands in for a probe without memory */
+    struct bl_point no_place; /* used instead of a probe if memory runs out */
     /* Results of bl_batch_fit: */
     double *clocks;        /* one per explanation and point */
     struct bl_fit *fits;   /* one per explanation */
@@ -44,14 +44,14 @@ struct bl_inference {
     unsigned repeats;         /* samples per probe */
     double noise;             /* standard deviation of one sample, a fraction */
     double error;             /* standard error of a probe's median, a fraction */
-    double unit_ns[3];        /* ns per clock of a table's accesses, by memory; 0: unknown yet */
-    /* The findings so far, in the model's form; until the banks are known, with the hypotheses. */
+    double unit_ns[3]; /* ns per clock of a table's accesses, by memory; 0 if not yet known */
+    /* The machine found so far; it lists the hypotheses until its banks are known. */
     struct bl_machine machine;
     bool has_local_rule, has_lines, has_global_rule;
     bool lacks_local_times; /* local memory could not be measured */
-    double floor;           /* min clocks of a request */
-    /* As many lines of one tag bank as the bank looks up per clock. One more line of that bank
-     * costs another clock, which adds log_collision to the logarithm of the time. */
+    double floor;           /* minimum clocks per request */
+    /* Lines of one tag bank, exactly as many as the bank looks up per clock. One more line of that
+     * bank costs another clock, which adds log_collision to the logarithm of the time. */
     uint64_t anchors[BL_MAX_ANCHORS];
     unsigned anchor_count;
     double log_hit_ns, log_collision;
@@ -59,15 +59,15 @@ struct bl_inference {
     double latency_ns[BL_LEVELS + 1];
     double level_bytes[BL_LEVELS + 1];
     unsigned levels;
-    struct bl_knee first_knee; /* end of the first cache */
+    struct bl_knee first_knee; /* the knee at the first cache's size */
 };
 
 /* Random numbers: an integer from 0 to below - 1, and a real number from 0 to 1. */
 uint32_t bl_infer_random(struct bl_inference *inference, uint32_t below);
 double bl_infer_uniform(struct bl_inference *inference);
 
-/* Sets the number of samples per probe so that the median's error is this small, given the noise
- * known so far. */
+/* Chooses the number of samples per probe that should limit the median's relative error to `error`,
+ * given the noise known so far. */
 void bl_infer_repeat(struct bl_inference *inference, double error);
 
 /* The first address in the first array that is a multiple of aligned_bytes, a power of two. */
@@ -104,12 +104,13 @@ enum bl_status bl_batch_measure(struct bl_inference *inference);
  * which may be NULL. */
 enum bl_status bl_batch_keep(struct bl_inference *inference, const char *sweep, double log_unit,
                              const double expected[]);
-/* Like bl_batch_keep for a single measurement; the format names its point. expected 0: unknown. */
+/* Like bl_batch_keep for a single measurement; the format names its point. An evidence->expected of
+ * 0 means unknown. */
 enum bl_status bl_keep_point(struct bl_inference *inference, const struct bl_evidence *evidence,
                              const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Where pointer chases begin, the bytes that they may cover, and the bytes from one place to the
- * next: a line, or an assumed line if its size is unknown. */
+/* The first address of pointer chases, the number of bytes that they may cover, and the distance
+ * between places: a line, or an assumed line if its size is unknown. */
 uint64_t bl_chase_begin(const struct bl_inference *inference);
 uint64_t bl_chase_room(const struct bl_inference *inference);
 unsigned bl_chase_pitch(const struct bl_inference *inference);
@@ -119,17 +120,17 @@ unsigned bl_chase_pitch(const struct bl_inference *inference);
 enum bl_status bl_infer_measure(struct bl_inference *inference, bl_sample *take, const void *probe,
                                 struct bl_evidence *evidence);
 
-/* Points of a straight line. */
+/* Measured times at several values of x. */
 enum { BL_MAX_SWEEP = 16 };
 struct bl_time_sweep {
     const char *name;
     size_t count;
     double x[BL_MAX_SWEEP], ns[BL_MAX_SWEEP];
-    double error[BL_MAX_SWEEP]; /* standard errors, fractions */
+    double error[BL_MAX_SWEEP]; /* relative standard errors */
 };
 
-/* Measures a probe of requests, or of a chain, or of launches (`take`), as a point of the sweep,
- * and keeps it as evidence. */
+/* Measures a probe with `take` (requests, a chain or launches), adds the result to the sweep as a
+ * point, and stores it as evidence. */
 enum bl_status bl_sweep_take(struct bl_inference *inference, bl_sample *take, const void *probe,
                              struct bl_time_sweep *sweep, double x, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
@@ -138,37 +139,38 @@ enum bl_status bl_sweep_take(struct bl_inference *inference, bl_sample *take, co
  * matters. */
 enum { BL_TIMES_CACHE = 48 };
 
-/* A request of a sub-group by itself that reads one line of a working set which lies in this level,
- * counted from 0. bytes 0: there is no such working set. */
+/* A probe in which a single sub-group requests one line at a time from a working set that lies in
+ * this level (counted from 0). Its `bytes` is 0 if there is no such working set. */
 struct bl_reads_probe bl_reads_of_level(const struct bl_inference *inference, unsigned level);
 
-/* The error, a fraction, that even the best rules have. */
+/* The relative error of even the best rules. */
 #define BL_RULES_ARE_OFF 0.012
 
-/* The scale of errors of a batch's medians, relative to a rule that is itself wrong by this
- * fraction. */
+/* The scale of the differences between a batch's medians and a rule that is itself wrong by the
+ * fraction left_out. */
 double bl_scale_of(const struct bl_inference *inference, double left_out);
 
-/* The clocks of all requests of a probe's table on a machine; NAN if it has no rule for them. */
+/* The clocks of all requests of a probe's table on a machine; NAN if the machine has no rule for
+ * them. */
 double bl_probe_clocks(const struct bl_machine *machine, const struct bl_lanes_probe *probe);
 
-/* The min number of clocks of a table. */
+/* The minimum number of clocks for the requests of a table. */
 double bl_least_clocks(const struct bl_inference *inference);
 
-/* The banks to weigh: first the alternatives that the machine lists, its hypotheses, then others.
- */
+/* The bank layouts to weigh: first the alternatives that the machine lists (the hypotheses), then
+ * others. */
 enum { BL_MAX_BANKS_WEIGHED = 44 };
 struct bl_banks_weighed {
     struct bl_banks all[BL_MAX_BANKS_WEIGHED];
     unsigned count, hypotheses;
-    double log_prior; /* log of how much likelier a hypothesis is beforehand than one of the others
-                       */
+    double log_prior; /* log of the prior odds of a hypothesis against another layout */
 };
 struct bl_banks_weighed bl_banks_to_weigh(const struct bl_machine *machine);
 
-/* Moves the points of the inference's batch, reads of local memory whose first two are of no and of
- * one word from lane to lane, that tell the machine's hypotheses apart to the front. Returns how
- * many these are; 0: there are no hypotheses, or no memory. */
+/* Moves the points that distinguish the machine's hypotheses to the front of the inference's batch.
+ * The batch must hold reads of local memory, of which the first two have strides of 0 and 1 words.
+ * Returns the number of points moved to the front, or 0 if there are no hypotheses or memory runs
+ * out. */
 size_t bl_choose_points(struct bl_inference *inference);
 
 /* A possible explanation of a batch's times; initially the machine and the floor found so far. */
@@ -181,11 +183,13 @@ struct bl_explanation {
     bool differs_in_floor_alone; /* differs from the previous explanation only in the floor */
 };
 
-/* Sets *explanation to the one with this number. Returns false if it is the same as another one. */
+/* Sets *explanation to the explanation with this index. Returns false if it duplicates another one
+ * or is impossible. */
 typedef bool bl_explain(unsigned number, struct bl_explanation *explanation);
 
-/* Measures the inference's batch and fits `count` explanations to it. off: the error of these
- * rules, in units of BL_RULES_ARE_OFF. Fails as bl_batch_measure does, and with BL_NO_MEMORY. */
+/* Measures the inference's batch and fits `count` explanations to it. off: the scale of errors in
+ * units of bl_scale_of(inference, BL_RULES_ARE_OFF). Fails as bl_batch_measure does, and with
+ * BL_NO_MEMORY. */
 enum bl_status bl_batch_fit(struct bl_inference *inference, bl_explain *explain, unsigned count,
                             double off);
 
@@ -193,7 +197,7 @@ enum bl_status bl_batch_fit(struct bl_inference *inference, bl_explain *explain,
 const double *bl_batch_clocks(const struct bl_batch *batch);
 
 /* Adds a finding, which counts as known if it is certain enough. key: a key of the table in
- * inference.c. Returns the finding, so that the caller can add more. */
+ * inference.c. Returns the finding, so the caller can complete it. */
 struct bl_finding *bl_find(struct bl_inference *inference, const char *key, double value,
                            double confidence);
 /* Like bl_find for an amount that lies in this interval with 95 % certainty. */
@@ -218,10 +222,11 @@ enum { BL_LEVEL_KEY = 40 };
 const char *bl_level_key(const struct bl_inference *inference, unsigned level, const char *name,
                          char key[BL_LEVEL_KEY]);
 
-/* Why there is no rule for banks, a sentence. */
+/* Explains in a sentence why there is no rule for banks. */
 const char *bl_infer_why_no_local_rule(const struct bl_inference *inference);
 
-/* Why requests of several lines, or several requests, cannot be measured; NULL: they can. */
+/* Explains why requests of several lines, or several simultaneous requests, cannot be measured;
+ * NULL if they can be. */
 const char *bl_infer_why_no_requests(const struct bl_inference *inference);
 
 /* Values with a lower probability are reported as unknown. */
@@ -233,7 +238,7 @@ const char *bl_infer_why_no_requests(const struct bl_inference *inference);
 /* If the best explanation's error, a fraction, is above this, none is accepted. */
 #define BL_MOST_OFF 0.2
 
-/* Whether after this failure other probes may still succeed. */
+/* Whether other probes may still succeed after this failure. */
 bool bl_infer_goes_on(enum bl_status status);
 
 /* The stages, in order; each adds its findings. A failure of a stage ends the inference unless

@@ -1,6 +1,6 @@
-/* Infers the lanes of a request and the banks of local memory, by fitting all combinations at once
- * to strides, shared words and random places: strides alone would leave some combinations
- * undecided. Then infers what writes and atomic additions to a bank wait for. */
+/* Infers the lanes of a request and the banks of local memory, by fitting all combinations
+ * simultaneously to strides, shared words and random places: strides alone would leave some
+ * combinations undecided. Then infers what writes and atomic additions to a bank wait for. */
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ enum {
     LANE_COUNTS = sizeof lane_counts / sizeof lane_counts[0],
     FLOORS = sizeof floors / sizeof floors[0],
     BROADCASTS = 2,
-    STEP = 512 /* a multiple of all words, so that it leaves the same lanes in one bank */
+    STEP = 512 /* a multiple of all word sizes, so the same lanes share a bank at every step */
 };
 
 /* The values that an explanation consists of. */
@@ -197,8 +197,8 @@ static bool is_decided(const struct bl_inference *inference, const struct bl_ban
     return all;
 }
 
-/* Measures and fits the points that tell the hypotheses apart, and if these leave a doubt, or there
- * are no hypotheses, all. */
+/* Measures and fits the points that distinguish the hypotheses. If these leave a doubt, or there
+ * are no hypotheses, measures and fits all points. */
 static enum bl_status weigh(struct bl_inference *inference, const struct bl_banks_weighed *weighed)
 {
     struct bl_batch *batch = inference->batch;
@@ -236,12 +236,12 @@ static enum bl_status infer_reads(struct bl_inference *inference)
     if (fits(batch, &weighed))
         conclude(inference, &weighed);
     else
-        bl_find_none(inference, keys, VALUES,
-                     batch->likeliest == explanations_of(&weighed) && !batch->none_fits
-                         ? "reads of local memory take as long whatever they want: there are no "
-                           "banks that show"
-                         : "strides, shared words and random places in local memory cost what no "
-                           "number of banks explains");
+        bl_find_none(
+            inference, keys, VALUES,
+            batch->likeliest == explanations_of(&weighed) && !batch->none_fits
+                ? "all patterns of local memory reads take the same time, so no banks are visible"
+                : "no number of banks explains the times of strides, shared words and random "
+                  "places in local memory");
     if (!inference->has_local_rule)
         return bl_batch_keep(inference, "local-reads", batch->log_ns[1], NULL);
     double *expected = batch->clocks + batch->likeliest * batch->count;
@@ -269,13 +269,14 @@ enum rule {
     RULES
 };
 
-/* How many lanes' writes the banks take together, in units of those whose reads they serve. */
+/* How many lanes' writes the banks serve together, relative to the number of lanes whose reads they
+ * serve together. */
 static const double write_splits[] = {1, 0.25, 0.5, 2};
 
 enum { SPLITS = sizeof write_splits / sizeof write_splits[0], WRITE_FLOORS = 2, FEWEST_LANES = 4 };
 
-/* An explanation's number has the rule in its lowest digit, then the split, and then whether a
- * request takes twice as long at least as one that reads. */
+/* An explanation's number has the rule in its lowest digit, then the split, and then whether the
+ * minimum time of a request is twice that of a read. */
 static bool explain_rule(unsigned number, struct bl_explanation *explanation)
 {
     const unsigned rule = number % RULES, split = number / RULES % SPLITS;
@@ -289,7 +290,7 @@ static bool explain_rule(unsigned number, struct bl_explanation *explanation)
     return number < RULES || (rule != NO_MATTER && lanes >= FEWEST_LANES && lanes <= BL_MAX_LANES);
 }
 
-/* How the banks take an access. */
+/* How the banks serve one kind of access. */
 struct taking {
     bool is_known;
     double rules[RULES]; /* probabilities */
@@ -297,7 +298,7 @@ struct taking {
     size_t points;
 };
 
-/* Strides, and words that lanes share: of one bank and of several; and for splits random places. */
+/* Measures strides, words that lanes share and, to detect splits of writes, random places. */
 static enum bl_status infer_access(struct bl_inference *inference, enum bl_probe_access access,
                                    const char *sweep, struct taking *taking)
 {
@@ -322,8 +323,8 @@ static enum bl_status infer_access(struct bl_inference *inference, enum bl_probe
                          batch->none_fits ? NULL : bl_batch_clocks(batch));
 }
 
-/* Reports how many lanes' writes the banks serve together. If these are more than in a read, they
- * are the lanes of a request, and reads are split. */
+/* Reports how many lanes' writes the banks serve together. If these are more than the lanes of a
+ * read, a request has as many lanes as a write, and its reads are split. */
 static void conclude_split(struct bl_inference *inference, const struct taking *writes)
 {
     static const char key[] = "local_lanes_written_at_once";

@@ -1,5 +1,5 @@
-/* Infers the number of compute units, how many groups and how much local memory each holds, and its
- * throughput per clock. */
+/* Infers the number of compute units and, per unit, the maximum resident groups, the local memory
+ * capacity and the throughput per clock. */
 #include <limits.h>
 #include <math.h>
 
@@ -35,16 +35,16 @@ enum bl_status bl_infer_measure(struct bl_inference *inference, bl_sample *take,
 
 /* The number of compute units and the local memory of each, from the number of resident groups.
  *
- * Groups that only wait for memory take no longer together than alone, until one must wait for
- * another to end. That happens at a number of groups which is a multiple of the number of compute
- * units and falls as groups use more local memory; the sizes at which it falls show how much local
- * memory there is. */
+ * Groups that only wait for memory take no longer together than alone, until one group must wait
+ * for another to end. The number of groups at which that happens is a multiple of the number of
+ * compute units, and falls as groups use more local memory. The sizes at which it falls show the
+ * capacity of local memory. */
 
 enum { SIZES = 20, MOST_GROUPS = 1 << 17, SMALLEST = 16 };
 
 struct occupancy {
     unsigned local_bytes, groups;
-    unsigned items; /* of a group; 0: one */
+    unsigned items; /* work-items per group; 0 means 1 */
 };
 
 /* Bytes of local memory that a driver may reserve per group in addition. */
@@ -76,8 +76,8 @@ struct share {
     double lo, hi;        /* bytes of local memory per unit */
 };
 
-/* Whether this number of compute units, with some reserved size, explains all numbers of groups.
- * Widens the range in *share by each reserved size that does. */
+/* Whether this number of compute units, with some reserved size, explains the number of resident
+ * groups at every size. Widens the range in *share by each reserved size that does. */
 static bool explains(const struct occupancy sizes[], unsigned count, unsigned units,
                      struct share *share)
 {
@@ -111,8 +111,8 @@ static bool explains(const struct occupancy sizes[], unsigned count, unsigned un
 
 static const char *const keys[] = {"compute_units", "local_bytes_per_unit", "groups_per_unit"};
 
-/* If several numbers of compute units explain everything, the largest is meant: half as many units
- * with twice as many groups each would have even numbers everywhere. */
+/* If several numbers of compute units explain everything, the largest is right. With half as many
+ * units, each would hold an even number of groups at every size. */
 static void conclude(struct bl_inference *inference, const struct occupancy sizes[], unsigned count)
 {
     unsigned least = MOST_GROUPS;
@@ -137,8 +137,8 @@ static void conclude(struct bl_inference *inference, const struct occupancy size
                   "groups of one work-item with next to no local memory");
 }
 
-/* How many sub-groups a unit holds: of larger groups fewer fit, and the numbers of groups of all
- * sizes together leave few numbers of sub-groups possible. */
+/* Infers how many sub-groups a compute unit holds. The larger groups are, the fewer fit, and the
+ * numbers of resident groups of all sizes together leave few possible numbers of sub-groups. */
 static enum bl_status infer_sub_groups(struct bl_inference *inference)
 {
     static const unsigned in_group[] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 32};
@@ -178,8 +178,9 @@ static enum bl_status infer_sub_groups(struct bl_inference *inference)
     if (hi == UINT_MAX || lo > hi || lo == 0)
         bl_find_unknown(inference, key, "%s",
                         hi == UINT_MAX ? "as many large groups run at once as small ones"
-                                       : "groups of different sizes tell different numbers");
-    else /* as many for each of the four or eight engines or schedulers of a unit, if that can be */
+                                       : "groups of different sizes imply different limits");
+    else /* prefers a multiple of 4: a unit's four or eight engines or schedulers hold equally many
+          */
         bl_find_basis(bl_find_amount(inference, key, hi / 4 * 4 < lo ? lo : hi / 4 * 4, lo, hi),
                       "sub-groups", "groups that run at once, %u sizes", count);
     return BL_OK;
@@ -199,7 +200,7 @@ enum bl_status bl_infer_occupancy(struct bl_inference *inference)
         size->local_bytes = i + 1 < SIZES ? (unsigned)(limit * share) & ~127u : SMALLEST;
         status = count_groups(inference, size);
         if (bl_infer_goes_on(status)) {
-            status = BL_OK; /* some drivers reserve a part for themselves */
+            status = BL_OK; /* some drivers reserve a part of local memory for themselves */
             continue;
         }
         if (status == BL_OK)
@@ -286,17 +287,18 @@ static enum bl_status infer_barriers(struct bl_inference *inference)
     bl_find_basis(bl_find_about(inference, "barrier_ns", times[0], 2 * error_of), "barriers",
                   "one group, %u samples", inference->repeats);
     if (count < 4) {
-        bl_find_unknown(inference, "barrier_more_percent", "groups are too small");
+        bl_find_unknown(inference, "barrier_more_percent",
+                        "the largest group has too few sub-groups");
         return BL_OK;
     }
     const double largest = each[count - 1], middle = each[count - 2], before = each[count - 3];
     const double spread = fmax(largest, fmax(middle, before)) - fmin(largest, fmin(middle, before));
     if (spread > 0.25 * fabs(largest) + 0.01 + 4 * error_of) {
         bl_find_unknown(inference, "barrier_more_percent",
-                        "not in proportion to the number of sub-groups");
+                        "the barrier time is not proportional to the number of sub-groups");
         return BL_OK;
     }
-    /* The error of a quotient of two times, per sub-group. */
+    /* The error of the quotient of two times, divided by the number of further sub-groups. */
     const double further = (double)(1u << (count - 1)) - 1;
     const double margin = 2 * error_of * sqrt(2) * (1 + largest * further) / further;
     bl_find_basis(bl_find_amount(inference, "barrier_more_percent", 100 * largest,
@@ -321,7 +323,7 @@ static enum bl_status infer_filling(struct bl_inference *inference, enum bl_memo
                         "it is not known how many compute units there are, or how long a line is");
         return BL_OK;
     }
-    /* A group's tile in local memory has 16 KiB and a little more. */
+    /* A group's tile in local memory has slightly more than 16 KiB. */
     const double tiles = bl_found(inference->findings, "local_bytes_per_unit", 0) / 20000;
     const double room = is_local ? fmin(tiles, most) : most;
     const uint64_t begin = is_local ? 0 : bl_infer_home(inference, 1 << 20);
@@ -346,7 +348,7 @@ static enum bl_status infer_filling(struct bl_inference *inference, enum bl_memo
         fills++;
     const struct bl_point *point = &batch->points[fills];
     if (batch->count < 3)
-        bl_find_unknown(inference, fill_keys[memory], "too few can be resident");
+        bl_find_unknown(inference, fill_keys[memory], "too few sub-groups can be resident");
     else
         bl_find_basis(bl_find_amount(inference, fill_keys[memory], point->x,
                                      fills ? point[-1].x : 1,

@@ -1,6 +1,6 @@
-/* The OpenCL device as the target of an inference (target.h): the probes of times
- * (kernels/infer_time.cl), streams and barriers, and what opens the device and allocates arrays.
- * The probes of times check what their kernels computed. */
+/* The OpenCL device as the target of an inference (target.h): opens the device, allocates arrays,
+ * and takes samples of the timing probes (kernels/infer_time.cl), streams and barriers. The timing
+ * probes check what their kernels computed. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static enum bl_status compare(struct bl_device_target *target, const char *what,
     const uint32_t end = read_end(target, &status);
     if (status != BL_OK || end == expected)
         return status;
-    return bl_fail(target->error, BL_WRONG_RESULT, "%s ended with %#x where %#x is expected", what,
+    return bl_fail(target->error, BL_WRONG_RESULT, "%s ended with %#x, but %#x was expected", what,
                    end, expected);
 }
 
@@ -61,8 +61,8 @@ static uint32_t word_of(const struct layout *layout, uint32_t place)
            place % layout->inner * layout->place_pitch;
 }
 
-/* Compares where the chains of the first sub-group's first lane ended, and has the next launch go
- * on from there. */
+/* Checks where the chains of the first sub-group's first lane ended; the next launch continues
+ * there. */
 static enum bl_status go_on(struct bl_device_target *target, struct bl_device_launch *launch)
 {
     struct lane_chains *chains = launch->context;
@@ -79,7 +79,7 @@ static enum bl_status go_on(struct bl_device_target *target, struct bl_device_la
     return compare(target, "a chain of requests", sum);
 }
 
-/* The largest power of two up to the number, so that the written places need no division. */
+/* The largest power of two up to this number. With it, the kernel that writes needs no division. */
 static uint32_t power_below(uint64_t number)
 {
     uint32_t power = 1;
@@ -96,13 +96,13 @@ static enum bl_status lay_out(const struct bl_device_target *target,
     const enum bl_status status = bl_target_locate(target, probe->address, array, &offset);
     if (status != BL_OK)
         return status;
-    /* Lines that are far apart have those of other places between them. */
+    /* If the lines of a place are far apart, lines of other places lie between them. */
     const uint32_t line = probe->line_bytes, pitch = probe->line_pitch_bytes,
                    inner = pitch >= BL_FAR_BYTES ? pitch / line : 1;
     const uint64_t block = (uint64_t)pitch * probe->lines, places = probe->bytes / block * inner;
     if (offset + probe->bytes > target->limits.arrays[*array].bytes || places == 0 ||
         places > UINT32_MAX || (offset + probe->bytes) / 4 > UINT32_MAX)
-        return bl_fail(target->error, BL_OUT_OF_RANGE, "chains that leave their array");
+        return bl_fail(target->error, BL_OUT_OF_RANGE, "chains extend beyond their array");
     *layout = (struct layout){
         .first = (uint32_t)(offset / 4),
         .places = probe->is_written ? power_below(places) : (uint32_t)places,
@@ -118,7 +118,7 @@ static enum bl_status lay_out(const struct bl_device_target *target,
     return BL_OK;
 }
 
-/* Links the places, unless they are linked. */
+/* Links the places, unless they are linked already. */
 static enum bl_status link_lanes(struct bl_device_target *target, const char *options,
                                  const struct bl_device_array *array, struct layout *layout)
 {
@@ -179,7 +179,7 @@ static enum bl_status sample_reads(void *context, const void *probe_, double *va
     if (status != BL_OK)
         return status;
     if ((uint64_t)probe->groups * probe->sub_groups * probe->lanes > BL_MAX_OUTPUTS)
-        return bl_fail(error, BL_OUT_OF_RANGE, "a probe of more than %d work-items",
+        return bl_fail(error, BL_OUT_OF_RANGE, "a probe needs more than %d work-items",
                        BL_MAX_OUTPUTS);
     snprintf(options, sizeof options, "-DLANES=%u -DREADS=%u", probe->lanes, probe->reads);
     const struct bl_device_array *data = target->arrays[array];
@@ -187,7 +187,7 @@ static enum bl_status sample_reads(void *context, const void *probe_, double *va
         status = link_lanes(target, options, data, &chains.layout);
     else
         target->linked.hash = target->linked_lanes = 0;
-    /* Chains begin all over the places. */
+    /* Chains begin at places that are spread over the working set. */
     chains.layout.apart = bl_chain_further(chains.layout.further);
     set_launch(target, data, options, &chains);
     const uint64_t numbers[] = {probe->bytes,      probe->lines,        probe->line_pitch_bytes,
@@ -250,7 +250,7 @@ static enum bl_status sample_chain(void *context, const void *probe_, double *va
         [BL_CHAIN_FLOAT] = {kernels, "floats", .arguments = {BL_VALUE(one), rounds, ends},
                             .after = check_floats},
     };
-    static const unsigned operations[] = {HOPS, 2 * STEPS, STEPS}; /* of a round */
+    static const unsigned operations[] = {HOPS, 2 * STEPS, STEPS}; /* operations per round */
     launch = launches[probe->of];
     launch.groups = 1;
     launch.group_items = probe->items ? probe->items : 1;
@@ -290,7 +290,7 @@ static enum bl_status sample_stream(void *context, const void *probe_, double *v
     const uint32_t blocks = (uint32_t)(probe->bytes / block_bytes);
     target->error = error;
     if (blocks == 0)
-        return bl_fail(error, BL_OUT_OF_RANGE, "a stream of less than a block");
+        return bl_fail(error, BL_OUT_OF_RANGE, "a stream is smaller than a block");
     /* Groups start at adjacent blocks, and each advances by as many blocks as there are groups; the
      * step is odd, so that it visits all blocks if their number is a power of two. */
     const uint32_t begin = probe->is_for_each_unit ? 0 : 1;
@@ -310,7 +310,7 @@ static enum bl_status sample_stream(void *context, const void *probe_, double *v
         BL_HOME_BYTES / 16; /* after the bytes that other probes need unchanged */
     if (probe->is_write) {
         if (BL_HOME_BYTES + probe->bytes > target->limits.arrays[0].bytes)
-            return bl_fail(error, BL_OUT_OF_RANGE, "a stream that leaves its array");
+            return bl_fail(error, BL_OUT_OF_RANGE, "a stream extends beyond its array");
         launch.name = "stream_writes";
         launch.arguments[5] = (struct bl_argument)BL_VALUE(first);
         target->linked.hash = target->linked_lanes = 0;
@@ -431,7 +431,8 @@ enum bl_status bl_device_target_open(struct bl_session *session, const struct bl
 {
     struct bl_device_target *made = *opened = calloc(1, sizeof *made);
     if (!made)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for an inference");
+        return bl_fail(error, BL_NO_MEMORY,
+                       "out of memory while opening the device for an inference");
     made->session = session;
     made->device = device;
     made->error = error;

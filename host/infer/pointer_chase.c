@@ -1,9 +1,9 @@
-/* What pointer chases show: the levels of memory, the ways of the first cache, how much memory
+/* Infers from pointer chases the levels of memory, the ways of the first cache, how much memory
  * cached page addresses cover, and the granule that each level delivers.
  *
- * In a pointer chase each read waits for the one before, so latencies are not hidden: the time of a
- * chain is their sum, and shows which level served the reads. Every finding here is a step in this
- * time, as the chain's places become more or lie further apart. */
+ * In a pointer chase each read waits for the one before, so latencies are not hidden. The time of a
+ * chain is the sum of the latencies and shows which level served the reads. Every finding here is a
+ * step in this time, as the chain's places become more or lie further apart. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,8 @@ static enum bl_status find_knee(const struct bl_inference *inference, double hit
     const double scale = bl_scale_of(inference, left_out);
     return bl_knee_find(points, batch->count, hit_ns, miss_ns, scale, knee)
                ? BL_OK
-               : bl_fail(inference->failure, BL_NO_MEMORY, "no memory for a fit");
+               : bl_fail(inference->failure, BL_NO_MEMORY,
+                         "out of memory while fitting a cache's size");
 }
 
 /* The levels of memory: their number, latencies and sizes.
@@ -80,7 +81,8 @@ static double median_of(const double log_ns[], size_t first, size_t end)
     return bl_median(values, end - first);
 }
 
-/* The end of the chases from `first` on that agree within the tolerance. */
+/* The end of the chases from `first` on that agree within the tolerance; `first` if too few
+ * agree. */
 static size_t end_of_flat(const struct sweep *sweep, size_t first, double tolerance)
 {
     size_t end = first + MIN_FLAT;
@@ -148,7 +150,7 @@ static enum bl_status find_size(struct bl_inference *inference, const struct swe
         inference->first_knee = knee;
     char key[BL_LEVEL_KEY];
     bl_level_key(inference, level, "bytes", key);
-    /* The worse the best modelled curve fits, the less certain the size. */
+    /* The worse the best modelled curve fits, the less certain the size is. */
     const double doubt = knee.rms > 0.055 ? 1 + knee.rms / 2 : 1;
     if (knee.rms > BL_MOST_OFF)
         bl_find_unknown(inference, key,
@@ -162,7 +164,7 @@ static enum bl_status find_size(struct bl_inference *inference, const struct swe
 }
 
 /* Narrows a flat part: near a cache's size some reads already miss, and a working set that is only
- * a little larger than the previous cache still hits that. */
+ * a little larger than the previous cache still partly hits that cache. */
 static void trim(const struct bl_inference *inference, struct sweep *sweep, unsigned level)
 {
     struct flat *flat = &sweep->flats[level];
@@ -187,7 +189,7 @@ static enum bl_status conclude(struct bl_inference *inference, struct sweep *swe
     struct flat *memory = &sweep->flats[levels - 1];
     enum bl_status status = BL_OK;
     inference->levels = levels;
-    /* Use the largest working sets for memory: caches serve a part of all others. */
+    /* Use only the largest working sets for memory, because caches serve a part of all others. */
     const size_t largest = memory->end - memory->first > 8 ? memory->end - 8 : memory->first;
     memory->log_ns = median_of(sweep->log_ns, largest, memory->end);
     for (unsigned level = 0; level + 1 < levels && status == BL_OK; level++)
@@ -252,9 +254,9 @@ enum bl_status bl_infer_levels(struct bl_inference *inference)
     return BL_OK;
 }
 
-/* The ways of the first cache, by lines that evict each other; the share of the cache that the
- * lines of one tag bank can use, which also confirms the hash; and how much memory is covered by
- * the pages whose addresses are cached. */
+/* Infers the ways of the first cache, from lines that evict each other; the share of the cache that
+ * the lines of one tag bank can use, which also confirms the hash; and how much memory is covered
+ * by the pages whose addresses are cached. */
 
 enum { WAYS = 6, SHARES = 28, SPANS = 64, PAGE_PLACES = 4096 };
 
@@ -266,7 +268,7 @@ static enum bl_status infer_ways(struct bl_inference *inference)
         bl_find_unknown(inference, "cache_ways", "%s",
                         knee->hashed_probability > 0.5
                             ? "sets fill unevenly, as if a hash chose them"
-                            : "the curve of misses does not tell");
+                            : "the curve of misses does not determine the number of ways");
         return BL_OK;
     }
     const struct bl_batch *batch = bl_batch_begin(inference);
@@ -329,7 +331,8 @@ static enum bl_status measure_shares(struct bl_inference *inference, unsigned ba
         struct bl_chase_probe *probe = bl_batch_add_chase(inference, (uint64_t)line, places);
         probe->list = lists[i] = lines_of_bank(inference, probe->address, places);
         if (!lists[i])
-            return bl_fail(inference->failure, BL_NO_MEMORY, "no memory for a chain");
+            return bl_fail(inference->failure, BL_NO_MEMORY,
+                           "out of memory while listing the lines of a tag bank");
         bl_batch_name(inference->batch, (double)places * line, "%.0f bytes of one tag bank",
                       (double)places * line);
     }
@@ -344,8 +347,9 @@ static enum bl_status infer_share(struct bl_inference *inference)
                                : 1;
     if (banks < 2 || cache / line > BL_WALKED_PLACES / 2.0) {
         bl_find_unknown(inference, "tag_bank_share", "%s",
-                        banks < 2 ? "there is one tag bank, or it is not known"
-                                  : "the first cache is too large for a pointer chase");
+                        banks < 2
+                            ? "there is only one tag bank, or the number of tag banks is not known"
+                            : "the first cache is too large for a pointer chase");
         return BL_OK;
     }
     uint32_t *lists[SHARES] = {NULL};
@@ -444,24 +448,24 @@ enum bl_status bl_infer_sets(struct bl_inference *inference)
     return status;
 }
 
-/* The granule of each level: after a read that this level served, a second read close to it is
- * faster if the level delivered its bytes, too. */
+/* The granule of each level: after a read that this level served, a second read close to the first
+ * is faster if the level delivered its bytes together with those of the first. */
 
 enum { DISTANCES = 8, MEMORY_PLACES = 4 << 20 };
 
 /* The shortest distance between the two reads; each further distance is twice the one before. */
 static const unsigned nearest = 4;
 
-/* The pitch is more than twice the largest distance, and an odd number of lines: places that are a
- * power of two apart would all fall into a few sets of a cache. */
+/* The pitch is more than twice the largest distance, and an odd number of lines, because places
+ * that are a power of two apart would all fall into a few sets of a cache. */
 static unsigned pitch_of(const struct bl_inference *inference)
 {
     const unsigned line = bl_chase_pitch(inference), enough = 2 * nearest << (DISTANCES - 1);
     return (enough / line | 1) * line;
 }
 
-/* Finds the granule's size and its probability: second reads at this distance or more take as long
- * as the longest ones, nearer ones take clearly less. */
+/* Finds the granule's size and its probability. Second reads at a distance of a granule or more all
+ * take the longest time, and nearer ones take clearly less. */
 static unsigned find_granule(const double log_ns[], double scale, double *confidence)
 {
     double likelihoods[DISTANCES];
@@ -534,7 +538,7 @@ enum bl_status bl_infer_granules(struct bl_inference *inference)
             status = infer_granule(inference, level, places, key);
         else
             bl_find_unknown(inference, key, "no working set lies in this level only")->meaning =
-                "bytes that a level delivers at once";
+                "bytes that a level delivers together";
     }
     return status;
 }

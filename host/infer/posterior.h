@@ -5,8 +5,8 @@
  *
  * All explanations are equally likely a priori. Errors of measurement follow Student's t with
  * BL_FREEDOM degrees of freedom, which is nearly normal, but lets no single outlier decide; if
- * errors are normal, the probabilities come out a little too small. Probabilities are relative to
- * the given explanations: a cause that is not among them gets none. */
+ * errors are normal, the resulting probabilities are slightly too small. Probabilities are relative
+ * to the given explanations: a cause that is not among them gets none. */
 #ifndef BANKLINE_INFER_POSTERIOR_H
 #define BANKLINE_INFER_POSTERIOR_H
 
@@ -24,7 +24,7 @@ double bl_log_density(double difference, double scale);
 size_t bl_posterior(double log_likelihoods[], size_t count);
 
 /* The fit of a rule's predicted clocks to measured times: ns = unit * max(floor, clocks), up to
- * errors. The unit is unknown; that it must be fitted lowers the rule's likelihood. */
+ * errors. The unit is unknown; fitting it lowers the rule's likelihood. */
 struct bl_fit {
     double log_likelihood;
     double log_unit;
@@ -66,8 +66,8 @@ struct bl_knee {
 };
 
 /* Finds the knee in `count` >= 3 points between a level where a read takes hit_ns and the next,
- * where it takes miss_ns. scale: the scale of the points' errors. Returns false if there is no
- * memory. */
+ * where it takes miss_ns. scale: the scale of the points' errors. Returns false if memory runs
+ * out. */
 bool bl_knee_find(const struct bl_knee_point points[], size_t count, double hit_ns, double miss_ns,
                   double scale, struct bl_knee *knee);
 
@@ -76,7 +76,7 @@ bool bl_knee_find(const struct bl_knee_point points[], size_t count, double hit_
 /* A basis of the vectors added so far; no two basis vectors have the same highest bit. Initialize
  * with zeros. */
 struct bl_gf2_basis {
-    uint64_t of_bit[64]; /* the vector with this highest bit; 0: none */
+    uint64_t of_bit[64]; /* the vector with this highest bit; 0 if there is none */
     unsigned rank;
 };
 
@@ -87,7 +87,8 @@ bool bl_gf2_add(struct bl_gf2_basis *basis, uint64_t vector);
 uint64_t bl_gf2_reduce(const struct bl_gf2_basis *basis, uint64_t vector);
 
 /* Finds the masks, within these bits, that have even parity with every vector of the basis. Writes
- * a reduced basis of them, highest bit first, at most max; returns their number. */
+ * a reduced basis of these masks, highest bit first, but at most `max` vectors; returns the size of
+ * the basis. */
 unsigned bl_gf2_masks(const struct bl_gf2_basis *basis, uint64_t bits, uint64_t masks[],
                       unsigned max);
 

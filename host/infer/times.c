@@ -1,9 +1,9 @@
-/* Times that a model of a kernel's time needs: what further lines and conflicts of a request cost,
- * a read after a write, local memory, arithmetic and launches. times_under_way.c has how many
- * requests are under way.
+/* Infers the times that a model of a kernel's time needs: those of further lines and conflicts of a
+ * request, of a read after a write, of local memory, of arithmetic and of launches.
+ * times_under_way.c infers how many requests can be outstanding.
  *
- * All requests here are of one sub-group that waits for each before it begins the next, so that
- * times are latencies. What a further line adds is the slope of a straight line. */
+ * All requests here come from one sub-group that waits for each request before it begins the next,
+ * so the times are latencies. The time that a further line adds is the slope of a straight line. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,16 +11,16 @@
 #include "infer/inference.h"
 #include "measure/stats.h"
 
-/* The minimum error: even the median of equal samples has one. */
+/* The minimum relative error, because even the median of equal samples has an error. */
 static const double least_error = 0.001;
 
 /* A line through points, by least squares. */
 struct straight {
-    double begin, slope;             /* ns at x = 0, and more for each */
+    double begin, slope;             /* ns at x = 0, and ns per unit of x */
     double begin_error, slope_error; /* standard errors */
 };
 
-/* The line through the points from `first` on, at least two. */
+/* Fits a line to the points from `first` on, of which there must be at least two. */
 static struct straight straight_through(const struct bl_time_sweep *sweep, size_t first)
 {
     double weights = 0, x = 0, ns = 0, squares = 0, products = 0, misfit = 0;
@@ -71,14 +71,15 @@ enum bl_status bl_sweep_take(struct bl_inference *inference, bl_sample *take, co
     return bl_keep_point(inference, &evidence, "%s", name);
 }
 
-/* Like bl_find_amount, unless twice its standard error is more than a fifth of the value. Returns
- * NULL then. */
+/* Like bl_find_amount, but if twice the standard error exceeds a fifth of the value, adds an
+ * unknown finding and returns NULL. */
 static struct bl_finding *find_if_clear(struct bl_inference *inference, const char *key,
                                         double value, double error)
 {
     if (2 * error <= 0.2 * value)
         return bl_find_amount(inference, key, value, value - 2 * error, value + 2 * error);
-    bl_find_unknown(inference, key, "%.3g ns, and uncertain by %.2g ns", value, 2 * error);
+    bl_find_unknown(inference, key, "too uncertain: %.3g ns with an error of %.2g ns", value,
+                    2 * error);
     return NULL;
 }
 
@@ -87,13 +88,14 @@ struct bl_reads_probe bl_reads_of_level(const struct bl_inference *inference, un
     const double *sizes = inference->level_bytes, room = (double)bl_chase_room(inference);
     const unsigned lanes = inference->machine.lanes, line = inference->machine.line_bytes;
     /* A working set for the first cache must fit in spite of uneven sets; one for another level
-     * must hardly ever be in the previous cache. */
+     * must hardly ever hit the previous cache. */
     double bytes = 0.3 * sizes[level];
     if (level + 1 == inference->levels)
         bytes = fmin(room, BL_TIMES_CACHE * sizes[level - 1]);
     if (level > 0 && bytes < 4 * sizes[level - 1])
         bytes = 0;
-    /* A whole number of the largest places, even of those that are far apart. */
+    /* Rounds down to a whole number of the largest places, including places whose lines are far
+     * apart. */
     const double block = (double)lanes * (level ? BL_FAR_BYTES : line);
     bytes = floor(bytes / block) * block;
     return (struct bl_reads_probe){.address = bl_chase_begin(inference),
@@ -107,7 +109,7 @@ struct bl_reads_probe bl_reads_of_level(const struct bl_inference *inference, un
                                    .groups = 1};
 }
 
-/* Requests of 1, 2, 4, ... lines, as many as there are lanes. */
+/* Measures requests of 1, 2, 4, ... lines, up to the number of lanes. */
 static enum bl_status sweep_lines(struct bl_inference *inference,
                                   const struct bl_reads_probe *alone, struct bl_time_sweep *sweep)
 {
@@ -126,7 +128,7 @@ static enum bl_status sweep_lines(struct bl_inference *inference,
 
 static const char *const conflict_keys[] = {"conflict_ns", "further_pass_ns"};
 
-/* Lanes that read the first words of different lines, all of which are in one bank. */
+/* Measures requests whose lanes read the first words of different lines, all in one bank. */
 static enum bl_status infer_conflicts(struct bl_inference *inference)
 {
     const struct bl_machine *machine = &inference->machine;
@@ -134,7 +136,7 @@ static enum bl_status infer_conflicts(struct bl_inference *inference)
     struct bl_time_sweep sweep = {.name = "conflicts"};
     if (bl_found(inference->findings, "banks_serve_global", 0) < 0.5) {
         bl_find_none(inference, conflict_keys, 2,
-                     "reads of the first cache are not known to come through banks");
+                     "reads of the first cache are not known to pass through banks");
         return BL_OK;
     }
     const unsigned all_banks = machine->banks * machine->bank_bytes;
@@ -177,7 +179,7 @@ static enum bl_status infer_lines_of(struct bl_inference *inference,
     struct bl_time_sweep sweep = {.name = name};
     *ns = 0;
     if (alone->bytes == 0) {
-        bl_find_unknown(inference, key, "no working set is in this level alone");
+        bl_find_unknown(inference, key, "no working set lies in this level only");
         return BL_OK;
     }
     const enum bl_status status = sweep_lines(inference, alone, &sweep);
@@ -225,7 +227,7 @@ static enum bl_status infer_further_lines(struct bl_inference *inference)
     return status;
 }
 
-/* Writes and reads of the level after the first cache. */
+/* Measures writes followed by reads in the level after the first cache. */
 static enum bl_status infer_stores(struct bl_inference *inference)
 {
     static const char *const keys[] = {"store_then_load_ns", "store_then_load_line_ns"};
@@ -236,7 +238,8 @@ static enum bl_status infer_stores(struct bl_inference *inference)
     if (status != BL_OK)
         return status;
     if (sweep.count < 3) {
-        bl_find_none(inference, keys, 2, "no working set is behind the first cache alone");
+        bl_find_none(inference, keys, 2,
+                     "no working set lies only in the level after the first cache");
         return BL_OK;
     }
     const struct straight straight = straight_through(&sweep, 0);
@@ -369,8 +372,8 @@ static enum bl_status infer_launches(struct bl_inference *inference)
     if (found)
         bl_find_basis(found, sweep.name, "%u groups of %u work-items", groups, few);
     if (each[1] < 1.1 * each[0]) {
-        bl_find_unknown(inference, keys[1], "groups of %u work-items begin as fast as of %u", most,
-                        few);
+        bl_find_unknown(inference, keys[1], "groups of %u work-items start as fast as groups of %u",
+                        most, few);
         return BL_OK;
     }
     found = find_if_clear(inference, keys[1], each[1] / most, error[1] / most);

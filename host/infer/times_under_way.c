@@ -1,10 +1,12 @@
-/* How many requests are under way: what a level delivers to one compute unit and to all, what a
- * read of it takes while they are busy, and how many lines a unit or a sub-group waits for.
+/* Infers how many requests can be outstanding, that is, the rate at which a level delivers to one
+ * compute unit and to all, the latency of a read while all units are busy, and how many lines a
+ * unit or a sub-group waits for.
  *
- * Sub-groups follow more and more chains at a time. As long as nothing limits them, each takes no
- * longer than one alone; then either so many lines are under way as can be, or so many pass as can
- * in a time. The two look alike in one level. Between two levels, the first has the same number of
- * lines under way, and the second the same time for each. */
+ * Sub-groups follow more and more chains simultaneously. As long as nothing limits them, each chain
+ * takes no longer than one alone. Then one of two limits is reached: that on outstanding lines or
+ * that on the rate of lines. Within one level the two look alike. In two different levels, the
+ * first limit gives the same number of outstanding lines, and the second gives the same time per
+ * line. */
 #include <math.h>
 
 #include "infer/inference.h"
@@ -45,7 +47,7 @@ static enum bl_status take_alone(struct bl_inference *inference, const struct bl
     return status;
 }
 
-/* One sub-group with more and more chains. */
+/* Measures one sub-group with more and more chains. */
 static enum bl_status sweep_sub_group(struct bl_inference *inference,
                                       const struct bl_reads_probe *alone, struct way *way)
 {
@@ -59,7 +61,7 @@ static enum bl_status sweep_sub_group(struct bl_inference *inference,
     return status;
 }
 
-/* One group with more and more sub-groups. */
+/* Measures one group with more and more sub-groups. */
 static enum bl_status sweep_unit(struct bl_inference *inference, const struct bl_reads_probe *alone,
                                  struct way *way)
 {
@@ -75,8 +77,8 @@ static enum bl_status sweep_unit(struct bl_inference *inference, const struct bl
     return status;
 }
 
-/* Finds the limit from a sweep's last two levels. bytes: how much of a line is read. possible: the
- * number of lines to which another limit would restrict the sweep. */
+/* Finds the limit from the sweeps of the last two levels. bytes: the bytes read of each line.
+ * possible: the number of lines at which another limit would stop the sweep. */
 static void conclude_limit(struct bl_inference *inference, const struct way *memory,
                            const struct way *before, double bytes, double possible, const char *key)
 {
@@ -99,7 +101,7 @@ static void conclude_limit(struct bl_inference *inference, const struct way *mem
                         possible);
     else if (lines > 1.25 * others)
         bl_find_unknown(inference, key,
-                        "no limit found: lines of memory come as fast as those of a cache do");
+                        "no limit found: lines arrive from memory as fast as from a cache");
     else
         bl_find_basis(
             bl_find_about(inference, key, lines,
@@ -115,7 +117,7 @@ static void conclude_unit(struct bl_inference *inference, unsigned level, const 
     char key[BL_LEVEL_KEY];
     bl_level_key(inference, level, "unit_bytes_per_ns", key);
     if (!is_full(way))
-        bl_find_unknown(inference, key, "a group is too small to be served as fast as can be");
+        bl_find_unknown(inference, key, "one group is too small to reach the level's highest rate");
     else
         bl_find_basis(bl_find_about(inference, key,
                                     bytes * way->sweep.x[last] / way->sweep.ns[last],
@@ -123,7 +125,7 @@ static void conclude_unit(struct bl_inference *inference, unsigned level, const 
                       way->sweep.name, "one group, %.0f lines under way", way->sweep.x[last]);
 }
 
-/* From the sweeps of the last two levels. */
+/* Adds the findings that rest on the sweeps of the last two levels. */
 static void conclude_limits(struct bl_inference *inference, const struct way units[2],
                             const struct way sub_groups[2])
 {
@@ -136,7 +138,7 @@ static void conclude_limits(struct bl_inference *inference, const struct way uni
     conclude_limit(inference, &units[1], &units[0], bytes, groups * each, "unit_lines_in_flight");
 }
 
-/* One unit by itself, in each level behind the first cache. */
+/* Measures one unit alone, in each level after the first cache. */
 static enum bl_status infer_alone(struct bl_inference *inference)
 {
     static const char *const of_unit[BL_LEVELS + 1] = {NULL, "second-by-one-unit",
@@ -221,13 +223,14 @@ static enum bl_status infer_loaded(struct bl_inference *inference, unsigned leve
                       "nine tenths of the most that it delivers, %zu points", sweep.count);
     else
         bl_find_unknown(inference, key, "%s",
-                        !sweep.count ? "no working set is in this level alone"
-                        : at == 0    ? "a few reads are the most that it delivers"
-                                     : "even all reads under way do not keep it busy");
+                        !sweep.count ? "no working set lies in this level only"
+                        : at == 0
+                            ? "a few reads already reach the level's highest rate"
+                            : "even the largest number of reads does not keep the level busy");
     return BL_OK;
 }
 
-/* The rate that the stream probes found, in bytes per ns for all units. */
+/* Converts the rate that the stream probes found to bytes per ns for all units. */
 static void tell_rate(struct bl_inference *inference, unsigned level)
 {
     char by_clock[BL_LEVEL_KEY], key[BL_LEVEL_KEY];
@@ -235,7 +238,7 @@ static void tell_rate(struct bl_inference *inference, unsigned level)
         inference->findings, bl_level_key(inference, level, "bytes_per_clock", by_clock));
     bl_level_key(inference, level, "bytes_per_ns", key);
     if (!rate || !rate->is_known) {
-        bl_find_unknown(inference, key, "it is not known what it delivers per clock");
+        bl_find_unknown(inference, key, "the level's rate per clock is not known");
         return;
     }
     /* The rate per clock is that of all units together. */
@@ -258,7 +261,7 @@ static enum bl_status infer_writes(struct bl_inference *inference, unsigned leve
         bl_infer_measure(inference, inference->target->stream, &probe, &evidence);
     if (status == BL_OK)
         status = bl_keep_point(inference, &evidence, "%.0f bytes", bytes);
-    /* As with reads, another launch differs by up to 4 %. */
+    /* As with reads, launches differ by up to 4 %. */
     if (status == BL_OK)
         bl_find_basis(
             bl_find_about(inference, key, evidence.measured, 2.1 * fmax(evidence.error, 0.012)),

@@ -57,7 +57,7 @@ static void add_patterns(struct bl_inference *inference, const struct bl_type ty
         bl_batch_name(batch, NAN, "%s[i / %u * %u]", pattern->type, pattern->divisor,
                       pattern->stride);
     }
-    /* Writes of vectors of 3, too, because compilers may read all four components. */
+    /* Adds writes of vectors of 3, too, because compilers may read all four components. */
     for (unsigned stride = 1; stride <= 3; stride++) {
         add(batch, BL_PROBE_WRITE, &types[INT3], stride, 1);
         bl_batch_name(batch, NAN, "write int3[i * %u]", stride);
@@ -85,9 +85,9 @@ static unsigned value_of(const struct bl_machine *machine, unsigned value)
     return (unsigned)bl_machine_value(machine, bl_machine_field_named(keys[value]));
 }
 
-/* Whether some pattern contradicts a value: another value, with all others as found, explains it,
- * and this one clearly does not. Then the device or its compiler does not always split accesses in
- * the same way, and no value is right. */
+/* Whether some pattern contradicts a value, that is, its time clearly does not fit this value but
+ * fits another one, with all other values as found. In that case the device or its compiler does
+ * not always split accesses in the same way, and no value is right. */
 static bool is_contradicted(const struct bl_inference *inference, unsigned value, double log_unit)
 {
     const struct bl_batch *batch = inference->batch;
@@ -120,7 +120,8 @@ static void conclude(struct bl_inference *inference, const struct bl_fit *fit)
         const unsigned found = value_of(&inference->machine, v);
         if (is_contradicted(inference, v, fit->log_unit)) {
             bl_find_unknown(inference, keys[v],
-                            "some types are split as if it were %u, and others are not", found);
+                            "some types are split as if the value were %u, and others are not",
+                            found);
             continue;
         }
         double confidence = 0;
