@@ -131,8 +131,8 @@ def printed_claims(run):
             continue
         by = "case" if source == "printed" else "suite"
         not_so = code(unique(row[by] for row in rows if row["claim_verdict"] == "refuted"))
-        sentences.append(f"of {len(rows)} {what}, {sum(row['claim_verdict'] == 'confirmed' for row in rows)} hold"
-                         + (f" (refuted: {not_so})" if not_so else ""))
+        n = sum(row["claim_verdict"] == "confirmed" for row in rows)
+        sentences.append(f"of {len(rows)} {what}, {n} {'holds' if n == 1 else 'hold'}" + (f" (refuted: {not_so})" if not_so else ""))
     return capital("; ".join(sentences)) + "." if sentences else ""
 
 
