@@ -1,4 +1,4 @@
-"""Committed data, and figures as the READMEs write them."""
+"""Reads committed data, and formats figures for the READMEs."""
 import csv
 import functools
 import pathlib
@@ -17,7 +17,7 @@ class Missing(Exception):
 
 @functools.lru_cache(maxsize=None)
 def rows_of(path):
-    """The rows, read once: callers that change them copy them first."""
+    """The rows of a CSV file, read once; callers must copy them before changing them."""
     with open(RESULTS / path, newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
@@ -29,7 +29,7 @@ def number(row, name):
 
 
 class Run:
-    """A file of rows, as `bankline run` or `try` wrote it."""
+    """A CSV file that `bankline run` or `try` wrote."""
 
     def __init__(self, path):
         self.path = path
@@ -65,7 +65,7 @@ def is_one(row):
 
 
 def spread(rows):
-    """(rows with a prediction, mean distance, largest distance, its row), as fractions."""
+    """(number of rows with a prediction, mean distance, largest distance, row with the largest); distances as fractions."""
     found = [(abs(distance(row)), row) for row in rows if distance(row) is not None]
     if not found:
         raise Missing("no row has a prediction")
@@ -86,7 +86,7 @@ def rounded(value, digits=3):
 
 
 def count(n, one="", many=None):
-    """`three rows`; numbers beyond twelve in digits."""
+    """Such as `three rows`; numbers beyond twelve in digits."""
     text = WORDS[n] if n < len(WORDS) else f"{n:,}"
     return f"{text} {one if n == 1 else many or one + 's'}" if one else text
 
@@ -135,5 +135,5 @@ def table(heading, rows, right=()):
 
 
 def version(row):
-    """The program's version, by its commit."""
+    """The version of the program that wrote the row, as code."""
     return f"`{row['tool_version']}`"

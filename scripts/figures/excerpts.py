@@ -1,4 +1,4 @@
-"""Excerpts of what the program prints, and what the machines rest on, for README.md."""
+"""Excerpts of the program's output, and the sources of the machines, for README.md."""
 import csv
 import os
 import re
@@ -37,7 +37,7 @@ def matching(lines, *words):
 
 
 def try_excerpt(bankline):
-    """The text without the legend, and without the figures that lead to the advice."""
+    """The output of 'try' without the legend, and without the figures that lead to the advice."""
     index, options = "get_global_id(1) * 1024 + get_global_id(0)", ["--shape", "8x4", "--machine", "nvidia-hopper"]
     lines = printed_by(bankline, "try", index, *options, "--model-only")
     return excerpt(f"bankline try '{index}' {' '.join(options)}",
@@ -45,7 +45,7 @@ def try_excerpt(bankline):
 
 
 def trace_excerpt(bankline):
-    """The costliest line, without the columns about cache lines, and its fix."""
+    """The costliest line of a trace, without the columns about cache lines, and its fix."""
     words = ["trace", "--machine", "nvidia-hopper", "--sim", "tests/trace/transpose_tiled.sim"]
     lines = printed_by(bankline, *words)
     finding = textwrap.wrap(matching(lines, "1. ")[0], 114, subsequent_indent="   ")

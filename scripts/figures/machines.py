@@ -1,13 +1,13 @@
 """Figures for results/machines/README.md, from the files beside it."""
 from common import RESULTS, Missing, Run, percent, paragraph, rows_of, spread, table, version
 
-AMOUNTS = (("a read that hits L1 (ns)", "cache_latency_ns"), ("one that hits L2 (ns)", "l2_latency_ns"),
-           ("one from memory (ns)", "memory_latency_ns"), ("L1 (bytes)", "cache_bytes"),
+AMOUNTS = (("a read that hits L1 (ns)", "cache_latency_ns"), ("a read that hits L2 (ns)", "l2_latency_ns"),
+           ("a read from memory (ns)", "memory_latency_ns"), ("L1 (bytes)", "cache_bytes"),
            ("L2, as one compute unit finds it (bytes)", "l2_bytes"),
-           ("L1 (bytes per clock and compute unit)", "cache_bytes_per_clock"), ("L2", "l2_bytes_per_clock"),
-           ("memory", "memory_bytes_per_clock"), ("lines of one tag bank fill this share of L1", "tag_bank_share"),
+           ("L1 (bytes per clock and compute unit)", "cache_bytes_per_clock"), ("L2 (bytes per clock and compute unit)", "l2_bytes_per_clock"),
+           ("memory (bytes per clock and compute unit)", "memory_bytes_per_clock"), ("share of L1 that lines of one tag bank fill", "tag_bank_share"),
            ("bytes beyond which pages cost time", "page_reach_bytes"),
-           ("waits of tags and banks that overlap (%)", "overlap_percent"))
+           ("overlap of tag and bank waits (%)", "overlap_percent"))
 
 
 def inferences():
@@ -30,7 +30,7 @@ def amounts(_):
 def masks(_):
     found = sorted({run["tag_masks"] for run in inferences()})
     if len(found) == 1:
-        return paragraph(f"The masks of the tag banks are the same in all {len(inferences())}: {found[0].replace(' ', ' and ')}.")
+        return paragraph(f"The masks of the tag banks are the same in all {len(inferences())} runs: {found[0].replace(' ', ' and ')}.")
     return paragraph(f"The masks of the tag banks: {'; '.join(found)}.")
 
 
@@ -46,7 +46,7 @@ def hypotheses(_):
     rows = [row for row in rows_of("machines/nvidia-h200-as-intel.csv") if row["record"] == "hypothesis"]
     shown = [["none of these" if row["value"] == "none" else "{} of {} bytes".format(*row["value"].split("x")),
               f"{100 * float(row['confidence']):.1f} %", percent(float(row["error"])) if row["error"] else "-"] for row in rows]
-    return table([f"banks, by `{rows[0]['key']}`", "probability", "rms misfit"], shown)
+    return table([f"hypotheses of `{rows[0]['key']}`", "probability", "rms misfit"], shown)
 
 
 BLOCKS = {"hypotheses": hypotheses, "amounts": amounts, "masks": masks, "inferred": inferred}

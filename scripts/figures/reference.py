@@ -7,7 +7,7 @@ from common import (RESULTS, Missing, Run, bullets, capital, code, count, distan
                     percent, rounded, rows_of, spread, table, unique, version)
 
 H200, H100, CPU = "reference/nvidia-h200.csv", "reference/nvidia-h100.csv", "reference/pocl-cpu.csv"
-SCHEMA_OF_CLAIMS = 8 # the first in which kernels of latency and stage are today's, and claims say who prints them
+SCHEMA_OF_CLAIMS = 8 # the first with today's kernels of latency and stage, and with the column claim_source
 # The rows that a reader sees first: claims that hold, one that does not, a conflict that padding fixes, a level.
 ROWS = [
     ("global/2", "16x1"),
@@ -16,7 +16,7 @@ ROWS = [
     ("private/nonuniform-32", "32x1"),
     ("level/contiguous-4G", "1024x1"),
 ]
-# Claims that no document prints, in files before schema 8, which do not say so.
+# Claims that no document prints. Files before schema 8 do not tell them apart.
 DERIVED = re.compile(r"lines/([3-9]|1\d)$|constant/lines-|private/unique-")
 
 
@@ -63,12 +63,12 @@ def first_table(_):
 
 
 def off_the_line(_):
-    """The cost of a misalignment by one element."""
+    """The cost of misalignment by one element."""
     run = Run(H200)
     return paragraph(
-        f"An {run.first['device']} looks up several lines in a clock, so one element off the line costs "
-        f"{percent(1 - run.of('global/2', '16x1'), 0)} in a row of 16 there and {percent(1 - run.of('global/2', '32x1'), 0)} "
-        "in one of 32, where the guide's claim is a half.")
+        f"An {run.first['device']} looks up several lines per clock, so misalignment by one element lowers throughput by "
+        f"{percent(1 - run.of('global/2', '16x1'), 0)} in groups of 16x1 and by {percent(1 - run.of('global/2', '32x1'), 0)} "
+        "in groups of 32x1; the guide claims a half.")
 
 
 def reference_files(_):
@@ -86,7 +86,7 @@ def named(row):
 
 
 def verdicts(rows):
-    """The number of rows with each."""
+    """The number of rows with each verdict, as text."""
     counts = [(sum(row["verdict"] == verdict for row in rows), verdict) for verdict in ("confirmed", "unclear", "refuted")]
     return listed(f"{n} {'is' if n == 1 else 'are'} {verdict}" for n, verdict in counts if n)
 
@@ -94,7 +94,7 @@ def verdicts(rows):
 def predictions(run):
     others = [row for row in run.rows if distance(row) is not None and not is_one(row)]
     n, mean, largest, worst = spread(others)
-    sentence = f"Of {n} rows that are predicted to be other than 1, " + verdicts(others)
+    sentence = f"Of {n} rows whose predicted ratio is not 1, " + verdicts(others)
     off = sorted((row for row in others if row["verdict"] != "confirmed"), key=lambda row: -abs(distance(row)))
     if off:
         several = len(unique(row["verdict"] for row in off)) > 1
@@ -105,7 +105,7 @@ def predictions(run):
 
 
 def guides_words(run):
-    """Directions, where there is no prediction."""
+    """Verdicts of the rows that have a direction but no prediction."""
     words = [row for row in run.rows if row["direction"] and not row["predicted"]
              and row["verdict"] in ("confirmed", "unclear", "refuted")]
     if not words:
@@ -125,19 +125,19 @@ def printed_claims(run):
         return ""
     tested = [row for row in run.rows if row["claim_verdict"] in ("confirmed", "unclear", "refuted")]
     sentences = []
-    for source, what in (("printed", "claims that a document prints"), ("derived", "that are derived")):
+    for source, what in (("printed", "claims that a document prints"), ("derived", "derived claims")):
         rows = [row for row in tested if row["claim_source"] == source]
         if not rows:
             continue
         by = "case" if source == "printed" else "suite"
         not_so = code(unique(row[by] for row in rows if row["claim_verdict"] == "refuted"))
-        sentences.append(f"of {len(rows)} {what} {sum(row['claim_verdict'] == 'confirmed' for row in rows)} hold"
-                         + (f" (refuted: {not_so})" if not_so else ""))
+        n = sum(row["claim_verdict"] == "confirmed" for row in rows)
+        sentences.append(f"of {len(rows)} {what}, {n} {'holds' if n == 1 else 'hold'}" + (f" (refuted: {not_so})" if not_so else ""))
     return capital("; ".join(sentences)) + "." if sentences else ""
 
 
 def without(run):
-    """The rows without a verdict or without a number."""
+    """Sentences about the rows without a verdict or without a number, and the noisy ones."""
     no_rule = [row for row in run.rows if row["verdict"] == "no-rule"]
     baselines = [row for row in run.rows if row["verdict"] == "baseline"]
     noisy = sum(row["status"] == "noisy" for row in run.rows)
@@ -147,10 +147,10 @@ def without(run):
         sentences.append(f"{capital(count(len(baselines), 'row'))} {'is its' if len(baselines) == 1 else 'are their'} "
                          "own baseline.")
     if no_rule:
-        sentences.append(f"{capital(count(len(no_rule), 'row'))} without a rule: "
-                         f"{code(unique(row['suite'] for row in no_rule))}; each says why.")
+        sentences.append(f"{capital(count(len(no_rule), 'row'))} {'has' if len(no_rule) == 1 else 'have'} no rule, each for the "
+                         f"reason in the row: {code(unique(row['suite'] for row in no_rule))}.")
     if none:
-        sentences.append(f"{capital(count(len(none), 'row'))} without a number: "
+        sentences.append(f"{capital(count(len(none), 'row'))} {'has' if len(none) == 1 else 'have'} no number: "
                           + listed(f"`{row['case']}` ({row['status']})" for row in none) + ".")
     sentences.append(f"{capital(count(noisy, 'row'))} {'is' if noisy == 1 else 'are'} noisy.")
     return " ".join(sentences)
@@ -159,10 +159,10 @@ def without(run):
 def older(run):
     if run.schema >= SCHEMA_OF_CLAIMS:
         return ""
-    return ("The run is of an older version: rows that are their own baseline count as confirmed there; claims of banks were "
-            "held where 16 lanes meet 32 banks; `latency/local-*` did not read local memory, and all kernels of `latency` "
-            "computed between two reads; `stage/direct` wrote more words than what it was compared with; and the convolution "
-            "was said to be faster, which the guide does not print.")
+    return ("The run is of an older version. In it, rows that are their own baseline count as confirmed; claims about banks were "
+            "tested even if 16 lanes met 32 banks; `latency/local-*` did not read local memory, and all kernels of `latency` "
+            "computed between two reads; `stage/direct` wrote more words than its baseline; and the convolution had the claim "
+            "`faster`, which the guide does not print.")
 
 
 def reference_run(_):
@@ -176,7 +176,7 @@ def there(*paths):
 
 
 def other_cards_run(_):
-    """A run on a card whose memory the machine's figures are not of."""
+    """A run on a card other than the one whose memory the machine describes."""
     if not there(H100):
         return paragraph("No such run is committed.")
     run = Run(H100)
@@ -184,7 +184,7 @@ def other_cards_run(_):
 
 
 def older_runs(_):
-    """What the files of other devices lack."""
+    """The runs of older schemas, and the suites that they lack."""
     newest = Run(H200)
     text = ""
     for path in there(H100, CPU):
@@ -194,8 +194,8 @@ def older_runs(_):
         suites = unique(row["suite"] for row in run.rows)
         lacks = [suite for suite in unique(row["suite"] for row in newest.rows) if suite not in suites]
         text += paragraph(
-            f"`{path}` is of an older version (schema {run.schema}), whose kernels and samples were others: it is here to be "
-            "read, not to be compared with." + (f" It lacks {code(lacks)}." if lacks else ""), bullet="- ")
+            f"`{path}` is of an older version (schema {run.schema}), with other kernels and samples. It is here to be "
+            "read, not for comparisons." + (f" It lacks {code(lacks)}." if lacks else ""), bullet="- ")
     return text
 
 
@@ -210,27 +210,27 @@ def bandwidth():
 
 def latency(run):
     if run.schema < SCHEMA_OF_CLAIMS:
-        return ("What a single read of it takes is not measured yet: `latency/local-*` of this run read global memory, against "
-                "itself, and all of `latency` computes between two reads.")
+        return ("The latency of local memory is not measured yet: `latency/local-*` of this run compares global memory with "
+                "itself, and all kernels of `latency` compute between two reads.")
     ns = [rounded(run.of(f"latency/{case}", name="case_ns")) for case in ("local-16K", "global-16K", "global-16M", "global-1G")]
-    return (f"A read that waits for the one before takes {ns[0]} ns in local memory, {ns[1]} in a working set of 16 KiB, "
+    return (f"A read that depends on the previous one takes {ns[0]} ns in local memory, {ns[1]} in a working set of 16 KiB, "
             f"{ns[2]} in one of 16 MiB, {ns[3]} in one of 1 GiB.")
 
 
 def prefetching(run):
-    """From how many uses on blocks that all work-items copy are certainly faster."""
+    """The number of uses from which blocks that all work-items copy are certainly faster."""
     uses = [int(row["case"].rsplit("-", 1)[1]) for row in run.within("prefetch/all-")]
     pays = [n for n in uses if all(number(run.row(f"prefetch/all-{m}"), "measured_lo") > 1 for m in uses if m >= n)]
     ratios = listed(f"{rounded(run.of(f'prefetch/all-{n}'), 2)} at {n}" for n in uses)
     best = max(run.of(f"prefetch/one-{n}") for n in uses)
-    return (f"Prefetching by all work-items, by uses of an element: {ratios}"
+    return (f"Prefetching by all work-items gives these ratios, by uses of an element: {ratios}"
             + (f"; so it pays from {pays[0]} uses on" if pays else "") + f". By one work-item it is {rounded(best, 2)} at best.")
 
 
 def atomics(run):
-    return (f"Atomic additions to local memory: all 32 lanes on one word have {ratio_of(run, 'atomic/local-word')} of the "
-            f"throughput of a bank for each, on 32 words of one bank {ratio_of(run, 'atomic/local-stride-32')}; so equal words "
-            "are not combined.")
+    return (f"Atomic additions to local memory: if all 32 lanes add to one word, they have {ratio_of(run, 'atomic/local-word')} of "
+            "the throughput of lanes with a bank of their own; if they add to 32 words of one bank, "
+            f"{ratio_of(run, 'atomic/local-stride-32')}. So additions to the same word are not combined.")
 
 
 def ratio_of(run, case, shape=None, digits=3):
@@ -249,47 +249,48 @@ def worst_of(run, *beginnings):
 def claims(_):
     run = Run(H200)
     return bullets(
-        lambda: ("Local memory has 32 banks in place of the guide's 16: with that all ratios of `local`, `local-banks`, "
+        lambda: ("Local memory has 32 banks instead of the guide's 16. With these, all ratios of `local`, `local-banks`, "
                  "`local-write`, `column` and `stride/local-*` are "
                  + worst_of(run, "local/", "local-banks/", "local-write/", "column/", "stride/local") + "."),
-        lambda: ("Lines of L1 cost what a hash over four tag banks makes of them ([rules](rules/README.md)): all ratios of "
+        lambda: ("The cost of lines in L1 follows from a hash over four tag banks ([rules](rules/README.md)): all ratios of "
                  "`global`, `shape`, `lines` and `stride/global-*` are "
                  + worst_of(run, "global/", "shape/", "lines/", "stride/global") + "."),
         (lambda: (f"Contiguous reads of local memory have {ratio_of(run, 'local-vs-cache/1', '32x1')} of the bandwidth of L1 hits."),
          lambda: latency(run),
-         lambda: (f"The convolution, its copy being part of it and its taps read from memory as the guide has them: "
-                  f"{ratio_of(run, 'convolution/local')} with the halo copied by two work-items, "
-                  f"{ratio_of(run, 'convolution/local-by-all')} when all copy it.")),
+         lambda: (f"The convolution, including its copy to local memory and with its taps read from memory, as in the guide, has "
+                  f"{ratio_of(run, 'convolution/local')} of the throughput of its baseline if two work-items copy the halo, "
+                  f"{ratio_of(run, 'convolution/local-by-all')} if all copy it.")),
         (lambda: atomics(run),
-         lambda: ("A word for each lane in global memory, that no other group adds to, has "
-                  f"{ratio_of(run, 'atomic/global-beside-local')} of the throughput of a bank for each.")),
+         lambda: ("Additions to global memory, each lane to a word of its own to which no other group adds, have "
+                  f"{ratio_of(run, 'atomic/global-beside-local')} of the throughput of additions to local memory with a bank "
+                  "for each lane.")),
         lambda: prefetching(run),
-        (lambda: (f"Overlapping output has {ratio_of(run, 'stage/overlapping')} of the throughput of areas of their own, with "
-                  "the same work on both sides."),
-         lambda: (f"Output written straight to global memory has {ratio_of(run, 'stage/direct')} of the throughput of what is "
-                  "gathered in local memory first, by words written.") if run.schema >= SCHEMA_OF_CLAIMS else ""),
-        lambda: ("Unique indices of a private array of 32 elements, among 32 work-items: "
+        (lambda: (f"Overlapping output has {ratio_of(run, 'stage/overlapping')} of the throughput of output to separate areas, "
+                  "with the same work in both."),
+         lambda: (f"Output written straight to global memory has {ratio_of(run, 'stage/direct')} of the throughput of output "
+                  "that is first gathered in local memory, in words written.") if run.schema >= SCHEMA_OF_CLAIMS else ""),
+        lambda: ("A private array of 32 elements, by the number of distinct indices among 32 work-items: "
                  + listed(f"{ratio_of(run, f'private/unique-{n}')} at {n}" for n in (2, 4, 8, 16, 32))
                  + " of the throughput of a uniform index."),
-        lambda: ("Private memory by the cache lines that a request touches: "
+        lambda: ("Private memory, by the number of cache lines that a request touches: "
                  + listed(f"{ratio_of(run, f'private/lines-{n}')} for {n}" for n in (2, 4, 8, 16))
                  + " of the throughput for one."),
         (lambda: (f"1024 private bins of a histogram, which spill, are {times_slower(run, 'histogram/private-1024')} times "
-                  "slower than bins in local memory; bins in global memory, on which all groups meet, "
-                  f"{ratio_of(run, 'histogram/local-1024')} times."),
-         lambda: ("In words of global memory that are a group's own they are "
+                  "slower than bins in local memory; bins in global memory that all groups share are "
+                  f"{ratio_of(run, 'histogram/local-1024')} times slower."),
+         lambda: ("Bins in global memory, with words of its own for each group, are "
                   f"{times_slower(run, 'histogram/global-own-1024')} times slower.")),
         lambda: (f"`bank-update/1` moves {rounded(run.of('bank-update/1', name='bytes_per_clock_cu'), 2)} bytes per clock and "
-                 f"compute unit of the 128 that its banks have, and `bank-update/16` has {ratio_of(run, 'bank-update/16')} of "
-                 "it: with one word a work-item, as the guide prints it, it waits for its own writes as well, and there is no "
-                 "verdict where banks do not bind the baseline."),
-        lambda: (f"An `int3` of global memory has {ratio_of(run, 'width/global-int3')} of the throughput of `int`, in local "
-                 f"memory {ratio_of(run, 'width/local-int3')}: there it is read by two loads, of 8 and of 4 bytes (so says the "
-                 "compiler's PTX), and here by one."),
+                 f"compute unit of the 128 that the banks can deliver, and `bank-update/16` {ratio_of(run, 'bank-update/16')} of "
+                 "that. With one word per work-item, as in the guide, the kernel also waits for its own writes. There is no "
+                 "verdict because banks do not limit this baseline."),
+        lambda: (f"An `int3` has {ratio_of(run, 'width/global-int3')} of the throughput of `int` in global memory, and "
+                 f"{ratio_of(run, 'width/local-int3')} in local memory. According to the compiler's PTX, it is read from global "
+                 "memory by two loads, of 8 and of 4 bytes, and from local memory by one."),
         (lambda: (f"Indices that are not uniform make private arrays of 32 elements {times_slower(run, 'private/nonuniform-32')} "
                   f"times slower; in local memory the same array is {ratio_of(run, 'private/local-32')} times as fast as with "
                   "uniform indices."),
-         lambda: ("By operations for each access, uniform indices have "
+         lambda: ("By the number of operations per access, uniform indices have "
                   + listed(f"{ratio_of(run, f'private/math-{n}-uniform', digits=2)} at {n}" for n in (1, 2, 4, 8, 16))
                   + " of the throughput of static ones.")),
         bandwidth)
@@ -300,8 +301,8 @@ def cpu_run(_):
     measured = [row for row in run.rows if row["measured"]]
     wrong = sum(row["status"] == "wrong-result" for row in run.rows)
     return paragraph(
-        f"The rows of the CPU took {run.seconds():.0f} s. {capital(count(wrong, 'row'))} had wrong output. On cores that are shared with "
-        f"others its ratios are noise; {sum(row['verdict'] == 'no-rule' for row in measured)} of {len(measured)} verdicts "
+        f"The rows of the CPU took {run.seconds():.0f} s. {capital(count(wrong, 'row'))} had wrong output. Because other programs used the same "
+        f"cores, the ratios are noise; {sum(row['verdict'] == 'no-rule' for row in measured)} of {len(measured)} verdicts "
         "are `no-rule`.")
 
 
@@ -327,14 +328,14 @@ def tails(_):
     rows = sum(bool(row["measured"]) for row in rows_of(H200))
     deviations = (4 * 3 ** 0.5 / 3.141592653589793 * rows / 0.01) ** (1 / 3) / 3 ** 0.5
     return paragraph(
-        "Under Student's distribution with 3 degrees of freedom some row of a run of "
-        f"{rows} is off by {deviations:.0f} of its standard deviations in one run of 100: with 0.3 % that is "
-        f"{deviations * 0.3:.1f} %, and what is smaller is seldom found there by anything that seldom alarms for nothing: the "
-        "third line of three has a limit that knows the noise, and that 1 of 100 unchanged comparisons exceed. Two runs of a few "
-        "hundred rows show their tails only roughly, and fewer rows hardly; so a limit that alarms in 1 of 100 comparisons also where "
-        "tails are heavy is too wide where they are not, and `compare` takes one between. A history knows each row's spread, and its limits are narrower. A single "
-        "`history compare` of nights with such tails is red for nothing as often as its column says; `scripts/nightly` "
-        "measures a second time.")
+        "Under Student's distribution with 3 degrees of freedom, in one of 100 runs some row of the run's "
+        f"{rows} is off by {deviations:.0f} of its standard deviations. With a standard deviation of 0.3 % that is "
+        f"{deviations * 0.3:.1f} %, so no method that seldom raises false alarms often finds smaller changes. The third line of "
+        "three shows this: its limit is computed from the known noise, and 1 of 100 unchanged comparisons exceeds it. Two runs "
+        "of a few hundred rows show the tails of their noise only roughly, and fewer rows hardly at all. A limit that alarms in 1 "
+        "of 100 comparisons even if tails are heavy would be too wide if they are not, so `compare` chooses one in between. A "
+        "history knows each row's spread, so its limits are narrower. A single `history compare` of nights with heavy tails "
+        "raises false alarms as often as the column 'red at first' says; `scripts/nightly` then measures a second time.")
 
 
 BLOCKS = {"first-table": first_table, "off-the-line": off_the_line, "reference-files": reference_files,

@@ -5,7 +5,7 @@ import runpy
 import subprocess
 import sys
 
-from common import (RESULTS, ROOT, Missing, Run, capital, distance, number, paragraph, percent, rounded, rows_of,
+from common import (RESULTS, ROOT, Missing, Run, distance, listed, number, paragraph, percent, rounded, rows_of,
                     spread, table, version)
 from reference import H200, verdicts, worst_of
 
@@ -19,7 +19,7 @@ def read(name):
 
 
 def expressions(one):
-    """Of the patterns that this seed makes, by name; None where a file has no such patterns."""
+    """The expressions of the patterns that the seed generates, by name; None if the file has no such patterns."""
     if "check-rules" in one["command"]:
         said = subprocess.run([sys.executable, str(ROOT / "scripts/random-patterns"), one["seed"], "100"],
                               capture_output=True, text=True, check=True).stdout
@@ -99,25 +99,26 @@ def passes(addresses, bits=64):
 
 
 def tag_hash(_):
-    """Both files of lines, by the masks."""
+    """How many sets of lines in both files the masks predict."""
     machine = (RESULTS.parent / "host/model/machines/nvidia-hopper.machine").read_text(encoding="utf-8")
     if "tag_masks = " + " ".join(hex(mask) for mask in MASKS) not in machine:
         raise Missing("the masks are not those of nvidia-hopper.machine")
     sentences = []
     for name in ("nvidia-h200-lines.txt", "nvidia-h200-hash.txt"):
         sets = lines_of(name)
-        sentences.append(f"of {len(sets)} pairs and sets of up to {max(len(lines) for _, lines in sets)} lines in `{name}` the "
-                         f"masks predict the passes of {sum(passes(lines) == n for n, lines in sets)}")
+        sentences.append(f"of {sum(passes(lines) == n for n, lines in sets)} of the {len(sets)} pairs and sets (of up to "
+                         f"{max(len(lines) for _, lines in sets)} lines) in `{name}`")
     short = sum(passes(lines, 38) == n for n, lines in sets)
-    return paragraph(capital("; ".join(sentences)) + f"; cut off behind bit 37 of the address, {short} of the second file.")
+    return paragraph(f"The masks predict the passes {listed(sentences)}. Without the bits above bit 37 of the address, they predict "
+                     f"{short} of the latter.")
 
 
 def wide(_):
     run = read("nvidia-h200-wide.csv")
     n, mean, largest, _ = spread(run.rows)
-    return paragraph(f"The {n} patterns of `nvidia-h200-wide.csv` (`int2` and `int4`; a test has the expressions) are "
-                     f"{percent(mean)} off their column `predicted` in the mean, and {percent(largest)} at most; it is of the "
-                     f"rules of {version(run.first)}.")
+    return paragraph(f"The {n} patterns of `nvidia-h200-wide.csv` (`int2` and `int4`; a test lists the expressions) are "
+                     f"{percent(mean)} off their column `predicted` in the mean, and {percent(largest)} at most; the rules of "
+                     f"{version(run.first)} computed this column.")
 
 
 def constant(_):
@@ -127,19 +128,19 @@ def constant(_):
 
 
 def additions(_):
-    """Of atomic additions, local and global."""
+    """Throughput of atomic additions to local and to global memory."""
     run = Run(H200)
     costs = [1 - run.of("atomic/local-banks-returned"),
              1 - run.of("atomic/local-word-returned") / run.of("atomic/local-word"),
              1 - run.of("atomic/global-words-returned")]
     slower = [1 / run.of(f"atomic/global-{case}") for case in ("word", "lines")]
     return paragraph(
-        f"The rows of `atomic/local-*` in the reference run are {worst_of(run, 'atomic/local')}. That the value before is used "
-        f"costs {percent(costs[0])} there with a bank for each lane and {percent(costs[1])} with one word for all; in global "
-        f"memory {percent(costs[2], 0)}.") + "\n" + paragraph(
-        "To global memory there is no rule. Where no two groups add to the same words, a request takes "
-        f"{rounded(slower[0])} times as long for one word as for 32 words of a line, and {rounded(slower[1])} times as long for "
-        "words of 32 lines.")
+        f"The rows of `atomic/local-*` in the reference run are {worst_of(run, 'atomic/local')}. Using the "
+        f"value that an addition returns lowers their throughput by {percent(costs[0])} with a bank for each lane and by "
+        f"{percent(costs[1])} with one word for all lanes, and that of additions to global memory by {percent(costs[2], 0)}.") + "\n" + paragraph(
+        "There is no rule for additions to global memory. If no two groups add to the same words, a request for one word takes "
+        f"{rounded(slower[0])} times as long as a request for 32 words of one line; a request for words of 32 lines takes "
+        f"{rounded(slower[1])} times as long.")
 
 
 def barriers(_):
@@ -147,8 +148,8 @@ def barriers(_):
     one, two = (run.of(f"barrier/{n}", name="case_ns") for n in (32, 64))
     return paragraph(
         f"A barrier, with a write to local memory before it and a read after it, takes {rounded(one)} ns in a group of one "
-        f"sub-group on an {run.first['device']}, and {percent(two / one - 1)} of that ({rounded(two - one, 2)} ns) more in one of "
-        f"two. The rule, as much for each further sub-group, is {worst_of(run, 'barrier/')}.")
+        f"sub-group on an {run.first['device']}, and {percent(two / one - 1)} ({rounded(two - one, 2)} ns) more in a group "
+        f"of two. The rule adds the same for each further sub-group; it is {worst_of(run, 'barrier/')}.")
 
 
 def counters(_):
@@ -160,8 +161,8 @@ def counters(_):
             off = [abs(int(row["model"]) - int(row["counted"])) for row in some]
             shown.append([op, width, len(some), off.count(0), max(int(row["counted"]) for row in some), max(off)])
     agree = sum(row["model"] == row["counted"] for row in rows)
-    return paragraph(f"Of {len(rows)} requests {agree} take as many passes as the model says:") + "\n" + table(
-        ["requests", "bytes a lane", "of them", "agree", "most passes", "largest difference"], shown)
+    return paragraph(f"{agree} of {len(rows)} requests take as many passes as the model predicts:") + "\n" + table(
+        ["kind of request", "bytes per lane", "requests", "agree", "most passes", "largest difference"], shown)
 
 
 def level_rows(name):
@@ -170,14 +171,14 @@ def level_rows(name):
 
 
 def place(row):
-    """The level that the pattern lay in, also of a row without a prediction."""
+    """The level that held the pattern's data, even if the row has no prediction."""
     return row.get("level") or ("memory" if float(row["working_set_bytes"]) > 1 << 28 else "L2")
 
 
 def levels(_):
     shown, notes = [], []
     for name, what in (("nvidia-h200-level-reads.csv", "reads"), ("nvidia-h200-level-writes.csv", "writes"),
-                       ("nvidia-h200-level-writes-b.csv", "other writes"), ("nvidia-h200-level-writes-c.csv", "others again")):
+                       ("nvidia-h200-level-writes-b.csv", "writes (b)"), ("nvidia-h200-level-writes-c.csv", "writes (c)")):
         run, places = level_rows(name)
         notes.append(f"`{name}`: {version(run.first)}")
         for where, rows in places.items():
@@ -186,7 +187,7 @@ def levels(_):
             n, mean, largest, worst = spread(rows)
             shown.append([f"{what}, {where}", n, len(rows) - n, percent(mean), f"{percent(largest)} (`{worst['case'][4:]}`)"])
     return table(["", "patterns with a prediction", "without", "mean distance", "largest"], shown) + "\n" + paragraph(
-        f"The predictions are of the versions that measured them ({'; '.join(notes)}).")
+        f"The predictions were computed by the versions that measured the rows ({'; '.join(notes)}).")
 
 
 def useful(row):
@@ -218,13 +219,13 @@ def traces(_):
     largest, worst = max(off, key=lambda one: one[0])
     found = verdicts([{"verdict": row["replay_verdict"]} for _, row in off])
     return paragraph(
-        f"Of {len(off)} lines that were replayed {found}; they are {percent(sum(one for one, _ in off) / len(off))} off in the "
-        f"mean. The largest distance, {percent(largest)}, is a {worst['op']} of {worst['memory']} memory in `{worst['kernel']}`.")
+        f"Of {len(off)} replayed lines, {found}; they are {percent(sum(one for one, _ in off) / len(off))} off in the "
+        f"mean. The largest distance, {percent(largest)}, is that of a {worst['memory']}-memory {worst['op']} in `{worst['kernel']}`.")
 
 
 def times(_, predicted_file, measured_file):
-    """Predicted times of kernels against measured ones, as scripts/check-times compares them; nothing as long as
-    nothing is measured."""
+    """Predicted times of kernels against measured ones, as scripts/check-times compares them; empty if there are no
+    measured times."""
     if not (RESULTS / "rules" / measured_file).exists():
         return ""
     script = runpy.run_path(str(ROOT / "scripts/check-times"))
@@ -248,7 +249,7 @@ def times(_, predicted_file, measured_file):
 
 
 def public(bankline):
-    """The text that scripts/check-public prints about each machine."""
+    """A table of the errors that scripts/check-public prints for each machine."""
     done = subprocess.run([sys.executable, str(ROOT / "scripts/check-public"), bankline], capture_output=True, text=True,
                           check=False)
     if done.returncode > 1:
@@ -263,23 +264,22 @@ def public(bankline):
             names = [gpu + (", local memory" if memories == {"local"} else "") for gpu, memories in gpus[machine[1]].items()]
             shown.append([f"`{machine[1]}`", "; ".join(names), machine[2],
                           *(percent(float(text) / 100) for text in machine.groups()[2:])])
-    return table(["machine", "GPU", "held", "mean", "worst"], shown)
+    return table(["machine", "GPU", "figures compared", "mean", "worst"], shown)
 
 
 def programs(_):
-    """Of other people's suites, and what tracing them takes."""
+    """The programs of other people's suites, and the time that tracing them takes."""
     rows = rows_of("rules/programs.csv")
     whole = [row for row in rows if row["is_whole"] == "1"]
     of_cpu = sum(float(row["trace_cpu_s"]) for row in whole) / sum(float(row["oclgrind_cpu_s"]) for row in whole)
     longest = max(float(row["trace_s"]) for row in whole)
     body = [[row["suite"], row["program"], f"`{row['command']}`", row["kernels"], row["launches"], row["accesses"],
              row["oclgrind_cpu_s"], row["trace_cpu_s"], row["trace_s"]] for row in rows]
-    said = table(["suite", "program", "command", "kernels", "launches", "accesses", "Oclgrind, s", "traced, s",
-                  "by the clock, s"], body)
+    said = table(["suite", "program", "command", "kernels", "launches", "accesses", "Oclgrind, CPU s", "traced, CPU s",
+                  "traced, wall-clock s"], body)
     return said + "\n" + paragraph(
-                f"{len(whole)} of {len(rows)} traces are whole, the longest in {longest:.0f} s. Together they take {of_cpu:.2f} times "
-                "as much of the processors as Oclgrind alone. The first two times are of all processors, the last is by the "
-                "clock.")
+                f"{len(whole)} of {len(rows)} traces are complete; the longest took {longest:.0f} s. Together they take {of_cpu:.2f} "
+                "times as much CPU time as Oclgrind alone.")
 
 
 BLOCKS = {"rules-files": files, "check-rules": check_rules, "tag-hash": tag_hash, "wide": wide, "constant": constant,

@@ -1,4 +1,4 @@
-"""Figures that need the program, or that were printed by scripts which take too long to run again."""
+"""Figures that the program computes, or that scripts printed which take too long to run again."""
 import os
 import re
 import subprocess
@@ -9,23 +9,23 @@ from reference import H200
 
 
 def printed(_, name, part=""):
-    """A file of results/printed, as a script printed it, or its last line."""
+    """A file of results/printed, which holds the output of a script; only its last line if part is 'last'."""
     text = (RESULTS / "printed" / name).read_text(encoding="utf-8")
     return text.splitlines()[-1] + "\n" if part == "last" else text
 
 
 def statistics(_):
-    """The tables, and the run from which they are drawn."""
+    """The tables of check-statistics, and the run whose rows they are based on."""
     lines = (RESULTS / "printed" / "check-statistics.md").read_text(encoding="utf-8").splitlines(True)
     found = re.match(r"seed (\d+), rows of run (\S+)$", lines[0])
     if not found:
-        raise Missing("results/printed/check-statistics.md: its first line is no seed and run")
+        raise Missing("results/printed/check-statistics.md: its first line does not name a seed and a run")
     of = "the reference run" if found[2] == rows_of(H200)[0]["run_id"] else f"an earlier reference run, {found[2]}"
     return paragraph(f"Seed {found[1]}, rows of {of}:") + "\n" + "".join(lines[1:]).lstrip("\n")
 
 
 def between_runs(bankline):
-    """Of the committed runs, if there are any."""
+    """The report about the committed runs, if there are any."""
     folder = RESULTS / "between-runs"
     if not list(folder.glob("run-*.csv")):
         return paragraph("No such runs are committed: `scripts/between-runs measure` makes them, and `report` the tables.")
