@@ -110,7 +110,7 @@ expect 0 ' 0 not refused well' "$source_dir/tests/tampered_archives.py" "$adopt"
 sed -n '/tampered with/p' out
 
 # On a CPU it works, and says that this is nothing about a GPU.
-expect 0 'This device is a CPU: there is no rule for one' env OPENCL_LAYERS="$clock" LD_PRELOAD="$clock" \
+expect 0 'This device is a CPU. The model has no rules for CPUs' env OPENCL_LAYERS="$clock" LD_PRELOAD="$clock" \
     BANKLINE_TEST_CLOCK=honest bin/bankline-day-one --device portable --output cpu.tar.gz
 expect 1 'a CPU has no requests of many lanes and no banks' "$adopt" --into tree cpu.tar.gz
 

@@ -110,7 +110,7 @@ figures 2 'README.md: marks without their ends' --check
 sed -i 's/^<!-- the end -->$/<!-- end of figures -->/; s/first-table/first/' copied/README.md
 figures 2 "unknown figures 'first'; there are " --check
 sed -i '/figures: first/,/end of figures/d' copied/README.md
-figures 2 'no README has first-table' --check
+figures 2 'no README uses first-table' --check
 expect 2 "unexpected argument '--al'" copied/scripts/readme-figures --al
 
 finish

@@ -134,7 +134,7 @@ red 'a wrong clock' "^cause +this computer's clock is wrong.* 2026-03-12T02:00:0
 # A disk without room.
 first none
 touch "$folder/full"
-red 'a full disk' '^cause +the disk is full, or was: .* left of ' 'df -h '
+red 'a full disk' '^cause +the disk is or was full: .* left of ' 'df -h '
 rm "$folder/full"
 
 # A signal ends the measurement too, in the first one and when it is measured again, and the lock is free then.

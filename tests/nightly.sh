@@ -164,7 +164,7 @@ mkfifo "$folder/waits"
 tonight 09
 nightly >/dev/null 2>&1 &
 : >"$folder/waits" # it is measuring
-expect 75 'another one is running' nightly
+expect 75 'another night is running' nightly
 : >"$folder/waits"
 wait
 rm "$folder/waits"
@@ -359,7 +359,7 @@ expect 1 'slower          local/1' nightly
 holds 'it was measured again' grep -q 'measured again:' "$NIGHTLY_DIR/latest/compare.txt"
 rm -rf "$NIGHTLY_DIR"
 for option in --csv=a --json --prometheus=b --results; do
-    expect 2 "$option is the night's own" "$script" "$option" x
+    expect 2 "nightly sets $option itself" "$script" "$option" x
 done
 holds 'and nothing was made' [ ! -e "$NIGHTLY_DIR" ]
 

@@ -72,7 +72,7 @@ packages() { # STATUS SENTENCE AVAILABLE LOCKED FEATURE...
     expect "$wanted" "$sentence" env PATH="$folder/apt:$PATH" AVAILABLE="$available" "$source_dir/scripts/install-packages" "$@"
 }
 opencl='ocl-icd-opencl-dev opencl-headers'
-packages 0 'This distribution has no libjansson-dev: left out is JSON' "$opencl libsqlite3-dev" 0 build
+packages 0 'This distribution has no libjansson-dev, so this is left out: JSON' "$opencl libsqlite3-dev" 0 build
 holds 'what there is gets installed' grep -q 'apt installs .*libsqlite3-dev' "$folder/out"
 holds 'what there is not does not' sh -c "! grep 'apt installs' '$folder/out' | grep -q jansson"
 packages 1 'the distribution has no package ocl-icd-opencl-dev' 'libsqlite3-dev' 0 build
@@ -96,7 +96,7 @@ rm -f "$folder"/programs/oclgrind*
 echo 0 >"$folder/apt/locked"
 expect 0 'does as well: see scripts/README.md).' \
     env PATH="$folder/apt:$folder/programs" AVAILABLE=g++ "$source_dir/scripts/install-packages" trace
-holds 'one sentence names the package' grep -q '^This distribution has no oclgrind: left out is bankline trace ' "$folder/out"
+holds 'one sentence names the package' grep -q '^This distribution has no oclgrind, so this is left out: bankline trace ' "$folder/out"
 holds 'a package that is there for what is left out is not installed' sh -c "! grep -q 'apt installs' '$folder/out'"
 # What scripts/bench measures, by the devices and drivers that it finds below a root of its own.
 mkdir -p "$folder/bench/host" "$folder/no-build"
@@ -136,7 +136,7 @@ intel=sys/class/drm/renderD128/device/vendor
 bench 'measures:  run --results' "$intel etc/OpenCL/vendors/intel.icd"
 bench 'measures: iris run --results' "$intel etc/OpenCL/vendors/rusticl.icd"
 bench '/runs --quick' "$intel"
-holds 'an Intel GPU without a driver is named' grep -q 'no OpenCL driver for it to be had' "$folder/err"
+holds 'an Intel GPU without a driver is named' grep -q 'no OpenCL driver for it is available' "$folder/err"
 # A build folder that came with its clone from elsewhere names the files there.
 mkdir "$folder/bench/meson-info"
 configured_in() { # SOURCE
