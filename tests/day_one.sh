@@ -80,9 +80,9 @@ mkdir -p tree/results/machines tree/host/model/machines
 cp "$source_dir/results/machines/README.md" tree/results/machines/
 cp "$source_dir"/host/model/machines/*.machine tree/host/model/machines/
 expect 2 "cannot run '/none'" env BANKLINE=/none "$adopt" --into tree gpu.tar.gz
-expect 0 '65x8 is the hypothesis' "$adopt" --check --into tree gpu.tar.gz
+expect 0 '65x8 is the hypothesis that the measurements support' "$adopt" --check --into tree gpu.tar.gz
 holds 'a check writes nothing' [ "$(find tree/results -type f | wc -l)" -eq 1 ]
-expect 0 'Written; look at them' "$adopt" --into tree gpu.tar.gz
+expect 0 'These files were written; review them' "$adopt" --into tree gpu.tar.gz
 holds 'each hypothesis is printed' [ "$(grep -c ' of [48] bytes .* %' out)" -eq 6 ]
 csv=$(find tree/results/machines -name '*.csv' ! -name '*-cases.csv')
 holds 'the measurements are there' cmp -s "$csv" "$inside/infer.csv"
@@ -94,13 +94,13 @@ holds 'the generation has the banks' sh -c "grep -q '^banks = 65' $generation &&
 holds 'and no hypotheses' sh -c "! grep -q 'alternatives\|Nobody\|not published\|hypotheses' $generation"
 holds 'the program reads it' "$bankline" model --machine "$generation" local/1
 holds 'a prediction by it is none of many' sh -c "! '$bankline' model --machine $generation local/5 | grep -q infer"
-expect 0 'Written; look at them' "$adopt" --into tree gpu.tar.gz
+expect 0 'These files were written; review them' "$adopt" --into tree gpu.tar.gz
 holds 'what is there is not replaced' [ "$(find tree/results/machines -name '*.csv' | wc -l)" -eq 4 ]
 
-# A GPU of another vendor, whose banks are weighed by an Intel machine: that one stays as it is.
+# A GPU of another vendor, whose banks are weighed by an Intel machine: that machine is left unchanged.
 expect 0 'Nothing was sent' as_gpu 'vendor=0x10de type=4 warp=32 capability=90' '32x4 5 9' \
     bin/bankline-day-one --machine intel-xe-hpc --output other.tar.gz
-expect 0 'The device is of machine nvidia-hopper: intel-xe-hpc stays as it is' "$adopt" --into tree other.tar.gz
+expect 0 "The device's machine is nvidia-hopper, so intel-xe-hpc is left unchanged" "$adopt" --into tree other.tar.gz
 holds '32x4 is the hypothesis' grep -q '^32x4 is the hypothesis' out
 holds 'it has its alternatives' cmp -s tree/host/model/machines/intel-xe-hpc.machine \
     "$source_dir/host/model/machines/intel-xe-hpc.machine"

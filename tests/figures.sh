@@ -37,7 +37,7 @@ expect 1 '2.16 times' copied/scripts/readme-figures --check "$PWD/lacking"
 holds 'a table is compared as well' grep -q '7\.7,' err
 holds 'which changes nothing' grep -q '^| global | 16 | 7.7,' copied/results/rules/README.md
 for name in nightly trace; do
-    holds "the $name excerpt stays" grep -q "readme-figures: $name-excerpt stays: .* built without" err
+    holds "the $name excerpt stays" grep -q "readme-figures: $name-excerpt is left unchanged: .* built without" err
 done
 holds 'as it was' sh -c '! grep -q -e "-11\." err out'
 holds 'excerpts are made' copied/scripts/readme-figures "$bankline"
@@ -106,7 +106,7 @@ holds 'one row less' copied/scripts/readme-figures "$bankline"
 holds 'these figures are those of the files, too' copied/scripts/readme-figures --check "$bankline"
 holds 'has no sentence' sh -c '! grep -q "bank-update/1. moves" copied/results/README.md'
 sed -i 's/^<!-- end of figures -->$/<!-- the end -->/' copied/README.md
-figures 2 'README.md: marks without their ends' --check
+figures 2 'README.md: a figure.s begin mark or end mark is missing' --check
 sed -i 's/^<!-- the end -->$/<!-- end of figures -->/; s/first-table/first/' copied/README.md
 figures 2 "unknown figures 'first'; there are " --check
 sed -i '/figures: first/,/end of figures/d' copied/README.md
