@@ -26,7 +26,7 @@ def read(path):
 
 
 def with_hashes(files):
-    """The files, and a manifest that lists them as they are."""
+    """The files, with a manifest that lists their actual hashes and sizes."""
     kept = [line for line in files["manifest.txt"].decode().splitlines() if not line.startswith("file = ")]
     for name in sorted(files.keys() - {"manifest.txt"}):
         kept.append(f"file = {hashlib.sha256(files[name]).hexdigest()} {len(files[name])} {name}")
@@ -63,7 +63,7 @@ def without(files, name):
 
 
 def by_hand(files):
-    """Pairs of what was done, and the archive."""
+    """Pairs of a description of the manipulation and the archive."""
     plain = gzip.compress(tar_of(files))
     link = tarfile.SYMTYPE
     for what, info, data in (
