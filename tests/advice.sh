@@ -33,15 +33,15 @@ expect 1 '0 of 1 picks' \
     env ADVICE=i "$check" ./silent "$run_kernel" --tiles 1 --seed 1 --machine nvidia-hopper --model-only
 expect 1 'picks within 3 % of the best alternative; 1 slower' \
     env ADVICE='i * 8' "$check" ./silent "$run_kernel" --tiles 1 --seed 10 --machine nvidia-hopper --model-only
-expect 3 'the alternatives compute other sums' \
+expect 3 'the alternatives compute different sums' \
     env ADVICE='i % 32' "$check" ./silent "$run_kernel" --tiles 1 --seed 1 --machine nvidia-hopper --model-only
-expect 3 "strange index 'import os'" \
+expect 3 "unexpected index 'import os'" \
     env ADVICE='import os' "$check" ./silent "$run_kernel" --tiles 1 --seed 1 --machine nvidia-hopper --model-only
 
 # Timed on the tests' device, on which any variant may be the fastest.
 holds 'a tile is timed' sh -c "'$check' '$bankline' '$run_kernel' --tiles 1 --seed 1 --machine nvidia-hopper --any-device |
     grep -q '^[01] of 1 picks within'"
-expect 3 'the alternatives compute other sums' \
+expect 3 'the alternatives compute different sums' \
     env ADVICE='i % 32' "$check" ./silent "$run_kernel" --tiles 1 --seed 1 --machine nvidia-hopper --any-device
 expect 2 'not allowed with argument' "$check" "$bankline" "$run_kernel" --model-only --any-device
 

@@ -188,7 +188,7 @@ holds 'all rows are kept' [ "$(wc -l <rows.csv)" -eq 67 ]
 expect 0 'seed 7' rules ./-exact rows.csv 7 --device portable
 expect 0 'seed 1' rules ./-exact -rows.csv --device portable
 holds 'a name with a dash before it' [ -s ./-rows.csv ]
-expect 2 "'seven' is no seed" rules ./-exact rows.csv seven
+expect 2 "'seven' is not a seed" rules ./-exact rows.csv seven
 expect 2 'which program, and which file?' rules ./-exact
 expect 2 "no program './none'" rules ./none rows.csv
 expect 2 '--bogus' rules ./-exact rows.csv --bogus
@@ -221,7 +221,7 @@ expect 2 'has 0 whole runs' between report ./stand-in .
 levels() { "./-a clone/scripts/check-levels" "$@"; }
 expect 2 'ended with 0' levels ./stand-in levels.csv L2 7
 holds 'rows of one type are not taken for another' [ ! -e levels.csv ]
-expect 2 'is no seed' levels ./stand-in levels.csv L2 seven
+expect 2 'is not a seed' levels ./stand-in levels.csv L2 seven
 expect 4 'cannot write' levels ./stand-in no/levels.csv L2
 expect 4 'cannot write' "./-a clone/scripts/check-counters" "$bankline" no/counters.csv
 expect 2 'there is no ./none' "./-a clone/scripts/check-counters" ./none counters.csv
