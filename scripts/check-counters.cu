@@ -1,4 +1,4 @@
-// Makes each request of a file in a launch of its own, for a profiler to count: check-counters.cu says nothing else.
+// Issues each request of a file in its own launch, so that a profiler can count its passes. Prints nothing.
 //
 // usage: PROGRAM REQUESTS ADDRESS_FILE ARRAY_BYTES
 //

@@ -1,12 +1,13 @@
-// Prints how many passes of the tag banks requests take for lines anywhere in 64 TiB of an NVIDIA GPU's addresses.
+// Prints how many tag-bank passes requests take whose lines lie anywhere in 64 TiB of an NVIDIA GPU's address space.
 //
 // usage: nvcc -O2 -arch=native -o check-hash scripts/check-hash.cu -lcuda && ./check-hash [SEED]
 //
-// Buffers lie close together, so the upper bits of their addresses say nothing of a hash. But the driver grants a
-// reservation of 2^46 bytes of virtual addresses, and 2 MiB of memory can be mapped anywhere in it. For each bit from
-// 7 to 45 six pairs of lines differ in it and in lower ones, then 300 sets of 2 to 16 lines lie anywhere. Thirty-two
-// sub-groups read the lines of a set again and again, each lane from a data bank of its own, so that only the tags
-// cost more than one clock. A line of output is the passes, rounded clocks per request, and the lines' addresses.
+// Ordinary buffers lie close together, so the upper bits of their addresses reveal nothing about a hash. But the driver
+// can reserve 2^46 bytes of virtual addresses, and 2 MiB of memory can be mapped anywhere in this range. For each bit
+// from 7 to 45, the program measures six pairs of lines that differ in this bit and in lower bits. Then it measures 300
+// sets of 2 to 16 lines anywhere in the range. Thirty-two sub-groups read the lines of a set again and again, each lane
+// from a different data bank, so only the tags take more than one clock. A line of output has the number of passes (the
+// rounded clocks per request) and the lines' addresses.
 //
 // Exit status: 0 done; 2 an argument is wrong, or CUDA failed.
 #include <cstdint>

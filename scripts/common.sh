@@ -10,18 +10,18 @@ fail() { # STATUS SENTENCE
     exit "$1"
 }
 
-# With standard output closed, each printed line would cause a shell error, and a traceback of Meson.
+# If standard output is closed, each printed line would cause a shell error, and Meson would print a traceback.
 { true 3>&1; } 2>/dev/null || fail 4 'standard output is closed; redirect it to /dev/null to discard it'
 
 usage_error() { fail 2 "$1; 'scripts/$script --help' shows how to call it"; } # SENTENCE
 
-# absolute PATH: makes PATH valid in any folder; the result is never taken for an option, whatever PATH begins with.
+# absolute PATH: makes PATH absolute, so it is valid in any folder and is never mistaken for an option.
 absolute() { case $1 in /*) echo "$1" ;; *) echo "$PWD/$1" ;; esac; }
 
 build_dir_or() { absolute "${BUILD_DIR:-$source_dir/$1}"; } # DEFAULT
 
-# set_up BUILD_DIR OPTION...: configures the build folder, again if the clone was moved or copied since: the folder
-# contains absolute paths, so Meson would fail with a traceback, or build the clone from which it was copied.
+# set_up BUILD_DIR OPTION...: configures the build folder, or reconfigures it if the clone was moved or copied. The
+# folder contains absolute paths, so Meson would otherwise fail with a traceback, or build the original clone.
 set_up() {
     configured=$1
     shift
@@ -57,8 +57,8 @@ has_other_gpu() {
     return 1
 }
 
-# build_for_devices BUILD_DIR [FEATURE...]: installs what is needed to build and to use the device, and builds. Sets
-# driver to intel, pocl, or empty if another GPU's driver is installed.
+# build_for_devices BUILD_DIR [FEATURE...]: installs the packages for building and for the device, and builds. Sets
+# `driver` to intel or pocl, or to nothing if another GPU's driver is installed.
 build_for_devices() {
     build_at=$1
     shift
@@ -76,7 +76,7 @@ build_for_devices() {
         if ls "$root"/etc/OpenCL/vendors/rusticl*.icd >/dev/null 2>&1; then
             export RUSTICL_ENABLE="${RUSTICL_ENABLE:-iris}"
         else
-            echo "There is an Intel GPU, but no OpenCL driver for it to be had." >&2
+            echo "There is an Intel GPU, but no OpenCL driver for it is available." >&2
             driver=pocl
             "$source_dir/scripts/install-packages" pocl
         fi

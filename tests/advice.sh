@@ -1,5 +1,5 @@
 #!/bin/sh
-# The advice of `bankline trace` for made-up tiles, held against all alternatives by the model:
+# Compares the advice of `bankline trace` for generated tiles with all alternatives, by the model:
 # advice.sh BANKLINE RUN_KERNEL SOURCE
 set -u
 case $1 in /*) bankline=$1 ;; *) bankline=$PWD/$1 ;; esac
@@ -21,7 +21,7 @@ holds 'the layout that was advised among them' grep -q '^3,.*,0,rows of .*,i + i
 expect 0 '2 of 2 picks within 3 % of the best alternative; 0 slower' \
     "$check" "$bankline" "$run_kernel" --tiles 2 --seed "$seed" --machine intel-gen9 --model-only
 
-# A program that gives no advice, or bad advice, is found out.
+# The check fails for a program that gives no advice, or bad advice.
 cat >silent <<END
 #!/bin/sh
 '$bankline' "\$@" || exit
@@ -33,15 +33,15 @@ expect 1 '0 of 1 picks' \
     env ADVICE=i "$check" ./silent "$run_kernel" --tiles 1 --seed 1 --machine nvidia-hopper --model-only
 expect 1 'picks within 3 % of the best alternative; 1 slower' \
     env ADVICE='i * 8' "$check" ./silent "$run_kernel" --tiles 1 --seed 10 --machine nvidia-hopper --model-only
-expect 3 'the alternatives compute other sums' \
+expect 3 'the alternatives compute different sums' \
     env ADVICE='i % 32' "$check" ./silent "$run_kernel" --tiles 1 --seed 1 --machine nvidia-hopper --model-only
-expect 3 "strange index 'import os'" \
+expect 3 "unexpected index 'import os'" \
     env ADVICE='import os' "$check" ./silent "$run_kernel" --tiles 1 --seed 1 --machine nvidia-hopper --model-only
 
-# Timed on the device of the tests, where nobody knows which is fastest.
+# Timed on the tests' device, on which any variant may be the fastest.
 holds 'a tile is timed' sh -c "'$check' '$bankline' '$run_kernel' --tiles 1 --seed 1 --machine nvidia-hopper --any-device |
     grep -q '^[01] of 1 picks within'"
-expect 3 'the alternatives compute other sums' \
+expect 3 'the alternatives compute different sums' \
     env ADVICE='i % 32' "$check" ./silent "$run_kernel" --tiles 1 --seed 1 --machine nvidia-hopper --any-device
 expect 2 'not allowed with argument' "$check" "$bankline" "$run_kernel" --model-only --any-device
 

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Checks of the program, to be sourced where $folder is an empty folder of one's own.
+# Checks for shell tests. The script that sources this file sets $folder to an empty folder of its own.
 # shellcheck disable=SC2154
 failed=0 checks=0
 
-# expect STATUS PART COMMAND...: the exit status, and PART on standard output or error.
+# expect STATUS PART COMMAND...: the command has this exit status, and prints PART on standard output or error.
 expect() {
     status=$1 part=$2
     shift 2
@@ -27,7 +27,7 @@ holds() {
     echo "FAILED: $words"
 }
 
-# skip SENTENCE: a part that cannot be tested here; scripts/test repeats the sentence.
+# skip SENTENCE: reports a part that cannot be tested here; scripts/test repeats the sentence.
 skip() { echo "skipped: $*"; }
 
 # Whether there are pseudo-terminals, which `script` opens.
@@ -37,8 +37,8 @@ has_terminals() {
     return 1
 }
 
-# known_time PROGRAM CLOCK_LAYER: makes $folder/known, which runs the program where time is known
-# (layers/clock.c), so that what it measures does not depend on who else uses the computer.
+# known_time PROGRAM CLOCK_LAYER: creates $folder/known, which runs the program with simulated clocks
+# (layers/clock.c), so its measurements do not depend on other load of the computer.
 known_time() {
     cat >"$folder/known" <<END
 #!/bin/sh

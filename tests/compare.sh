@@ -10,9 +10,9 @@ trap 'rm -rf "$folder"' EXIT
 compare() { "$bankline" compare "$@"; }
 # A copy of the reference run, changed by sed.
 copy() { sed "$@" "$reference" >"$folder/new.csv"; }
-rows=$(($(wc -l <"$reference") - 3)) # that have a number
+rows=$(($(wc -l <"$reference") - 3)) # the rows that have a number
 
-# Of a run and itself there is nothing to judge.
+# A run compared with itself leaves nothing to judge.
 expect 0 'are the same run, run ' compare "$reference" "$reference" --csv "$folder/itself.csv" --all
 holds 'nothing else is printed' [ "$(wc -l <"$folder/out")" -eq 1 ]
 holds 'documents have its rows as the same' [ "$(grep -c '^same,' "$folder/itself.csv")" -eq "$rows" ]
@@ -86,7 +86,7 @@ holds 'nothing that is the same is listed' sh -c "! grep -qE '^(same|unclear|no-
 expect 1 'same       local/6 ' compare "$reference" "$folder/new.csv" --all
 holds 'all rows are' [ "$(grep -cE '^(slower|missing|same|unclear|no-number) ' "$folder/out")" -eq $((rows + 2)) ]
 
-# What a name holds that a terminal would obey is never written to one.
+# Control characters in a name are never written to a terminal.
 sed '2,$s/,NVIDIA H100 80GB HBM3,/,"NVIDIA H100 80GB \x1b[2J\xc2\x9b31mHBM3\x07",/
     2,$s/,580\.[0-9.]*,/,"5\x1b]0;title\x07",/; 3s/,[a-z]*\/[^,]*,/,"try\/\x1b[31m\nslower x",/' "$reference" >"$folder/escapes.csv"
 expect 1 'driver: 580' compare --any-device "$reference" "$folder/escapes.csv" --all
@@ -101,7 +101,7 @@ expect 2 "neither run has a case 'none'" compare "$reference" "$reference" none
 expect 2 "neither run has a case 'none' or one of the others" compare "$reference" "$reference" none nor/this
 expect 1 '1 row: 1 missing' compare "$reference" "$folder/few.csv" lines/1
 
-# A suite that the new run has no row of was not asked for; --require-all counts its rows as missing.
+# A suite without any row in the new run was not requested; --require-all counts its rows as missing.
 sed '2,${/,lines,/d}' "$reference" >"$folder/few.csv"
 absent=$(sed 1d "$reference" | grep -c ',lines,')
 expect 0 "$absent rows of suite lines: not asked for in $folder/few.csv" compare "$reference" "$folder/few.csv" --threshold 30%
@@ -118,7 +118,7 @@ awk -F, -v OFS=, '$9 != "" && /,local\/5,.*,32x1,/ {for (i = 27; i <= 29; i++) i
     "$reference" >"$folder/new.csv"
 expect 0 ' same' compare "$reference" "$folder/new.csv"
 expect 1 'in its own time, not against its baseline' compare --absolute "$reference" "$folder/new.csv"
-# Clocks of the device, which newer schemas tell, and what machines are.
+# The device's clocks, which newer schemas record, and the properties of the machines.
 new_reference=$(dirname "$0")/golden/nvidia-h100-schema-4.csv
 clocks() { awk -F, -v OFS=, -v mhz="$1" 'NR > 1 {$NF = mhz + (NR % 2 ? '"$2"' : 0)} 1' "$new_reference"; }
 clocks 1000 0 >"$folder/steady.csv"
@@ -129,7 +129,7 @@ expect 0 "the device's clock moved during $folder/moved.csv: 1000 to 1300 MHz" \
 expect 0 "the device's clock: 1000 -> 1500 MHz" compare "$folder/steady.csv" "$folder/higher.csv"
 expect 0 'cpu: unknown -> Intel' compare "$reference" "$new_reference" 'global/*' 'local/*'
 
-# Documents; one that cannot be written leaves the old one, and what was slower is told.
+# Documents. If one cannot be written, the old one stays, and the slower rows are still printed.
 copy '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,/,0.5,0.45,0.449,0.451,/'
 for format in csv prometheus markdown; do
     expect 1 '1 slower' compare --quiet "$reference" "$folder/new.csv" --$format "$folder/changes.$format"
@@ -150,12 +150,12 @@ expect 4 '' compare "$reference" "$bankline"
 expect 2 'usage: bankline compare OLD.csv NEW.csv' compare "$reference"
 expect 2 "--threshold 'x': expected a percentage" compare --threshold x "$reference" "$reference"
 
-# The files that are read are not written over, whatever they are called.
+# Input files are not overwritten, by whatever path they are named.
 ln -s "$folder/new.csv" "$folder/link.csv"
 expect 2 'same file' compare "$reference" "$folder/new.csv" --csv "$folder/new.csv"
 expect 2 'same file' compare "$reference" "$folder/new.csv" --markdown "$folder/link.csv"
 
-# A device that got slower as a whole: ratios do not see it, and one line says so.
+# A device that got slower as a whole: ratios do not show it, so a separate line reports it.
 python3 - "$(dirname "$0")/../results/reference/nvidia-h200.csv" "$folder/whole.csv" <<'END'
 import csv, sys
 with open(sys.argv[1], newline="") as old, open(sys.argv[2], "w", newline="") as new:

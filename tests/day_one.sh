@@ -1,5 +1,5 @@
 #!/bin/sh
-# Day one on a GPU that nobody here has, from the archive to what is committed, on simulated devices and on the CPU:
+# From the archive of day-one to the files that adopt writes, on simulated devices and on the CPU:
 # day_one.sh BANKLINE SIMULATED PRETEND_LAYER CLOCK_LAYER SOURCE
 set -u
 absolute() { case $1 in /*) echo "$1" ;; *) echo "$PWD/$1" ;; esac; }
@@ -13,12 +13,12 @@ mkdir "$HOME"
 cd "$folder" || exit 1
 adopt=$source_dir/scripts/adopt
 
-# As it is installed: alone, beside the program.
+# As installed: the script beside the program, without the clone.
 mkdir bin
 cp "$source_dir/scripts/day-one" bin/bankline-day-one
 day_one() { bin/bankline-day-one "$@"; }
 
-# The program under a layer where time is known, as a GPU whose `infer` measures a simulated device.
+# The program with simulated clocks, pretending to be a GPU whose `infer` measures a simulated device.
 as_gpu() { # PRETEND BANKS_NOISE_SEED COMMAND...
     pretended=$1 made=$2
     shift 2
@@ -27,7 +27,7 @@ as_gpu() { # PRETEND BANKS_NOISE_SEED COMMAND...
 }
 as_intel() { as_gpu 'vendor=0x8086 type=4 ip=0x30dc000 sub_group=16' "$@"; }
 
-# What a person can get wrong, before anything is measured.
+# Wrong arguments are rejected before anything is measured.
 expect 2 "unknown option '--frobnicate'" day_one --frobnicate
 expect 2 "unexpected argument 'x'" day_one x
 expect 2 "option '--device' needs a value" day_one --device
@@ -40,7 +40,7 @@ expect 2 "unknown option '--frobnicate'" "$adopt" --frobnicate x
 expect 4 'No such file' "$adopt" none.tar.gz
 holds 'nothing was written' [ "$(find . -type f | wc -l)" -le 3 ]
 
-# An Intel GPU of 65 banks, of 5 % of noise, and what is committed of it.
+# An Intel GPU with 65 banks and 5 % noise, and the files that are written for it.
 expect 0 'Nothing was sent' as_intel '65x8 5 7' bin/bankline-day-one --output gpu.tar.gz
 cp out said
 for file in manifest.txt devices.txt infer.csv inferred.machine infer.txt cases.csv log.txt page.html; do
@@ -80,9 +80,9 @@ mkdir -p tree/results/machines tree/host/model/machines
 cp "$source_dir/results/machines/README.md" tree/results/machines/
 cp "$source_dir"/host/model/machines/*.machine tree/host/model/machines/
 expect 2 "cannot run '/none'" env BANKLINE=/none "$adopt" --into tree gpu.tar.gz
-expect 0 '65x8 is the hypothesis' "$adopt" --check --into tree gpu.tar.gz
+expect 0 '65x8 is the hypothesis that the measurements support' "$adopt" --check --into tree gpu.tar.gz
 holds 'a check writes nothing' [ "$(find tree/results -type f | wc -l)" -eq 1 ]
-expect 0 'Written; look at them' "$adopt" --into tree gpu.tar.gz
+expect 0 'These files were written; review them' "$adopt" --into tree gpu.tar.gz
 holds 'each hypothesis is printed' [ "$(grep -c ' of [48] bytes .* %' out)" -eq 6 ]
 csv=$(find tree/results/machines -name '*.csv' ! -name '*-cases.csv')
 holds 'the measurements are there' cmp -s "$csv" "$inside/infer.csv"
@@ -94,27 +94,27 @@ holds 'the generation has the banks' sh -c "grep -q '^banks = 65' $generation &&
 holds 'and no hypotheses' sh -c "! grep -q 'alternatives\|Nobody\|not published\|hypotheses' $generation"
 holds 'the program reads it' "$bankline" model --machine "$generation" local/1
 holds 'a prediction by it is none of many' sh -c "! '$bankline' model --machine $generation local/5 | grep -q infer"
-expect 0 'Written; look at them' "$adopt" --into tree gpu.tar.gz
+expect 0 'These files were written; review them' "$adopt" --into tree gpu.tar.gz
 holds 'what is there is not replaced' [ "$(find tree/results/machines -name '*.csv' | wc -l)" -eq 4 ]
 
-# A GPU of another vendor, whose banks are weighed by an Intel machine: that one stays as it is.
+# A GPU of another vendor, for which the hypotheses of an Intel machine are weighed: that machine is left unchanged.
 expect 0 'Nothing was sent' as_gpu 'vendor=0x10de type=4 warp=32 capability=90' '32x4 5 9' \
     bin/bankline-day-one --machine intel-xe-hpc --output other.tar.gz
-expect 0 'The device is of machine nvidia-hopper: intel-xe-hpc stays as it is' "$adopt" --into tree other.tar.gz
+expect 0 "The device's machine is nvidia-hopper, so intel-xe-hpc is left unchanged" "$adopt" --into tree other.tar.gz
 holds '32x4 is the hypothesis' grep -q '^32x4 is the hypothesis' out
 holds 'it has its alternatives' cmp -s tree/host/model/machines/intel-xe-hpc.machine \
     "$source_dir/host/model/machines/intel-xe-hpc.machine"
 
-# Whatever is wrong with an archive is said in a sentence.
+# Every fault of an archive is reported in a sentence.
 expect 0 ' 0 not refused well' "$source_dir/tests/tampered_archives.py" "$adopt" gpu.tar.gz "$folder"
 sed -n '/tampered with/p' out
 
-# On a CPU it works, and says that this is nothing about a GPU.
-expect 0 'This device is a CPU: there is no rule for one' env OPENCL_LAYERS="$clock" LD_PRELOAD="$clock" \
+# On a CPU the script works, and says that the archive says nothing about a GPU.
+expect 0 'This device is a CPU. The model has no rules for CPUs' env OPENCL_LAYERS="$clock" LD_PRELOAD="$clock" \
     BANKLINE_TEST_CLOCK=honest bin/bankline-day-one --device portable --output cpu.tar.gz
 expect 1 'a CPU has no requests of many lanes and no banks' "$adopt" --into tree cpu.tar.gz
 
-# Hypotheses of a machine that one names are weighed on any device; of a CPU none is right.
+# With --machine, hypotheses are weighed on any device; on a CPU none is right.
 expect 0 'none of these' env OPENCL_LAYERS="$clock" LD_PRELOAD="$clock" BANKLINE_TEST_CLOCK=honest \
     "$bankline" infer --quick --device portable --machine intel-xe-hpg --seed 5
 holds 'none of them is likely' grep -q '^none of these  *9[0-9.]* %' out

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The READMEs show what the committed files say: figures.sh BANKLINE SOURCE
+# The figures in the READMEs match the committed data files: figures.sh BANKLINE SOURCE
 set -u
 case $1 in /*) bankline=$1 ;; *) bankline=$PWD/$1 ;; esac
 source_dir=$2
@@ -24,7 +24,7 @@ figures() { # STATUS SENTENCE [ARGUMENT...]
 }
 holds 'the first page is short' [ "$(wc -c <copied/README.md)" -le 7000 ]
 holds "and what it is for is said before the hardware" [ "$(sed '/^## What is known/,$d' copied/README.md | wc -l)" -le 75 ]
-# Excerpts are made again, and stay where the program lacks what prints them.
+# Excerpts are regenerated, or left unchanged if the program was built without what prints them.
 sed -i 's/ 2\.15 times / 2.16 times /; s/^\(    slower .*\)-10\./\1-11./' copied/README.md
 sed -i 's/^| global | 16 | [0-9.]*,/| global | 16 | 7.7,/' copied/results/rules/README.md
 cat >lacking <<END
@@ -37,7 +37,7 @@ expect 1 '2.16 times' copied/scripts/readme-figures --check "$PWD/lacking"
 holds 'a table is compared as well' grep -q '7\.7,' err
 holds 'which changes nothing' grep -q '^| global | 16 | 7.7,' copied/results/rules/README.md
 for name in nightly trace; do
-    holds "the $name excerpt stays" grep -q "readme-figures: $name-excerpt stays: .* built without" err
+    holds "the $name excerpt stays" grep -q "readme-figures: $name-excerpt is left unchanged: .* built without" err
 done
 holds 'as it was' sh -c '! grep -q -e "-11\." err out'
 holds 'excerpts are made' copied/scripts/readme-figures "$bankline"
@@ -48,7 +48,7 @@ figures 2 'nvidia-h200.csv is not of seed 3: its pattern random-' --check
 sed -i 's/^nvidia-h200.csv,\(.*\),3,/nvidia-h200.csv,\1,20261125,/; s/20261124,/4243,/' copied/results/rules/files.csv
 figures 2 'nvidia-h200-level-reads.csv is not of seed 4243' --check
 sed -i 's/4243,/20261124,/' copied/results/rules/files.csv
-# Another run, of today's columns, in which every row moved a little: all text is made of it.
+# Another run with the present columns, in which every row differs a little: all text is generated from it.
 python3 - copied/results/reference/nvidia-h200.csv <<'END'
 import csv, sys
 with open(sys.argv[1], newline="", encoding="utf-8") as file:
@@ -71,7 +71,7 @@ holds 'with the claims' grep -q ' claims that a document prints, ' copied/result
 holds 'and no excuse' sh -c '! grep -q "run is of an older version" copied/results/README.md'
 # Without the run of the other GPU.
 rm copied/results/reference/nvidia-h100.csv
-# Times that were predicted, and then measured: here as predicted, but for one. Before, nothing is said of them.
+# Times that were predicted and then measured: all but one as predicted. Before, the text does not mention them.
 holds 'what is not measured is not compared' sh -c '! grep -q "of two group sizes was" copied/results/rules/README.md'
 python3 - copied/results/rules <<'END'
 import csv, sys
@@ -100,17 +100,17 @@ holds 'and group sizes' grep -q 'two group sizes was predicted in [1-9]' copied/
 holds 'the run that is missing is not shown' sh -c '! grep -q "reference/nvidia-h100" copied/results/README.md'
 holds 'whole runs are compared with each other' grep -q '^2 whole runs, 1 comparisons*: ' copied/results/README.md
 holds 'suite by suite' grep -q '^| .prefetch. | 21 |' copied/results/README.md
-# A case that has no number any more takes its sentence with it.
+# If a case no longer has a number, its sentence is omitted.
 sed -i '/,bank-update\/1[6]*,/d' copied/results/reference/nvidia-h200.csv
 holds 'one row less' copied/scripts/readme-figures "$bankline"
 holds 'these figures are those of the files, too' copied/scripts/readme-figures --check "$bankline"
 holds 'has no sentence' sh -c '! grep -q "bank-update/1. moves" copied/results/README.md'
 sed -i 's/^<!-- end of figures -->$/<!-- the end -->/' copied/README.md
-figures 2 'README.md: marks without their ends' --check
+figures 2 "README.md: a figure's begin mark or end mark is missing" --check
 sed -i 's/^<!-- the end -->$/<!-- end of figures -->/; s/first-table/first/' copied/README.md
 figures 2 "unknown figures 'first'; there are " --check
 sed -i '/figures: first/,/end of figures/d' copied/README.md
-figures 2 'no README has first-table' --check
+figures 2 'no README uses first-table' --check
 expect 2 "unexpected argument '--al'" copied/scripts/readme-figures --al
 
 finish

@@ -64,7 +64,7 @@ assert len(re.findall(r"^bankline_fleet_speed\{", text, re.M)) == 40
 assert len(re.findall(r"^bankline_fleet_outlier\{", text, re.M)) == 2
 END
 
-# Half of a fleet with another kernel of its system, a fifth of its rows 3 % apart: two groups in every format.
+# Half of a fleet has another OS kernel, and a fifth of its rows differ by 3 %: two groups in every format.
 python3 - made/night/000[01]*.csv <<'END'
 import csv, os, sys
 os.mkdir("halves")
@@ -91,7 +91,7 @@ assert groups["cards"] == [10, 10] and abs(groups["by"]) > 0.025 and "Linux 9.9"
 assert groups["sentence"].startswith("two groups of cards") and "two groups of cards" in open("halves.md").read()
 END
 
-# Cards that are not told apart by their drivers are by their hosts; another driver is another fleet.
+# Cards without an id from their driver are distinguished by host. Cards with another driver form another fleet.
 for card in 1 2 3 4 5; do
     sed "2,\$s/^\([0-9]*\),[^,]*,\([^,]*\),\([^,]*\),[^,]*,/\1,run-$card,\2,\3,host$card,/; 2,\$s/,7f4e0b3e-[^,]*,/,,/" "$run" >"host$card.csv"
 done
@@ -102,7 +102,7 @@ expect 0 'too few cards to say' "$bankline" history outliers --db hosts.db
 holds 'that is told' grep -q '4 of 5 cards\|5 runs have no device_id' out
 holds 'what could not be compared is counted' grep -q '; 1 could not be compared' out
 holds 'the other driver alone' grep -q 'driver 590.1: 1 card' out
-# A card that has no numbers is the worst of all; a run of the future hides nobody.
+# A card without numbers is listed as the worst; a run with a time in the future hides no card.
 sed -E '2,$s/,confirmed,(ok|noisy),/,,error,/; 2,$s/,[0-9.e+-]+,[0-9.e+-]+,[0-9.e+-]+,(no-rule|refuted|unclear)?,(error|ok|noisy),/,,,,,error,/' made/night/00005.csv >dead.csv
 python3 - made/night/00005.csv dead.csv future.csv <<'END'
 import csv, sys
@@ -123,7 +123,7 @@ with sqlite3.connect("more.db") as history: # such as a version before this one 
 expect 1 'it has no number in 88 of the 88 rows that the other cards have' "$bankline" history outliers --db more.db --quiet
 holds 'the others are as before' grep -q '3 of 41 cards differ' out
 holds 'the future is left out' grep -q '1 run is of the future' out
-# A card that is gone; and one whose kernels are another version's.
+# A card that disappeared, and a card whose kernels have another version.
 holds 'a run is taken away' python3 - made/fleet.db <<'END'
 import shutil, sqlite3, sys
 shutil.copy(sys.argv[1], "gone.db")
@@ -136,7 +136,7 @@ END
 expect 1 '3 of 40 cards differ from the others' "$bankline" history outliers --db gone.db
 holds 'the one that is gone is named' grep -q 'it has no run now, and had some in [0-9]* nights of the week before' out
 holds 'what was not compared is counted' grep -q '; 2 could not be compared' out
-# Of so many cards a case is shown by nights, and a card by its runs.
+# With so many cards, a case is shown night by night, and a card run by run.
 expect 0 'local/6 16x1 int, 16 lanes, on NVIDIA H200' "$bankline" history show local/6 --db fleet.db
 holds 'a line a night' [ "$(grep -c '^  20.*40 cards  0.12.*, spread 0\.[0-9]* %, from 0\.12.* (00000000-.*) to 0.12' out)" -ge 3 ]
 expect 2 'more than 16 cards: --device names one' "$bankline" history since local/6 --db fleet.db
@@ -144,7 +144,7 @@ expect 0 'runs since 2026-10-29' "$bankline" history since local/6 --device 0000
 expect 2 "'0000' is ambiguous: more than one card's device_id starts with it" \
     "$bankline" history since local/6 --device 0000 --db fleet.db
 expect 2 "has no case 'none'" "$bankline" history show none --db fleet.db
-# A history of a card has its runs alone, and its page says which it is.
+# The history of a card contains only its runs, and its page names the card.
 expect 0 'on NVIDIA H200, 00000003-' "$bankline" history show local/6 --device 00000003-0000-4000-8000-000000000003 --db fleet.db
 holds 'three nights and the last' [ "$(grep -c ' 2026-1[01]-' out)" -eq 24 ]
 holds 'what is usual of a card is its own' sh -c "'$bankline' history compare made/night/00003.csv --db fleet.db | grep -q 'last 3 runs of NVIDIA H200'"

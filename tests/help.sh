@@ -1,5 +1,5 @@
 #!/bin/sh
-# What the program says of itself: help, man page, completion, lists: help.sh BANKLINE
+# The program's help, man page, completion and lists: help.sh BANKLINE
 set -u
 case $1 in /*) bankline=$1 ;; *) bankline=$PWD/$1 ;; esac
 folder=$(mktemp -d) || exit 1
@@ -14,7 +14,7 @@ has_history=true
 fits() { [ -s "$1" ] && ! grep -qE "^.{$(($2 + 1)),}" "$1"; } # FILE COLUMNS
 "$bankline" help >"$folder/help"
 holds 'the overview fits 80 columns' fits "$folder/help" 80
-# In the order of the overview; each has a file of its own.
+# The commands are in the order of the overview, and each has its own file.
 commands=$(sed -nE "s/^  ([a-z]+) .*/\1/p" "$folder/help" | tr '\n' ' ')
 files=$(cd "$(dirname "$0")/../host/cli" && for file in cmd_*.c; do echo "${file%.c}"; done | cut -c5- | sort)
 holds 'the overview has every command' [ "$(echo "$commands" | xargs -n 1 | sort)" = "$files" ]
@@ -37,7 +37,7 @@ expect 2 "unknown command 'compar'; did you mean 'compare'?" "$bankline" help co
 expect 0 'bankline 0.' "$bankline" --version
 expect 4 'No space left' sh -c "'$bankline' help >/dev/full"
 
-# Many options are grouped, few are not, and none is lost.
+# Many options are grouped, few are not, and none is omitted.
 "$bankline" help run >"$folder/grouped"
 holds 'options are in groups' [ "$(sed -n 's/^options, \(.*\):$/\1/p' "$folder/grouped" | tr '\n' ' ')" = \
     'what how long where to device and machine ' ]
@@ -83,7 +83,7 @@ else
     echo 'skipped: the man page as man shows it (no man)'
 fi
 
-# What the words of a command line can become.
+# The words with which a command line can be completed.
 words() { "$bankline" completion words -- "$@" | cut -f1 | tr '\n' ' '; }
 becomes() { # EXPECTED WORD...
     expected=$1
@@ -181,7 +181,7 @@ for shell in bash zsh fish; do
     completes "$shell" 'intel-gen9,nvidia-hopper ' try --machines intel-gen9,nvidia-h
     completes "$shell" 'local/5 ' run --quick local/5
     completes "$shell" 'run.csv ' run --csv run.csv
-    # The nightly job takes what 'run' does.
+    # The nightly job accepts the arguments of 'run'.
     export PROGRAM=bankline-nightly
     completes "$shell" '--deadline --device ' --quick --de
     completes "$shell" 'local/5 ' local/5

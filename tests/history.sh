@@ -14,7 +14,7 @@ if history list 2>&1 | grep -q 'built without sqlite3'; then
     exit 77
 fi
 
-# Nights 01 to 12: from 09 on another driver, with local/5 in groups of 32x1 6 % slower.
+# Nights 01 to 12. From night 09 on, the driver is another one and local/5 in groups of 32x1 is 6 % slower.
 night() { # NUMBER FILE
     sed "s/^\([0-9]*\),[^,]*,[^,]*,/\1,night-$1,2026-01-$1T02:00:00Z,/" "$reference" >"$2.all"
     head -n 1 "$reference" >"$2"
@@ -29,7 +29,7 @@ done
 for number in 09 10 11 12; do slow "$folder/$number.csv"; done
 
 expect 4 'no history yet' history list
-# Sixteen writers at once lose nothing, and what comes twice is there once.
+# Sixteen simultaneous writers lose nothing, and a run that is added twice is stored once.
 for number in 01 02 03 04 05 06 07 08 09 10 11 12 01 02 03 04; do
     history add "$folder/$number.csv" >>"$folder/added" 2>&1 &
 done
@@ -40,7 +40,7 @@ expect 0 '12 runs' history list
 holds 'every row is there' [ "$(history export | wc -l)" -eq $((12 * ($(wc -l <"$reference") - 1) + 1)) ]
 expect 0 'was there already' history add "$folder/05.csv"
 
-# And so where the database is only just being made.
+# The same while the database is being created.
 for number in 01 02 03 04 05 06 07 08 09 10 11 12; do
     head -n 9 "$folder/$number.csv" >"$folder/$number-few.csv"
 done
@@ -109,7 +109,7 @@ holds 'it is named alone' [ "$(grep -c '^slower' "$folder/out")" -eq 1 ]
 sed 's/NVIDIA H100/another/g' "$folder/13.csv" >"$folder/other.csv"
 expect 0 'nothing to compare with' history compare "$folder/other.csv"
 
-# Where there is nothing to compare with, documents say so: those of the night before do not stay.
+# If there is nothing to compare with, the documents say so: those of the previous night are replaced.
 echo stale | tee "$folder/stale.md" >"$folder/stale.csv"
 expect 0 'nothing to compare with' history compare "$folder/other.csv" --csv "$folder/stale.csv" \
     --markdown "$folder/stale.md"
@@ -120,7 +120,7 @@ expect 0 '6 rows: 6 new' history compare "$folder/other.csv" local/6 --quiet
 history compare "$folder/13.csv" --csv - >"$folder/out" 2>"$folder/err"
 holds 'standard output is the document alone' [ "$(head -c 12 "$folder/out")" = change,case, ]
 
-# What comes out is what went in, and goes in again: of all runs, in their order, byte for byte.
+# Exported runs equal the added ones byte for byte, in their order, and can be added again.
 holds 'an export goes to a file' history export --csv "$folder/export.csv"
 holds 'and to standard output' sh -c "'$bankline' history export --db '$folder/history.db' |
     cmp - '$folder/export.csv'"
@@ -135,15 +135,15 @@ done) >"$folder/all.csv"
 columns=$(head -n 1 "$reference" | tr , '\n' | wc -l)
 plain() { "$(command -v python3)" -c 'import csv, sys
 for row in csv.reader(open(sys.argv[1])): print(row[1:int(sys.argv[2])])' "$1" "$columns"; }
-plain "$folder/all.csv" | sed "s/'nvidia'/'nvidia-hopper'/" >"$folder/all.txt" # as it is called now
+plain "$folder/all.csv" | sed "s/'nvidia'/'nvidia-hopper'/" >"$folder/all.txt" # the machine's present name
 plain "$folder/export.csv" >"$folder/export.txt"
 holds 'an export has what was added' cmp "$folder/all.txt" "$folder/export.txt"
-sort -t, -k2,2r "$folder/all.csv" >"$folder/shuffled.csv" # the header is first here too
+sort -t, -k2,2r "$folder/all.csv" >"$folder/shuffled.csv" # the header stays the first line
 shuffled() { "$bankline" history "$@" --db "$folder/shuffled.db"; }
 expect 0 'added 12 runs' shuffled add "$folder/shuffled.csv"
 expect 0 'unchanged in 12 runs since 2026-01-01' shuffled since local/6
 
-# A run is completed, in any order of its parts.
+# A run is completed from its parts, which may be added in any order.
 head -n 100 "$folder/01.csv" >"$folder/begin.csv"
 (head -n 1 "$folder/01.csv"; tail -n 50 "$folder/01.csv") >"$folder/end.csv"
 part() { "$bankline" history add "$@" --db "$folder/parts.db"; }
@@ -156,7 +156,7 @@ expect 0 'begin.csv: was there already' part "$folder/begin.csv"
 head -n 244 "$folder/export.csv" >"$folder/export-01.csv"
 holds 'the parts are the run' cmp "$folder/parts.csv" "$folder/export-01.csv"
 
-# What a version before left out is filled in; several writers bring its database up to date.
+# Values that an older version did not store are filled in; several writers upgrade its database simultaneously.
 golden=$(dirname "$reference")/history-schema-1.db
 cp "$golden" "$folder/old.db"
 (head -n 1 "$reference"
@@ -174,7 +174,7 @@ expect 0 '11 runs' "$bankline" history list --db "$folder/old.db"
     >"$folder/night-1.old"
 holds 'nothing is missing of a run of schema 1' cmp "$folder/night-1.all" "$folder/night-1.old"
 
-# Each run of a file under its own id, and all of them or none.
+# Each run of a file is added under its own id, and either all of them or none.
 (cat "$folder/01.csv"; tail -n +2 "$folder/02.csv") >"$folder/two.csv"
 expect 0 '-: added 2 runs' "$bankline" history add - --db "$folder/two.db" <"$folder/two.csv"
 expect 0 'night-02    243  ' "$bankline" history list --db "$folder/two.db"
@@ -212,14 +212,14 @@ expect 4 'run night-02 is already in the history with other numbers' history add
 head -n 1 "$folder/01.csv" >"$folder/header.csv"
 expect 4 'a header and no rows' part "$folder/header.csv"
 
-# A file that is bad does not keep the others out.
+# One bad file does not prevent the others from being added.
 expect 4 '3 of 5 files were not added' part "$folder/02.csv" "$folder/torn.csv" "$folder/none.csv" \
     "$folder/03.csv" "$folder/twice.csv"
 holds 'each is told' [ "$(grep -cE 'torn.csv: line|none.csv: No such|twice.csv: line' \
     "$folder/err")" -eq 3 ]
 expect 0 '3 runs' "$bankline" history list --db "$folder/parts.db"
 
-# Names of files, whatever they look like; one file for two things.
+# Unusual file names, and one file named for two purposes.
 for name in :memory: 'file:h.db?mode=memory' '100%.db'; do
     expect 0 'added' sh -c "cd '$folder' && '$bankline' history add 01.csv --db '$name'"
     holds "$name is a file" [ -s "$folder/$name" ]
@@ -237,7 +237,7 @@ expect 2 'same.md' history compare "$folder/13.csv" --markdown "$folder/same.md"
     --prometheus "$folder/same.md"
 holds 'the database is as it was' cmp "$folder/history.db" "$folder/c.db"
 
-# What is wrong leaves the history as it is.
+# Errors leave the history unchanged.
 head -c 9000 "$folder/13.csv" >"$folder/cut.csv"
 expect 4 'cut.csv: line ' history add "$folder/cut.csv"
 sed '2,$s/^\([0-9]*\),night-13,/\1,,/' "$folder/13.csv" >"$folder/nameless.csv"
@@ -246,7 +246,7 @@ expect 4 'No such file' history add "$folder/none.csv"
 expect 0 '12 runs' history list
 expect 4 'not a database' "$bankline" history list --db "$reference"
 expect 4 'unable to open' "$bankline" history add "$folder/13.csv" --db "$folder/no/history.db"
-# A full disk, which a limit on the size of files stands in for; a file that nobody may write.
+# A full disk, simulated by a limit on file sizes, and a file without write permission.
 before=$(history list | tail -1)
 full() { (trap '' XFSZ; ulimit -f "$1"; shift; exec "$bankline" "$@"); }
 expect 4 "$folder/history.db: " full 64 history add "$folder/13.csv" --db "$folder/history.db"
@@ -264,7 +264,7 @@ holds 'the old export is as it was' [ "$(cat "$folder/export-old.csv")" = old ]
 as_nobody() {
     if [ "$(id -u)" -eq 0 ]; then setpriv --reuid 65534 --clear-groups "$@"; else "$@"; fi
 }
-# As whom the files belong to, without root's right to what modes forbid, where that can be laid down.
+# Run as the files' owner; root drops its privilege to bypass file modes, if that is possible.
 as_owner() {
     if [ "$(id -u)" -eq 0 ] && setpriv --bounding-set -dac_override,-dac_read_search true 2>/dev/null; then
         setpriv --bounding-set -dac_override,-dac_read_search "$@"
@@ -281,7 +281,7 @@ chmod 555 "$folder/locked" "$folder/locked/bankline"
 chmod 755 "$folder"
 expect 4 "$folder/locked/history.db: " as_nobody "$folder/locked/bankline" history add \
     "$folder/locked/02.csv" --db "$folder/locked/history.db"
-# It can be read, of schema 1 too, and nothing comes to lie beside it.
+# A read-only history can be read, also one with schema 1, and no files are created beside it.
 chmod 755 "$folder/locked"
 cp "$golden" "$folder/locked/old.db"
 cp "$folder/locked/history.db" "$folder/locked/100%?#.db"
@@ -333,7 +333,7 @@ expect 4 'no history yet' env XDG_DATA_HOME="$folder/no-data" "$bankline" histor
 holds 'looking makes no folder' [ ! -e "$folder/no-data" ]
 expect 4 'no home folder' env -u XDG_DATA_HOME -u HOME "$bankline" history add "$folder/01.csv"
 
-# Rows of few runs: the floor that their spread has is named, and where it comes from.
+# Rows with few runs: the output names the lower limit of their spread, and the limit's origin.
 few() { "$bankline" history "$@" --db "$folder/few-runs.db"; }
 few add "$folder/01.csv" --quiet
 expect 0 'the spread between runs is taken as at least 0.00 %' \
@@ -351,8 +351,8 @@ expect 1 'learnt from ' history compare "$folder/13.csv" --runs 9
 expect 1 'last 12 runs' history compare "$folder/13.csv" --runs 12
 holds 'of ten runs and more nothing is taken' sh -c "! grep -q 'fewer than' '$folder/out'"
 
-# Rows that nobody could judge, run after run; a wide interval tells nothing, whatever the others say.
-wide() { # NUMBER FILE: local/6 in groups of 32x1 can be judged by nobody
+# Rows that could not be judged in several consecutive runs; a wide interval is never judged, whatever other rows show.
+wide() { # NUMBER FILE: the interval of local/6 in groups of 32x1 is too wide to be judged
     night "$1" "$2"
     awk -F, -v OFS=, '$10 == "local/6" && $14 == "32x1" {$22 = $21 * 0.9; $23 = $21 * 1.1} 1' \
         "$2" >"$2.wide"
@@ -382,17 +382,17 @@ expect 4 'No such file' few unjudged "$folder/none.csv"
 expect 0 'none of 243' "$bankline" history unjudged "$folder/05.csv" --db "$folder/none.db"
 holds 'looking makes no history' [ ! -e "$folder/none.db" ]
 
-# Where there is no history at all, the documents say that nothing was compared.
+# If there is no history at all, the documents say that nothing was compared.
 echo stale >"$folder/stale.md"
 expect 0 'nothing to compare with' "$bankline" history compare "$folder/13.csv" --db "$folder/none.db" \
     --markdown "$folder/stale.md"
 holds 'a stale document is replaced' sh -c "! grep -q stale '$folder/stale.md'"
 holds 'and no history was made' [ ! -e "$folder/none.db" ]
-# What SQLite keeps beside a database is no output either.
+# The files that SQLite keeps beside a database cannot be named as output either.
 for suffix in '' -wal -shm -journal; do
     expect 2 'same file' "$bankline" history export --db "$folder/beside.db" --csv "$folder/beside.db$suffix"
 done
-# A whole run comes back as it was.
+# A whole run is exported unchanged.
 reference_run=$(dirname "$0")/golden/nvidia-h100-schema-4.csv
 expect 0 '' "$bankline" history add "$reference_run" --db "$folder/whole.db"
 expect 0 'was there already' "$bankline" history add "$reference_run" --db "$folder/whole.db"
@@ -401,7 +401,7 @@ cut -d, -f2-39 "$folder/whole.csv" >"$folder/whole.cut"
 holds 'an export is the file that was added' sh -c \
     "cut -d, -f2-39 '$reference_run' | sed 's/,nvidia,/,nvidia-hopper,/' | cmp - '$folder/whole.cut'"
 
-# A run that slowed most rows is no spread between runs: it is found against a history of one.
+# A run in which most rows are slower is not taken for spread between runs: it is found even with a history of one run.
 sed '2,$s/^\([0-9]*\),[^,]*,/\1,night-1,/' "$reference" >"$folder/one.csv"
 expect 0 '' "$bankline" history add "$folder/one.csv" --db "$folder/one.db"
 awk -F, -v OFS=, 'NR > 1 {$2 = "night-2"} NR > 1 && $21 > 0 {
@@ -412,13 +412,13 @@ awk -F, -v OFS=, 'NR > 1 {$2 = "night-2"} NR > 1 && $21 > 0 {
 expect 1 'slower' "$bankline" history compare "$folder/slowed.csv" --db "$folder/one.db"
 holds 'most rows are slower' [ "$(grep -c '^slower' "$folder/out")" -gt 20 ]
 
-# A file beside the database that a link leads to is no output either.
+# A file beside the target of a link to the database cannot be named as output either.
 ln -s one.db "$folder/to-one.db"
 expect 2 "one.db-wal" "$bankline" history export --db "$folder/to-one.db" --csv "$folder/one.db-wal"
 : >"$folder/empty.db"
 expect 0 'no earlier run' "$bankline" history compare "$folder/slowed.csv" --db "$folder/empty.db"
 
-# What slides without a step is not called unchanged.
+# A row that drifts without a step is not reported as unchanged.
 for number in 01 02 03 04 05 06 07 08 09 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24; do
     awk -F, -v OFS=, -v number=$number 'NR == 1 || /,local\/6,.*,32x1,/ {
         if (NR > 1) {

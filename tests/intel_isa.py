@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What Intel's compiler makes of the kernels: intel_isa.py KERNEL_SOURCES [--every] [DEVICE...]
+"""Checks the instructions that Intel's compiler generates for the kernels: intel_isa.py KERNEL_SOURCES [--every] [DEVICE...]
 
 Compiles every documented kernel offline for each generation, as the machine of that generation has it, and looks at
 its instructions: as many lanes as the machine has, no scratch memory where none is meant, and in the measured loops exactly as many loads, stores and atomics of
@@ -18,7 +18,7 @@ import tempfile
 
 from isa_counts import Kernel, longest_chain, messages
 
-# Those that this ocloc knows are looked at: a later one has dropped the first and learnt the last.
+# Only devices that this ocloc knows are tested: a later ocloc no longer knows the first, an older one not yet the last.
 DEVICES = {"skl": "intel-gen9", "icllp": "intel-gen11", "tgllp": "intel-xe-lp", "dg2": "intel-xe-hpg", "pvc": "intel-xe-hpc",
            "mtl": "intel-xe-hpg", "lnl": "intel-xe2", "bmg": "intel-xe2", "ptl": "intel-other"}
 LEAST_DEVICES = 5
@@ -71,9 +71,9 @@ class Tools:
 
 
 def faults(kernel, lanes, seen):
-    """What is wrong with what was seen, in sentences."""
+    """The faults of what was seen, as sentences."""
     simd, scratch, counts, chain = seen
-    if simd != lanes or lanes < 16: # of Xe-HPC and Xe2 none runs fewer than 16
+    if simd != lanes or lanes < 16: # no kernel runs fewer than 16 lanes on Xe-HPC and Xe2
         yield f"SIMD{simd}, and the machine has {lanes} lanes"
     if scratch and not kernel.scratch_is_meant():
         yield f"{scratch} bytes of scratch memory"
@@ -81,7 +81,7 @@ def faults(kernel, lanes, seen):
 
 
 def kind(case, kernel, options):
-    """What kernels have in common that differ in their index alone."""
+    """What kernels that differ only in their index have in common."""
     if "--every" in sys.argv:
         return (case, kernel, options)
     if case.split("/")[0] in ("global", "local", "shape"):

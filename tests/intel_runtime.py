@@ -113,7 +113,7 @@ def check_rows(bankline, layer, product, folder, arguments):
 
 
 def check_width(bankline, source, product, folder):
-    """The driver is asked in what width it runs a kernel: one that asks for none gets another."""
+    """The driver reports the SIMD width of a kernel: a kernel that requests no width gets a different one."""
     kernels = folder / f"kernels-{product}"
     shutil.copytree(source / "kernels", kernels)
     header = kernels / "work_items.h"

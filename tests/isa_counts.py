@@ -1,4 +1,4 @@
-"""What Intel's instructions send to memory, and what each kernel of ours must send; for intel_isa.py."""
+"""Counts the memory messages in Intel's instructions, and says which ones each kernel must send; for intel_isa.py."""
 
 import collections
 import re
@@ -11,7 +11,7 @@ UNROLLED_AT_WILL = ("local-size",)
 
 
 def kind_of(line):
-    """("load", "store" or "atomic", "local" or "global"), or None for what moves no data of the kernel's."""
+    """("load", "store" or "atomic", "local" or "global"), or None if the message moves no data of the kernel."""
     words = line.split("//")
     if not re.search(r"\bsendc?s?c?(\.\w+)?\b", words[0]) or len(words) < 2:
         return None
@@ -29,14 +29,14 @@ def kind_of(line):
 
 
 def weight_of(line):
-    """How many of a sub-group's requests a message is: with 64-bit addresses the older data caches take an
+    """How many of a sub-group's requests a message covers: with 64-bit addresses, the older data caches take an
     atomic of 8 lanes at a time."""
     return 0.5 if "a64 atomic" in line else 1
 
 
 def messages(assembly):
-    """A count of (what, memory) of the messages inside of loops. A block that ends in a jump out of the loop is no part of it,
-    wherever the compiler puts it."""
+    """Counts the messages inside of loops by (what, memory). A block that ends in a jump out of the loop does not belong
+    to the loop, wherever the compiler puts the block."""
     labels, jumps, lines, exits = {}, [], [], []
     for line in assembly.splitlines():
         line = line.strip()
@@ -91,7 +91,7 @@ def longest_chain(assembly):
 
 
 class Kernel:
-    """A kernel as the program builds it: `expected` requests of `memory` an unrolled round."""
+    """A kernel as the program builds it: `expected` requests to `memory` per unrolled round."""
 
     def __init__(self, case, memory, expected, options):
         self.case, self.memory, self.expected = case, memory, expected
@@ -117,7 +117,7 @@ class Kernel:
         return self.has("UNIFORM") or self.has("NONUNIFORM") or self.has("UNIQUE")
 
     def wanted(self, scratch, counts):
-        """The loops' messages, {(what, memory): how many}; None where only `expected` is known."""
+        """The loops' messages as {(what, memory): how many}; None if only `expected` is known."""
         loads_from, stores_to = lambda m, n: {("load", m): n}, lambda m, n: {("store", m): n}
         if self.suite == "prefetch":
             uses = min(self.number("REUSE"), 32) # so many are unrolled
@@ -154,7 +154,7 @@ class Kernel:
         return {} if self.is_private() else None
 
     def faults(self, scratch, counts, chain):
-        """What is wrong with what was seen, in sentences."""
+        """The faults of what was seen, as sentences."""
         if self.suite == "latency" and not 0 < chain <= 2: # what was read is masked, and joined with the next address
             yield f"{chain} instructions from one read's word to the next one's address, 1 or 2 are right"
         if self.suite == "histogram":
@@ -179,7 +179,7 @@ class Kernel:
                        f"{wanted.get(key, 0) * multiple:g} are right")
 
     def histogram_faults(self, counts):
-        """An atomic a sample, where bins are shared; zeroing and merging are loops of their own."""
+        """One atomic per sample if bins are shared; zeroing and merging are separate loops."""
         loads, samples = counts["load", "global"], 8 if self.number("BINS") <= 256 else 4
         where = "global" if self.has("IN_GLOBAL") else "local" if self.has("IN_LOCAL") else None
         if loads <= 0:
@@ -192,7 +192,7 @@ class Kernel:
             yield f"{counts['atomic', where]:g} atomics of {where} memory and {loads:g} loads, {samples} each are right"
 
     def atomic_faults(self, counts):
-        """An atomic an addition, however many rounds the loop is unrolled by, and a loop that zeroes local memory."""
+        """One atomic per addition, however far the loop is unrolled, and a loop that zeroes local memory."""
         where, additions = "local" if self.has("IN_LOCAL") else "global", self.number("UNROLL")
         atomics = counts["atomic", where]
         if atomics <= 0 or atomics % additions != 0:
@@ -202,7 +202,7 @@ class Kernel:
                 yield f"{counts[key]:g} {key[0]} messages of {key[1]} memory"
 
     def tile_write_faults(self, counts):
-        """Writes alone, and at most a loop that reads back."""
+        """Only writes, and at most one loop that reads back."""
         if counts["store", "global"] != self.expected:
             yield f"{counts['store', 'global']:g} stores of global memory, {self.expected:g} are right"
         for key in sorted(set(counts) - {("store", "global")}):
@@ -222,7 +222,7 @@ class Kernel:
                 yield f"{loads} loads and {stores} stores of {here} memory, {wanted / 2:g} are right, and one more"
         elif loads != wanted:
             yield f"{loads} loads of {here} memory, {wanted:g} are right"
-        # Local memory is filled in a loop of its own, from global memory; nothing else is moved.
+        # Local memory is filled from global memory in a separate loop; no other data is moved.
         filled = {("load", "global"), ("store", "local")} if here == "local" else set()
         counted = {("load", here)} | ({("store", here)} if self.suite == "bank-update" else set())
         for key in sorted(set(counts) - counted):

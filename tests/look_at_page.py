@@ -176,7 +176,7 @@ class PaintServer(http.server.BaseHTTPRequestHandler):
 
 
 class Chromium:
-    """Every page is opened by a process of its own, which prints the document."""
+    """Opens every page in a separate process, which prints the document."""
 
     def __init__(self, program, theme, folder):
         self.command = [program, *CHROMIUM, f"--user-data-dir={folder}/profile",
@@ -301,7 +301,7 @@ def print_paints(programs, pages):
 
 
 def look(browser, page, width, theme, folder):
-    """What the page's probe saw."""
+    """What the page's probe reported."""
     text = pathlib.Path(page).read_text(encoding="utf-8")
     copy, frame = pathlib.Path(folder) / "page.html", pathlib.Path(folder) / "frame.html"
     copy.write_text(text.replace("</title>", "</title>" + CATCHER, 1).replace("</body>", PROBE + "</body>"),

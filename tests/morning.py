@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes a night's run with a cause of its being slow: morning.py RUN.csv CAUSE NIGHT CARD >NIGHT.csv
+"""Generates a night's run that is slow for a given cause: morning.py RUN.csv CAUSE NIGHT CARD >NIGHT.csv
 
 RUN.csv is a real run. NIGHT is its date, and CARD the device_id; both are the seed of 0.05 % of noise. Intervals are
 made as narrow as those of a quiet machine, except where the cause is that it is not.
@@ -27,7 +27,7 @@ def scale(row, names, by):
 
 
 def swap_ends(row, name):
-    """A time's interval, as one of its inverse."""
+    """The interval of the inverse of a time."""
     row[name + "_lo"], row[name + "_hi"] = sorted((row[name + "_lo"], row[name + "_hi"]), key=float)
 
 

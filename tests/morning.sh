@@ -1,5 +1,5 @@
 #!/bin/sh
-# The first screen of a red night, for causes that are made up: morning.sh BANKLINE SOURCE
+# The summary of a red night, for simulated causes: morning.sh BANKLINE SOURCE
 set -u
 real=$1 source_dir=$2
 folder=$(mktemp -d) || exit 1
@@ -12,11 +12,11 @@ if "$real" history list 2>&1 | grep -q 'built without sqlite3'; then
     exit 77
 fi
 here=$(cd "$(dirname "$0")" && pwd)
-# Some suites of a real run: a night takes less time, and no cause needs more of them.
+# Only some suites of a real run, to save time; no cause needs more of them.
 run=$folder/run.csv
 awk -F, 'NR == 1 || $11 ~ /^(global|local|shape|latency|level|stride|private|atomic)$/' "$source_dir/results/reference/nvidia-h200.csv" >"$run"
 
-# 'run' copies tonight.csv in place of measuring, and 'report' makes no page; all else is the program's own.
+# 'run' copies tonight.csv instead of measuring, and 'report' writes no page; everything else is the real program.
 cat >"$folder/bankline" <<END
 #!/bin/sh
 case "\$* " in
@@ -47,7 +47,7 @@ if [ -e "$folder/waits" ]; then
 fi
 exit 0
 END
-# The packages of the machine, as the package manager tells them.
+# The machine's packages, as the package manager lists them.
 mkdir "$folder/bin"
 cat >"$folder/bin/dpkg-query" <<END
 #!/bin/sh
@@ -60,7 +60,7 @@ export BANKLINE="$folder/bankline" PATH
 night() { "$source_dir/scripts/nightly"; }
 make() { "$here/morning.py" "$run" "$1" "2026-03-$2" "${3:-card-a}"; } # CAUSE DAY [CARD]
 
-# A history of twelve nights of one card; a folder of a good night, with the packages of then.
+# A history of twelve nights of one card, and the folder of a good night with its list of packages.
 for day in 01 02 03 04 05 06 07 08 09 10 11 12; do
     make none "$day" >"$folder/$day.csv"
 done
@@ -127,17 +127,17 @@ done
 "$real" history add "$folder"/card-?.csv --db "$folder/nights/history.db" --quiet
 make card 13 >"$folder/tonight.csv"
 red 'one card' '^cause +this card alone: the other 5 of its model' 'history outliers'
-# This computer's clock, which fell back by years: there is nothing to compare with.
+# This computer's clock was set back by years, so there is nothing to compare with.
 begin
 "$here/morning.py" "$run" none 2019-01-01 card-a >"$folder/tonight.csv"
 red 'a wrong clock' "^cause +this computer's clock is wrong.* 2026-03-12T02:00:00Z" 'date -u'
 # A disk without room.
 first none
 touch "$folder/full"
-red 'a full disk' '^cause +the disk is full, or was: .* left of ' 'df -h '
+red 'a full disk' '^cause +the disk is or was full: .* left of ' 'df -h '
 rm "$folder/full"
 
-# A signal ends the measurement too, in the first one and when it is measured again, and the lock is free then.
+# A signal also ends the measuring process, during the first and the repeated measurement, and releases the lock.
 for part in first again; do
     first kernel
     rm -f "$folder/begun" "$folder/pid"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# scripts/nightly with a stand-in that measures what a night's file says: nightly.sh BANKLINE
+# scripts/nightly with a stand-in that copies a night's file instead of measuring: nightly.sh BANKLINE
 # REFERENCE.csv SOURCE
 set -u
 real=$1 reference=$2 source_dir=$3
@@ -13,7 +13,7 @@ if "$real" history list 2>&1 | grep -q 'built without sqlite3'; then
     exit 77
 fi
 
-# Rows that can be judged: no interval is wider than +-0.2 %.
+# Make all rows judgeable: no interval is wider than +-0.2 %.
 awk -F, -v OFS=, 'NR > 1 && $21 > 0 {
     if ($22 < $21 * 0.998) $22 = $21 * 0.998
     if ($23 > $21 * 1.002) $23 = $21 * 1.002
@@ -22,7 +22,7 @@ reference=$folder/reference.csv
 
 cat >"$folder/bankline" <<END
 #!/bin/sh
-# 'run' copies tonight.csv in place of measuring, 'try' some of its rows; all else is the program's own.
+# 'run' copies tonight.csv instead of measuring, and 'try' some of its rows; everything else is the real program.
 case "\$* " in
 *\ --help\ *) exec "$real" "\$@" ;;
 run\ * | 'try --patterns'*) ;;
@@ -76,7 +76,7 @@ expect_silence 'the first night is silent'
 holds 'its reports are there' sh -c "ls '$folder'/nights/20*/run.csv '$folder'/nights/20*/run.md \
     '$folder'/nights/20*/run.prom"
 holds 'and a page' grep -q 'Over the last runs' -r "$folder/nights" --include=report.html
-touch "$folder/no-page" # the other nights do without
+touch "$folder/no-page" # the other nights write no page
 tonight 02
 expect_silence 'a night like the one before is silent'
 tonight 03 '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,/,0.5,0.45,0.4497,0.4503,/'
@@ -86,14 +86,14 @@ holds 'it is named alone, and was so when it was measured again' [ "$(grep -c '^
 holds 'the first night of it is named' grep -q '0.4500 since 2026-01-03T02:00:00Z (-10' "$folder/out"
 holds 'the changes are there to be plotted' sh -c "ls '$folder'/nights/20*/run-changes.md && grep -q \
     '^slower,local/5,int,32x1' '$folder'/nights/20*/run-changes.csv"
-# What is slow once, and not when it is measured again, is no alarm.
+# A row that is slow only in the first measurement raises no alarm.
 cp "$folder/tonight.csv" "$folder/kept.csv"
 tonight 02
 mv "$folder/tonight.csv" "$folder/again.csv"
 sed 's/night-03/night-04/; s/2026-01-03/2026-01-04/' "$folder/kept.csv" >"$folder/tonight.csv"
 expect_silence 'a neighbour that is gone is no alarm'
 holds 'what was seen is written down' grep -q 'measured again' -r "$folder/nights" --include=compare.txt
-# A row that is missing is not excused by it.
+# A row that is missing in the first run is an alarm, even if the second run has it.
 sed '/,local\/7,.*,32x1,/d; s/night-04/night-05/; s/2026-01-04/2026-01-05/' "$folder/kept.csv" |
     sed 's/night-03/night-05/; s/2026-01-03/2026-01-05/' >"$folder/tonight.csv"
 expect 1 'missing' nightly
@@ -139,7 +139,7 @@ for number in 07 08; do
     cd "$folder" || exit 1
     expect_silence 'patterns of one'"'"'s own do not miss the rows of the run'
 done
-# They are tried on the device of the run. What is named is of the folder where one is.
+# Patterns are tried on the run's device. Relative file names refer to the calling folder.
 NIGHTLY_DIR=$folder/other tonight 09
 "$real" model --show-machine nvidia-hopper >own.machine
 NIGHTLY_DIR=$folder/other "$source_dir/scripts/nightly" --quick --machine own.machine --device=portable local/5 \
@@ -151,7 +151,7 @@ unset NIGHTLY_PATTERNS
 export BANKLINE="$folder/bankline" NIGHTLY_DIR="$folder/nights"
 holds 'they have a history' [ "$("$real" history list --db "$folder/nights/patterns.db" | tail -1)" = '2 runs' ]
 
-# A night that failed does not count among those that are kept, and not many are.
+# A failed night does not count as one of the nights to keep, and only a limited number of failed nights is kept.
 touch "$folder/fails"
 for number in 1 2 3 4; do expect 3 'no device' nightly; done
 holds 'nothing but the message' [ "$(wc -l <"$folder/err")" -eq 2 ]
@@ -159,17 +159,17 @@ holds 'three good nights are there, and three that failed' [ "$(folders)" -eq 6 
 holds 'the good ones have rows' [ "$(find "$folder/nights" -name run.csv | wc -l)" -eq 3 ]
 rm "$folder/fails"
 
-# Two at a time.
+# Two nights simultaneously.
 mkfifo "$folder/waits"
 tonight 09
 nightly >/dev/null 2>&1 &
 : >"$folder/waits" # it is measuring
-expect 75 'another one is running' nightly
+expect 75 'another night is running' nightly
 : >"$folder/waits"
 wait
 rm "$folder/waits"
 
-# What is wrong is found before anything is made.
+# Errors are found before anything is created.
 empty() { # STATUS PART VARIABLE=VALUE... [-- ARGUMENT...]
     status=$1 part=$2
     shift 2
@@ -201,7 +201,7 @@ holds 'is kept there' sh -c "ls '$folder/-the nights'/20*/run.csv"
 holds 'the home folder' run_night -u NIGHTLY_DIR -u XDG_STATE_HOME HOME="$folder/my home"
 holds 'has a place for it' sh -c "ls '$folder/my home/.local/state/bankline'/20*/run.csv"
 
-# Installed, it finds the program beside it.
+# If installed, the script finds the program beside it.
 mkdir "$folder/my bin"
 cp "$script" "$folder/my bin/bankline-nightly"
 cp "$folder/bankline" "$folder/my bin/bankline"
@@ -257,9 +257,9 @@ expect 2 'set NIGHTLY_DB to its file' env -u HOME -u NIGHTLY_DIR -u XDG_DATA_HOM
 holds 'and nothing is made' [ ! -e "$folder/none" ]
 empty 4 "no folder for NIGHTLY_DB, '$folder/nowhere/h.db'" NIGHTLY_DB=nowhere/h.db "$script"
 
-# A row that nobody can judge is named in the third night, and again when it could be judged in between.
+# A row that cannot be judged is named in the third night, and again only if it was judged in between.
 export NIGHTLY_DIR="$folder/unclear" NIGHTLY_KEEP=30
-unclear() { # NUMBER [CASE]: local/6 in groups of 32x1, or all rows, have intervals that tell nothing
+unclear() { # NUMBER [CASE]: local/6 in groups of 32x1, or all rows, have intervals too wide to be judged
     tonight "$1"
     awk -F, -v OFS=, -v only="${2:-}" \
         'NR > 1 && $21 > 0 && (only == "" || $10 == only && $14 == "32x1") {$22 = $21 * 0.8; $23 = $21 * 1.2} 1' \
@@ -307,7 +307,7 @@ expect_silence 'rows that were judged are enough'
 # and neither is an alarm.
 export NIGHTLY_DIR="$folder/kernels"
 "$real" history add "$reference" --db "$folder/newest.db" --quiet
-"$real" history export --db "$folder/newest.db" | grep -v '"' >"$folder/newest.csv" # of today's schema
+"$real" history export --db "$folder/newest.db" | grep -v '"' >"$folder/newest.csv" # with the present schema
 reference=$folder/newest.csv
 set_columns() { # CASE 'NAME=VALUE...'
     awk -F, -v OFS=, -v only="$1" -v set="$2" 'NR == 1 {for (i = 1; i <= NF; i++) at[$i] = i} NR > 1 {
@@ -341,7 +341,7 @@ compared >"$folder/compared"
 holds 'such rows are counted' grep -qE '^[0-9]+ rows: .*6 baseline-moved' "$folder/compared"
 holds 'and named too' grep -qE '^baseline-moved +local/7 ' "$folder/compared"
 
-# A baseline that got slower is an alarm in its own row, in the second measurement too.
+# A baseline that got slower raises an alarm for its own row, also in the second measurement.
 export NIGHTLY_DIR="$folder/baselines"
 baseline() { # NUMBER BASELINE_NS
     moves "$1" "$2" "$(awk -v ns="$2" 'BEGIN {print ns / 2}')"
@@ -359,11 +359,11 @@ expect 1 'slower          local/1' nightly
 holds 'it was measured again' grep -q 'measured again:' "$NIGHTLY_DIR/latest/compare.txt"
 rm -rf "$NIGHTLY_DIR"
 for option in --csv=a --json --prometheus=b --results; do
-    expect 2 "$option is the night's own" "$script" "$option" x
+    expect 2 "nightly sets $option itself" "$script" "$option" x
 done
 holds 'and nothing was made' [ ! -e "$NIGHTLY_DIR" ]
 
-# Places that stay, for a collector and for a person, whatever the umask and the clock.
+# The fixed paths for the collector and for people, whatever the umask and the clock are.
 export NIGHTLY_DIR="$folder/stays" NIGHTLY_KEEP=1
 reference=$folder/reference.csv
 newest() { find "$NIGHTLY_DIR" -mindepth 1 -maxdepth 1 -name '20*' -newer "$folder/before" | head -n 1; }
@@ -374,7 +374,7 @@ holds 'a night under a umask' sh -c "umask 077; '$script'"
 holds 'the metrics can be read by all' [ "$(stat -c %a "$NIGHTLY_DIR/bankline.prom")" = 644 ]
 holds 'and are those of the night' cmp "$NIGHTLY_DIR/bankline.prom" "$NIGHTLY_DIR/latest/run.prom"
 holds 'the latest night is linked' is_latest
-mkdir "$NIGHTLY_DIR/2099-01-01T000000Z" # of a clock that was wrong
+mkdir "$NIGHTLY_DIR/2099-01-01T000000Z" # created while the clock was wrong
 cp "$folder/tonight.csv" "$NIGHTLY_DIR/2099-01-01T000000Z/run.csv"
 first=$(stat -c %i "$NIGHTLY_DIR/bankline.prom")
 touch "$folder/before" "$NIGHTLY_DIR/2099-01-01T000000Z" -d '1 second ago'
@@ -393,7 +393,7 @@ expect 2 'no/such' env BANKLINE="$real" "$script" no/such
 holds 'one that left no folder is not' [ -d "$NIGHTLY_DIR/latest/" ]
 holds 'nothing is left over' [ -z "$(find "$NIGHTLY_DIR" -name '.*.new')" ]
 
-# A clock that falls is told, once it is more than a few rows.
+# A falling clock is reported if it affects more than a few rows.
 falls_in() { # EVERY: so many rows are one of which the note says so
     awk -F, -v OFS=, -v every="$1" 'NR > 1 && NR % every == 0 {
         $33 = "the clock fell during 2 of 8 samples"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every kernel under Oclgrind, which sees races, accesses out of bounds and reads of what was never written:
+# Every kernel under Oclgrind, which detects races, out-of-bounds accesses and uninitialized reads:
 # oclgrind.sh LAUNCH_ONCE. Its log must be empty: its exit status says nothing.
 set -u
 launch_once=$1

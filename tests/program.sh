@@ -13,14 +13,14 @@ bankline=$folder/known
 
 rows() { tail -n +2 "$1" | wc -l; }
 
-# The main job, by real clocks. On a busy computer they are refused.
+# The main job, with real clocks, which the program may reject on a busy computer.
 expect 0 '3 rows: ' "$program" run --device portable --quick \
     global/1 local/1 shape/square --csv "$folder/run.csv"
 holds 'the CSV has a row a case' [ "$(rows "$folder/run.csv")" -eq 3 ]
 holds 'every row has a number or says why not' \
     [ "$(tail -n +2 "$folder/run.csv" | grep -cE ',no-rule,(ok|noisy),,|,,,,bad-clock,')" -eq 3 ]
 expect 0 '3 rows: 3 no-rule' "$bankline" run --device portable --quick global/1 local/1 shape/square
-# Documents: those that this program was built to write.
+# Documents in the formats that this program was built with.
 "$bankline" run --device portable --quick --quiet global/1 --markdown "$folder/run.md" \
     --prometheus "$folder/run.prom" >/dev/null 2>&1
 holds 'a Markdown row a case' [ "$(grep -c '^| global/1 ' "$folder/run.md")" -eq 1 ]
@@ -71,7 +71,7 @@ expect 0 'get_global_id(0) * 17' "$bankline" model
 expect 0 '8.00  1/8' "$bankline" model --machine nvidia-hopper local/6
 expect 0 'no predictions' "$bankline" model --machine cpu
 
-# What is predicted without a device is what a run predicts, or nearly so, and then it is said why.
+# Predictions without a device equal those of a run; if they differ a little, the output says why.
 "$bankline" run --device portable --machine nvidia-hopper --quick --quiet global/2 local/5 --csv "$folder/2.csv" >/dev/null
 "$bankline" model --machine nvidia-hopper global/2 local/5 --csv "$folder/model-2.csv" >"$folder/model-2"
 "$bankline" run --device portable --machine nvidia-hopper --quick --quiet local/1 --csv "$folder/1.csv" >/dev/null
@@ -136,12 +136,12 @@ holds 'a locale does not change the CSV' sh -c \
     "cut -d, -f9- '$folder/german.csv' >'$folder/a'; cut -d, -f9- '$folder/plain.csv' |
      cmp '$folder/a' -"
 
-# A machine from a file describes any device; one that is built in, its own.
+# A machine from a file may describe any device; a built-in machine describes only its own devices.
 "$bankline" model --show-machine nvidia-hopper >"$folder/own.machine"
 expect 0 "no-rule         5.0  the machine describes another device" "$bankline" run --device portable --quick --shape 16x1 \
     --machine nvidia-hopper global/6
 
-# On a terminal: progress, and colours unless NO_COLOR is there; and in a file neither.
+# A terminal gets progress, and colours unless NO_COLOR is set; a file gets neither.
 if has_terminals; then
     terminal() { env "$1" script -qec "$2" /dev/null; }
     measured="'$bankline' run --device portable --quick --shape 16x1 --machine $folder/own.machine global/1 global/5"
@@ -161,7 +161,7 @@ fi
 expect 1 'refuted' "$bankline" run --device portable --quick --strict --shape 16x1 --machine "$folder/own.machine" \
     global/1 global/6
 
-# What a person can get wrong.
+# Wrong arguments.
 expect 2 "'measure'" "$bankline" measure
 expect 2 "'locale/9'" "$bankline" run locale/9
 expect 2 "'gen12'; there are amd, amd-cdna2, amd-cdna3" "$bankline" list --machine gen12
@@ -185,7 +185,7 @@ expect 4 '' "$bankline" run --device portable --quick global/1 --kernel-dir "$lo
 expect 0 '1 row' sh -c "cd '$folder' && '$bankline' run --device portable --quick global/1 --markdown here.md"
 holds 'a document in the folder one is in' [ -s "$folder/here.md" ]
 
-# What the machine can get wrong.
+# Faults of the computer.
 expect 3 'no OpenCL platform' env OCL_ICD_VENDORS="$folder/readonly" "$bankline" run
 expect 3 'but no device' env OPENCL_LAYERS="$no_devices" "$bankline" run
 holds 'the layer spoke' grep -q 'layer: no devices' "$folder/err"
@@ -229,7 +229,7 @@ expect 0 'machine   unknown' device 'vendor=0x5143 type=4' devices
 expect 0 'device    other' device 'type=8' devices
 expect 0 '0:63' device 'devices=1000' devices
 
-# The machines, and what they rest on.
+# The machines, and the evidence that they rest on.
 expect 0 'NVIDIA GPUs of compute capability 9.0 ' "$bankline" machines
 expect 0 'AMD GPUs named gfx90a, aldebaran, MI210, ...  ' "$bankline" machines
 expect 0 'Intel GPUs of version 8.0, 9.0-9.9; else by PCI id; else by name ' "$bankline" machines
@@ -251,8 +251,8 @@ else
     holds 'or it says why it has none' grep -q 'built without jansson' "$folder/err"
 fi
 
-# Sub-groups as drivers run them. A GPU is asked for the machine's lanes, and what its driver makes of
-# that decides what the row is held against.
+# Sub-groups as drivers run them. The program requests the machine's lanes, and the sub-group size that the driver uses
+# determines the prediction with which the row is compared.
 in_sub_groups() { # DESCRIPTION LANES,CLAIM,LINES,BANK_PASSES,PREDICTED
     expect 0 'predictions by' device "$intel $1" run --quick --shape 16x1 local/6 --csv "$folder/lanes.csv"
     holds "$1 is held against $2" sh -c "cut -d, -f15,17-20 '$folder/lanes.csv' | tail -n 1 | grep -qxF '$2'"
@@ -272,7 +272,7 @@ holds 'a typed index too' sh -c "cut -d, -f15,17-20 '$folder/lanes.csv' | tail -
 expect 0 'sub-groups of 24' device "$intel runs=24" try 'get_global_id(0)' --level cache --shape 48x1 --csv "$folder/lanes.csv"
 holds 'where there is a rule' grep -q ',no-rule,.*no rule for such sub-groups' "$folder/lanes.csv"
 
-# Which card it is, as each vendor tells it; of a UUID that another computer may have too, the host is part.
+# The card's id, as each vendor reports it. If another computer may have the same UUID, the id includes the host.
 card() { # DESCRIPTION CARD DEVICE_ID
     expect 0 "card      $2" device "$1" devices
     expect 0 'predictions by' device "$1" run --quick --shape 16x1 local/1 --csv "$folder/card.csv" --results "$folder/cards"
@@ -290,7 +290,7 @@ expect 0 'card      0001:84:00.2' device "$intel uuid=0 pci=0x00018402" devices
 holds 'a driver that tells none has none' sh -c "! device '$nvidia' devices | grep -q card"
 expect 2 "'portable' matches 2 devices" device 'devices=2' run --device portable local/1
 
-# Clocks that lie give no number. tests/torture/lies.py knows more of them.
+# Wrong clocks result in no number. tests/torture/lies.py tests more of them.
 lie() { # STATUS REASON CLOCK
     expect 0 "$1: $2" env BANKLINE_TEST_CLOCK="$3" BANKLINE_TEST_ROUND_NS=1000000 "$bankline" run \
         --device portable --quick --machine nvidia-hopper local/1 --shape 16x1 --csv "$folder/lie.csv"
@@ -305,7 +305,7 @@ lie bad-clock '' fast
 expect 4 'No space left' "$bankline" run --device portable --quick global/1 --csv /dev/full
 expect 4 'No space left' sh -c "'$bankline' list >/dev/full"
 
-# What a compiler prints about a kernel has a line of its own, without the progress.
+# A compiler's messages about a kernel are on lines of their own, separate from the progress.
 if has_terminals; then
     mkdir "$folder/warns"
     cp "$(dirname "$0")"/../kernels/*.cl "$(dirname "$0")"/../kernels/*.h "$folder/warns"

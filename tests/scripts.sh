@@ -1,5 +1,5 @@
 #!/bin/sh
-# The scripts as a person calls them, and what is installed of them: scripts.sh BANKLINE SOURCE BUILD
+# The scripts, called the way a user calls them, and the installed ones: scripts.sh BANKLINE SOURCE BUILD
 set -u
 case $1 in /*) bankline=$1 ;; *) bankline=$PWD/$1 ;; esac
 source_dir=$2 build_dir=$3
@@ -38,7 +38,7 @@ refuses "unexpected argument 'host'" lint host
 refuses "unknown feature 'gpu'" install-packages gpu
 refuses 'which features' install-packages
 
-# Packages, from an apt that has what AVAILABLE names and whose lists are locked LOCKED times.
+# Packages, with a fake apt that has the packages in AVAILABLE and whose lists are locked LOCKED times.
 mkdir "$folder/apt"
 cat >"$folder/apt/apt-get" <<'EOF'
 #!/bin/sh
@@ -72,7 +72,7 @@ packages() { # STATUS SENTENCE AVAILABLE LOCKED FEATURE...
     expect "$wanted" "$sentence" env PATH="$folder/apt:$PATH" AVAILABLE="$available" "$source_dir/scripts/install-packages" "$@"
 }
 opencl='ocl-icd-opencl-dev opencl-headers'
-packages 0 'This distribution has no libjansson-dev: left out is JSON' "$opencl libsqlite3-dev" 0 build
+packages 0 'This distribution has no libjansson-dev, so this is left out: JSON' "$opencl libsqlite3-dev" 0 build
 holds 'what there is gets installed' grep -q 'apt installs .*libsqlite3-dev' "$folder/out"
 holds 'what there is not does not' sh -c "! grep 'apt installs' '$folder/out' | grep -q jansson"
 packages 1 'the distribution has no package ocl-icd-opencl-dev' 'libsqlite3-dev' 0 build
@@ -81,7 +81,7 @@ packages 0 'Waiting up to 600 s for another apt' "$opencl" 3 build
 holds 'it says once that it waits' [ "$(grep -c Waiting "$folder/out")" -eq 1 ]
 holds 'and goes on then' grep -q 'apt installs' "$folder/out"
 packages 1 'another apt has held its lock for 600 s' "$opencl" 1000 build
-# Optional packages whose installing fails end nothing.
+# If optional packages cannot be installed, the script continues.
 # shellcheck disable=SC2016 # a script's own variables
 sed -i 's/^\[ "$simulated" \] ||/[ "$simulated" ] || case "$*" in *"$BROKEN"*) exit 100 ;; esac\n&/' "$folder/apt/apt-get"
 export BROKEN=libsqlite3-dev
@@ -96,9 +96,9 @@ rm -f "$folder"/programs/oclgrind*
 echo 0 >"$folder/apt/locked"
 expect 0 'does as well: see scripts/README.md).' \
     env PATH="$folder/apt:$folder/programs" AVAILABLE=g++ "$source_dir/scripts/install-packages" trace
-holds 'one sentence names the package' grep -q '^This distribution has no oclgrind: left out is bankline trace ' "$folder/out"
+holds 'one sentence names the package' grep -q '^This distribution has no oclgrind, so this is left out: bankline trace ' "$folder/out"
 holds 'a package that is there for what is left out is not installed' sh -c "! grep -q 'apt installs' '$folder/out'"
-# What scripts/bench measures, by the devices and drivers that it finds below a root of its own.
+# What scripts/bench measures depends on the devices and drivers that it finds below the test's root folder.
 mkdir -p "$folder/bench/host" "$folder/no-build"
 touch "$folder/bench/build.ninja"
 # shellcheck disable=SC2016 # expanded in there
@@ -136,8 +136,8 @@ intel=sys/class/drm/renderD128/device/vendor
 bench 'measures:  run --results' "$intel etc/OpenCL/vendors/intel.icd"
 bench 'measures: iris run --results' "$intel etc/OpenCL/vendors/rusticl.icd"
 bench '/runs --quick' "$intel"
-holds 'an Intel GPU without a driver is named' grep -q 'no OpenCL driver for it to be had' "$folder/err"
-# A build folder that came with its clone from elsewhere names the files there.
+holds 'an Intel GPU without a driver is named' grep -q 'no OpenCL driver for it is available' "$folder/err"
+# A build folder that was moved or copied with its clone still names the files at the old path.
 mkdir "$folder/bench/meson-info"
 configured_in() { # SOURCE
     printf '{"directories": {"source": "%s", "build": "%s"}}\n' "$1" "$(cd "$folder/bench" && pwd -P)" \
@@ -158,14 +158,14 @@ refuses 'a job for sbatch' slurm/nightly.sbatch
 refuses 'usage: ' slurm/node
 expect 2 "FUZZ_SECONDS is 'x'" env FUZZ_SECONDS=x ./-a\ clone/scripts/fuzz
 
-# What check-systems counts of a run.
+# The rows of a run that check-systems counts.
 sed -n '/^count_rows() {/,/^}/p' "$source_dir/scripts/check-systems" >"$folder/count-rows"
 printf 'case,reason,status\na,"x, y",ok\nb,,error\nc,,bad-clock\nd,,error\n' >"$folder/counted.csv"
 holds 'rows, errors, wrong results and bad clocks' sh -c ". '$folder/count-rows' && [ \"\$(count_rows '$folder/counted.csv')\" = \
     '4 rows, 2 \`error\`, 0 \`wrong-result\`, 1 \`bad-clock\`' ]"
 holds 'a run that is missing has none' sh -c ". '$folder/count-rows' && [ \"\$(count_rows '$folder/nowhere.csv')\" = 'no rows' ]"
 
-# The rules, held against a program that finds what it looks for.
+# check-rules with a fake program whose results have known deviations.
 cat >"$folder/-exact" <<END
 #!/bin/sh
 # 'try --patterns' finds rows without a number, and two that are as far off as can be seen.
@@ -188,7 +188,7 @@ holds 'all rows are kept' [ "$(wc -l <rows.csv)" -eq 67 ]
 expect 0 'seed 7' rules ./-exact rows.csv 7 --device portable
 expect 0 'seed 1' rules ./-exact -rows.csv --device portable
 holds 'a name with a dash before it' [ -s ./-rows.csv ]
-expect 2 "'seven' is no seed" rules ./-exact rows.csv seven
+expect 2 "'seven' is not a seed" rules ./-exact rows.csv seven
 expect 2 'which program, and which file?' rules ./-exact
 expect 2 "no program './none'" rules ./none rows.csv
 expect 2 '--bogus' rules ./-exact rows.csv --bogus
@@ -197,7 +197,7 @@ expect 4 "cannot write '$folder'" rules ./-exact "$folder"
 sed -i 's/--fails/--deadline/' ./-exact
 expect 3 'bankline: no device' rules ./-exact rows.csv --deadline 1
 
-# Of a program that measures nothing: whole runs, and patterns at a level.
+# between-runs and check-levels with a program that measures nothing.
 cat >stand-in <<END
 #!/bin/sh
 [ "\$1" = model ] && exec '$bankline' "\$@"
@@ -226,12 +226,12 @@ expect 2 'no row that was measured against another' between report "$bankline" n
 levels() { "./-a clone/scripts/check-levels" "$@"; }
 expect 2 'ended with 0' levels ./stand-in levels.csv L2 7
 holds 'rows of one type are not taken for another' [ ! -e levels.csv ]
-expect 2 'is no seed' levels ./stand-in levels.csv L2 seven
+expect 2 'is not a seed' levels ./stand-in levels.csv L2 seven
 expect 4 'cannot write' levels ./stand-in no/levels.csv L2
 expect 4 'cannot write' "./-a clone/scripts/check-counters" "$bankline" no/counters.csv
 expect 2 'there is no ./none' "./-a clone/scripts/check-counters" ./none counters.csv
 
-# Rooms that include what they may not.
+# Rooms that include what they must not.
 mkdir -p tree/host/model tree/host/cl tree/bench
 printf '#include "cl/a.h"\n' >tree/host/model/a.c
 printf '#include <CL/cl.h>\n#include "model/b.h"\n' >tree/host/cl/a.h
@@ -242,7 +242,7 @@ holds 'who knows OpenCL' grep -q 'host/model/b.h: includes CL/cl.h; only host/cl
 holds 'circles' grep -q 'host/model/b.h and host/model/c.h include each other' out
 holds 'and no more' [ "$(wc -l <out)" -eq 3 ]
 
-# Files that use each other: b by way of c.
+# Files that depend on each other: b through c.
 mkdir -p circle/host/model circle/bench
 printf 'int bl_a(void)\n{\n    return bl_b();\n}\n' >circle/host/model/a.c
 printf '/* bl_a */\nstruct bl_a bl_b(void)\n{\n    return bl_c[0];\n}\n' >circle/host/model/b.c
@@ -252,7 +252,7 @@ printf 'const struct bl_t bl_c[] = {{bl_a}};\n' >circle/host/model/c.c
 expect 1 'host/model/b.c uses host/model/c.c: bl_c' ./-a\ clone/scripts/check-circles circle
 holds 'all files of the circle' grep -q 'host/model/a.c uses host/model/b.c: bl_b' out
 
-# Who builds the program needs no tests.
+# Building the program does not require the tests.
 holds 'tests are built when asked for' sh -c "meson introspect '$source_dir/meson.build' --buildoptions |
     python3 -c 'import json, sys; print({o[\"name\"]: o[\"value\"] for o in json.load(sys.stdin)}[\"tests\"])' | grep -qx disabled"
 

@@ -89,7 +89,7 @@ until [ "$(sinfo -h -N -o %t 2>/dev/null | grep -c idle)" -eq 4 ]; do
     sleep 0.5
 done
 
-# Two GPUs and a CPU; each tells who uses it, so that two at a time are found out.
+# Two GPUs and a CPU. Each records its users, so simultaneous use is detected.
 cat >"$folder/bankline" <<END
 #!/bin/sh
 case "\$1 \$2" in

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Standard streams that are closed, full, or read no longer: streams.sh BANKLINE
+# Standard streams that are closed, full, or no longer read: streams.sh BANKLINE
 set -u
 case $1 in /*) bankline=$1 ;; *) bankline=$PWD/$1 ;; esac
 folder=$(mktemp -d) || exit 1

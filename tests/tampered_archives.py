@@ -26,7 +26,7 @@ def read(path):
 
 
 def with_hashes(files):
-    """The files, and a manifest that lists them as they are."""
+    """The files, with a manifest that lists their actual hashes and sizes."""
     kept = [line for line in files["manifest.txt"].decode().splitlines() if not line.startswith("file = ")]
     for name in sorted(files.keys() - {"manifest.txt"}):
         kept.append(f"file = {hashlib.sha256(files[name]).hexdigest()} {len(files[name])} {name}")
@@ -63,7 +63,7 @@ def without(files, name):
 
 
 def by_hand(files):
-    """Pairs of what was done, and the archive."""
+    """Pairs of a description of the manipulation and the archive."""
     plain = gzip.compress(tar_of(files))
     link = tarfile.SYMTYPE
     for what, info, data in (
@@ -124,7 +124,7 @@ def by_hand(files):
     swapped = files["infer.csv"].replace(b",65x8,", b",@,").replace(b",64x8,", b",65x8,").replace(b",@,", b",64x8,")
     swapped = swapped.replace(b",value,banks,65,", b",value,banks,64,")
     machine = files["inferred.machine"].replace(b"\nbanks = 65", b"\nbanks = 64")
-    yield "a result that its points do not bear out", gzip.compress(tar_of(with_hashes(
+    yield "a result that its points do not support", gzip.compress(tar_of(with_hashes(
         {**files, "infer.csv": swapped, "inferred.machine": machine})))
 
 
@@ -182,7 +182,7 @@ def main():
         wrong += give(f"by chance, number {number}", by_chance(files, draw), (0, 1, 4), ["--check"])
     wrong += give("unchanged", gzip.compress(tar_of(with_hashes(files))), (0,), ["--check"])
     # As of a generation whose banks are known: there are no hypotheses, and what was inferred stands beside these.
-    for machine, says in (("intel-gen9", "are known here, 16x4: this DIFFERS"), ("cpu", "Nothing is adopted")):
+    for machine, says in (("intel-gen9", "are known to be 16x4; the measured banks DIFFER"), ("cpu", "Nothing is adopted")):
         own = {**files, "infer.csv": b"".join(line for line in files["infer.csv"].splitlines(True) if b",hypothesis," not in line)}
         for name, separator in (("manifest.txt", b" "), ("cases.csv", b",")):
             own[name] = files[name].replace(separator + b"intel-xe-hpg", separator + machine.encode())

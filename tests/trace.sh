@@ -15,7 +15,7 @@ cd "$folder" || exit 1
 trace() { "$bankline" trace --machine nvidia-hopper "$@"; }
 kernels=$source/kernels
 
-# What cannot be is told in a sentence.
+# Impossible arguments are reported in a sentence.
 expect 2 'usage: bankline trace -- PROGRAM' "$bankline" trace
 expect 2 'no program beside it' trace --sim x.sim -- true
 expect 2 "invalid --sample 'x'" trace --sample x -- true
@@ -66,7 +66,7 @@ expect 0 'on machine intel-gen9' "$bankline" trace --machine intel-gen9 --markdo
 expect 0 'No costs: machine cpu has no rule' "$bankline" trace --machine cpu -- "$run_kernel" "$kernels" transpose_tiled
 expect 0 'compiled with -O0' run --optimization 0
 
-# The README's two commands: what it shows is what is printed.
+# The README's two commands print what the README shows.
 (cd "$4" && trace --sim tests/trace/transpose_tiled.sim) >out 2>err
 sed -n '/^    \$ bankline trace/,/^$/p' "$4/README.md" | sed '1d; /^$/d' | sed 's/^  *1\./1./; s/^       *//' | tr '\n' ' ' >shown
 holds 'the README shows the line' sh -c "grep -qF 'transpose_tiled.cl:16:43  tile      local     read          128     32' shown out"
@@ -155,7 +155,7 @@ cp "$kernels/arrays.cl" sites/alone.cl
 expect 0 'alone.cl:9:55 @15:15' trace --csv moved.csv -- "$run_kernel" sites inlined
 holds 'call sites are by the lines of the file' grep -q ',in,15:15,' moved.csv
 
-# Advice is for an array, and for all that access it.
+# Advice is given per array, and covers all its accesses.
 advises() {
     traced=$1
     shift
@@ -170,7 +170,7 @@ advises scattered 'its addresses are scattered, in no rows'
 advises between_barriers 'pad each row of 4 elements by 1'
 advises histogram 'its addresses are scattered, in no rows'
 
-# What is advised for a tile, typed in, stays within the array and is as cheap as it says.
+# The advice for a tile, when applied, stays within the array and takes the clocks that it promises.
 advises wave 'pad each row of 33 elements by 1, tile[y * 34 + x] for tile[y * 33 + x]'
 expression=$(sed -n 's/.*"expression": "\([^"]*\)".*/\1/p' advice.json | head -n 1)
 mkdir applied
@@ -198,7 +198,7 @@ trace --kernel '*naive' -- sh three.sh >out 2>err
 holds 'a kernel is chosen by its name' sh -c "grep -q '^kernel transpose_naive' out && ! grep -q '^kernel transpose_tiled' out"
 expect 2 "no kernel is called 'none'" trace --kernel none -- "$run_kernel" "$kernels" scan
 
-# Groups whose size the program leaves to OpenCL are as large as a GPU's driver would make them.
+# If the program leaves the group size to OpenCL, groups get the size that a GPU's driver would choose.
 expect 0 'kernel histogram: 4096 work-items in groups of 256;' trace -- "$run_kernel" "$kernels" histogram 4096 1 '' null
 expect 0 'the program leaves the size of its groups to OpenCL' trace -- "$run_kernel" "$kernels" histogram 4096 1 '' null
 expect 0 'in groups of 96;' trace --local-size 100 --json null.json -- "$run_kernel" "$kernels" nested 96 1 '' null
@@ -208,12 +208,12 @@ expect 0 'in groups of 32;' trace --json null.json -- "$run_kernel" "$kernels" w
 expect 0 'in groups of 32;' trace --json null.json -- "$run_kernel" "$kernels" nested
 holds 'nobody chose' grep -q '"local_size_is_chosen": false' null.json
 
-# A program that asks how large its groups may be gets the answer of the machine's driver.
+# A program that queries the maximum group size gets the value of the machine's driver.
 expect 0 'kernel histogram: 4096 work-items in groups of 256;' trace -- "$run_kernel" "$kernels" histogram 4096 1 '' ask
 expect 0 'kernel histogram: 4096 work-items in groups of 256;' "$bankline" trace --machine intel-gen9 -- "$run_kernel" "$kernels" histogram 4096 1 '' ask
 expect 0 'kernel histogram: 4096 work-items in groups of 1024;' "$bankline" trace --machine nvidia-volta -- "$run_kernel" "$kernels" histogram 4096 1 '' ask
 
-# One file that cannot be written costs the others nothing; nor does a row too many the terminal.
+# If one file cannot be written, the others are still written.
 ln -s /dev/full full
 expect 4 'No space left' run --csv full --json kept.json --markdown kept.md
 holds 'the others are there' [ -s kept.json -a -s kept.md ]
@@ -225,14 +225,14 @@ if has_terminals; then
     script -qec "'$bankline' trace --sample all --annotate -- '$run_kernel' '$kernels' matrix_product 64" /dev/null >out 2>&1
     holds 'progress is shown' grep -q 'groups traced' out
 fi
-# The machine of a GPU that is there, where none is named.
+# If no machine is named, that of an existing GPU is used.
 cat >gpu <<END
 #!/bin/sh
 exec env OPENCL_LAYERS='$pretend' BANKLINE_TEST_PRETEND='vendor=0x10de type=4 warp=32 capability=80' '$bankline' "\$@"
 END
 chmod +x gpu
 expect 0 'machine nvidia-ampere' ./gpu trace -- "$run_kernel" "$kernels" scan
-# A program whose source is no file, for it is gone; and one that is built from two.
+# A program whose source file no longer exists, and a program built from two sources.
 cat >gone.sh <<END
 mkdir gone
 cp '$kernels/scan.cl' gone/scan.cl
@@ -253,7 +253,7 @@ expect 0 'kernel scan: 1024 work-items in groups of 128, 2 launches; 16 of 16 gr
 holds 'and it ends in order' [ -s leaked.csv ]
 expect 0 'scan                             4 ' trace --time -- "$run_kernel" "$kernels" scan 1024 2 '' leak
 
-# A program that fails behind its kernel is shown; one that is killed within it was cut short.
+# A program that fails after its kernel is shown; a program that is killed within its kernel is marked as incomplete.
 expect 0 'kernel scan' trace -- sh -c "'$run_kernel' '$kernels' scan; exit 5"
 expect 0 'note: the program ended with status 5' trace -- sh -c "'$run_kernel' '$kernels' scan; exit 5"
 cat >killed.sh <<END
@@ -266,7 +266,7 @@ status=$?
 holds "cut short, or too late for it: $status" [ "$status" -eq 3 -o "$status" -eq 0 ]
 [ "$status" -eq 0 ] || holds 'it says so' grep -qE 'cut short|ran no kernel' err
 
-# An interruption keeps what was traced, and the file of before where there is nothing.
+# After an interruption, what was traced is kept; if nothing was traced, the earlier file is kept.
 "$bankline" trace --machine nvidia-hopper --sample all --csv end.csv -- "$run_kernel" "$kernels" matrix_product 256 >out 2>err &
 job=$!
 sleep 1
@@ -323,7 +323,7 @@ expect 0 'on the real device the program ended with status 7' trace --time -- sh
 expect 0 '2 of 4 groups traced' run --quick
 expect 0 'and with -O0, where they differ' run --optimization both
 expect 0 'stencil.cl:6' trace --optimization both -- "$run_kernel" "$kernels" stencil
-# With a layer of its own, and one that is preloaded, a launch is told once.
+# A launch is reported once, even if the program has its own layer and another one is preloaded.
 expect 0 'scan                             2 ' trace --time -- "$run_kernel" "$kernels" scan 1024 2
 expect 0 'measured: the first of 2 launches ' "$bankline" trace --machine nvidia-hopper --predict --time -- "$run_kernel" "$kernels" scan 1024 2
 cat >preloaded.sh <<END
@@ -350,7 +350,7 @@ if ldconfig -p 2>/dev/null | grep -q libiga64 || /sbin/ldconfig -p | grep -q lib
     expect 3 'no such thing' env PATH="$folder/broken:$PATH" "$bankline" trace --machine nvidia-hopper --ocloc skl -- "$run_kernel" "$kernels" scan
     expect 0 "note: Intel's compiler" env PATH="$folder/broken:$PATH" "$bankline" trace --machine intel-gen9 -- "$run_kernel" "$kernels" scan
 fi
-# A device that fails, hangs or is none in the middle of a replay costs that replay alone.
+# If a device fails, hangs or disappears during a replay, only that replay is lost.
 cat >faulty <<END
 #!/bin/sh
 exec env OPENCL_LAYERS='$fault' BANKLINE_TEST_FAULT="\$1" '$bankline' trace --machine nvidia-hopper --replay --csv faulty.csv -- '$run_kernel' '$kernels' transpose_tiled
@@ -372,7 +372,7 @@ mkdir few
 for needed in "${OCLGRIND_BIN:-}oclgrind" "${OCLGRIND_BIN:-}oclgrind-kernel" sh env; do ln -s "$(command -v "$needed")" few/; done
 expect 3 "there is no 'ocloc'" env PATH="$folder/few" "$bankline" trace --ocloc skl -- "$run_kernel" "$kernels" scan
 
-# Every line's counts are those of a script that shares nothing with the program.
+# Every line's counts equal those of a script that shares no code with the program.
 agree=yes
 python3 "$source/check_trace.py" "$bankline" "$plugin" "$run_kernel" "$kernels" || agree=no
 holds 'the counts agree' [ "$agree" = yes ]

@@ -14,7 +14,7 @@ cd "$folder" || exit 1
 trace() { "$bankline" trace "$@"; }
 padded() { trace --machine nvidia-hopper "$@" -- "$run_kernel" "$kernels" transpose_padded; }
 
-# What cannot be is told in a sentence, before anything runs.
+# Impossible arguments are reported in a sentence before anything runs.
 expect 2 '--junit has a result of --against alone' trace --junit x.xml -- true
 expect 2 'depends on time' trace --save x.trace --budget 5 -- true
 expect 2 'prints what changed alone: no --replay' trace --against x.trace --time -- true
@@ -23,7 +23,7 @@ expect 4 'is empty' trace --against /dev/null -- true
 echo 'lanes = 32' >some.machine
 expect 4 "no trace that 'trace --save' wrote" trace --against some.machine -- true
 
-# The same program is the same, byte by byte, from any folder.
+# The saved trace of the same program is identical, byte by byte, from any folder.
 expect 0 'transpose_padded' padded --save one.trace --bencher one.json
 holds 'Bencher has its clocks' sh -c "tr -d ' \n' <one.json | grep -q '{\"transpose_padded\":{\"clocks\":{\"value\":896.0}'"
 mkdir elsewhere
@@ -32,7 +32,7 @@ holds 'two saves are the same bytes' cmp one.trace two.trace
 expect 0 '1 kernel: 1 same; threshold 2 %' padded --against one.trace
 expect 2 'are the same file' padded --against one.trace --save one.trace
 
-# Without its padding it is dearer, under another name too; the machine is the saved one's.
+# Without its padding the kernel takes more clocks, also under another name; the saved trace's machine is used.
 expect 1 'tile transpose_tiled.cl:16:43 local read' trace --against one.trace --csv c.csv --json c.json --junit c.xml --markdown c.md \
     --bencher c.bmf --save new.trace -- "$run_kernel" "$kernels" transpose_tiled
 expect 1 'bank passes 1 -> 32' trace --against one.trace -- "$run_kernel" "$kernels" transpose_tiled
@@ -53,7 +53,7 @@ expect 1 'some accesses have no rule now' trace --against xe.trace --junit xe.xm
 holds 'and the table says which' grep -q 'tile transpose_tiled.cl:16:43 local read .* no-rule .*no rule for it now' out
 holds 'JUnit has a failure' grep -q 'local read: the machine has no rule for it now' xe.xml
 
-# Kernels that are new, and gone.
+# New kernels, and kernels that disappeared.
 both() { trace "$@" -- sh -c "'$run_kernel' '$kernels' transpose_padded && '$run_kernel' '$kernels' scan"; }
 expect 0 '1 new' both --machine nvidia-hopper --against one.trace --save both.trace
 expect 1 '1 missing' padded --against both.trace
@@ -64,7 +64,7 @@ expect 3 'the program ended with status 5: what was not run cannot be compared' 
 holds 'and no result is written' [ ! -e failed.csv ]
 expect 0 'transpose_padded' trace --machine nvidia-hopper -- sh -c "'$run_kernel' '$kernels' transpose_padded; exit 5"
 
-# What was counted otherwise is not compared, nor what was not traced to its end.
+# Traces that were counted differently are not compared, and neither are incomplete traces.
 expect 2 "of machine 'nvidia-hopper', this one of 'intel-gen9'" trace --machine intel-gen9 --against one.trace -- "$run_kernel" "$kernels" transpose_padded
 expect 2 "'sample=all;optimization=z;limit=1000000;local-size=256'" padded --sample all --against one.trace
 "$bankline" model --show-machine nvidia-hopper >own.machine

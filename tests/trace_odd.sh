@@ -1,5 +1,5 @@
 #!/bin/sh
-# `bankline trace` of programs that do what the usual one does not, and what it does to them:
+# `bankline trace` of programs that behave unusually:
 # trace_odd.sh BANKLINE PLUGIN RUN_KERNEL ODD_HOST SOURCE
 set -u
 case $1 in /*) bankline=$1 ;; *) bankline=$PWD/$1 ;; esac
@@ -44,7 +44,7 @@ expect 0 'kernel scan: 4096 work-items in groups of 128, 9 launches; 288 of 288 
     "for i in 1 2 3; do '$run_kernel' '$kernels' scan 4096 3 & '$run_kernel' '$kernels' stencil 32 4 & done; wait"
 holds 'so has the other' grep -q 'kernel stencil: 32x32 work-items in groups of 16x16, 12 launches; 48 of 48 groups traced' out
 
-# A launch that Oclgrind gives up: what came before, and the program's own end.
+# A launch that Oclgrind aborts: the earlier launches are traced, and the program's exit status is reported.
 expect 0 'Oclgrind aborted 1 of 1 launches' trace --json aborted.json -- "$odd_host" aborts
 holds 'the launch before is there' grep -q '^kernel fill: 64 work-items in groups of 32; 2 of 2 groups traced' out
 holds 'the program ended as by itself' grep -q 'note: the program ended with status 7' err
@@ -52,14 +52,14 @@ holds 'JSON has it' grep -q '"aborted_launches": 1' aborted.json
 trace --save aborted.trace -- "$odd_host" aborts >out 2>&1
 expect 3 'Oclgrind aborted 1 of 1 launches of' trace --against aborted.trace -- sh -c "'$odd_host' aborts; true"
 
-# Four host threads with a context each, at once.
+# Four host threads, each with its own context, simultaneously.
 trace --csv threads.csv -- "$odd_host" threads >out 2>err
 for number in 0 1 2 3; do
     holds "thread $number is whole" grep -q "^kernel of_thread_$number: 64 work-items in groups of 32, 20 launches; 40 of 40 groups traced" out
 done
 expect 3 'The likely cause: its 4 host threads use OpenCL at once' trace -- sh -c "'$odd_host' threads; kill -SEGV \$\$"
 
-# Kernels of one name: with each its own launches, lines and times, in every format.
+# Kernels with the same name: each has its own launches, lines and times, in every format.
 expect 0 'kernel scale (source 2): 64 work-items in groups of 32, 2 launches' trace --time --csv names.csv --json names.json --markdown names.md -- "$odd_host" names
 holds 'the third' grep -q '^kernel scale (source 3): 64 work-items in groups of 32, 3 launches' out
 for number in 1 2 3; do
@@ -99,7 +99,7 @@ for signal in TERM INT; do
     rm -f started signalled ended
     {
         head -c 65536 /dev/zero
-        # Of a shell without job control it would not get SIGINT.
+        # A shell without job control would start it with SIGINT ignored.
         python3 -c 'import os, signal, sys
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 os.execv(sys.argv[1], sys.argv[1:])' "$bankline" trace --machine nvidia-hopper --csv "$signal.csv" -- sh stays.sh 2>err &
@@ -162,7 +162,7 @@ else
     skip "$0: a hung compiler of Intel's (no libiga64)"
 fi
 
-# On a terminal it says what it does when the program has ended.
+# On a terminal, progress is shown after the program has ended.
 if has_terminals; then
     script -qec "'$bankline' trace --machine nvidia-hopper -- '$run_kernel' '$kernels' scan" /dev/null >out 2>&1
     holds 'progress is shown' grep -q 'looking for what would make the worst lines faster' out

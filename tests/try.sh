@@ -22,7 +22,7 @@ holds 'the row is named by its expression' \
 expect 0 '2 rows: 2 no-rule' try --machine nvidia-hopper 'get_global_id(0) + 1' 'get_global_id(0)'
 expect 0 'Distance from the prediction' try --machine "$folder/own.machine" 'get_global_id(0) + 1' 'get_global_id(0)'
 
-# What the model says of known patterns, beside each other.
+# The model's results for known patterns, side by side.
 expect 0 '4.00    4.00  1/4' \
     model 'get_global_id(1) * 1024 + get_global_id(0)' --shape 8x4
 expect 0 'line A A A A A A A A B B B B B B B B C C C C C C C C D D D D D D D D' \
@@ -37,7 +37,7 @@ holds 'both are in the table' [ "$(grep -c '^get_global_id(0)' "$folder/out")" -
 expect 0 'writes of uchar4' model 'get_global_id(0)' --type uchar4 --write
 expect 0 '1/16' model 'get_global_id(0) * 16' --machine intel-gen9
 
-# Where there is no device, a named machine is enough for the model; measuring needs one.
+# Without a device, the model needs only a named machine; measuring needs a device.
 alone() { OCL_ICD_VENDORS=$folder/none "$bankline" try --model-only "$@"; }
 expect 0 '1/32' alone 'get_global_id(0) * 32' --machine nvidia-hopper --csv "$folder/alone.csv"
 holds 'its row has no device' grep -q ',,,,nvidia-hopper,try/get_global_id(0) \* 32,' "$folder/alone.csv"
@@ -53,7 +53,7 @@ expect 3 'no OpenCL platform' alone 'get_local_id(0)'
 expect 3 'no OpenCL platform' alone 'get_local_id(0)' --machine nvidia-hopper --device portable
 expect 3 'no OpenCL platform' env OCL_ICD_VENDORS="$folder/none" "$bankline" try 1 --machine nvidia-hopper
 
-# Sweeps: a row for each, without pictures; lists of shapes and machines; one picture.
+# Sweeps: one row per value, without pictures; lists of shapes and machines; one picture.
 expect 0 '1/16' alone 'get_local_id(0) * {15..17}' --machine nvidia-hopper
 holds 'a row for each of a sweep' [ "$(grep -c '^get_local_id(0) \* 1[567] ' "$folder/out")" -eq 3 ]
 holds 'and no pictures' sh -c "! grep -q '^  lane' '$folder/out'"
@@ -100,7 +100,7 @@ if has_terminals; then
     done
 fi
 
-# Files of the wrong kind; a picture on standard output is there alone.
+# Files of the wrong kind. If the picture goes to standard output, nothing else is printed there.
 expect 2 "--output 'x.pdf': expected a file *.svg or *.html, or -" alone 1 --machine nvidia-hopper -o x.pdf
 expect 2 "--html 'x.svg': expected a file *.html or *.htm, or -" alone 1 --machine nvidia-hopper --html x.svg
 expect 2 "--requests 'r.png': expected a file *.svg, or -" alone 1 --machine nvidia-hopper --requests r.png
@@ -165,7 +165,7 @@ expect 4 'a pattern is random:N or permutation:N' alone 'table[0]' --table "$fol
 expect 4 'no integer in it' alone 'table[0]' --table /dev/null --machine nvidia-hopper
 expect 2 'expected random:N or permutation:N' alone 'table[0]' --table random:x --machine nvidia-hopper
 
-# What is left of that by --quiet, where there are no rows.
+# The part of the output that --quiet leaves if there are no rows.
 printf 'far = get_global_id(0) * 32\nnear = get_global_id(0)\n' >"$folder/two.patterns"
 expect 0 '1/32' alone --patterns "$folder/two.patterns" --machine nvidia-hopper --quiet
 holds 'quiet has a line for each pattern, and no picture' [ "$(grep -cE '^(far|near|contiguous) ' "$folder/out")" -eq 3 ]
@@ -218,7 +218,7 @@ expect 4 "has no '='" pattern_file 'get_global_id(0)\n'
 expect 4 'a zero byte' try --patterns "$program"
 expect 4 'No such file' try --patterns "$folder/none"
 
-# What is no expression, what is not of integers, and what must not be run.
+# Invalid expressions, expressions that are not integers, and expressions that must not be run.
 expect 2 'usage: bankline try EXPR...' try
 expect 2 "';' has no place" try '0; while (1)'
 expect 2 '   ^' try '0; while (1)'
@@ -254,19 +254,19 @@ expect 2 'expected an integer from 1' try 1 --array-elements 0
 expect 2 "--groups '0': expected N or WIDTHxHEIGHT" try 1 --groups 0
 expect 2 "'run' has no option '--write'" "$bankline" run --write
 
-# One that fails costs the others nothing.
+# If one expression fails, the others are still tried.
 expect 2 '2 rows: 1 no-rule' try '1 / get_local_id(0)' 'get_local_id(0)' --csv "$folder/two.csv"
 holds 'its row says why' grep -q ',error,"\?work-item (0,0) of group (0,0) divides' "$folder/two.csv"
 expect 2 'some expressions failed' model 'get_local_id(0) - 1' 'get_local_id(0)'
 expect 2 '1 row: 1 error' try 'get_local_id(0) - 1' --csv "$folder/one.csv"
 
-# Several, of which one fails: the others are tried; where none is left it says so.
+# If one of several expressions fails, the others are tried; if none is left, a message says so.
 expect 2 '0 - 1 on ' "$bankline" try --device portable --quick --shape 16x1 --machine nvidia-hopper 'get_global_id(0)' \
     '0 - 1'
 expect 2 'nothing left' "$bankline" try --device portable --quick --shape 16x1 '0 - 1' '0 - 2'
 expect 2 '' "$bankline" try --device portable --quick --model-only --shape 16x1 '0 - 1' '0 - 2' \
     --csv "$folder/none.csv"
-# What the README shows is what the program prints.
+# The README shows what the program prints.
 sed -n '/^    \$ bankline try/,/^$/p' "$(dirname "$0")/../README.md" | sed 's/^    //; /^$/d' >"$folder/shown"
 # shellcheck disable=SC2046 # the words of a command
 eval "expect 0 'limited by' $(sed -n '1s/^\$ bankline try/model/p' "$folder/shown")"
