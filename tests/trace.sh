@@ -17,7 +17,7 @@ kernels=$source/kernels
 
 # What cannot be is told in a sentence.
 expect 2 'usage: bankline trace -- PROGRAM' "$bankline" trace
-expect 2 'no program beside it' trace --sim x.sim -- true
+expect 2 'so no program can be given' trace --sim x.sim -- true
 expect 2 "invalid --sample 'x'" trace --sample x -- true
 expect 2 "invalid --sample 'first,last,+3'" trace --sample first,last,+3 -- true
 expect 2 "invalid --sample 'first,last,3x'" trace --sample first,last,3x -- true
@@ -287,7 +287,7 @@ expect 0 'bounds by machine nvidia-hopper' "$bankline" trace --machine own.machi
 holds 'Markdown has the times' grep -q 'Times on' timed.md
 holds 'the time is in the JSON' grep -q '"compute_units": [1-9]' timed.json
 expect 2 'replay is missing' run --device 0:0
-expect 2 'no --sample beside it' run --quick --sample all
+expect 2 'so --sample cannot be given' run --quick --sample all
 expect 2 '--time needs a program' trace --time --sim x.sim
 # What time is predicted, without a device: in every format, with shares that add up.
 expect 2 'needs optimized kernels' run --predict --optimization 0

@@ -17,7 +17,7 @@ padded() { trace --machine nvidia-hopper "$@" -- "$run_kernel" "$kernels" transp
 # What cannot be is told in a sentence, before anything runs.
 expect 2 '--junit has a result of --against alone' trace --junit x.xml -- true
 expect 2 'depends on time' trace --save x.trace --budget 5 -- true
-expect 2 'prints what changed alone: no --replay' trace --against x.trace --time -- true
+expect 2 'prints only what changed, so --replay' trace --against x.trace --time -- true
 expect 4 'cannot read no-such.trace' trace --against no-such.trace -- true
 expect 4 'is empty' trace --against /dev/null -- true
 echo 'lanes = 32' >some.machine
