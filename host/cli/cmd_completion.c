@@ -341,7 +341,9 @@ const struct bl_command bl_command_completion = {
     .arguments = "bash|zsh|fish",
     .summary = "print the completion script for a shell",
     .description =
-        "Prints a script that makes the shell complete commands, options, cases, machines, devices and types. The script runs 'bankline completion words -- WORD...', which lists the completions of the last WORD.",
+        "Prints a script that makes the shell complete commands, options, cases, machines, devices "
+        "and types. The script runs 'bankline completion words -- WORD...', which lists the "
+        "completions of the last WORD.",
     .examples = {"bankline completion bash >~/.local/share/bash-completion/completions/bankline",
                  "bankline completion words -- run local/"},
     .min_arguments = 1,

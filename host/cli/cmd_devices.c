@@ -126,7 +126,8 @@ const struct bl_command bl_command_devices = {
     .arguments = "",
     .summary = "list platforms and devices, and the machine description that predicts each",
     .description =
-        "Prints the OpenCL devices of this computer, each with its index for --device and with the machine description that predicts it.",
+        "Prints the OpenCL devices of this computer, each with its index for --device and with the "
+        "machine description that predicts it.",
     .examples = {"bankline devices", "bankline devices --json"},
     .options = {{.options = options}},
     .settings_bytes = sizeof(struct devices_settings),

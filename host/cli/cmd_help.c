@@ -138,8 +138,8 @@ static void print_man_page(FILE *file, const struct bl_commands *commands)
     fputs(".PP\n", file);
     put_paragraph(file, BL_OUTPUT);
     put_paragraph(
-        file,
-        "Options stand before or after arguments, are not abbreviated, and end at '--'. A command's '--help' lists its options.");
+        file, "Options stand before or after arguments, are not abbreviated, and end at '--'. A "
+              "command's '--help' lists its options.");
     fputs(".SH COMMANDS\n", file);
     bl_each_command(commands, put_command, file);
     put_terms(file, "COLUMNS OF THE CSV", bl_column_terms);
@@ -194,7 +194,8 @@ static void print_overview(const struct bl_commands *commands)
     print_wrapped(
         "CASE is an id (local/5), a suite (local) or a glob ('local/*'); without one, "
         "all cases. EXPR is an OpenCL C expression of a work-item's ids: 'get_global_id(0) * 3'. "
-        "'bankline help COMMAND' lists a command's options, 'bankline help columns' explains the columns of a run's CSV, 'bankline help words' the terms of tables and messages, "
+        "'bankline help COMMAND' lists a command's options, 'bankline help columns' explains the "
+        "columns of a run's CSV, 'bankline help words' the terms of tables and messages, "
         "'bankline --version' prints the version.\n",
         0, 0);
     print_wrapped(BL_OUTPUT " 1 GB = 1e9 bytes.\n\nExit status:", 0, 0);
@@ -319,7 +320,9 @@ const struct bl_command bl_command_help = {
     .arguments = "[COMMAND]",
     .summary = "what a command does, and its options",
     .description =
-        "Prints the list of commands, or what a command does, its options and two examples, as 'bankline COMMAND --help' does. 'help columns' explains the columns of a run's CSV, 'help words' the terms of tables and messages.",
+        "Prints the list of commands, or what a command does, its options and two examples, as "
+        "'bankline COMMAND --help' does. 'help columns' explains the columns of a run's CSV, 'help "
+        "words' the terms of tables and messages.",
     .examples = {"bankline help columns", "bankline help --man | man -l -"},
     .max_arguments = 2,
     .completes_more = BL_COMPLETE_COMMANDS,

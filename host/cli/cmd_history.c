@@ -82,7 +82,8 @@ static const struct bl_option database[] = {
 
 static const struct bl_option of_a_device[] = {
     {"device", "NAME",
-     "only devices whose name contains NAME, or the card whose device_id begins with NAME (default: all)",
+     "only devices whose name contains NAME, or the card whose device_id begins with NAME "
+     "(default: all)",
      BL_TEXT(struct bl_history_settings, device)},
     {0},
 };
@@ -100,7 +101,8 @@ static const struct bl_option last_runs[] = {
 
 static const struct bl_option half[] = {
     {"half", "N",
-     "take twice as many runs, but compare with only every second one (1) or the others (2), so a second measurement is compared with other runs",
+     "take twice as many runs, but compare with only every second one (1) or the others (2), so a "
+     "second measurement is compared with other runs",
      BL_COUNT(struct bl_history_settings, half, 2)},
     {0},
 };
@@ -158,7 +160,10 @@ static const struct bl_command history_add = {
     .arguments = "RUN.csv...",
     .summary = "add runs",
     .description =
-        "Adds the runs of CSV files. Runs are identified by their run_id: rows that the history lacks are added, existing ones stay as they are. A file is added whole or not at all; a file that cannot be added does not keep out the others. Several processes may add runs simultaneously.",
+        "Adds the runs of CSV files. Runs are identified by their run_id: rows that the history "
+        "lacks are added, existing ones stay as they are. A file is added whole or not at all; a "
+        "file that cannot be added does not keep out the others. Several processes may add runs "
+        "simultaneously.",
     .examples = {"bankline history add results/runs/*/*.csv",
                  "bankline history add run.csv --db lab.db --quiet"},
     .min_arguments = 1,
@@ -184,7 +189,9 @@ static const struct bl_command history_show = {
     .arguments = "CASE",
     .summary = "a case over time, with a sparkline on a terminal",
     .description =
-        "Prints every measurement of the rows of CASE, an id or a glob. If the history has more than 16 cards and --device does not name one, it prints a line for each night of the last week.",
+        "Prints every measurement of the rows of CASE, an id or a glob. If the history has more "
+        "than 16 cards and --device does not name one, it prints a line for each night of the last "
+        "week.",
     .examples = {"bankline history show local/5", "bankline history show 'local/*' --device H100"},
     .min_arguments = 1,
     .max_arguments = 1,
@@ -198,7 +205,10 @@ static const struct bl_command history_compare = {
     .arguments = "RUN.csv [CASE...]",
     .summary = "what got slower than in the last runs",
     .description =
-        "Compares a run with what is typical of its device: the median of the last runs. The noise is the spread of these runs, or the spread that all rows show from one run to the next, if that is larger. A row that drifted over the last 100 runs is compared with its level before the "
+        "Compares a run with what is typical of its device: the median of the last runs. The noise "
+        "is the spread of these runs, or the spread that all rows show from one run to the next, "
+        "if that is larger. A row that drifted over the last 100 runs is compared with its level "
+        "before the "
         "drift. "
         "Exits with 1 when a row is slower, missing or broken.",
     .examples = {"bankline history compare today.csv",
@@ -219,7 +229,9 @@ static const struct bl_command history_since = {
     .arguments = "CASE",
     .summary = "the first run at the level that a case has now",
     .description =
-        "Names the first run at which the rows of CASE, an id or a glob, had the level of the last run, with its driver and version, and the run before it. If the history has more than 16 cards, --device must name one.",
+        "Names the first run at which the rows of CASE, an id or a glob, had the level of the last "
+        "run, with its driver and version, and the run before it. If the history has more than 16 "
+        "cards, --device must name one.",
     .examples = {"bankline history since local/5",
                  "bankline history since 'local/*' --threshold 5%"},
     .min_arguments = 1,
@@ -234,7 +246,9 @@ static const struct bl_command history_why = {
     .arguments = "RUN.csv",
     .summary = "why a run is worse than those before it",
     .description =
-        "Prints what got worse in a run, the likely causes, when it began, how certain it is, what changed on the machine since the last run, and the command to run next. The run is compared with every second one of the last runs, the way nightly runs are. "
+        "Prints what got worse in a run, the likely causes, when it began, how certain it is, what "
+        "changed on the machine since the last run, and the command to run next. The run is "
+        "compared with every second one of the last runs, the way nightly runs are. "
         "Exits with 1 when a row is slower, missing or broken, or the time went backwards.",
     .examples = {"bankline history why today.csv",
                  "bankline history why today.csv --again again/today.csv --db lab.db"},
@@ -254,7 +268,8 @@ static const struct bl_command history_inconclusive = {
     .summary = "rows that could not be judged, run after run",
     .description =
         "Names the rows of a run that 'history compare' found unclear in this run and in those "
-        "just before it, and what would make them clear. With --new it prints nothing if there are none.",
+        "just before it, and what would make them clear. With --new it prints nothing if there are "
+        "none.",
     .examples = {"bankline history unjudged today.csv",
                  "bankline history unjudged today.csv --nights 5 --new"},
     .min_arguments = 1,
@@ -272,7 +287,11 @@ static const struct bl_command history_outliers = {
     .arguments = "[CASE...]",
     .summary = "which card differs from the others of its model",
     .description =
-        "Compares the cards of the last night's runs, model by model and driver by driver: prints the usual value of each row, and names the cards that differ by more than chance explains, since when, and whether a ratio differs or only the speed (clock or power). One healthy fleet in 100 gets a false alarm. A comparison needs at least four cards of a model, and more for small differences. Exits with 1 when it names a card.",
+        "Compares the cards of the last night's runs, model by model and driver by driver: prints "
+        "the usual value of each row, and names the cards that differ by more than chance "
+        "explains, since when, and whether a ratio differs or only the speed (clock or power). One "
+        "healthy fleet in 100 gets a false alarm. A comparison needs at least four cards of a "
+        "model, and more for small differences. Exits with 1 when it names a card.",
     .examples = {"bankline history outliers --db fleet.db",
                  "bankline history outliers 'local/*' --absolute --since 2026-11-01"},
     .max_arguments = SIZE_MAX,
@@ -290,7 +309,8 @@ static const struct bl_command history_export = {
     .arguments = "",
     .summary = "write all runs as CSV, in the form that 'run' writes",
     .description =
-        "Writes the rows of all runs, oldest first, as CSV, to standard output or to a file. 'history add' can read that CSV.",
+        "Writes the rows of all runs, oldest first, as CSV, to standard output or to a file. "
+        "'history add' can read that CSV.",
     .examples = {"bankline history export --csv all.csv", "bankline history export --db lab.db"},
     .options = {{.options = bl_csv_options,
                  .offset = CHANGE + offsetof(struct bl_change_settings, output)},
@@ -308,7 +328,8 @@ const struct bl_command bl_command_history = {
     .arguments = "ACTION",
     .summary = "runs over time: add, list, show, compare, since, why, unjudged, outliers, export",
     .description =
-        "Keeps runs in a SQLite database, which must be on a local disk, because its write-ahead log does not work on a network share.",
+        "Keeps runs in a SQLite database, which must be on a local disk, because its write-ahead "
+        "log does not work on a network share.",
     .examples = {"bankline history add run.csv", "bankline history compare today.csv"},
     .actions = actions,
 };

@@ -291,7 +291,8 @@ static const struct bl_option options[] = {
      BL_TEXT(struct infer_settings, device), .completes = BL_COMPLETE_DEVICES,
      .group = BL_GROUP_MACHINE},
     {"machine", "NAME",
-     "machine, built-in or a file, whose possible banks are weighed first and whose values are compared (default: the device's)",
+     "machine, built-in or a file, whose possible banks are weighed first and whose values are "
+     "compared (default: the device's)",
      BL_TEXT(struct infer_settings, machine), .completes = BL_COMPLETE_MACHINES,
      .group = BL_GROUP_MACHINE},
     {"save", "FILE", "write the machine to FILE, for --machine",
@@ -317,8 +318,18 @@ const struct bl_command bl_command_infer = {
     .arguments = "",
     .summary = "find the machine's parameters by measurement",
     .description =
-        "Finds how many lanes a request has, the banks of local memory, lines, tag banks and the hash that chooses them, caches, latencies and more. It uses only the times of reads and writes: no value depends on what the driver reports. If the machine does not know the device's banks but lists possible ones, these hypotheses are weighed first: together they start as 90 % likely, and the few points that distinguish them are measured. More points are measured only if these leave a doubt, and the probability of each hypothesis is printed. Each value is printed with its certainty and its basis; a value that is less than 90 % certain is reported as not determined. Then inferred, documented and driver-reported values are printed side by side, with the distances between the documented cases and the predictions of each machine. On a "
-        "GPU it takes half a minute and uses nearly all of its memory; on a CPU it takes up to three minutes and finds little, so run it again and compare.",
+        "Finds how many lanes a request has, the banks of local memory, lines, tag banks and the "
+        "hash that chooses them, caches, latencies and more. It uses only the times of reads and "
+        "writes: no value depends on what the driver reports. If the machine does not know the "
+        "device's banks but lists possible ones, these hypotheses are weighed first: together they "
+        "start as 90 % likely, and the few points that distinguish them are measured. More points "
+        "are measured only if these leave a doubt, and the probability of each hypothesis is "
+        "printed. Each value is printed with its certainty and its basis; a value that is less "
+        "than 90 % certain is reported as not determined. Then inferred, documented and "
+        "driver-reported values are printed side by side, with the distances between the "
+        "documented cases and the predictions of each machine. On a "
+        "GPU it takes half a minute and uses nearly all of its memory; on a CPU it takes up to "
+        "three minutes and finds little, so run it again and compare.",
     .examples = {"bankline infer --save my-gpu.machine",
                  "bankline infer --quick --machine intel-xe-hpg --csv evidence.csv"},
     .options = {{.options = options}},

@@ -68,7 +68,8 @@ static void print_table(const struct bl_plan_item *const items[], size_t count,
     putchar('\n');
     bl_put_paragraph(
         stdout, 0, 0, width,
-        "claim: in parentheses if it is derived from a document's rule, not printed in the document. predicted: "
+        "claim: in parentheses if it is derived from a document's rule, not printed in the "
+        "document. predicted: "
         "for machine %s, in the shape of the claim; shape/other in "
         "8x2.%s",
         machine->name, bl_sampling_words(machine));
@@ -167,7 +168,9 @@ const struct bl_command bl_command_list = {
     .arguments = "[CASE...]",
     .summary = "list every case, its document, claim and prediction",
     .description =
-        "Prints the cases: the ratio that the document claims, the ratio that the model predicts, the baseline, the document and what the case is about. Columns that do not fit the terminal are omitted. A CASE is an id (local/5), a suite (local) or a glob ('local/*').",
+        "Prints the cases: the ratio that the document claims, the ratio that the model predicts, "
+        "the baseline, the document and what the case is about. Columns that do not fit the "
+        "terminal are omitted. A CASE is an id (local/5), a suite (local) or a glob ('local/*').",
     .examples = {"bankline list local", "bankline list --machine nvidia-hopper --json"},
     .max_arguments = SIZE_MAX,
     .completes_more = BL_COMPLETE_CASES,

@@ -128,7 +128,9 @@ static enum bl_status print_table(struct bl_error *error)
     bl_put_paragraph(
         stdout, 0, 0, width,
         "\nrests on: measured here (by this project), published (by others who "
-        "measured), documents (of the vendor or of its software), hypotheses (not published by anybody). 'bankline model --show-machine NAME' prints a whole description, with all ids and names.");
+        "measured), documents (of the vendor or of its software), hypotheses (not published by "
+        "anybody). 'bankline model --show-machine NAME' prints a whole description, with all ids "
+        "and names.");
     return BL_OK;
 }
 
@@ -214,7 +216,9 @@ const struct bl_command bl_command_machines = {
     .arguments = "",
     .summary = "list machine descriptions, their devices and their evidence",
     .description =
-        "Prints the machine descriptions that predictions use: which devices each is chosen for, and what it rests on. A device's machine is found by the hardware version that the device reports, else by its PCI id or name, else by its compute capability.",
+        "Prints the machine descriptions that predictions use: which devices each is chosen for, "
+        "and what it rests on. A device's machine is found by the hardware version that the device "
+        "reports, else by its PCI id or name, else by its compute capability.",
     .examples = {"bankline machines", "bankline machines --json"},
     .options = {{.options = options}},
     .settings_bytes = sizeof(struct machines_settings),

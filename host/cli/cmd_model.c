@@ -258,7 +258,8 @@ static enum bl_status predict(const struct model_settings *settings,
     if (status == BL_OK && machine->has_rule)
         bl_put_paragraph(
             file, 0, 0, width,
-            "\nlines: cache lines that a request touches; passes: words that it needs from the busiest bank (both are means over a launch).%s",
+            "\nlines: cache lines that a request touches; passes: words that it needs from the "
+            "busiest bank (both are means over a launch).%s",
             bl_sampling_words(machine));
     if (status == BL_OK && machine->has_rule && bl_machine_alternatives(machine) > 0)
         bl_put_paragraph(file, 0, 0, width, "\npredicted, a range: %s.", bl_banks_are_unknown);
@@ -286,7 +287,8 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *case
     if (settings->requests && (cases->count > 0 || bl_output_is_wanted(&settings->output)))
         return bl_fail(
             error, BL_USAGE,
-            "--requests prints only the costs of requests, so cases and files of rows cannot be given");
+            "--requests prints only the costs of requests, so cases and files of rows cannot be "
+            "given");
     if (settings->requests)
         return print_requests(settings->requests, machine, error);
     const struct bl_catalogue catalogue = bl_suites();
@@ -309,7 +311,8 @@ static const struct bl_option options[] = {
      "print only the machine's description, as a file that explains every field",
      BL_TEXT(struct model_settings, show_machine), .completes = BL_COMPLETE_MACHINES},
     {"requests", "FILE",
-     "print the costs of the requests in FILE, lines 'name = MEMORY OP BYTES ADDRESS...' such as 'a = local read 4 0 128', with a byte address for each lane",
+     "print the costs of the requests in FILE, lines 'name = MEMORY OP BYTES ADDRESS...' such as "
+     "'a = local read 4 0 128', with a byte address for each lane",
      BL_TEXT(struct model_settings, requests), .completes = BL_COMPLETE_FILES},
     {0},
 };

@@ -355,9 +355,9 @@ static enum bl_status draw(struct reporting *reporting, struct bl_plotter *plott
     if (status == BL_OK)
         status = bl_page_draw_sweeps(plotter, &page->infer, &reporting->sweeps, error);
     if (plotter->has_no_gnuplot)
-        snprintf(
-            page->why_no_curves, sizeof page->why_no_curves,
-            "The curves are missing because gnuplot is not installed: install the package gnuplot-nox and generate the page again.");
+        snprintf(page->why_no_curves, sizeof page->why_no_curves,
+                 "The curves are missing because gnuplot is not installed: install the package "
+                 "gnuplot-nox and generate the page again.");
     else if (*plotter->why_none)
         snprintf(page->why_no_curves, sizeof page->why_no_curves, "Pictures are missing: %.150s.",
                  plotter->why_none);
@@ -478,7 +478,10 @@ const struct bl_command bl_command_report = {
     .arguments = "RUN.csv... -o FILE",
     .summary = "write an HTML page about one run or several",
     .description =
-        "Writes one HTML page that needs no other files and no network. It shows how the last run went, how fast each level of memory is, what matters most, what changed since the first run, curves that gnuplot draws, a picture of one request of each documented case, and tables that can be sorted and filtered and whose columns can be chosen.",
+        "Writes one HTML page that needs no other files and no network. It shows how the last run "
+        "went, how fast each level of memory is, what matters most, what changed since the first "
+        "run, curves that gnuplot draws, a picture of one request of each documented case, and "
+        "tables that can be sorted and filtered and whose columns can be chosen.",
     .examples = {"bankline report run.csv -o run.html",
                  "bankline report today.csv --history --trace t.json --infer i.json -o all.html"},
     .min_arguments = 1,

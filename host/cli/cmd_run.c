@@ -22,7 +22,8 @@ static enum bl_status read_before(const struct run_settings *settings,
     if (status == BL_OK && strcmp(before->info.device, device->name) != 0)
         status = bl_fail(
             error, BL_USAGE,
-            "--compare %s: it was measured on '%.100s', but this device is '%.100s'; 'bankline compare --any-device' compares the two anyway",
+            "--compare %s: it was measured on '%.100s', but this device is '%.100s'; 'bankline "
+            "compare --any-device' compares the two anyway",
             path, before->info.device, device->name);
     return status;
 }
@@ -110,7 +111,9 @@ const struct bl_command bl_command_run = {
         "Measures each case against its baseline on an OpenCL device and prints the guide's "
         "claim, the model's prediction, the measured ratio with its 95 % confidence interval, "
         "and whether the prediction is confirmed. Without a CASE all cases are measured; a CASE "
-        "is an id (local/5), a suite (local) or a glob ('local/*'). At the end it prints the throughput (GB/s, bytes per clock and compute unit) and the latency (ns) of each level of memory.",
+        "is an id (local/5), a suite (local) or a glob ('local/*'). At the end it prints the "
+        "throughput (GB/s, bytes per clock and compute unit) and the latency (ns) of each level of "
+        "memory.",
     .examples = {"bankline run local global --csv today.csv --compare last-week.csv",
                  "bankline run 'shape/*' --device 0:0 --quick"},
     .max_arguments = SIZE_MAX,

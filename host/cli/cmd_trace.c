@@ -156,7 +156,8 @@ static enum bl_status parse_sample(const char *sample, char between[24], struct 
          sample[11] == '+' || sample[11] == '-' || sample[11] == ' '))
         return bl_fail(
             error, BL_USAGE,
-            "invalid --sample '%s': expected 'all', 'first,last' or 'first,last,N' (N groups between them)",
+            "invalid --sample '%s': expected 'all', 'first,last' or 'first,last,N' (N groups "
+            "between them)",
             sample);
     snprintf(between, 24, is_all ? "all" : "%u", count);
     return BL_OK;
@@ -170,7 +171,8 @@ static enum bl_status parse_optimization(const char *optimization, const char **
         return BL_OK;
     return bl_fail(
         error, BL_USAGE,
-        "invalid --optimization '%s': expected 0, z or both, because Oclgrind knows no other levels",
+        "invalid --optimization '%s': expected 0, z or both, because Oclgrind knows no other "
+        "levels",
         optimization);
 }
 
@@ -412,7 +414,8 @@ static enum bl_status check_settings(const struct trace_settings *settings,
         (settings->replay || settings->time || settings->annotate || settings->ocloc))
         return bl_fail(
             error, BL_USAGE,
-            "--against prints only what changed, so --replay, --time, --annotate and --ocloc cannot be given");
+            "--against prints only what changed, so --replay, --time, --annotate and --ocloc "
+            "cannot be given");
     return bl_trace_gate_check(&settings->gate, settings->budget > 0, error);
 }
 
@@ -511,22 +514,29 @@ static const struct bl_option options[] = {
      "(default: first,last,14)",
      BL_TEXT(struct trace_settings, sample), .group = BL_GROUP_TIME},
     {"quick", NULL,
-     "run only the first and the last group of each launch: large launches then take seconds, but later kernels lack the results of the groups that did not run",
+     "run only the first and the last group of each launch: large launches then take seconds, but "
+     "later kernels lack the results of the groups that did not run",
      BL_FLAG(struct trace_settings, quick), .group = BL_GROUP_TIME},
     {"budget", "S",
-     "trace fewer groups, then fewer launches, as this time (30s, 2m, 1h) runs out. In the last quarter, run only the first and the last group of each launch, and at the end stop the program (default: no limit)",
+     "trace fewer groups, then fewer launches, as this time (30s, 2m, 1h) runs out. In the last "
+     "quarter, run only the first and the last group of each launch, and at the end stop the "
+     "program (default: no limit)",
      BL_SECONDS(struct trace_settings, budget), .group = BL_GROUP_TIME},
     {"local-size", "N",
-     "if a program leaves the size of its groups to OpenCL, run groups of at most N work-items, the way GPU drivers do (default: 256)",
+     "if a program leaves the size of its groups to OpenCL, run groups of at most N work-items, "
+     "the way GPU drivers do (default: 256)",
      BL_COUNT(struct trace_settings, local_size, 1024), .group = BL_GROUP_MACHINE},
     {"limit", "N",
      "trace at most about N accesses per group, equally many of each work-item (default: 1000000)",
      BL_COUNT(struct trace_settings, limit, 100000000), .group = BL_GROUP_TIME},
     {"optimization", "LEVEL",
-     "compile the kernels for the trace with -OLEVEL, 0 or z (default); 'both' traces with z, and lists the lines that make different requests with 0. With z, an access that the compiler moved or merged may be shown at the line of a neighbouring expression",
+     "compile the kernels for the trace with -OLEVEL, 0 or z (default); 'both' traces with z, and "
+     "lists the lines that make different requests with 0. With z, an access that the compiler "
+     "moved or merged may be shown at the line of a neighbouring expression",
      BL_TEXT(struct trace_settings, optimization), .group = BL_GROUP_MACHINE},
     {"ocloc", "DEVICE",
-     "count the instructions that Intel's offline compiler generates for this device, such as skl or dg2 (default: skl for machine intel-gen9, if ocloc is installed)",
+     "count the instructions that Intel's offline compiler generates for this device, such as skl "
+     "or dg2 (default: skl for machine intel-gen9, if ocloc is installed)",
      BL_TEXT(struct trace_settings, ocloc), .group = BL_GROUP_MACHINE},
     {"csv", "FILE", "write a CSV file with a row for each source line and kind of access",
      BL_TEXT(struct trace_settings, csv), .completes = BL_COMPLETE_FILES, .group = BL_GROUP_OUTPUT},
@@ -545,7 +555,12 @@ const struct bl_command bl_command_trace = {
     .summary = "show what every load and store of your own kernels costs, line by line",
     .description =
         "Runs an OpenCL program, unmodified, under Oclgrind, a simulator of OpenCL devices, "
-        "reconstructs the memory requests of its kernels' sub-groups from the addresses, and prints a table of the kernels. Then it prints the model's costs of each source line: lines, sectors, passes through tag banks and banks, clocks, and the clocks if the lanes were contiguous. A sentence about each of the kernel's worst arrays says what is wrong, and gives the smallest fix, if one makes all accesses to the array cheaper and no other kernel slower. The program's output goes to standard error.",
+        "reconstructs the memory requests of its kernels' sub-groups from the addresses, and "
+        "prints a table of the kernels. Then it prints the model's costs of each source line: "
+        "lines, sectors, passes through tag banks and banks, clocks, and the clocks if the lanes "
+        "were contiguous. A sentence about each of the kernel's worst arrays says what is wrong, "
+        "and gives the smallest fix, if one makes all accesses to the array cheaper and no other "
+        "kernel slower. The program's output goes to standard error.",
     .examples = {"bankline trace --annotate -- ./transpose 512",
                  "bankline trace --sim kernel.sim --machine intel-gen9"},
     .max_arguments = SIZE_MAX,

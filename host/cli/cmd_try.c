@@ -511,12 +511,14 @@ static const struct bl_option options[] = {
     {"groups", "N", "ids range over N or NxM work-groups (default 8; 1 for local memory)",
      BL_EXTENT(struct try_settings, groups, MAX_GROUPS)},
     {"level", "NAME",
-     "measure at this level only: cache (the compute unit's), L2, memory, ... (default: all levels of the device's machine)",
+     "measure at this level only: cache (the compute unit's), L2, memory, ... (default: all levels "
+     "of the device's machine)",
      BL_TEXT(struct try_settings, level), .completes = BL_COMPLETE_LEVELS},
     {"write", NULL, "write to the array instead of reading it",
      BL_FLAG(struct try_settings, write)},
     {"model-only", NULL,
-     "only predict: compute the indices but access nothing. With --machine and without --device, no device is needed",
+     "only predict: compute the indices but access nothing. With --machine and without --device, "
+     "no device is needed",
      BL_FLAG(struct try_settings, model_only)},
     {0},
 };
@@ -531,7 +533,13 @@ const struct bl_command bl_command_try = {
     .arguments = "EXPR...",
     .summary = "predict and measure an access pattern that you type",
     .description =
-        "EXPR is an OpenCL C integer expression of a work-item's ids and sizes; its value is the index of the array element that the work-item accesses. All indices are computed first, on the host: if one lies outside the array, it is reported and nothing is accessed. A picture shows which lanes share a line or a bank, the model predicts the cost of each request, and the pattern is measured against the contiguous access of the same type and shape. Braces expand one expression to many, in one table: {16..33}, {0..64..8} or {1,2,4}.",
+        "EXPR is an OpenCL C integer expression of a work-item's ids and sizes; its value is the "
+        "index of the array element that the work-item accesses. All indices are computed first, "
+        "on the host: if one lies outside the array, it is reported and nothing is accessed. A "
+        "picture shows which lanes share a line or a bank, the model predicts the cost of each "
+        "request, and the pattern is measured against the contiguous access of the same type and "
+        "shape. Braces expand one expression to many, in one table: {16..33}, {0..64..8} or "
+        "{1,2,4}.",
     .examples = {"bankline try 'get_global_id(0) * 3 + 5' 'get_global_id(0) * 4'",
                  "bankline try 'get_local_id(0) * 33 % 1024' --memory local --type float4"},
     .max_arguments = SIZE_MAX,
