@@ -320,7 +320,7 @@ expect 3 'made no queue' trace --time -- sh -c "test \$BANKLINE_TIMES_FD || '$ru
 expect 3 'no kernel to its end' trace --time -- sh -c "if test \$BANKLINE_TIMES_FD; then '$run_kernel' '$kernels' scan 0 0; else '$run_kernel' '$kernels' scan; fi"
 expect 0 'on the real device the program ended with status 7' trace --time -- sh -c "'$run_kernel' '$kernels' scan; test ! \$BANKLINE_TIMES_FD || exit 7"
 expect 0 '2 of 4 groups traced' run --quick
-expect 0 'and with -O0, where they differ' run --optimization both
+expect 0 'lines whose requests differ between -Oz and -O0' run --optimization both
 expect 0 'stencil.cl:6' trace --optimization both -- "$run_kernel" "$kernels" stencil
 # With a layer of its own, and one that is preloaded, a launch is told once.
 expect 0 'scan                             2 ' trace --time -- "$run_kernel" "$kernels" scan 1024 2

@@ -411,7 +411,7 @@ const struct bl_format bl_format_json = {
     .run = {begin_run, add_row, end_document},
     .changes = {begin_changes, add_change, end_document},
     .fleet = write_fleet,
-    .fleet_help = "write rows and cards that differ as JSON",
+    .fleet_help = "write the outlying rows and cards as JSON",
 #else
     .lacks = "jansson",
 #endif
@@ -419,7 +419,7 @@ const struct bl_format bl_format_json = {
 
 const struct bl_format bl_format_google_benchmark = {
     .name = "benchmark-json",
-    .help = "write the rows as Google Benchmark's JSON, for its compare.py",
+    .help = "write the rows in Google Benchmark's JSON format, for its compare.py",
     .writes_runs = true,
 #ifdef BL_WITH_JANSSON
     .run = {begin_benchmarks, add_benchmark, end_document},
@@ -430,7 +430,7 @@ const struct bl_format bl_format_google_benchmark = {
 
 const struct bl_format bl_format_bencher = {
     .name = "bencher",
-    .help = "write ratios and times as Bencher's metric format, for its adapter `json`",
+    .help = "write ratios and times in Bencher's metric format, for its 'json' adapter",
     .writes_runs = true,
 #ifdef BL_WITH_JANSSON
     .run = {begin_metrics, add_metrics, end_document},

@@ -191,11 +191,11 @@ static enum bl_status end(struct bl_sink *sink, bool is_complete)
 
 const struct bl_format bl_format_junit = {
     .name = "junit",
-    .help = "write the rows as JUnit XML, a test case each",
+    .help = "write the rows as JUnit XML, with a test case for each row",
     .writes_runs = true,
     .writes_changes = true,
     .run = {begin, add_row, end},
     .changes = {begin, add_change, end},
     .fleet = write_fleet,
-    .fleet_help = "write JUnit XML, a test case each card",
+    .fleet_help = "write the cards as JUnit XML, with a test case for each card",
 };

@@ -234,5 +234,5 @@ const struct bl_format bl_format_prometheus = {
     .run = {begin_run, keep_row, end_run},
     .changes = {begin_changes, write_change, NULL},
     .fleet = write_fleet,
-    .fleet_help = "write each card's speed and what differs as Prometheus text",
+    .fleet_help = "write each card's speed and differences as Prometheus text",
 };
