@@ -44,8 +44,8 @@ Test(trace_documents, the_table_says_which_costs_depend_on_the_banks)
     cr_assert_eq(bl_trace_bank_ranges(&trace, &error), BL_OK);
     char *text = written(table);
     cr_expect_not_null(strstr(text, " 1-16 "), "%s", text);
-    cr_expect_not_null(strstr(text, "256 accesses have no certain cost, so no share includes them: "),
-                       "%s", text);
+    cr_expect_not_null(
+        strstr(text, "256 accesses have no certain cost, so no share includes them: "), "%s", text);
     cr_expect_null(strstr(text, "private memory"), "%s", text);
     free(text);
     bl_trace_free(&trace);

@@ -41,7 +41,7 @@ static enum bl_status add_case(struct report_cases *cases, const struct bl_machi
     launch.groups = launch.groups < FEW_GROUPS ? launch.groups : FEW_GROUPS;
     uint64_t *starts = bl_pattern_starts(test_case->pattern, &launch);
     if (!starts)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the pictures");
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while writing the pictures");
     struct bl_pattern_explanation explained;
     enum bl_status status = bl_explain_pattern(machine, &launch, starts, &explained, error);
     if (status == BL_OK) {
@@ -118,11 +118,11 @@ static enum bl_status find_cases(const struct bl_machine *machine, struct report
     size_t count = 0, drawn = 0;
     const char **ids = drawn_cases(&catalogue, &drawn);
     if (!ids)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the pictures");
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while writing the pictures");
     const struct bl_plan_filter rows_alone = {ids, drawn, .quick = true};
     enum bl_status status = bl_plan(&catalogue, &rows_alone, machine, NULL, &items, &count, error);
     if (status == BL_OK && !(cases->all = calloc(drawn + 1, sizeof *cases->all)))
-        status = bl_fail(error, BL_NO_MEMORY, "no memory for the pictures");
+        status = bl_fail(error, BL_NO_MEMORY, "out of memory while writing the pictures");
     for (size_t i = 0; i < drawn && status == BL_OK; i++) {
         const struct bl_plan_item *item = choose(items, count, ids[i], machine);
         if (item)
@@ -249,7 +249,7 @@ static enum bl_status read_runs(struct reporting *reporting, const struct bl_arg
 {
     reporting->runs = calloc(arguments->count, sizeof *reporting->runs);
     if (!reporting->runs)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu runs", arguments->count);
+        return bl_fail(error, BL_NO_MEMORY, "out of memory for %zu runs", arguments->count);
     enum bl_status status = BL_OK;
     for (size_t i = 0; i < arguments->count && status == BL_OK; i++) {
         reporting->runs[i].path = arguments->words[i];
@@ -288,7 +288,7 @@ static enum bl_status open_file(struct reporting *reporting, const struct report
     const size_t other_count = sizeof others / sizeof *others;
     struct bl_named_path *paths = calloc(runs->count + other_count, sizeof *paths);
     if (!paths)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu runs", runs->count);
+        return bl_fail(error, BL_NO_MEMORY, "out of memory for %zu runs", runs->count);
     memcpy(paths, others, sizeof others);
     for (size_t i = 0; i < runs->count; i++)
         paths[other_count + i] = (struct bl_named_path){"RUN.csv", runs->words[i], false};
@@ -346,7 +346,7 @@ static enum bl_status draw(struct reporting *reporting, struct bl_plotter *plott
     struct bl_points model = {.what = "memory"};
     enum bl_status status = BL_OK;
     if (page->machine && !bl_page_strides(page->machine, &model))
-        status = bl_fail(error, BL_NO_MEMORY, "no memory for the pictures");
+        status = bl_fail(error, BL_NO_MEMORY, "out of memory while writing the pictures");
     if (status == BL_OK)
         status = bl_page_draw(plotter, page, &model, reporting->curves, error);
     bl_points_free(&model);

@@ -488,7 +488,8 @@ static const struct bl_option options[] = {
     {"top", "N", "print the lines of the N kernels that lose most clocks (default: 5)",
      BL_COUNT(struct trace_settings, top, 1000000), .group = BL_GROUP_OUTPUT},
     {"replay", NULL,
-     "measure the worst five lines too: the starts that they accessed, on a real device",
+     "measure the worst five lines too, by replaying on a real device the starts that they "
+     "accessed",
      BL_FLAG(struct trace_settings, replay)},
     {"time", NULL,
      "run the program on its real device too, and print each kernel's time and the model's minimum",
@@ -498,8 +499,8 @@ static const struct bl_option options[] = {
      "machine",
      BL_FLAG(struct trace_settings, predict)},
     {"registers", "N",
-     "with --predict: work-items use N registers of 4 bytes, as the device's compiler reports; "
-     "that may limit how many groups a compute unit runs at once (default: no limit)",
+     "with --predict: work-items use N registers of 4 bytes (the device's compiler reports N), "
+     "which may limit how many groups a compute unit runs simultaneously (default: no limit)",
      BL_COUNT(struct trace_settings, registers, 1024), .group = BL_GROUP_MACHINE},
     {"device", "SEL",
      "replay on this device: an index such as 0:0, or a part of its name (default: the first GPU, "
@@ -510,8 +511,8 @@ static const struct bl_option options[] = {
      "trace a single kernel, launched as FILE (oclgrind-kernel's .sim format) describes",
      BL_TEXT(struct trace_settings, sim), .completes = BL_COMPLETE_FILES},
     {"sample", "WHICH",
-     "groups of each launch to trace: all, first,last, or first,last,N for N more between them "
-     "(default: first,last,14)",
+     "groups of each launch to trace: all, first,last, or first,last,N for N more between these "
+     "two (default: first,last,14)",
      BL_TEXT(struct trace_settings, sample), .group = BL_GROUP_TIME},
     {"quick", NULL,
      "run only the first and the last group of each launch: large launches then take seconds, but "

@@ -543,7 +543,7 @@ static void print_time(const struct bl_layout *layout, FILE *file, const struct 
         cells[NAMED + i] = *levels[i].name ? bl_time_text(bound->level_ns[i], texts[3 + i]) : "";
     bl_layout_row(layout, file, cells);
     if (timed->launches && timed->launches != kernel->launches)
-        fprintf(file,  %u launches under Oclgrind, which the bound is for\n", kernel->launches);
+        fprintf(file, "  %u launches under Oclgrind, which the bound is for\n", kernel->launches);
 }
 
 static void print_times(FILE *file, const struct bl_trace *trace)

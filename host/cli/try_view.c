@@ -360,7 +360,7 @@ enum bl_status bl_try_points_add(struct bl_try_points *points, const struct bl_t
         if (!name || (why && !copy)) {
             free(name), free(copy);
             points->count -= point != NULL;
-            return bl_fail(error, BL_NO_MEMORY, "no memory for %zu points", points->count);
+            return bl_fail(error, BL_NO_MEMORY, "out of memory for %zu points", points->count);
         }
         *point = (struct bl_try_point){
             .name = name,

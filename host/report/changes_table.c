@@ -86,7 +86,7 @@ enum bl_status bl_changes_begin(struct bl_sink *sink)
         malloc(sizeof *news + sink->comparison->count * sizeof(struct bl_compared *));
     sink->state = news;
     if (!news)
-        return bl_fail(sink->error, BL_NO_MEMORY, "no memory for the table");
+        return bl_fail(sink->error, BL_NO_MEMORY, "out of memory while writing the table");
     news->count = 0;
     if (sink->comparison->is_same_run)
         bl_say(sink, "%s and %s are the same run, run %s%s%s: nothing to compare",

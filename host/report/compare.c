@@ -328,8 +328,8 @@ static void join_without_working_set(struct bl_comparison *comparison)
 
 /* A selected case always has a row, even if it cannot run, so a case without rows was not selected.
  * Other rows that the newer run lacks are missing, and those of a measured suite if this comparison
- * is of selected cases; unless the older run is of a version that did not name its kernels: then
- * its cases were different ones. */
+ * is of selected cases; unless the older run's version did not name its kernels, because its cases
+ * were different ones. */
 static void excuse_missing(struct bl_comparison *comparison)
 {
     const struct bl_run_rows *after = comparison->after;
@@ -468,7 +468,7 @@ enum bl_status bl_compare(struct bl_comparison *comparison, struct bl_error *err
     free(numbers);
     free(indices);
     if (!has_memory)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the comparison");
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while comparing the runs");
     select_rows(comparison);
     for (size_t i = 0; i < comparison->count; i++)
         comparison->counts[comparison->rows[i].change]++;

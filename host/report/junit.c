@@ -14,7 +14,8 @@
 static enum bl_status begin(struct bl_sink *sink)
 {
     sink->state = calloc(1, sizeof(struct bl_junit_suite));
-    return sink->state ? BL_OK : bl_fail(sink->error, BL_NO_MEMORY, "no memory for the XML");
+    return sink->state ? BL_OK
+                       : bl_fail(sink->error, BL_NO_MEMORY, "out of memory while writing the XML");
 }
 
 enum bl_status bl_junit_add(struct bl_junit_suite *suite, const struct bl_junit_case *test,
@@ -23,7 +24,7 @@ enum bl_status bl_junit_add(struct bl_junit_suite *suite, const struct bl_junit_
     struct bl_junit_case *kept =
         bl_array_append(&suite->cases, &suite->count, &suite->capacity, sizeof *kept);
     if (!kept)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the XML");
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while writing the XML");
     *kept = *test;
     return BL_OK;
 }
