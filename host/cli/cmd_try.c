@@ -484,8 +484,8 @@ static const struct bl_option options[] = {
     {"patterns", "FILE", "try the expressions in FILE, lines 'name = expression'",
      BL_TEXT(struct try_settings, patterns), .completes = BL_COMPLETE_FILES},
     {"table", "FILE",
-     "integers that indices read as table[...]: a FILE, or N generated integers below N: random:N "
-     "or permutation:N (add :SEED for a seed other than 1)",
+     "integers that indices read as table[...]: a file, random:N (pseudo-random integers below N) "
+     "or permutation:N (all integers below N, shuffled); append :SEED for another seed than 1",
      BL_TEXT(struct try_settings, table), .completes = BL_COMPLETE_TABLES},
     {"shapes", "LIST", "predict for work-groups of each of these shapes, such as 8x4,16x2",
      BL_TEXT(struct try_settings, shapes), .completes = BL_COMPLETE_SHAPES, .is_list = true},
