@@ -32,7 +32,7 @@ holds 'what a speed explains is said once' [ "$(awk '/^0000/ {on = /^00000027-/}
 expect 1 '1 of 40 cards differs' outliers 'local/*' --threshold 5%
 expect 1 '2026-11-01' outliers --since 2026-11-01
 expect 1 '2026-10-30' outliers --since 2026-10-30T02:00:00Z
-expect 2 'no run of that time' outliers --since 2030-01-01
+expect 2 'no run in that time' outliers --since 2030-01-01
 expect 2 'expected a date' outliers --since yesterday
 expect 2 'expected a date' outliers --since 2026-1-1
 expect 2 'expected a date' outliers --since 2026-02-31
@@ -98,7 +98,7 @@ done
 sed -i 's/,580\.159\.04,/,590.1,/' host5.csv
 holds 'five hosts are added' "$bankline" history add host?.csv --db hosts.db --quiet
 expect 0 'driver 580.159.04: 4 cards' "$bankline" history outliers --db hosts.db
-expect 0 'too few cards to say' "$bankline" history outliers --db hosts.db
+expect 0 'too few cards to find outliers' "$bankline" history outliers --db hosts.db
 holds 'that is told' grep -q '4 of 5 cards\|5 runs have no device_id' out
 holds 'what could not be compared is counted' grep -q '; 1 could not be compared' out
 holds 'the other driver alone' grep -q 'driver 590.1: 1 card' out
@@ -122,7 +122,7 @@ with sqlite3.connect("more.db") as history: # such as a version before this one 
     history.execute("UPDATE run SET time_utc = \"2126-01-01T00:00:00Z\" WHERE run_id = \"late\"")'
 expect 1 'it has no number in 88 of the 88 rows that the other cards have' "$bankline" history outliers --db more.db --quiet
 holds 'the others are as before' grep -q '3 of 41 cards differ' out
-holds 'the future is left out' grep -q '1 run is of the future' out
+holds 'the future is left out' grep -q '1 run is dated in the future' out
 # A card that disappeared, and a card whose kernels have another version.
 holds 'a run is taken away' python3 - made/fleet.db <<'END'
 import shutil, sqlite3, sys

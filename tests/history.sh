@@ -344,7 +344,7 @@ head -n 4 "$folder/01.csv" >"$folder/three-01.csv"
 three() { "$bankline" history "$@" --db "$folder/three.db"; }
 three add "$folder/three-01.csv" --quiet
 head -n 4 "$folder/02.csv" >"$folder/three-02.csv"
-expect 0 'at least 0.50 %, for there are too few rows to learn it from' three compare "$folder/three-02.csv"
+expect 0 'at least 0.50 %, because there are too few rows to learn it from' three compare "$folder/three-02.csv"
 few add "$folder/02.csv" "$folder/03.csv" --quiet
 expect 0 'learnt from 723 differences' few compare "$folder/04.csv"
 expect 1 'learnt from ' history compare "$folder/13.csv" --runs 9
@@ -376,7 +376,7 @@ for number in 02 03 04; do # half a percent more than in the night before
         'NR > 1 {by = 1 + 0.005 * night; $21 *= by; $22 *= by; $23 *= by} 1' >"$folder/three-$number.csv"
     three add "$folder/three-$number.csv" --quiet
 done
-expect 0 "A device of one's own and fixed clocks" three unjudged "$folder/three-04.csv" --new
+expect 0 'An unshared device and fixed clocks' three unjudged "$folder/three-04.csv" --new
 expect 2 'usage: bankline history unjudged RUN.csv' few unjudged
 expect 4 'No such file' few unjudged "$folder/none.csv"
 expect 0 'none of 243' "$bankline" history unjudged "$folder/05.csv" --db "$folder/none.db"
@@ -432,7 +432,7 @@ for number in 01 02 03 04 05 06 07 08 09 10 11 12 13 14 15 16 17 18 19 20 21 22 
     }' "$reference" >"$folder/slide.csv"
     "$bankline" history add "$folder/slide.csv" --db "$folder/slide.db" --quiet
 done
-expect 0 'it drifts since 2026-03-01' "$bankline" history since local/6 --db "$folder/slide.db"
+expect 0 'it has drifted since 2026-03-01' "$bankline" history since local/6 --db "$folder/slide.db"
 holds 'the last one is told' grep -q "0.0602" "$folder/out"
 expect 1 'drifts since 2026-03-01' "$bankline" history compare "$folder/slide.csv" --db "$folder/slide.db"
 holds 'it is slower than it was' grep -q '^slower .* -3\.[0-9]* %' "$folder/out"

@@ -100,14 +100,14 @@ expect 4 "1: x: 'private' is not global, local or constant" requests 'x = privat
 expect 4 "2: x: 'load' is not read, write or atomic" requests '#\nx = local load 4 0\n'
 expect 4 "x: '17' is not 1 to 16 bytes" requests 'x = local read 17 0\n'
 expect 4 "x: '' is not 1 to 16 bytes" requests 'x = local read\n'
-expect 4 "x: '-1' is no address" requests 'x = local read 4 8 -1\n'
-expect 4 "x: '99999999999999999999' is no address" requests 'x = local read 4 99999999999999999999\n'
+expect 4 "x: '-1' is not an address" requests 'x = local read 4 8 -1\n'
+expect 4 "x: '99999999999999999999' is not an address" requests 'x = local read 4 99999999999999999999\n'
 expect 4 "x: '' is not read" requests 'x = local\n'
 expect 4 "x: 'four' is not 1 to 16 bytes" requests 'x = local read four 0\n'
 expect 4 "x: '0' is not 1 to 16 bytes" requests 'x = local read 0 0\n'
-expect 4 "x: '8x' is no address" requests 'x = constant atomic 4 8x\n'
-expect 4 "x: '18446744073709551610' is no address" requests 'x = global write 4 18446744073709551610\n'
-expect 4 'x: more than 32 lanes, all that a request has on machine nvidia-hopper' \
+expect 4 "x: '8x' is not an address" requests 'x = constant atomic 4 8x\n'
+expect 4 "x: '18446744073709551610' is not an address" requests 'x = global write 4 18446744073709551610\n'
+expect 4 'x: more than 32 lanes, the maximum of a request on machine nvidia-hopper' \
     requests "x = local read 4$(printf ' 8%.0s' $(seq 33))\n"
 holds 'as many as it has are taken' requests "x = local read 4$(printf ' 8%.0s' $(seq 32))\n"
 expect 4 'x: more than 16 lanes' requests "x = local read 4$(printf ' 8%.0s' $(seq 17))\n" intel-gen9
@@ -121,9 +121,9 @@ expect 4 'x: no address' requests 'x = local read 4\n'
 expect 4 'x: more than 32 lanes' requests "x = local read 4 $(seq -s ' ' 129)\\n"
 expect 4 'no request in it' requests '\n'
 expect 2 'machine cpu has no rule for it' requests 'x = local read 4 0\n' cpu
-expect 4 "'18446744073709551614' is no address" requests 'a = global read 4 18446744073709551614\n'
-expect 2 'no cases, and no files of rows' "$bankline" model local --requests /dev/null
-expect 2 'no cases, and no files of rows' "$bankline" model --csv /dev/null --requests /dev/null
+expect 4 "'18446744073709551614' is not an address" requests 'a = global read 4 18446744073709551614\n'
+expect 2 'so cases and files of rows cannot be given' "$bankline" model local --requests /dev/null
+expect 2 'so cases and files of rows cannot be given' "$bankline" model --csv /dev/null --requests /dev/null
 expect 0 'machine   cpu' "$bankline" devices
 holds 'devices as JSON, or the reason why not' sh -c \
     "'$bankline' devices --json 2>&1 | grep -qE '\"machine\": \"cpu\"|built without jansson'"

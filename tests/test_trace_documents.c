@@ -44,8 +44,8 @@ Test(trace_documents, the_table_says_which_costs_depend_on_the_banks)
     cr_assert_eq(bl_trace_bank_ranges(&trace, &error), BL_OK);
     char *text = written(table);
     cr_expect_not_null(strstr(text, " 1-16 "), "%s", text);
-    cr_expect_not_null(strstr(text, "256 accesses have no certain cost and are in no share: "),
-                       "%s", text);
+    cr_expect_not_null(
+        strstr(text, "256 accesses have no certain cost, so no share includes them: "), "%s", text);
     cr_expect_null(strstr(text, "private memory"), "%s", text);
     free(text);
     bl_trace_free(&trace);
@@ -86,7 +86,7 @@ Test(trace_documents, the_table_says_what_is_not_in_it)
         text);
     cr_assert_not_null(strstr(text, "left out: 10 accesses beyond the limit"), "%s", text);
     cr_assert_not_null(strstr(text, "left out: 128 bytes that async_work_group_copy moves"));
-    cr_assert_not_null(strstr(text, "64 accesses are of no known line"));
+    cr_assert_not_null(strstr(text, "64 accesses belong to no known line"));
     cr_assert_not_null(strstr(text, "64 accesses have no rule"));
     free(text);
     text = written(annotated);

@@ -17,7 +17,7 @@ kernels=$source/kernels
 
 # Impossible arguments are reported in a sentence.
 expect 2 'usage: bankline trace -- PROGRAM' "$bankline" trace
-expect 2 'no program beside it' trace --sim x.sim -- true
+expect 2 'so no program can be given' trace --sim x.sim -- true
 expect 2 "invalid --sample 'x'" trace --sample x -- true
 expect 2 "invalid --sample 'first,last,+3'" trace --sample first,last,+3 -- true
 expect 2 "invalid --sample 'first,last,3x'" trace --sample first,last,3x -- true
@@ -288,7 +288,7 @@ expect 0 'bounds by machine nvidia-hopper' "$bankline" trace --machine own.machi
 holds 'Markdown has the times' grep -q 'Times on' timed.md
 holds 'the time is in the JSON' grep -q '"compute_units": [1-9]' timed.json
 expect 2 'replay is missing' run --device 0:0
-expect 2 'no --sample beside it' run --quick --sample all
+expect 2 'so --sample cannot be given' run --quick --sample all
 expect 2 '--time needs a program' trace --time --sim x.sim
 # What time is predicted, without a device: in every format, with shares that add up.
 expect 2 'needs optimized kernels' run --predict --optimization 0
@@ -321,7 +321,7 @@ expect 3 'made no queue' trace --time -- sh -c "test \$BANKLINE_TIMES_FD || '$ru
 expect 3 'no kernel to its end' trace --time -- sh -c "if test \$BANKLINE_TIMES_FD; then '$run_kernel' '$kernels' scan 0 0; else '$run_kernel' '$kernels' scan; fi"
 expect 0 'on the real device the program ended with status 7' trace --time -- sh -c "'$run_kernel' '$kernels' scan; test ! \$BANKLINE_TIMES_FD || exit 7"
 expect 0 '2 of 4 groups traced' run --quick
-expect 0 'and with -O0, where they differ' run --optimization both
+expect 0 'lines whose requests differ between -Oz and -O0' run --optimization both
 expect 0 'stencil.cl:6' trace --optimization both -- "$run_kernel" "$kernels" stencil
 # A launch is reported once, even if the program has its own layer and another one is preloaded.
 expect 0 'scan                             2 ' trace --time -- "$run_kernel" "$kernels" scan 1024 2

@@ -15,9 +15,9 @@ trace() { "$bankline" trace "$@"; }
 padded() { trace --machine nvidia-hopper "$@" -- "$run_kernel" "$kernels" transpose_padded; }
 
 # Impossible arguments are reported in a sentence before anything runs.
-expect 2 '--junit has a result of --against alone' trace --junit x.xml -- true
+expect 2 '--junit needs --against' trace --junit x.xml -- true
 expect 2 'depends on time' trace --save x.trace --budget 5 -- true
-expect 2 'prints what changed alone: no --replay' trace --against x.trace --time -- true
+expect 2 'prints only what changed, so --replay' trace --against x.trace --time -- true
 expect 4 'cannot read no-such.trace' trace --against no-such.trace -- true
 expect 4 'is empty' trace --against /dev/null -- true
 echo 'lanes = 32' >some.machine
@@ -49,7 +49,7 @@ expect 0 'was transpose_padded' trace --against one.trace -- "$run_kernel" renam
 
 # Where the banks are not known, a tile without its padding has no cost: that is not cheaper.
 expect 0 'transpose_padded' trace --machine intel-xe-hpg --save xe.trace -- "$run_kernel" "$kernels" transpose_padded
-expect 1 'some accesses have no rule now' trace --against xe.trace --junit xe.xml -- "$run_kernel" "$kernels" transpose_tiled
+expect 1 'some accesses have lost their rule' trace --against xe.trace --junit xe.xml -- "$run_kernel" "$kernels" transpose_tiled
 holds 'and the table says which' grep -q 'tile transpose_tiled.cl:16:43 local read .* no-rule .*no rule for it now' out
 holds 'JUnit has a failure' grep -q 'local read: the machine has no rule for it now' xe.xml
 
@@ -59,7 +59,7 @@ expect 0 '1 new' both --machine nvidia-hopper --against one.trace --save both.tr
 expect 1 '1 missing' padded --against both.trace
 
 # A program that failed has not run all that is compared, though its trace is whole.
-expect 3 'the program ended with status 5: what was not run cannot be compared' trace --against one.trace --csv failed.csv -- \
+expect 3 'the program ended with status 5; kernels that did not run cannot be compared' trace --against one.trace --csv failed.csv -- \
     sh -c "'$run_kernel' '$kernels' transpose_padded; exit 5"
 holds 'and no result is written' [ ! -e failed.csv ]
 expect 0 'transpose_padded' trace --machine nvidia-hopper -- sh -c "'$run_kernel' '$kernels' transpose_padded; exit 5"
@@ -71,7 +71,7 @@ expect 2 "'sample=all;optimization=z;limit=1000000;local-size=256'" padded --sam
 expect 0 '1 same' trace --machine own.machine --against one.trace -- "$run_kernel" "$kernels" transpose_padded
 sed 's/nvidia-hopper/mine/; s/^line_bytes = .*/line_bytes = 64/' own.machine >mine.machine
 expect 0 'mine' trace --machine mine.machine --save mine.trace -- "$run_kernel" "$kernels" transpose_padded
-expect 2 "which was described by a file" trace --against mine.trace -- "$run_kernel" "$kernels" transpose_padded
+expect 2 'which a file described' trace --against mine.trace -- "$run_kernel" "$kernels" transpose_padded
 expect 2 'no rule for any' sh -c "'$bankline' trace --machine cpu --save cpu.trace -- '$run_kernel' '$kernels' scan && '$bankline' trace --against cpu.trace -- '$run_kernel' '$kernels' scan"
 cp one.trace kept.trace
 expect 3 'neither saved nor compared' trace --machine nvidia-hopper --save kept.trace -- sh -c "'$run_kernel' '$kernels' scan; kill -9 \$\$"

@@ -57,7 +57,7 @@ trace --csv threads.csv -- "$odd_host" threads >out 2>err
 for number in 0 1 2 3; do
     holds "thread $number is whole" grep -q "^kernel of_thread_$number: 64 work-items in groups of 32, 20 launches; 40 of 40 groups traced" out
 done
-expect 3 'The likely cause: its 4 host threads use OpenCL at once' trace -- sh -c "'$odd_host' threads; kill -SEGV \$\$"
+expect 3 'The likely cause: its 4 host threads use OpenCL simultaneously' trace -- sh -c "'$odd_host' threads; kill -SEGV \$\$"
 
 # Kernels with the same name: each has its own launches, lines and times, in every format.
 expect 0 'kernel scale (source 2): 64 work-items in groups of 32, 2 launches' trace --time --csv names.csv --json names.json --markdown names.md -- "$odd_host" names

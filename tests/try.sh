@@ -83,7 +83,7 @@ holds 'those of the other machine are there' [ "$(grep -c '^nvidia-hopper ' "$fo
 expect 0 'get_global_id(0)/32: no prediction: writes go through to the levels beyond' alone 'get_global_id(0)/32' --write \
     --machine nvidia-hopper
 expect 0 'machine nvidia-hopper: no predictions: writes go through' alone 'get_global_id(0)/32' --write --machines nvidia-hopper
-expect 0 'A group of 64x32 is a prediction only: the devices that machine intel-gen9 describes take groups of at most 256' \
+expect 0 'A group of 64x32 can only be predicted: the devices that machine intel-gen9 describes run groups of at most 256' \
     alone 'get_local_id(0) * {1,2}' --machines intel-gen9,amd-cdna3 --shapes 64x32,8x8
 holds 'for each machine once' [ "$(grep -c 'groups of at most' "$folder/out")" -eq 2 ]
 expect 2 '--shape and --shapes: use one of them' alone 1 --shape 8x4 --shapes 8x4,9x1 --machine nvidia-hopper
@@ -172,8 +172,8 @@ holds 'quiet has a line for each pattern, and no picture' [ "$(grep -cE '^(far|n
 holds 'and little else' [ "$(wc -l <"$folder/out")" -le 6 ]
 alone --patterns "$folder/two.patterns" --machine nvidia-hopper --quiet --csv "$folder/quiet.csv" >"$folder/out" 2>&1
 holds 'with a file for the rows, quiet prints nothing' [ ! -s "$folder/out" ]
-expect 0 'take groups of at most 1024 work-items' alone 'get_local_id(0)' --shape 64x64 --machine nvidia-hopper
-expect 0 'machine intel-gen9 describes take groups of at most 256 work-items' alone 'get_local_id(0)' --shape 257x1 --machine intel-gen9
+expect 0 'run groups of at most 1024 work-items' alone 'get_local_id(0)' --shape 64x64 --machine nvidia-hopper
+expect 0 'machine intel-gen9 describes run groups of at most 256 work-items' alone 'get_local_id(0)' --shape 257x1 --machine intel-gen9
 alone 'get_local_id(0)' --shape 64x64 --machine intel-gen11 >"$folder/out"
 holds 'of a maximum that is not known nothing is said' sh -c "! grep -q 'at most' '$folder/out'"
 alone 'get_local_id(0)' --shape 32x32 --machine nvidia-hopper >"$folder/out"
@@ -187,7 +187,7 @@ expect 0 'limited by  nothing: no bank conflict' model 'get_local_id(0)' --memor
 expect 0 'lanes with the same letter share a cache line' model 'get_local_id(0)'
 expect 0 'Predictions are for machine nvidia-hopper; this device, ' model 'get_local_id(0)'
 expect 0 ', is machine cpu.' model 'get_local_id(0)'
-expect 0 "--machine nvidia-hopper, or another, shows" try 'get_local_id(0)' --model-only
+expect 0 'use for example --machine nvidia-hopper' try 'get_local_id(0)' --model-only
 
 # A machine from a file.
 "$bankline" model --show-machine nvidia-hopper | sed 's/^banks = 32/banks = 16/' >"$folder/half.machine"

@@ -23,10 +23,10 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
         status = bl_run_read(paths[1], &after, error);
     if (status == BL_OK && !settings->any_device &&
         strcmp(before.info.device, after.info.device) != 0)
-        status = bl_fail(error, BL_USAGE,
-                         "%s was measured on '%.100s' and %s on '%.100s'; --any-device compares "
-                         "them all the same",
-                         paths[0], before.info.device, paths[1], after.info.device);
+        status = bl_fail(
+            error, BL_USAGE,
+            "%s was measured on '%.100s' and %s on '%.100s'; --any-device compares them anyway",
+            paths[0], before.info.device, paths[1], after.info.device);
     if (status == BL_OK)
         status = bl_comparison_report(&settings->change, &before, &after, paths, paths + 2,
                                       arguments->count - 2, error);
@@ -36,7 +36,7 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
 }
 
 static const struct bl_option options[] = {
-    {"any-device", NULL, "runs of different devices too",
+    {"any-device", NULL, "compare the runs even if their devices differ",
      BL_FLAG(struct compare_settings, any_device)},
     {0},
 };
@@ -48,10 +48,11 @@ const struct bl_command bl_command_compare = {
     .arguments = "OLD.csv NEW.csv [CASE...]",
     .summary = "what got slower between two runs",
     .description =
-        "Matches the rows of two runs' CSV files, or those of the CASEs alone, and prints what "
-        "differs between the machines and which rows are new, missing, broken, or slower or "
-        "faster: by at least half the threshold, and by more than chance takes any row of such a "
-        "comparison. Exits with 1 when a row is slower, missing or broken.",
+        "Matches the rows of two runs' CSV files, or only those of the CASEs, and prints what "
+        "differs between the machines and which rows are new, missing, broken, slower or faster. A "
+        "row is slower or faster if it changed by at least half the threshold, and by more than "
+        "chance explains for any row of such a comparison. Exits with 1 when a row is slower, "
+        "missing or broken.",
     .examples = {"bankline compare last-week.csv today.csv --threshold 2%",
                  "bankline compare old.csv new.csv 'local/*' --markdown changes.md"},
     .min_arguments = 2,

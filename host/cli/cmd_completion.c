@@ -1,4 +1,4 @@
-/* `bankline completion`: the words that a shell may complete to, and the scripts that ask for them.
+/* `bankline completion`: the words that a shell may offer, and the shell scripts that request them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static void offer(const struct typed *typed, const char *word, const char *meani
         return;
     bl_print(typed->file, "%.*s%s", (int)typed->before_length, typed->before, word);
     fputc('\t', typed->file);
-    bl_print(typed->file, "%s\n", meaning); /* a driver's words, of a device */
+    bl_print(typed->file, "%s\n", meaning); /* a device's meaning is text from its driver */
 }
 
 static void offer_cases(const struct typed *typed)
@@ -97,8 +97,9 @@ static void offer_shapes(const struct typed *typed)
 
 static void offer_tables(const struct typed *typed)
 {
-    offer(typed, "random:", "random:N[:SEED], random numbers below N");
-    offer(typed, "permutation:", "permutation:N[:SEED], the numbers below N in random order");
+    offer(typed, "random:", "random:N[:SEED], pseudo-random integers below N");
+    offer(typed,
+          "permutation:", "permutation:N[:SEED], the integers below N in pseudo-random order");
 }
 
 static void offer_commands(const struct typed *typed, const struct bl_command *const commands[])
@@ -126,7 +127,7 @@ static void offer_value(const struct typed *typed, enum bl_completion completes,
     if (completes == BL_COMPLETE_COMMANDS) {
         offer_commands(typed, typed->commands->all);
         offer(typed, "columns", "the columns of the CSV");
-        offer(typed, "words", "the terms used");
+        offer(typed, "words", "the terms of tables and messages");
     }
     for (; completes == BL_COMPLETE_WORDS && *words; words++)
         offer(typed, *words, "");
@@ -135,7 +136,7 @@ static void offer_value(const struct typed *typed, enum bl_completion completes,
 static void offer_option_value(struct typed *typed, const struct bl_option *option)
 {
     const char *comma = option->is_list ? strrchr(typed->word, ',') : NULL;
-    if (comma) { /* what precedes it stays before each word */
+    if (comma) { /* keep the text before the comma in front of each word */
         typed->before = typed->before_length > 0 ? typed->before : typed->word;
         typed->word = comma + 1;
         typed->before_length = (size_t)(typed->word - typed->before);
@@ -143,7 +144,8 @@ static void offer_option_value(struct typed *typed, const struct bl_option *opti
     offer_value(typed, option->completes, option->words);
 }
 
-/* The option that a word is, to its '=' if it has one; false: there is none. */
+/* Finds the option that a word names, up to its '=' if it has one. Returns false if there is none.
+ */
 static bool find_option(const struct bl_command *command, const char *word,
                         struct bl_option *option)
 {
@@ -165,7 +167,7 @@ static void offer_options(const struct typed *typed, const struct bl_command *co
     offer(typed, "--help", "help");
 }
 
-/* words: those behind the command's name, the last of them being typed. */
+/* words: those after the command's name; the last one is being typed. */
 static void complete_word(struct typed *typed, const struct bl_command *command,
                           const char *const words[], size_t count)
 {
@@ -197,9 +199,9 @@ static void complete_word(struct typed *typed, const struct bl_command *command,
     }
 }
 
-/* Writes what the last of `words`, those after the program's name, can be completed to; it may be
- * empty. One line per word: the word, a tab, its meaning. ":files" and ":folders" ask the shell to
- * list these. Writes nothing where nothing fits. */
+/* Writes the completions of the last of `words`, which follow the program's name; the last word may
+ * be empty. Each completion is a line: the word, a tab, its meaning. ":files" and ":folders" ask
+ * the shell to list files and folders. Writes nothing if there is no completion. */
 static void complete(FILE *file, const struct bl_commands *commands, const char *const words[],
                      size_t count)
 {
@@ -228,8 +230,8 @@ static void complete(FILE *file, const struct bl_commands *commands, const char 
 
 /* The scripts ask the program for the words, and leave files and folders to the shell. */
 
-/* bash breaks words at ':' and '=': the script joins them again, and cuts what precedes the last
- * part off the answers. */
+/* bash breaks words at ':' and '=', so the script joins the parts again, and removes from each
+ * answer all that precedes the last part. */
 static const char bash_script[] =
     "# bash completion for bankline; made by 'bankline completion bash'.\n"
     "_bankline() {\n"
@@ -337,10 +339,11 @@ static enum bl_status run(const void *settings, const struct bl_arguments *argum
 const struct bl_command bl_command_completion = {
     .name = "completion",
     .arguments = "bash|zsh|fish",
-    .summary = "print the completion script of a shell",
-    .description = "Prints a script for the shell to read, after which commands, options, cases, "
-                   "machines, devices and types are completed. The script asks 'bankline "
-                   "completion words -- WORD...' what the last WORD of a command line can become.",
+    .summary = "print the completion script for a shell",
+    .description =
+        "Prints a script that makes the shell complete commands, options, cases, machines, devices "
+        "and types. The script runs 'bankline completion words -- WORD...', which lists the "
+        "completions of the last WORD.",
     .examples = {"bankline completion bash >~/.local/share/bash-completion/completions/bankline",
                  "bankline completion words -- run local/"},
     .min_arguments = 1,

@@ -25,7 +25,7 @@ static void describe_machine(const struct bl_device *device, const struct bl_mac
                  device->warp_lanes);
 }
 
-/* "     machine   cpu: ...", wrapped under itself. */
+/* "     machine   cpu: ...", continuation lines indented under the text. */
 static void print_fact(const char *name, const char *text)
 {
     printf("     %-10s", name);
@@ -124,9 +124,10 @@ static const struct bl_option options[] = {
 const struct bl_command bl_command_devices = {
     .name = "devices",
     .arguments = "",
-    .summary = "platforms, devices, and the machine chosen for each",
-    .description = "Prints the OpenCL devices of this computer, each with the index that --device "
-                   "takes and with the machine that its predictions are made with.",
+    .summary = "list platforms and devices, and the machine description that predicts each",
+    .description =
+        "Prints the OpenCL devices of this computer, each with its index for --device and with the "
+        "machine description that predicts it.",
     .examples = {"bankline devices", "bankline devices --json"},
     .options = {{.options = options}},
     .settings_bytes = sizeof(struct devices_settings),

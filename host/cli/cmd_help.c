@@ -1,4 +1,4 @@
-/* The man page, made from the commands' tables. */
+/* Help and the man page, generated from the commands' tables. */
 
 #include <stdio.h>
 #include <string.h>
@@ -12,10 +12,10 @@ struct bl_term {
     const char *term, *meaning; /* NULL at the end of a list */
 };
 
-/* The CSV's columns, and the words of the tables and messages: made of results/README.md. */
+/* The CSV's columns, and the terms of tables and messages, generated from results/README.md. */
 #include "terms.h"
 
-/* Text for all commands, in the help and on the man page. */
+/* Text about all commands, for the help and the man page. */
 
 #define BL_GIST                                                                                \
     "bankline measures what memory access patterns cost on an OpenCL device, and holds every " \
@@ -29,7 +29,7 @@ static const struct bl_term bl_exit_statuses[] = {
     {"0", "done"},
     {"1", "bad news: a row got slower, is missing or broken (compare), or is refuted or has no "
           "number (--strict)"},
-    {"2", "the command line cannot be understood"},
+    {"2", "the command line is invalid"},
     {"3", "there is no device, or a device failed"},
     {"4", "a file could not be read or written"},
     {"128 + n", "killed by signal n"},
@@ -41,9 +41,9 @@ static const struct bl_term bl_environment[] = {
     {"COLUMNS", "the width of a terminal that does not report it"},
     {"BANKLINE_HOST", "this computer's name in rows (default: its host name)"},
     {"XDG_DATA_HOME", "the folder of the history (default: ~/.local/share)"},
-    {"OCL_ICD_VENDORS", "of the OpenCL loader: the folder, or the file, that names the drivers"},
+    {"OCL_ICD_VENDORS", "read by the OpenCL loader: the folder or file that names the drivers"},
     {"POCL_AFFINITY",
-     "of PoCL: set to 1 unless it is set, so that its threads stay where they are"},
+     "read by PoCL: bankline sets it to 1, if unset, to pin PoCL's threads to cores"},
     {0},
 };
 
@@ -52,7 +52,8 @@ static const struct bl_term bl_files[] = {
     {0},
 };
 
-/* Text as roff prints it unchanged; what begins a line must not be taken for a request. */
+/* Escapes text so roff prints it unchanged, also at the beginning of a line, where it could look
+ * like a request. */
 static void put_text(FILE *file, const char *text)
 {
     if (*text == '.' || *text == '\'')
@@ -136,8 +137,9 @@ static void print_man_page(FILE *file, const struct bl_commands *commands)
     put_paragraph(file, BL_GIST);
     fputs(".PP\n", file);
     put_paragraph(file, BL_OUTPUT);
-    put_paragraph(file, "Options stand before or after arguments, are not abbreviated, and end at "
-                        "'--'; '--help' prints those of a command.");
+    put_paragraph(
+        file, "Options stand before or after arguments, are not abbreviated, and end at '--'. A "
+              "command's '--help' lists its options.");
     fputs(".SH COMMANDS\n", file);
     bl_each_command(commands, put_command, file);
     put_terms(file, "COLUMNS OF THE CSV", bl_column_terms);
@@ -189,18 +191,19 @@ static void print_overview(const struct bl_commands *commands)
     puts("\nusage: bankline COMMAND [OPTION...] [ARGUMENT...]\n\ncommands:");
     print_commands(commands->all, 28);
     puts("");
-    print_wrapped("CASE is an id (local/5), a suite (local) or a glob ('local/*'); without one, "
-                  "all cases. EXPR is OpenCL C over a work-item's ids: 'get_global_id(0) * 3'. "
-                  "'bankline help COMMAND' lists a command's options, 'bankline help columns' and "
-                  "'bankline help words' say what stands in a run's CSV and in tables, "
-                  "'bankline --version' prints the version.\n",
-                  0, 0);
+    print_wrapped(
+        "CASE is an id (local/5), a suite (local) or a glob ('local/*'); without one, "
+        "all cases. EXPR is an OpenCL C expression of a work-item's ids: 'get_global_id(0) * 3'. "
+        "'bankline help COMMAND' lists a command's options, 'bankline help columns' explains the "
+        "columns of a run's CSV, 'bankline help words' the terms of tables and messages, "
+        "'bankline --version' prints the version.\n",
+        0, 0);
     print_wrapped(BL_OUTPUT " 1 GB = 1e9 bytes.\n\nExit status:", 0, 0);
     for (const struct bl_term *term = bl_exit_statuses; term->term; term++)
         print_term(term->term, term->meaning, 11);
 }
 
-/* Returns how many of the command's options are of the group; prints them too where asked. */
+/* Returns how many of the command's options are in the group, and prints them if requested. */
 static size_t options_of(const struct bl_command *command, enum bl_option_group group, bool prints)
 {
     struct bl_option option;
@@ -218,7 +221,7 @@ static size_t options_of(const struct bl_command *command, enum bl_option_group 
     return count;
 }
 
-/* A few options are one list, more of them one of each group. */
+/* A few options form one list; many options form a list per group. */
 static void print_options(const struct bl_command *command)
 {
     static const char *const headings[] = {[BL_GROUP_WHAT] = "what",
@@ -262,7 +265,7 @@ static void print_command(const struct bl_command *command)
         printf("  %s\n", command->examples[i]);
 }
 
-/* Topics of 'help WORD' that are no commands. */
+/* Topics of 'help WORD' other than commands. */
 static const struct bl_topic {
     const char *name;
     const struct bl_term *terms;
@@ -316,9 +319,10 @@ const struct bl_command bl_command_help = {
     .name = "help",
     .arguments = "[COMMAND]",
     .summary = "what a command does, and its options",
-    .description = "Prints the list of commands, or what a command does, its options and two "
-                   "examples; 'bankline COMMAND --help' prints the same. Of 'columns' it "
-                   "prints what the columns of a run's CSV mean, of 'words' the terms used.",
+    .description =
+        "Prints the list of commands, or what a command does, its options and two examples, as "
+        "'bankline COMMAND --help' does. 'help columns' explains the columns of a run's CSV, 'help "
+        "words' the terms of tables and messages.",
     .examples = {"bankline help columns", "bankline help --man | man -l -"},
     .max_arguments = 2,
     .completes_more = BL_COMPLETE_COMMANDS,

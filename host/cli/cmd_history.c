@@ -24,7 +24,8 @@ static enum bl_status check_name(const struct bl_output_settings *output, const 
     return status;
 }
 
-/* No output is the database, nor a file that SQLite keeps beside it, beside the target of a link.
+/* Checks that no output is the database or a file that SQLite keeps beside it (if the database is a
+ * link, beside the target).
  */
 static enum bl_status check_database(const struct bl_output_settings *output, const char *database,
                                      struct bl_error *error)
@@ -36,8 +37,8 @@ static enum bl_status check_database(const struct bl_output_settings *output, co
     return status;
 }
 
-/* Opens the history, which `add` alone makes, and acts on it. What is wrong with the files that are
- * named is found before anything is opened. */
+/* Opens the history, which only `add` creates, and runs the action. The named files are checked
+ * before anything is opened. */
 static enum bl_status run(const void *settings_, const struct bl_arguments *arguments,
                           struct bl_error *error)
 {
@@ -81,8 +82,8 @@ static const struct bl_option database[] = {
 
 static const struct bl_option of_a_device[] = {
     {"device", "NAME",
-     "of the devices of whose name this is all or a part, or of the card whose device_id begins "
-     "so (default: all)",
+     "only devices whose name contains NAME, or the card whose device_id begins with NAME "
+     "(default: all)",
      BL_TEXT(struct bl_history_settings, device)},
     {0},
 };
@@ -100,14 +101,14 @@ static const struct bl_option last_runs[] = {
 
 static const struct bl_option half[] = {
     {"half", "N",
-     "compare with every second of twice as many runs (1) or with the others (2), so that a "
-     "second measurement is not compared with the same runs",
+     "take twice as many runs, but compare with only every second one (1) or the others (2), so a "
+     "second measurement is compared with other runs",
      BL_COUNT(struct bl_history_settings, half, 2)},
     {0},
 };
 
 static const struct bl_option threshold[] = {
-    {"threshold", "PCT", "the change that counts as another level (default 2%)",
+    {"threshold", "PCT", "the smallest change that counts as a new level (default 2%)",
      BL_PERCENT(struct bl_history_settings, change.threshold)},
     {0},
 };
@@ -115,15 +116,16 @@ static const struct bl_option threshold[] = {
 static const struct bl_option of_inconclusive[] = {
     {"nights", "N", "rows that were unclear in N consecutive runs (default 3)",
      BL_COUNT(struct bl_history_settings, nights, 20)},
-    {"new", NULL, "only rows that reached N with RUN.csv: each is named once",
+    {"new", NULL, "only rows that reach N with RUN.csv, so each row is named once",
      BL_FLAG(struct bl_history_settings, only_new)},
     {0},
 };
 
 static const struct bl_option of_why[] = {
-    {"again", "FILE", "CSV of a second measurement: rows that it excuses do not count",
+    {"again", "FILE",
+     "CSV of a second measurement; a row that is slower only in RUN.csv does not count",
      BL_TEXT(struct bl_history_settings, again), .completes = BL_COMPLETE_FILES},
-    {"changed", "FILE", "what else changed on the machine, a line each",
+    {"changed", "FILE", "file that lists other changes on the machine, one per line",
      BL_TEXT(struct bl_history_settings, changed), .completes = BL_COMPLETE_FILES},
     {0},
 };
@@ -131,13 +133,13 @@ static const struct bl_option of_why[] = {
 static const struct bl_option of_outliers[] = {
     {"since", "DATE", "compare the runs from DATE on (default: the 20 hours before the newest)",
      BL_TEXT(struct bl_history_settings, since)},
-    {"threshold", "PCT", "name differences of a ratio from this on (default 2%)",
+    {"threshold", "PCT", "smallest difference of a ratio to report (default 2%)",
      BL_PERCENT(struct bl_history_settings, least)},
-    {"speed", "PCT", "name differences of a card's speed from this on (default 5%)",
+    {"speed", "PCT", "smallest difference of a card's speed to report (default 5%)",
      BL_PERCENT(struct bl_history_settings, least_speed)},
     {"absolute", NULL, "also compare each row's own time",
      BL_FLAG(struct bl_history_settings, change.absolute)},
-    {"quiet", NULL, "print the cards that differ, and nothing where there is none",
+    {"quiet", NULL, "print only the cards that differ; nothing if there are none",
      BL_FLAG(struct bl_history_settings, change.quiet)},
     {0},
 };
@@ -158,9 +160,10 @@ static const struct bl_command history_add = {
     .arguments = "RUN.csv...",
     .summary = "add runs",
     .description =
-        "Adds the runs of CSV files, by their run_id: missing rows are added, existing ones stay "
-        "as they are. A file is added whole or not at all; if one cannot be added, the others "
-        "are. Any number of writers may add at the same time.",
+        "Adds the runs of CSV files. Runs are identified by their run_id: rows that the history "
+        "lacks are added, existing ones stay as they are. A file is added whole or not at all; a "
+        "file that cannot be added does not keep out the others. Several processes may add runs "
+        "simultaneously.",
     .examples = {"bankline history add results/runs/*/*.csv",
                  "bankline history add run.csv --db lab.db --quiet"},
     .min_arguments = 1,
@@ -174,7 +177,7 @@ static const struct bl_command history_add = {
 static const struct bl_command history_list = {
     .name = "history list",
     .arguments = "",
-    .summary = "the runs that there are",
+    .summary = "list the runs",
     .description = "Prints a line for each run: its time, id, rows, device, driver and version.",
     .examples = {"bankline history list", "bankline history list --db lab.db"},
     .options = {{.options = database}},
@@ -186,9 +189,9 @@ static const struct bl_command history_show = {
     .arguments = "CASE",
     .summary = "a case over time, with a sparkline on a terminal",
     .description =
-        "Prints every measurement of the rows of CASE, an id or a glob; where the history "
-        "has more than 16 cards, a line for each night of the last week, unless --device "
-        "names a card.",
+        "Prints every measurement of the rows of CASE, an id or a glob. If the history has more "
+        "than 16 cards and --device does not name one, it prints a line for each night of the last "
+        "week.",
     .examples = {"bankline history show local/5", "bankline history show 'local/*' --device H100"},
     .min_arguments = 1,
     .max_arguments = 1,
@@ -200,11 +203,12 @@ static const struct bl_command history_show = {
 static const struct bl_command history_compare = {
     .name = "history compare",
     .arguments = "RUN.csv [CASE...]",
-    .summary = "what got slower against the last runs",
+    .summary = "what got slower than in the last runs",
     .description =
-        "Compares a run with what is typical of its device: the median of the last runs, with "
-        "their spread as the noise, which is at least what all rows show from one run to the "
-        "next. A row that drifted over the last 100 runs is compared with its level before the "
+        "Compares a run with what is typical of its device: the median of the last runs. The noise "
+        "is the spread of these runs, or the spread that all rows show from one run to the next, "
+        "if that is larger. A row that drifted over the last 100 runs is compared with its level "
+        "before the "
         "drift. "
         "Exits with 1 when a row is slower, missing or broken.",
     .examples = {"bankline history compare today.csv",
@@ -225,9 +229,9 @@ static const struct bl_command history_since = {
     .arguments = "CASE",
     .summary = "the first run at the level that a case has now",
     .description =
-        "Names the run, driver and version from which on the rows of CASE, an id or a "
-        "glob, are at the level of the last run, and the one before it. In a history of more "
-        "than 16 cards --device must name one.",
+        "Names the first run at which the rows of CASE, an id or a glob, had the level of the last "
+        "run, with its driver and version, and the run before it. If the history has more than 16 "
+        "cards, --device must name one.",
     .examples = {"bankline history since local/5",
                  "bankline history since 'local/*' --threshold 5%"},
     .min_arguments = 1,
@@ -242,9 +246,9 @@ static const struct bl_command history_why = {
     .arguments = "RUN.csv",
     .summary = "why a run is worse than those before it",
     .description =
-        "Prints what got worse in a run, the likely causes, since when, how sure that is, what "
+        "Prints what got worse in a run, the likely causes, when it began, how certain it is, what "
         "changed on the machine since the last run, and the command to run next. The run is "
-        "compared with every second one of the last runs, as a night is. "
+        "compared with every second one of the last runs, the way nightly runs are. "
         "Exits with 1 when a row is slower, missing or broken, or the time went backwards.",
     .examples = {"bankline history why today.csv",
                  "bankline history why today.csv --again again/today.csv --db lab.db"},
@@ -264,8 +268,8 @@ static const struct bl_command history_inconclusive = {
     .summary = "rows that could not be judged, run after run",
     .description =
         "Names the rows of a run that 'history compare' found unclear in this run and in those "
-        "just before it, and what would make them clear. "
-        "Prints nothing with --new where there is none.",
+        "just before it, and what would make them clear. With --new it prints nothing if there are "
+        "none.",
     .examples = {"bankline history unjudged today.csv",
                  "bankline history unjudged today.csv --nights 5 --new"},
     .min_arguments = 1,
@@ -281,13 +285,13 @@ static const struct bl_command history_inconclusive = {
 static const struct bl_command history_outliers = {
     .name = "history outliers",
     .arguments = "[CASE...]",
-    .summary = "which card is not like the others of its model",
+    .summary = "which card differs from the others of its model",
     .description =
         "Compares the cards of the last night's runs, model by model and driver by driver: prints "
-        "what is usual of each row, and names the cards that differ by more than chance explains "
-        "(a false alarm in one healthy fleet of 100), since when, and whether a ratio differs or "
-        "only the speed (clock or power). It takes four cards of a model, and more for small "
-        "differences. Exits with 1 when one is named.",
+        "the usual value of each row, and names the cards that differ by more than chance "
+        "explains, since when, and whether a ratio differs or only the speed (clock or power). One "
+        "healthy fleet in 100 gets a false alarm. A comparison needs at least four cards of a "
+        "model, and more for small differences. Exits with 1 when it names a card.",
     .examples = {"bankline history outliers --db fleet.db",
                  "bankline history outliers 'local/*' --absolute --since 2026-11-01"},
     .max_arguments = SIZE_MAX,
@@ -303,9 +307,10 @@ static const struct bl_command history_outliers = {
 static const struct bl_command history_export = {
     .name = "history export",
     .arguments = "",
-    .summary = "all runs as the CSV that 'run' writes",
-    .description = "Writes the rows of all runs, oldest first, as CSV, to standard output or to a "
-                   "file. 'history add' takes them back.",
+    .summary = "write all runs as CSV, in the form that 'run' writes",
+    .description =
+        "Writes the rows of all runs, oldest first, as CSV, to standard output or to a file. "
+        "'history add' can read that CSV.",
     .examples = {"bankline history export --csv all.csv", "bankline history export --db lab.db"},
     .options = {{.options = bl_csv_options,
                  .offset = CHANGE + offsetof(struct bl_change_settings, output)},
@@ -322,8 +327,9 @@ const struct bl_command bl_command_history = {
     .name = "history",
     .arguments = "ACTION",
     .summary = "runs over time: add, list, show, compare, since, why, unjudged, outliers, export",
-    .description = "Keeps runs in a SQLite database, on a local disk: its write-ahead log does not "
-                   "work on a network share.",
+    .description =
+        "Keeps runs in a SQLite database, which must be on a local disk, because its write-ahead "
+        "log does not work on a network share.",
     .examples = {"bankline history add run.csv", "bankline history compare today.csv"},
     .actions = actions,
 };

@@ -1,4 +1,4 @@
-/* `bankline infer`: a machine from measurements, its files and what is printed of it. */
+/* `bankline infer`: infers a machine from measurements, writes its files and prints it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +66,7 @@ static enum bl_status open_files(struct inferring *inferring, struct bl_error *e
     return bl_whole_files_open(paths, FILES, FILES, inferring->files, error);
 }
 
-/* A machine's name from its file's: letters, digits, _ . + - alone. */
+/* Derives a machine's name from its file's name: only letters, digits, _ . + - remain. */
 static void name_machine(const char *path, char name[32])
 {
     const char *slash = strrchr(path, '/'), *begin = slash ? slash + 1 : path;
@@ -92,7 +92,7 @@ static void name_device(const struct bl_infer_origin *origin, char *title, size_
             *at = '?';
 }
 
-/* A name in a comment, on its line. */
+/* Writes a name into a comment, without line ends. */
 static void put_in_comment(FILE *file, const char *text)
 {
     for (; *text; text++)
@@ -232,7 +232,7 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
     (void)arguments;
     struct inferring *inferring = calloc(1, sizeof *inferring);
     if (!inferring)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for an inference");
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while starting an inference");
     inferring->settings = settings_;
     const struct bl_run_settings run = {
         .device = inferring->settings->device,
@@ -291,22 +291,23 @@ static const struct bl_option options[] = {
      BL_TEXT(struct infer_settings, device), .completes = BL_COMPLETE_DEVICES,
      .group = BL_GROUP_MACHINE},
     {"machine", "NAME",
-     "weigh the banks that this machine lists first, and compare with it: a built-in machine or a "
-     "file (default: the device's)",
+     "machine, built-in or a file, whose possible banks are weighed first and whose values are "
+     "compared (default: the device's)",
      BL_TEXT(struct infer_settings, machine), .completes = BL_COMPLETE_MACHINES,
      .group = BL_GROUP_MACHINE},
     {"save", "FILE", "write the machine to FILE, for --machine",
      BL_TEXT(struct infer_settings, save), .completes = BL_COMPLETE_FILES,
      .group = BL_GROUP_OUTPUT},
-    {"csv", "FILE", "write all values, and every measurement behind them, as CSV",
+    {"csv", "FILE", "write all values and the measurements behind them to a CSV file",
      BL_TEXT(struct infer_settings, csv), .completes = BL_COMPLETE_FILES, .group = BL_GROUP_OUTPUT},
-    {"json", "FILE", "... as JSON", BL_TEXT(struct infer_settings, json),
-     .completes = BL_COMPLETE_FILES, .group = BL_GROUP_OUTPUT},
-    {"quick", NULL, "fewer samples, one GiB of memory at most, and no page reach",
+    {"json", "FILE", "write all values and the measurements behind them as JSON",
+     BL_TEXT(struct infer_settings, json), .completes = BL_COMPLETE_FILES,
+     .group = BL_GROUP_OUTPUT},
+    {"quick", NULL, "fewer samples, at most one GiB of memory, and no page reach",
      BL_FLAG(struct infer_settings, quick), .group = BL_GROUP_TIME},
     {"seed", "N", "seed of the random addresses (default: from the clock; printed)",
      BL_COUNT(struct infer_settings, seed, 1000000007)},
-    {"kernel-dir", "DIR", "build the kernels in DIR (default: those built in)",
+    {"kernel-dir", "DIR", "compile the kernel sources found in DIR instead of the built-in ones",
      BL_TEXT(struct infer_settings, kernel_dir), .completes = BL_COMPLETE_FOLDERS,
      .group = BL_GROUP_MACHINE},
     {0},
@@ -317,17 +318,18 @@ const struct bl_command bl_command_infer = {
     .arguments = "",
     .summary = "find the machine's parameters by measurement",
     .description =
-        "Finds how many lanes a request has, the banks of local memory, lines, tag banks and "
-        "the hash that chooses them, caches, latencies and more, from the times of reads and "
-        "writes alone: nothing that the driver says decides a value. Where the banks of the "
-        "device's machine are not known but listed as possible, these are weighed first, as 90 % "
-        "likely together, by the few points that tell them apart; the rest is measured where "
-        "these leave a doubt, and how each fared is printed. Each value is printed "
-        "with how sure it is and what it rests on; what is less than 90 % certain is reported "
-        "as not determined. Then inferred, documented and driver-reported values stand side by "
-        "side, with the distance of the documented cases from the predictions by each. On a "
+        "Finds how many lanes a request has, the banks of local memory, lines, tag banks and the "
+        "hash that chooses them, caches, latencies and more. It uses only the times of reads and "
+        "writes: no value depends on what the driver reports. If the machine does not know the "
+        "device's banks but lists possible ones, these hypotheses are weighed first: together they "
+        "start as 90 % likely, and the few points that distinguish them are measured. More points "
+        "are measured only if these leave a doubt, and the probability of each hypothesis is "
+        "printed. Each value is printed with its certainty and its basis; a value that is less "
+        "than 90 % certain is reported as not determined. Then inferred, documented and "
+        "driver-reported values are printed side by side, with the distances between the "
+        "documented cases and the predictions of each machine. On a "
         "GPU it takes half a minute and uses nearly all of its memory; on a CPU it takes up to "
-        "three minutes, and finds little: run it again and compare.",
+        "three minutes and finds little, so run it again and compare.",
     .examples = {"bankline infer --save my-gpu.machine",
                  "bankline infer --quick --machine intel-xe-hpg --csv evidence.csv"},
     .options = {{.options = options}},

@@ -68,7 +68,8 @@ static void print_table(const struct bl_plan_item *const items[], size_t count,
     putchar('\n');
     bl_put_paragraph(
         stdout, 0, 0, width,
-        "claim: in parentheses if no document prints it, but it follows from a rule. predicted: "
+        "claim: in parentheses if it is derived from a document's rule, not printed in the "
+        "document. predicted: "
         "for machine %s, in the shape of the claim; shape/other in "
         "8x2.%s",
         machine->name, bl_sampling_words(machine));
@@ -140,7 +141,7 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *case
     const struct bl_plan_item **firsts =
         calloc(count + 1, sizeof *firsts); /* NOLINT(bugprone-sizeof-expression): of pointers */
     if (!firsts) {
-        status = bl_fail(error, BL_NO_MEMORY, "no memory for the list");
+        status = bl_fail(error, BL_NO_MEMORY, "out of memory while listing cases");
     } else {
         const size_t kept = keep_firsts(&catalogue, items, count, firsts);
         if (settings->json)
@@ -165,11 +166,11 @@ static const struct list_settings defaults = {.machine = "intel-gen9"};
 const struct bl_command bl_command_list = {
     .name = "list",
     .arguments = "[CASE...]",
-    .summary = "every case, its document, claim and prediction",
+    .summary = "list every case, its document, claim and prediction",
     .description =
-        "Prints the cases: the ratio that the document claims, the one that the model predicts, "
-        "the case it is measured against, the document and what it is about. A narrow terminal "
-        "leaves out columns. A CASE is an id (local/5), a suite (local) or a glob ('local/*').",
+        "Prints the cases: the ratio that the document claims, the ratio that the model predicts, "
+        "the baseline, the document and what the case is about. Columns that do not fit the "
+        "terminal are omitted. A CASE is an id (local/5), a suite (local) or a glob ('local/*').",
     .examples = {"bankline list local", "bankline list --machine nvidia-hopper --json"},
     .max_arguments = SIZE_MAX,
     .completes_more = BL_COMPLETE_CASES,

@@ -1,4 +1,4 @@
-/* `bankline machines`: the descriptions, which devices they are for, what they rest on. */
+/* `bankline machines`: the machine descriptions, which devices they are for, what they rest on. */
 #include <stdio.h>
 #include <string.h>
 
@@ -43,7 +43,8 @@ static void add_capability(char text[DEVICES_BYTES], const struct bl_machine *ma
         bl_text_add(text, DEVICES_BYTES, " to %u.%u", max / 10, max % 10);
 }
 
-/* The first values of a list that `separator` parts: "gfx90a, aldebaran, MI210, ..." */
+/* Adds the first values of a list whose values `separator` separates: "gfx90a, aldebaran, MI210,
+ * ..." */
 static void add_values(char text[DEVICES_BYTES], const char *list, char separator, unsigned most)
 {
     const char separators[] = {separator, '\0'};
@@ -124,17 +125,18 @@ static enum bl_status print_table(struct bl_error *error)
         if (i >= count)
             bl_layout_row(&layout, stdout, cells);
     }
-    bl_put_paragraph(stdout, 0, 0, width,
-                     "\nrests on: measured here (by this project), published (by others who "
-                     "measured), documents (of the vendor or of its software), hypotheses (what "
-                     "nobody has published). 'bankline model --show-machine NAME' prints one, its "
-                     "ids and names too.");
+    bl_put_paragraph(
+        stdout, 0, 0, width,
+        "\nrests on: measured here (by this project), published (by others who "
+        "measured), documents (of the vendor or of its software), hypotheses (not published by "
+        "anybody). 'bankline model --show-machine NAME' prints a whole description, with all ids "
+        "and names.");
     return BL_OK;
 }
 
 #ifdef BL_WITH_JANSSON
 
-/* An array of texts, from one with commas between them. */
+/* Splits a text at its commas into a JSON array. */
 static json_t *texts_of(const char *text, bool *whole)
 {
     json_t *array = json_array();
@@ -146,7 +148,7 @@ static json_t *texts_of(const char *text, bool *whole)
     return array;
 }
 
-/* An array of texts, from a field whose values have blanks between them. */
+/* Splits a field's text at its blanks into a JSON array. */
 static json_t *values_of(const struct bl_machine *machine, const char *key, bool *whole)
 {
     char text[1024];
@@ -212,11 +214,11 @@ static const struct bl_option options[] = {
 const struct bl_command bl_command_machines = {
     .name = "machines",
     .arguments = "",
-    .summary = "descriptions, which devices they are for, what they rest on",
+    .summary = "list machine descriptions, their devices and their evidence",
     .description =
-        "Prints the machines that predictions are made with: which devices each is "
-        "chosen for, and what it rests on. A device is of the machine whose version of the "
-        "hardware, PCI id or name, or compute capability, it reports, in this order.",
+        "Prints the machine descriptions that predictions use: which devices each is chosen for, "
+        "and what it rests on. A device's machine is found by the hardware version that the device "
+        "reports, else by its PCI id or name, else by its compute capability.",
     .examples = {"bankline machines", "bankline machines --json"},
     .options = {{.options = options}},
     .settings_bytes = sizeof(struct machines_settings),

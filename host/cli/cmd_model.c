@@ -39,14 +39,14 @@ struct costed {
     unsigned counts[COUNTS];
 };
 
-/* All requests of a file: none is printed before the last one was found to be good. */
+/* All requests of a file: none is printed before all have been found valid. */
 struct costing {
     const struct bl_machine *machine;
     struct costed *all;
     size_t count, capacity;
 };
 
-/* The next word of a value (strtok_r); NULL: there is none. */
+/* The next word of a value (strtok_r), or NULL if none is left. */
 static const char *next_word(char **rest) { return strtok_r(NULL, " \t", rest); }
 
 static bool is_number(const char *word, uint64_t *number)
@@ -114,12 +114,11 @@ static enum bl_status parse(const struct bl_key_line *line, const struct bl_mach
     for (const char *word; (word = next_word(&rest)); request->lanes++) {
         if (request->lanes == machine->lanes)
             return bl_keyfile_fail(line, error,
-                                   "%s: more than %u lanes, all that a request has "
-                                   "on machine %s",
+                                   "%s: more than %u lanes, the maximum of a request on machine %s",
                                    line->key, machine->lanes, machine->name);
         if (!is_number(word, &addresses[request->lanes]) ||
             addresses[request->lanes] > UINT64_MAX - WIDEST)
-            return bl_keyfile_fail(line, error, "%s: '%.60s' is no address", line->key, word);
+            return bl_keyfile_fail(line, error, "%s: '%.60s' is not an address", line->key, word);
     }
     return request->lanes > 0 ? check_alignment(line, request, error)
                               : bl_keyfile_fail(line, error, "%s: no address", line->key);
@@ -143,7 +142,7 @@ static enum bl_status take_request(void *context, const struct bl_key_line *line
     struct costed *costed =
         bl_array_append(&costing->all, &costing->count, &costing->capacity, sizeof *costed);
     if (!costed)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu requests", costing->count + 1);
+        return bl_fail(error, BL_NO_MEMORY, "out of memory for %zu requests", costing->count + 1);
     *costed = (struct costed){
         .counts = {cost.lines, cost.sectors, cost.tag_passes, cost.bank_passes, cost.clocks}};
     bl_utf8_copy(costed->name, sizeof costed->name, line->key, strlen(line->key));
@@ -219,7 +218,7 @@ static void print_row(const struct bl_layout *layout, FILE *file, const struct b
                       const struct bl_case *test_case)
 {
     char claim[20], predicted[16], lines[16], passes[16], index[128] = "";
-    /* Only an index pattern has an index to print; bench/ says what the other kernels do. */
+    /* Only an index pattern has an index to print; bench/ describes the other kernels. */
     if (test_case->lay_out == bl_lay_out_pattern)
         snprintf(index, sizeof index, test_case->n ? "%s, n = %u" : "%s",
                  bl_pattern_expression(test_case->pattern), test_case->n);
@@ -257,10 +256,11 @@ static enum bl_status predict(const struct model_settings *settings,
         status = bl_sinks_row(output.sinks, &row, error);
     }
     if (status == BL_OK && machine->has_rule)
-        bl_put_paragraph(file, 0, 0, width,
-                         "\nlines, passes: cache lines touched, and words from the busiest bank, "
-                         "by a request (means over a launch).%s",
-                         bl_sampling_words(machine));
+        bl_put_paragraph(
+            file, 0, 0, width,
+            "\nlines: cache lines that a request touches; passes: words that it needs from the "
+            "busiest bank (both are means over a launch).%s",
+            bl_sampling_words(machine));
     if (status == BL_OK && machine->has_rule && bl_machine_alternatives(machine) > 0)
         bl_put_paragraph(file, 0, 0, width, "\npredicted, a range: %s.", bl_banks_are_unknown);
     const enum bl_status closed =
@@ -285,8 +285,10 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *case
         return BL_OK;
     }
     if (settings->requests && (cases->count > 0 || bl_output_is_wanted(&settings->output)))
-        return bl_fail(error, BL_USAGE,
-                       "--requests prints counts of requests: no cases, and no files of rows");
+        return bl_fail(
+            error, BL_USAGE,
+            "--requests prints only the costs of requests, so cases and files of rows cannot be "
+            "given");
     if (settings->requests)
         return print_requests(settings->requests, machine, error);
     const struct bl_catalogue catalogue = bl_suites();
@@ -305,11 +307,12 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *case
 static const struct bl_option options[] = {
     {"machine", "NAME", "predict for this machine, a name or a file (default: intel-gen9)",
      BL_TEXT(struct model_settings, machine), .completes = BL_COMPLETE_MACHINES},
-    {"show-machine", "NAME", "print a machine as a file, every field explained, and nothing else",
+    {"show-machine", "NAME",
+     "print only the machine's description, as a file that explains every field",
      BL_TEXT(struct model_settings, show_machine), .completes = BL_COMPLETE_MACHINES},
     {"requests", "FILE",
-     "what single requests cost: lines 'name = MEMORY OP BYTES ADDRESS...', as 'a = local read 4 0 "
-     "128', a byte address for each lane",
+     "print the costs of the requests in FILE, lines 'name = MEMORY OP BYTES ADDRESS...' such as "
+     "'a = local read 4 0 128', with a byte address for each lane",
      BL_TEXT(struct model_settings, requests), .completes = BL_COMPLETE_FILES},
     {0},
 };
@@ -319,7 +322,7 @@ static const struct model_settings defaults = {.machine = "intel-gen9"};
 const struct bl_command bl_command_model = {
     .name = "model",
     .arguments = "[CASE...]",
-    .summary = "predictions only; opens no device",
+    .summary = "print predictions, without opening a device",
     .description =
         "Prints what the model predicts for each case on a machine: the cache lines and the bank "
         "passes of a request, and the ratio to the baseline. A CASE is an id (local/5), a suite "

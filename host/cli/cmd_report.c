@@ -20,11 +20,11 @@
 
 /* The documented cases, as a report draws them. */
 struct report_cases {
-    struct bl_page_case *all; /* must not move: they point into themselves */
+    struct bl_page_case *all; /* must not move, because its elements point into themselves */
     size_t count;
 };
 
-/* Whether it is one of the two guides' numbered cases. */
+/* Whether the case is one of the two guides' numbered ones. */
 static bool is_first_rank(const struct bl_case *test_case)
 {
     return strncmp(test_case->id, "global/", 7) == 0 || strncmp(test_case->id, "local/", 6) == 0;
@@ -37,11 +37,11 @@ static enum bl_status add_case(struct report_cases *cases, const struct bl_machi
                                const struct bl_plan_item *item, struct bl_error *error)
 {
     const struct bl_case *test_case = item->test_case;
-    struct bl_launch launch = item->own.launch; /* groups of a case cost alike */
+    struct bl_launch launch = item->own.launch; /* all groups of a case have equal costs */
     launch.groups = launch.groups < FEW_GROUPS ? launch.groups : FEW_GROUPS;
     uint64_t *starts = bl_pattern_starts(test_case->pattern, &launch);
     if (!starts)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the pictures");
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while writing the pictures");
     struct bl_pattern_explanation explained;
     enum bl_status status = bl_explain_pattern(machine, &launch, starts, &explained, error);
     if (status == BL_OK) {
@@ -67,7 +67,7 @@ static enum bl_status add_case(struct report_cases *cases, const struct bl_machi
     return status == BL_BAD_MACHINE ? BL_OK : status;
 }
 
-/* Whether a document prints the case's cost, and an index pattern tells its addresses. */
+/* Whether a document prints the case's cost and an index pattern determines its addresses. */
 static bool is_drawn(const struct bl_case *test_case)
 {
     return (test_case->claim > 0 || is_first_rank(test_case)) &&
@@ -118,11 +118,11 @@ static enum bl_status find_cases(const struct bl_machine *machine, struct report
     size_t count = 0, drawn = 0;
     const char **ids = drawn_cases(&catalogue, &drawn);
     if (!ids)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the pictures");
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while writing the pictures");
     const struct bl_plan_filter rows_alone = {ids, drawn, .quick = true};
     enum bl_status status = bl_plan(&catalogue, &rows_alone, machine, NULL, &items, &count, error);
     if (status == BL_OK && !(cases->all = calloc(drawn + 1, sizeof *cases->all)))
-        status = bl_fail(error, BL_NO_MEMORY, "no memory for the pictures");
+        status = bl_fail(error, BL_NO_MEMORY, "out of memory while writing the pictures");
     for (size_t i = 0; i < drawn && status == BL_OK; i++) {
         const struct bl_plan_item *item = choose(items, count, ids[i], machine);
         if (item)
@@ -153,7 +153,7 @@ struct adding {
     const struct bl_run_rows *now;
 };
 
-/* Adds a series and the current run's row of it, which the history may not have yet. */
+/* Adds a series, and the current run's row of that series, which the history may lack. */
 static enum bl_status add_series(void *context, const struct bl_series *series,
                                  struct bl_error *error)
 {
@@ -214,8 +214,7 @@ static enum bl_status read_history(const char *db, const struct bl_run_rows *now
                                    struct report_history *history, struct bl_error *error)
 {
     (void)db, (void)now, (void)history;
-    return bl_fail(error, BL_USAGE,
-                   "this bankline was built without SQLite, and so without histories");
+    return bl_fail(error, BL_USAGE, "this bankline was built without SQLite, so it has no history");
 }
 
 #endif
@@ -250,7 +249,7 @@ static enum bl_status read_runs(struct reporting *reporting, const struct bl_arg
 {
     reporting->runs = calloc(arguments->count, sizeof *reporting->runs);
     if (!reporting->runs)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu runs", arguments->count);
+        return bl_fail(error, BL_NO_MEMORY, "out of memory for %zu runs", arguments->count);
     enum bl_status status = BL_OK;
     for (size_t i = 0; i < arguments->count && status == BL_OK; i++) {
         reporting->runs[i].path = arguments->words[i];
@@ -289,7 +288,7 @@ static enum bl_status open_file(struct reporting *reporting, const struct report
     const size_t other_count = sizeof others / sizeof *others;
     struct bl_named_path *paths = calloc(runs->count + other_count, sizeof *paths);
     if (!paths)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu runs", runs->count);
+        return bl_fail(error, BL_NO_MEMORY, "out of memory for %zu runs", runs->count);
     memcpy(paths, others, sizeof others);
     for (size_t i = 0; i < runs->count; i++)
         paths[other_count + i] = (struct bl_named_path){"RUN.csv", runs->words[i], false};
@@ -314,7 +313,7 @@ static void put_word(FILE *file, const char *word)
     fputc('\'', file);
 }
 
-/* The command line, to make the page again. */
+/* Writes the command line that generates the page again. */
 static void say_command(const struct report_settings *settings, const struct bl_arguments *runs,
                         char command[4096])
 {
@@ -347,7 +346,7 @@ static enum bl_status draw(struct reporting *reporting, struct bl_plotter *plott
     struct bl_points model = {.what = "memory"};
     enum bl_status status = BL_OK;
     if (page->machine && !bl_page_strides(page->machine, &model))
-        status = bl_fail(error, BL_NO_MEMORY, "no memory for the pictures");
+        status = bl_fail(error, BL_NO_MEMORY, "out of memory while writing the pictures");
     if (status == BL_OK)
         status = bl_page_draw(plotter, page, &model, reporting->curves, error);
     bl_points_free(&model);
@@ -357,8 +356,8 @@ static enum bl_status draw(struct reporting *reporting, struct bl_plotter *plott
         status = bl_page_draw_sweeps(plotter, &page->infer, &reporting->sweeps, error);
     if (plotter->has_no_gnuplot)
         snprintf(page->why_no_curves, sizeof page->why_no_curves,
-                 "The curves are missing, for there is no gnuplot: install the package gnuplot-nox "
-                 "and make the page again.");
+                 "The curves are missing because gnuplot is not installed: install the package "
+                 "gnuplot-nox and generate the page again.");
     else if (*plotter->why_none)
         snprintf(page->why_no_curves, sizeof page->why_no_curves, "Pictures are missing: %.150s.",
                  plotter->why_none);
@@ -400,7 +399,7 @@ static enum bl_status write_page(struct reporting *reporting, struct bl_error *e
     return status;
 }
 
-/* The parts of a page beside the runs: the history of the last one, a trace, an inferred machine.
+/* The parts of a page besides the runs: the history of the last run, a trace, an inferred machine.
  */
 static enum bl_status read_more(struct reporting *reporting, const struct report_settings *settings,
                                 struct bl_error *error)
@@ -427,7 +426,7 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
         return bl_fail(error, BL_USAGE, "which file? bankline report RUN.csv... -o FILE.html");
     struct reporting *reporting = calloc(1, sizeof *reporting);
     if (!reporting)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for a report");
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while starting a report");
     bl_time_utc(reporting->time_utc);
     say_command(settings, arguments, reporting->command);
     reporting->page.document_of = document_of;
@@ -461,15 +460,15 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
 }
 
 static const struct bl_option options[] = {
-    {"history", NULL, "what changed against the card's last runs, and where a level did",
+    {"history", NULL, "add what changed since the card's last runs, and when each level changed",
      BL_FLAG(struct report_settings, history)},
-    {"db", "FILE", "--history of this file (default: that of 'bankline history')",
+    {"db", "FILE", "history file for --history (default: that of 'bankline history')",
      BL_TEXT(struct report_settings, db), .completes = BL_COMPLETE_FILES},
-    {"trace", "FILE", "show what 'bankline trace --json FILE' wrote: sources, line by line",
+    {"trace", "FILE", "add the trace that 'bankline trace --json FILE' wrote, line by line",
      BL_TEXT(struct report_settings, trace), .completes = BL_COMPLETE_FILES},
-    {"infer", "FILE", "show what 'bankline infer --json FILE' wrote: values, and their sweeps",
+    {"infer", "FILE", "add the values and sweeps that 'bankline infer --json FILE' wrote",
      BL_TEXT(struct report_settings, infer), .completes = BL_COMPLETE_FILES},
-    {"output", "FILE", "write the page to FILE, '-' is standard output; -o FILE is the same",
+    {"output", "FILE", "write the page to FILE ('-': standard output); short form: -o FILE",
      BL_TEXT(struct report_settings, output), .completes = BL_COMPLETE_FILES},
     {0},
 };
@@ -477,12 +476,12 @@ static const struct bl_option options[] = {
 const struct bl_command bl_command_report = {
     .name = "report",
     .arguments = "RUN.csv... -o FILE",
-    .summary = "a page to look at, of one run or several",
+    .summary = "write an HTML page about one run or several",
     .description =
-        "Writes one page of HTML, with nothing beside it and no network: how the last run went, "
-        "how fast each level of memory is and what matters most, what changed since the first run, "
-        "curves that gnuplot draws, one request of each documented case as a picture, and tables "
-        "that sort, are filtered and have columns to choose.",
+        "Writes one HTML page that needs no other files and no network. It shows how the last run "
+        "went, how fast each level of memory is, what matters most, what changed since the first "
+        "run, curves that gnuplot draws, a picture of one request of each documented case, and "
+        "tables that can be sorted and filtered and whose columns can be chosen.",
     .examples = {"bankline report run.csv -o run.html",
                  "bankline report today.csv --history --trace t.json --infer i.json -o all.html"},
     .min_arguments = 1,

@@ -20,14 +20,15 @@ static enum bl_status read_before(const struct run_settings *settings,
     if (status == BL_OK)
         status = bl_run_read(path, before, error);
     if (status == BL_OK && strcmp(before->info.device, device->name) != 0)
-        status = bl_fail(error, BL_USAGE,
-                         "--compare %s: it was measured on '%.100s', and this is '%.100s'; "
-                         "'bankline compare --any-device' compares the two all the same",
-                         path, before->info.device, device->name);
+        status = bl_fail(
+            error, BL_USAGE,
+            "--compare %s: it was measured on '%.100s', but this device is '%.100s'; 'bankline "
+            "compare --any-device' compares the two anyway",
+            path, before->info.device, device->name);
     return status;
 }
 
-/* Leaves out the rows that were not to be measured this time. */
+/* Leaves out the rows that this run was not asked to measure. */
 static void keep_planned(struct bl_run_rows *before, const struct bl_run_rows *now)
 {
     size_t kept = 0;
@@ -64,7 +65,7 @@ static enum bl_status run_cases(const void *settings_, const struct bl_arguments
     const struct run_settings *settings = settings_;
     struct bl_measuring *measuring = malloc(sizeof *measuring);
     if (!measuring)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for a run");
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while starting a run");
     const struct bl_catalogue catalogue = bl_suites();
     struct bl_plan_filter filter = settings->measure.plan;
     filter.selectors = cases->words;
@@ -95,7 +96,7 @@ static enum bl_status run_cases(const void *settings_, const struct bl_arguments
 }
 
 static const struct bl_option options[] = {
-    {"compare", "OLD.csv", "then compare with this run, as 'bankline compare' does",
+    {"compare", "OLD.csv", "then compare with the run in OLD.csv, as 'bankline compare' does",
      BL_TEXT(struct run_settings, compare), .completes = BL_COMPLETE_FILES},
     {0},
 };
@@ -105,13 +106,14 @@ static const struct run_settings defaults = {.measure = BL_MEASURE_DEFAULTS};
 const struct bl_command bl_command_run = {
     .name = "run",
     .arguments = "[CASE...]",
-    .summary = "measure, and hold each ratio against its prediction",
+    .summary = "measure, and compare each ratio with its prediction",
     .description =
         "Measures each case against its baseline on an OpenCL device and prints the guide's "
         "claim, the model's prediction, the measured ratio with its 95 % confidence interval, "
         "and whether the prediction is confirmed. Without a CASE all cases are measured; a CASE "
-        "is an id (local/5), a suite (local) or a glob ('local/*'). At the end it prints what "
-        "each level of memory can do: GB/s, bytes per clock and compute unit, ns.",
+        "is an id (local/5), a suite (local) or a glob ('local/*'). At the end it prints the "
+        "throughput (GB/s, bytes per clock and compute unit) and the latency (ns) of each level of "
+        "memory.",
     .examples = {"bankline run local global --csv today.csv --compare last-week.csv",
                  "bankline run 'shape/*' --device 0:0 --quick"},
     .max_arguments = SIZE_MAX,

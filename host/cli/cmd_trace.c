@@ -1,5 +1,5 @@
-/* `bankline trace`: runs a program, or a kernel alone, under Oclgrind, and adds what other
- * compilers and a device make of it. */
+/* `bankline trace`: runs a program or a single kernel under Oclgrind, and adds results from other
+ * compilers and a device. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,14 +30,14 @@ struct trace_settings {
     const char *sample, *optimization;
     unsigned limit;      /* accesses of a group */
     double budget;       /* s; 0: none */
-    const char *kernel;  /* whose lines are printed; NULL: any */
+    const char *kernel;  /* kernel whose lines are printed; NULL: any */
     unsigned top;        /* kernels whose lines are printed */
-    unsigned local_size; /* of groups whose size a program leaves to OpenCL, at most */
+    unsigned local_size; /* max size of groups whose size a program leaves to OpenCL */
     unsigned registers;  /* of a work-item, for predicted times; 0: not known */
     bool quick;
     const char *csv, *json, *markdown; /* files, or NULL */
-    const char *device;                /* to replay on; or NULL */
-    const char *ocloc;                 /* Intel's device to compile for; or NULL */
+    const char *device;                /* device to replay on, or NULL */
+    const char *ocloc;                 /* Intel device to compile for, or NULL */
     bool annotate, replay, time, predict;
     struct bl_trace_gate_settings gate;
 };
@@ -92,7 +92,8 @@ static void describe_settings(const struct tracing *tracing, char text[SETTINGS_
              settings->local_size, registers, settings->quick ? ";quick" : "");
 }
 
-/* Writes what later versions of the program are compared with, and compares with an earlier one. */
+/* Saves the trace, for comparisons with later versions of the program, and compares it with an
+ * earlier one. */
 static enum bl_status write_gate(struct tracing *tracing, struct bl_error *error)
 {
     const struct bl_trace_gate_settings *gate = &tracing->settings->gate;
@@ -104,7 +105,7 @@ static enum bl_status write_gate(struct tracing *tracing, struct bl_error *error
     if (!gate->against && !gate->save && !gate->bencher)
         return BL_OK;
     if (!tracing->is_complete) {
-        fputs("note: the trace is not whole, so it is neither saved nor compared\n", stderr);
+        fputs("note: the trace is incomplete, so it is neither saved nor compared\n", stderr);
         return BL_OK;
     }
     describe_settings(tracing, settings);
@@ -156,10 +157,11 @@ static enum bl_status parse_sample(const char *sample, char between[24], struct 
     if (!is_all && !is_ends &&
         (sscanf(sample, "first,last,%9u%n", &count, &used) != 1 || sample[used] ||
          sample[11] == '+' || sample[11] == '-' || sample[11] == ' '))
-        return bl_fail(error, BL_USAGE,
-                       "invalid --sample '%s': expected 'all', 'first,last' or 'first,last,N', N "
-                       "groups between them",
-                       sample);
+        return bl_fail(
+            error, BL_USAGE,
+            "invalid --sample '%s': expected 'all', 'first,last' or 'first,last,N' (N groups "
+            "between them)",
+            sample);
     snprintf(between, 24, is_all ? "all" : "%u", count);
     return BL_OK;
 }
@@ -172,7 +174,8 @@ static enum bl_status parse_optimization(const char *optimization, const char **
         return BL_OK;
     return bl_fail(
         error, BL_USAGE,
-        "invalid --optimization '%s': expected 0, z or both, which is all that Oclgrind knows",
+        "invalid --optimization '%s': expected 0, z or both, because Oclgrind knows no other "
+        "levels",
         optimization);
 }
 
@@ -181,8 +184,8 @@ static bool traces_twice(const struct trace_settings *settings)
     return strcmp(settings->optimization, "both") == 0;
 }
 
-/* Traces the program of `words`, ended by NULL, into a trace of which only the machine is set.
- * BL_OK also if the budget ended it. */
+/* Traces the program that `words`, ended by NULL, name. Only the trace's machine is set before.
+ * Returns BL_OK also if the budget ended the program. */
 static enum bl_status trace_under_oclgrind(const struct tracing *tracing, const char *const words[],
                                            const char *build_options, struct bl_trace *trace,
                                            struct bl_trace_end *end, struct bl_error *error)
@@ -298,7 +301,7 @@ static enum bl_status report(struct tracing *tracing, const char *const words[],
         status = bl_trace_bound(&tracing->trace, error);
     if (status == BL_OK)
         bl_predict_finish(&tracing->trace);
-    if (tracing->settings->gate.against) { /* which prints what changed alone */
+    if (tracing->settings->gate.against) { /* which prints only what changed */
         bl_progress_clear(&progress);
         return status == BL_OK ? write_files(tracing, error) : status;
     }
@@ -313,7 +316,7 @@ static enum bl_status report(struct tracing *tracing, const char *const words[],
     bl_progress_clear(&progress);
     if (status != BL_OK || tracing->trace.kernel_count == 0)
         return status;
-    struct bl_error failed = {0}; /* only a warning: the trace is shown all the same */
+    struct bl_error failed = {0}; /* only a warning, because the trace is shown anyway */
     const enum bl_status asked = ask_others(tracing, words, &failed);
     bl_trace_suggest_on_device(&tracing->trace, &tracing->suggestions);
     FILE *file = bl_whole_files_words(tracing->files, FILES);
@@ -361,7 +364,7 @@ static enum bl_status trace_program(struct tracing *tracing, const char *const w
         status = bl_trace_intel_check(&tracing->intel, error);
     if (status == BL_OK)
         status = open_files(tracing, error);
-    bl_interrupt_hold(); /* what is traced may take minutes */
+    bl_interrupt_hold(); /* the traced program may run for minutes */
     if (status == BL_OK)
         status = trace_under_oclgrind(tracing, words, tracing->build_options, &tracing->trace, &end,
                                       error);
@@ -397,28 +400,30 @@ static enum bl_status check_settings(const struct trace_settings *settings,
 {
     if ((arguments->count == 0) == !settings->sim)
         return bl_fail(error, BL_USAGE,
-                       settings->sim ? "--sim traces one kernel alone: no program beside it"
+                       settings->sim ? "--sim traces a single kernel, so no program can be given"
                                      : "usage: bankline trace -- PROGRAM [ARG...], or bankline "
                                        "trace --sim KERNEL.sim");
     if (settings->device && !settings->replay)
         return bl_fail(error, BL_USAGE,
                        "--device names the device to replay on, but --replay is missing");
     if (settings->quick && settings->sample != defaults.sample)
-        return bl_fail(error, BL_USAGE,
-                       "--quick runs the first and the last group alone: no --sample beside it");
+        return bl_fail(
+            error, BL_USAGE,
+            "--quick runs only the first and the last group, so --sample cannot be given");
     if (settings->predict && strcmp(settings->optimization, "0") == 0)
         return bl_fail(error, BL_USAGE,
-                       "--predict needs optimized kernels: no --optimization 0 beside it");
+                       "--predict needs optimized kernels, so --optimization 0 cannot be given");
     if (settings->registers && !settings->predict)
         return bl_fail(error, BL_USAGE,
                        "--registers limits predicted times, but --predict is missing");
     if (settings->sim && settings->time)
-        return bl_fail(error, BL_USAGE, "--time needs a program: --sim has a kernel alone");
+        return bl_fail(error, BL_USAGE, "--time needs a program, but --sim runs a single kernel");
     if (settings->gate.against &&
         (settings->replay || settings->time || settings->annotate || settings->ocloc))
-        return bl_fail(error, BL_USAGE,
-                       "--against prints what changed alone: no --replay, --time, --annotate or "
-                       "--ocloc beside it");
+        return bl_fail(
+            error, BL_USAGE,
+            "--against prints only what changed, so --replay, --time, --annotate and --ocloc "
+            "cannot be given");
     return bl_trace_gate_check(&settings->gate, settings->budget > 0, error);
 }
 
@@ -462,7 +467,7 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
         tracing.trace.predicting = &tracing.predicting;
     tracing.predicting.registers = settings->registers;
     if (!words || !tracing.environment)
-        status = bl_fail(error, BL_NO_MEMORY, "no memory for a trace");
+        status = bl_fail(error, BL_NO_MEMORY, "out of memory while starting a trace");
     else
         status = choose_machine(&tracing, error);
     if (status == BL_OK)
@@ -484,85 +489,87 @@ static const struct bl_option options[] = {
      "nvidia-hopper)",
      BL_TEXT(struct trace_settings, machine), .completes = BL_COMPLETE_MACHINES,
      .group = BL_GROUP_MACHINE},
-    {"annotate", NULL, "print the source too, with what each line costs at its left",
+    {"annotate", NULL, "print the source too, with the costs of each line to its left",
      BL_FLAG(struct trace_settings, annotate), .group = BL_GROUP_OUTPUT},
-    {"kernel", "NAME", "print the lines of this kernel alone; NAME may be a shell glob",
+    {"kernel", "NAME", "print the lines of only this kernel; NAME may be a shell glob",
      BL_TEXT(struct trace_settings, kernel), .group = BL_GROUP_OUTPUT},
     {"top", "N", "print the lines of the N kernels that lose most clocks (default: 5)",
      BL_COUNT(struct trace_settings, top, 1000000), .group = BL_GROUP_OUTPUT},
     {"replay", NULL,
-     "measure the worst five lines too: the starts that they accessed, on a real device",
+     "measure the worst five lines too, by replaying on a real device the starts that they "
+     "accessed",
      BL_FLAG(struct trace_settings, replay)},
     {"time", NULL,
-     "run the program on its real device too, and print its kernels' times beside the minimum by "
-     "the model",
+     "run the program on its real device too, and print each kernel's time and the model's minimum",
      BL_FLAG(struct trace_settings, time)},
     {"predict", NULL,
-     "predict how long each kernel takes, and what limits it, by simulating a compute unit of the "
+     "predict each kernel's time, and what limits it, by simulating a compute unit of the "
      "machine",
      BL_FLAG(struct trace_settings, predict)},
     {"registers", "N",
-     "with --predict: work-items use N registers of 4 bytes, as the device's compiler reports; "
-     "that may limit how many groups a compute unit runs at once (default: no limit)",
+     "with --predict: work-items use N registers of 4 bytes (the device's compiler reports N), "
+     "which may limit how many groups a compute unit runs simultaneously (default: no limit)",
      BL_COUNT(struct trace_settings, registers, 1024), .group = BL_GROUP_MACHINE},
     {"device", "SEL",
      "replay on this device: an index such as 0:0, or a part of its name (default: the first GPU, "
      "else the first device)",
      BL_TEXT(struct trace_settings, device), .completes = BL_COMPLETE_DEVICES,
      .group = BL_GROUP_MACHINE},
-    {"sim", "FILE", "trace one kernel alone, as oclgrind-kernel's FILE describes it",
+    {"sim", "FILE",
+     "trace a single kernel, launched as FILE (oclgrind-kernel's .sim format) describes",
      BL_TEXT(struct trace_settings, sim), .completes = BL_COMPLETE_FILES},
     {"sample", "WHICH",
-     "groups of each launch to trace: all, first,last, or first,last,N for N more between them "
-     "(default: first,last,14)",
+     "groups of each launch to trace: all, first,last, or first,last,N for N more between these "
+     "two (default: first,last,14)",
      BL_TEXT(struct trace_settings, sample), .group = BL_GROUP_TIME},
     {"quick", NULL,
-     "run only the first and the last group of each launch: large launches take seconds, but what "
-     "kernels leave for others is not there",
+     "run only the first and the last group of each launch: large launches then take seconds, but "
+     "later kernels lack the results of the groups that did not run",
      BL_FLAG(struct trace_settings, quick), .group = BL_GROUP_TIME},
     {"budget", "S",
-     "trace fewer groups, then fewer launches, as this time (30s, 2m, 1h) runs out; in its last "
-     "quarter run only the first and the last group of each, and end the program when it is "
-     "over (default: no limit)",
+     "trace fewer groups, then fewer launches, as this time (30s, 2m, 1h) runs out. In the last "
+     "quarter, run only the first and the last group of each launch, and at the end stop the "
+     "program (default: no limit)",
      BL_SECONDS(struct trace_settings, budget), .group = BL_GROUP_TIME},
     {"local-size", "N",
-     "where a program leaves the size of its groups to OpenCL, run groups of at most N work-items, "
-     "as GPUs' drivers do (default: 256)",
+     "if a program leaves the size of its groups to OpenCL, run groups of at most N work-items, "
+     "the way GPU drivers do (default: 256)",
      BL_COUNT(struct trace_settings, local_size, 1024), .group = BL_GROUP_MACHINE},
     {"limit", "N",
-     "trace at most about N accesses of a group, equally many of each work-item (default: 1000000)",
+     "trace at most about N accesses per group, equally many of each work-item (default: 1000000)",
      BL_COUNT(struct trace_settings, limit, 100000000), .group = BL_GROUP_TIME},
     {"optimization", "LEVEL",
-     "compile the kernels for the trace with -OLEVEL, 0 or z (default); both: with z, and say "
-     "which lines make other requests with 0. With z, an access that the compiler moved or merged "
-     "may be shown at the line of a neighbouring expression",
+     "compile the kernels for the trace with -OLEVEL, 0 or z (default); 'both' traces with z, and "
+     "lists the lines that make different requests with 0. With z, an access that the compiler "
+     "moved or merged may be shown at the line of a neighbouring expression",
      BL_TEXT(struct trace_settings, optimization), .group = BL_GROUP_MACHINE},
     {"ocloc", "DEVICE",
-     "count the instructions that Intel's offline compiler makes for this device, as skl or dg2 "
-     "(default: skl for machine intel-gen9, where there is an ocloc)",
+     "count the instructions that Intel's offline compiler generates for this device, such as skl "
+     "or dg2 (default: skl for machine intel-gen9, if ocloc is installed)",
      BL_TEXT(struct trace_settings, ocloc), .group = BL_GROUP_MACHINE},
-    {"csv", "FILE", "write a line for each source line and kind of access as CSV",
+    {"csv", "FILE", "write a CSV file with a row for each source line and kind of access",
      BL_TEXT(struct trace_settings, csv), .completes = BL_COMPLETE_FILES, .group = BL_GROUP_OUTPUT},
-    {"json", "FILE", "... as JSON, with the sources and suggestions",
+    {"json", "FILE", "write the trace as JSON, with the sources and suggestions",
      BL_TEXT(struct trace_settings, json), .completes = BL_COMPLETE_FILES,
      .group = BL_GROUP_OUTPUT},
-    {"markdown", "FILE", "... as a table of Markdown", BL_TEXT(struct trace_settings, markdown),
-     .completes = BL_COMPLETE_FILES, .group = BL_GROUP_OUTPUT},
+    {"markdown", "FILE", "write the trace as a Markdown table",
+     BL_TEXT(struct trace_settings, markdown), .completes = BL_COMPLETE_FILES,
+     .group = BL_GROUP_OUTPUT},
     {0},
 };
 
 const struct bl_command bl_command_trace = {
     .name = "trace",
     .arguments = "-- PROGRAM [ARG...]",
-    .summary = "what every load and store of your own kernels costs, line by line",
+    .summary = "show what every load and store of your own kernels costs, line by line",
     .description =
         "Runs an OpenCL program, unmodified, under Oclgrind, a simulator of OpenCL devices, "
-        "rebuilds the memory requests of its kernels' sub-groups from the addresses, and "
-        "prints a table of the kernels, then for each source line what they cost by the model: "
-        "lines, sectors, passes through tag banks and banks, clocks, and what they would cost if "
-        "the lanes were contiguous. The worst arrays of each kernel get a sentence: what is wrong, "
-        "and the smallest fix, if it makes all accesses to the array cheaper and no other kernel "
-        "slower. What the program prints goes to standard error.",
+        "reconstructs the memory requests of its kernels' sub-groups from the addresses, and "
+        "prints a table of the kernels. Then it prints the model's costs of each source line: "
+        "lines, sectors, passes through tag banks and banks, clocks, and the clocks if the lanes "
+        "were contiguous. A sentence about each of the kernel's worst arrays says what is wrong, "
+        "and gives the smallest fix, if one makes all accesses to the array cheaper and no other "
+        "kernel slower. The program's output goes to standard error.",
     .examples = {"bankline trace --annotate -- ./transpose 512",
                  "bankline trace --sim kernel.sim --machine intel-gen9"},
     .max_arguments = SIZE_MAX,

@@ -12,8 +12,8 @@
 #include "report/layout.h"
 #include "run/trials.h"
 
-/* The device to predict for where none is opened. Its memory and groups limit nothing that the
- * model takes, except local memory, of which most GPUs give a group no more than this. */
+/* The device to predict for if none is opened. Its limits exclude nothing that the model can
+ * predict, except arrays in local memory larger than most GPUs allow per group. */
 static const struct bl_device any_device = {
     .name = "any device",
     .type = BL_DEVICE_GPU,
@@ -74,8 +74,8 @@ static bool wants_pictures(const struct try_settings *settings)
     return settings->output || settings->html || settings->requests;
 }
 
-/* A name that says what is written: one of the two endings (of which the second may be NULL), "-",
- * or a file of /dev, such as a pipe of the shell's. */
+/* A file name that determines the format by its ending: one of the two (of which the second may be
+ * NULL), "-", or a file of /dev, such as a pipe of the shell's. */
 static enum bl_status check_ending(const char *option, const char *path, const char *const ends[2],
                                    struct bl_error *error)
 {
@@ -88,7 +88,7 @@ static enum bl_status check_ending(const char *option, const char *path, const c
                    ends[1] ? " or *" : "", ends[1] ? ends[1] : "");
 }
 
-/* Opens the files before anything is predicted; none is one of the others. */
+/* Opens the files before anything is predicted. No two may be the same file. */
 static enum bl_status open_pictures(const struct try_settings *settings, struct pictures *pictures,
                                     struct bl_error *error)
 {
@@ -193,7 +193,7 @@ static enum bl_status add_predictions(const struct bl_run *run, struct bl_output
     return status;
 }
 
-/* Rows of what was predicted alone, for the CSV. */
+/* Writes rows with only predictions, for the CSV. */
 static enum bl_status write_predictions(struct trying *trying, struct bl_error *error)
 {
     struct bl_measuring *measuring = &trying->measuring;
@@ -232,7 +232,7 @@ static enum bl_status try_all(struct trying *trying, struct bl_error *error)
      * leaves. */
     const bool is_last =
         measure->quiet && trying->settings->model_only && !bl_output_is_wanted(&measure->output);
-    /* A picture of each of many would hide the table. */
+    /* If there are many expressions, their pictures would hide the table. */
     const bool is_brief = is_last || trying->plan.trials.sweeps > 0;
     if (any && (!measure->quiet || is_last))
         status = bl_try_print(bl_output_words(&measure->output), &trying->plan,
@@ -255,7 +255,7 @@ static enum bl_status try_all(struct trying *trying, struct bl_error *error)
     return status;
 }
 
-/* A run that asks OpenCL nothing: a named machine is all that the model needs. */
+/* A run without OpenCL: the model needs only the named machine. */
 static enum bl_status open_model(const struct bl_measure_settings *settings,
                                  struct bl_measuring *measuring, struct bl_error *error)
 {
@@ -278,7 +278,7 @@ static enum bl_status close_trying(struct trying *trying, enum bl_status status)
     return status;
 }
 
-/* Brackets are of a table alone. */
+/* Brackets only ever index `table`. */
 static bool reads_table(const struct bl_trials *trials)
 {
     for (size_t i = 0; i < trials->count; i++)
@@ -287,15 +287,15 @@ static bool reads_table(const struct bl_trials *trials)
     return false;
 }
 
-/* Reads the expressions, and opens a device unless the model is all that is asked. Close *trying
- * whatever is returned; it is NULL if there is no memory. */
+/* Reads the expressions, and opens a device unless only the model is requested. Close *trying
+ * whatever is returned; it is NULL if memory ran out. */
 static enum bl_status open_trying(const struct try_settings *settings,
                                   const struct bl_arguments *expressions, struct trying **opened,
                                   struct bl_error *error)
 {
     struct trying *trying = *opened = calloc(1, sizeof *trying);
     if (!trying)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for a run");
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while starting a run");
     trying->settings = settings;
     trying->plan.run = &trying->measuring.run;
     trying->plan.level = settings->level;
@@ -344,7 +344,7 @@ static enum bl_status split(const char *option, const char *text, struct list *l
                             struct bl_error *error)
 {
     *list = (struct list){.count = 0};
-    if (!text) { /* a list of what is the default */
+    if (!text) { /* a list with only the default */
         list->words[list->count++] = NULL;
         return BL_OK;
     }
@@ -443,7 +443,7 @@ static enum bl_status check_settings(const struct try_settings *settings, size_t
                        "index expression, such as 'get_global_id(0) * 3 + 5'");
     if (settings->requests && (settings->shapes || settings->machines))
         return bl_fail(error, BL_USAGE,
-                       "--requests draws requests of one shape on one machine: use --shape and "
+                       "--requests draws requests of one shape on one machine, so use --shape and "
                        "--machine");
     if (settings->shapes && settings->measure.plan.shape.x > 0)
         return bl_fail(error, BL_USAGE, "--shape and --shapes: use one of them");
@@ -481,42 +481,43 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *expr
 static const char *const memories[] = {"global", "local", "constant", NULL}; /* enum bl_memory */
 
 static const struct bl_option options[] = {
-    {"patterns", "FILE", "try the 'name = expression' lines of FILE",
+    {"patterns", "FILE", "try the expressions in FILE, lines 'name = expression'",
      BL_TEXT(struct try_settings, patterns), .completes = BL_COMPLETE_FILES},
     {"table", "FILE",
-     "integers that an index depends on, table[get_global_id(0)]; random:N (below N) and "
-     "permutation:N are patterns, random:N:SEED with another seed than 1",
+     "integers that indices read as table[...]: a file, random:N (pseudo-random integers below N) "
+     "or permutation:N (all integers below N, shuffled); append :SEED for another seed than 1",
      BL_TEXT(struct try_settings, table), .completes = BL_COMPLETE_TABLES},
     {"shapes", "LIST", "predict for work-groups of each of these shapes, such as 8x4,16x2",
      BL_TEXT(struct try_settings, shapes), .completes = BL_COMPLETE_SHAPES, .is_list = true},
     {"machines", "LIST",
-     "predict for each of these machines: a table of all; both lists measure nothing",
+     "predict for each of these machines, in one table; --shapes and --machines measure nothing",
      BL_TEXT(struct try_settings, machines), .completes = BL_COMPLETE_MACHINES, .is_list = true},
-    {"output", "FILE", "draw predicted and measured ratios as FILE.svg, or a page FILE.html; or -o",
+    {"output", "FILE",
+     "draw predicted and measured ratios to FILE.svg or FILE.html; short form: -o",
      BL_TEXT(struct try_settings, output), .completes = BL_COMPLETE_FILES,
      .group = BL_GROUP_OUTPUT},
-    {"html", "FILE", "write a page with that picture and its table",
+    {"html", "FILE", "write an HTML page with the picture of --output and its table",
      BL_TEXT(struct try_settings, html), .completes = BL_COMPLETE_FILES, .group = BL_GROUP_OUTPUT},
     {"requests", "FILE",
-     "draw the costliest request of each expression, clock by clock, side by side: FILE.svg",
+     "draw the costliest requests of all expressions side by side, clock by clock, to FILE.svg",
      BL_TEXT(struct try_settings, requests), .completes = BL_COMPLETE_FILES,
      .group = BL_GROUP_OUTPUT},
-    {"memory", "SPACE", "the array lies in global (default), local or constant memory",
+    {"memory", "SPACE", "memory of the array: global (default), local or constant",
      BL_CHOICE(struct try_settings, memory, memories)},
     {"type", "TYPE", "type of the array's elements: uchar to double, and vectors (default int)",
      BL_TYPE(struct try_settings, type)},
     {"array-elements", "N", "indices must be below N (default: as many as fit)",
      BL_COUNT(struct try_settings, array_elements, INT32_MAX)},
-    {"groups", "N", "ids range over N or NxM work-groups (default 8; local memory 1)",
+    {"groups", "N", "ids range over N or NxM work-groups (default 8; 1 for local memory)",
      BL_EXTENT(struct try_settings, groups, MAX_GROUPS)},
     {"level", "NAME",
-     "rows of one level alone: cache (the compute unit's), L2, memory, ... (default: all "
-     "that a machine for such a device has)",
+     "measure at this level only: cache (the compute unit's), L2, memory, ... (default: all levels "
+     "of the device's machine)",
      BL_TEXT(struct try_settings, level), .completes = BL_COMPLETE_LEVELS},
     {"write", NULL, "write to the array instead of reading it",
      BL_FLAG(struct try_settings, write)},
     {"model-only", NULL,
-     "predict only: compute the indices, access nothing; with --machine, and without --device, "
+     "only predict: compute the indices but access nothing. With --machine and without --device, "
      "no device is needed",
      BL_FLAG(struct try_settings, model_only)},
     {0},
@@ -532,12 +533,13 @@ const struct bl_command bl_command_try = {
     .arguments = "EXPR...",
     .summary = "predict and measure an access pattern that you type",
     .description =
-        "EXPR is OpenCL C over the ids and sizes of a work-item, of integers only; its value is "
-        "the element of an array that the work-item accesses. Every index is computed first, on "
-        "the host: one that lies outside the array is reported, and then nothing is accessed. A "
-        "picture shows which lanes share a line or a bank, the model says what each request costs, "
-        "and the pattern is measured against the contiguous access of the same type and shape. "
-        "Braces make many expressions of one, in one table: {16..33}, {0..64..8} or {1,2,4}.",
+        "EXPR is an OpenCL C integer expression of a work-item's ids and sizes; its value is the "
+        "index of the array element that the work-item accesses. All indices are computed first, "
+        "on the host: if one lies outside the array, it is reported and nothing is accessed. A "
+        "picture shows which lanes share a line or a bank, the model predicts the cost of each "
+        "request, and the pattern is measured against the contiguous access of the same type and "
+        "shape. Braces expand one expression to many, in one table: {16..33}, {0..64..8} or "
+        "{1,2,4}.",
     .examples = {"bankline try 'get_global_id(0) * 3 + 5' 'get_global_id(0) * 4'",
                  "bankline try 'get_local_id(0) * 33 % 1024' --memory local --type float4"},
     .max_arguments = SIZE_MAX,

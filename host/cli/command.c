@@ -1,5 +1,5 @@
-/* What is read from the commands' tables, the values of options, and the command line: getopt_long
- * finds the words, everything else comes from the tables. */
+/* Reads the commands' tables, the values of options, and the command line. getopt_long separates
+ * the words; everything else comes from the tables. */
 #include "cli/command.h"
 
 #include <errno.h>
@@ -64,7 +64,7 @@ enum bl_status bl_command_check_built(const struct bl_command *command, struct b
                    command->lacks, command->name);
 }
 
-/* Option i of a part, as its table or its function has it. */
+/* Gets option i of a part, from its table or its function. */
 static bool option_of(const struct bl_option_part *part, size_t i, struct bl_option *option)
 {
     if (!part->options)
@@ -119,7 +119,7 @@ enum bl_status bl_parse_text(const struct bl_option *option, const char *text, v
     return BL_OK;
 }
 
-/* Reads a number from 1 to max at *text, and moves *text behind it. */
+/* Reads an integer from 1 to max at *text, and advances *text past it. */
 static bool read_count(const char **text, unsigned max, unsigned *count)
 {
     char *end;
@@ -258,7 +258,7 @@ static enum bl_status fail_usage(const struct bl_command *command, struct bl_err
                    *command->arguments ? " " : "", command->arguments);
 }
 
-/* A command's options, as getopt_long takes them. */
+/* A command's options, in the form for getopt_long. */
 struct parsing {
     const struct bl_commands *commands; /* of the program */
     const struct bl_command *command;
@@ -266,7 +266,7 @@ struct parsing {
     struct option longs[MAX_OPTIONS + 2];
 };
 
-/* The commands that have an option. */
+/* Lists the commands that have an option. */
 struct owners {
     const char *option;
     char names[256]; /* "run, try" */
@@ -325,7 +325,7 @@ static enum bl_status fail_single_dash(const char *word, struct bl_error *error)
                    "unknown option '%s'; put '--' before an argument that begins with '-'", word);
 }
 
-/* Takes an option as getopt_long parsed it: its key and, where it has one, its value. */
+/* Processes an option that getopt_long parsed: its key and, if it has one, its value. */
 static enum bl_status take_option(const struct parsing *parsing, const char *word, int key,
                                   const char *value, struct bl_error *error)
 {
@@ -347,13 +347,13 @@ static enum bl_status take_option(const struct parsing *parsing, const char *wor
         return bl_fail(error, BL_USAGE, "'--%s' takes no value", option.name);
     if (is_failure || (value && !*value))
         return bl_fail(error, BL_USAGE, "'--%s' needs a value: --%s %s%s", option.name, option.name,
-                       option.value, is_failure ? "" : ", and this one is empty");
+                       option.value, is_failure ? "" : ", but the value is empty");
     if (!option.parse)
         return BL_OK; /* help */
     return option.parse(&option, value, (char *)parsing->settings + option.offset, error);
 }
 
-/* -o FILE, as compilers have it, is --output FILE of the commands that have that. */
+/* -o FILE, which compilers have, is --output FILE if the command has that option. */
 static enum bl_status take_output(const struct parsing *parsing, const char *word,
                                   const char *value, struct bl_error *error)
 {
@@ -417,7 +417,10 @@ static enum bl_status begin(const struct bl_command *command, struct bl_invocati
         return BL_OK;
     invocation->settings = calloc(1, command->settings_bytes);
     if (!invocation->settings)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the settings of '%s'", command->name);
+        return bl_fail(error, BL_NO_MEMORY,
+                       "out of memory for the settings of "
+                       "'%s'",
+                       command->name);
     if (command->defaults)
         memcpy(invocation->settings, command->defaults, command->settings_bytes);
     return BL_OK;
@@ -447,7 +450,7 @@ static enum bl_status check_arguments(const struct bl_invocation *invocation,
     return BL_USAGE;
 }
 
-/* Whether the word is an option whose value is the next word, of any action. */
+/* Whether the word is an option, of any action, whose value is the next word. */
 static bool is_followed_by_value(const struct bl_command *command, const char *word)
 {
     if (strcmp(word, "-o") == 0)
@@ -460,7 +463,8 @@ static bool is_followed_by_value(const struct bl_command *command, const char *w
     return false;
 }
 
-/* Options may stand before an action, as in 'history --db FILE add': moves its word to words[1]. */
+/* Options may precede an action, as in 'history --db FILE add', so this moves the action's word to
+ * words[1]. */
 static void put_action_first(const struct bl_command *command, int count, char *words[])
 {
     int at = 1;

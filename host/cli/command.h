@@ -1,9 +1,9 @@
 /* The command line. A command is one file cmd_<name>.c with a const struct bl_command and its
  * options.
  *
- * Parsing, help, the man page and what a shell completes are all made from these tables. A new
- * option is its row in the command's table, the member of the settings that it fills, and who reads
- * that.
+ * Parsing, help, the man page and shell completion are all generated from these tables. A new
+ * option needs a row in the command's table, a member of the settings, and code that reads the
+ * member.
  */
 #ifndef BANKLINE_CLI_COMMAND_H
 #define BANKLINE_CLI_COMMAND_H
@@ -25,13 +25,13 @@ enum bl_completion {
     BL_COMPLETE_DEVICES,  /* indices of devices */
     BL_COMPLETE_TYPES,
     BL_COMPLETE_COMMANDS,
-    BL_COMPLETE_LEVELS, /* of memory, of all machines */
-    BL_COMPLETE_SHAPES, /* a few of those that are usual */
-    BL_COMPLETE_TABLES, /* files and kinds of made-up data */
+    BL_COMPLETE_LEVELS, /* names of memory levels, of all machines */
+    BL_COMPLETE_SHAPES, /* a few common shapes */
+    BL_COMPLETE_TABLES, /* files and kinds of generated tables */
     BL_COMPLETE_WORDS   /* words of a choice */
 };
 
-/* The subject of an option: the help has a list for each. */
+/* The subject of an option; the help has a separate list for each subject. */
 enum bl_option_group { BL_GROUP_WHAT, BL_GROUP_TIME, BL_GROUP_OUTPUT, BL_GROUP_MACHINE };
 
 struct bl_option {
@@ -47,7 +47,7 @@ struct bl_option {
     const char *const *words; /* the words of a choice, ended by NULL */
     unsigned max;             /* max of a count, or of each side of a shape */
     enum bl_option_group group;
-    bool is_list; /* whether the value is a list: what completes it comes after each comma too */
+    bool is_list; /* whether the value is a list, which is also completed after each comma */
 };
 
 /* A table of options for a part of a command's settings. */
@@ -55,7 +55,7 @@ struct bl_option_part {
     /* ended by an option without a name; if NULL, the next member is used */
     const struct bl_option *options;
     bool (*option)(size_t i,
-                   struct bl_option *option); /* Writes option i. Returns false if there is none. */
+                   struct bl_option *option); /* writes option i; returns false if there is none */
     size_t offset;                            /* offset of the part in the command's settings */
 };
 
@@ -64,12 +64,13 @@ struct bl_commands;
 struct bl_arguments {
     const char *const *words;
     size_t count;
-    const struct bl_commands *commands; /* the program's, for those that write about them */
+    const struct bl_commands
+        *commands; /* the program's commands, for commands that describe them */
 };
 
 struct bl_command {
     const char *name;        /* "run"; for an action "history add" */
-    const char *arguments;   /* "RUN.csv...", as the help writes them, or "" */
+    const char *arguments;   /* "RUN.csv...", in the form for the help, or "" */
     const char *summary;     /* one line, for the list of commands */
     const char *description; /* paragraphs, "\n\n" between them */
     const char *examples[2]; /* command lines */
@@ -84,17 +85,18 @@ struct bl_command {
     enum bl_status (*run)(const void *settings, const struct bl_arguments *arguments,
                           struct bl_error *error);
     const struct bl_command *const *actions; /* actions, ended by NULL, instead of arguments */
-    const char *lacks; /* the library that this program was built without; NULL: none */
+    const char *lacks; /* the library whose absence disables the command; NULL: none */
 };
 
 /* The commands of a program. */
 struct bl_commands {
-    const struct bl_command *const *all; /* but actions, in the order of the help, ended by NULL */
+    const struct bl_command *const
+        *all; /* without actions, in the order of the help, ended by NULL */
     const struct bl_command *help, *version; /* what --help and --version run */
 };
 
-/* The program's. Only main.c and tests use them by name: commands that need the list get it with
- * their arguments, so that no command's file depends on all the others. */
+/* The program's commands. Only main.c and tests use this name: commands that need the list get it
+ * with their arguments, so no command's file depends on all the others. */
 extern const struct bl_commands bl_commands;
 
 /* The last word of a command's name: "add". */
@@ -105,12 +107,13 @@ const char *bl_command_word(const struct bl_command *command);
 const struct bl_command *bl_command_named(const struct bl_commands *commands,
                                           const char *const words[], size_t count, size_t *used);
 
-/* BL_USAGE: there is no such command, or action of `parent` where that is not NULL. */
+/* Returns BL_USAGE and reports that there is no such command, or no such action of `parent` if that
+ * is not NULL. */
 enum bl_status bl_command_unknown(const struct bl_commands *commands,
                                   const struct bl_command *parent, const char *word,
                                   struct bl_error *error);
 
-/* BL_USAGE when the program was built without what the command needs. */
+/* Returns BL_USAGE if the program was built without a library that the command needs. */
 enum bl_status bl_command_check_built(const struct bl_command *command, struct bl_error *error);
 
 /* Writes option i of a command, with its offset in the command's settings. Returns false if there
@@ -138,9 +141,9 @@ bl_option_parser bl_parse_flag, /* bool */
     bl_parse_shape,             /* struct bl_shape: "8x2", each side from 1 to max */
     bl_parse_extent,            /* the same, or "8", which is 8x1 */
     bl_parse_type,              /* struct bl_type */
-    bl_parse_choice;            /* unsigned: the place of the word in the list */
+    bl_parse_choice;            /* unsigned: the index of the word in the list */
 
-/* offsetof, and a warning where the member is of another type. */
+/* offsetof, with a compiler warning if the member has another type. */
 #define BL_MEMBER(type, settings, member) \
     (offsetof(settings, member) + 0 * sizeof((type *)0 == &((settings *)0)->member))
 
@@ -174,9 +177,9 @@ struct bl_invocation {
 };
 
 /* Parses argv, which names one of the commands; its words may change their order. Options stand
- * before and after arguments, "--" ends them, and the last of several counts; they are not
- * abbreviated. BL_OK; BL_NO_MEMORY; BL_USAGE with a sentence that names the word and what would
- * have been right. Free it whatever is returned. */
+ * before and after arguments, "--" ends them, and they are not abbreviated; if one is repeated, the
+ * last one counts. BL_OK; BL_NO_MEMORY; BL_USAGE with a sentence that names the word and what was
+ * expected. Free it whatever is returned. */
 enum bl_status bl_command_line_parse(const struct bl_commands *commands, int argc, char *argv[],
                                      struct bl_invocation *invocation, struct bl_error *error);
 void bl_invocation_free(struct bl_invocation *invocation);

@@ -1,4 +1,4 @@
-/* The actions of `bankline history`, one after the other; history/ has the queries behind them. */
+/* The actions of `bankline history`, in order; their queries are in history/. */
 #include "cli/history_actions.h"
 
 #include <math.h>
@@ -31,7 +31,7 @@ static bool is_date(const char *text)
     const char *end = strptime(text, length == 10 ? "%Y-%m-%d" : "%Y-%m-%dT%H:%M:%SZ", &given);
     const time_t then = timegm(&given);
     gmtime_r(&then, &same);
-    return end && !*end && same.tm_mday == atoi(text + 8); /* no 31st of February */
+    return end && !*end && same.tm_mday == atoi(text + 8); /* rejects 31 February */
 }
 
 enum bl_status bl_history_do_outliers(struct bl_history *history,
@@ -40,7 +40,7 @@ enum bl_status bl_history_do_outliers(struct bl_history *history,
 {
     if (settings->since && !is_date(settings->since))
         return bl_fail(error, BL_USAGE,
-                       "--since is '%s'; expected a date, 2026-11-20, or a time of UTC, "
+                       "--since is '%s'; expected a date such as 2026-11-20, or a UTC time, "
                        "2026-11-20T02:00:00Z",
                        settings->since);
     const struct bl_outlier_search search = {.since = settings->since,
@@ -54,9 +54,9 @@ enum bl_status bl_history_do_outliers(struct bl_history *history,
     if (status == BL_OK && fleet.row_count == 0)
         status =
             arguments->count > 0
-                ? bl_fail(error, BL_UNKNOWN_CASE, "no run of that time has a case '%s'%s",
+                ? bl_fail(error, BL_UNKNOWN_CASE, "no run in that time has a case '%s'%s",
                           arguments->words[0], arguments->count > 1 ? " or one of the others" : "")
-                : bl_fail(error, BL_UNKNOWN_CASE, "the history has no run of that time");
+                : bl_fail(error, BL_UNKNOWN_CASE, "the history has no run in that time");
     if (status == BL_OK)
         status = bl_output_fleet(&settings->change.output, settings->change.quiet, &fleet, error);
     if (status == BL_OK && fleet.outlier_count > 0)
@@ -77,9 +77,9 @@ struct cause {
 static const struct cause causes[] = {
     {true, "their own intervals are too wide",
      "If the intervals are noisy, more time per case makes them narrower ('bankline run --seconds "
-     "5', without --quick); else the placements in memory differ"},
+     "5', without --quick); otherwise the placements in memory differ"},
     {false, "they differ too much from run to run",
-     "A device of one's own and fixed clocks make them alike"},
+     "An unshared device and fixed clocks reduce these differences"},
 };
 
 /* runs: the number of consecutive runs in which each row was unclear. Returns how many rows it
@@ -99,8 +99,8 @@ static size_t print_group(const struct bl_run_rows *now, const size_t runs[],
         if (count++ == 0) {
             const char *more = settings->only_new ? "" : " or more";
             bl_put_paragraph(stdout, 0, 0, view.width,
-                             "unclear in %u%s consecutive run%s: %s to tell a change of %g %%. %s; "
-                             "or ask for less with --threshold.",
+                             "unclear in %u%s consecutive run%s: %s to detect a change of %g %%. "
+                             "%s; or allow larger changes with --threshold.",
                              settings->nights, more, bl_plural(*more ? 2 : settings->nights),
                              cause->why, 100 * threshold, cause->cure);
         }
@@ -124,9 +124,12 @@ enum bl_status bl_history_do_inconclusive(struct bl_history *history,
     size_t *runs = calloc(now.count + 1, sizeof *runs);
     if (!runs) {
         bl_run_free(&now);
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the rows of %s", arguments->words[0]);
+        return bl_fail(error, BL_NO_MEMORY,
+                       "out of memory for the rows of "
+                       "%s",
+                       arguments->words[0]);
     }
-    if (status == BL_OK) /* one run more, to tell which rows reach the number only now */
+    if (status == BL_OK) /* one more run, to find which rows reach the number only now */
         status = bl_history_inconclusive(history, &now, settings->runs, settings->change.threshold,
                                          settings->nights + 1, runs, error);
     size_t count = 0;
@@ -149,20 +152,21 @@ static void print_name(const struct bl_series *series, const struct bl_view *vie
                      run->device_id);
 }
 
-/* A character for each of the last points that fit, from the lowest ratio to the highest; a blank
- * where there is no number. */
+/* Draws a character for each of the last points that fit the line; its height shows the ratio
+ * between the lowest and the highest. A point without a number is a blank. */
 static void print_sparkline(const struct bl_series *series, unsigned width)
 {
     static const char *const bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     char range[48] = "";
     double min = NAN, max = NAN;
     size_t numbers = 0;
-    for (size_t i = 0; i < series->count; i++) { /* of a number and NAN, the number */
+    for (size_t i = 0; i < series->count;
+         i++) { /* fmin and fmax of a number and NAN are the number */
         min = fmin(min, series->points[i].measured);
         max = fmax(max, series->points[i].measured);
         numbers += isfinite(series->points[i].measured) ? 1 : 0;
     }
-    if (numbers < 2) /* one bar would say nothing */
+    if (numbers < 2) /* a single bar shows no change */
         return;
     snprintf(range, sizeof range, "  %.4f to %.4f", min, max);
     const size_t taken = 2 + strlen(range), room = width > taken ? width - taken : 1;
@@ -212,7 +216,7 @@ static void print_level(const struct bl_series *series, const struct bl_since *s
     if (bl_is_too_wide_to_judge(&own, threshold))
         bl_put_paragraph(
             stdout, 2, 4, view->width,
-            "%.4f in %zu run%s since %s, the last %s: too noisy to tell a change of %g %%",
+            "%.4f in %zu run%s since %s, the last %s: too noisy to detect a change of %g %%",
             since->level, series->count, bl_plural(series->count), first, measured,
             100 * threshold);
     else if (series->count == 1)
@@ -223,7 +227,7 @@ static void print_level(const struct bl_series *series, const struct bl_since *s
                          since->level, series->count, first);
 }
 
-/* Prints since when the level is what it is. threshold: a fraction. */
+/* Prints since when the level has its present value. threshold: a fraction. */
 static void series_since(const struct bl_series *series, double threshold,
                          const struct bl_view *view)
 {
@@ -243,7 +247,7 @@ static void series_since(const struct bl_series *series, double threshold,
                              *old = &series->runs[before > 0 ? before - 1 : since.first];
     const double was = since.is_other_kernel ? series->points[before - 1].measured : since.before;
     bl_put_paragraph(stdout, 2, 4, view->width,
-                     since.is_drift ? "%.4f: it drifts since %s (%+.1f %%; then: %.4f%s)"
+                     since.is_drift ? "%.4f: it has drifted since %s (%+.1f %%; then: %.4f%s)"
                                     : "%.4f since %s (%+.1f %%; before: %.4f%s)",
                      since.level, new->time_utc, 100 * (since.level / was - 1), was,
                      since.is_other_kernel
@@ -257,8 +261,8 @@ static void series_since(const struct bl_series *series, double threshold,
                      old->run_id, old->time_utc, old->driver, old->tool_version);
 }
 
-/* A file that cannot be added does not keep the others out. What the database cannot do is reported
- * once, and not of every further file. */
+/* A file that cannot be added does not keep the others out. A failure of the database is reported
+ * once, not again for every further file. */
 struct failures {
     size_t all, repeated;
     struct bl_error of_database;
@@ -313,7 +317,7 @@ enum bl_status bl_history_do_add(struct bl_history *history,
                         : BL_OK;
 }
 
-/* A line of the list; all are kept, for columns are as wide as their longest value. */
+/* A line of the list. All lines are kept, because columns are as wide as their longest value. */
 struct listed {
     struct bl_run_info run;
     char rows[24], without_number[24];
@@ -332,7 +336,7 @@ static void print_columns(const struct listing *list, const struct listed *liste
     const unsigned *widths = list->widths;
     const unsigned at = bl_print(stdout, "%-20s  %-*s  %5s  %9s", run->time_utc, (int)widths[0],
                                  run->run_id, listed->rows, listed->without_number);
-    /* Columns that do not fit the line are on a second or third one. */
+    /* Columns that do not fit the line go on a second or third line. */
     const unsigned made = widths[2] + 2 + widths[3], about = widths[1] + 2 + made;
     const bool fits = at + 2 + about <= width, fits_second = INDENT + about <= width;
     if (!fits)
@@ -361,7 +365,7 @@ static enum bl_status keep_run(void *context, const struct bl_run_info *run, siz
     struct listed *listed =
         bl_array_append(&list->runs, &list->count, &list->capacity, sizeof *listed);
     if (!listed)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu runs", list->count + 1);
+        return bl_fail(error, BL_NO_MEMORY, "out of memory for %zu runs", list->count + 1);
     listed->run = *run;
     snprintf(listed->rows, sizeof listed->rows, "%zu", rows);
     snprintf(listed->without_number, sizeof listed->without_number, "%zu", without_number);
@@ -416,7 +420,7 @@ static enum bl_status print_series(void *context, const struct bl_series *series
     return BL_OK;
 }
 
-/* Prints a line for each night of a fleet, and before the first one which row it is. */
+/* Prints a line for each night of a fleet; a line before the first night names the row. */
 static enum bl_status print_night(void *context, const struct bl_fleet_night *night,
                                   struct bl_error *error)
 {
@@ -450,8 +454,8 @@ static enum bl_status print_all(struct bl_history *history,
         status = bl_history_has_fleet(history, &has_fleet, error);
     if (status == BL_OK && has_fleet && !isnan(threshold))
         return bl_fail(error, BL_USAGE,
-                       "the history has more than %d cards: --device names one, and 'history "
-                       "outliers %s' those that differ, since when",
+                       "the history has more than %d cards: choose one with --device, or run "
+                       "'history outliers %s' to see which differ, and since when",
                        (int)BL_FEW_CARDS, selector);
     if (status == BL_OK)
         status = has_fleet
@@ -483,7 +487,7 @@ static void print_basis(FILE *words, const struct bl_history_basis *basis, const
 {
     bl_print(words, "against the median of the last %zu run%s of %s\n", basis->runs,
              bl_plural(basis->runs), device);
-    char learnt[96] = ", for there are too few rows to learn it from";
+    char learnt[96] = ", because there are too few rows to learn it from";
     if (basis->floor.differences > 0)
         snprintf(learnt, sizeof learnt,
                  ", learnt from %zu differences between one run and the next",
@@ -493,8 +497,8 @@ static void print_basis(FILE *words, const struct bl_history_basis *basis, const
                      100 * basis->floor.sd, learnt);
 }
 
-/* With nothing to compare with, every row is new. The documents are written all the same, or those
- * of the night before would be taken for this one's. */
+/* If there is no earlier run, every row is new. The documents are written anyway, because otherwise
+ * last night's would be mistaken for tonight's. */
 enum bl_status bl_history_do_compare(struct bl_history *history,
                                      const struct bl_history_settings *settings,
                                      const struct bl_arguments *arguments, struct bl_error *error)
@@ -525,7 +529,7 @@ enum bl_status bl_history_do_compare(struct bl_history *history,
     return status;
 }
 
-/* Rows that go out together: an export may be larger than the memory. */
+/* Number of rows written at a time, because an export may be larger than memory. */
 enum { RECORD_ROWS = 1000 };
 
 struct exporting {

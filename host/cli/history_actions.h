@@ -15,10 +15,10 @@ typedef enum bl_status bl_history_action(struct bl_history *history,
 
 struct bl_history_settings {
     bl_history_action *act;
-    const char *db;      /* file of the history, or NULL: the default */
-    const char *device;  /* name, or NULL: all */
+    const char *db;      /* the history's file; NULL: the default file */
+    const char *device;  /* device to select; NULL: all */
     unsigned runs;       /* number of past runs to compare with */
-    unsigned half;       /* which half of the runs: 0: all, 1 or 2 */
+    unsigned half;       /* half of the runs to use, 1 or 2; 0: all runs */
     unsigned nights;     /* unjudged: the minimum number of consecutive runs */
     const char *since;   /* outliers: runs from this date on; NULL: the last night's */
     double least;        /* outliers: the minimum difference of a ratio, a fraction */

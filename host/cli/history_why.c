@@ -1,4 +1,4 @@
-/* `bankline history why`: the first screen about a run that is worse than the ones before it. */
+/* `bankline history why`: an overview of why a run is worse than the runs before it. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "history/why.h"
 #include "report/layout.h"
 
-/* A paragraph behind a word of its own. */
+/* Prints a heading word and a paragraph to its right. */
 static void say(const struct bl_view *view, const char *word, const char *text)
 {
     bl_print(stdout, "%-8s", word);
@@ -56,7 +56,7 @@ static void say_causes(const struct bl_why *why, const struct bl_view *view)
         say(view, i == 0 ? "cause" : "or", why->diagnosis.causes[i].text);
 }
 
-/* Since when, of the row that got slowest. */
+/* Prints since when the row that got slowest has been slow. */
 static void say_since(const struct bl_why *why, const struct bl_view *view)
 {
     const struct bl_row_since *since = &why->since;
@@ -66,8 +66,10 @@ static void say_since(const struct bl_why *why, const struct bl_view *view)
     else
         snprintf(text, sizeof text, "this run, %s", why->first.now.info.time_utc);
     if (since->runs > 0)
-        bl_text_add(text, sizeof text, "; the run before: %s, driver %.80s", since->before.time_utc,
-                    since->before.driver);
+        bl_text_add(text, sizeof text,
+                    "; the run before: %s, driver "
+                    "%.80s",
+                    since->before.time_utc, since->before.driver);
     say(view, "since", text);
 }
 
@@ -78,7 +80,9 @@ static void say_how_sure(const struct bl_why *why, const struct bl_view *view)
     char text[512];
     for (size_t i = 0; i < diagnosis->bad_count; i++)
         certainty = fmax(certainty, bl_certainty(diagnosis->bad[i]));
-    const char *twice = why->evidence.again ? "; so it was when measured again" : "; measured once";
+    const char *twice = why->evidence.again ? "; confirmed by a second "
+                                              "measurement"
+                                            : "; measured once";
     if (isfinite(certainty))
         snprintf(text, sizeof text,
                  "%.1f times the change that 95 %% of unchanged rows stay below%s", certainty,
@@ -99,7 +103,7 @@ static void say_evidence(const struct bl_why *why, const struct bl_view *view)
     say(view, "changed", *differences ? differences : "nothing that runs record");
 }
 
-/* Writes a word behind a blank, quoted for a shell. */
+/* Appends a blank and a word, quoted for a shell. */
 static void put_word(char *command, size_t size, const char *word)
 {
     static const char plain[] =
@@ -146,7 +150,7 @@ static void say_next(const struct bl_why *why, const struct bl_history_settings 
     if (next == BL_NEXT_LOAD && !is_of_file) {
         fputs("        ", stdout);
         bl_put_paragraph(stdout, 8, 8, view->width,
-                         "rows that are faster then were slow because of the load");
+                         "rows that are faster in that run were slow because of other load");
     }
 }
 
@@ -158,7 +162,7 @@ enum bl_status bl_history_do_why(struct bl_history *history,
     const struct bl_view view = bl_view_of_terminal(false);
     struct bl_why *why = calloc(1, sizeof *why);
     if (!why)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for %s", path);
+        return bl_fail(error, BL_NO_MEMORY, "out of memory for %s", path);
     const struct bl_why_settings wanted = {.runs = settings->runs,
                                            .threshold = settings->change.threshold,
                                            .again = settings->again,

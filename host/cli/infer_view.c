@@ -1,5 +1,5 @@
-/* Tables of what was inferred: the values and how sure they are, and the same beside a known
- * machine and what the driver reports. */
+/* Tables of inferred values: with their certainty, and side by side with a known machine's values
+ * and those that the driver reports. */
 #include "cli/infer_view.h"
 
 #include <inttypes.h>
@@ -161,7 +161,7 @@ static bool compare(const struct bl_finding *finding, const struct bl_machine *d
     *side = (struct side_by_side){.inferred = "", .documented = "-", .driver = "-"};
     bl_finding_text(finding, side->inferred);
     const double driver = driver_of(device, finding->key);
-    /* Looks at the machine's field: the kind of an unknown finding is unknown too. */
+    /* Takes the kind from the machine's field, because an unknown finding has none. */
     const struct bl_machine_field *field =
         documented->has_rule ? bl_machine_field_named(finding->key) : NULL;
     const bool is_hypothesis =

@@ -7,13 +7,14 @@
 #include "cl/device.h"
 #include "infer/infer.h"
 
-/* Prints how each hypothesis fared; nothing if there were none. */
+/* Prints the probability and misfit of each hypothesis; nothing if there were none. */
 void bl_print_hypotheses(FILE *file, const struct bl_findings *findings);
 
 /* Prints every finding and what it rests on, then the parameters that are not known, and why. */
 void bl_print_findings(FILE *file, const struct bl_findings *findings);
 
-/* Inferred, documented and driver-reported values side by side; returns how many disagree. */
+/* Prints inferred, documented and driver-reported values side by side; returns how many disagree.
+ */
 unsigned bl_print_side_by_side(FILE *file, const struct bl_findings *findings,
                                const struct bl_machine *documented, const struct bl_device *device);
 

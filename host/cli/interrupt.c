@@ -1,6 +1,6 @@
-/* A signal only sets a flag, which measuring looks at between launches, so that files are finished
- * first. A timer ends the program if that takes too long: a driver's compiler does not check the
- * flag. The second signal ends it at once, for its handler is gone. */
+/* A signal only sets a flag, which measuring checks between launches, so files are finished first.
+ * A timer ends the program if that takes too long, because a driver's compiler does not check the
+ * flag. A second signal ends the program immediately, because the handler is removed by then. */
 #include "cli/interrupt.h"
 
 #include <stddef.h>
@@ -10,7 +10,8 @@ enum { GRACE_US = 700000 };
 
 static volatile sig_atomic_t came, is_held;
 
-/* Ends the program by the signal, without waiting for what holds it up, such as a compiler. */
+/* Ends the program by the signal, without waiting for code that ignores the flag, such as a
+ * compiler. */
 static void give_up(int number)
 {
     (void)number;

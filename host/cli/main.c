@@ -12,7 +12,7 @@
 #include "cli/measure.h"
 #include "report/layout.h"
 
-/* With coverage, writes the counts also where the program ends without exit(). */
+/* With coverage, writes the counts also if the program ends without exit(). */
 static void count_coverage(void)
 {
 #ifdef BL_COVERAGE
@@ -23,8 +23,9 @@ static void count_coverage(void)
 
 static void do_nothing(int number) { (void)number; }
 
-/* Keeps a write to a closed pipe from ending the program: the write fails, which is reported. By a
- * handler and not SIG_IGN, which programs that we start would inherit. */
+/* Keeps a write to a closed pipe from ending the program: the write fails, and the failure is
+ * reported. This uses a handler instead of SIG_IGN, because programs that we start would inherit
+ * SIG_IGN. */
 static void keep_alive_on_failed_writes(void)
 {
     const struct sigaction action = {.sa_handler = do_nothing, .sa_flags = SA_RESTART};
@@ -32,7 +33,7 @@ static void keep_alive_on_failed_writes(void)
     sigaction(SIGXFSZ, &action, NULL);
 }
 
-/* Flushes standard output. It is no error that its reader has gone, as 'head' does. */
+/* Flushes standard output. It is no error if the reader closed the pipe early, as 'head' does. */
 static enum bl_status end_stdout(enum bl_status status, struct bl_error *error)
 {
     errno = 0;

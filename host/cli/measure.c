@@ -1,5 +1,5 @@
-/* From options to an exit status: opens a run, sends its rows to the table and the files, shows
- * progress, and remembers the worst that happened. */
+/* Runs a measuring command from its options to its exit status: opens a run, sends rows to the
+ * table and the files, shows progress, and remembers the worst failure. */
 #include "cli/measure.h"
 
 #include <math.h>
@@ -73,7 +73,7 @@ static enum bl_status take_row(void *context, const struct bl_row *row,
     if (failure) {
         char subject[sizeof row->key.case_id + sizeof row->key.shape];
         snprintf(subject, sizeof subject, "%s %s", row->key.case_id, row->key.shape);
-        /* The table has the other failures in their rows. */
+        /* The other failures are in the table's rows. */
         if (row->status == BL_ROW_ERROR || (failure->status != BL_OK && measuring->settings->quiet))
             bl_measuring_tell(measuring, subject, failure);
         note_worst(measuring, row, failure->status);
@@ -109,13 +109,13 @@ enum bl_status bl_measuring_rows(struct bl_measuring *measuring, struct bl_error
     const enum bl_status closed = bl_output_close(output, status != BL_INTERRUPTED, &closing);
     if (closed != BL_OK && status == BL_OK)
         *error = closing;
-    else if (closed !=
-             BL_OK) /* says where the rows so far are; the reason for the end is in error */
+    else if (closed != BL_OK) /* reports where the rows measured so far are; `error` has the reason
+                                 for the end */
         fprintf(stderr, "bankline: %s\n", closing.sentence);
     status = status == BL_OK ? closed : status;
     if (status == BL_OK && output->results_path[0])
         bl_print(stderr, "rows written to %s\n", output->results_path);
-    /* The exit status says what the rows say; the sentences were printed as they came. */
+    /* The exit status reflects the rows; the sentences were printed when they arose. */
     const enum bl_status worst = measuring->worst;
     return status != BL_OK || worst == BL_OK
                ? status
@@ -163,24 +163,23 @@ const struct bl_option bl_measure_options[] = {
      "platform's name (default: the first GPU, else the first device)",
      BL_TEXT(struct bl_measure_settings, run.device), .completes = BL_COMPLETE_DEVICES,
      .group = BL_GROUP_MACHINE},
-    {"machine", "NAME", "predict by this machine, a name or a file (default: the device's)",
+    {"machine", "NAME", "predict with this machine, a name or a file (default: the device's)",
      BL_TEXT(struct bl_measure_settings, run.machine), .completes = BL_COMPLETE_MACHINES,
      .group = BL_GROUP_MACHINE},
-    {"tolerance", "PCT", "confirm within this of the prediction (default 5%)",
+    {"tolerance", "PCT", "largest distance from a confirmed prediction (default 5%)",
      BL_PERCENT(struct bl_measure_settings, run.tolerance)},
-    {"precision", "PCT",
-     "sample until noise can change the ratio by no more than this (default 0.5%)",
+    {"precision", "PCT", "sample until noise changes the ratio by at most this (default 0.5%)",
      BL_PERCENT(struct bl_measure_settings, run.precision), .group = BL_GROUP_TIME},
-    {"seconds", "S", "sample a case about this long (default 0.2, on CPUs 0.6, with --quick 0.15)",
+    {"seconds", "S", "sample each case for about S seconds (default 0.2; CPUs 0.6; --quick 0.15)",
      BL_SECONDS(struct bl_measure_settings, run.seconds), .group = BL_GROUP_TIME},
-    {"deadline", "S", "give up a kernel that has not ended after this time (default 60)",
+    {"deadline", "S", "give up a kernel that runs longer than S seconds (default 60)",
      BL_SECONDS(struct bl_measure_settings, run.deadline), .group = BL_GROUP_TIME},
-    {"kernel-dir", "DIR", "build the kernels in DIR (default: those built in)",
+    {"kernel-dir", "DIR", "compile the kernel sources found in DIR instead of the built-in ones",
      BL_TEXT(struct bl_measure_settings, run.kernel_dir), .completes = BL_COMPLETE_FOLDERS,
      .group = BL_GROUP_MACHINE},
     {"strict", NULL, "exit with 1 if a row is refuted or has no number",
      BL_FLAG(struct bl_measure_settings, strict)},
-    {"quiet", NULL, "print the last lines only", BL_FLAG(struct bl_measure_settings, quiet),
+    {"quiet", NULL, "print only the last lines", BL_FLAG(struct bl_measure_settings, quiet),
      .group = BL_GROUP_OUTPUT},
     {0},
 };

@@ -43,8 +43,8 @@ struct bl_measuring {
     enum bl_status worst;    /* the rows' worst status, for the exit status */
     bool keeps;              /* set before measuring: whether rows are kept for the caller */
     struct bl_run_rows kept; /* in the order of measuring; freed by bl_measuring_close */
-    char last_log[sizeof((struct bl_error *)0)->log]; /* the last log printed, so that none is
-                                                         repeated */
+    char last_log[sizeof((struct bl_error *)0)->log]; /* the last log printed, so no log is repeated
+                                                       */
 };
 
 /* Checks the files that the settings name against each other and opens the run. Close it whatever
@@ -53,8 +53,8 @@ enum bl_status bl_measuring_open(const struct bl_measure_settings *settings,
                                  struct bl_measuring *measuring, struct bl_error *error);
 void bl_measuring_close(struct bl_measuring *measuring);
 
-/* Measures the run's items and writes their rows, items that cannot run included. Returns the first
- * failure of a file, else the worst of the rows. */
+/* Measures the run's items and writes their rows, including items that cannot run. Returns the
+ * first failure of a file, else the worst of the rows. */
 enum bl_status bl_measuring_rows(struct bl_measuring *measuring, struct bl_error *error);
 
 /* Prints a failure about `subject` on standard error, with its log unless that was the last one. */
@@ -64,7 +64,7 @@ void bl_measuring_tell(struct bl_measuring *measuring, const char *subject,
 /* Closes a run that a command opened itself. */
 void bl_end_run(struct bl_run *run);
 
-/* Whether the device of a run hung: then the process must end by _exit. */
+/* Whether the device of a run hung, so the process must end by _exit. */
 bool bl_lost_a_device(void);
 
 #endif

@@ -1,6 +1,6 @@
-/* The options of outputs, made from the list of formats (report/sink.h) so that a new format has
- * its option, and the opening and closing of what they name. Whether two of them are the same file
- * is checked before anything is measured. */
+/* The options of outputs, and the opening and closing of the files that they name. The options are
+ * generated from the list of formats (report/sink.h), so a new format gets its option. Before
+ * anything is measured, the program checks that no two files are the same. */
 #include "cli/output.h"
 
 #include <ctype.h>
@@ -73,23 +73,25 @@ bool bl_fleet_format_option(size_t i, struct bl_option *option)
 enum { MAX_SHAPE = 65536 };
 
 const struct bl_option bl_plan_options[] = {
-    {"shape", "WxH", "work-groups of this shape", BL_SHAPE(struct bl_plan_filter, shape, MAX_SHAPE),
-     .completes = BL_COMPLETE_SHAPES},
-    {"quick", NULL, "fewer shapes and cases, and less time for each",
+    {"shape", "WxH",
+     "only work-groups of this "
+     "shape",
+     BL_SHAPE(struct bl_plan_filter, shape, MAX_SHAPE), .completes = BL_COMPLETE_SHAPES},
+    {"quick", NULL, "fewer shapes and cases, and less time for each case",
      BL_FLAG(struct bl_plan_filter, quick), .group = BL_GROUP_TIME},
     {0},
 };
 
 const struct bl_option bl_change_options[] = {
-    {"threshold", "PCT", "the change that must be found (default 2%)",
+    {"threshold", "PCT", "smallest change to detect (default 2%)",
      BL_PERCENT(struct bl_change_settings, threshold)},
-    {"absolute", NULL, "also in its own time, not only against each case's baseline",
+    {"absolute", NULL, "compare each row's own time, too, not only its ratio to the baseline",
      BL_FLAG(struct bl_change_settings, absolute)},
-    {"all", NULL, "list all rows, also those that are unclear or the same",
+    {"all", NULL, "list all rows, including those that are 'unclear' or 'same'",
      BL_FLAG(struct bl_change_settings, all), .group = BL_GROUP_OUTPUT},
-    {"require-all", NULL, "rows of suites that the new run lacks are missing",
+    {"require-all", NULL, "count rows as 'missing' even if the new run lacks the whole suite",
      BL_FLAG(struct bl_change_settings, requires_all)},
-    {"quiet", NULL, "print the last lines only", BL_FLAG(struct bl_change_settings, quiet),
+    {"quiet", NULL, "print only the last lines", BL_FLAG(struct bl_change_settings, quiet),
      .group = BL_GROUP_OUTPUT},
     {0},
 };
@@ -128,7 +130,7 @@ static void describe_run(struct bl_run_info *run, const struct bl_device *device
     const size_t room = sizeof run->device_id - used;
     if (needs_host && strlen(run->host) < room) {
         strcpy(run->device_id + used, run->host);
-    } else if (needs_host) { /* a hash tells hosts apart whose names begin alike */
+    } else if (needs_host) { /* a hash distinguishes hosts whose names begin alike */
         const uint64_t hash = bl_hash_add(BL_HASH_BEGIN, run->host, strlen(run->host));
         snprintf(run->device_id + used, room, "%.*s~%08" PRIx32, (int)room - 10, run->host,
                  (uint32_t)hash);
@@ -246,7 +248,7 @@ static enum bl_status write_whole(const struct bl_output_settings *settings,
     static const struct bl_output_settings no_files;
     struct bl_output output = {.view = *view};
     const enum bl_status opened = open_sinks(settings, true, &output, error);
-    /* If a document cannot be opened, the table is printed all the same: it may have bad news. */
+    /* If a document cannot be opened, the table is printed anyway: it may have bad news. */
     enum bl_status status = opened;
     if (opened != BL_OK)
         status = open_sinks(&no_files, true, &output, NULL);

@@ -1,5 +1,5 @@
-/* Where a command's output goes, and the options that say so: rows to the table and to files in the
- * formats of report/sink.h; documents of the command's own; progress to the terminal. */
+/* Where a command's output goes, and the options that choose it: rows to the table and to files in
+ * the formats of report/sink.h; documents of the command's own; progress to the terminal. */
 #ifndef BANKLINE_CLI_OUTPUT_H
 #define BANKLINE_CLI_OUTPUT_H
 
@@ -15,11 +15,11 @@ struct bl_output_settings {
     bool on_stderr; /* not an option: whether standard output is taken by another document */
 };
 
-/* The CSV alone, and the folder: tables of a bl_output_settings. */
+/* Tables of options of a bl_output_settings: only the CSV, and the results folder. */
 extern const struct bl_option bl_csv_options[], bl_results_options[];
 
-/* The formats that a run, and a comparison of two, can be written in: options of a
- * bl_output_settings, for struct bl_option_part. */
+/* Options of a bl_output_settings, for struct bl_option_part: the formats for a run, and the
+ * formats for a comparison of two runs. */
 bool bl_run_format_option(size_t i, struct bl_option *option);
 bool bl_change_format_option(size_t i, struct bl_option *option);
 bool bl_fleet_format_option(size_t i, struct bl_option *option);
@@ -29,12 +29,12 @@ extern const struct bl_option bl_plan_options[];
 
 /* Comparing two runs. */
 struct bl_change_settings {
-    double threshold; /* a fraction: the change that must be found */
+    double threshold; /* smallest change to detect, a fraction */
     bool absolute, quiet;
-    bool requires_all; /* whether a suite that is not there counts as missing */
-    bool all;          /* whether rows are listed that are no news */
+    bool requires_all; /* whether the rows of a suite that the new run lacks count as missing */
+    bool all;          /* whether unclear and unchanged rows are listed, too */
     bool on_stderr;    /* not an option: whether standard output is taken */
-    bool knows_spread; /* not an option: the old run stands for many (bl_history_typical) */
+    bool knows_spread; /* not an option: the old run represents many runs (bl_history_typical) */
     struct bl_output_settings output;
 };
 
@@ -72,18 +72,18 @@ enum bl_status bl_output_check(const struct bl_output_settings *settings, const 
  * standard output. */
 FILE *bl_output_words(const struct bl_output_settings *settings);
 
-/* A view for this process's terminal: colour and width as standard output has them. */
+/* A view for this process's terminal, with the colour and width of standard output. */
 struct bl_view bl_view_of_terminal(bool quiet);
 
-/* Opens the files before anything is measured, and describes the run: device is NULL for the model
- * alone. has_table: the rows go to the table too. output->view is set by the caller; output must
- * not move until it is closed. Fails as bl_sinks_open; it needs no closing then. */
+/* Opens the files before anything is measured, and describes the run: device is NULL if only the
+ * model is used. has_table: the rows also go to the table. output->view is set by the caller;
+ * output must not move until it is closed. Fails as bl_sinks_open; it needs no closing then. */
 enum bl_status bl_output_open_run(const struct bl_output_settings *settings,
                                   const struct bl_device *device, bool has_table,
                                   struct bl_output *output, struct bl_error *error);
 
-/* Compares the runs, which are called `names`, prints the rows of those cases alone that a glob
- * names (all without one), and writes the files. BL_OK; BL_BAD_NEWS when such a row is slower,
+/* Compares the runs, which are called `names`, prints only the rows of cases that a glob matches
+ * (all rows without globs), and writes the files. BL_OK; BL_BAD_NEWS when such a row is slower,
  * missing or broken; BL_UNKNOWN_CASE when neither run has such a case; as
  * bl_sinks_comparison. */
 enum bl_status bl_comparison_report(const struct bl_change_settings *settings,
@@ -92,15 +92,15 @@ enum bl_status bl_comparison_report(const struct bl_change_settings *settings,
                                     const char *const globs[], size_t glob_count,
                                     struct bl_error *error);
 
-/* Prints a fleet and writes the files. As bl_sinks_fleet. */
+/* Prints a fleet and writes the files. Fails as bl_sinks_fleet does. */
 enum bl_status bl_output_fleet(const struct bl_output_settings *settings, bool quiet,
                                const struct bl_fleet *fleet, struct bl_error *error);
 
 /* Ends the table and the documents and closes everything. is_complete: every row was written; if
- * not, files that were there before stay, and documents are not written. The first failure. */
+ * not, existing files stay, and documents are not written. Returns the first failure. */
 enum bl_status bl_output_close(struct bl_output *output, bool is_complete, struct bl_error *error);
 
-/* Files of a command that writes documents of its own, whole or not at all. */
+/* Files for a command that writes its own documents. Each is written whole or not at all. */
 
 /* Opens the first `count` paths, each NULL or a file to write; the rest, up to `all`, are only
  * compared: BL_USAGE if two are the same file. Else as bl_file_open. The caller closes the files,
@@ -115,7 +115,7 @@ enum bl_status bl_whole_files_close(struct bl_file *files[], const bool is_compl
 /* Where to print besides the files: standard error if one of them is standard output. */
 FILE *bl_whole_files_words(struct bl_file *const files[], size_t count);
 
-/* The line on a terminal's standard error that says what is being done; the next one overwrites it.
+/* The progress line on a terminal's standard error; the next one overwrites it.
  */
 struct bl_progress {
     bool is_on, is_shown;

@@ -6,7 +6,7 @@
 #include "cli/trace_view.h"
 #include "report/layout.h"
 
-/* Beside the predicted times: the kernel before them, these two behind. */
+/* Columns besides the predicted times: the kernel to their left, these two to their right. */
 enum { MEASURED = 1 + BL_PREDICTED_COLUMNS, LIMITED_BY, COLUMNS };
 
 /* Largest first. */
@@ -105,12 +105,13 @@ void bl_print_predicted(FILE *file, const struct bl_trace *trace,
     fputc('\n', file);
     bl_put_paragraph(
         file, 0, 0, bl_line_width(file),
-        "A compute unit is simulated, with the groups that were traced standing for the others. "
-        "first: with what the program's kernels before left in %s, and the first of all on a "
-        "device that was idle; warm: after launches of its own; from: on warm caches if the "
-        "device's compiler has 16 loads of a loop under way where nothing forbids it, less 10 %%; "
-        "to: on cold ones if it waits for each, with the kernel's code in memory, and 10 %% more; "
-        "first and warm are with 4. measured: the median of all launches. Clocks below the "
-        "machine's, and other programs on the device, are in none of them.",
+        "Times come from simulating a compute unit; the traced groups represent the others. first: "
+        "the first launch, with the data that the program's earlier kernels left in %s; the "
+        "program's very first launch finds an idle device. warm: after other launches of the same "
+        "kernel. first and warm assume that the device's compiler keeps 4 loads of a loop in "
+        "flight. from: warm caches and, if nothing forbids it, 16 loads in flight, less 10 %%; to: "
+        "cold caches, one load at a time, and the kernel's code in memory, plus 10 %%. measured: "
+        "the median of all launches. The predictions ignore clocks below the machine's and other "
+        "programs on the device.",
         *trace->machine->levels[0].name ? trace->machine->levels[0].name : "the caches");
 }

@@ -1,5 +1,5 @@
-/* The devices of a trace: which machine it is for, and what a real device measures of it. A
- * measurement requires a run of its own (run/run.h), whose settings are no other's. */
+/* The devices of a trace: which machine it is for, and measurements of it on a real device. Each
+ * measurement is a separate run (run/run.h) with its own settings. */
 #include "cli/trace_device.h"
 
 #include <stdio.h>
@@ -83,7 +83,7 @@ static enum bl_status take_trial(void *context, const struct bl_row *row,
     return BL_OK;
 }
 
-/* A device that does not warm up says so again when it measures. */
+/* If a device does not warm up, measuring on it reports that again. */
 static void fail_warm_up(void *context, const char *subject, const struct bl_error *failure)
 {
     (void)context, (void)subject, (void)failure;
@@ -100,7 +100,7 @@ static enum bl_status measure_trial(void *context, const struct bl_replay_trial 
                      run.bench.device->name);
     trying.trials.all = calloc(1, sizeof *trying.trials.all);
     if (!trying.trials.all)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for a replay");
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while starting a replay");
     trying.trials.count = 1;
     struct bl_try *try = &trying.trials.all[0].try;
     enum bl_status status =
@@ -169,7 +169,7 @@ enum bl_status bl_trace_bound_on_device(struct bl_trace *trace, struct bl_error 
     free(devices);
     if (status == BL_INTERRUPTED)
         *error = failure;
-    else if (status != BL_OK) /* the bound of the compute units holds all the same */
+    else if (status != BL_OK) /* the bound from the compute units remains valid */
         fprintf(stderr, "note: no bounds of the levels beyond the compute units: %s\n",
                 failure.sentence);
     return status == BL_INTERRUPTED ? status : BL_OK;

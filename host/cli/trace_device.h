@@ -6,8 +6,8 @@
 #include "base/status.h"
 #include "trace/trace.h"
 
-/* Whether --device names a device, before the program runs for a minute. Errors as of
- * bl_devices_choose. */
+/* Checks before the program runs, which may take a minute, that --device names a device. Errors:
+ * those of bl_devices_choose. */
 enum bl_status bl_trace_device_check(const char *selector, struct bl_error *error);
 
 /* The machine of the first GPU that has a rule; nvidia-hopper's if there is none. */
@@ -22,17 +22,18 @@ enum bl_status bl_trace_replay_on_device(struct bl_trace *trace, const char *dev
  * the machine describes it. */
 enum bl_status bl_trace_bound_on_device(struct bl_trace *trace, struct bl_error *error);
 
-/* Intel's offline compiler as a part of a trace: when it is used, and what becomes of its failures.
+/* Intel's offline compiler as a part of a trace: when it is used, and how its failures are treated.
  */
 
 struct bl_trace_intel {
-    const char *device; /* of --ocloc; NULL: Gen9, where there is a compiler, for Intel's machine */
+    const char *device; /* device given to --ocloc; NULL: Gen9, if the compiler is installed and the
+                           machine is Intel's */
     bool is_left_out;   /* the compiler cannot run, and a note has said so */
 };
 
-/* Tries the compiler before the traced program runs for a minute. BL_NO_DEVICE or BL_BUILD_FAILED
- * if the requested device cannot be compiled for. Without a folder for temporary files the trace
- * lacks the compiler's results alone. */
+/* Tries the compiler before the traced program runs, which may take a minute. BL_NO_DEVICE or
+ * BL_BUILD_FAILED if the requested device cannot be compiled for. If there is no folder for
+ * temporary files, the trace lacks only the compiler's results. */
 enum bl_status bl_trace_intel_check(struct bl_trace_intel *intel, struct bl_error *error);
 
 /* Compiles the kernels of the trace. A failure is an error only if a device was requested. */

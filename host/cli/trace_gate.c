@@ -1,7 +1,7 @@
 /* The options --save and --against (trace_gate.h).
  *
- * Which groups a budget traces depends on time, and a machine's rules decide every number, so both
- * are checked before the program runs: a comparison that means nothing is refused, not printed.
+ * The groups that a budget traces depend on time, and all numbers depend on the machine's rules, so
+ * both are checked before the program runs, and a meaningless comparison is refused.
  */
 #include "cli/trace_gate.h"
 
@@ -11,15 +11,15 @@
 #include "trace/gate.h"
 
 const struct bl_option bl_trace_gate_options[] = {
-    {"save", "FILE", "write what later versions of the program are compared with by --against",
+    {"save", "FILE", "save the trace to FILE, for --against with later versions of the program",
      BL_TEXT(struct bl_trace_gate_settings, save), .completes = BL_COMPLETE_FILES,
      .group = BL_GROUP_OUTPUT},
     {"against", "FILE",
-     "print, and write to the other files, what changed since FILE was saved; exit with 1 if a "
-     "kernel is dearer by the model or missing, or an access has lost its rule, and with 3 if the "
-     "program or a launch failed",
+     "report only what changed since FILE was saved, in the output and the other files. Exits with "
+     "1 if a kernel costs more by the model or is missing, or an access has lost its rule, and "
+     "with 3 if the program or a launch failed",
      BL_TEXT(struct bl_trace_gate_settings, against), .completes = BL_COMPLETE_FILES},
-    {"threshold", "PCT", "with --against: growth that is allowed (default 2%)",
+    {"threshold", "PCT", "with --against: allowed growth of costs (default 2%)",
      BL_PERCENT(struct bl_trace_gate_settings, threshold)},
     {"junit", "FILE", "with --against: write JUnit XML, a test case for each kernel",
      BL_TEXT(struct bl_trace_gate_settings, junit), .completes = BL_COMPLETE_FILES,
@@ -35,7 +35,7 @@ enum bl_status bl_trace_gate_check(const struct bl_trace_gate_settings *settings
 {
     if (settings->junit && !settings->against)
         return bl_fail(error, BL_USAGE,
-                       "--junit has a result of --against alone, which is missing");
+                       "--junit needs --against, because it writes the results of a comparison");
     if ((settings->save || settings->against) && has_budget)
         return bl_fail(error, BL_USAGE,
                        "which groups --budget traces depends on time, so the trace cannot be "
@@ -52,7 +52,7 @@ enum bl_status bl_trace_gate_machine(const struct bl_saved_trace *saved, const c
     if (bl_machine_find(saved->machine, machine, error) == BL_OK)
         return BL_OK;
     return bl_fail(error, BL_USAGE,
-                   "%s is of machine '%s', which was described by a file; name it by --machine",
+                   "%s is for machine '%s', which a file described; give that file with --machine",
                    path, saved->machine);
 }
 
@@ -96,10 +96,9 @@ enum bl_status bl_trace_gate_write(const struct bl_trace_gate_settings *settings
         status = write_changes(&gate, files, error);
     }
     if (status == BL_OK && bl_gate_bad(&gate) > 0)
-        status =
-            bl_fail(error, BL_BAD_NEWS, "%zu dearer, %zu missing%s", gate.counts[BL_GATE_DEARER],
-                    gate.counts[BL_GATE_MISSING],
-                    gate.lost_rules ? "; some accesses have no rule now, and had one before" : "");
+        status = bl_fail(error, BL_BAD_NEWS, "%zu dearer, %zu missing%s",
+                         gate.counts[BL_GATE_DEARER], gate.counts[BL_GATE_MISSING],
+                         gate.lost_rules ? "; some accesses have lost their rule" : "");
     bl_gate_free(&gate);
     return status;
 }

@@ -1,4 +1,4 @@
-/* Compares a trace with a saved one: the options, and what they do once the program has ended. */
+/* Compares a trace with a saved one: the options, and their work after the program has ended. */
 #ifndef BANKLINE_CLI_TRACE_GATE_H
 #define BANKLINE_CLI_TRACE_GATE_H
 
@@ -33,8 +33,8 @@ struct bl_trace_gate_files {
 };
 
 /* Writes the trace to the files that are open; if `before` is not NULL, compares the two, prints
- * what changed to `table`, and writes the documents of that too. BL_BAD_NEWS: bl_gate_bad. Else as
- * bl_gate_compare. */
+ * what changed to `table`, and writes the documents of the comparison, too. BL_BAD_NEWS if
+ * bl_gate_bad; otherwise fails as bl_gate_compare does. */
 enum bl_status bl_trace_gate_write(const struct bl_trace_gate_settings *settings,
                                    const struct bl_saved_trace *before,
                                    const struct bl_saved_trace *now, FILE *table,

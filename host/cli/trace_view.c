@@ -26,7 +26,7 @@ __attribute__((format(printf, 2, 0))) static void put_count(FILE *file, const ch
         fprintf(file, format, (size_t)count);
 }
 
-/* Totals that are not in the kernel's rows. */
+/* Prints totals that the kernel's rows do not include. */
 static void print_left_out(FILE *file, const struct bl_trace *trace, unsigned number_of_kernel)
 {
     const struct bl_trace_kernel *kernel = &trace->kernels[number_of_kernel];
@@ -43,40 +43,39 @@ static void print_left_out(FILE *file, const struct bl_trace *trace, unsigned nu
     }
     if (kernel->aborted)
         fprintf(file,
-                "Oclgrind aborted %u of %u launches, and its messages say why: what they did "
-                "until then is counted\n",
+                "Oclgrind aborted %u of %u launches, as its messages explain; accesses before the "
+                "abort are counted\n",
                 kernel->aborted, kernel->launches);
     if (kernel->untraced_launches)
         fprintf(file, "left out: %u of %u launches, to end within the budget (--budget)\n",
                 kernel->untraced_launches, kernel->launches);
     if (kernel->shortened_launches)
         fprintf(file,
-                "only the first and the last group of %u launches ran, for the same reason: what "
-                "the others leave for later kernels is not there\n",
+                "only the first and the last group of %u launches ran, to end within the budget "
+                "(--budget): later kernels lack the results of the other groups\n",
                 kernel->shortened_launches);
     put_count(file, "left out: %zu accesses beyond the limit (--limit)\n", kernel->left_out);
     if (kernel->last.local[0] * kernel->last.local[1] * kernel->last.local[2] == 1 &&
         kernel->groups > kernel->launches)
-        fputs("groups of one work-item: the other lanes of each sub-group have nothing to do\n",
-              file);
+        fputs("groups of one work-item: the other lanes of each sub-group are idle\n", file);
     if (kernel->local_is_chosen)
-        fputs("the program leaves the size of its groups to OpenCL: this is what a GPU's driver "
-              "would choose (--local-size sets another)\n",
+        fputs("the program leaves the size of its groups to OpenCL: this is the size that a GPU "
+              "driver would choose (--local-size sets another)\n",
               file);
     put_count(file, "left out: %zu accesses to images, which have no rule\n",
               kernel->image_accesses);
     put_count(file, "left out: %zu bytes that async_work_group_copy moves\n", kernel->copied_bytes);
     put_count(file,
-              "%zu accesses are of no known line: the compiler moved them (--optimization 0 keeps "
-              "them), or the program has no line information\n",
+              "%zu accesses belong to no known line, because the compiler moved them "
+              "(--optimization 0 prevents that) or the program has no line information\n",
               without_line);
     if (trace->machine->has_rule)
         put_count(file,
-                  "%zu accesses have no rule (private memory, atomics on global memory) and are in "
-                  "no share\n",
+                  "%zu accesses have no rule (private memory, atomics on global memory), so no "
+                  "share includes them\n",
                   without_rule);
     if (without_banks)
-        fprintf(file, "%" PRIu64 " accesses have no certain cost and are in no share: %s\n",
+        fprintf(file, "%" PRIu64 " accesses have no certain cost, so no share includes them: %s\n",
                 without_banks, bl_banks_are_unknown);
 }
 
@@ -103,7 +102,7 @@ static void print_kernel(FILE *file, const struct bl_layout *layout, const struc
     if (!any)
         fputs(kernel->traced_groups == kernel->groups
                   ? "it accesses no memory\n"
-                  : "none of the traced groups accesses memory; --sample all traces all of them\n",
+                  : "none of the traced groups accesses memory; --sample all traces all groups\n",
               file);
     print_left_out(file, trace, number);
 }
@@ -118,7 +117,7 @@ enum bl_status bl_print_trace(FILE *file, const struct bl_trace *trace,
     unsigned *by_loss = bl_kernels_by_loss(trace);
     bool *is_shown = calloc(trace->kernel_count + 1, sizeof *is_shown);
     if (!by_loss || !is_shown) {
-        status = bl_fail(error, BL_NO_MEMORY, "no memory to print what was traced");
+        status = bl_fail(error, BL_NO_MEMORY, "out of memory while printing the trace");
         goto out;
     }
     const size_t shown = bl_kernels_choose(trace, by_loss, choice, is_shown);
@@ -150,11 +149,12 @@ void bl_print_trace_notes(FILE *file, const struct bl_machine *machine, const ch
             file, 0, 0, width,
             "Means over requests of %u lanes, by the model of machine %s, everything in the cache"
             " of the compute unit; tags, banks: passes of the busiest tag bank and bank; clocks: "
-            "the larger of these and, for writes, of what their sectors take; ideal: clocks if "
-            "the lanes were contiguous; share, lost: of the kernel's clocks. Traced as compiled "
-            "with -O%s: a GPU's compiler may merge, hoist or split accesses otherwise. Of "
-            "kernels, all groups are counted; needed, moved: distinct bytes of each request to "
-            "global memory, and those of the sectors that it touches; limit: the busiest stage. "
+            "the largest of these and, for writes, the clocks that their sectors take; ideal: "
+            "clocks if the lanes were contiguous; share, lost: of the kernel's clocks. Traced as "
+            "compiled "
+            "with -O%s: a GPU's compiler may merge, hoist or split accesses differently. Numbers "
+            "of kernels count all groups. needed: distinct bytes of each request to global memory; "
+            "moved: bytes of the sectors that it touches; limit: the busiest stage. "
             "@: the call site of an inlined function. Diverged lanes reconverge where their "
             "branch ends, and at barriers; a device may let them reconverge elsewhere "
             "(independent thread scheduling).",
@@ -190,7 +190,7 @@ void bl_print_suggestions(FILE *file, const struct bl_suggestions *suggestions,
     }
 }
 
-/* What a line of the source costs, in all kernels of its program. */
+/* The costs of a source line, in all kernels of its program. */
 struct cost_of_line {
     double clocks, ideal, share;
     double lines, passes;
@@ -280,7 +280,7 @@ static void annotate(FILE *file, const struct bl_trace *trace, unsigned program)
     free(costs);
 }
 
-/* What the rows call this program's source. */
+/* The rows' name for this program's source. */
 static const char *name_of(const struct bl_trace *trace, unsigned program)
 {
     const char *name = NULL;
@@ -302,7 +302,7 @@ void bl_print_annotated(FILE *file, const struct bl_trace *trace)
         if (!name)
             continue;
         if (!*trace->programs[program].source) {
-            bl_print(file, "%s: no source to show, for the program was linked from others\n\n",
+            bl_print(file, "%s: no source to show, because the program was linked from others\n\n",
                      name);
             continue;
         }
@@ -312,7 +312,7 @@ void bl_print_annotated(FILE *file, const struct bl_trace *trace)
     }
 }
 
-/* What other compilers make of traced kernels. */
+/* Results of other compilers for traced kernels. */
 
 static void print_other_line(FILE *file, const struct bl_trace_row *row, uint64_t optimized,
                              uint64_t unoptimized)
@@ -327,8 +327,8 @@ void bl_print_unoptimized(FILE *file, const struct bl_trace *trace,
                           const struct bl_trace *unoptimized)
 {
     unsigned different = 0;
-    fputs("\nrequests as compiled with -Oz, and with -O0, where they differ; what -Oz moved may "
-          "be shown at another line:\n\n",
+    fputs("\nlines whose requests differ between -Oz and -O0; accesses that -Oz moved may be shown "
+          "at another line:\n\n",
           file);
     fprintf(file, "  %-24s  %-8s  %-6s  %12s  %12s\n", "line", "memory", "op", "-Oz", "-O0");
     for (size_t i = 0; i < trace->row_count; i++) {
@@ -373,8 +373,9 @@ void bl_print_intel(FILE *file, const struct bl_trace *trace)
         if (!intel->simd)
             continue;
         if (!any) {
-            fputs("\ninstructions that Intel's compiler makes, and messages to memory among them: "
-                  "an access of 32 lanes is two messages, arguments are loaded too\n\n",
+            fputs("\ninstructions that Intel's compiler generates, and how many of them are "
+                  "messages to memory (an access of 32 lanes is two messages; loads of arguments "
+                  "are included)\n\n",
                   file);
             bl_layout_heading(&layout, file);
         }
@@ -452,7 +453,7 @@ void bl_print_replayed(FILE *file, const struct bl_trace *trace)
     for (size_t i = 0; i < trace->row_count; i++)
         any |= trace->rows[i].replayed.is_tried;
     if (!any) {
-        fprintf(file, "nothing to replay: machine %s has no rule of any line\n",
+        fprintf(file, "nothing to replay: machine %s has no rule for any line\n",
                 trace->machine->name);
         return;
     }
@@ -463,8 +464,8 @@ void bl_print_replayed(FILE *file, const struct bl_trace *trace)
     fputc('\n', file);
     bl_put_paragraph(
         file, 0, 0, bl_line_width(file),
-        "Ratios are the throughput of up to 8 requests of the line, by the starts that "
-        "were recorded, over that of contiguous ones of the same type.");
+        "Ratios are the throughput of up to 8 requests of the line, replayed at their recorded "
+        "starts, over that of contiguous requests of the same type.");
 }
 
 const char *bl_time_text(double ns, char text[24])
@@ -542,7 +543,7 @@ static void print_time(const struct bl_layout *layout, FILE *file, const struct 
         cells[NAMED + i] = *levels[i].name ? bl_time_text(bound->level_ns[i], texts[3 + i]) : "";
     bl_layout_row(layout, file, cells);
     if (timed->launches && timed->launches != kernel->launches)
-        fprintf(file, "  %u launches under Oclgrind: the bound is of those\n", kernel->launches);
+        fprintf(file, "  %u launches under Oclgrind, which the bound is for\n", kernel->launches);
 }
 
 static void print_times(FILE *file, const struct bl_trace *trace)
@@ -557,7 +558,7 @@ static void print_times(FILE *file, const struct bl_trace *trace)
         {.name = "limited by", .width = 10},
         {.name = "in units", .width = 10, .rank = 1, .is_right = true},
     };
-    for (unsigned i = 0; i < BL_LEVELS; i++) /* those without a name have no width */
+    for (unsigned i = 0; i < BL_LEVELS; i++) /* levels without a name have no width */
         columns[NAMED + i] = (struct bl_layout_column){
             .name = levels[i].name, .width = *levels[i].name ? 10 : 1, .rank = 1, .is_right = true};
     const struct bl_layout layout = bl_layout_for(columns, NAMED + BL_LEVELS, bl_line_width(file));
@@ -574,12 +575,12 @@ static void print_times(FILE *file, const struct bl_trace *trace)
     fputc('\n', file);
     bl_put_paragraph(
         file, 0, 0, bl_line_width(file),
-        "time: of all launches, by the device's clock; at least: the largest of what "
-        "follows, and how much of the time it is; in units: what the busiest stage of "
-        "the compute units (tags, banks, or writes) needs at the highest clock, what a "
-        "compiler may merge counted merged; of a level: each sector once a launch, at "
-        "the rate of contiguous accesses. Where not all groups were traced, the others are "
-        "taken to be like those between the first and the last.");
+        "time: of all launches, by the device's clock; at least: the largest of the bounds in the "
+        "columns that follow; of time: its share of the time; in units: the time that the busiest "
+        "stage of the compute units (tags, banks, or writes) needs at the highest clock, if the "
+        "compiler merges all accesses that it may; columns of levels: the time to move each sector "
+        "once per launch, at the rate of contiguous accesses. If not all groups were traced, the "
+        "others are assumed to be like those between the first and the last.");
 }
 
 void bl_print_bounds(FILE *file, const struct bl_trace *trace)

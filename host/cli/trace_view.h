@@ -1,4 +1,4 @@
-/* What a trace prints for a person. */
+/* Prints a trace as text. */
 #ifndef BANKLINE_CLI_TRACE_VIEW_H
 #define BANKLINE_CLI_TRACE_VIEW_H
 
@@ -7,26 +7,28 @@
 #include "trace/kernel_table.h"
 #include "trace/suggest.h"
 
-/* The table of all kernels; then one of lines for each that is chosen, the one that loses most
- * first, and below it what was left out. BL_USAGE where a name chooses none; BL_NO_MEMORY. */
+/* Prints the table of all kernels, then a table of lines for each chosen kernel, the kernel that
+ * loses most clocks first, and below each table what was left out. BL_USAGE if a name chooses no
+ * kernel; BL_NO_MEMORY. */
 enum bl_status bl_print_trace(FILE *file, const struct bl_trace *trace,
                               const struct bl_kernel_choice *choice, struct bl_error *error);
 
-/* What the table's columns mean, for a trace as compiled with -OOPTIMIZATION. */
+/* Explains the table's columns, for a trace compiled with -OOPTIMIZATION. */
 void bl_print_trace_notes(FILE *file, const struct bl_machine *machine, const char *optimization);
 
 /* Numbers the suggestions of the chosen kernels from 1; 0: not shown. The caller frees the numbers;
- * NULL without memory. */
+ * NULL if memory ran out. */
 size_t *bl_number_suggestions(const struct bl_trace *trace,
                               const struct bl_suggestions *suggestions,
                               const struct bl_kernel_choice *choice);
 
-/* A sentence for each suggestion that has a number; none if numbers is NULL. */
+/* Prints a sentence for each suggestion that has a number; none if numbers is NULL. */
 void bl_print_suggestions(FILE *file, const struct bl_suggestions *suggestions,
                           const size_t numbers[]);
 
-/* The sources of the programs whose kernels were traced, with what their lines cost at their left;
- * stretches without accesses are left out, except for a few lines around those that have some. */
+/* Prints the sources of the programs whose kernels were traced, with the costs of each line to its
+ * left; stretches without accesses are left out, except for a few lines around those that have
+ * some. */
 void bl_print_annotated(FILE *file, const struct bl_trace *trace);
 
 /* Prints the min time of each kernel, next to its measured time if known. */
@@ -39,14 +41,14 @@ void bl_print_unoptimized(FILE *file, const struct bl_trace *trace,
 /* Prints the output of Intel's compiler for the kernels; nothing if it was not requested. */
 void bl_print_intel(FILE *file, const struct bl_trace *trace);
 
-/* The lines that were replayed: what was predicted of their recorded starts, and measured. */
+/* Prints the replayed lines: the predicted and the measured ratios of their recorded starts. */
 void bl_print_replayed(FILE *file, const struct bl_trace *trace);
 
 /* "12.3 us"; "-" unless ns is above 0. Returns text, or a constant. */
 const char *bl_time_text(double ns, char text[24]);
 
-/* The predicted time of each kernel, what limits it, and what would change it, the suggestions by
- * their numbers; numbers may be NULL. */
+/* Prints the predicted time of each kernel, what limits it, and what would change it; suggestions
+ * are named by their numbers, which may be NULL. */
 void bl_print_predicted(FILE *file, const struct bl_trace *trace,
                         const struct bl_suggestions *suggestions, const size_t numbers[]);
 

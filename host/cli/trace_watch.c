@@ -1,7 +1,7 @@
 /* The reporting around a traced program (trace_watch.h).
  *
- * A program under Oclgrind may run for minutes without printing, so its progress is shown, and what
- * would make it faster. Both share the terminal with the program, which knows nothing of them.
+ * A program under Oclgrind may run for minutes without printing, so progress is shown, and a hint
+ * how to make the trace faster. Both share the terminal with the program, which is unaware of them.
  */
 #include "cli/trace_watch.h"
 
@@ -19,7 +19,8 @@
 
 static const uint64_t show_every_ns = 200000000, second_ns = 1000000000;
 
-/* Of a budget: what follows the program, which is the search for fixes above all, takes less. */
+/* The part of a budget that is kept for the work after the program, mainly the search for fixes,
+ * which takes less. */
 static const double part_of_program = 0.9;
 
 struct bl_trace_watch bl_trace_watch_begin(double budget_s)
@@ -62,7 +63,7 @@ int bl_trace_watch_end(struct bl_trace_watch *watch, bool has_to_stop)
 {
     enum { PAUSE_MS = 20 };
     struct pollfd printed = {.fd = watch->output, .events = POLLIN};
-    /* A program that fills the pipe would never end. */
+    /* Without this, a program that fills the pipe would never end. */
     while (watch->output >= 0 && !has_to_stop && !bl_traced_has_ended(&watch->program)) {
         poll(&printed, 1, PAUSE_MS);
         pass_output_on(watch);
@@ -139,14 +140,15 @@ bool bl_trace_watch_hints(struct bl_trace_watch *watch, uint64_t now_ns, char te
         what = "--sample first,last, which traces two groups of each launch, or a smaller --limit";
     }
     snprintf(text, BL_SLOW_WORDS,
-             "after %d s the program still runs: %s. Faster: %s; --budget 60s traces less and less "
-             "and ends within a minute; Ctrl-C ends it now, with what was traced",
+             "the program is still running after %d s: %s. Faster: %s; --budget 60s traces less "
+             "and less "
+             "and ends within a minute; Ctrl-C ends it now and shows what was traced",
              BL_SLOW_S, why, what);
     return true;
 }
 
-/* Oclgrind's compiler and its objects bear no threads; only launches take turns (the plugin sees to
- * that). Empty where that is not the likely cause. */
+/* Names threads as the likely cause of a crash: Oclgrind's compiler and objects are not thread-safe
+ * (the plugin serializes only launches). Empty if threads are not the likely cause. */
 static const char *why_it_crashed(const struct bl_trace *trace, int status, char text[160])
 {
     const bool is_crash =
@@ -155,8 +157,8 @@ static const char *why_it_crashed(const struct bl_trace *trace, int status, char
     *text = '\0';
     if (is_crash && trace->host_threads > 1)
         snprintf(text, 160,
-                 ". The likely cause: its %u host threads use OpenCL at once, and Oclgrind is not "
-                 "thread-safe; let it use one thread",
+                 ". The likely cause: its %u host threads use OpenCL simultaneously, but Oclgrind "
+                 "is not thread-safe; let the program use one thread",
                  trace->host_threads);
     return text;
 }
@@ -178,8 +180,8 @@ static enum bl_status fail_without_kernel(const struct bl_trace *trace,
         error, BL_OPENCL_FAILED,
         "the program ran no kernel under Oclgrind%s%s. Oclgrind is an OpenCL 1.2 device that "
         "builds from source: a program that asks for a GPU's platform, for sub-groups or for "
-        "OpenCL 2, or that loads binaries, does not run there, nor does one whose kernels do "
-        "not build: the messages above would say so%s",
+        "OpenCL 2, or that loads binaries, does not run there, nor does a program whose kernels do "
+        "not build; if so, the messages above say so%s",
         *ended ? "; " : "", ended, why_it_crashed(trace, end->status, likely));
 }
 
@@ -192,13 +194,14 @@ enum bl_status bl_trace_check_comparable(const struct bl_trace *trace,
         const struct bl_trace_kernel *kernel = &trace->kernels[k];
         if (kernel->aborted)
             return bl_fail(error, BL_OPENCL_FAILED,
-                           "Oclgrind aborted %u of %u launches of %.100s, and its messages say "
-                           "why: what was not run cannot be compared",
+                           "Oclgrind aborted %u of %u launches of %.100s, as its messages explain; "
+                           "a launch that did not complete cannot be compared",
                            kernel->aborted, kernel->launches, kernel->name);
     }
     if (WIFEXITED(end->status) && WEXITSTATUS(end->status))
         return bl_fail(error, BL_OPENCL_FAILED,
-                       "the program ended with status %d: what was not run cannot be compared",
+                       "the program ended with status %d; kernels that did not run cannot be "
+                       "compared",
                        WEXITSTATUS(end->status));
     return BL_OK;
 }
@@ -218,15 +221,15 @@ enum bl_status bl_trace_check(const struct bl_trace *trace, const struct bl_trac
         return fail_without_kernel(trace, end, ended, error);
     if (end->is_over) {
         fprintf(stderr,
-                "note: the budget of %g s was over, so the program was ended; what it did until "
-                "then was traced\n",
+                "note: the budget of %g s was over, so the program was ended; its accesses until "
+                "then were traced\n",
                 end->budget_s);
         return BL_OK;
     }
     if (!trace->is_whole || WIFSIGNALED(end->status))
         return bl_fail(error, BL_OPENCL_FAILED, "the trace was cut short: %s%s", ended,
                        why_it_crashed(trace, end->status, likely));
-    if (*ended) /* its own affair, but worth a word */
+    if (*ended) /* not a failure of the trace, but worth a note */
         fprintf(stderr, "note: %s\n", ended);
     return BL_OK;
 }

@@ -20,14 +20,14 @@ struct bl_trace_watch {
     bool has_open_line; /* the program has printed a line without its end */
 };
 
-/* budget_s: 0 for none. A tenth of it stays for what follows the program. After a begin, call
+/* budget_s: 0 for none. A tenth of it is kept for the work after the program. Each begin requires a
  * bl_trace_watch_end. */
 struct bl_trace_watch bl_trace_watch_begin(double budget_s);
 
 /* Once the program has been started. */
 void bl_trace_watch_started(struct bl_trace_watch *watch);
 
-/* Waits for the program, or stops it, while what it still prints is passed on. Returns the status
+/* Waits for the program, or stops it, and passes on its remaining output. Returns the status
  * of bl_traced_end. */
 int bl_trace_watch_end(struct bl_trace_watch *watch, bool has_to_stop);
 
@@ -37,8 +37,8 @@ void bl_trace_watch_group(void *watch, const struct bl_trace *trace);
 bool bl_trace_watch_is_interrupted(void *watch);
 void bl_trace_watch_idle(void *watch);
 
-/* True once the program has run for 20 s without a budget: then text says what would make it
- * faster, which depends on where the time goes. */
+/* True once the program has run for 20 s without a budget: then text explains how to make it
+ * faster, depending on what takes the time. */
 enum { BL_SLOW_S = 20, BL_SLOW_WORDS = 400 };
 bool bl_trace_watch_hints(struct bl_trace_watch *watch, uint64_t now_ns, char text[BL_SLOW_WORDS]);
 
@@ -50,7 +50,7 @@ struct bl_trace_end {
     double budget_s;
 };
 
-/* Whether the trace has all that its program would have run, as a comparison needs:
+/* Whether the trace is complete, which a comparison requires:
  * BL_OPENCL_FAILED if the program ended with a status other than 0, or Oclgrind aborted a launch.
  * What bl_trace_check reports is BL_OK here. */
 enum bl_status bl_trace_check_comparable(const struct bl_trace *trace,

@@ -1,4 +1,4 @@
-/* Points as a picture: SVG that needs no other program, and a page around it. */
+/* Points as a picture: an SVG drawn without other programs, and an HTML page with it. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,11 +13,11 @@ enum { WIDTH = 760, HEIGHT = 420, LEFT = 64, RIGHT = 250, TOP = 44, BOTTOM = 56 
 enum { COLOURS = 8, MAX_LEGEND = 16, MAX_MARKS = 400 };
 enum { MAX_X_TICKS = 8, MAX_Y_TICKS = 5, MAX_CATEGORIES = 12 };
 
-/* How points differ, which decides their place on the x axis and the line that joins them. */
+/* How points differ, which determines their x coordinates and the lines that join them. */
 struct chart {
     const struct bl_try_points *points;
     bool is_numeric;                           /* whether x is the first number that is swept */
-    enum { BY_NAME, BY_SHAPE, BY_MACHINE } by; /* else what x is */
+    enum { BY_NAME, BY_SHAPE, BY_MACHINE } by; /* what x is otherwise */
     bool names_differ, shapes_differ, machines_differ, sweeps_differ;
     unsigned others; /* how many further numbers are swept */
     double from, to, top, y_step;
@@ -32,7 +32,7 @@ static const char *category_of(const struct chart *chart, const struct bl_try_po
                                      : point->name;
 }
 
-/* Whether two points are of one line. */
+/* Whether two points belong to the same line. */
 static bool are_of_one(const struct chart *chart, const struct bl_try_point *one,
                        const struct bl_try_point *other)
 {
@@ -87,7 +87,7 @@ static double y_of(const struct chart *chart, double ratio)
     return TOP + (1 - ratio / chart->top) * (HEIGHT - TOP - BOTTOM);
 }
 
-/* The texts of the x axis, each once. False: no memory. */
+/* Collects the texts of the x axis, each once. Returns false if memory ran out. */
 static bool find_categories(struct chart *chart)
 {
     const struct bl_try_points *points = chart->points;
@@ -272,7 +272,7 @@ static void draw_lines(FILE *file, const struct chart *chart)
                 TOP + 12 + MAX_LEGEND * 18, lines - MAX_LEGEND);
 }
 
-/* Colours that can be told from a light and from a dark ground. */
+/* Colours that are visible on a light and on a dark background. */
 static const char style[] =
     "<style>svg.try{color:#1b1b1b;background:#fff}"
     "@media(prefers-color-scheme:dark){svg.try{color:#e8e8e8;background:#16181c}}"

@@ -1,5 +1,5 @@
-/* What `try` prints before it measures, and the picture of --requests: pictures of requests, what
- * limits them, and means. */
+/* Output of `try` before it measures (pictures of requests, what limits them, and means), and the
+ * picture of --requests. */
 #include "cli/try_view.h"
 
 #include <math.h>
@@ -29,8 +29,8 @@ __attribute__((format(printf, 3, 4))) static void print(FILE *file, unsigned ind
     fputs(indent ? "\n" : "\n\n", file); /* a paragraph of its own has a blank line after it */
 }
 
-/* The rules are those of the compute unit's cache. Writes go through it: what limits them there is
- * printed, and only that where the levels beyond have rules of their own. */
+/* The rules are those of the compute unit's cache. Writes go through that cache. Their limit there
+ * is printed; if the levels beyond have their own rules, only that limit is printed. */
 static void print_explanation(FILE *file, const struct bl_machine *machine,
                               const struct bl_mean_cost *cost, enum bl_memory memory,
                               const struct bl_pattern_explanation *explained, const char *index)
@@ -41,7 +41,8 @@ static void print_explanation(FILE *file, const struct bl_machine *machine,
         print(file, 2, "the costliest request, of work-items %zu to %zu", explained->first_item,
               explained->first_item + explained->lanes - 1);
     print(file, 2, "limited by  %s", explained->limit);
-    if (!isfinite(cost->clocks)) { /* the levels beyond decide, as they are predicted below */
+    if (!isfinite(
+            cost->clocks)) { /* the levels beyond decide; their predictions are printed below */
         in = " on the way out of ";
         cache = "the compute unit";
     }
@@ -57,8 +58,9 @@ static void print_explanation(FILE *file, const struct bl_machine *machine,
         print(file, 2, "no advice  %s", explained->why_no_fix);
 }
 
-/* The costliest request of the groups of a trial, whose item can run. addresses_bytes holds what
- * the request points to; explained says what limits it. BL_NO_MEMORY, or BL_BAD_MACHINE: no rule.
+/* The costliest request of the groups of a trial, whose item can run. addresses_bytes holds the
+ * arrays that the request points to; explained says what limits it. BL_NO_MEMORY, or
+ * BL_BAD_MACHINE: no rule.
  */
 static enum bl_status costliest(const struct bl_machine *machine, const struct bl_trial *trial,
                                 const struct bl_plan_item *item,
@@ -128,7 +130,7 @@ static void mean_cells(const struct bl_mean_cost *cost, double predicted,
     bl_format_ratio(predicted, texts[MEAN_CELLS - 1]);
 }
 
-/* Makes columns as wide as these cells of a row, and their names, need. */
+/* Widens columns to fit these cells of a row and the columns' names. */
 static void widen(struct bl_layout_column columns[], size_t count, const char *const cells[])
 {
     enum { MAX_CELL = 72 }; /* longer ones move the cells behind them */
@@ -139,15 +141,16 @@ static void widen(struct bl_layout_column columns[], size_t count, const char *c
     }
 }
 
-/* Says so where the machine does not describe the device. false: the machine has no rule. */
+/* Prints a warning if the machine does not describe the device. Returns false if the machine has no
+ * rule. */
 static bool print_machine(FILE *file, const struct bl_bench *bench, bool has_device)
 {
     const struct bl_machine *machine = bench->machine;
     const struct bl_device *device = bench->device;
     if (!machine->has_rule)
         print(file, 0,
-              "Machine %s has no predictions: %s. --machine nvidia-hopper, or another, shows what "
-              "the rule of that machine says of the pattern.",
+              "Machine %s has no predictions: %s. To see predictions by another machine's rule, "
+              "use for example --machine nvidia-hopper.",
               machine->name, machine->why_no_rule);
     else if (has_device && strcmp(machine->name, bl_device_machine(device)->name) != 0)
         print(file, 0, "Predictions are for machine %s; this device, %s, is machine %s.",
@@ -187,12 +190,12 @@ static unsigned group_limit_of(const struct bl_machine *machine, struct bl_shape
     return max_items && (uint64_t)shape.x * shape.y > max_items ? max_items : 0;
 }
 
-/* Says that a group of this shape is a prediction only; nothing if the limit is 0. */
+/* Prints that a group of this shape can only be predicted; nothing if the limit is 0. */
 static void print_group_limit(FILE *file, const char *machine, const char *shape, unsigned limit)
 {
     if (limit > 0)
         print(file, 0,
-              "A group of %s is a prediction only: the devices that machine %s describes take "
+              "A group of %s can only be predicted: the devices that machine %s describes run "
               "groups of at most %u work-items.",
               shape, machine, limit);
 }
@@ -221,7 +224,7 @@ static bool print_reasons(FILE *file, const struct bl_trying *trying)
     return last;
 }
 
-/* A row for each expression that can run, and the contiguous access. */
+/* Prints a row for each expression that can run, and one for the contiguous access. */
 static void print_table(FILE *file, const struct bl_trying *trying)
 {
     enum { COLUMNS = 1 + MEAN_CELLS };
@@ -285,8 +288,8 @@ enum bl_status bl_try_print(FILE *file, const struct bl_trying *trying, bool has
         fputc('\n', file);
     print(file, 0,
           "tags: lines that the busiest tag bank looks up; banks: words that the busiest bank "
-          "delivers; clocks: the largest of these and, for writes, of the time that sectors "
-          "take; predicted: clocks of the contiguous access over these.");
+          "delivers; clocks: the largest of these and, for writes, of the clocks that sectors "
+          "take; predicted: clocks of the contiguous access over the clocks of the pattern.");
     return BL_OK;
 }
 
@@ -326,7 +329,7 @@ enum bl_status bl_try_requests_svg(FILE *file, const struct bl_trying *trying,
     size_t count = 0;
     struct drawn *drawn = calloc(BL_MOST_TRY_REQUESTS, sizeof *drawn);
     if (!drawn)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the picture");
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while drawing the picture");
     enum bl_status status = find_requests(trying, drawn, requests, &count, error);
     const struct bl_machine *machine = trying->run->bench.machine;
     if (status == BL_OK)
@@ -357,7 +360,7 @@ enum bl_status bl_try_points_add(struct bl_try_points *points, const struct bl_t
         if (!name || (why && !copy)) {
             free(name), free(copy);
             points->count -= point != NULL;
-            return bl_fail(error, BL_NO_MEMORY, "no memory for %zu points", points->count);
+            return bl_fail(error, BL_NO_MEMORY, "out of memory for %zu points", points->count);
         }
         *point = (struct bl_try_point){
             .name = name,
@@ -387,7 +390,7 @@ void bl_try_points_free(struct bl_try_points *points)
     *points = (struct bl_try_points){0};
 }
 
-/* The first row of a case is that of the compute unit's cache; rows come in the trials' order. */
+/* The first row of a case is for the compute unit's cache; rows come in the trials' order. */
 void bl_try_points_measured(struct bl_try_points *points, const struct bl_run_rows *rows)
 {
     size_t row = 0;
@@ -406,7 +409,7 @@ void bl_try_points_measured(struct bl_try_points *points, const struct bl_run_ro
 
 enum { MACHINE, SHAPE, NAME, MEANS, COLUMNS = MEANS + MEAN_CELLS };
 
-/* Whether anything is predicted for the point's machine; unless it is known why not, yes. */
+/* Whether anything is predicted for the point's machine; true unless a reason why not is known. */
 static bool has_predictions(const struct bl_try_points *points, const struct bl_try_point *point)
 {
     bool has = !point->why;
@@ -415,7 +418,7 @@ static bool has_predictions(const struct bl_try_points *points, const struct bl_
     return has;
 }
 
-/* Prints why there is no prediction, and which groups no device of a machine takes; each sentence
+/* Prints why there is no prediction, and which groups no device of a machine can run; each sentence
  * once, also if it holds for many points. */
 static void print_remarks(FILE *file, const struct bl_try_points *points)
 {

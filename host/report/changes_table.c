@@ -16,7 +16,7 @@ void bl_table_count(FILE *file, const char **separator, size_t count, const char
     }
 }
 
-/* A fraction; a smaller change of the clock is fluctuation. */
+/* A fraction; smaller changes of the clock are considered fluctuation. */
 static const double CLOCK_MOVES = 0.02;
 
 static void print_clocks(FILE *file, const struct bl_comparison *comparison)
@@ -86,7 +86,7 @@ enum bl_status bl_changes_begin(struct bl_sink *sink)
         malloc(sizeof *news + sink->comparison->count * sizeof(struct bl_compared *));
     sink->state = news;
     if (!news)
-        return bl_fail(sink->error, BL_NO_MEMORY, "no memory for the table");
+        return bl_fail(sink->error, BL_NO_MEMORY, "out of memory while writing the table");
     news->count = 0;
     if (sink->comparison->is_same_run)
         bl_say(sink, "%s and %s are the same run, run %s%s%s: nothing to compare",
@@ -308,8 +308,8 @@ static void explain_all(const struct bl_sink *sink)
                 : "missing: the new run has other rows of the suite, but not this one; CASE... "
                   "compares some cases alone");
     explain(sink, BL_CHANGE_BASELINE,
-            "baseline-moved: the ratio moved because its baseline's time did, and not the row's "
-            "own; see the baseline's own row");
+            "baseline-moved: the ratio changed because the baseline's time did, while the row's "
+            "own time did not; see the baseline's row");
     explain(sink, BL_CHANGE_KERNEL,
             "kernel-changed: measured by another kernel, with other options or by another sampler; "
             "not comparable");
@@ -326,7 +326,8 @@ enum bl_status bl_changes_end(struct bl_sink *sink, bool is_complete)
         print_counts(sink);
         if (fabs(comparison->own_times) >= comparison->comparing.threshold)
             bl_say(sink,
-                   "own times: %+.1f %% in the median of all rows; their ratios do not see it%s",
+                   "own times: %+.1f %% in the median of all rows; ratios do not show this "
+                   "change%s",
                    100 * comparison->own_times,
                    comparison->comparing.absolute ? "" : ", --absolute does");
         if (!sink->view->quiet)

@@ -326,9 +326,10 @@ static void join_without_working_set(struct bl_comparison *comparison)
     comparison->count = kept;
 }
 
-/* A selected case always has a row, even if it cannot run, so a suite without rows was not
- * selected; but whoever names its cases in the comparison expects them. Rows that a measured suite lacks are missing, unless the older run is of a version that
- * did not name its kernels: then its cases were different ones. */
+/* A selected case always has a row, even if it cannot run, so a suite without rows was not selected.
+ * Other rows that the newer run lacks are missing, and so are all rows of the cases that this
+ * comparison names; unless the older run's version did not name its kernels, because its cases were
+ * different ones. */
 static void excuse_missing(struct bl_comparison *comparison)
 {
     const struct bl_run_rows *after = comparison->after;
@@ -466,7 +467,7 @@ enum bl_status bl_compare(struct bl_comparison *comparison, struct bl_error *err
     free(numbers);
     free(indices);
     if (!has_memory)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the comparison");
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while comparing the runs");
     select_rows(comparison);
     for (size_t i = 0; i < comparison->count; i++)
         comparison->counts[comparison->rows[i].change]++;

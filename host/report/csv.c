@@ -265,7 +265,7 @@ static enum bl_status write_change(struct bl_sink *sink, const struct bl_compare
     return BL_OK;
 }
 
-/* Texts that may contain commas come last, for the sake of readers that do not understand quotes.
+/* Texts that may contain commas come last, to help readers that do not parse quotes.
  */
 static void write_fleet_key(FILE *file, const struct bl_fleet_model *model,
                             const struct bl_fleet_row *row)
@@ -311,12 +311,12 @@ static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *f
 
 const struct bl_format bl_format_csv = {
     .name = "csv",
-    .help = "write the rows as CSV",
+    .help = "write the rows to a CSV file",
     .is_growing = true,
     .writes_runs = true,
     .writes_changes = true,
     .run = {begin_run, write_row, NULL},
     .changes = {begin_changes, write_change, NULL},
     .fleet = write_fleet,
-    .fleet_help = "write rows and cards that differ as CSV",
+    .fleet_help = "write the outlying rows and cards to a CSV file",
 };

@@ -59,8 +59,10 @@ const char *bl_outlier_text(const struct bl_fleet *fleet, const struct bl_outlie
                  row->key.case_id, row->key.shape, quantity, outlier->own, unit, row->cards,
                  outlier->median, unit, 100 * fabs(outlier->by), word, outlier->spreads,
                  !outlier->is_baseline ? ""
-                 : outlier->by < 0     ? "; the row is as fast as theirs, its baseline is faster"
-                                       : "; the row is as fast as theirs, its baseline is slower",
+                 : outlier->by < 0     ? "; the row's own speed equals theirs, but its baseline is "
+                                         "faster"
+                                       : "; the row's own speed equals theirs, but its baseline is "
+                                         "slower",
                  since);
     }
     return text;
@@ -165,12 +167,13 @@ static void print_model(struct bl_sink *sink, const struct bl_fleet *fleet, size
     if (!sink->view->quiet && model->cards >= BL_FEWEST_ALIKE)
         print_rows(sink, fleet, m);
     if (!is_comparable)
-        bl_say(sink, "too few cards to say which is the odd one: it takes four, and more the "
-                     "smaller the difference");
+        bl_say(sink, "too few cards to find outliers: four are needed, and more for small "
+                     "differences");
     else if (!sink->view->quiet)
         bl_say(sink,
-               "named are cards from %.1f spreads off in a ratio, or %.1f in their speed, and at "
-               "least %g %% and %g %%: chance alone names a card in one healthy fleet of 100",
+               "cards are named if a ratio is at least %.1f spreads from the median, or their "
+               "speed %.1f spreads, and the difference is at least %g %% (ratio) or %g %% (speed); "
+               "chance alone names a card in one healthy fleet of 100",
                model->limit[BL_ODD_RATIO], model->limit[BL_ODD_SPEED], 100 * fleet->least,
                100 * fleet->least_speed);
     if (!sink->view->quiet)
@@ -180,8 +183,10 @@ static void print_model(struct bl_sink *sink, const struct bl_fleet *fleet, size
 static void print_left_out(struct bl_sink *sink, const struct bl_fleet *fleet)
 {
     if (fleet->future_runs > 0)
-        bl_say(sink, "%zu run%s of the future left out: a clock is wrong", fleet->future_runs,
-               fleet->future_runs == 1 ? " is" : "s are");
+        bl_say(sink,
+               "%zu run%s dated in the future and left out: a clock is "
+               "wrong",
+               fleet->future_runs, fleet->future_runs == 1 ? " is" : "s are");
     if (fleet->nameless_runs > 0)
         bl_say(sink, "%zu run%s no device_id: runs of one host count as one card",
                fleet->nameless_runs, fleet->nameless_runs == 1 ? " has" : "s have");

@@ -74,7 +74,7 @@ void bl_json_append(json_t *array, json_t *value, bool *whole)
 
 static enum bl_status no_memory(struct bl_error *error)
 {
-    return bl_fail(error, BL_NO_MEMORY, "no memory for the JSON");
+    return bl_fail(error, BL_NO_MEMORY, "out of memory while writing the JSON");
 }
 
 enum bl_status bl_json_dump(json_t *root, bool whole, FILE *file, struct bl_error *error)
@@ -367,7 +367,8 @@ static enum bl_status add_benchmark(struct bl_sink *sink, const struct bl_row *r
 static enum bl_status begin_metrics(struct bl_sink *sink)
 {
     sink->state = json_object();
-    return sink->state ? BL_OK : bl_fail(sink->error, BL_NO_MEMORY, "no memory for the JSON");
+    return sink->state ? BL_OK
+                       : bl_fail(sink->error, BL_NO_MEMORY, "out of memory while writing the JSON");
 }
 
 /* Its built-in measure `latency` is in ns. */
@@ -398,7 +399,8 @@ static enum bl_status add_metrics(struct bl_sink *sink, const struct bl_row *row
         bl_text_add(name, sizeof name, "/%s", row->level);
     bl_utf8_copy(text, sizeof text, name, strlen(name));
     bl_json_add(sink->state, text, measures_of(row, &whole), &whole);
-    return whole ? BL_OK : bl_fail(sink->error, BL_NO_MEMORY, "no memory for the JSON");
+    return whole ? BL_OK
+                 : bl_fail(sink->error, BL_NO_MEMORY, "out of memory while writing the JSON");
 }
 #endif
 
@@ -411,7 +413,7 @@ const struct bl_format bl_format_json = {
     .run = {begin_run, add_row, end_document},
     .changes = {begin_changes, add_change, end_document},
     .fleet = write_fleet,
-    .fleet_help = "write rows and cards that differ as JSON",
+    .fleet_help = "write the outlying rows and cards as JSON",
 #else
     .lacks = "jansson",
 #endif
@@ -419,7 +421,7 @@ const struct bl_format bl_format_json = {
 
 const struct bl_format bl_format_google_benchmark = {
     .name = "benchmark-json",
-    .help = "write the rows as Google Benchmark's JSON, for its compare.py",
+    .help = "write the rows in Google Benchmark's JSON format, for its compare.py",
     .writes_runs = true,
 #ifdef BL_WITH_JANSSON
     .run = {begin_benchmarks, add_benchmark, end_document},
@@ -430,7 +432,7 @@ const struct bl_format bl_format_google_benchmark = {
 
 const struct bl_format bl_format_bencher = {
     .name = "bencher",
-    .help = "write ratios and times as Bencher's metric format, for its adapter `json`",
+    .help = "write ratios and times in Bencher's metric format, for its 'json' adapter",
     .writes_runs = true,
 #ifdef BL_WITH_JANSSON
     .run = {begin_metrics, add_metrics, end_document},

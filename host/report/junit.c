@@ -14,7 +14,8 @@
 static enum bl_status begin(struct bl_sink *sink)
 {
     sink->state = calloc(1, sizeof(struct bl_junit_suite));
-    return sink->state ? BL_OK : bl_fail(sink->error, BL_NO_MEMORY, "no memory for the XML");
+    return sink->state ? BL_OK
+                       : bl_fail(sink->error, BL_NO_MEMORY, "out of memory while writing the XML");
 }
 
 enum bl_status bl_junit_add(struct bl_junit_suite *suite, const struct bl_junit_case *test,
@@ -23,7 +24,7 @@ enum bl_status bl_junit_add(struct bl_junit_suite *suite, const struct bl_junit_
     struct bl_junit_case *kept =
         bl_array_append(&suite->cases, &suite->count, &suite->capacity, sizeof *kept);
     if (!kept)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the XML");
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while writing the XML");
     *kept = *test;
     return BL_OK;
 }
@@ -191,11 +192,11 @@ static enum bl_status end(struct bl_sink *sink, bool is_complete)
 
 const struct bl_format bl_format_junit = {
     .name = "junit",
-    .help = "write the rows as JUnit XML, a test case each",
+    .help = "write the rows as JUnit XML, with a test case for each row",
     .writes_runs = true,
     .writes_changes = true,
     .run = {begin, add_row, end},
     .changes = {begin, add_change, end},
     .fleet = write_fleet,
-    .fleet_help = "write JUnit XML, a test case each card",
+    .fleet_help = "write the cards as JUnit XML, with a test case for each card",
 };

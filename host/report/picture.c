@@ -34,7 +34,8 @@ static void name_lines(const struct bl_machine *machine, const struct bl_request
 }
 
 /* Fills in the bank of each lane's first word, and the pass in which the bank delivers it. A bank
- * delivers its words in order of the lanes, and each word to all lanes that want it at once. */
+ * delivers its words in order of the lanes, and each word simultaneously to all lanes that access
+ * it. */
 static void name_banks(const struct bl_machine *machine, const struct bl_request *request,
                        char banks[BL_MAX_LANES], char passes[BL_MAX_LANES])
 {
@@ -65,7 +66,7 @@ static void name_banks(const struct bl_machine *machine, const struct bl_request
     }
 }
 
-/* Whether the banks of the machine's local memory serve it. */
+/* Whether the banks of the machine's local memory serve the request. */
 static bool has_banks(const struct bl_machine *machine, enum bl_memory memory)
 {
     return memory == BL_MEMORY_LOCAL || machine->banks_serve_global;
@@ -109,8 +110,8 @@ void bl_picture_legend(FILE *file, const struct bl_machine *machine, enum bl_mem
         file, 0, 0, width, "%s%s",
         memory == BL_MEMORY_LOCAL ? "" : "line: lanes with the same letter share a cache line. ",
         has_banks(machine, memory)
-            ? "bank: of a lane's first word. pass: the clock in which its bank delivers it; lanes "
-              "of one bank in different passes are in conflict."
+            ? "bank: the bank of a lane's first word. pass: the clock in which the bank delivers "
+              "that word; lanes with the same bank in different passes are in conflict."
             : "");
     fputc('\n', file);
 }

@@ -135,7 +135,7 @@ static enum bl_status begin_run(struct bl_sink *sink)
 {
     struct bl_run_rows *kept = calloc(1, sizeof *kept);
     if (!kept)
-        return bl_fail(sink->error, BL_NO_MEMORY, "no memory for the rows");
+        return bl_fail(sink->error, BL_NO_MEMORY, "out of memory while keeping the rows");
     kept->info = *sink->run;
     sink->state = kept;
     return BL_OK;
@@ -172,7 +172,9 @@ static enum bl_status begin_changes(struct bl_sink *sink)
         write_labels(sink->stream, "device", after->device, "device_id", after->device_id);
         fprintf(sink->stream, "} %zu\n", sink->comparison->counts[change]);
     }
-    write_heading(sink->stream, "bankline_change_ratio", "Throughput over that before, less 1.");
+    write_heading(sink->stream, "bankline_change_ratio",
+                  "Throughput over the throughput before, "
+                  "minus 1.");
     return BL_OK;
 }
 
@@ -209,7 +211,7 @@ static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *f
             fprintf(file, "} %.7g\n", fleet->cards[c].speed);
         }
     write_heading(file, "bankline_fleet_outlier",
-                  "Throughput over that of the other cards, less 1.");
+                  "Throughput over that of the other cards, minus 1.");
     for (size_t i = 0; i < fleet->outlier_count; i++) {
         const struct bl_outlier *outlier = &fleet->outliers[i];
         write_card_labels(file, "bankline_fleet_outlier", &fleet->cards[outlier->card].run);
@@ -234,5 +236,5 @@ const struct bl_format bl_format_prometheus = {
     .run = {begin_run, keep_row, end_run},
     .changes = {begin_changes, write_change, NULL},
     .fleet = write_fleet,
-    .fleet_help = "write each card's speed and what differs as Prometheus text",
+    .fleet_help = "write each card's speed and differences as Prometheus text",
 };

@@ -71,7 +71,7 @@ enum bl_status bl_run_add(struct bl_run_rows *run, const struct bl_row *row, str
 {
     struct bl_row *added = bl_array_append(&run->rows, &run->count, &run->capacity, sizeof *added);
     if (!added)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu rows", run->count + 1);
+        return bl_fail(error, BL_NO_MEMORY, "out of memory for %zu rows", run->count + 1);
     *added = *row;
     added->sample_ratios = NULL;
     return BL_OK;

@@ -60,7 +60,7 @@ enum bl_status bl_sinks_open(const struct bl_sink_file files[], size_t count,
     *sinks = NULL;
     struct bl_sinks *opened = calloc(1, sizeof *opened + (count + 1) * sizeof opened->outputs[0]);
     if (!opened)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the outputs");
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while opening the outputs");
     enum bl_status status = BL_OK;
     FILE *table = view && view->on_stderr ? stderr : stdout;
     for (size_t i = 0; i < count && status == BL_OK; i++) {

@@ -18,7 +18,7 @@
 /* How to print the table. */
 struct bl_view {
     const struct bl_machine *machine; /* the machine that the run is compared with */
-    double arrays_per_unit;           /* as bl_level_figures takes it */
+    double arrays_per_unit;           /* the argument of bl_level_figures */
     double tolerance;                 /* tolerance of the verdicts, a fraction */
     bool quiet;                       /* prints only the last lines */
     bool all;                         /* also lists rows of a comparison that did not change */
@@ -100,8 +100,8 @@ enum bl_status bl_sinks_open(const struct bl_sink_file files[], size_t count,
                              const struct bl_view *view, bool has_table, struct bl_sinks **sinks,
                              struct bl_error *error);
 
-/* Announces a run, and writes its rows. One sink that fails does not keep the others from the row;
- * the first failure is returned. `run` must outlive the sinks. */
+/* Announces a run, and writes its rows. A failing sink does not keep the others from getting the
+ * row; the first failure is returned. `run` must outlive the sinks. */
 enum bl_status bl_sinks_run(struct bl_sinks *sinks, const struct bl_run_info *run,
                             struct bl_error *error);
 enum bl_status bl_sinks_row(struct bl_sinks *sinks, const struct bl_row *row,

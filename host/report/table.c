@@ -42,7 +42,7 @@ static enum bl_status begin_run(struct bl_sink *sink)
     struct table *table = calloc(1, sizeof *table);
     sink->state = table;
     if (!table)
-        return bl_fail(sink->error, BL_NO_MEMORY, "no memory for the table");
+        return bl_fail(sink->error, BL_NO_MEMORY, "out of memory while writing the table");
     const struct bl_view *view = sink->view;
     memcpy(table->columns, columns, sizeof columns);
     if (view->by_level)
@@ -65,7 +65,7 @@ static void count_claim(struct table *table, const struct bl_row *row)
         return;
     const size_t used = strlen(table->claims_failed);
     if (used + strlen(row->key.case_id) + sizeof ", " > sizeof table->claims_failed)
-        return; /* no space left; the table marks each of these rows anyway */
+        return; /* no space left, but the table marks each of these rows anyway */
     table->claims_named++;
     bl_text_add(table->claims_failed, sizeof table->claims_failed, "%s%s", used ? ", " : "",
                 row->key.case_id);
@@ -158,8 +158,8 @@ static void print_legend(const struct bl_sink *sink)
                  "; predicted: by the model of machine %s%s; confirmed: the whole interval is "
                  "within %g %% of that, refuted: none of it",
                  view->machine->name,
-                 view->by_level ? ", beyond the first cache with what a contiguous access took "
-                                  "there in this run"
+                 view->by_level ? ", beyond the first cache from the time that a contiguous access "
+                                  "took there in this run"
                                 : "",
                  view->tolerance * 100);
     bl_say(sink, "\nRatios are throughput over that of %s%s%s.%s%s%s",
