@@ -205,7 +205,8 @@ Test(trace_gate, what_is_no_saved_trace_is_said)
     cr_assert_eq(read_bytes("", 0), BL_BAD_FORMAT);
     cr_assert(strstr(error.sentence, "it is empty"), "%s", error.sentence);
     cr_assert_eq(read_bytes("schema = 1\n", 11), BL_BAD_FORMAT);
-    cr_assert(strstr(error.sentence, ":1: schema 1; this bankline reads 2"), "%s", error.sentence);
+    cr_assert(strstr(error.sentence, ":1: the file has schema 1, but this bankline reads schema 2"),
+              "%s", error.sentence);
     cr_assert_eq(read_bytes("lanes = 32\n", 11), BL_BAD_FORMAT);
     cr_assert(strstr(error.sentence, "no trace that 'trace --save' wrote"), "%s", error.sentence);
     cr_assert_eq(bl_saved_read("/no/such/file", &read, &error), BL_FILE_FAILED);

@@ -27,9 +27,8 @@ struct bl_trace_instruction {
     struct bl_wire_instruction is;
     char *file; /* the name that its compiler was given */
     /* These point into the allocation of `file`; empty if there is none or it is not known. */
-    const char *array; /* name of an argument or a variable */
-    const char
-        *call_sites; /* calls that it was inlined through: "LINE:COLUMN,...", innermost first */
+    const char *array;      /* name of an argument or a variable */
+    const char *call_sites; /* "LINE:COLUMN,..." of inlined calls, innermost first */
 };
 
 /* The throughput of a row's recorded start elements on a device, relative to the throughput of
