@@ -30,8 +30,8 @@ expect 4 "cannot run 'no-such-program': no such program" trace -- no-such-progra
 expect 4 'cannot read' trace --sim "$folder/none.sim"
 expect 4 'no/such/folder' trace --csv no/such/folder/x.csv -- true
 if [ -z "${OCLGRIND_BIN:-}" ]; then # else it is always there
-    expect 3 "there is no 'oclgrind'" env PATH="$folder" "$bankline" trace -- /bin/true
-    expect 3 "there is no 'oclgrind-kernel'" env PATH="$folder" "$bankline" trace --sim "$source/transpose_tiled.sim"
+    expect 3 "cannot find 'oclgrind'" env PATH="$folder" "$bankline" trace -- /bin/true
+    expect 3 "cannot find 'oclgrind-kernel'" env PATH="$folder" "$bankline" trace --sim "$source/transpose_tiled.sim"
 fi
 expect 3 'ran no kernel' trace -- true
 expect 3 'ended with status 3' trace -- sh -c 'exit 3'
