@@ -369,7 +369,7 @@ expect 0 'scan' env LD_PRELOAD=libm.so.6 "$bankline" trace --machine nvidia-hopp
 expect 4 'it is not executable' trace -- "$kernels/scan.cl"
 mkdir few
 for needed in "${OCLGRIND_BIN:-}oclgrind" "${OCLGRIND_BIN:-}oclgrind-kernel" sh env; do ln -s "$(command -v "$needed")" few/; done
-expect 3 "there is no 'ocloc'" env PATH="$folder/few" "$bankline" trace --ocloc skl -- "$run_kernel" "$kernels" scan
+expect 3 "cannot find 'ocloc'" env PATH="$folder/few" "$bankline" trace --ocloc skl -- "$run_kernel" "$kernels" scan
 
 # Every line's counts are those of a script that shares nothing with the program.
 agree=yes
