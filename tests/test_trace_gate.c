@@ -205,9 +205,11 @@ Test(trace_gate, what_is_no_saved_trace_is_said)
     cr_assert_eq(read_bytes("", 0), BL_BAD_FORMAT);
     cr_assert(strstr(error.sentence, "it is empty"), "%s", error.sentence);
     cr_assert_eq(read_bytes("schema = 1\n", 11), BL_BAD_FORMAT);
-    cr_assert(strstr(error.sentence, ":1: schema 1; this bankline reads 2"), "%s", error.sentence);
+    cr_assert(strstr(error.sentence, ":1: the file has schema 1, but this bankline reads schema 2"),
+              "%s", error.sentence);
     cr_assert_eq(read_bytes("lanes = 32\n", 11), BL_BAD_FORMAT);
-    cr_assert(strstr(error.sentence, "no trace that 'trace --save' wrote"), "%s", error.sentence);
+    cr_assert(strstr(error.sentence, "not a trace that 'trace --save' wrote"), "%s",
+              error.sentence);
     cr_assert_eq(bl_saved_read("/no/such/file", &read, &error), BL_FILE_FAILED);
     bl_saved_free(&read);
 }
@@ -416,11 +418,11 @@ static void is_refused(const char *sentence)
 Test(trace_gate, what_cannot_be_compared_is_refused)
 {
     after.saved.settings = word("sample=first,last");
-    is_refused("other options: 'sample=all', and this one with 'sample=first,last'");
+    is_refused("with options 'sample=all', but this one with 'sample=first,last'");
     after.saved.machine_hash++;
     is_refused("another description of machine 'nvidia-hopper'");
     after.saved.machine = word("intel-gen9");
-    is_refused("of machine 'nvidia-hopper', this one of 'intel-gen9'");
+    is_refused("for machine 'nvidia-hopper', but this one is for 'intel-gen9'");
     after = before;
     for (size_t i = 0; i < before.saved.access_count; i++)
         before.accesses[i].clocks = after.accesses[i].clocks = NAN;

@@ -30,8 +30,8 @@ expect 4 "cannot run 'no-such-program': no such program" trace -- no-such-progra
 expect 4 'cannot read' trace --sim "$folder/none.sim"
 expect 4 'no/such/folder' trace --csv no/such/folder/x.csv -- true
 if [ -z "${OCLGRIND_BIN:-}" ]; then # else it is always there
-    expect 3 "there is no 'oclgrind'" env PATH="$folder" "$bankline" trace -- /bin/true
-    expect 3 "there is no 'oclgrind-kernel'" env PATH="$folder" "$bankline" trace --sim "$source/transpose_tiled.sim"
+    expect 3 "cannot find 'oclgrind'" env PATH="$folder" "$bankline" trace -- /bin/true
+    expect 3 "cannot find 'oclgrind-kernel'" env PATH="$folder" "$bankline" trace --sim "$source/transpose_tiled.sim"
 fi
 expect 3 'ran no kernel' trace -- true
 expect 3 'ended with status 3' trace -- sh -c 'exit 3'
@@ -370,7 +370,7 @@ expect 0 'scan' env LD_PRELOAD=libm.so.6 "$bankline" trace --machine nvidia-hopp
 expect 4 'it is not executable' trace -- "$kernels/scan.cl"
 mkdir few
 for needed in "${OCLGRIND_BIN:-}oclgrind" "${OCLGRIND_BIN:-}oclgrind-kernel" sh env; do ln -s "$(command -v "$needed")" few/; done
-expect 3 "there is no 'ocloc'" env PATH="$folder/few" "$bankline" trace --ocloc skl -- "$run_kernel" "$kernels" scan
+expect 3 "cannot find 'ocloc'" env PATH="$folder/few" "$bankline" trace --ocloc skl -- "$run_kernel" "$kernels" scan
 
 # Every line's counts equal those of a script that shares no code with the program.
 agree=yes

@@ -21,7 +21,7 @@ expect 2 'prints only what changed, so --replay' trace --against x.trace --time 
 expect 4 'cannot read no-such.trace' trace --against no-such.trace -- true
 expect 4 'is empty' trace --against /dev/null -- true
 echo 'lanes = 32' >some.machine
-expect 4 "no trace that 'trace --save' wrote" trace --against some.machine -- true
+expect 4 "not a trace that 'trace --save' wrote" trace --against some.machine -- true
 
 # The saved trace of the same program is identical, byte by byte, from any folder.
 expect 0 'transpose_padded' padded --save one.trace --bencher one.json
@@ -65,7 +65,7 @@ holds 'and no result is written' [ ! -e failed.csv ]
 expect 0 'transpose_padded' trace --machine nvidia-hopper -- sh -c "'$run_kernel' '$kernels' transpose_padded; exit 5"
 
 # Traces that were counted differently are not compared, and neither are incomplete traces.
-expect 2 "of machine 'nvidia-hopper', this one of 'intel-gen9'" trace --machine intel-gen9 --against one.trace -- "$run_kernel" "$kernels" transpose_padded
+expect 2 "for machine 'nvidia-hopper', but this one is for 'intel-gen9'" trace --machine intel-gen9 --against one.trace -- "$run_kernel" "$kernels" transpose_padded
 expect 2 "'sample=all;optimization=z;limit=1000000;local-size=256'" padded --sample all --against one.trace
 "$bankline" model --show-machine nvidia-hopper >own.machine
 expect 0 '1 same' trace --machine own.machine --against one.trace -- "$run_kernel" "$kernels" transpose_padded

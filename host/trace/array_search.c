@@ -1,5 +1,5 @@
-/* Tries transforms on the recorded accesses of one group, because costs are known of addresses
- * only: for each transform the accesses are summed up by rows again, as the trace did, and
+/* Tries transforms on the recorded accesses of one group, because only addresses have known costs.
+ * For each transform, the accesses are summed up by rows again, as in the trace, and the sums are
  * compared. */
 #include "trace/array_search.h"
 
@@ -17,18 +17,18 @@ static const double MIN_LOSS = 0.01, MIN_TAKEN = 0.1;
  */
 static const double MAX_LOSS_OF_OTHERS = 1.01;
 
-/* What is known if the machine's banks are as one alternative has them. */
+/* The costs under the assumption that the machine's banks are those of one alternative. */
 struct bl_assumption {
     struct bl_machine machine;
-    struct bl_trace trace;                        /* a copy, of this machine */
-    struct bl_clocks now;                         /* before any change */
+    struct bl_trace trace;                        /* a copy, with this machine */
+    struct bl_clocks now;                         /* clocks before any change */
     double other_clocks, other_stages[BL_STAGES]; /* of other arrays */
 };
 
 /* Another kernel that accesses the array. */
 struct bl_other_kernel {
     unsigned kernel;
-    struct bl_access *accesses; /* those to the array */
+    struct bl_access *accesses; /* accesses to the array */
     size_t count;
     double clocks;
 };
@@ -58,7 +58,7 @@ static bool is_of_array(const struct bl_traced_array *array, const struct bl_acc
 }
 
 /* Infinite if a request has no rule, for instance because the alternatives of the machine's banks
- * differ: a layout must not seem cheap because its cost is not known. */
+ * differ: otherwise a layout would seem cheap just because its cost is not known. */
 static double clocks_of_row(const struct bl_trace *trace, const struct bl_trace_row *sums)
 {
     if (!sums->has_rule)
@@ -72,8 +72,8 @@ static bool is_counted(const struct bl_trace *trace, const struct bl_trace_row *
     return row->has_rule || bl_trace_has_unknown_banks(trace, row);
 }
 
-/* Sums up the kernel's accesses by rows: those to the array (all, if there is none) in the first
- * half of `sums`, the others in the second. */
+/* Sums up the kernel's accesses by rows. Accesses to the array go into the first half of `sums`,
+ * all others into the second half. Without an array, all accesses go into the first half. */
 static void sum_up(struct bl_array_search *search, const struct bl_trace *assumed,
                    const struct bl_access accesses[], size_t count)
 {
@@ -94,7 +94,7 @@ static void sum_up(struct bl_array_search *search, const struct bl_trace *assume
     }
 }
 
-/* The clocks of `rows` rows. Adds what they occupy the stages for. */
+/* The clocks of `rows` rows. Adds the clocks during which they occupy the stages. */
 static double add_clocks(const struct bl_trace *trace, const struct bl_trace_row sums[],
                          size_t rows, double stages[BL_STAGES])
 {
@@ -156,7 +156,7 @@ static enum bl_status find_veto(struct bl_array_search *search,
     return BL_OK;
 }
 
-/* Clocks after a change, or before any, with these banks. */
+/* Clocks after a change, or before any change, with these banks. */
 static struct bl_clocks clocks_with(struct bl_array_search *search,
                                     struct bl_assumption *assumption,
                                     const struct bl_changed_accesses *change, bool is_now)
@@ -184,7 +184,8 @@ static struct bl_clocks clocks_with(struct bl_array_search *search,
     return clocks;
 }
 
-/* Sums over the machine's alternatives. A change by which one of them gets dearer is rejected. */
+/* Sums over the alternatives of the machine's banks. A change is rejected if it becomes dearer with
+ * any of them. */
 static enum bl_status clocks_of(void *context, const struct bl_changed_accesses *change,
                                 struct bl_clocks *clocks)
 {
@@ -215,8 +216,8 @@ static enum bl_status clocks_of(void *context, const struct bl_changed_accesses 
     return status;
 }
 
-/* The search visits the accesses of an array some forty times. If it visits FEWER_THAN_TRACED times
- * fewer than were traced, it takes about a tenth of Oclgrind's time. */
+/* The search visits the accesses of an array about forty times. It takes about a tenth of
+ * Oclgrind's time if it visits fewer accesses than were traced by the factor FEWER_THAN_TRACED. */
 enum { FEWER_THAN_TRACED = 64, MIN_SEARCHED = 1 << 14 };
 
 static size_t max_searched(const struct bl_trace *trace)
@@ -290,7 +291,7 @@ double bl_issue_clocks(const struct bl_machine *machine, double requests)
                : 0;
 }
 
-/* The requests that were summed up last, of the array. */
+/* The array's requests in the last sums. */
 static double requests_of_array(const struct bl_array_search *search)
 {
     double requests = 0;
@@ -336,7 +337,7 @@ enum bl_status bl_array_search_fixes(struct bl_array_search *search,
         fixes->issue_clocks =
             search->assumption_count * bl_issue_clocks(machine, requests_of_array(search));
     if (!isfinite(fixes->now.all)) {
-        fixes->count = 0; /* a request is outside of the rule's limits, whatever the banks */
+        fixes->count = 0; /* a request is beyond the rule's limits with any banks */
         return BL_OK;
     }
     search->own_clocks = fixes->now.own;
@@ -347,10 +348,12 @@ enum bl_status bl_array_search_fixes(struct bl_array_search *search,
             &accesses, accesses.is_local ? BL_TRANSFORMS_OF_LOCAL_ARRAY : BL_TRANSFORMS_OF_ARRAY,
             clocks_of, search, fixes, error);
     free_others(search);
-    return status == BL_NO_MEMORY ? bl_fail(error, status, "no memory for suggestions") : status;
+    return status == BL_NO_MEMORY
+               ? bl_fail(error, status, "out of memory while searching for suggestions")
+               : status;
 }
 
-/* Sorts by loss, then by clocks, in descending order. */
+/* Sorts by lost clocks, then by clocks, in descending order. */
 static int by_loss(const void *left, const void *right)
 {
     const struct bl_traced_array *a = left, *b = right;
@@ -358,8 +361,8 @@ static int by_loss(const void *left, const void *right)
                               : (a->clocks < b->clocks) - (a->clocks > b->clocks);
 }
 
-/* The costs of rows as they were traced; of those that depend on banks that are not certain the
- * costs with each of the alternatives, of the kept accesses. */
+/* Computes the costs of rows. A row's cost is the traced one, unless it depends on banks that are
+ * not certain; then it is computed from the kept accesses, with each alternative of the banks. */
 static void find_costs(struct bl_array_search *search)
 {
     const struct bl_trace *trace = search->trace;
@@ -390,7 +393,7 @@ static void find_costs(struct bl_array_search *search)
     }
 }
 
-/* The kernel's arrays that are worth a search; the caller frees them. NULL: out of memory. */
+/* The kernel's arrays that are worth searching; the caller frees them. NULL if memory runs out. */
 static struct bl_traced_array *find_arrays(struct bl_array_search *search, size_t *count)
 {
     const struct bl_trace *trace = search->trace;
@@ -440,7 +443,7 @@ const struct bl_row_cost *bl_array_search_cost(const struct bl_array_search *sea
     return &search->costs[(size_t)(row - search->trace->rows) - search->first_row];
 }
 
-/* Makes the assumptions; false: out of memory. */
+/* Fills in the assumptions; returns false if memory runs out. */
 static bool assume(struct bl_array_search *search)
 {
     const struct bl_machine *machine = search->trace->machine;
@@ -494,7 +497,9 @@ enum bl_status bl_array_search_begin(struct bl_array_search *search, const struc
         find_costs(search);
     if (is_whole)
         search->arrays = find_arrays(search, &search->array_count);
-    return search->arrays ? BL_OK : bl_fail(error, BL_NO_MEMORY, "no memory for suggestions");
+    return search->arrays
+               ? BL_OK
+               : bl_fail(error, BL_NO_MEMORY, "out of memory while searching for suggestions");
 }
 
 void bl_array_search_end(struct bl_array_search *search)

@@ -12,14 +12,14 @@
 struct bl_traced_array {
     uint64_t buffer;
     enum bl_memory memory;
-    const struct bl_trace_row *worst; /* of its rows */
-    double lost, clocks, requests;    /* of its rows */
+    const struct bl_trace_row *worst; /* its row that loses most */
+    double lost, clocks, requests;    /* sums over its rows */
     double lost_by_worst;
 };
 
-/* A row's cost; if the machine's banks are not certain, over the alternatives of the banks. */
+/* A row's cost. If the machine's banks are not certain, it covers the alternatives of the banks. */
 struct bl_row_cost {
-    double clocks, lost;              /* of all traced requests; means over the alternatives */
+    double clocks, lost; /* sums over all traced requests, averaged over the alternatives */
     double least_passes, most_passes; /* bank passes per request */
 };
 
@@ -27,38 +27,39 @@ struct bl_row_cost {
 struct bl_array_search {
     const struct bl_trace *trace;
     unsigned kernel;
-    struct bl_access *accesses; /* of the kept group, or the first of them */
+    struct bl_access *accesses; /* accesses of the kept group, or only the first ones */
     size_t count;
-    size_t first_row, rows;         /* of the kernel */
-    struct bl_traced_array *arrays; /* worth a search; those that lose most first */
+    size_t first_row, rows;         /* the kernel's first row, and its number of rows */
+    struct bl_traced_array *arrays; /* arrays worth searching, those that lose most first */
     size_t array_count;
     bool are_ids_swapped; /* bl_array_search_swap_ids */
     const struct bl_trace_kernel
         *vetoed_by;            /* a kernel that a cheaper layout would make slower; or NULL */
     bool depends_on_banks;     /* the cost of the array depends on banks that are not certain */
-    struct bl_row_cost *costs; /* of the kernel's rows */
+    struct bl_row_cost *costs; /* one for each row of the kernel */
     /* Scratch space: */
-    uint32_t *row_of; /* of each instruction's last access, from 1 */
+    uint32_t *row_of; /* row of each instruction's last access, counted from 1 */
     bool *is_own, *is_line;
-    struct bl_trace_row *sums; /* of each row, twice: accesses to the array, then to other arrays */
+    struct bl_trace_row
+        *sums; /* one per row for accesses to the array, then one per row for other arrays */
     const struct bl_traced_array *array;
-    double own_clocks;                 /* of the array */
+    double own_clocks;                 /* of accesses to the array */
     struct bl_assumption *assumptions; /* the machine, or one for each alternative of its banks */
     unsigned assumption_count;
     struct bl_other_kernel *others;
     size_t other_count, other_capacity;
 };
 
-/* Finds the kernel's arrays: those that lose at least a hundredth of its clocks, or take a tenth.
- * BL_NO_MEMORY; bl_array_search_end in any case. */
+/* Finds the kernel's arrays that lose at least 1 % of its clocks or take at least 10 % of them.
+ * Fails with BL_NO_MEMORY. Call bl_array_search_end in any case. */
 enum bl_status bl_array_search_begin(struct bl_array_search *search, const struct bl_trace *trace,
                                      unsigned kernel, struct bl_error *error);
 
-/* Clocks for which a unit's schedulers issue what belongs to so many requests, where indices are
- * longer than those of the program; 0: the machine's schedulers are not known. An access then takes
- * at least seven instructions: its index, itself, and what is done with its value. The figure
- * separates those of 100 tiles that gained on an H200 from those that did not
- * (results/rules/README.md). */
+/* The clocks that a unit's schedulers need to issue the instructions of so many requests if a
+ * layout makes indices longer than the program's; 0 if the machine's schedulers are not known. Such
+ * an access is assumed to take at least seven instructions: for its index, for itself, and for the
+ * use of its value. The number seven separates those of 100 tiles that gained on an H200 from those
+ * that did not (results/rules/README.md). */
 double bl_issue_clocks(const struct bl_machine *machine, double requests);
 
 /* Finds fixes for one of these arrays. */

@@ -1,5 +1,5 @@
-/* Computes the lower bounds of bounds.h. The kept group of a kernel shows which accesses a compiler
- * could merge; all other groups are assumed to allow the same. */
+/* Computes the lower bounds that bounds.h describes. The kept group of a kernel shows which
+ * accesses a compiler could merge; all other groups are assumed to allow the same. */
 #include "trace/bounds.h"
 
 #include <math.h>
@@ -16,7 +16,8 @@ const char *bl_stage_name(enum bl_stage stage)
     return names[stage];
 }
 
-/* Whether in the step `next` the same work-items access addresses `distance` bytes further on. */
+/* Whether the same work-items access addresses that are `distance` bytes higher in the step `next`.
+ */
 static bool follows(const struct bl_step *step, const struct bl_step *next, uint64_t distance)
 {
     if (step->count != next->count || step->accesses->instruction != next->accesses->instruction)
@@ -29,7 +30,7 @@ static bool follows(const struct bl_step *step, const struct bl_step *next, uint
     return true;
 }
 
-/* Adds the step's cost as if each of its accesses were this wide. */
+/* Adds the step's cost as if each of its accesses had this width. */
 static bool add_wide(const struct bl_trace *trace, struct bl_trace_row *row,
                      const struct bl_step *step, unsigned bytes)
 {
@@ -45,8 +46,8 @@ static bool add_wide(const struct bl_trace *trace, struct bl_trace_row *row,
     return true;
 }
 
-/* The cost of a row's accesses in the kept group: merged as far as a compiler could, and as traced.
- */
+/* The costs of a row's accesses in the kept group: one with accesses merged as far as a compiler
+ * could, and one as traced. */
 struct both {
     struct bl_cost_sums merged, own;
 };
@@ -85,8 +86,8 @@ static bool cost_of_kept(const struct bl_trace *trace, const struct bl_trace_row
     return true;
 }
 
-/* Extrapolates from the traced groups to all groups. Those that were not traced are assumed to be
- * like the traced ones other than the first and the last, if there are any. */
+/* Extrapolates from the traced groups to all groups. Groups that were not traced are assumed to be
+ * like the traced ones between the first and the last, if any of these were traced. */
 static double of_all_groups(const struct bl_trace_kernel *kernel, double traced, double ends)
 {
     const double groups = (double)kernel->groups, count = (double)kernel->traced_groups,
@@ -102,7 +103,7 @@ static enum bl_status add_row(const struct bl_trace *trace, const struct bl_trac
 {
     struct both kept;
     if (!cost_of_kept(trace, row, &kept))
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the bounds");
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while computing the bounds");
     const struct bl_trace_kernel *kernel = &trace->kernels[row->kernel];
     double merged[BL_STAGES] = {0}, own[BL_STAGES] = {0}, all[BL_STAGES] = {0};
     bl_trace_add_stages(row, &kept.merged, merged);
@@ -134,8 +135,8 @@ enum bl_status bl_trace_bound(struct bl_trace *trace, struct bl_error *error)
     return BL_OK;
 }
 
-/* Computes a level's likely time, with reads and writes one after another, and its lower bound, for
- * which reads and writes overlap at the first level. */
+/* Computes a level's likely time and its lower bound. The likely time assumes that reads and writes
+ * follow one another; the lower bound assumes that they overlap at the first level. */
 static void time_level(const struct bl_delivery *delivery, unsigned level,
                        const struct bl_trace_kernel *kernel, struct bl_bound *bound)
 {

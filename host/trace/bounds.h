@@ -35,21 +35,21 @@ struct bl_bound {
     double clocks[BL_STAGES]; /* clocks of each stage, if one compute unit did all the work */
     enum bl_stage busiest;
     double read_bytes, written_bytes; /* distinct sectors of global memory, summed over launches */
-    /* Times on the device on which the launches were timed; 0: unknown or none. */
+    /* Times on the device on which the launches were timed; 0 if unknown or if there is none. */
     double stage_ns, level_ns[BL_LEVELS];               /* lower bounds */
     double likely_stage_ns, likely_level_ns[BL_LEVELS]; /* at the measured clock and rates */
-    double ns;                                          /* largest of the lower bounds */
+    double ns;                                          /* the largest lower bound */
     const char *limited_by;                             /* the stage or level with that bound */
 };
 
 /* Fills in the bounds of each kernel of a finished trace, for all its launches. Groups that were
- * not traced are assumed to be like those that were. BL_NO_MEMORY. */
+ * not traced are assumed to be like those that were. Fails with BL_NO_MEMORY. */
 enum bl_status bl_trace_bound(struct bl_trace *trace, struct bl_error *error);
 
 /* Measured rates of a device with contiguous accesses; NAN: unknown. */
 struct bl_delivery {
     double read_bytes_per_ns[BL_LEVELS],
-        written_bytes_per_ns[BL_LEVELS]; /* of all compute units together */
+        written_bytes_per_ns[BL_LEVELS]; /* rates of all compute units together */
     double kept_bytes[BL_LEVELS]; /* bytes of a launch's data that nearer levels may still hold */
     double clock_ns;              /* clock of a busy compute unit */
 };

@@ -12,12 +12,12 @@
 #include "report/json_values.h"
 #include "trace/kernel_table.h"
 
-/* 2: unoptimized_requests; 3: column, array, call_sites; 4: predicted times. A later column of the
- * CSV is only ever appended. */
+/* Schema 2 added unoptimized_requests; 3 added column, array and call_sites; 4 added predicted
+ * times. New columns of the CSV are only ever appended. */
 enum { CSV_SCHEMA = 4, JSON_SCHEMA = 1 };
 
-/* Everything that the formats print about a row; NAN: not applicable, or not known. Costs are means
- * over requests; clocks are those of one request. */
+/* Everything that the formats print about a row. NAN means not applicable or not known. Costs are
+ * means over requests; clocks are per request. */
 struct values {
     const char *kernel, *file, *array, *call_sites, *memory, *op, *machine, *time_utc,
         *tool_version;
@@ -30,30 +30,30 @@ struct values {
     double predicted, measured, low, high;                                     /* of a replay */
     double predicted_first_ns, predicted_ns, predicted_lo_ns, predicted_hi_ns; /* of the kernel */
     const char *predicted_limited_by;
-    double least_passes, most_passes; /* 0: not a range */
+    double least_passes, most_passes; /* 0 if not a range */
 };
 
 /* How a value is written. */
 enum kind {
     TEXT,
-    PLACE,   /* a text that the values hold themselves */
+    PLACE,   /* a text stored in the values themselves */
     WHOLE,   /* an integer in JSON */
-    COUNT,   /* a real there */
+    COUNT,   /* a real number in JSON */
     NUMBER,  /* rounded for people */
-    PASSES,  /* a NUMBER; for people a range where it depends on banks that are not certain */
-    PERCENT, /* for people; elsewhere a fraction */
-    REPLAY   /* JSON's object of the columns that have a name in it */
+    PASSES,  /* a NUMBER; for people a range if it depends on banks that are not certain */
+    PERCENT, /* a percentage for people, a fraction elsewhere */
+    REPLAY   /* the JSON object of all columns with a `replay` name */
 };
 
 #define AT(value) offsetof(struct values, value)
 
-/* In the order of every format. A new column is a line here and a line in values_of. A name is NULL
- * where the format does not have the column. */
+/* The columns, in the order of all formats. A new column needs a line here and a line in values_of.
+ * A name is NULL if the format lacks the column. */
 static const struct column {
     enum kind kind;
-    size_t at;                         /* of the values */
-    const char *csv, *json, *markdown; /* its name */
-    const char *terminal;              /* the same, and the column's width and rank there */
+    size_t at;                         /* offset in the values */
+    const char *csv, *json, *markdown; /* its name in each format */
+    const char *terminal;              /* its name, width and rank in the terminal's table */
     unsigned width, rank;
     const char *replay; /* its name in JSON's replay */
 } columns[] = {
@@ -149,7 +149,7 @@ static void add_predicted(const struct bl_predicted *predicted, struct values *v
     values->predicted_limited_by = is_known ? bl_time_limit_name(predicted->limited_by) : "";
 }
 
-/* origin: NULL if the format does not repeat it in its rows. */
+/* origin: NULL if the format's rows do not repeat the origin. */
 static struct values values_of(const struct bl_trace *trace, const struct bl_trace_row *row,
                                const struct bl_trace_origin *origin)
 {
@@ -215,7 +215,8 @@ static struct values values_of(const struct bl_trace *trace, const struct bl_tra
 /* JSON. */
 
 #ifdef BL_WITH_JANSSON
-/* Unlike bl_json_string, keeps all of a text with bytes that are not UTF-8, which become '?'. */
+/* Unlike bl_json_string, keeps the whole text if some bytes are not UTF-8, and replaces these bytes
+ * by '?'. */
 static json_t *source_of(const char *source)
 {
     const size_t bytes = strlen(source);
@@ -405,7 +406,7 @@ static void put_number(FILE *file, double number, const char *end)
 
 void bl_trace_csv(FILE *file, const struct bl_trace *trace, const struct bl_trace_origin *origin)
 {
-    const struct column *const last = columns + COLUMNS - 1; /* which the CSV has */
+    const struct column *const last = columns + COLUMNS - 1; /* the CSV has this column */
     for (const struct column *column = columns; column <= last; column++)
         if (column->csv)
             fprintf(file, "%s%c", column->csv, column < last ? ',' : '\n');

@@ -1,5 +1,5 @@
-/* Writes a trace as CSV, JSON, Markdown or a terminal's table. One table of columns serves all of
- * them. */
+/* Writes a trace as CSV, JSON, Markdown or a terminal's table. All of these formats take their
+ * columns from one table. */
 #ifndef BANKLINE_TRACE_DOCUMENTS_H
 #define BANKLINE_TRACE_DOCUMENTS_H
 
@@ -22,15 +22,16 @@ void bl_trace_markdown(FILE *file, const struct bl_trace *trace,
                        const struct bl_suggestions *suggestions);
 
 /* Writes {"schema", "machine", ..., "kernels": [{"name", ..., "rows": [{...}]}], "sources": [TEXT],
- * "suggestions": [{...}]}. BL_NO_MEMORY; BL_USAGE if the program was built without jansson. */
+ * "suggestions": [{...}]}. Fails with BL_NO_MEMORY, or with BL_USAGE if the program was built
+ * without jansson. */
 enum bl_status bl_trace_json(FILE *file, const struct bl_trace *trace,
                              const struct bl_suggestions *suggestions,
                              const struct bl_trace_origin *origin, struct bl_error *error);
 
-/* The columns of the terminal's table; returns their number. */
+/* Fills in the columns of the terminal's table and returns their number. */
 size_t bl_trace_columns(struct bl_layout_column columns[BL_LAYOUT_MAX_COLUMNS]);
 
-/* Writes a row of that table. */
+/* Writes a row of the terminal's table. */
 void bl_trace_put_row(FILE *file, const struct bl_layout *layout, const struct bl_trace *trace,
                       const struct bl_trace_row *row);
 

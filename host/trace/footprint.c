@@ -9,7 +9,7 @@
 
 enum { SECTORS_OF_PAGE = 64, FIRST_CAPACITY = 1 << 10, MAX_CAPACITY = 1 << 20 };
 
-/* The slot of this page, or the free slot for it. capacity: a power of two. */
+/* The slot of this page, or a free slot if the page has none. capacity: a power of two. */
 static struct bl_footprint_page *slot_of(struct bl_footprint_page pages[], size_t capacity,
                                          uint64_t key)
 {
@@ -35,9 +35,8 @@ static bool grow(struct bl_trace_footprint *footprint)
     return true;
 }
 
-/* Finds or adds a page. NULL if memory runs out, or, with *is_full set, if the maximum number of
- * pages is reached.
- */
+/* Finds or adds a page. Returns NULL if memory runs out. If the maximum number of pages is reached,
+ * returns NULL and sets *is_full. */
 static struct bl_footprint_page *page_of(struct bl_trace_footprint *footprint, uint64_t key,
                                          bool *is_full)
 {
@@ -56,7 +55,7 @@ static struct bl_footprint_page *page_of(struct bl_trace_footprint *footprint, u
     return page;
 }
 
-/* Moves what the page's last group touched to what earlier groups touched. */
+/* Adds the sectors that the page's last group touched to those that earlier groups touched. */
 static void fold(struct bl_footprint_page *page)
 {
     page->again |= page->before & page->now;
@@ -75,7 +74,7 @@ enum bl_status bl_footprint_add(struct bl_trace_footprint *footprint, uint64_t a
         bool is_full;
         struct bl_footprint_page *page = page_of(footprint, sector / SECTORS_OF_PAGE + 1, &is_full);
         if (!page && !is_full)
-            return bl_fail(error, BL_NO_MEMORY, "no memory for what was traced");
+            return bl_fail(error, BL_NO_MEMORY, "out of memory while storing the traced accesses");
         if (!page)
             continue;
         const uint64_t bit = (uint64_t)1 << sector % SECTORS_OF_PAGE;
@@ -102,7 +101,7 @@ static uint64_t buffer_of(const struct bl_trace_footprint *footprint,
     return ((page->key - 1) * SECTORS_OF_PAGE * footprint->sector_bytes) >> BL_BUFFER_BITS;
 }
 
-/* The touched sectors of one buffer, for reads or for writes. */
+/* The touched sectors of one buffer, either for reads or for writes. */
 struct extent {
     uint64_t sectors, shared, first, last; /* shared: touched by several groups */
 };

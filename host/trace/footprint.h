@@ -15,10 +15,11 @@ struct bl_trace_footprint {
     unsigned sector_bytes;
     uint64_t group; /* number of the current group, from 1 */
     struct bl_footprint_page {
-        uint64_t key;           /* page number + 1; 0: the slot is free */
+        uint64_t key;           /* page number + 1; 0 if the slot is free */
         uint64_t read, written; /* one bit per sector */
-        uint64_t before, again; /* touched by earlier groups; by two or more groups */
-        uint64_t now;           /* touched by the group that used the page last */
+        uint64_t before,
+            again;    /* before: touched by earlier groups; again: by two or more groups */
+        uint64_t now; /* touched by the group that used the page last */
         uint64_t group;
     } * pages; /* a hash table; its capacity is a power of two */
     size_t count, capacity;
@@ -27,7 +28,7 @@ struct bl_trace_footprint {
 /* Begins the next group. */
 void bl_footprint_next_group(struct bl_trace_footprint *footprint);
 
-/* Adds an access of the current group. BL_NO_MEMORY. */
+/* Adds an access of the current group. Fails with BL_NO_MEMORY. */
 enum bl_status bl_footprint_add(struct bl_trace_footprint *footprint, uint64_t address,
                                 uint64_t bytes, bool is_read, bool is_write,
                                 struct bl_error *error);

@@ -6,11 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Smaller differences are rounding errors: clocks are whole numbers, scaled by numbers of groups.
- */
+/* Smaller differences are rounding errors, because clocks are whole numbers scaled by numbers of
+ * groups. */
 static const double rounding = 1e-9;
 
-/* Kernels of different names are paired only if they are more similar than this; 1: equal. */
+/* Kernels with different names are paired only if their similarity is higher than this; equal
+ * kernels have similarity 1. */
 static const double alike_enough = 0.5;
 
 const char *bl_gate_change_name(enum bl_gate_change change)
@@ -19,10 +20,10 @@ const char *bl_gate_change_name(enum bl_gate_change change)
     return names[change];
 }
 
-/* Pairs of kernels, or of accesses: one of each version. */
+/* Pairs of kernels, or of accesses: one from the old version and one from the new. */
 struct pairs {
-    size_t *of_before, *of_after; /* 1 + index in the other version; 0: unpaired */
-    size_t before, after;         /* how many there are */
+    size_t *of_before, *of_after; /* 1 + index in the other version; 0 if unpaired */
+    size_t before, after;         /* numbers of kernels or accesses */
 };
 
 static bool pairs_begin(struct pairs *pairs, size_t before, size_t after)
@@ -57,8 +58,8 @@ static bool are_of_one_kind(const struct bl_saved_access *one, const struct bl_s
     return one->memory == other->memory && one->operation == other->operation;
 }
 
-/* Similarity from 0 to 1: the share of accesses of one kind with equal numbers of requests,
- * whatever they cost. */
+/* Similarity from 0 to 1: the share of accesses that have a counterpart of the same kind with the
+ * same number of requests. Costs do not matter. */
 static double likeness(const struct bl_gate *gate, const struct bl_saved_kernel *before,
                        const struct bl_saved_kernel *after)
 {
@@ -134,7 +135,7 @@ static bool is_before(const struct bl_saved_access *one, const struct bl_saved_a
     return one->line != other->line ? one->line < other->line : one->column < other->column;
 }
 
-/* How many accesses come before each. */
+/* For each access, the number of accesses that precede it. */
 static size_t *order_of(const struct bl_saved_access accesses[], size_t count)
 {
     size_t *order = calloc(count + 1, sizeof *order);
@@ -152,8 +153,8 @@ static bool has_array(const struct bl_saved_access accesses[], size_t count, con
     return false;
 }
 
-/* How many accesses of an array in one version have one of the same kind and number of requests of
- * an array in the other. */
+/* The number of accesses to an array in one version that have a counterpart, of the same kind and
+ * with the same number of requests, among the accesses to an array in the other version. */
 static size_t like_arrays(const struct sides *sides, const char *old, const char *new)
 {
     size_t alike = 0;
@@ -176,8 +177,9 @@ static bool is_taken(const struct sides *sides, const char *array)
     return false;
 }
 
-/* Of the arrays that only the new version has, the one whose accesses are most like; of equally
- * like ones the one that comes next in the source, which is where a renamed one is. NULL: none. */
+/* Of the arrays that only the new version has, the one with the most similar accesses. If several
+ * are equally similar, the one that comes next in the source, because a renamed array stays in its
+ * place. NULL if there is none. */
 static const char *renamed_from(const struct sides *sides, const char *array)
 {
     const char *best = NULL;
@@ -196,7 +198,7 @@ static const char *renamed_from(const struct sides *sides, const char *array)
     return best;
 }
 
-/* Fills in `renamed`, by the order of the source. */
+/* Fills in `renamed`, in the order of the source. */
 static void match_arrays(struct sides *sides)
 {
     const size_t count = sides->pairs.before;
@@ -219,7 +221,7 @@ static bool is_near(double one, double other)
     return fabs(one - other) <= rounding * fmax(fabs(one), fabs(other));
 }
 
-/* Similarity of two accesses of one kind; the criterion that decides first weighs most. */
+/* Similarity of two accesses of the same kind. Criteria that decide earlier have larger weights. */
 static unsigned likeness_of_accesses(const struct sides *sides, size_t before, size_t after)
 {
     const struct bl_saved_access *old = &sides->old[before], *new = &sides->new[after];
@@ -238,7 +240,7 @@ static unsigned likeness_of_accesses(const struct sides *sides, size_t before, s
 
 /* A candidate pair of accesses. */
 struct match {
-    size_t before, after, apart; /* apart: how much their places in the source differ */
+    size_t before, after, apart; /* apart: distance of their places in the source */
     unsigned likeness;
 };
 
@@ -317,7 +319,7 @@ static double growth(double before, double after)
     if (before == after)
         return 0;
     const double by = after / before - 1;
-    return isfinite(by) && fabs(by) < rounding ? 0 : by; /* from nothing: infinite */
+    return isfinite(by) && fabs(by) < rounding ? 0 : by; /* infinite if it was 0 before */
 }
 
 static double clocks_of(const struct bl_saved_kernel *kernel, const struct bl_saved_access *access)
@@ -345,7 +347,7 @@ static struct bl_gate_access judged(const struct bl_gate_kernel *kernel,
     return access;
 }
 
-/* How much an access adds to its kernel's clocks. */
+/* The clocks by which an access's change raises its kernel's clocks. */
 static double added(const struct bl_gate_access *access)
 {
     return (isfinite(access->clocks_after) ? access->clocks_after : 0) -
@@ -381,7 +383,8 @@ static enum bl_gate_change change_of_kernel(const struct bl_gate *gate,
                                                           : change_of(by, gate->threshold);
 }
 
-/* Judged by what compares: accesses with a rule in one version alone are in neither sum. */
+/* Compares only comparable accesses: an access with a rule in only one version is left out of both
+ * sums. */
 static void judge_matched(struct bl_gate *gate, struct bl_gate_kernel *kernel)
 {
     double before = 0, after = 0;
@@ -462,7 +465,8 @@ static enum bl_status check(const struct bl_saved_trace *before, const struct bl
 {
     if (strcmp(before->machine, after->machine) != 0)
         return bl_fail(error, BL_USAGE,
-                       "the saved trace is of machine '%s', this one of '%s'; --machine chooses it",
+                       "the saved trace is for machine '%s', but this one is for '%s'; "
+                       "--machine selects another",
                        before->machine, after->machine);
     if (before->machine_hash != after->machine_hash)
         return bl_fail(error, BL_USAGE,
@@ -470,11 +474,11 @@ static enum bl_status check(const struct bl_saved_trace *before, const struct bl
                        before->machine);
     if (strcmp(before->settings, after->settings) != 0)
         return bl_fail(error, BL_USAGE,
-                       "the saved trace was made with other options: '%s', and this one with '%s'",
+                       "the saved trace was made with options '%s', but this one with '%s'",
                        before->settings, after->settings);
     if (!has_rules(before) && !has_rules(after))
         return bl_fail(error, BL_USAGE,
-                       "machine '%s' has no rule for any of these accesses; name another by "
+                       "machine '%s' has no rule for any of these accesses; choose another with "
                        "--machine",
                        before->machine);
     return BL_OK;
@@ -505,7 +509,8 @@ enum bl_status bl_gate_compare(const struct bl_saved_trace *before,
         if (!pairs.of_before[i])
             status = compare_kernels(gate, &before->kernels[i], NULL);
     pairs_free(&pairs);
-    return status == BL_OK ? status : bl_fail(error, status, "no memory for comparing two traces");
+    return status == BL_OK ? status
+                           : bl_fail(error, status, "out of memory while comparing two traces");
 }
 
 void bl_gate_free(struct bl_gate *gate)

@@ -1,14 +1,14 @@
-/* Saved traces, and the comparison of two versions of a program by theirs: which kernels and
- * accesses got dearer by the model.
+/* Saves traces, and compares the traces of two versions of a program to find the kernels and
+ * accesses that became dearer by the model.
  *
- * Kernels are matched by name, and the rest by the similarity of their accesses. The accesses of
- * two matched kernels are matched by memory and operation, then by array, figures and order in the
- * source. An array that only one version has may have been renamed. Lines and columns only decide
- * between accesses that are otherwise alike, so that moved code matches itself.
+ * Kernels are matched by name. Kernels without a namesake are matched by the similarity of their
+ * accesses. The accesses of two matched kernels are matched by memory and operation, then by array,
+ * counts, costs and order in the source. An array that only one version has may have been renamed.
+ * Lines and columns only decide between accesses that are otherwise alike, so moved code still
+ * matches.
  *
  * All clocks are per launch, extrapolated from the traced groups to all groups. Nothing is
- * measured, so there is no noise; the threshold says how much growth is accepted.
- */
+ * measured, so there is no noise; the threshold says how much growth is accepted. */
 #ifndef BANKLINE_TRACE_GATE_H
 #define BANKLINE_TRACE_GATE_H
 
@@ -16,25 +16,26 @@
 
 #include "trace/trace.h"
 
-/* A trace in a file, with which later versions of the program are compared (gate.h).
+/* A trace in a file. Later versions of the program are compared with it.
  *
- * Text of `key = value` lines (base/keyfile.h). It contains no times and no paths of the computer,
- * so that two traces of one program are the same bytes. Schema 2, in this order:
+ * Text of `key = value` lines (base/keyfile.h). It contains no measured times and no paths, so two
+ * traces of one program are identical byte for byte. Schema 2, in this order:
  *
  *     schema = 2
  *     tool = VERSION
- *     machine = NAME HASH                         hash of its rules' numbers
+ *     machine = NAME HASH                         HASH: of its rules' numbers
  *     settings = WORDS                            options that change what is counted
  *     kernel = NAME LABEL LAUNCHES GROUPS TRACED LEFT_OUT IMAGES X Y Z NS
- *                                                 once each; X Y Z: its groups' size; NS: its
- *                                                 predicted time, 0: none; then its accesses:
+ *                                                 one line per kernel, followed by
+ *                                                 its accesses; X Y Z: group size;
+ *                                                 NS: predicted time, 0 if there is none
  *     access = MEMORY OP REQUESTS ACCESSES LANES LINES SECTORS TAGS BANKS CLOCKS IDEAL
- *              LINE COLUMN ARRAY SITES FILE       on one line; sums over the traced groups
+ *              LINE COLUMN ARRAY SITES FILE       all on one line; sums over the traced groups
  *     end = KERNELS ACCESSES HASH                 hash of all lines before it
  *
  * Fields are separated by one blank. An empty text is written as "-". Inside texts, blanks, '%',
  * '#' and control characters, and a text that is just "-", are encoded as '%' and two hexadecimal
- * digits. File names have no folders. Clocks are "-" where the machine has no rule for the access.
+ * digits. File names have no folders. Clocks are "-" if the machine has no rule for the access.
  */
 
 struct bl_saved_access {
@@ -42,7 +43,7 @@ struct bl_saved_access {
     enum bl_operation operation;
     /* Sums over the requests of the traced groups. */
     uint64_t requests, accesses, lanes, lines, sectors, tag_passes, bank_passes;
-    double clocks, ideal_clocks; /* NAN: no rule */
+    double clocks, ideal_clocks; /* NAN if the machine has no rule */
     unsigned line, column;       /* 0: unknown */
     char *array, *call_sites, *file;
 };
@@ -51,9 +52,9 @@ struct bl_saved_kernel {
     char *name, *label;
     unsigned launches;
     uint64_t groups, traced_groups, left_out, image_accesses;
-    uint64_t local[3];     /* size of groups in its last launch */
-    uint64_t predicted_ns; /* per launch, on warm caches; 0: not predicted */
-    size_t first, count;   /* its part of bl_saved_trace.accesses */
+    uint64_t local[3];     /* group size in its last launch */
+    uint64_t predicted_ns; /* per launch, on warm caches; 0 if not predicted */
+    size_t first, count;   /* its range in bl_saved_trace.accesses */
 };
 
 struct bl_saved_trace {
@@ -65,12 +66,14 @@ struct bl_saved_trace {
     size_t access_count, access_capacity;
 };
 
-/* Extracts what a file holds from a finished trace, after bl_trace_name_files. settings: a
- * description of the options that change what is counted. BL_NO_MEMORY. Free *saved in any case. */
+/* Extracts from a finished trace what a file holds. Call it after bl_trace_name_files. settings: a
+ * description of the options that change what is counted. Fails with BL_NO_MEMORY. Free *saved in
+ * any case. */
 enum bl_status bl_saved_of(const struct bl_trace *trace, const char *tool, const char *settings,
                            struct bl_saved_trace *saved, struct bl_error *error);
 
-/* Writes the file; call it in the C locale. BL_NO_MEMORY; check ferror for write errors. */
+/* Writes the file; call it in the C locale. Fails with BL_NO_MEMORY; check ferror for write errors.
+ */
 enum bl_status bl_saved_write(FILE *file, const struct bl_saved_trace *saved,
                               struct bl_error *error);
 
@@ -81,13 +84,12 @@ enum bl_status bl_saved_read(const char *path, struct bl_saved_trace *saved,
 
 void bl_saved_free(struct bl_saved_trace *saved);
 
-/* A hash of the numbers that a machine's rules compute with; its name and its list of devices do
- * not count. */
+/* A hash of the numbers in a machine's rules. The machine's name and its list of devices do not
+ * affect it. */
 uint64_t bl_saved_machine_hash(const struct bl_machine *machine);
 
 /* Extrapolates the clocks of the traced groups to all groups, and returns the mean per launch; NAN
- * if none was traced.
- */
+ * if no group was traced. */
 double bl_saved_per_launch(const struct bl_saved_kernel *kernel, double clocks);
 
 /* A kernel's clocks per launch: the sum over its accesses that have a rule. */
@@ -99,8 +101,8 @@ enum bl_gate_change {
     BL_GATE_CHEAPER,
     BL_GATE_NEW,
     BL_GATE_MISSING,
-    BL_GATE_NO_RULE, /* access: it has no rule in one version, or in both; kernel: no access has
-                        one, or one access has it in one version alone */
+    BL_GATE_NO_RULE, /* access: no rule in at least one version; kernel: no access has a rule, or
+                        one access has a rule in only one version */
     BL_GATE_CHANGES
 };
 
@@ -108,78 +110,84 @@ const char *bl_gate_change_name(enum bl_gate_change change);
 
 struct bl_gate_access {
     const struct bl_saved_access *before, *after; /* one may be NULL */
-    double clocks_before, clocks_after;           /* per launch; NAN: not known */
+    double clocks_before, clocks_after;           /* per launch; NAN if not known */
     double by; /* after / before - 1; NAN unless both are known */
     enum bl_gate_change change;
 };
 
 struct bl_gate_kernel {
     const struct bl_saved_kernel *before, *after; /* one may be NULL */
-    double clocks_before, clocks_after, by;       /* as for an access */
-    /* A kernel is dearer if its clocks grew beyond the threshold. It is also dearer if they grew at
-     * all and those of one access beyond the threshold; else a hot access would hide a cold one. */
+    double clocks_before, clocks_after, by;       /* as in struct bl_gate_access */
+    /* A kernel is dearer if its clocks grew beyond the threshold. It is also dearer if its clocks
+     * grew at all and the clocks of one access grew beyond the threshold, because otherwise a hot
+     * access would hide a cold one. */
     enum bl_gate_change change;
-    /* An access had a rule before and has none now: how much the kernel changed is not known. */
+    /* An access had a rule before and has none now, so it is not known how much the kernel changed.
+     */
     bool has_lost_rule;
-    size_t first, count; /* of bl_gate.accesses: dearest growth first */
+    size_t first, count; /* its range in bl_gate.accesses, largest growth first */
 };
 
 struct bl_gate {
     const struct bl_saved_trace *before, *after; /* borrowed */
     double threshold;                            /* a fraction */
-    struct bl_gate_kernel *kernels;              /* as in `after`, then the missing ones */
+    struct bl_gate_kernel *kernels; /* those of `after` in its order, then the missing ones */
     size_t kernel_count;
     struct bl_gate_access *accesses;
     size_t access_count;
     size_t counts[BL_GATE_CHANGES]; /* of kernels */
-    size_t lost_rules;              /* kernels that are NO_RULE and have lost one */
+    size_t lost_rules;              /* kernels that are NO_RULE and have lost a rule */
 };
 
-/* Compares two saved traces, which must outlive the gate. Returns BL_OK; BL_NO_MEMORY; BL_USAGE if
- * they were made for different machines or with different options, or if no access has a rule. Free
- * the gate in any case. */
+/* Compares two saved traces, which must outlive the gate. Fails with BL_NO_MEMORY, or with BL_USAGE
+ * if the traces were made for different machines or with different options, or if no access has a
+ * rule. Free the gate in any case. */
 enum bl_status bl_gate_compare(const struct bl_saved_trace *before,
                                const struct bl_saved_trace *after, double threshold,
                                struct bl_gate *gate, struct bl_error *error);
 void bl_gate_free(struct bl_gate *gate);
 
-/* Whether an access of both versions has a rule in one of them alone. */
+/* Whether an access that both versions have has a rule in only one of them. */
 bool bl_gate_is_one_sided(const struct bl_gate_access *access);
 
-/* Kernels that are dearer or missing, or have lost a rule. */
+/* The number of kernels that are dearer or missing, or have lost a rule. */
 size_t bl_gate_bad(const struct bl_gate *gate);
 
-/* The figure of an access that changed most: "bank passes 1 -> 32", per request; "" if none did. */
+/* The count of an access, per request, that changed most, such as "bank passes 1 -> 32"; "" if no
+ * count changed. */
 enum { BL_GATE_WHY = 80 };
 const char *bl_gate_why(const struct bl_gate_access *access, char text[BL_GATE_WHY]);
 
-/* "array file.cl:16:43 local read" in the new version, or in the old one if it is missing. */
+/* An access's place in the new version, or in the old one if the access is missing, such as "array
+ * file.cl:16:43 local read". */
 enum { BL_GATE_PLACE = 512 };
 const char *bl_gate_place(const struct bl_gate_access *access, char text[BL_GATE_PLACE]);
 
-/* Writes the comparison of two versions as a table, CSV, JSON, Markdown and JUnit, and the figures
- * of one version in Bencher's metric format. */
+/* The functions below write the comparison of two versions as a table, CSV, JSON, Markdown or
+ * JUnit, and the figures of one version in Bencher's metric format. */
 
-/* The terminal's table: kernels, and under each the accesses that changed. name: the saved file's.
- */
+/* Writes the terminal's table: kernels, and under each kernel the accesses that changed. name: the
+ * name of the saved file. */
 void bl_gate_table(FILE *file, const struct bl_gate *gate, const char *name);
 
-/* A line for each kernel, with an empty `memory`, followed by one for each of its accesses. In the
- * C locale, like the other formats; check ferror afterwards. */
+/* Writes a line for each kernel, with an empty `memory`, followed by a line for each of its
+ * accesses. Call this and the functions below in the C locale; check ferror afterwards. */
 void bl_gate_csv(FILE *file, const struct bl_gate *gate);
 
-/* The same table as bl_gate_table. */
+/* Writes the table of bl_gate_table as Markdown. */
 void bl_gate_markdown(FILE *file, const struct bl_gate *gate);
 
 /* {"schema", "machine", "threshold", "changes": {CHANGE: COUNT}, "kernels": [{..., "accesses":
- * [{...}]}]}. BL_NO_MEMORY; BL_USAGE if the program was built without jansson. */
+ * [{...}]}]}. Fails with BL_NO_MEMORY, or with BL_USAGE if the program was built without jansson.
+ */
 enum bl_status bl_gate_json(FILE *file, const struct bl_gate *gate, struct bl_error *error);
 
-/* A test case for each kernel; it fails if bl_gate_bad counts the kernel. BL_NO_MEMORY. */
+/* Writes a test case for each kernel. The test case is a failure if bl_gate_bad counts the kernel.
+ * Fails with BL_NO_MEMORY. */
 enum bl_status bl_gate_junit(FILE *file, const struct bl_gate *gate, struct bl_error *error);
 
-/* {KERNEL: {"clocks", "contiguous-clocks", "requests", "sectors": {"value"}}}, per launch. As
- * bl_gate_json. */
+/* {KERNEL: {"clocks", "contiguous-clocks", "requests", "sectors": {"value"}}}, per launch. Fails as
+ * bl_gate_json does. */
 enum bl_status bl_saved_bencher(FILE *file, const struct bl_saved_trace *saved,
                                 struct bl_error *error);
 

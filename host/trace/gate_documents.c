@@ -1,5 +1,5 @@
 /* Writes a comparison of two versions in each format. All formats take their values from one table
- * of columns, so that they say the same. */
+ * of columns, so they agree. */
 #include "trace/gate.h"
 
 #include <math.h>
@@ -14,8 +14,8 @@
 
 enum { SCHEMA = 1 };
 
-/* Everything that the formats print about a kernel or an access. NAN and "": not applicable, or not
- * known. */
+/* Everything that the formats print about a kernel or an access. NAN and "" mean not applicable or
+ * not known. */
 struct gate_values {
     const char *kernel, *kernel_before, *file, *array, *array_before, *memory, *op, *change,
         *machine;
@@ -108,8 +108,8 @@ static struct gate_values nothing(void)
     return values;
 }
 
-/* Whether a dearer kernel is predicted to take no longer: something else than the accesses that got
- * dearer limits it. */
+/* Whether a dearer kernel is predicted to take no longer than before. If so, something other than
+ * the dearer accesses limits it. */
 static bool is_hidden(const struct bl_gate *gate, const struct bl_gate_kernel *kernel)
 {
     return kernel->change == BL_GATE_DEARER && kernel->before && kernel->after &&
@@ -246,7 +246,7 @@ static json_t *object_of(const struct gate_values *values, enum of of, bool *who
 }
 
 struct document {
-    json_t *kernels, *accesses; /* accesses: of the last kernel, which owns them */
+    json_t *kernels, *accesses; /* accesses: those of the last kernel, which owns them */
     bool whole;
 };
 
@@ -363,7 +363,7 @@ static bool is_shown(const struct bl_gate_access *access)
            bl_gate_is_one_sided(access);
 }
 
-/* The cells of a line of the terminal's table and of Markdown's. */
+/* The cells of a line in the terminal's table or in Markdown's. */
 struct cells {
     char what[BL_GATE_PLACE], before[32], clocks[32], by[32], why[BL_GATE_WHY + 400];
     const char *change;

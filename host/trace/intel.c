@@ -1,5 +1,5 @@
-/* Runs ocloc in a temporary folder, disassembles what it compiled, and counts instructions in the
- * text. */
+/* Runs ocloc in a temporary folder, disassembles the binary, and counts instructions in the
+ * disassembled text. */
 #include "trace/intel.h"
 
 #include <dlfcn.h>
@@ -13,13 +13,13 @@
 
 #include "base/temp_dir.h"
 
-/* Up to Gen12, messages to local memory name this surface. */
+/* On GPUs up to Gen12, messages to local memory name this surface. */
 enum { LOCAL_SURFACE = 0xFE };
 
 static bool has_word(const char *text, const char *word) { return strstr(text, word) != NULL; }
 
-/* Whether a line is a message to memory, and if so, which action it is and whether it goes to local
- * memory. The disassembler's comment after the instruction shows it. */
+/* Whether a line is a message to memory, and if so, its action and whether it goes to local memory.
+ * All of this is read from the disassembler's comment after the instruction. */
 static bool is_message(const char *line, unsigned *action, bool *is_local)
 {
     char code[256], said[256];
@@ -75,7 +75,7 @@ static enum bl_status link_library(const struct bl_temp_dir *temp_dir, struct bl
         library = dlopen(names[i], RTLD_LAZY);
     if (!library)
         return bl_fail(error, BL_NO_DEVICE,
-                       "there is no libiga64.so, which disassembles what ocloc compiles; install "
+                       "cannot find libiga64.so, which disassembles ocloc's binaries; install "
                        "the package libigc2 or libigc1");
     struct link_map *map = NULL;
     dlinfo(library, RTLD_DI_LINKMAP, &map);
@@ -96,7 +96,7 @@ static enum bl_status run(const struct bl_temp_dir *temp_dir, const char *const 
     char end[80];
     if (status == BL_TOOL_NOT_STARTED)
         return bl_fail(error, BL_NO_DEVICE,
-                       "there is no '%s', Intel's offline compiler; install the package "
+                       "cannot find '%s', Intel's offline compiler; install the package "
                        "intel-ocloc, or intel-opencl-icd on Debian 12; Debian 13 has neither",
                        words[0]);
     if (status == BL_TOOL_INTERRUPTED)
@@ -106,7 +106,8 @@ static enum bl_status run(const struct bl_temp_dir *temp_dir, const char *const 
                                  bl_tool_end_words(temp_dir, status, end));
 }
 
-/* Reads numbers from the kernel's part of .ze_info; scratch is the sum over its buffers. */
+/* Reads counts from the kernel's part of .ze_info. The scratch size is the sum over the kernel's
+ * scratch buffers. */
 static void read_info(const char *info, const char *kernel, struct bl_intel *intel)
 {
     char heading[300], name[256] = "";
@@ -150,7 +151,7 @@ static void read_kernels(const struct bl_temp_dir *temp_dir, struct bl_trace *tr
     free(info);
 }
 
-/* Renames the binary, because ocloc adds a core's name to the file name. */
+/* Renames the binary, because ocloc appends the name of a GPU core to the file name. */
 static enum bl_status name_binary(const struct bl_temp_dir *temp_dir, struct bl_error *error)
 {
     char pattern[BL_TEMP_DIR_PATH], name[BL_TEMP_DIR_PATH], dump[BL_TEMP_DIR_PATH];
@@ -179,7 +180,8 @@ static enum bl_status build(const struct bl_temp_dir *temp_dir, const char *devi
     if (status == BL_BUILD_FAILED) {
         char *log = bl_temp_dir_read(temp_dir, "log");
         bl_error_context(
-            error, "Intel's compiler, for %s ('ocloc ids' knows devices, as skl, dg2 and pvc)",
+            error,
+            "Intel's compiler, for %s (devices are skl, dg2, pvc and others; see 'ocloc ids')",
             device);
         snprintf(error->log, sizeof error->log, "%.*s", (int)sizeof error->log - 1, log ? log : "");
         free(log);

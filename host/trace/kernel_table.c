@@ -1,9 +1,8 @@
 /* Prints the totals and times of kernels (kernel_table.h).
  *
  * Rows of a trace count only the traced groups. A kernel's totals are extrapolated to all of its
- * groups, because kernels are compared of which different fractions were traced. All formats use
- * one table of columns, so they show the same figures.
- */
+ * groups, because kernels are compared, and the traced fractions of different kernels differ. All
+ * formats use one table of columns, so they show the same figures. */
 #include "trace/kernel_table.h"
 
 #include <fnmatch.h>

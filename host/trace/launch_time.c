@@ -2,9 +2,8 @@
  *
  * Only the groups of one compute unit are simulated. A group that was not sampled runs the streams
  * of the nearest sampled one, its template, at addresses shifted by their distance in the grid. The
- * other units matter only for L2, which holds a block of memory if an earlier wave of groups, on
- * any unit, touched it, or if an earlier launch left it there.
- */
+ * other units matter only for L2, which holds a block of memory if an earlier wave of groups on any
+ * unit touched it, or if an earlier launch left it there. */
 #include "trace/launch_time.h"
 
 #include <math.h>
@@ -14,14 +13,14 @@
 #include "base/array.h"
 
 enum {
-    WAVE_OPS = 100000, /* operations simulated of a unit's resident groups, approximately */
-    ALL_OPS = 200000,  /* operations simulated of a unit in all */
-    TOUCHES = 1 << 21, /* max touches of L2 blocks to examine, approximately */
+    WAVE_OPS = 100000, /* operations to simulate of a unit's resident groups, about */
+    ALL_OPS = 200000,  /* operations to simulate of a unit in total */
+    TOUCHES = 1 << 21, /* L2 touches to examine at most, about */
     MAX_TOUCHED = 1 << 23
 };
 
-/* The number of loads of a loop that a compiler keeps in flight: USUAL is what NVIDIA's does unless
- * a dependency prevents it; MOST and LEAST give the ends of the interval. */
+/* The number of loads of a loop that a compiler keeps in flight. USUAL is the number that NVIDIA's
+ * compiler keeps unless a dependency prevents it; MOST and LEAST give the ends of the interval. */
 enum { USUAL, MOST, LEAST, COMPILERS };
 static const struct bl_compiled compilers[COMPILERS] = {
     [USUAL] = {4}, [MOST] = {16}, [LEAST] = {1}};
@@ -32,8 +31,8 @@ struct touch {
     uint32_t array;
 };
 
-/* A sampled group's streams for each entry of `compilers`, and the blocks of L2 that it touches.
- */
+/* A sampled group's streams for each entry of `compilers`, and the blocks of L2 that the group
+ * touches. */
 struct template
 {
     const struct bl_stream_group *from;
@@ -59,7 +58,7 @@ struct simulating {
     bool is_warm;
     unsigned per_group; /* groups of the launch merged into one: 1 or 2 */
     double warm_hits;   /* fraction of the blocks that L2 keeps from one launch to the next */
-    int64_t **tables;   /* for each group of the unit, its shifts by instruction */
+    int64_t **tables;   /* for each group of the unit, its shifts, indexed by instruction */
     size_t table_count;
     struct bl_time_stream of_group[BL_TIME_MAX_SUB_GROUPS];
     bool no_memory;
@@ -68,8 +67,8 @@ struct simulating {
 static const double was_there =
     -1e9; /* added to the wave of a block that L2 held before the launch */
 
-/* The sampled group nearest to a group. The launch's last group stands only for itself, and so does
- * its first if more than two groups were sampled. */
+/* The sampled group nearest to a group. The launch's last group stands only for itself. So does the
+ * launch's first group if more than two groups were sampled. */
 static size_t template_of(const struct simulating *simulating, uint64_t group)
 {
     const struct bl_streams *streams = simulating->streams;
@@ -105,8 +104,8 @@ static double times_reported(const struct bl_stream_group *group)
     return 1 + (double)group->left_out / (double)(group->told ? group->told : 1);
 }
 
-/* Computes, for each instruction, the distance in bytes from the template's accesses to the
- * group's. */
+/* Computes, for each instruction, the distance in bytes from the template's accesses to the group's
+ * accesses. */
 static void shift_group(const struct simulating *simulating, uint64_t group, size_t template,
                         int64_t shifts[])
 {
@@ -158,7 +157,7 @@ static void forget_tables(struct simulating *simulating)
     }
 }
 
-/* bl_time_launch.group for one unit: a launch's groups go to the units in turn. */
+/* Implements bl_time_launch.group for one unit. A launch's groups go to the units in turn. */
 static void give_group(void *context, size_t index, struct bl_time_group *group)
 {
     struct simulating *simulating = context;
@@ -239,8 +238,8 @@ static size_t touching(const struct simulating *simulating, uint64_t group)
     return group == 0 ? 0 : group + 1 == simulating->groups ? count - 1 : count / 2;
 }
 
-/* Whether L2 still holds a block that an earlier launch touched: random, with the probability that
- * no block fetched since has replaced it. */
+/* Whether L2 still holds a block that an earlier launch touched. The answer is random, with the
+ * probability that no block fetched since has replaced this block. */
 static bool is_left(const struct simulating *simulating, const struct bl_l2_left *left,
                     uint64_t block)
 {
@@ -259,8 +258,8 @@ static bool touch_block(struct simulating *simulating, const struct bl_l2_left *
     return first != NULL;
 }
 
-/* Finds the first wave that touches each block. Examines every n-th group, so that about TOUCHES
- * touches suffice. */
+/* Finds the first wave that touches each block. Examines only every n-th group, so that it examines
+ * about TOUCHES touches. */
 static bool find_waves(struct simulating *simulating, const struct bl_l2_left *left,
                        double per_wave)
 {
@@ -291,8 +290,9 @@ static bool find_waves(struct simulating *simulating, const struct bl_l2_left *l
         }
     }
     free(shifts);
-    /* Extrapolates to the groups that were skipped, from how many blocks the second half of the
-     * groups added to those of the first half, and to the accesses that were not reported. */
+    /* Extrapolates to the skipped groups, by the number of blocks that the second half of the
+     * groups added to those of the first half. Also extrapolates to the accesses that were not
+     * reported. */
     const double touched = (double)simulating->waves.count,
                  growth = of_half > 0 ? log2(touched / (double)of_half) : 1;
     simulating->touched = touched * pow((double)every, fmax(0, fmin(1, growth))) *
@@ -334,8 +334,8 @@ static bool leave(const struct simulating *simulating, struct bl_l2_left *left)
 
 /* Simulating. */
 
-/* The index after the stream's barrier of this number, from 1; the stream's end if it has fewer
- * barriers. */
+/* The index after the stream's `number`-th barrier, counted from 1; the stream's end if it has
+ * fewer barriers. */
 static size_t behind_barrier(const struct bl_time_stream *stream, size_t number)
 {
     size_t at = 0;
@@ -442,7 +442,7 @@ static enum bl_status simulate(struct simulating *simulating, unsigned compiler,
     simulating->is_warm = is_warm;
     const enum bl_status status = bl_time_of(simulating->machine, launch, result, error);
     return status == BL_OK && simulating->no_memory
-               ? bl_fail(error, BL_NO_MEMORY, "no memory for a prediction")
+               ? bl_fail(error, BL_NO_MEMORY, "out of memory while predicting times")
                : status;
 }
 
@@ -458,7 +458,7 @@ static enum bl_status what_if(struct simulating *simulating, struct bl_launch_ti
     enum bl_status status = simulate(simulating, USUAL, true, &launch, &result, error);
     times->twice_groups_ns = result.ns;
     launch = launch_of(simulating);
-    const unsigned max_items = 1024; /* max work-items in a group on any GPU */
+    const unsigned max_items = 1024; /* maximum group size on any GPU */
     if (status != BL_OK || simulating->groups % 2 || 2 * launch.group_items > max_items ||
         2 * launch.sub_groups > simulating->machine->sub_groups_per_unit ||
         2 * launch.sub_groups > BL_TIME_MAX_SUB_GROUPS ||
@@ -512,7 +512,7 @@ static bool begin(struct simulating *simulating, const struct bl_simulated_launc
 
 static enum bl_status fail_memory(struct bl_error *error)
 {
-    return bl_fail(error, BL_NO_MEMORY, "no memory for a prediction");
+    return bl_fail(error, BL_NO_MEMORY, "out of memory while predicting times");
 }
 
 enum bl_status bl_launch_times(const struct bl_simulated_launch *simulated, struct bl_l2_left *left,

@@ -2,8 +2,7 @@
  * (streams.h). Private to host/trace.
  *
  * The device's compiler may keep more or fewer loads of a loop in flight than Oclgrind's, so a
- * launch is simulated with several such numbers.
- */
+ * launch is simulated with several numbers of loads in flight. */
 #ifndef BANKLINE_TRACE_LAUNCH_TIME_H
 #define BANKLINE_TRACE_LAUNCH_TIME_H
 
@@ -11,19 +10,20 @@
 #include "model/time_cache.h"
 #include "trace/streams.h"
 
-/* The blocks that earlier launches left in L2. All zero: none. */
+/* The blocks that earlier launches left in L2. All members are zero if there are none. */
 struct bl_l2_left {
     /* For each block that a launch touched, the number of blocks fetched into L2 before that
-     * launch: the more since, the less likely the block is still there. */
+     * launch. The more blocks were fetched since, the less likely the block is still there. */
     struct bl_time_map touched;
     double fetched;
 };
 
 struct bl_launch_times {
-    struct bl_time_result cold; /* with what earlier launches left in L2 */
+    struct bl_time_result cold; /* L2 holds only what earlier launches left */
     struct bl_time_result warm; /* with warm caches */
-    double least_ns, most_ns;   /* warm caches and 16 loads in flight; cold and 1 load */
-    /* What-ifs, on warm caches; NAN: not simulated. */
+    double least_ns,
+        most_ns; /* least: warm caches, 16 loads in flight; most: cold caches, 1 load in flight */
+    /* What-ifs, on warm caches; NAN if not simulated. */
     double twice_groups_ns; /* a launch of twice as many groups */
     double larger_group_ns; /* the same work in groups of twice the size */
 };
@@ -32,17 +32,18 @@ struct bl_simulated_launch {
     const struct bl_machine *machine; /* bl_time_why_not must be NULL for it */
     const struct bl_wire_kernel *launch;
     const struct bl_streams *streams; /* at least one group */
-    unsigned registers;               /* per work-item; 0: unknown */
-    /* Not the kernel's first launch. What is left in L2 is then what repeated launches find, so the
-     * warm time is simulated with it as well. */
+    unsigned registers;               /* per work-item; 0 if unknown */
+    /* Whether the kernel was launched before. If so, repeated launches find in L2 what earlier
+     * launches left there, so the warm time is simulated with these blocks as well. */
     bool is_again;
 };
 
-/* Simulates the launch, and adds the blocks that it leaves in L2 to *left. BL_NO_MEMORY. */
+/* Simulates the launch, and adds the blocks that it leaves in L2 to *left. Fails with BL_NO_MEMORY.
+ */
 enum bl_status bl_launch_times(const struct bl_simulated_launch *launch, struct bl_l2_left *left,
                                struct bl_launch_times *times, struct bl_error *error);
 
-/* Simulates the launch only on warm caches. BL_NO_MEMORY. */
+/* Simulates the launch only on warm caches. Fails with BL_NO_MEMORY. */
 enum bl_status bl_launch_warm_ns(const struct bl_simulated_launch *launch, double *ns,
                                  struct bl_error *error);
 

@@ -1,11 +1,12 @@
-/* LLVM's C interface, as far as the plugin uses it: stable for many versions, while its C++ headers
- * must be of the very version that Oclgrind was built with. C++ alone. */
+/* The part of LLVM's C interface that the plugin uses. The C interface is stable over many
+ * versions, whereas LLVM's C++ headers must have exactly the version that Oclgrind was built with.
+ * For C++ only. */
 #ifndef BANKLINE_TRACE_LLVM_C_H
 #define BANKLINE_TRACE_LLVM_C_H
 
 #include <cstddef>
 
-// Of types, as far as they are told apart.
+// The kinds of types that the plugin distinguishes.
 enum LLVMKind {
     kHalf = 1,
     kFloat = 2,
@@ -16,7 +17,7 @@ enum LLVMKind {
     kVector = 13
 };
 
-// Of instructions, as LLVM's C interface numbers them.
+// Opcodes of instructions, with the numbers of LLVM's C interface.
 enum LLVMOpcode {
     kReturn = 1,
     kBranch = 2,

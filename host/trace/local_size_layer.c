@@ -1,9 +1,10 @@
 /* Chooses a group size, as a GPU's driver would, for launches that leave it to OpenCL; Oclgrind
- * would run groups of one work-item. This is a library that is preloaded before Oclgrind's into the
- * traced program. BANKLINE_TRACE_LOCAL_SIZE is the maximum number of work-items in a group.
+ * would run groups of one work-item. This library is preloaded into the traced program before
+ * Oclgrind's. BANKLINE_TRACE_LOCAL_SIZE is the maximum number of work-items in a group.
  *
- * It also answers what programs ask before they choose sizes themselves as the machine's driver
- * does (BL_WIRE_ANSWERS): with Oclgrind's answers they would launch other groups than on a GPU. */
+ * It also answers the queries that programs make before they choose group sizes themselves. It
+ * gives the answers of the machine's driver (BL_WIRE_ANSWERS), because with Oclgrind's answers the
+ * programs would launch other groups than on a GPU. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <dlfcn.h>
@@ -126,7 +127,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, c
 }
 
 struct answers {
-    unsigned units, group, kernel, lanes; /* 0: Oclgrind's own */
+    unsigned units, group, kernel, lanes; /* 0 for Oclgrind's own answer */
 };
 
 static struct answers answers(void)
@@ -178,7 +179,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernel, cl_de
         size_t required[3] = {0};
         next_clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
                                       sizeof required, required, NULL);
-        if (required[0] == 0) { /* else the driver compiles it for the size that it requires */
+        if (required[0] == 0) { /* otherwise the driver compiles the kernel for its required size */
             lower(value, all.group);
             lower(value, all.kernel);
         }

@@ -1,12 +1,12 @@
-/* Decides which executions of an instruction a sub-group makes together. The rule: lanes that
- * diverge at a branch meet again at the branch's rejoin block, which is its immediate
- * post-dominator, and at every barrier.
+/* Decides which lanes of a sub-group execute an instruction together. Lanes that diverge at a
+ * branch meet again at the branch's rejoin block, which is its immediate post-dominator, and at
+ * every barrier.
  *
  * Oclgrind runs one work-item after another, so each work-item gets a position: a number that
  * encodes the choices it has made at branches that are not rejoined yet. Lanes execute an
  * instruction together if and only if they have the same position there. No lane executes an
  * instruction twice in the same position: each iteration of a loop passes a branch that can leave
- * the loop, whose rejoin block is behind the loop, so the choice stays in the position.
+ * the loop, whose rejoin block follows the loop, so the choice remains part of the position.
  *
  * A device may schedule lanes differently: on NVIDIA GPUs from Volta on, lanes may meet earlier or
  * later.
@@ -23,20 +23,20 @@
 extern "C" {
 #endif
 
-/* Used instead of a block's number if lanes rejoin only where the function returns. */
+/* Stands for a block's number if lanes rejoin only when the function returns. */
 #define BL_NO_REJOIN UINT32_MAX
 
 /* Finds the rejoin block of each block of a function. Blocks are numbered from 0; the successors of
  * block b are successors[begins[b]] up to, but not including, successors[begins[b + 1]]. Returns
- * false without memory. */
+ * false if memory runs out. */
 bool bl_find_rejoins(uint32_t blocks, const uint32_t begins[], const uint32_t successors[],
                      uint32_t rejoins[]);
 
 /* A branch that is not rejoined yet, or a call that has not returned. */
 struct bl_lane_frame {
-    uint32_t rejoin; /* the block where it is rejoined */
+    uint32_t rejoin; /* block at which the lanes rejoin */
     bool is_call;
-    uint64_t position; /* position after it */
+    uint64_t position; /* position after the branch or call */
 };
 
 /* A running work-item. Initialize with zeros. */
@@ -49,7 +49,7 @@ struct bl_lane {
 /* The next functions follow a lane through the program. Block numbers must be unique over all
  * functions. If memory runs out, the lane rejoins others later than it should. */
 
-/* The lane went from a block to another; is_choice: there were other successors. */
+/* The lane went from one block to another. is_choice: the first block has several successors. */
 void bl_lane_branch(struct bl_lane *lane, uint32_t from, uint32_t to, uint32_t rejoin,
                     bool is_choice);
 
@@ -58,7 +58,7 @@ void bl_lane_call(struct bl_lane *lane, uint64_t site);
 
 void bl_lane_return(struct bl_lane *lane);
 
-/* The whole group met at a barrier, for the number-th time, counted from 1. */
+/* The whole group has met at its number-th barrier, counted from 1. */
 void bl_lane_meet(struct bl_lane *lane, uint64_t number);
 
 /* Begins a new work-item; keeps the allocated memory. */

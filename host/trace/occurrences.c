@@ -7,7 +7,7 @@
 enum { FIRST_SLOTS = 1 << 10 };
 
 struct bl_occurrence_slot {
-    uint64_t group, position; /* group 0: a free slot */
+    uint64_t group, position; /* group is 0 in a free slot */
     uint32_t instruction, k, occurrence;
 };
 
@@ -39,7 +39,7 @@ static uint32_t count_up(struct bl_occurrence_count *count, uint64_t of)
     return count->count++;
 }
 
-/* The slot of the wanted key, or the free slot for it. */
+/* The slot of the wanted key, or a free slot if the key has none. */
 static struct bl_occurrence_slot *slot_of(struct bl_occurrence_slot slots[], size_t capacity,
                                           const struct bl_occurrence_slot *wanted)
 {
@@ -70,7 +70,8 @@ static bool grow_slots(struct bl_occurrences *occurrences)
     return true;
 }
 
-/* Enlarges the counts: one per instruction, and one per instruction and work-item. */
+/* Enlarges the arrays of counts, which have one entry per instruction, and one per instruction and
+ * work-item. */
 static bool grow_counts(struct bl_occurrences *occurrences, size_t instructions, size_t items)
 {
     const size_t known = instructions > occurrences->instructions ? 2 * instructions + 16

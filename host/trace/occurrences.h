@@ -1,4 +1,4 @@
-/* Numbers the executions of instructions so that executions which the work-items of a group make
+/* Numbers the executions of instructions. Work-items of a group that execute an instruction
  * together get the same number. An occurrence is the k-th execution of an instruction in one
  * position (lockstep.h), by any work-item. Private to host/trace. */
 #ifndef BANKLINE_TRACE_OCCURRENCES_H
@@ -11,7 +11,7 @@
 /* Initialize with zeros, before the first group. */
 struct bl_occurrences {
     uint64_t group, position;
-    uint64_t run;                     /* number of the current run: accesses in one position */
+    uint64_t run; /* number of the current run, a sequence of accesses in one position */
     struct bl_occurrence_slot *slots; /* a hash table; slots of earlier groups count as free */
     size_t slot_count, slot_capacity; /* the capacity is a power of two */
     struct bl_occurrence_count *of_item, *of_instruction;

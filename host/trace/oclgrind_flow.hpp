@@ -16,8 +16,8 @@ class Flow
 public:
     ~Flow();
 
-    // Call before a kernel of this program runs. Programs are identified by Oclgrind's numbers: the
-    // address of a released one may be used again.
+    // Call before a kernel of this program runs. Programs are identified by Oclgrind's numbers,
+    // because the address of a released program may be reused.
     void useProgram(unsigned long program) { m_blocks = &m_blocksOf[program]; }
 
     void beginGroup(size_t items);
@@ -69,7 +69,7 @@ private:
 
     std::unordered_map<unsigned long, Blocks> m_blocksOf;
     Blocks* m_blocks = nullptr;
-    uint32_t m_count = 0; // blocks of all programs
+    uint32_t m_count = 0; // number of blocks of all programs
     std::vector<State> m_states;
     State* m_now = nullptr;
     size_t m_items = 0;

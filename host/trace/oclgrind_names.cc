@@ -1,6 +1,6 @@
 // Finds the array that an instruction accesses, its declaration, and where the instruction was
-// inlined. The compiler keeps the array with no access, so the address is followed back to an
-// argument or a variable.
+// inlined. The compiler does not record the array of an access, so the address is followed back to
+// an argument or a variable.
 #include "trace/oclgrind_names.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace
 {
-constexpr size_t mostValues = 64; // visited on the way to a pointer's origin
+constexpr size_t mostValues = 64; // to visit at most on the way to a pointer's origin
 
 std::string nameOf(LLVMValueRef value)
 {
@@ -28,7 +28,7 @@ std::string ownName(LLVMValueRef value)
     return name.substr(0, dot);
 }
 
-// Adds the pointers that a pointer is computed from; false if there are none.
+// Adds the pointers from which a pointer is computed; returns false if there are none.
 bool addSources(LLVMValueRef pointer, std::vector<LLVMValueRef>& pending)
 {
     if (LLVMIsAGetElementPtrInst(pointer) || LLVMIsACastInst(pointer) || LLVMIsAConstantExpr(pointer)) {
@@ -58,18 +58,19 @@ LLVMTypeRef typeOf(LLVMValueRef access)
     return LLVMTypeOf(LLVMIsAStoreInst(access) ? LLVMGetOperand(access, 0) : access);
 }
 
-// The type accessed, or that of a component if it is a vector.
+// The accessed type, or the type of a component if the accessed type is a vector.
 LLVMTypeRef scalarOf(LLVMValueRef access)
 {
     LLVMTypeRef type = typeOf(access);
     return LLVMGetTypeKind(type) == kVector ? LLVMGetElementType(type) : type;
 }
 
-// The index of a store of all components: an optimizer may store constant ones once more by
-// themselves.
+// The index of a store of all components. Such a store needs an index of its own because an
+// optimizer may store constant components once more by themselves.
 constexpr unsigned wholeVector = 63;
 
-// Whether both may be parts of one access: loads of one type, or stores of one place in the source.
+// Whether both may be parts of one access. Loads must have the same type, and stores the same place
+// in the source.
 bool areAlike(LLVMValueRef instruction, LLVMValueRef access)
 {
     if (LLVMIsALoadInst(access))
@@ -86,7 +87,7 @@ bool mayWrite(LLVMValueRef instruction)
            name.find("fence") != std::string::npos || name.find("atom") != std::string::npos;
 }
 
-// The size in memory; 0 for structures.
+// The size of a type in memory; 0 for structures.
 unsigned bytesOf(LLVMTypeRef type)
 {
     switch (LLVMGetTypeKind(type)) {
@@ -99,8 +100,8 @@ unsigned bytesOf(LLVMTypeRef type)
     }
 }
 
-// The size of an innermost array, if it is one of several; else 0. isOneOfSeveral: the type itself
-// is.
+// The size of an innermost array if it is an element of another array, else 0. isOneOfSeveral: the
+// type itself is an element of an array.
 unsigned bytesOfRow(LLVMTypeRef type, bool isOneOfSeveral)
 {
     unsigned dimensions = isOneOfSeveral, bytes = 0;
@@ -116,11 +117,11 @@ bool hasLine(LLVMValueRef value)
     return value && LLVMIsAInstruction(value) && LLVMGetDebugLocLine(value) > 0;
 }
 
-// The vector that a component is in, and its index there.
+// The vector that contains a component, and the component's index in it.
 struct Component {
     LLVMValueRef base = nullptr;  // the pointer
     std::vector<LLVMValueRef> at; // the indices that lead to the vector
-    LLVMTypeRef vector = nullptr; // null where nothing says that it is of one
+    LLVMTypeRef vector = nullptr; // null if nothing shows that it is part of a vector
     unsigned index = 0;
 };
 
@@ -223,7 +224,7 @@ Parts partsOf(LLVMValueRef access)
     if (!isStore && (!LLVMIsALoadInst(access) || LLVMGetTypeKind(LLVMTypeOf(access)) == kVector))
         return parts;
     const Component own = componentOf(access);
-    uint64_t indices = 0; // of those since `first`
+    uint64_t indices = 0; // bits of the indices accessed since `first`
     bool isMet = false;   // the access itself
     LLVMValueRef first = nullptr;
     LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetInstructionParent(access));
@@ -232,7 +233,7 @@ Parts partsOf(LLVMValueRef access)
         const Component other = isLike ? componentOf(at) : Component{};
         const bool isPart = isLike && other.base == own.base && other.at == own.at;
         const uint64_t bit = isPart ? uint64_t{1} << other.index % 64 : 0;
-        if ((!isStore && mayWrite(at)) || (indices & bit)) { // what follows is another one's
+        if ((!isStore && mayWrite(at)) || (indices & bit)) { // the rest is another access
             if (isMet)
                 break;
             first = nullptr;
@@ -311,7 +312,7 @@ LLVMValueRef placeOf(LLVMValueRef access)
             for (unsigned k = 0; k < LLVMCountIncoming(at); k++)
                 candidates.push_back(LLVMGetIncomingValue(at, k));
     }
-    LLVMValueRef near = nullptr; // before it, or else behind it
+    LLVMValueRef near = nullptr; // the nearest before the access, or else behind it
     bool isBehind = false;
     LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetInstructionParent(access));
     for (; at && !(isBehind && near); at = LLVMGetNextInstruction(at)) {

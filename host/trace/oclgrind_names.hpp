@@ -7,11 +7,11 @@
 
 #include "trace/llvm_c.hpp"
 
-// The operand through which an instruction accesses memory; null where there is none.
+// The operand through which an instruction accesses memory; null if there is none.
 LLVMValueRef pointerOf(LLVMValueRef instruction);
 
-// The program's name of the argument or variable that an instruction accesses; empty if it may be
-// one of several, or if the pointer was loaded from memory.
+// The name, in the program, of the argument or variable that an instruction accesses; empty if the
+// instruction may access one of several, or if the pointer was loaded from memory.
 std::string arrayOf(LLVMValueRef instruction);
 
 // The size of a scalar; 0 for other types.
@@ -21,8 +21,8 @@ unsigned bytesOfScalar(LLVMTypeRef type);
 // declared with one dimension, or is not known.
 unsigned rowBytesOf(LLVMValueRef instruction);
 
-// Whether an instruction calls an OpenCL function that accesses an image, or printf, whose accesses
-// to its format are left out.
+// Whether an instruction calls printf or an OpenCL function that accesses an image. The accesses of
+// printf to its format are left out.
 bool isOfImage(LLVMValueRef instruction);
 bool isPrintf(LLVMValueRef instruction);
 
@@ -30,17 +30,17 @@ bool isPrintf(LLVMValueRef instruction);
 struct Parts {
     LLVMValueRef first = nullptr; // the first in the program's order; null: the access is whole
     LLVMTypeRef vector = nullptr;
-    // The number of components that count as accessed: all if they are read, because compilers load
-    // whole vectors; from the lowest to the highest one if they are written.
+    // The number of components that count as accessed: all components for a read, because compilers
+    // load whole vectors; those from the lowest to the highest accessed one for a write.
     unsigned count = 0;
-    unsigned index = 0; // of the access's own component among these
+    unsigned index = 0; // index of the access's own component among these
 };
 
 Parts partsOf(LLVMValueRef access);
 
-// The instruction whose line an access is shown at: the access itself, unless an optimizer merged
-// several into it and dropped the line; then what computes its address or its value, or else its
-// nearest neighbour in the block.
+// The instruction whose line is shown for an access. This is the access itself unless an optimizer
+// merged several accesses into it and dropped the line. It is then the instruction that computes
+// the access's address or value, or else the access's nearest neighbour in the block.
 LLVMValueRef placeOf(LLVMValueRef access);
 
 // "LINE:COLUMN" of each call that an instruction was inlined through, innermost first, separated by

@@ -1,8 +1,9 @@
-// A plugin of Oclgrind that sends the addresses which a program's kernels access to bankline
-// (wire.h). It knows nothing of machines or costs. This and the other oclgrind_*.cc are C++ because
-// Oclgrind's interface is.
+// A plugin of Oclgrind that sends bankline the addresses that a program's kernels access (wire.h).
+// It knows nothing about machines or costs. This file and the other oclgrind_*.cc are C++ because
+// Oclgrind's interface is C++.
 //
-// Build with -fno-rtti, as Oclgrind's LLVM is built, or its classes' type information is missing.
+// Build it with -fno-rtti, like Oclgrind's LLVM; otherwise the type information of Oclgrind's
+// classes is missing.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -37,7 +38,8 @@
 
 namespace oclgrind
 {
-// The parts that are used; Oclgrind's own headers need LLVM's.
+// The used parts of Oclgrind's interface, declared here because Oclgrind's own headers need LLVM's
+// headers.
 class Program
 {
 public:
@@ -57,7 +59,7 @@ public:
 namespace
 {
 constexpr size_t recordsOfBuffer = 4096;
-constexpr uint64_t fewerThanAll = 14; // groups to trace when a budget runs out
+constexpr uint64_t fewerThanAll = 14; // number of groups to trace when a budget runs out
 
 class Tracer : public oclgrind::Plugin
 {
@@ -102,9 +104,9 @@ public:
         }
     }
 
-    // Launches of several host threads, each with a context, take turns, and so do those of several
-    // processes: there is one pipe, and Oclgrind counts the groups of the launch under way in a
-    // variable of the whole process.
+    // Launches of several host threads, each with its own context, take turns, because Oclgrind
+    // counts the groups of the current launch in a variable of the whole process. Launches of
+    // several processes take turns too, because they share one pipe.
     void kernelBegin(const oclgrind::KernelInvocation* invocation) override
     {
         noteThread();
@@ -159,7 +161,7 @@ public:
     {
         m_groups++;
         const oclgrind::Size3 size = group->getGroupSize();
-        // Its own index counts groups as if there were as many along y as along x.
+        // Oclgrind's own group index assumes as many groups along y as along x.
         const oclgrind::Size3 id = group->getGroupID();
         const uint64_t index = id.x + m_numGroups.x * (id.y + m_numGroups.y * id.z);
         if (m_budget.length_ns > 0 && !m_isLeftOut) {
@@ -219,7 +221,7 @@ public:
             m_work.executed(instruction);
         }
         m_accessed = nullptr;
-        m_images += m_isImage; // one access, although Oclgrind reads texel by texel
+        m_images += m_isImage; // counted once, although Oclgrind reads texel by texel
         m_isImage = false;
     }
 
@@ -288,7 +290,8 @@ private:
             tellWork(BL_WIRE_NONE, false);
         }
         tellPlace(m_flow.at(instruction));
-        // Oclgrind keeps constant memory in global memory; only the instruction tells which it is.
+        // Oclgrind keeps constant memory in global memory; only the instruction tells which memory
+        // is accessed.
         const unsigned space =
             known.isConstant ? unsigned{BL_WIRE_CONSTANT} : memory->getAddressSpace();
         put({BL_WIRE_ACCESS, static_cast<uint8_t>(space), static_cast<uint8_t>(operation), 0,
@@ -345,9 +348,9 @@ private:
     struct Known {
         uint32_t number = 0;
         bool isIndexed = false, isConstant = false;
-        bool isLeftOut = false, isImage = false; // isImage: is counted separately
-        // Of the first part of a split access: its distance from the whole one's begin, and the
-        // whole one's size; else 0.
+        bool isLeftOut = false, isImage = false; // isImage: counted separately
+        // For the first part of a split access: its distance from the beginning of the whole
+        // access, and the size of the whole access; else 0.
         size_t offset = 0, wholeBytes = 0;
     };
 
@@ -363,7 +366,7 @@ private:
         return found->second;
     }
 
-    // Describes an instruction that is met for the first time.
+    // Describes an instruction when it is executed for the first time.
     Known tell(const llvm::Instruction* instruction)
     {
         Known known;
@@ -414,8 +417,8 @@ private:
         return pointer ? LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) : 0;
     }
 
-    // Whether the address has an index that is not constant. In private memory this tells an array
-    // from a variable, which a compiler keeps in a register.
+    // Whether the address has an index that is not constant. In private memory this distinguishes
+    // an array from a variable; a compiler keeps a variable in a register.
     static bool isIndexed(LLVMValueRef instruction)
     {
         LLVMValueRef at = pointerOf(instruction);
@@ -440,9 +443,9 @@ private:
         return number;
     }
 
-    // Chooses the first group, the last one, and one from each of as many stretches of equal length
-    // between them as are to be sampled. A hash chooses it: groups at equal distances may all begin
-    // in one tag bank.
+    // Chooses the first group, the last group, and one group from each stretch between them. The
+    // stretches have equal lengths, and there are as many as groups to sample. A hash chooses the
+    // group in a stretch, because groups at equal distances may all begin in one tag bank.
     void choose(uint64_t groups)
     {
         m_chosen.clear();
@@ -463,13 +466,13 @@ private:
         }
     }
 
-    // As Oclgrind reads its variable.
+    // Reads Oclgrind's variable in the same way as Oclgrind.
     static bool isQuick(const char* value) { return value && strcmp(value, "1") == 0; }
 
-    // In the last quarter of a budget, or where what is left of it is less than two of the longest
-    // launch so far, launches run in their first and last group alone, so that the program gets to
-    // its other kernels. Oclgrind looks at its variable before each launch; its value
-    // is changed in place, for setenv would move what other threads read.
+    // Launches run only their first and last group in the last quarter of a budget, or if the rest
+    // of the budget is less than twice the longest launch so far. The program then reaches its
+    // other kernels in time. Oclgrind reads its variable before each launch. The variable's value
+    // is changed in place, because setenv would move memory that other threads read.
     void shortenNextLaunch()
     {
         char* value = getenv(BL_WIRE_QUICK);
@@ -490,7 +493,7 @@ private:
 
     void putText(bl_wire_record record, const std::string& text)
     {
-        flush(); // what it may add has to come before the record that the text belongs to
+        flush(); // it may add a record, which must precede the record of this text
         record.bytes = text.size();
         put(record);
         send(m_buffer.data(), m_count * sizeof(bl_wire_record));
@@ -522,34 +525,35 @@ private:
     }
 
     bl_pipe_end m_pipe;
-    bool m_hasLocked = false; // for the whole of a launch
+    bool m_hasLocked = false; // held for a whole launch
     std::mutex m_launch, m_threadsLock;
-    std::unordered_set<std::thread::id> m_threads; // host threads that launch or make contexts
+    std::unordered_set<std::thread::id> m_threads; // host threads that launch or create contexts
     std::atomic<uint64_t> m_threadCount{0};
     uint64_t m_toldThreads = 0;
     bl_budget m_budget = {};
     bl_pace m_pace = BL_PACE_WHOLE;
-    uint64_t m_began_ns = 0, m_longest_ns = 0; // begin of the launch; the longest launch
-    std::unordered_set<std::string> m_kernels; // launched ones, by program and name
-    bool m_wantsAll = true, m_isLeftOut = false; // isLeftOut: the launch
+    uint64_t m_began_ns = 0, m_longest_ns = 0; // start of the launch; longest launch
+    std::unordered_set<std::string> m_kernels; // kernels launched so far, by program and name
+    bool m_wantsAll = true, m_isLeftOut = false; // isLeftOut: the launch is not traced
     bool m_all = true, m_sampled = false;
     uint64_t m_between = 0, m_limit, m_limitOfItem = 0, m_leftOut = 0, m_groups = 0, m_allGroups = 0;
     const bool m_wantsQuick = isQuick(getenv(BL_WIRE_QUICK));
-    bool m_isQuick = m_wantsQuick; // the launch is
+    bool m_isQuick = m_wantsQuick; // the current launch runs only its first and last group
     std::unordered_set<uint64_t> m_chosen;
     oclgrind::Size3 m_groupSize, m_numGroups;
     const oclgrind::WorkItem* m_item = nullptr;
     size_t m_index = 0, m_toldItem = 0;
     uint64_t m_toldPosition = 0, m_images = 0;
-    bool m_isImage = false; // the current instruction accesses one
+    bool m_isImage = false; // the current instruction accesses an image
     Flow m_flow;
     Work m_work;
     bool m_wantsWork = false;
-    const llvm::Instruction* m_accessed = nullptr; // reported as an access, not yet as executed
+    const llvm::Instruction* m_accessed = nullptr; // reported as an access, but not yet as executed
     std::vector<uint64_t> m_ofItem;
     const llvm::Instruction* m_last = nullptr;
     const Known* m_lastKnown = nullptr;
-    // By Oclgrind's numbers of programs: the address of a released one may be used again.
+    // Indexed by Oclgrind's numbers of programs, because the address of a released program may be
+    // reused.
     using Instructions = std::unordered_map<const llvm::Instruction*, Known>;
     std::unordered_map<unsigned long, Instructions> m_instructionsOf;
     Instructions* m_instructions = nullptr;
@@ -559,7 +563,8 @@ private:
     size_t m_count = 0;
 };
 
-// One for all contexts of the process, which share the pipe and the numbering of instructions.
+// One object for all contexts of the process, because they share the pipe and the numbering of
+// instructions.
 Tracer* tracer = nullptr;
 std::unordered_set<const oclgrind::Context*> contexts;
 std::mutex contextsLock;

@@ -8,12 +8,13 @@
 
 namespace
 {
-// What a division, or a function such as exp, is made of on a device: some 8 instructions; of
-// integers twice as many. The inverse square root has a unit of its own: 4, as slow as 8.
+// Instructions on a device of a division, or of a function such as exp: about 8, and twice as many
+// for an integer division. The inverse square root has a unit of its own and counts as 4
+// instructions, which are as slow as 8.
 constexpr uint32_t ofFunction = 8, ofIntegerDivision = 16, ofInverseRoot = 4;
 
-// Whether an operation needs no instruction on a device: it renames a value or is part of an
-// address.
+// Whether an operation needs no instruction on a device, because it renames a value or is part of
+// an address.
 bool isFree(int opcode)
 {
     switch (opcode) {
@@ -51,8 +52,9 @@ bool isArithmetic(int opcode)
            opcode == kFreeze;
 }
 
-// How often a loop whose counter is `phi` runs at most, by its steps to the constant with which it
-// is compared; UINT64_MAX: not known. A counter that is multiplied or shifted has few rounds.
+// The maximum number of rounds of a loop whose counter is `phi`, derived from the counter's steps
+// to the constant with which it is compared; UINT64_MAX if not known. A counter that is multiplied
+// or shifted has few rounds.
 uint64_t roundsOf(LLVMValueRef phi)
 {
     uint64_t step = 0, bound = UINT64_MAX;
@@ -81,8 +83,8 @@ uint64_t roundsOf(LLVMValueRef phi)
 }
 
 // Whether a value is a constant, or becomes one when a compiler unrolls loops of few rounds, whose
-// counters begin, step and end at constants. NVIDIA's unrolled loops of up to 32 rounds in what was
-// looked at.
+// counters begin, step and end at constants. The limit of 32 rounds is an assumption: NVIDIA's
+// compiler unrolled loops of up to 32 rounds in the kernels that were examined.
 bool isKnown(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen)
 {
     constexpr uint64_t fewRounds = 32;
@@ -108,14 +110,14 @@ bool isKnownOperand(LLVMValueRef instruction, unsigned index)
 }
 
 struct Effort {
-    uint32_t instructions; // of a device, about
-    uint32_t chain;        // of these that wait for one another
+    uint32_t instructions; // estimated number on a device
+    uint32_t chain;        // longest chain of these that wait for one another
 };
 
 Effort effortOfCall(LLVMValueRef call)
 {
-    // Functions of OpenCL by their names, mangled or not, that are one instruction on a device, or
-    // none.
+    // Names of OpenCL functions that need one instruction on a device or none. The names may be
+    // mangled.
     static const char *const single[] = {"fma",   "mad",    "fmuladd", "min",      "max", "fabs",
                                          "clamp", "select", "get_",    "convert_", "as_", "mul24"};
     size_t length = 0;
@@ -134,7 +136,7 @@ Effort effortOfCall(LLVMValueRef call)
             return {1, 1};
     if (text.find("rsqrt") != std::string::npos)
         return {ofInverseRoot, ofFunction};
-    // A multiplication and an addition of each component, in one instruction.
+    // One instruction per component multiplies and adds.
     if (text.find("3dot") != std::string::npos || text == "dot") {
         LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(call, 0));
         const uint32_t components = LLVMGetTypeKind(type) == kVector ? LLVMGetVectorSize(type) : 1;
@@ -163,7 +165,7 @@ Effort effortOf(LLVMValueRef instruction)
     return effort;
 }
 
-// Adds the loads that an operand's value may come from unchanged.
+// Adds the loads from which an operand's value may come unchanged.
 void addLoads(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen,
               std::vector<LLVMValueRef> &loads)
 {
@@ -171,7 +173,7 @@ void addLoads(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen,
         return;
     const int opcode = LLVMGetInstructionOpcode(value);
     // OpenCL functions such as vloadn and atomics also read; only a recorded access shows whether
-    // one did.
+    // such a function did.
     if (opcode == kLoad || opcode == kCall || pointerOf(value))
         loads.push_back(value);
     else if (handsOn(opcode))
@@ -180,7 +182,7 @@ void addLoads(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen,
 }
 } // namespace
 
-// Whether an address or a branch depends on what is loaded.
+// Whether an address or a branch depends on the loaded value.
 bool Work::leadsToAddress(LLVMValueRef load)
 {
     std::vector<LLVMValueRef> open{load};

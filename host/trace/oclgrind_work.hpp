@@ -24,11 +24,11 @@ class Work
     // Call before instructions of another work-item follow.
     void choose(size_t item) { m_now = &m_states[item]; }
 
-    // A load whose value an instruction needs and has not waited for yet; null: there is none left.
+    // A load whose value an instruction needs and has not waited for yet; null if none is left.
     // Marks it as waited for. isFirm: an address or a branch depends on its value.
     LLVMValueRef nextWait(LLVMValueRef instruction, bool *isFirm);
 
-    // The work-item has loaded a value, for which its users wait.
+    // The work-item has executed a load. Instructions that use its value wait for it.
     void loaded(LLVMValueRef load);
 
     // The work-item has executed an instruction other than an access.
@@ -37,7 +37,7 @@ class Work
     // The work since take() was last called for the work-item: a stretch.
     struct Done {
         uint32_t instructions = 0;
-        uint32_t chain = 0;   // length of the longest chain of dependent ones
+        uint32_t chain = 0;   // length of the longest chain of dependent instructions
         uint32_t carried = 0; // growth of the longest chain that began before the stretch
     };
     Done take();
@@ -46,22 +46,22 @@ class Work
     struct Step {
         uint32_t number = 0;
         uint32_t instructions = 0;       // estimated number on a device
-        uint32_t chain = 0;              // of these that wait for one another
-        bool isFirm = false;             // of a load
-        std::vector<uint32_t> values;    // that it needs
-        std::vector<LLVMValueRef> loads; // that deliver what it needs
+        uint32_t chain = 0;              // longest chain of these that wait for one another
+        bool isFirm = false;             // for a load: an address or a branch depends on its value
+        std::vector<uint32_t> values;    // values that it needs
+        std::vector<LLVMValueRef> loads; // loads that deliver a value that it needs
     };
 
     struct Value {
-        uint32_t stretch = 0; // that computed it
+        uint32_t stretch = 0; // the stretch that computed it
         uint32_t chain = 0;
-        uint32_t depth = 0;  // the chain that led to it in the whole group; loads end none
-        uint32_t before = 0; // what that was when the stretch began
+        uint32_t depth = 0;  // the group's chain that led to it; loads do not end it
+        uint32_t before = 0; // `depth` when the stretch began
     };
 
     struct State {
-        uint32_t stretch = 1, first = 1;  // first: of the group
-        uint32_t deepest = 0, before = 0; // of all values' depths: now, and when the stretch began
+        uint32_t stretch = 1, first = 1;  // first: first stretch of the group
+        uint32_t deepest = 0, before = 0; // largest depth: now, and at the stretch's begin
         Done done;
         std::vector<Value> values;
         std::vector<LLVMValueRef> pending;

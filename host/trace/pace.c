@@ -1,4 +1,4 @@
-/* The budget travels to the traced program in an environment variable, and the plugin asks for the
+/* The budget reaches the traced program in an environment variable. There the plugin asks for the
  * pace before each group and launch. */
 #include "trace/pace.h"
 

@@ -22,7 +22,7 @@ enum bl_pace {
 enum { BL_PACE_DESCRIPTION = 48 };
 
 struct bl_budget {
-    uint64_t began_ns, length_ns; /* by CLOCK_MONOTONIC; length 0: no budget */
+    uint64_t began_ns, length_ns; /* by CLOCK_MONOTONIC; length is 0 without a budget */
 };
 
 uint64_t bl_pace_now_ns(void);

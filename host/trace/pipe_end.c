@@ -39,12 +39,13 @@ static int move_up(int descriptor)
     return high;
 }
 
-/* Opens a descriptor for this process only, which its child processes do not inherit. */
+/* Opens a descriptor for this process only; its child processes do not inherit it. */
 static int open_own(const struct bl_pipe_end *end)
 {
     char path[64];
     snprintf(path, sizeof path, "/proc/%jd/fd/%d", (intmax_t)end->reader, end->reader_descriptor);
-    /* Check before opening: the file may be another one, and opening it may have side effects. */
+    /* Check before opening, because the file may be another one, and opening that one may have side
+     * effects. */
     struct stat there;
     const bool is_there = stat(path, &there) == 0 && S_ISFIFO(there.st_mode) &&
                           there.st_dev == end->device && there.st_ino == end->inode;
@@ -53,14 +54,14 @@ static int open_own(const struct bl_pipe_end *end)
         own = move_up(own);
     else if (is_pipe(end, end->inherited))
         own = fcntl(end->inherited, F_DUPFD_CLOEXEC, BL_PIPE_MIN_DESCRIPTOR);
-    /* If that failed, use the inherited descriptor. */
+    /* If opening the pipe failed, use the inherited descriptor. */
     return own < 0 && is_pipe(end, end->inherited) ? dup(end->inherited) : own;
 }
 
 bool bl_pipe_end_open(struct bl_pipe_end *end, const char *description)
 {
     uintmax_t device, inode;
-    intmax_t reader = 0; /* 0 if the description has only three fields: unknown */
+    intmax_t reader = 0; /* 0 (unknown) if the description has only three fields */
     *end = (struct bl_pipe_end){.descriptor = -1, .inherited = -1, .process = getpid()};
     const int fields = description ? sscanf(description, "%d:%ju:%ju:%jd:%d", &end->inherited,
                                             &device, &inode, &reader, &end->reader_descriptor)
@@ -114,7 +115,7 @@ bool bl_pipe_end_write(struct bl_pipe_end *end, const void *data, size_t bytes)
     return end->descriptor >= 0;
 }
 
-/* Of the open file description, which each process has of its own (open_own). */
+/* The lock belongs to the open file description; each process has its own (open_own). */
 static void lock(struct bl_pipe_end *end, int operation)
 {
     if (getpid() != end->process || !is_pipe(end, end->descriptor))

@@ -18,12 +18,13 @@
 /* The maximum number of serial fetches from memory for a kernel's code that no cache holds. */
 enum { CODE_FETCHES = 4 };
 
-/* The model's own error, added at both ends of the interval. Held against kernels of programs that
- * were left out when it was chosen, 0.06 holds 89 % of their times (results/rules). */
+/* The model's own error, added at both ends of the interval. With an error of 0.06, the interval
+ * contains 89 % of the measured times of kernels from programs that were left out when the error
+ * was chosen (results/rules). */
 static const double beyond = 0.1;
 
 /* Adds a simulated launch, which stands for `weight` launches, to the kernel's means. idle_ns: the
- * additional time because the device was idle before. */
+ * time added because the device was idle before. */
 static void add_launch(const struct bl_machine *machine, const struct bl_launch_times *times,
                        double weight, double idle_ns, struct bl_predicted *predicted)
 {
@@ -91,7 +92,7 @@ static enum bl_status keep(struct bl_predicting *predicting, const struct bl_wir
         const size_t count = 2 * (size_t)kernel + 8;
         struct bl_stream_kept *more = realloc(predicting->kept, count * sizeof *more);
         if (!more)
-            return bl_fail(error, BL_NO_MEMORY, "no memory for a prediction");
+            return bl_fail(error, BL_NO_MEMORY, "out of memory while predicting times");
         for (size_t i = predicting->kept_count; i < count; i++)
             more[i] = (struct bl_stream_kept){0};
         predicting->kept = more;
@@ -99,7 +100,7 @@ static enum bl_status keep(struct bl_predicting *predicting, const struct bl_wir
     }
     return bl_streams_keep(&predicting->streams, launch, &predicting->kept[kernel])
                ? BL_OK
-               : bl_fail(error, BL_NO_MEMORY, "no memory for a prediction");
+               : bl_fail(error, BL_NO_MEMORY, "out of memory while predicting times");
 }
 
 enum bl_status bl_predict_end(struct bl_trace *trace, unsigned number, bool is_cut,
@@ -172,12 +173,11 @@ void bl_predicting_free(struct bl_predicting *predicting)
     bl_l2_left_free(&predicting->left);
 }
 
-/* Predicts what suggestions gain.
+/* Predicts the gains of suggestions.
  *
  * The events of only some groups are kept, and a kernel's time is a mean over launches. The kept
  * launch is therefore simulated twice, unchanged and with the suggestion, and the ratio is applied
- * to the kernel's time.
- */
+ * to the kernel's time. */
 
 /* Simulates the kept launch with a layout. *ns is NAN if it cannot be simulated. */
 static enum bl_status warm_ns(const struct bl_trace *trace, unsigned kernel,
@@ -189,7 +189,7 @@ static enum bl_status warm_ns(const struct bl_trace *trace, unsigned kernel,
     *ns = NAN;
     enum bl_status status = BL_OK;
     if (!bl_streams_rebuild(trace, kept, layout, is_changed, &streams))
-        status = bl_fail(error, BL_NO_MEMORY, "no memory for a prediction");
+        status = bl_fail(error, BL_NO_MEMORY, "out of memory while predicting times");
     else if (streams.count > 0 && !streams.why_not) {
         const struct bl_simulated_launch launch = {.machine = trace->machine,
                                                    .launch = &kept->launch,
@@ -216,8 +216,8 @@ static bool *changed_by(const struct bl_trace *trace, const struct bl_suggestion
     return is_changed;
 }
 
-/* Withdraws a suggestion with which the launch takes longer: longer because of what the passes of
- * its accesses do not show, for instance fewer groups that a unit can hold. */
+/* Withdraws a suggestion that makes the launch slower although its accesses need fewer passes, for
+ * instance because a unit can hold fewer groups. */
 static void judge(double now_ns, struct bl_suggestion *suggestion)
 {
     static const double longer = 1.01;
@@ -238,7 +238,7 @@ static enum bl_status predict_fix(const struct bl_trace *trace, struct bl_sugges
     double now_ns = NAN, then_ns = NAN;
     bool *is_changed = changed_by(trace, suggestion);
     if (!is_changed)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for a prediction");
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while predicting times");
     enum bl_status status = warm_ns(trace, kernel, NULL, is_changed, &now_ns, error);
     if (status == BL_OK)
         status = warm_ns(trace, kernel, &suggestion->layout, is_changed, &then_ns, error);

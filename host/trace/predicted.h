@@ -1,10 +1,10 @@
-/* Predicted times of a trace's kernels: of a kernel's first launch, which finds in L2 what the
- * program's earlier kernels left there, and of a launch that follows others of the same kernel.
+/* Predicts two times for each kernel of a trace: that of its first launch, which finds in L2 what
+ * the program's earlier kernels left there, and that of a launch that follows others of the same
+ * kernel.
  *
  * Launches are simulated (launch_time.h) as they come in. Of many launches of a kernel only the
  * first, second, fourth, eighth and so on are simulated; each stands for itself and for the
- * launches since the previous simulated one.
- */
+ * launches since the previous simulated one. */
 #ifndef BANKLINE_TRACE_PREDICTED_H
 #define BANKLINE_TRACE_PREDICTED_H
 
@@ -15,8 +15,8 @@ struct bl_trace;
 
 /* A kernel's times in ns. Except for first_ns, they are means per launch. */
 struct bl_predicted {
-    const char *why_not; /* a sentence; NULL: the kernel is predicted */
-    unsigned launches;   /* launches simulated; 0: not predicted */
+    const char *why_not; /* a sentence; NULL if the kernel is predicted */
+    unsigned launches;   /* launches simulated; 0 if not predicted */
     double first_ns;     /* the first launch; the program's first one finds the device idle */
     double ns;           /* with warm caches */
     /* The interval for any launch, including the first. Its lower end: loops unrolled 16 times and
@@ -24,9 +24,9 @@ struct bl_predicted {
      * in memory, plus 10 %.
      */
     double lo_ns, hi_ns;
-    enum bl_time_limit limited_by; /* the largest of the shares */
+    enum bl_time_limit limited_by; /* the limit with the largest share */
     double shares[BL_LIMITS];
-    /* What-ifs, on warm caches; NAN: not simulated. */
+    /* What-ifs, on warm caches; NAN if not simulated. */
     double twice_groups_ns; /* a launch of twice as many groups */
     double larger_group_ns; /* the same work in groups of twice the size */
     double weight;          /* number of launches that the simulated ones stand for */
@@ -34,7 +34,7 @@ struct bl_predicted {
 
 /* The state of the prediction while a trace is read. Initialize with zeros, except `registers`. */
 struct bl_predicting {
-    unsigned registers;        /* per work-item, for all kernels; 0: unknown */
+    unsigned registers;        /* per work-item, for all kernels; 0 if unknown */
     struct bl_streams streams; /* of the current launch */
     struct bl_l2_left left;    /* left in L2 by the launches so far */
     bool has_launched;         /* whether any kernel has been launched */
@@ -46,23 +46,23 @@ struct bl_predicting {
 /* Call it when a launch begins; number: the kernel's launches so far, including this one. */
 void bl_predict_begin(struct bl_trace *trace, unsigned number);
 
-/* Call it when the launch has ended. is_cut: it was cut short; then the groups that were traced
- * whole stand for all of its groups. BL_NO_MEMORY. */
+/* Call it when the launch has ended. is_cut: the launch was cut short; then its completely traced
+ * groups stand for all of its groups. Fails with BL_NO_MEMORY. */
 enum bl_status bl_predict_end(struct bl_trace *trace, unsigned kernel, bool is_cut,
                               struct bl_error *error);
 
 /* Computes the means once all launches have ended. If bl_trace_bound was called, a time below the
- * kernel's lower bound is raised to it. */
+ * kernel's lower bound is raised to that bound. */
 void bl_predict_finish(struct bl_trace *trace);
 
 void bl_predicting_free(struct bl_predicting *predicting);
 
 /* Predicted times with the suggested layouts. */
 
-/* Fills in predicted_ns of each suggestion of another layout, by simulating the kernel's last
- * simulated launch with the suggested addresses. Kernels with a suggestion to swap ids are skipped,
- * because their other suggestions assume the swap. Call it after bl_predict_finish. BL_NO_MEMORY.
- */
+/* Fills in predicted_ns of each suggestion of another layout. Simulates the launch of the kernel
+ * that was simulated last once more, with the suggested addresses. Kernels with a suggestion to
+ * swap ids are skipped, because their other suggestions assume the swap. Call it after
+ * bl_predict_finish. Fails with BL_NO_MEMORY. */
 enum bl_status bl_predict_fixes(const struct bl_trace *trace, struct bl_suggestions *suggestions,
                                 struct bl_error *error);
 

@@ -36,11 +36,11 @@ enum bl_status bl_trace_find_plugin(const char *name, char path[4096], struct bl
     snprintf(path, 4096, "%s/%s", BL_PLUGIN_DIR, name);
     if (access(path, R_OK) == 0)
         return BL_OK;
-    return bl_fail(
-        error, BL_USAGE,
-        "this bankline was built without its plugin for Oclgrind, so it cannot trace; "
-        "install liboclgrind-dev (which Debian 13 and later lack: scripts/README.md says "
-        "how to use an Oclgrind of your own) and a C++ compiler, and build it again");
+    return bl_fail(error, BL_USAGE,
+                   "this bankline was built without its plugin for Oclgrind, so it cannot trace; "
+                   "install liboclgrind-dev and a C++ compiler, and build bankline again "
+                   "(Debian 13 and later lack this package; scripts/README.md describes how to "
+                   "use your own Oclgrind)");
 }
 
 /* Whether a command exists, by its path or in one of PATH's folders. */
@@ -71,10 +71,11 @@ static enum bl_status check(const struct bl_traced_settings *settings, struct bl
 {
     const char *simulator = simulator_of(settings);
     if (!settings->is_timed && !is_there(simulator))
-        return bl_fail(error, BL_NO_DEVICE,
-                       "there is no '%s', which runs the kernels; install the package oclgrind, or "
-                       "where there is none, as in Debian 13 and later, Oclgrind from its source",
-                       simulator);
+        return bl_fail(
+            error, BL_NO_DEVICE,
+            "cannot find '%s', which runs the kernels; install the package oclgrind, or "
+            "build Oclgrind from source on systems without this package, such as Debian 13",
+            simulator);
     if (settings->is_simulation && access(settings->words[0], R_OK) != 0)
         return bl_fail(error, BL_FILE_FAILED, "cannot read %s: %s", settings->words[0],
                        strerror(errno));
@@ -130,7 +131,7 @@ static size_t put_local_layer(const struct bl_traced_settings *settings, const c
 {
     const struct bl_driver_answers *answers = &settings->answers;
     char number[16], text[64];
-    if (strpbrk(settings->local_layer, " :")) /* these characters separate paths in LD_PRELOAD */
+    if (strpbrk(settings->local_layer, " :")) /* blanks and colons separate paths in LD_PRELOAD */
         return 0;
     snprintf(number, sizeof number, "%u", settings->local_size);
     setenv(BL_WIRE_LOCAL_SIZE, number, 1);
@@ -168,10 +169,10 @@ static void become(const struct bl_traced_settings *settings, const char *pipe)
     if (settings->budget.length_ns > 0) {
         bl_budget_describe(&settings->budget, budget);
         setenv(BL_WIRE_BUDGET, budget, 1);
-        setenv(BL_WIRE_QUICK, "0", 1); /* so that the plugin can change it; --quick sets it again */
+        setenv(BL_WIRE_QUICK, "0", 1); /* lets the plugin change it; --quick sets it again */
     }
     unsetenv("OPENCL_LAYERS");
-    if (*BL_OCLGRIND_BIN) /* an Oclgrind in its own folder does not find its library */
+    if (*BL_OCLGRIND_BIN) /* else this Oclgrind does not find its library */
         put_first("LD_LIBRARY_PATH", BL_OCLGRIND_BIN "../lib");
     size_t count = 0;
     while (settings->words[count])
@@ -183,7 +184,7 @@ static void become(const struct bl_traced_settings *settings, const char *pipe)
         words[at++] = "--plugins";
         words[at++] = settings->plugin;
         if (settings->is_quick)
-            words[at++] = "--quick"; /* the plugin sees it in its environment */
+            words[at++] = "--quick"; /* the plugin finds the setting in its environment */
         if (settings->build_options) {
             words[at++] = "--build-options";
             words[at++] = settings->build_options;
@@ -205,7 +206,7 @@ enum bl_status bl_traced_start(const struct bl_traced_settings *settings,
         return status;
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
-        return bl_fail(error, BL_FILE_FAILED, "cannot make a pipe: %s", strerror(errno));
+        return bl_fail(error, BL_FILE_FAILED, "cannot create a pipe: %s", strerror(errno));
     char pipe[BL_PIPE_DESCRIPTION];
     const int high = fcntl(ends[1], F_DUPFD_CLOEXEC, BL_PIPE_MIN_DESCRIPTOR);
     if (high >= 0) {

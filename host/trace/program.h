@@ -9,42 +9,42 @@
 #include "base/status.h"
 #include "trace/pace.h"
 
-/* What the machine's driver answers (BL_WIRE_ANSWERS); 0: not known. */
+/* What the machine's driver answers (BL_WIRE_ANSWERS); 0 if not known. */
 struct bl_driver_answers {
     unsigned units, group, kernel, lanes;
 };
 
 struct bl_traced_settings {
-    const char *const *words; /* the program's command line, ended by NULL; if is_simulation, only
-                                 the file for oclgrind-kernel */
+    const char *const *words; /* the program's command line, ended by NULL; only the file for
+                                 oclgrind-kernel if is_simulation is set */
     bool is_simulation;
     const char *between; /* number of groups to sample between the first and the last; or "all" */
     const char *limit;   /* max accesses to report per group */
-    const char *build_options;        /* additional options for Oclgrind's compiler; or NULL */
-    const char *plugin;               /* path of the plugin, or of the layer */
-    struct bl_budget budget;          /* time budget; length 0: none */
-    const char *local_layer;          /* library of local_size_layer.c; or NULL */
-    unsigned local_size;              /* max size of groups if the program leaves it to OpenCL */
+    const char *build_options; /* additional options for Oclgrind's compiler; or NULL */
+    const char *plugin;        /* path of the plugin, or of the layer */
+    struct bl_budget budget;   /* time budget; its length is 0 if there is none */
+    const char *local_layer;   /* library of local_size_layer.c; or NULL */
+    unsigned local_size;       /* maximum group size if the program leaves the size to OpenCL */
     struct bl_driver_answers answers; /* for local_layer */
     bool is_quick;                    /* run only the first and the last group of each launch */
-    char *const *environment;         /* as from bl_environment_copy */
+    char *const *environment;         /* from bl_environment_copy */
     bool reports_work;                /* also report what work-items do between accesses */
     bool is_timed; /* run without Oclgrind; `plugin` is the layer times_layer.c */
-    int output;    /* descriptor for what the program prints; 0: standard error */
+    int output;    /* descriptor for what the program prints; 0 for standard error */
 };
 
 struct bl_traced_program {
     pid_t process;
     int descriptor; /* descriptor to read the trace from */
-    int kept_open;  /* the other end, see bl_traced_watch; or -1 */
+    int kept_open;  /* the writing end, which bl_traced_watch uses; or -1 */
 };
 
 #define BL_TRACE_PLUGIN "bankline-oclgrind.so"
 #define BL_TRACE_LAYER "bankline-times.so"
 #define BL_TRACE_LOCAL_LAYER "bankline-local-size.so"
 
-/* Finds the plugin with this name: beside the program, as in a build folder, or where it was
- * installed. BL_USAGE if there is none. */
+/* Finds the plugin with this name beside the program, as in a build folder, or where it was
+ * installed. Fails with BL_USAGE if there is none. */
 enum bl_status bl_trace_find_plugin(const char *name, char path[4096], struct bl_error *error);
 
 /* Copies the current environment; NULL if memory runs out. Call it before the first OpenCL call:
@@ -53,9 +53,9 @@ enum bl_status bl_trace_find_plugin(const char *name, char path[4096], struct bl
 char **bl_environment_copy(void);
 void bl_environment_free(char **environment);
 
-/* Starts the program. BL_NO_DEVICE if Oclgrind is missing;
- * BL_FILE_FAILED, with the reason, if the program cannot be started or there are no descriptors or
- * processes left. After a success call bl_traced_end. */
+/* Starts the program. If this succeeds, call bl_traced_end later. Fails with BL_NO_DEVICE if
+ * Oclgrind is missing, and with BL_FILE_FAILED and the reason if the program cannot be started or
+ * no descriptors or processes are left. */
 enum bl_status bl_traced_start(const struct bl_traced_settings *settings,
                                struct bl_traced_program *program, struct bl_error *error);
 

@@ -22,7 +22,7 @@ enum bl_status bl_pipe_read(const struct bl_pipe *pipe, void *to, size_t capacit
                             struct bl_error *error)
 {
     struct pollfd wanted = {.fd = pipe->descriptor, .events = POLLIN};
-    /* An invalid descriptor is no reason to wait: reading from it fails. */
+    /* Do not wait if the descriptor is invalid, because reading from it fails. */
     const bool is_open = pipe->descriptor >= 0;
     while (is_open && poll(&wanted, 1, PAUSE_MS) <= 0 && !is_interrupted(pipe))
         if (pipe->idle)
@@ -43,7 +43,8 @@ enum { BUFFER_BYTES = 1 << 16, MAX_TEXT_BYTES = 1 << 28, MAX_GROUP_ITEMS = 1 << 
 
 static const uint32_t none = UINT32_MAX;
 
-/* A process that writes into the pipe. Each numbers its programs and instructions from 0. */
+/* A process that writes into the pipe. Each process numbers its programs and instructions from 0.
+ */
 struct traced_process {
     uint32_t number;
     struct own_numbers {
@@ -61,16 +62,16 @@ struct reader {
     bool has_begun;
     struct traced_process *processes;
     size_t process_count, process_capacity;
-    size_t process;  /* index of the current one */
-    unsigned kernel; /* kernel of the current launch; or none */
-    uint64_t traced; /* groups of the launch traced so far */
+    size_t process;  /* index of the current process */
+    unsigned kernel; /* index of the current launch's kernel; or `none` */
+    uint64_t traced; /* number of the launch's groups traced so far */
     bool in_group;
     uint64_t group; /* index of the current group */
-    uint32_t items; /* of the group */
-    uint32_t item;  /* the current one */
+    uint32_t items; /* number of the group's work-items */
+    uint32_t item;  /* the current work-item */
     uint16_t phase; /* barriers passed in the group */
     struct bl_occurrences occurrences;
-    struct bl_access *accesses; /* of the group */
+    struct bl_access *accesses; /* accesses of the current group */
     size_t count, capacity;
 };
 
@@ -106,14 +107,14 @@ static enum bl_status take(struct reader *reader, void *to, size_t bytes, bool *
 static enum bl_status fail_format(struct reader *reader, const char *what)
 {
     return bl_fail(reader->error, BL_BAD_FORMAT,
-                   "the trace is none of this version's, or processes that could not "
-                   "lock it wrote it at once: %s",
+                   "the trace was written by another version of bankline, or by several "
+                   "processes at the same time without a lock: %s",
                    what);
 }
 
 static enum bl_status fail_memory(struct reader *reader)
 {
-    return bl_fail(reader->error, BL_NO_MEMORY, "no memory for what was traced");
+    return bl_fail(reader->error, BL_NO_MEMORY, "out of memory while storing the traced accesses");
 }
 
 /* Reads the text that follows a record and terminates it with a 0; the caller frees *text. */
@@ -122,7 +123,7 @@ static enum bl_status take_text(struct reader *reader, uint64_t bytes, size_t mi
 {
     *text = NULL;
     if (bytes < min_bytes || bytes > MAX_TEXT_BYTES)
-        return fail_format(reader, "a text of an impossible length");
+        return fail_format(reader, "a text has an impossible length");
     *text = malloc(bytes + 1);
     if (!*text)
         return fail_memory(reader);
@@ -145,7 +146,7 @@ static bool number_next(struct own_numbers *numbers, size_t index)
     return next != NULL;
 }
 
-/* The trace's index for a number of the current process; or none. */
+/* The trace's index for a number that the current process uses; or `none`. */
 static uint32_t index_of(const struct own_numbers *numbers, uint32_t number)
 {
     return number < numbers->count ? numbers->all[number] : none;
@@ -156,7 +157,7 @@ static struct traced_process *current(struct reader *reader)
     return &reader->processes[reader->process];
 }
 
-/* Functions for records with a text; one that keeps the text sets *text to NULL. */
+/* Functions for records with a text. A function that keeps the text sets *text to NULL. */
 
 static enum bl_status add_source(struct reader *reader, const struct bl_wire_record *record,
                                  char **text)
@@ -180,7 +181,7 @@ static enum bl_status add_options(struct reader *reader, const struct bl_wire_re
     struct bl_trace *trace = reader->trace;
     const uint32_t program = index_of(&current(reader)->programs, record->number);
     if (program == none)
-        return fail_format(reader, "options of no program");
+        return fail_format(reader, "build options belong to no program");
     free(trace->programs[program].options);
     trace->programs[program].options = *text;
     *text = NULL;
@@ -315,7 +316,7 @@ static enum bl_status add_access(struct reader *reader, const struct bl_wire_rec
                                                                           : BL_OK;
 }
 
-/* Adds work, or a barrier. */
+/* Adds a record of work or of a barrier. */
 static enum bl_status add_work(struct reader *reader, const struct bl_wire_record *record)
 {
     struct bl_predicting *predicting = reader->trace->predicting;
@@ -338,8 +339,8 @@ static uint64_t groups_of(const struct bl_wire_kernel *launch)
     return launch->groups[0] * launch->groups[1] * launch->groups[2];
 }
 
-/* is_whole: false if the launch was cut short or aborted within this group; its accesses count, but
- * it cannot stand for other groups in a prediction. */
+/* is_whole is false if the launch was cut short or aborted within this group. The accesses of such
+ * a group count, but the group cannot stand for other groups in a prediction. */
 static enum bl_status end_group(struct reader *reader, uint64_t left_out, bool is_whole)
 {
     if (!reader->in_group)
@@ -359,7 +360,8 @@ static enum bl_status end_group(struct reader *reader, uint64_t left_out, bool i
                           reader->error);
 }
 
-/* If Oclgrind aborts a launch within a group, the launch ends while that group is open. */
+/* If Oclgrind aborts a launch within a group, the record of the launch's end arrives while that
+ * group is open. */
 static enum bl_status end_kernel(struct reader *reader, const struct bl_wire_record *record)
 {
     const uint64_t groups = record->value;
@@ -381,7 +383,7 @@ static enum bl_status end_kernel(struct reader *reader, const struct bl_wire_rec
     return status;
 }
 
-/* Takes a record with a text. */
+/* Processes a record with a text. */
 static enum bl_status take_long(struct reader *reader, const struct bl_wire_record *record,
                                 bool *is_end)
 {
@@ -401,14 +403,15 @@ static enum bl_status take_long(struct reader *reader, const struct bl_wire_reco
     return status;
 }
 
-/* Ends the group and the launch that are open: reading ends, or goes on with another process. */
+/* Ends the open group and the open launch, because reading ends or continues with another process.
+ */
 static enum bl_status end_what_is_open(struct reader *reader)
 {
     enum bl_status status = BL_OK;
     if (reader->kernel != none && reader->in_group && reader->count > 0)
         status = end_group(reader, 0, false);
-    /* If a program does not release its objects, its process ends before Oclgrind reports the end.
-     */
+    /* If a program does not release its OpenCL objects, its process ends before Oclgrind reports
+     * the end of the program. */
     if (reader->kernel == none && reader->trace->kernel_count > 0)
         reader->trace->is_whole = true;
     if (reader->kernel != none) {
@@ -423,12 +426,12 @@ static enum bl_status end_what_is_open(struct reader *reader)
     return status;
 }
 
-/* The process before may have ended within a launch. A new process may reuse the number of one that
- * has ended, so it always gets a new entry. */
+/* The previous process may have ended within a launch. A new process always gets a new entry,
+ * because it may reuse the number of a process that has ended. */
 static enum bl_status begin_process(struct reader *reader, const struct bl_wire_record *record)
 {
     if (record->value != BL_WIRE_VERSION)
-        return fail_format(reader, "another version");
+        return fail_format(reader, "a process has another version");
     const enum bl_status status = end_what_is_open(reader);
     struct traced_process *process = bl_array_append(&reader->processes, &reader->process_count,
                                                      &reader->process_capacity, sizeof *process);
@@ -450,7 +453,7 @@ static enum bl_status choose_process(struct reader *reader, const struct bl_wire
             reader->in_group = reader->trace->is_whole = false;
             return status;
         }
-    return fail_format(reader, "records of a process that did not begin");
+    return fail_format(reader, "records come from a process that did not begin");
 }
 
 static void free_reader(struct reader *reader)
@@ -525,7 +528,7 @@ enum bl_status bl_trace_read(int descriptor, const struct bl_trace_progress *pro
 {
     struct reader *reader = calloc(1, sizeof *reader);
     if (!reader)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for what was traced");
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while storing the traced accesses");
     reader->pipe = (struct bl_pipe){descriptor, "the trace", progress->is_interrupted,
                                     progress->idle, progress->context};
     reader->trace = trace;

@@ -16,25 +16,25 @@ struct bl_trace_progress {
     void (*idle)(void *context); /* several times a second while no data arrives */
 };
 
-/* Reads from the descriptor until its end into a trace of which only the machine is set, and
- * finishes the trace. Returns BL_OK also if the trace was cut short, as trace->is_whole shows.
- * BL_BAD_FORMAT if the data is not a trace of this version; BL_FILE_FAILED, BL_NO_MEMORY,
- * BL_INTERRUPTED. Even after a failure, the trace holds what was read so far, finished. */
+/* Reads from the descriptor until its end and finishes the trace, of which only the machine must be
+ * set. Returns BL_OK even if the trace was cut short; trace->is_whole tells. Fails with
+ * BL_BAD_FORMAT if the data is not a trace of this version, and with BL_FILE_FAILED, BL_NO_MEMORY
+ * or BL_INTERRUPTED. Even after a failure, the trace holds what was read so far, finished. */
 enum bl_status bl_trace_read(int descriptor, const struct bl_trace_progress *progress,
                              struct bl_trace *trace, struct bl_error *error);
 
-/* Private to host/trace: the reading end of a pipe, read in a way that notices interruptions. */
+/* The reading end of a pipe. Reading notices interruptions. Private to host/trace. */
 
 struct bl_pipe {
     int descriptor;
-    const char *what;                      /* its name in messages, "the trace" */
+    const char *what;                      /* its name in messages, such as "the trace" */
     bool (*is_interrupted)(void *context); /* or NULL */
     void (*idle)(void *context); /* called several times a second while no data arrives; or NULL */
     void *context;
 };
 
-/* Waits for data and reads at most `capacity` bytes; *got is 0 at the end. BL_INTERRUPTED,
- * BL_FILE_FAILED. */
+/* Waits for data and reads at most `capacity` bytes. *got is 0 at the end of the data. Fails with
+ * BL_INTERRUPTED or BL_FILE_FAILED. */
 enum bl_status bl_pipe_read(const struct bl_pipe *pipe, void *to, size_t capacity, size_t *got,
                             struct bl_error *error);
 

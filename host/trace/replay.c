@@ -49,8 +49,8 @@ static bool add(struct choice *choice, const struct bl_step *request)
     return true;
 }
 
-/* Collects all requests of the row that have the width of its first one. Returns false if memory
- * runs out. */
+/* Collects all requests of the row that have the same width as its first request. Returns false if
+ * memory runs out. */
 static bool collect(struct choice *choice)
 {
     const struct bl_trace_kernel *kernel = &choice->trace->kernels[choice->row->kernel];
@@ -115,7 +115,7 @@ static bool name_type(const struct bl_type *traced, struct bl_type *type)
 struct buffers {
     size_t count;
     struct buffer {
-        uint64_t number, min, max, begin; /* bytes */
+        uint64_t number, min, max, begin; /* byte addresses */
     } all[MAX_BUFFERS];
 };
 
@@ -168,7 +168,7 @@ static void fail(struct bl_replay_input *input, const char *why)
 }
 
 /* Computes the start elements. Returns false if an address is not a multiple of the element size,
- * or too far for an index. */
+ * or too far away for an index. */
 static bool put_starts(const struct choice *choice, struct buffers *buffers, unsigned lanes,
                        struct bl_replay_input *input)
 {
@@ -226,8 +226,8 @@ void bl_replay_input(const struct bl_trace *trace, const struct bl_trace_row *ro
     free(choice.all);
 }
 
-/* The level at which an access is measured: for writes to global memory the first level with a rule
- * for writes, for all else the compute unit's cache. */
+/* The level at which an access is measured. For writes to global memory it is the first level with
+ * a rule for writes; for all other accesses it is the compute unit's cache. */
 static const char *level_of(const struct bl_bench *bench, const struct bl_trace_row *row)
 {
     if (row->memory != BL_MEMORY_GLOBAL || row->operation != BL_OPERATION_WRITE)
@@ -290,7 +290,7 @@ enum bl_status bl_trace_replay(struct bl_trace *trace, const struct bl_replay *r
     size_t count;
     struct bl_trace_row **worst = bl_trace_worst(trace, &count);
     if (!worst)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for a replay");
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while preparing a replay");
     const struct bl_device *device = replay->bench->device;
     snprintf(trace->replayed_on, sizeof trace->replayed_on, "%.200s (driver %.60s)", device->name,
              device->driver);

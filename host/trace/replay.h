@@ -7,18 +7,19 @@
 
 enum { BL_REPLAYED_LINES = 5, BL_REPLAY_REQUESTS = 8 };
 
-/* A line's recorded start elements, in the form in which `try` takes them. */
+/* A line's recorded start elements, in the form that `try` expects. */
 struct bl_replay_input {
     struct bl_type type; /* element type */
-    unsigned requests;   /* each with the machine's lanes; 0: cannot be replayed */
+    unsigned
+        requests; /* each with the machine's number of lanes; 0 if the line cannot be replayed */
     uint64_t starts[BL_REPLAY_REQUESTS * BL_MAX_LANES]; /* start elements, request by request */
-    char why_not[160]; /* why it cannot be replayed, a sentence; or empty */
+    char why_not[160]; /* a sentence: why the line cannot be replayed; or empty */
 };
 
 /* Chooses the requests to replay: at most BL_REPLAY_REQUESTS of a row's requests in the kernel's
- * kept group. They are taken from the set of requests of similar cost that together cost most,
+ * kept group. They are taken from that set of requests of similar cost whose total cost is highest,
  * because requests of different cost would make sub-groups wait for each other. An inactive lane
- * repeats the access of the last active one, which adds no cost. To keep the array small, whole MiB
+ * repeats the access of the last active lane; this adds no cost. To keep the array small, whole MiB
  * of global memory before the first request are left out, and buffers are placed one after another.
  */
 void bl_replay_input(const struct bl_trace *trace, const struct bl_trace_row *row,
@@ -34,8 +35,8 @@ struct bl_replay_trial {
 
 struct bl_replay {
     const struct bl_bench *bench; /* has an open session and the trace's machine */
-    /* Measures a trial and fills in a row, without samples. If it fails, the trace's row says why.
-     */
+    /* Measures a trial and fills in a result row, without samples. If it fails, the trace's row
+     * says why. */
     enum bl_status (*measure)(void *context, const struct bl_replay_trial *trial,
                               struct bl_row *measured, struct bl_error *error);
     bool (*is_interrupted)(void *context);
@@ -43,10 +44,10 @@ struct bl_replay {
 };
 
 /* Measures up to BL_REPLAYED_LINES rows of a finished trace, beginning with those that lose most,
- * and stores the results in the rows. Reads, and accesses to local and constant memory, are
- * measured in the compute unit's cache, for which the trace has costs. Writes to global memory are
- * measured at the first level that has a rule for writes, or in the cache if none has.
- * BL_NO_MEMORY, BL_INTERRUPTED. */
+ * and stores the results in the rows. Reads and accesses to local and constant memory are measured
+ * in the compute unit's cache, because the trace's costs apply to it. Writes to global memory are
+ * measured at the first level that has a rule for writes, or in the cache if no level has one.
+ * Fails with BL_NO_MEMORY or BL_INTERRUPTED. */
 enum bl_status bl_trace_replay(struct bl_trace *trace, const struct bl_replay *replay,
                                struct bl_error *error);
 

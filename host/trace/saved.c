@@ -1,9 +1,8 @@
 /* Writes and reads saved traces (gate.h).
  *
  * A saved trace is kept in a repository beside the program, so it is text that is easy to diff.
- * Everything is checked when it is read, because a merge or an editor may have damaged it, and a
- * comparison with half a trace would pass.
- */
+ * Everything is checked when the file is read, because a merge or an editor may have damaged it,
+ * and a comparison with half a trace would not notice regressions. */
 #include "trace/gate.h"
 
 #include <ctype.h>
@@ -19,12 +18,12 @@
 
 enum {
     SCHEMA = 2,
-    LONGEST_TEXT = 330, /* bytes; up to three times as many when encoded, which must fit a line */
+    LONGEST_TEXT = 330, /* bytes; a line must hold three times as many, in encoded form */
 };
 
 static enum bl_status no_memory(struct bl_error *error)
 {
-    return bl_fail(error, BL_NO_MEMORY, "no memory for a saved trace");
+    return bl_fail(error, BL_NO_MEMORY, "out of memory while handling a saved trace");
 }
 
 /* From a trace. */
@@ -174,7 +173,7 @@ static void put_text(FILE *file, const char *text)
             fputc(text[i], file);
 }
 
-/* Adds a line to the hash, which the last line contains. */
+/* Adds a line to the hash that the last line of the file contains. */
 static uint64_t hash_of(uint64_t hash, const char *key, const char *value)
 {
     hash = bl_hash_add(hash, key, strlen(key) + 1);
@@ -275,7 +274,7 @@ enum bl_status bl_saved_write(FILE *file, const struct bl_saved_trace *saved,
 {
     uint64_t hash = hash_of(BL_HASH_BEGIN, "schema", "2");
     fprintf(file,
-            "# A trace that 'bankline trace --against' compares later ones with.\nschema = %d\n",
+            "# 'bankline trace --against' compares later traces with this one.\nschema = %d\n",
             SCHEMA);
     bool whole = write_text(file, "tool", saved->tool, &hash);
     struct saved_line machine;
@@ -307,7 +306,7 @@ struct saved_reading {
     bool is_ended;
 };
 
-/* Reads the fields of a value one after another; the first failure is kept as the status. */
+/* Reads the fields of a value one after another. The first failure becomes the status. */
 struct fields {
     const char *at;
     const struct bl_key_line *line;
@@ -323,8 +322,8 @@ static bool fails(struct fields *fields, const char *what, const char *field)
     return false;
 }
 
-/* Reads the next field, at most size - 1 bytes. Fails, with an empty field, if there is none or if
- * it is longer. */
+/* Reads the next field, at most size - 1 bytes. If there is no field, or if it is longer, fails and
+ * returns an empty field. */
 static bool next_field(struct fields *fields, char field[], size_t size, const char *what)
 {
     const size_t length = strcspn(fields->at, " ");
@@ -471,11 +470,12 @@ static void read_end(struct fields *fields, struct saved_reading *reading)
     if (strcmp(fields->at, wanted) != 0)
         fields->status = bl_keyfile_fail(
             fields->line, fields->error,
-            "this is not the end of the lines before it: the file was changed or damaged");
+            "this line does not match the lines before it, so the file was changed or damaged");
     fields->at = "";
 }
 
-/* Takes one of the lines that precede the kernels; false if the key is not one of theirs. */
+/* Processes one of the lines that precede the kernels. Returns false if no such line has this key.
+ */
 static bool read_head(struct fields *fields, struct bl_saved_trace *saved, const char *key)
 {
     char **const text = strcmp(key, "tool") == 0       ? &saved->tool
@@ -500,13 +500,15 @@ static enum bl_status read_line(void *context, const struct bl_key_line *line,
     struct bl_saved_trace *saved = reading->saved;
     struct fields fields = {line->value, line, error, BL_OK};
     if (reading->is_ended)
-        return bl_keyfile_fail(line, error, "a line behind the last");
+        return bl_keyfile_fail(line, error, "a line follows the last line ('end')");
     if (reading->lines++ == 0) {
         if (strcmp(line->key, "schema") != 0)
-            return bl_keyfile_fail(line, error, "this is no trace that 'trace --save' wrote");
+            return bl_keyfile_fail(line, error,
+                                   "this file is not a trace that 'trace --save' wrote");
         if (strcmp(line->value, "2") != 0)
             return bl_keyfile_fail(line, error,
-                                   "schema %.20s; this bankline reads %d: save the trace again",
+                                   "the file has schema %.20s, but this bankline reads schema %d; "
+                                   "save the trace again",
                                    line->value, SCHEMA);
     } else if (strcmp(line->key, "kernel") == 0) {
         read_kernel(&fields, saved);
@@ -531,7 +533,8 @@ enum bl_status bl_saved_read(const char *path, struct bl_saved_trace *saved, str
     if (status != BL_OK)
         return status;
     if (!reading.is_ended || !saved->tool || !saved->machine || !saved->settings)
-        return bl_fail(error, BL_BAD_FORMAT, "%s: no whole trace that 'trace --save' wrote: %s",
-                       path, reading.lines == 0 ? "it is empty" : "it was cut short");
+        return bl_fail(error, BL_BAD_FORMAT,
+                       "%s is not a complete trace that 'trace --save' wrote: %s", path,
+                       reading.lines == 0 ? "it is empty" : "it was cut short");
     return BL_OK;
 }

@@ -1,6 +1,6 @@
 /* Finds the file that a line of a program's source comes from. A program passes one text to OpenCL,
- * often pasted together from several files, but the user knows only the files. Files that the
- * program could have read are therefore searched for in the text. */
+ * often pasted together from several files, but the user knows only the files. Therefore the text
+ * is searched for the contents of files that the program could have read. */
 #include "trace/trace.h"
 
 #include <fts.h>
@@ -82,7 +82,7 @@ static bool add_file(struct parts *parts, const struct bl_trace *trace, const ch
     return whole;
 }
 
-/* The size of the longest source: no larger file can be a part of one. */
+/* The size of the longest source. A larger file cannot be part of any source. */
 static off_t longest_source(const struct bl_trace *trace)
 {
     size_t longest = 0;
@@ -132,8 +132,8 @@ static bool look_at_word(const char *word, const struct bl_trace *trace, struct 
     return whole;
 }
 
-/* The smallest part that contains the line: an included header lies inside the part of the
- * including file. */
+/* The smallest part that contains the line. The smallest is chosen because an included header lies
+ * inside the part of the including file. */
 static const struct part *part_of(const struct parts *parts, unsigned program, unsigned line)
 {
     const struct part *best = NULL;
@@ -172,7 +172,7 @@ static char *name_sites(const char *all, const struct parts *parts, unsigned pro
 static bool name_row(struct bl_trace *trace, struct bl_trace_row *row, const struct parts *parts)
 {
     const unsigned program = trace->kernels[row->kernel].program;
-    /* Oclgrind calls the program's text input.cl; other names are real files. */
+    /* Oclgrind calls the program's text input.cl; all other names are those of real files. */
     const char *slash = strrchr(row->file, '/');
     const bool is_source = strcmp(slash ? slash + 1 : row->file, "input.cl") == 0 || !*row->file;
     const struct part *part = is_source ? part_of(parts, program, row->line) : NULL;
@@ -186,8 +186,8 @@ static bool name_row(struct bl_trace *trace, struct bl_trace_row *row, const str
     return row->name && row->call_sites;
 }
 
-/* If a row's line is unknown, gives it the file of the program's other rows, provided that they all
- * have the same file. */
+/* If a row's line is unknown, assigns to the row the file of the program's other rows, provided
+ * that they all have the same file. */
 static bool name_by_others(const struct bl_trace *trace, struct bl_trace_row *row)
 {
     const char *name = NULL;
@@ -225,7 +225,7 @@ static void place_of(const struct bl_trace *trace, unsigned kernel, char text[12
 }
 
 /* Labels a kernel whose name is not unique: "scale (scale.cl)"; if the file is not unique either,
- * with the program's options, or else its number. */
+ * adds the program's options, and if these are not unique, the program's number. */
 static bool label(struct bl_trace *trace, unsigned number)
 {
     struct bl_trace_kernel *kernel = &trace->kernels[number];
@@ -275,5 +275,5 @@ enum bl_status bl_trace_name_files(struct bl_trace *trace, const char *const wor
     for (size_t i = 0; i < parts.count; i++)
         free(parts.all[i].file);
     free(parts.all);
-    return whole ? BL_OK : bl_fail(error, BL_NO_MEMORY, "no memory for the names of sources");
+    return whole ? BL_OK : bl_fail(error, BL_NO_MEMORY, "out of memory while naming source files");
 }

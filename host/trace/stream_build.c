@@ -17,24 +17,24 @@ static const uint32_t none = BL_NO_EVENT;
 
 enum { MAX_SECTORS = 4 * BL_MAX_LANES };
 
-/* Accesses that lanes of a sub-group make together: an element of a list in order of execution. */
+/* Accesses that lanes of a sub-group make together. Nodes form a list in order of execution. */
 struct node {
     uint32_t next;
     uint32_t instruction, occurrence, bytes;
     uint8_t memory, operation;
-    uint32_t work; /* first work event before it, in the lane that added the node; or none */
+    uint32_t work; /* the adding lane's first work event before the access; or none */
     uint32_t lanes;
     uint32_t items[BL_MAX_LANES];
     uint64_t addresses[BL_MAX_LANES];
 };
 
-/* The nodes of one sub-group in one phase: an array in order of creation, linked from `first` in
- * order of execution. */
+/* The nodes of one sub-group in one phase. The array is in order of creation; the links from
+ * `first` on are in order of execution. */
 struct merging {
     struct node *nodes;
     size_t count, capacity;
     uint32_t first;
-    uint32_t *slots; /* a hash table of nodes; capacity: a power of two */
+    uint32_t *slots; /* a hash table of nodes; its capacity is a power of two */
     size_t slot_capacity;
 };
 
@@ -123,7 +123,8 @@ struct growing {
     uint64_t *sectors;
     size_t sector_count, sector_capacity;
     uint32_t loads;
-    uint32_t *last_load; /* for each instruction, the number of its last load, from 1; 0: none */
+    uint32_t *last_load; /* for each instruction, the number of its last load, counted from 1; 0 if
+                            none */
 };
 
 static bool add_op(struct growing *stream, const struct bl_time_op *op)
@@ -158,7 +159,7 @@ static bool add_work(const struct bl_stream_events *events, struct growing *stre
     return has_memory;
 }
 
-/* Adds the distinct sectors that the lanes access, in order of the lanes, at most MAX_SECTORS. */
+/* Adds at most MAX_SECTORS of the distinct sectors that the lanes access, in order of the lanes. */
 static bool add_sectors(struct growing *stream, const struct node *node, unsigned sector_bytes,
                         struct bl_time_op *op)
 {
@@ -184,7 +185,7 @@ static bool add_sectors(struct growing *stream, const struct node *node, unsigne
     return true;
 }
 
-/* A hash (FNV-1a) of which lanes access which bytes: equal accesses get equal values. Never 0. */
+/* A hash (FNV-1a) of which lanes access which bytes. Equal accesses get equal values. Never 0. */
 static uint32_t place_of(const struct node *node)
 {
     uint64_t hash = 0xcbf29ce484222325;
@@ -306,9 +307,8 @@ static bool add_phase(const struct bl_trace *trace, const struct bl_wire_kernel 
                 return false;
         for (uint32_t at = merging->first; at != none; at = merging->nodes[at].next) {
             const struct node *node = &merging->nodes[at];
-            /* Notes the instruction's first access in the group, and those of its neighbours, which
-             * may be in other sub-groups.
-             */
+            /* Stores the instruction's first access in the group, and the accesses of neighbouring
+             * work-items, which may be in other sub-groups. */
             if (node->occurrence == 0)
                 note_array(group, node, launch);
             if (!add_work(events, &growing[s], node->work) ||

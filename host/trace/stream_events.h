@@ -12,8 +12,9 @@
 struct bl_stream_event {
     uint32_t item, next; /* next: index of the work-item's next event in the phase */
     bool is_work, is_firm;
-    uint32_t load; /* of work: the load that it waits for, an instruction; BL_NO_EVENT: none */
-    uint64_t done; /* of work: instructions issued (low 32 bits), and their longest chain (high) */
+    uint32_t load; /* of work: the load instruction that it waits for; BL_NO_EVENT if none */
+    uint64_t done; /* of work: instructions issued (low 32 bits), and the length of their longest
+                      chain (high 32 bits) */
     uint32_t carried;
     struct bl_access access;
 };
@@ -21,7 +22,7 @@ struct bl_stream_event {
 struct bl_stream_events {
     uint64_t index;
     uint32_t items;
-    uint64_t left_out; /* accesses dropped beyond the limit */
+    uint64_t left_out; /* number of accesses beyond the limit, which were dropped */
     struct bl_stream_event *events;
     size_t count, capacity;
     size_t *phases; /* the number of events before each barrier */
@@ -31,7 +32,7 @@ struct bl_stream_events {
 };
 
 /* Builds a group of at most BL_TIME_MAX_SUB_GROUPS sub-groups, with left_out 0. Sets *why_not if a
- * request has no rule. False if memory runs out; free the group in any case. */
+ * request has no rule. Returns false if memory runs out; free the group in any case. */
 bool bl_stream_group_build(const struct bl_trace *trace, const struct bl_wire_kernel *launch,
                            struct bl_stream_events *events, struct bl_stream_group *group,
                            const char **why_not);

@@ -35,8 +35,8 @@ static bool fits(const struct sample samples[], size_t count, const double by[SI
     return true;
 }
 
-/* Tries shifts that follow from the strides between work-items: along each side, either the stride
- * times the group's size, or none. Most indices depend on global ids in this way. */
+/* Tries shifts that follow from the strides between work-items. Along each side, the shift is
+ * either the stride times the group's size, or 0. Most indices depend on global ids in this way. */
 static bool fit_strides(const struct sample samples[], size_t count,
                         const struct bl_stream_array *array, const struct bl_wire_kernel *launch,
                         double by[SIDES])
@@ -132,7 +132,8 @@ static struct bl_stream_shift shift_of(const struct sample samples[], size_t cou
         shift.by[d] = round(shift.by[d]);
     shift.is_exact = fits(samples, count, shift.by);
     for (unsigned d = 0; d < SIDES && !shift.is_exact; d++)
-        shift.by[d] = round(shift.by[d] / 4) * 4; /* not linear: aligned to 4 bytes, as most are */
+        shift.by[d] =
+            round(shift.by[d] / 4) * 4; /* not linear: most accesses are aligned to 4 bytes */
     return shift;
 }
 
@@ -172,7 +173,7 @@ void bl_stream_shifts_free(struct bl_stream_shifts *shifts)
     *shifts = (struct bl_stream_shifts){0};
 }
 
-/* What compilers do to waits and loads. */
+/* The effects of compilers on waits and loads. */
 
 enum { MAX_DEFERRED = 128, MAX_IN_REGISTERS = 64 };
 
@@ -180,16 +181,16 @@ enum { MAX_DEFERRED = 128, MAX_IN_REGISTERS = 64 };
 struct deferring {
     struct bl_time_op *ops;
     size_t count;
-    uint32_t loads, seen; /* loads kept, and loads of the original stream so far */
-    uint32_t *stays;      /* by original load, from 1: the kept load that serves it */
+    uint32_t loads, seen; /* loads: kept so far; seen: of the original stream so far */
+    uint32_t *stays; /* for each original load, counted from 1, the kept load that replaces it */
     struct deferred {
-        uint32_t load; /* number of the kept load, from 1 */
+        uint32_t load; /* number of the kept load, counted from 1 */
         uint32_t array;
         bool is_local;
         bool is_firm;
     } waits[MAX_DEFERRED];
     size_t wait_count;
-    bool is_again; /* rounds of a loop overlap: a load was repeated before its wait */
+    bool is_again; /* rounds of a loop overlap, because a load was repeated before its wait */
     /* Values that overlapping rounds have read and that no store can have changed since. */
     struct in_register {
         uint32_t place, load;
@@ -227,7 +228,7 @@ static void take_wait(struct deferring *deferring, const struct bl_time_op *op, 
     const uint32_t load =
         op->count <= deferring->seen ? deferring->stays[deferring->seen + 1 - op->count] : 0;
     if (load == 0)
-        return; /* the value is in a register */
+        return; /* the value is in a register already */
     if (op->is_firm || unrolled <= 1) {
         struct bl_time_op taken = *op;
         taken.count = deferring->loads + 1 - load;
@@ -249,7 +250,8 @@ static void take_work(struct deferring *deferring, const struct bl_time_op *op)
     emit(deferring, &taken);
 }
 
-/* Drops values of local memory, global memory or both, which may have been overwritten. */
+/* Forgets the values of local memory, global memory, or both, because they may have been
+ * overwritten. */
 static void forget_registers(struct deferring *deferring, bool of_local, bool of_global)
 {
     size_t kept = 0;
@@ -259,7 +261,7 @@ static void forget_registers(struct deferring *deferring, bool of_local, bool of
     deferring->register_count = kept;
 }
 
-/* The number of the kept load that read the same bytes; 0: none. */
+/* The number of the kept load that read the same bytes; 0 if there is none. */
 static uint32_t load_in_register(const struct deferring *deferring, const struct bl_time_op *op)
 {
     for (size_t i = 0; op->place && i < deferring->register_count; i++)
@@ -299,17 +301,19 @@ static void take_load(struct deferring *deferring, const struct bl_time_op *op, 
 
 /* Sums in global memory.
  *
- * A loop that loads, adds to and stores the same place each round keeps the sum in a register, and
- * stores the last one, if a compiler can tell that nothing else in the loop accesses it: that is so
- * where the rounds access local memory and such sums alone. Any other load or store of global
- * memory may alias, and at a barrier other work-items may look. */
+ * A loop that loads, adds to and stores the same place in each round keeps the sum in a register
+ * and stores only the last value, if a compiler can tell that nothing else in the loop accesses the
+ * place. A compiler can tell this if the rounds access only local memory and such sums. Any other
+ * load or store of global memory may alias the place, and after a barrier other work-items may read
+ * it. */
 
 enum { MAX_SUMS = 16 };
 
 struct shift_sums {
     uint32_t places[MAX_SUMS];
     size_t count;
-    uint64_t buffer; /* all are in one; what another pointer reaches may alias */
+    uint64_t buffer; /* all sums are in this buffer, because accesses through another pointer may
+                        alias */
 };
 
 static uint64_t buffer_of(const struct bl_time_stream *stream, const struct bl_time_op *op)
@@ -349,7 +353,7 @@ static void mark_stores(const struct bl_time_stream *stream, bool is_kept_back[]
     }
 }
 
-/* Marks such stores, and the loads that would read what they stored. */
+/* Marks unnecessary stores, and the loads that would read their values. */
 static void mark_sums(const struct bl_time_stream *stream, bool is_kept_back[])
 {
     struct shift_sums held = {0};
@@ -419,7 +423,7 @@ bool bl_stream_compile(const struct bl_time_stream *stream, const struct bl_comp
         if (!is_kept_back[i])
             take(&deferring, op, is_local, how->unrolled);
         else if (op->kind == BL_TIME_LOAD)
-            deferring.seen++; /* no load serves it: there is no wait */
+            deferring.seen++; /* no load is kept for it, so nothing waits */
     }
     if (has_memory)
         flush(&deferring, true, true);

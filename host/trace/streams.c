@@ -16,8 +16,8 @@ static const uint32_t none = BL_NO_EVENT;
 /* The elements of a private array that one instruction of the group accesses, as byte offsets.
  *
  * A compiler keeps an array in registers if unrolling makes every index a constant. Then all
- * work-items access the same elements, at a constant step from each to the next, and start again at
- * the first. Any other array lies in memory, at a cost that the model does not know. */
+ * work-items access the same elements, a constant step apart, and each work-item starts again at
+ * the first element. Any other array lies in memory, at a cost that the model does not know. */
 struct bl_stream_private {
     bool is_used, has_step;
     uint16_t phase;
@@ -25,7 +25,7 @@ struct bl_stream_private {
     uint64_t first, step, begin, last, low, high; /* begin: the first in this phase */
 };
 
-enum { REGISTER_BYTES = 1020 }; /* max per work-item: NVIDIA's 255 registers */
+enum { REGISTER_BYTES = 1020 }; /* maximum per work-item: 255 registers on NVIDIA GPUs */
 
 static bool can_be_in_registers(struct bl_stream_private *private, const struct bl_access *access)
 {
@@ -181,7 +181,7 @@ static void free_group(struct bl_stream_group *group)
     free_events(group->events);
 }
 
-enum { MAX_KEPT_EVENTS = 1 << 17 }; /* max per launch */
+enum { MAX_KEPT_EVENTS = 1 << 17 }; /* maximum per launch */
 
 /* Keeps the group's events; the next group gets new ones. */
 static void keep_events(struct bl_streams *streams, struct bl_stream_group *group)

@@ -17,9 +17,10 @@ struct bl_trace;
  * neighbouring work-items. */
 struct bl_stream_array {
     bool is_used;
-    uint64_t base;      /* address of the first access */
-    uint32_t item;      /* the work-item that made the access */
-    int64_t strides[3]; /* to the next work-item along x, y, z; or BL_NO_STRIDE */
+    uint64_t base; /* address of the first access */
+    uint32_t item; /* the work-item that made the access */
+    int64_t
+        strides[3]; /* bytes to the access of the next work-item along x, y, z; or BL_NO_STRIDE */
 };
 
 #define BL_NO_STRIDE INT64_MIN
@@ -31,9 +32,11 @@ struct bl_stream_group {
     unsigned sub_groups;
     struct bl_stream_array *arrays; /* array_count of them, indexed by instruction */
     size_t array_count;
-    uint64_t told, left_out;         /* number of accesses reported, and dropped beyond the limit */
-    uint64_t local_bytes;            /* local memory of the group */
-    struct bl_stream_events *events; /* its events; NULL: beyond the limit */
+    uint64_t told, left_out; /* told: accesses reported; left_out: accesses beyond the limit, which
+                                were dropped */
+    uint64_t local_bytes;    /* local memory of the group */
+    struct bl_stream_events
+        *events; /* its events; NULL if they exceeded the limit of kept events */
 };
 
 /* The streams of one launch. Initialize with zeros. */
@@ -43,13 +46,13 @@ struct bl_streams {
     struct bl_stream_group *groups;
     size_t count, capacity;
     struct bl_stream_events *under_way; /* events of the current group */
-    struct bl_stream_private *privates; /* by instruction */
+    struct bl_stream_private *privates; /* indexed by instruction */
     size_t private_count;
     size_t kept_events; /* events kept so far, of all groups */
 };
 
 /* Add the events of a group, in the order of the plugin's reports. They do nothing unless is_wanted
- * is set, or once why_not is. Return false if memory runs out. */
+ * is set, and nothing after why_not has been set. They return false if memory runs out. */
 bool bl_streams_begin_group(struct bl_streams *streams, uint64_t index, uint32_t items);
 bool bl_streams_access(struct bl_streams *streams, const struct bl_access *access);
 bool bl_streams_work(struct bl_streams *streams, uint32_t item, uint32_t load,
@@ -62,48 +65,49 @@ bool bl_streams_end_group(struct bl_streams *streams, const struct bl_trace *tra
 void bl_streams_clear(struct bl_streams *streams);
 void bl_streams_free(struct bl_streams *streams);
 
-/* The events of those of a launch's groups that fitted the limit of kept events. */
+/* The events of the groups of a launch that fitted into the limit of kept events. */
 struct bl_stream_kept {
     struct bl_wire_kernel launch;
     struct bl_stream_events **groups;
     size_t count;
 };
 
-/* Moves the events of the launch that ended into *kept, and frees what *kept held before. False if
- * memory runs out. */
+/* Moves the events of the launch that ended into *kept, and frees what *kept held before. Returns
+ * false if memory runs out. */
 bool bl_streams_keep(struct bl_streams *streams, const struct bl_wire_kernel *launch,
                      struct bl_stream_kept *kept);
 void bl_stream_kept_free(struct bl_stream_kept *kept);
 
 /* Rebuilds the streams of kept groups as if the array that the instructions in is_changed access
- * had another layout; layout NULL: unchanged. False if memory runs out; free *streams in any case.
- */
+ * had another layout. If layout is NULL, nothing is changed. Returns false if memory runs out; free
+ * *streams in any case. */
 bool bl_streams_rebuild(const struct bl_trace *trace, const struct bl_stream_kept *kept,
                         const struct bl_array_layout *layout, const bool is_changed[],
                         struct bl_streams *streams);
 
 /* How far a group's position in the grid shifts each instruction's accesses. */
 struct bl_stream_shifts {
-    size_t count; /* of instructions */
+    size_t count; /* number of instructions */
     struct bl_stream_shift {
         bool is_exact;
-        double by[3]; /* bytes for each group along x, y, z */
+        double by[3]; /* bytes per group along x, y, z */
     } * shifts;
 };
 
-/* Derives the shifts from the sampled groups. False if memory runs out; free them in any case. */
+/* Derives the shifts from the sampled groups. Returns false if memory runs out; free the shifts in
+ * any case. */
 bool bl_stream_shifts_of(const struct bl_streams *streams, const struct bl_wire_kernel *launch,
                          struct bl_stream_shifts *shifts);
 void bl_stream_shifts_free(struct bl_stream_shifts *shifts);
 
-/* How a device's compiler treats loops: up to `unrolled` loads of one instruction are in flight
- * before the first wait, unless a store to the same memory comes between them, and a value that
- * these rounds read again stays in a register, as does a sum that rounds add to in global memory
- * while they read only local memory. bl_stream_compile makes a stream whose waits are
- * moved accordingly; it shares the sectors of the original. False if memory runs out; free it with
- * bl_stream_free_compiled. */
+/* How a device's compiler treats loops. Up to `unrolled` loads of one instruction are in flight
+ * before the first wait, unless a store to the same memory comes between them. A value that these
+ * rounds read again stays in a register. A sum in global memory also stays in a register if the
+ * rounds that add to it read only local memory. bl_stream_compile derives a stream whose waits are
+ * moved accordingly; the new stream shares the sectors of the original. It returns false if memory
+ * runs out; free the new stream with bl_stream_free_compiled. */
 struct bl_compiled {
-    unsigned unrolled; /* 1: as written */
+    unsigned unrolled; /* 1 if loops stay as written */
 };
 bool bl_stream_compile(const struct bl_time_stream *stream, const struct bl_compiled *how,
                        struct bl_time_stream *compiled);

@@ -47,8 +47,8 @@ static void say_what_is_wrong(const struct bl_array_search *search, const struct
                  row->clocks / requests, row->ideal_clocks / requests);
 }
 
-/* "each work-item writes the same elements again and again, 64 times in all"; or, if it is the
- * array's lines together that repeat accesses, that. */
+/* "each work-item writes the same elements again and again, 64 times in all"; or, if elements are
+ * accessed repeatedly only by several lines together, a sentence about these lines. */
 static void say_how_often(const struct bl_trace_kernel *kernel, const struct bl_trace_row *row,
                           char text[160])
 {
@@ -64,8 +64,8 @@ static void say_how_often(const struct bl_trace_kernel *kernel, const struct bl_
                  times);
 }
 
-/* ", also in lines 12 and 15": the other lines that access the array, which must use the new layout
- * too. */
+/* ", also in lines 12 and 15": lists the other lines that access the array, because they must use
+ * the new layout too. */
 static void say_other_lines(const struct bl_array_search *search, char text[96])
 {
     const struct bl_trace *trace = search->trace;
@@ -113,7 +113,7 @@ static void say_gain(const struct bl_array_search *search, const struct bl_clock
              is_range ? " on average" : "");
 }
 
-/* What to do and what it gains, or that nothing helps and why. */
+/* Writes the advice and its gain, or that nothing helps and why. */
 static void say_fix(const struct bl_array_search *search, const struct bl_fixes *fixes,
                     struct bl_suggestion *suggestion, char text[768])
 {
@@ -172,7 +172,8 @@ static void say_fix(const struct bl_array_search *search, const struct bl_fixes 
                  bl_trace_label_of(search->vetoed_by));
 }
 
-/* If the same advice was given for the same line of another kernel, adds this kernel to it. */
+/* If the same advice was given for the same line of another kernel, adds this kernel's name to that
+ * advice. */
 static bool is_merged(const struct bl_trace *trace, struct bl_suggestions *suggestions,
                       const struct bl_suggestion *suggestion)
 {
@@ -193,12 +194,12 @@ static bool is_merged(const struct bl_trace *trace, struct bl_suggestions *sugge
     return false;
 }
 
-/* Whether the kernel's instructions take as long, with the longer indices of another layout, as the
- * passes of local memory take now: then the layout gains nothing on a device that has all its
- * sub-groups. */
+/* Whether the kernel's instructions, with the longer indices of another layout, take as long as its
+ * local-memory bank passes take now. If so, the layout gains nothing on a device that holds all
+ * sub-groups of a compute unit. */
 static bool is_useless(const struct bl_array_search *search, const struct bl_fixes *fixes)
 {
-    const double matters = 1.03; /* a gain below it is none */
+    const double matters = 1.03; /* smaller gains count as none */
     const struct bl_traced_array *array = search->array;
     return fixes->count > 0 && fixes->all[fixes->count - 1].layout.kind != BL_ARRAY_UNCHANGED &&
            array->memory == BL_MEMORY_LOCAL &&
@@ -212,7 +213,7 @@ static enum bl_status suggest(struct bl_array_search *search, const struct bl_tr
     const struct bl_trace_row *row = array->worst;
     struct bl_fixes fixes = {.count = 0};
     const enum bl_status status = bl_array_search_fixes(search, array, &fixes, error);
-    /* The swapped ids that were suggested may have fixed it already. */
+    /* The suggested swap of ids may have fixed the array already. */
     if (status != BL_OK || (fixes.count == 0 &&
                             (search->are_ids_swapped || !bl_array_search_is_costly(search, array))))
         return status;
@@ -252,7 +253,7 @@ static enum bl_status suggest(struct bl_array_search *search, const struct bl_tr
     struct bl_suggestion *added = bl_array_append(&suggestions->all, &suggestions->count,
                                                   &suggestions->capacity, sizeof *added);
     if (!added)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for suggestions");
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while searching for suggestions");
     *added = made;
     return BL_OK;
 }
@@ -271,8 +272,9 @@ static enum bl_status suggest_for_kernel(const struct bl_trace *trace, unsigned 
     return status;
 }
 
-/* Kernels that lose most come first, all their groups counted. Within a kernel, swapped ids come
- * first, because the other advice assumes them; then what gains most. */
+/* Sorts kernels by the clocks that all their groups lose, the largest first. Within a kernel, the
+ * swap of ids comes first, because the other advice assumes it; then the advice with the largest
+ * gain. */
 static bool is_before(const struct bl_trace *trace, const struct bl_suggestion *a,
                       const struct bl_suggestion *b)
 {

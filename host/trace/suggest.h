@@ -1,7 +1,7 @@
 /* Advice: what is wrong with the costliest arrays of each kernel, and how to fix it. Each transform
- * is applied to all recorded accesses to the array by the kernel's costliest group. It is suggested
- * only if the model finds these cheaper, and no other kernel's accesses to the array dearer.
- */
+ * is applied to all recorded accesses to the array by the kernel's costliest group. A transform is
+ * suggested only if it makes these accesses cheaper by the model, and no other kernel's accesses to
+ * the array dearer. */
 #ifndef BANKLINE_TRACE_SUGGEST_H
 #define BANKLINE_TRACE_SUGGEST_H
 
@@ -12,21 +12,21 @@ enum { BL_SUGGESTIONS_OF_KERNEL = 3 };
 struct bl_suggestion {
     const struct bl_trace_row *row; /* the line of the array that loses most */
     char sentence[1024];
-    size_t advice_at;     /* where in the sentence what to do begins */
-    char fix[192];        /* what to do; empty: no fix helps */
-    char index[128];      /* of an element after the fix; empty: the layout stays, or no index
-                             expresses it */
-    char expression[400]; /* the same in terms of the present index i: "(i) + (i) / 32" */
+    size_t advice_at; /* offset in `sentence` at which the advice starts */
+    char fix[192];    /* the advice; empty if no fix helps */
+    char index[128]; /* index of an element after the fix; empty if the layout stays, or if no index
+                        expresses it */
+    char expression[400]; /* the new index in terms of the present index i, such as "(i) + (i) / 32"
+                           */
     bool swaps_ids;       /* the fix swaps the kernel's ids and changes no layout */
-    double gain;          /* clocks of the line now / with the fix; 1: there is no fix */
-    double array_gain;    /* the same of all accesses to the array */
-    double kernel_gain;   /* the same of all accesses of the kernel */
-    double stage_gain;    /* the same of the busiest stage of a compute unit */
-    double device_gain;   /* the same of the kernel's bound on the device it was timed on; NAN:
-                             unknown */
-    double predicted_ns;  /* of the kernel's launch with the fix, on warm caches; NAN: not
-                             predicted */
-    struct bl_array_layout layout; /* of the fix; UNCHANGED: none */
+    double gain; /* speedup of the line: its clocks now / with the fix; 1 if there is no fix */
+    double array_gain;  /* speedup of all accesses to the array */
+    double kernel_gain; /* speedup of all accesses of the kernel */
+    double stage_gain;  /* speedup of the busiest stage of a compute unit */
+    double device_gain; /* speedup of the kernel's lower bound on the device it was timed on; NAN if
+                           unknown */
+    double predicted_ns; /* time of a launch with the fix, on warm caches; NAN if not predicted */
+    struct bl_array_layout layout; /* layout after the fix; UNCHANGED if the fix has none */
     uint64_t buffer;               /* the array, as in the upper bits of addresses */
 };
 
@@ -35,21 +35,21 @@ struct bl_suggestions {
     size_t count, capacity;
 };
 
-/* Fills in the rows' least_passes and most_passes. Call it after bl_trace_finish. BL_NO_MEMORY. */
+/* Fills in the rows' least_passes and most_passes. Call it after bl_trace_finish. Fails with
+ * BL_NO_MEMORY. */
 enum bl_status bl_trace_bank_ranges(struct bl_trace *trace, struct bl_error *error);
 
-/* Finds suggestions for each kernel of a finished trace: for the arrays that lose most, at most
- * BL_SUGGESTIONS_OF_KERNEL, each of which loses at least a hundredth of the kernel's clocks.
- * Kernels that lose most come first. Initializes `suggestions`; free them with bl_suggestions_free.
- * The trace must outlive them. BL_OK or BL_NO_MEMORY. */
+/* Finds suggestions for each kernel of a finished trace: for at most BL_SUGGESTIONS_OF_KERNEL
+ * arrays, those that lose most, each of which loses at least 1 % of the kernel's clocks. Kernels
+ * that lose most come first. Initializes `suggestions`; free them with bl_suggestions_free. The
+ * trace must outlive them. Fails with BL_NO_MEMORY. */
 enum bl_status bl_trace_suggest(const struct bl_trace *trace, struct bl_suggestions *suggestions,
                                 struct bl_error *error);
 
-/* Adds what each fix gains on the device that the kernels were timed on, if they were (bounds.h).
- */
+/* If the kernels were timed on a device, adds the speedup of each fix on that device (bounds.h). */
 void bl_trace_suggest_on_device(const struct bl_trace *trace, struct bl_suggestions *suggestions);
 
-/* Withdraws a suggestion: its sentence says why instead, and it gains nothing. */
+/* Withdraws a suggestion: its sentence then gives the reason, and its gain is 1. */
 void bl_suggestion_withdraw(struct bl_suggestion *suggestion, const char *why);
 
 void bl_suggestions_free(struct bl_suggestions *suggestions);

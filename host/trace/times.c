@@ -1,5 +1,5 @@
 /* Reads the times that the layer in the user's program reports, matches them with the trace's
- * kernels, and measures what bandwidth the device's levels have. */
+ * kernels, and measures the bandwidth of the device's levels. */
 #include "trace/times.h"
 
 #include <math.h>
@@ -14,7 +14,8 @@
 #include "trace/program.h"
 #include "trace/reader.h"
 
-enum { NAMED_FIELDS = 5, FIELDS = 7 }; /* number of fields without, and with, a program's hashes */
+/* The number of fields without and with the hashes of a program. */
+enum { NAMED_FIELDS = 5, FIELDS = 7 };
 
 /* How well a launch matches a kernel of the trace. */
 enum likeness { ANOTHER, OF_THE_NAME, OF_THE_SOURCE, OF_THE_OPTIONS };
@@ -30,8 +31,8 @@ static enum likeness likeness_of(const struct bl_trace *trace, const struct bl_t
     return strtoull(fields[6], NULL, 16) == program->options_hash ? OF_THE_OPTIONS : OF_THE_SOURCE;
 }
 
-/* The kernel that matches a launch best; NULL if none matches, or, with *is_ambiguous set, if
- * several match equally well. */
+/* The kernel that matches a launch best; NULL if none matches. If several match equally well,
+ * returns NULL and sets *is_ambiguous. */
 static struct bl_trace_kernel *kernel_of(struct bl_trace *trace, char *const fields[],
                                          unsigned count, bool *is_ambiguous)
 {
@@ -67,13 +68,15 @@ static enum bl_status take(struct bl_trace *trace, char *line, struct timed_laun
     while (line && count < FIELDS)
         fields[count++] = strsep(&line, "\t");
     if (count != FIELDS && count != NAMED_FIELDS)
-        return bl_fail(error, BL_BAD_FORMAT, "the layer that reports times is of another version");
+        return bl_fail(error, BL_BAD_FORMAT,
+                       "the layer that reports times has another version than bankline");
     struct bl_timed_device *device = &trace->timed_on;
     uint64_t numbers[3];
     for (unsigned i = 0; i < 3; i++) {
         numbers[i] = strtoull(fields[i + 1], &end, 10);
         if (end == fields[i + 1] || *end)
-            return bl_fail(error, BL_BAD_FORMAT, "'%.40s' is not the time of a launch",
+            return bl_fail(error, BL_BAD_FORMAT,
+                           "the layer that reports times sent '%.40s', which is not a time",
                            fields[i + 1]);
     }
     device->compute_units = (unsigned)numbers[1];
@@ -87,7 +90,7 @@ static enum bl_status take(struct bl_trace *trace, char *line, struct timed_laun
     struct timed_launch *launch =
         bl_array_append(&launches->all, &launches->count, &launches->capacity, sizeof *launch);
     if (!launch)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the times");
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while reading the times");
     *launch = (struct timed_launch){own, (double)numbers[0]};
     return BL_OK;
 }
@@ -97,7 +100,7 @@ static enum bl_status sum_up(const struct timed_launches *launches, struct bl_tr
 {
     double *times_ns = malloc((launches->count + 1) * sizeof *times_ns);
     if (!times_ns)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the times");
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while reading the times");
     for (size_t k = 0; k < trace->kernel_count; k++) {
         struct bl_timed timed = {0};
         for (size_t i = 0; i < launches->count; i++)
@@ -122,7 +125,7 @@ static enum bl_status read_all(const struct bl_pipe *pipe, char **text, struct b
     *text = NULL;
     FILE *out = open_memstream(text, &size);
     if (!out)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the times");
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while reading the times");
     char block[4096];
     size_t got = 1;
     enum bl_status status = BL_OK;
@@ -133,7 +136,7 @@ static enum bl_status read_all(const struct bl_pipe *pipe, char **text, struct b
     }
     const bool failed = ferror(out);
     if ((fclose(out) != 0 || failed) && status == BL_OK)
-        status = bl_fail(error, BL_NO_MEMORY, "no memory for the times");
+        status = bl_fail(error, BL_NO_MEMORY, "out of memory while reading the times");
     return status;
 }
 
@@ -166,12 +169,14 @@ static enum bl_status read_times(const struct bl_pipe *pipe, struct bl_trace *tr
     if (status != BL_OK)
         return status;
     if (!hellos)
-        return bl_fail(error, BL_OPENCL_FAILED,
-                       "no times: the program made no queue, or its OpenCL loader was loaded in a "
-                       "way that neither layers nor preloaded libraries see");
+        return bl_fail(
+            error, BL_OPENCL_FAILED,
+            "no times were measured, because the program created no command queue, or "
+            "loaded OpenCL in a way that neither layers nor preloaded libraries can intercept");
     if (!lines)
         return bl_fail(error, BL_OPENCL_FAILED,
-                       "no times: the program ran no kernel to its end on a real device");
+                       "no times were measured, because the program ran no kernel to its end "
+                       "on a real device");
     return BL_OK;
 }
 
@@ -210,12 +215,12 @@ enum bl_status bl_trace_time(struct bl_trace *trace, const char *const words[],
                  WEXITSTATUS(ended));
     else if (trace->ambiguous_times)
         snprintf(note, 128,
-                 "%u launches have no time: several programs have kernels with their names",
+                 "%u launches have no time, because several programs have kernels of that name",
                  trace->ambiguous_times);
     return status;
 }
 
-/* The nearer levels hold at most this part of a level's working set. */
+/* The nearer levels hold at most 1 / KEPT_PART of a level's working set. */
 enum { KEPT_PART = 16 };
 
 struct bl_delivery bl_delivery_unknown(void)

@@ -10,8 +10,8 @@
 struct bl_bench;
 
 /* Runs the program (`words`, ended by NULL) on the device that it chooses, and adds up the times of
- * the trace's kernels. environment: as in struct bl_traced_settings; is_interrupted may be NULL.
- * note: a sentence if the program failed; else empty. Fails as bl_traced_start and bl_times_read
+ * the trace's kernels. environment: as in struct bl_traced_settings. is_interrupted may be NULL.
+ * note: a sentence if the program failed, else empty. Fails as bl_traced_start and bl_times_read
  * do, and with BL_USAGE if the layer is missing. */
 enum bl_status bl_trace_time(struct bl_trace *trace, const char *const words[],
                              char *const environment[], bool (*is_interrupted)(void *context),
@@ -19,16 +19,16 @@ enum bl_status bl_trace_time(struct bl_trace *trace, const char *const words[],
 
 /* Reads the layer's lines until the descriptor's end, and adds up the launches of each of the
  * trace's kernels by name; launches of other kernels are only counted. is_interrupted may be NULL.
- * BL_OPENCL_FAILED if no layer was loaded or no launch was reported; BL_BAD_FORMAT; BL_FILE_FAILED;
- * BL_NO_MEMORY; BL_INTERRUPTED. */
+ * Fails with BL_OPENCL_FAILED if no layer was loaded or no launch was reported, and with
+ * BL_BAD_FORMAT, BL_FILE_FAILED, BL_NO_MEMORY or BL_INTERRUPTED. */
 enum bl_status bl_times_read(int descriptor, bool (*is_interrupted)(void *context),
                              struct bl_trace *trace, struct bl_error *error);
 
 struct bl_delivery bl_delivery_unknown(void);
 
-/* Measures the bandwidth of contiguous int accesses at each level of the bench's machine; writes
- * only if the clock is known from reads. Fails as bl_level_calibrate does; delivery then holds what
- * was measured before. */
+/* Measures the bandwidth of contiguous int accesses at each level of the bench's machine; measures
+ * writes only if the reads have shown the clock. Fails as bl_level_calibrate does; delivery then
+ * holds what was measured before. */
 enum bl_status bl_delivery_measure(struct bl_bench *bench, struct bl_delivery *delivery,
                                    struct bl_error *error);
 

@@ -55,7 +55,7 @@ static void clean(char *text)
             *text = ' ';
 }
 
-/* Writes a line with a single write, so that lines of several threads and processes do not mix. */
+/* Writes a line with a single write, so lines of several threads and processes do not mix. */
 static bool tell_line(const char *line, size_t length)
 {
     pthread_mutex_lock(&pipe_lock);
@@ -82,8 +82,8 @@ static void tell(struct launch *launch, cl_ulong begin, cl_ulong end)
         tell_line(line, (size_t)length);
 }
 
-/* Reports the launches that have ended and forgets them. It never waits: a launch may be waiting
- * for the program itself. */
+/* Reports the launches that have ended and forgets them. Never waits for a launch, because the
+ * launch may be waiting for the program itself. */
 static void drain(void)
 {
     pthread_mutex_lock(&lock);
@@ -111,8 +111,8 @@ static void drain(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* At exit: reports launches for which the program did not wait by one of our functions. Does not
- * wait for launches that never end. */
+/* At exit, reports the launches for which the program did not wait through one of our functions.
+ * Does not wait for launches that never end. */
 static void drain_at_exit(void)
 {
     enum { TURNS = 200, PAUSE_NS = 10000000 };
@@ -123,8 +123,8 @@ static void drain_at_exit(void)
     }
 }
 
-/* Registers the exit handler here, when drivers are loaded already, so that it runs before their
- * own handlers. */
+/* Registers the exit handler here, after drivers have been loaded, so that it runs before their own
+ * handlers. */
 static bool say_hello(void)
 {
     return bl_pipe_end_open(&pipe_end, getenv(BL_TIMES_DESCRIPTOR)) && tell_line("\t\n", 2);
@@ -138,8 +138,8 @@ static void drain_at_exit_once(void)
     pthread_once(&once, register_drain);
 }
 
-/* The hashes of each program, so that they are computed once and not at every launch. Programs are
- * retained, so that no other program gets the same address. */
+/* The hashes of each program, which are computed once and not at every launch. Programs are
+ * retained, so no other program gets the same address. */
 static struct asked {
     cl_program program;
     cl_device_id device;
@@ -249,7 +249,7 @@ static cl_command_queue CL_API_CALL create_queue_with(cl_context context, cl_dev
             has_bits = true;
         }
     }
-    if (properties && properties[n]) /* too many properties for our array */
+    if (properties && properties[n]) /* the properties do not fit into our array */
         return real->clCreateCommandQueueWithProperties(context, device, properties, status);
     if (!has_bits) {
         own[n++] = CL_QUEUE_PROPERTIES;
@@ -332,7 +332,7 @@ static cl_int CL_API_CALL release_context(cl_context context)
     return real->clReleaseContext(context);
 }
 
-/* Replaces functions of a table by those that report times; an entry that is NULL stays NULL. */
+/* Replaces functions of a table by ours, which report times. An entry that is NULL stays NULL. */
 static void fill(struct _cl_icd_dispatch *dispatch)
 {
     dispatch->clCreateCommandQueue = create_queue;
@@ -391,7 +391,7 @@ CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispat
 /* The preloaded library. */
 
 static struct _cl_icd_dispatch loader; /* the loader's functions */
-static struct _cl_icd_dispatch own;    /* the same with functions that report times */
+static struct _cl_icd_dispatch own;    /* the same, but our functions report times */
 
 #define FIND(name)                                  \
     do {                                            \

@@ -1,5 +1,6 @@
-/* Adds up the cost of traced requests per source line. Requests arrive group by group; only sums
- * are kept, and the accesses of each kernel's costliest group for suggestions and replays. */
+/* Adds up the cost of traced requests per source line. Requests arrive group by group. Only sums
+ * are kept, except that the accesses of each kernel's costliest group are kept for suggestions and
+ * replays. */
 #include "trace/trace.h"
 
 #include <math.h>
@@ -40,7 +41,7 @@ size_t bl_trace_note_unoptimized(struct bl_trace *trace, const struct bl_trace *
     return missing;
 }
 
-/* A wider access is split; no vector is that wide. */
+/* The widest access that is not split; no vector is wider. */
 enum { PIECE_BYTES = 1024 };
 
 const char *bl_trace_label_of(const struct bl_trace_kernel *kernel)
@@ -79,7 +80,7 @@ static struct bl_trace_row *row_of(struct bl_trace *trace, unsigned kernel,
     struct bl_trace_row *row =
         bl_array_append(&trace->rows, &trace->row_count, &trace->row_capacity, sizeof *row);
     if (!row) {
-        bl_fail(error, BL_NO_MEMORY, "no memory for what was traced");
+        bl_fail(error, BL_NO_MEMORY, "out of memory while storing the traced accesses");
         return NULL;
     }
     *row = (struct bl_trace_row){
@@ -116,11 +117,11 @@ static enum bl_status add_cost(const struct bl_machine *machine, const struct bl
     return bl_cost_add(machine, &access, parts, count, sums);
 }
 
-/* Bytes of these accesses, each counted once. */
+/* The number of distinct bytes of these accesses. */
 static uint64_t distinct_bytes(const struct bl_access accesses[], unsigned lanes)
 {
     uint64_t starts[BL_MAX_LANES], bytes = 0, end = 0;
-    for (unsigned lane = 0; lane < lanes; lane++) { /* in order, mostly */
+    for (unsigned lane = 0; lane < lanes; lane++) { /* mostly in order */
         unsigned at = lane;
         for (; at > 0 && starts[at - 1] > accesses[lane].address; at--)
             starts[at] = starts[at - 1];
@@ -135,8 +136,8 @@ static uint64_t distinct_bytes(const struct bl_access accesses[], unsigned lanes
     return bytes;
 }
 
-/* Adds a request, with its cost and its cost if the active lanes were contiguous from the beginning
- * of a line. If one request has no rule, the row has none. */
+/* Adds a request with its cost, and the cost that it would have if the active lanes were contiguous
+ * from the beginning of a line. If one request has no rule, the whole row has none. */
 static void add_request(const struct bl_trace *trace, struct bl_trace_row *row,
                         const struct bl_access accesses[], unsigned lanes)
 {
@@ -184,7 +185,7 @@ void bl_trace_add_step(const struct bl_trace *trace, struct bl_trace_row *row,
     row->accesses += step->count;
 }
 
-/* Adds the clocks of what was added to a row since its sums were `before`. */
+/* Adds the clocks of the requests that were added to a row since its sums were `before`. */
 static void trace_add_stages_since(const struct bl_trace_row *row,
                                    const struct bl_cost_sums *before, double stages[BL_STAGES])
 {
@@ -211,7 +212,8 @@ static size_t count_below(const struct bl_access accesses[], size_t count, uint3
     return below;
 }
 
-/* How many occurrences of each instruction leave at most `max` accesses; at least one. */
+/* The number of occurrences of each instruction that can be kept if at most `max` accesses are
+ * kept; at least one. */
 static uint32_t limit_of_occurrences(const struct bl_access accesses[], size_t count, size_t max)
 {
     uint32_t low = 1, high = UINT32_MAX;
@@ -251,7 +253,7 @@ static enum bl_status keep(struct bl_trace_kernel *kernel, const struct bl_acces
         return BL_OK;
     const size_t kept = bl_trace_fewer(&kernel->kept, accesses, count, BL_TRACE_KEPT);
     if (kept == 0)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for what was traced");
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while storing the traced accesses");
     kernel->kept_count = kept;
     kernel->kept_clocks = clocks;
     return BL_OK;
@@ -339,7 +341,7 @@ double bl_trace_lost(const struct bl_trace_row *row)
     return lost > 0 ? lost : 0;
 }
 
-/* By lost clocks, then by clocks, the largest first. */
+/* Orders by lost clocks, then by clocks, the largest first. */
 static int by_loss_and_clocks(const struct bl_trace_row *a, const struct bl_trace_row *b)
 {
     const double lost = bl_trace_lost(b) - bl_trace_lost(a),
@@ -380,7 +382,7 @@ static int by_kernel_and_loss(const void *left, const void *right)
     return a->operation < b->operation ? -1 : a->operation > b->operation;
 }
 
-/* Assumes that launches that were not traced are like the others. */
+/* Assumes that launches that were not traced are like the traced ones. */
 static void add_untraced_bytes(struct bl_trace_kernel *kernel)
 {
     const unsigned traced = kernel->launches - kernel->untraced_launches;

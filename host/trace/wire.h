@@ -2,81 +2,82 @@
  * fixed size, some of which are followed by text. Both ends run on one computer, so numbers have
  * its byte order.
  *
- * The order of records: an INSTRUCTION before the first access that it makes, a SOURCE before the
- * first KERNEL of its program; KERNEL, GROUP..., KERNEL_END for each launch; in a GROUP an ITEM
- * before accesses of another work-item, and a POSITION before accesses in another position
- * (lockstep.h); a group begins in position 0. Work-items make their k-th ACCESS of an instruction
- * in one position together. Groups that are not sampled are only counted, in KERNEL_END. Several
- * processes may write at the same time: each locks the pipe for a whole launch, which begins with a
- * PROCESS.
+ * The order of records: An INSTRUCTION comes before the first access that the instruction makes. A
+ * SOURCE comes before the first KERNEL of its program. Each launch is KERNEL, GROUP..., KERNEL_END.
+ * In a GROUP, an ITEM comes before accesses of another work-item, and a POSITION before accesses in
+ * another position (lockstep.h). A group begins in position 0. In each position, work-items make
+ * their k-th ACCESS of an instruction together. Groups that are not sampled are only counted, in
+ * KERNEL_END. Several processes may write at the same time, because each locks the pipe for a whole
+ * launch, which it begins with a PROCESS.
  *
- * This header is included by C and C++.
- */
+ * This header is included by C and C++. */
 #ifndef BANKLINE_TRACE_WIRE_H
 #define BANKLINE_TRACE_WIRE_H
 
 #include <stdint.h>
 
 enum bl_wire_kind {
-    BL_WIRE_HELLO = 1, /* number: the process, which numbers its programs and instructions from 0;
-                          value: BL_WIRE_VERSION */
-    BL_WIRE_SOURCE,    /* number: of the program; text: its source */
-    BL_WIRE_KERNEL, /* number: of the program; value: whether local_size_layer.c chose the groups'
-                       size; struct bl_wire_kernel, then the name */
-    BL_WIRE_INSTRUCTION, /* number: its own; struct bl_wire_instruction, then its file's name, the
-                            name of the array and the call sites ("LINE:COLUMN,...", innermost
-                            first) that it was inlined through, with a 0 between them */
-    BL_WIRE_GROUP,       /* number: work-items of it; value: its index, x fastest */
+    BL_WIRE_HELLO = 1,   /* number: the process, in which programs and instructions are counted from
+                            0; value: BL_WIRE_VERSION */
+    BL_WIRE_SOURCE,      /* number: the program's; text: the program's source */
+    BL_WIRE_KERNEL,      /* number: the program's; value: whether local_size_layer.c chose the group
+                            size; followed by struct bl_wire_kernel and the kernel's name */
+    BL_WIRE_INSTRUCTION, /* number: the instruction's; followed by struct bl_wire_instruction and
+                            three texts with a 0 between them: the name of its file, the name of its
+                            array, and the call sites through which it was inlined
+                            ("LINE:COLUMN,...", innermost first) */
+    BL_WIRE_GROUP,       /* number: the group's work-items; value: its index, x fastest */
     BL_WIRE_ITEM,        /* number: local index of the work-item whose accesses follow, x fastest */
-    BL_WIRE_ACCESS,      /* number: of the instruction; value: the address */
+    BL_WIRE_ACCESS,      /* number: the instruction's; value: the address */
     BL_WIRE_COPY,        /* async_work_group_copy; value: bytes */
-    BL_WIRE_GROUP_END,   /* value: accesses of it that were left out */
-    BL_WIRE_KERNEL_END,  /* value: groups that ran, or would have, if number is not 0: the budget
-                            had only the first and the last one run */
-    BL_WIRE_END,         /* the program ended in order */
-    BL_WIRE_OPTIONS,  /* number: of the program, after its SOURCE; text: it was built with them */
-    BL_WIRE_THREADS,  /* anywhere; value: host threads, more than one, that launch or make contexts
-                       */
-    BL_WIRE_POSITION, /* value: the position of the accesses that follow */
-    BL_WIRE_IMAGES,   /* value: a group's accesses to images, which have no ACCESS */
-    /* Only if BL_WIRE_WORKS is set. value: what the work-item did since its last record: in the
-     * lower half the number of instructions, in the upper half the length of the longest chain of
-     * dependent ones. bytes: how much this chain adds to the one that began before. number: the
-     * instruction whose value is needed next, or BL_WIRE_NONE. reserved: whether an address or a
-     * branch depends on that value */
+    BL_WIRE_GROUP_END,   /* value: accesses of the group that were left out */
+    BL_WIRE_KERNEL_END, /* value: groups that ran; number: if not 0, only the first and the last ran
+                           because of the budget, but value counts all groups */
+    BL_WIRE_END,        /* the program ended normally */
+    BL_WIRE_OPTIONS,    /* number: the program's; text: the build options; comes after the program's
+                           SOURCE */
+    BL_WIRE_THREADS,    /* value: number of host threads that launch kernels or create contexts, if
+                           more than one; may come anywhere */
+    BL_WIRE_POSITION,   /* value: the position of the accesses that follow */
+    BL_WIRE_IMAGES,     /* value: number of a group's accesses to images, which send no ACCESS */
+    /* What the work-item did since its last record; sent only if BL_WIRE_WORKS is set. value: the
+     * number of instructions (lower half), and the length of the longest chain of dependent
+     * instructions (upper half). bytes: how much this chain adds to the chain that began before.
+     * number: the instruction whose value is needed next, or BL_WIRE_NONE. reserved: whether an
+     * address or a branch depends on that value */
     BL_WIRE_WORK,
     BL_WIRE_BARRIER, /* the whole group has met: all earlier accesses are done */
-    BL_WIRE_PROCESS  /* number: the process that the records up to the next PROCESS are from */
+    BL_WIRE_PROCESS  /* number: the process that wrote the records up to the next PROCESS */
 };
 
 enum { BL_WIRE_VERSION = 5 };
 
 #define BL_WIRE_NONE UINT32_MAX
 
-/* Environment variables: the pipe (bl_pipe_describe); how many groups to sample between the first
- * and the last one, "all" or a number; how many accesses of a group to send; the budget of time
- * (bl_budget_describe), or unset. */
+/* Environment variables, in this order: the pipe (bl_pipe_describe); how many groups to sample
+ * between the first and the last, "all" or a number; how many accesses of a group to send; the time
+ * budget (bl_budget_describe), unset if there is none. */
 #define BL_WIRE_DESCRIPTOR "BANKLINE_TRACE_FD"
 #define BL_WIRE_BETWEEN "BANKLINE_TRACE_BETWEEN"
 #define BL_WIRE_LIMIT "BANKLINE_TRACE_LIMIT"
 #define BL_WIRE_BUDGET "BANKLINE_TRACE_BUDGET"
 
-/* 1: send records of work and barriers. */
+/* If 1, the plugin sends records of work and barriers. */
 #define BL_WIRE_WORKS "BANKLINE_TRACE_WORKS"
 
-/* Oclgrind's own variable; 1: run only the first and the last group of each launch. */
+/* Oclgrind's own variable. If 1, Oclgrind runs only the first and the last group of each launch. */
 #define BL_WIRE_QUICK "OCLGRIND_QUICK"
 
-/* For local_size_layer.c: the maximum number of work-items of a group whose size the program leaves
- * to OpenCL; and the layer's function that says whether it chose a kernel's size: int (const char
- * *name).
- */
+/* For local_size_layer.c: a variable with the maximum number of work-items in a group whose size
+ * the program leaves to OpenCL; and the name of the layer's function, int (const char *name), that
+ * tells whether the layer chose a kernel's group size. */
 #define BL_WIRE_LOCAL_SIZE "BANKLINE_TRACE_LOCAL_SIZE"
 #define BL_LOCAL_SIZE_CHOSEN "bl_local_size_chosen"
 
-/* For local_size_layer.c: "UNITS:GROUP:KERNEL:LANES", what the machine's driver answers programs
- * that ask for the device's compute units and largest group, for a kernel's largest group, and for
- * the multiple that it prefers; 0: Oclgrind's own answer. */
+/* For local_size_layer.c: the answers of the machine's driver to programs, as
+ * "UNITS:GROUP:KERNEL:LANES": the device's compute units, its largest group, a kernel's largest
+ * group, and a kernel's preferred multiple of the group size. Oclgrind's own answer is kept if a
+ * field is 0. */
 #define BL_WIRE_ANSWERS "BANKLINE_TRACE_ANSWERS"
 
 /* The pipe of the layer that reports times (times_layer.c). */
@@ -95,11 +96,11 @@ static inline uint64_t bl_wire_hash(const char *text)
 
 struct bl_wire_record {
     uint8_t kind;
-    uint8_t memory;    /* of an access: enum bl_wire_memory */
-    uint8_t operation; /* ... enum bl_wire_operation */
+    uint8_t memory;    /* of an access; an enum bl_wire_memory */
+    uint8_t operation; /* of an access; an enum bl_wire_operation */
     uint8_t reserved;
     uint32_t number;
-    uint64_t bytes; /* of an access, or of what follows this record */
+    uint64_t bytes; /* size of an access, or of the data that follows this record */
     uint64_t value;
 };
 
@@ -117,12 +118,12 @@ struct bl_wire_kernel {
 };
 
 struct bl_wire_instruction {
-    uint32_t line, column;    /* from 1; 0: not known */
-    uint32_t components;      /* of the value that it reads or writes; 0: not known */
-    uint32_t component_bytes; /* 0: not known */
-    uint32_t is_indexed;      /* the address has an index that is not constant */
-    uint32_t row_bytes;       /* of the innermost rows of an array that is declared with several
-                                 dimensions; 0: it is not, or not known */
+    uint32_t line, column;    /* counted from 1; 0 if not known */
+    uint32_t components;      /* components of the value that it reads or writes; 0 if not known */
+    uint32_t component_bytes; /* 0 if not known */
+    uint32_t is_indexed;      /* whether the address has an index that is not constant */
+    uint32_t row_bytes;       /* size of an innermost row, if the array is declared with several
+                                 dimensions; 0 if it is not, or not known */
 };
 
 #endif
