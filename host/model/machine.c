@@ -43,17 +43,17 @@ enum {
         "number of requests per group for which the rule of shared granules holds; 0 if there\n"  \
         "is no such rule"),                                                                       \
     PERCENT(level, i, near_percent,                                                               \
-            "percent of the cost that sharing among four consecutive requests would save which\n" \
-            "scattered requests do save"),                                                        \
+            "saving of scattered requests, in percent of the saving if four consecutive\n"        \
+            "requests shared all common granules"),                                               \
     PERCENT(level, i, alike_percent,                                                              \
             "percentage points added to near_percent if one other request wants all granules\n"   \
             "of a request; in proportion if it wants a part of them"),                            \
     PERCENT(level, i, far_percent,                                                                \
-            "percent of the cost that sharing among the whole group would save which scattered\n" \
-            "requests save in addition"),                                                         \
+            "further saving of scattered requests, in percent of the saving if the whole group\n" \
+            "shared all common granules"),                                                        \
     PERCENT(level, i, repeated_percent,                                                           \
-            "percent of the cost that sharing among the whole group would save which requests\n"  \
-            "repeated by a neighbour do save"),                                                   \
+            "saving of requests that a neighbour repeats, in percent of the saving if the whole\n"\
+            "group shared all common granules"),                                                  \
     KEY(level, i, write_block_bytes, BL_FIELD_POWER_OF_TWO, 1u << 20,                             \
         "bytes of a block for counting partial writes, at least a line; 0 if there is no rule\n"  \
         "for writes"),                                                                            \
