@@ -106,7 +106,7 @@ Test(machine_file, the_devices_of_a_machine_may_be_left_out)
     cr_assert_eq(machine.vendors[0], 0);
     cr_assert_eq(changed("vendors = 0x10de", "vendors = 1 2", &machine), BL_OK);
     cr_assert_eq(machine.vendors[1], 2);
-    refused("device_type = gpu", "device_type = tpu", "expected none, any, cpu or gpu");
+    refused("device_type = gpu", "device_type = tpu", "expected 'none', 'any', 'cpu' or 'gpu'");
     refused("vendors = 0x10de", "vendors = nvidia", "1 to 4 numbers");
 }
 
@@ -128,7 +128,9 @@ Test(machine_file, the_generation_of_a_machine_is_given_in_ranges_and_parts_of_n
     for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++) {
         char line[64];
         snprintf(line, sizeof line, "ip_versions = %s\n", versions[i]);
-        refused("ip_versions = none\n", line, "expected none, or 1 to 8 such as 9.0 12.55-12.57");
+        refused(
+            "ip_versions = none\n", line,
+            "expected 'none' or 1 to 8 entries, separated by spaces, such as '9.0 12.55-12.57'");
     }
     refused("ip_versions = none", "ip_versions = 1.0 2.0 3.0 4.0 5.0 6.0 7.0 8.0 9.0", "1 to 8");
     refused("device_ids = none", "device_ids = 0x10000", "such as 0x0bd5 0x5690-0x5697");
@@ -154,7 +156,8 @@ Test(machine_file, banks_that_nobody_knows_are_given_as_alternatives)
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         char line[64];
         snprintf(line, sizeof line, "banks_alternatives = %s\n", wrong[i]);
-        refused("banks_alternatives = none\n", line, "expected none, or 1 to 8 such as 16x4 65x8");
+        refused("banks_alternatives = none\n", line,
+                "expected 'none' or 1 to 8 entries, separated by spaces, such as '16x4 65x8'");
     }
     refused("banks_alternatives = none", "banks_alternatives = 16x4 32x4",
             "begins with 16x4, and banks and bank_bytes are 32 and 4");

@@ -55,8 +55,8 @@ static enum bl_status open_pattern(const char *text, struct bl_lookup *lookup,
     const bool is_random = strncmp(text, "random:", strlen("random:")) == 0;
     if (!read_pattern(strchr(text, ':') + 1, lookup))
         return bl_fail(error, BL_USAGE,
-                       "--table %s: expected random:N or permutation:N, with N from 1 to %d, and "
-                       ":SEED behind it for another one than 1",
+                       "--table %s: expected random:N or permutation:N, with N from 1 to %d, "
+                       "optionally followed by :SEED (1 if omitted)",
                        text, (int)BL_MAX_LOOKUP);
     snprintf(lookup->name, sizeof lookup->name, "%s %zu, seed %llu",
              is_random ? "random below" : "a permutation of", lookup->count,

@@ -311,7 +311,7 @@ static void say_limit(const struct bl_machine *machine, const struct example *ow
             snprintf(text + used, 192 - (size_t)used, ", %u of them in one tag bank",
                      cost->tag_passes * machine->lines_per_clock);
     } else {
-        snprintf(text, 192, "%u sector%s written although %u would do", cost->sectors,
+        snprintf(text, 192, "%u sector%s written where %u would do", cost->sectors,
                  bl_plural(cost->sectors), ideal->sectors);
     }
 }
