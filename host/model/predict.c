@@ -372,7 +372,7 @@ static enum bl_status find_fixes(struct changed *changed, const uint64_t starts[
     const size_t items = bl_launch_items(launch), group_items = bl_launch_group_items(launch);
     struct bl_access *all = calloc(items, sizeof *all);
     if (!all)
-        return bl_fail(error, BL_NO_MEMORY, "no memory to explain %zu work-items", items);
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while explaining %zu work-items", items);
     for (size_t i = 0; i < items; i++)
         all[i] = (struct bl_access){.occurrence = (uint32_t)(i / group_items),
                                     .item = (uint32_t)(i % group_items),
@@ -408,7 +408,7 @@ enum bl_status bl_explain_pattern(const struct bl_machine *machine, const struct
     const size_t items = bl_launch_items(&part);
     struct changed changed = {machine, &part, calloc(items, sizeof *changed.starts)};
     if (!changed.starts)
-        return bl_fail(error, BL_NO_MEMORY, "no memory to explain %zu work-items", items);
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while explaining %zu work-items", items);
     struct bl_prediction own, contiguous;
     struct example costliest, ideal;
     for (size_t i = 0; i < items; i++)
