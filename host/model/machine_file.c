@@ -229,8 +229,8 @@ static enum bl_status take_numbers(const struct bl_key_line *line,
             count == max)
             return bl_keyfile_fail(
                 line, error,
-                "%s = %s: expected 'none' or 1 to %zu nonzero numbers, separated by spaces, such as "
-                "'0x5 0xa'",
+                "%s = %s: expected 'none' or 1 to %zu nonzero numbers, separated by spaces, "
+                "such as '0x5 0xa'",
                 line->key, line->value, max);
         numbers[count++] = number;
         at = end + strspn(end, " ");
