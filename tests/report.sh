@@ -37,7 +37,7 @@ holds 'local memory has its limit' grep -q '<b>local memory</b><strong>33314 GB/
 holds 'L1 has its latency' grep -q '<b>L1</b>.*<span>latency 18.8 ns</span>' page.html
 holds 'L2 has what it writes' grep -q '<b>L2</b><strong>9862 GB/s</strong><span>37.7 B/clk/CU</span><span>latency 151 ns</span><span>writes 4707 GB/s</span>' page.html
 holds 'memory too' grep -q '<b>memory</b><strong>4682 GB/s</strong>.*<span>latency 347 ns</span><span>writes 4172 GB/s</span>' page.html
-holds 'a finding has what to do' grep -q '<li class="look"><b>look</b> 5 claims in words (&#39;faster&#39;, &#39;slower&#39;) do not hold here, .*<em>The documentWhat the document recommends does not pay#39;s recommendation does not pay off' page.html
+holds 'a finding has what to do' grep -q '<li class="look"><b>look</b> 5 claims in words (&#39;faster&#39;, &#39;slower&#39;) do not hold here, .*<em>The document&#39;s recommendation does not pay off' page.html
 for section in findings curves shapes requests all how; do
     holds "the contents have $section" grep -q "<nav.*<a href=\"#$section\">.*</nav>.*<h2 id=\"$section\">" line.html
 done

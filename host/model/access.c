@@ -41,8 +41,7 @@ static void look_at(const struct bl_look *look, struct bl_footprint *print)
     for (unsigned lane = 0; lane < look->lanes; lane++) {
         const uint64_t start = look->addresses_bytes[lane];
         const uint64_t last = (start + extra) >> shift;
-        for (uint64_t number = start >> shift; number <= last;
-             number++) { /* usually a single iteration */
+        for (uint64_t number = start >> shift; number <= last; number++) { /* usually one unit */
             const uint64_t block = number >> (block_shift - shift);
             const unsigned unit = (unsigned)number & unit_mask;
             unsigned slot;

@@ -59,8 +59,8 @@ struct bl_accesses {
                                   banks */
     unsigned row_bytes;        /* size of the array's rows, as declared; 0 if unknown */
     bool is_local;             /* the array lies in local memory */
-    bool
-        has_short_first; /* among equally cheap layouts, those with short indices are tried first */
+    /* Among equally cheap layouts, those with short indices are tried first. */
+    bool has_short_first;
 };
 
 enum bl_array_layout_kind {

@@ -282,8 +282,7 @@ static struct bl_node *parse_call(struct parser *parser)
     if (count != function->operands)
         fail_at_word(parser, name, " takes %u argument%s, not %u", function->operands,
                      bl_plural(function->operands), count);
-    if (function->signature ==
-        BL_SELECT) { /* the type of the condition may differ from that of the values */
+    if (function->signature == BL_SELECT) { /* the condition may have another type */
         struct bl_node *condition = new_node(parser, &bl_cast_to_bool);
         condition->of[0] = node->of[2];
         settle(parser, condition, name);

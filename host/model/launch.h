@@ -58,8 +58,7 @@ struct bl_launch {
     const struct bl_type *type;
     unsigned n; /* the parameter of the patterns that take one */
     struct bl_shape shape;
-    unsigned
-        lanes; /* work-items per request: the machine's lanes, or a whole group if it is smaller */
+    unsigned lanes;  /* work-items per request: the machine's lanes, or all of a smaller group */
     size_t groups;   /* number of groups, at least 1 */
     size_t elements; /* a power of two; start elements wrap at it */
     size_t spread;   /* elements from one group's start to the next; 0: all groups start at the same

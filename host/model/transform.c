@@ -28,8 +28,7 @@ struct work {
     struct bl_access *out; /* as many elements as in->all */
     uint64_t (*pairs)[2];  /* as many elements as in->all, used for sorting */
     unsigned variant;      /* numbered from 0 */
-    char
-        *words; /* as large as the words of a fix; unused if the list of transforms has the words */
+    char *words;           /* size as in struct bl_fix; unused if the list has the words */
 };
 
 enum { WORDS = sizeof((struct bl_fix *)0)->words };

@@ -27,8 +27,7 @@ struct bl_changed_accesses {
     size_t count;
     bool is_whole; /* `accesses` are all accesses; if false, only those to the array, and the others
                       are unchanged */
-    const struct bl_array_layout
-        *layout; /* NULL if the transform does not change the array's layout */
+    const struct bl_array_layout *layout; /* NULL if the transform does not change the layout */
 };
 
 typedef enum bl_status bl_clocks_function(void *context, const struct bl_changed_accesses *change,
@@ -43,14 +42,13 @@ struct bl_fixes {
      * long. 0 if unknown, and in `try`. */
     double issue_clocks;
     struct bl_fix {
-        char words[192]; /* instruction, such as "pad each row of 32 elements by 1" */
-        struct bl_array_layout
-            layout;              /* layout of the array; UNCHANGED if the fix does not change it */
-        bool swaps_ids;          /* swaps the ids of all accesses (bl_swap_ids) */
-        bool keeps_in_register;  /* keeps elements that each work-item accesses repeatedly */
-        struct bl_clocks clocks; /* clocks after the change */
-        double gain;             /* clocks of the array now / clocks with the fix, > 1 */
-    } all[BL_MAX_FIXES];         /* sorted from the smallest change to the one that gains most */
+        char words[192];               /* instruction, such as "pad each row of 32 elements by 1" */
+        struct bl_array_layout layout; /* UNCHANGED if the fix does not change the layout */
+        bool swaps_ids;                /* swaps the ids of all accesses (bl_swap_ids) */
+        bool keeps_in_register;        /* keeps elements that each work-item accesses repeatedly */
+        struct bl_clocks clocks;       /* clocks after the change */
+        double gain;                   /* clocks of the array now / clocks with the fix, > 1 */
+    } all[BL_MAX_FIXES]; /* sorted from the smallest change to the one that gains most */
     unsigned count;
     bool is_scattered; /* no layout was tried: the accesses have no rows */
 };

@@ -38,8 +38,8 @@ struct panel {
     const struct bl_request *request;
     struct bl_cost cost;
     bool has_cost, has_lines, has_banks;
-    bool has_lookups,
-        has_passes; /* whether the clocks of lines and words agree with the machine's rule */
+    /* Whether the clocks of lines and words agree with the machine's rule. */
+    bool has_lookups, has_passes;
     struct drawn_line lines[MOST_WORDS];
     struct drawn_word words[MOST_WORDS];
     unsigned line_count, word_count;
@@ -106,8 +106,7 @@ static unsigned serve(struct panel *panel, unsigned together)
     unsigned start = 0, clocks = 0, first = 0;
     panel->word_count = 0;
     for (unsigned lane = 0; lane < panel->request->lanes; lane++) {
-        if (lane % together ==
-            0) { /* these lanes begin when the busiest bank has served the lanes before them */
+        if (lane % together == 0) { /* begins when the busiest bank has served the others */
             start = clocks;
             first = panel->word_count;
         }

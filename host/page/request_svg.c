@@ -56,8 +56,7 @@ bool bl_page_strides(const struct bl_machine *machine, struct bl_points *points)
 enum { MOST_SHAPES = 12, MOST_CASES = 60, NARROW_SHAPES = 6 /* the same number as in page.css */ };
 
 struct map {
-    const struct bl_row_key
-        *cases[MOST_CASES]; /* rows whose case and type identify the map's cases */
+    const struct bl_row_key *cases[MOST_CASES]; /* only their case and type are used */
     size_t case_count;
     const char *shapes[MOST_SHAPES];
     size_t shape_count;
