@@ -106,7 +106,7 @@ static unsigned serve(struct panel *panel, unsigned together)
     unsigned start = 0, clocks = 0, first = 0;
     panel->word_count = 0;
     for (unsigned lane = 0; lane < panel->request->lanes; lane++) {
-        if (lane % together == 0) { /* begins when the busiest bank has served the others */
+        if (lane % together == 0) { /* the next lanes wait for the busiest bank */
             start = clocks;
             first = panel->word_count;
         }
