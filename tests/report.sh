@@ -94,7 +94,7 @@ holds 'nights are added' "$bankline" history add nights.csv --db nights.db --qui
 holds 'a page with history' "$bankline" report last.csv --db nights.db -o history.html
 holds 'it names the step' grep -q '6 of 78 rows changed their level' history.html
 holds 'and finds it at its night' sh -c "grep 'id=.night-0.' history.html | grep -q 'since 2026-10-11T00:00:00Z'"
-holds 'as a finding, too' grep -q 'history&#39;s last runs, most of all local/6 .*, by -[67]\.' history.html
+holds 'as a finding, too' grep -q 'last runs of the history, most of all local/6 .*, by -[67]\.' history.html
 nights quiet.csv 8 none 1
 holds 'quiet nights are added' "$bankline" history add quiet.csv --db quiet.db --quiet
 holds 'a quiet page' "$bankline" report last.csv --db quiet.db -o quiet.html

@@ -138,22 +138,22 @@ const struct bl_machine_field bl_machine_fields[] = {
      "type of the devices for which a built-in machine is chosen: cpu, gpu, any, or none"},
     {"vendors", BL_FIELD_NUMBERS, AT(vendors), 0, 0, 0, BL_FIELD_OPTIONAL,
      "PCI vendor ids of the devices for which the machine is chosen, such as 0x8086, at most 4;\n"
-     "none if any vendor"},
+     "'none' for any vendor"},
     {"capability_min", BL_FIELD_COUNT, AT(capability_min), 0, 9999, 0, BL_FIELD_OPTIONAL,
-     "lowest NVIDIA compute capability for which the machine is chosen, such as 90 for 9.0; 0 if\n"
-     "any"},
+     "lowest NVIDIA compute capability for which the machine is chosen, such as 90 for 9.0;\n"
+     "0 for any"},
     {"capability_max", BL_FIELD_COUNT, AT(capability_max), 0, 9999, 0, BL_FIELD_OPTIONAL,
-     "highest NVIDIA compute capability for which the machine is chosen, such as 90 for 9.0; 0 if\n"
-     "any"},
+     "highest NVIDIA compute capability for which the machine is chosen, such as 90 for 9.0;\n"
+     "0 for any"},
     {"ip_versions", BL_FIELD_VERSIONS, AT(ip_versions), 0, 0, 0, BL_FIELD_OPTIONAL,
      "Intel hardware versions for which the machine is chosen (cl_intel_device_attribute_query),\n"
-     "such as 12.55-12.57; none if any"},
+     "such as 12.55-12.57; 'none' for any"},
     {"device_ids", BL_FIELD_RANGES, AT(device_ids), 0, 0, 0, BL_FIELD_OPTIONAL,
      "PCI device ids for which the machine is chosen if the driver reports no hardware version,\n"
-     "such as 0x5690-0x5697; none if any"},
+     "such as 0x5690-0x5697; 'none' for any"},
     {"names", BL_FIELD_TEXT, AT(names), 0, 0, 0, BL_FIELD_OPTIONAL,
      "parts of device names for which the machine is chosen if neither the hardware version nor\n"
-     "the PCI id decides, separated by commas; empty if any"},
+     "the PCI id decides, separated by commas; empty for any"},
     {"rests_on", BL_FIELD_TEXT, AT(rests_on), 0, 0, 0, BL_FIELD_OPTIONAL,
      "evidence for the fields below, separated by commas: 'measured here', 'published' (measured\n"
      "by others), 'documents', 'hypotheses'"},
@@ -172,7 +172,7 @@ const struct bl_machine_field bl_machine_fields[] = {
      "whole"},
     {"tag_masks", BL_FIELD_NUMBERS, AT(tag_masks), 0, 0, 0, 0,
      "masks that select the tag bank of a line: bit i of the bank's index is the parity of\n"
-     "(address / line_bytes) & mask i; none if there is one tag bank"},
+     "(address / line_bytes) & mask i; 'none' if there is one tag bank"},
     {"lines_per_clock", BL_FIELD_COUNT, AT(lines_per_clock), 1, 1024, 1, BL_FIELD_INFERRED,
      "lines that each tag bank looks up per clock"},
     {"overlap_percent", BL_FIELD_COUNT, AT(overlap_percent), 0, 100, 0,
@@ -187,9 +187,9 @@ const struct bl_machine_field bl_machine_fields[] = {
     {"global_reads_alone", BL_FIELD_FLAG, AT(global_reads_alone), 0, 0, 0, BL_FIELD_OPTIONAL,
      "yes if the rule for global memory in the first cache covers only reads"},
     {"global_min_bytes", BL_FIELD_POWER_OF_TWO, AT(global_min_bytes), 0, 16, 0, BL_FIELD_OPTIONAL,
-     "smallest access of a lane, in bytes, that the rule for global memory covers; 0 if any"},
+     "smallest access of a lane, in bytes, that the rule for global memory covers; 0 for any"},
     {"global_max_bytes", BL_FIELD_POWER_OF_TWO, AT(global_max_bytes), 0, 16, 0, BL_FIELD_OPTIONAL,
-     "largest access of a lane, in bytes, that the rule for global memory covers; 0 if any"},
+     "largest access of a lane, in bytes, that the rule for global memory covers; 0 for any"},
     {"global_span_kib", BL_FIELD_COUNT, AT(global_span_kib), 0, 1u << 20, 0, BL_FIELD_OPTIONAL,
      "KiB within which the addresses of a request must lie for the rule for global memory to\n"
      "apply; 0 if there is no limit"},
@@ -228,7 +228,7 @@ const struct bl_machine_field bl_machine_fields[] = {
      "consecutive lanes whose writes the banks of local memory accept together;\n"
      "local_lanes_at_once if 0"},
     {"local_max_bytes", BL_FIELD_POWER_OF_TWO, AT(local_max_bytes), 0, 16, 0, BL_FIELD_OPTIONAL,
-     "largest access of a lane, in bytes, for which local memory has a rule; 0 if any"},
+     "largest access of a lane, in bytes, for which local memory has a rule; 0 for any"},
     {"banks_alternatives", BL_FIELD_BANKS, AT(banks_alternatives), 0, 0, 0, BL_FIELD_OPTIONAL,
      "possible numbers and widths of the banks if they are uncertain, such as 16x4 65x8,\n"
      "beginning with banks and bank_bytes; a cost on which the alternatives disagree has no rule;\n"
