@@ -201,7 +201,7 @@ Test(machine_file, what_is_wrong_is_told_with_file_line_and_key)
     refused("lanes = 32", "lanez = 32", ":51: unknown key 'lanez'; did you mean 'lanes'?");
     refused("lanes = 32", "lanes = 32\nlanes = 32",
             ":52: key 'lanes' was given in line 51 already");
-    refused("has_rule = yes", "has_rule = true", "yes or no");
+    refused("has_rule = yes", "has_rule = true", "'yes' or 'no'");
     refused("name = nvidia-hopper", "name = ", "name has no value");
     refused("name = nvidia-hopper", "name = a-name-that-is-far-too-long-for-a-machine",
             "longer than 31");
