@@ -106,8 +106,8 @@ Test(machine_file, the_devices_of_a_machine_may_be_left_out)
     cr_assert_eq(machine.vendors[0], 0);
     cr_assert_eq(changed("vendors = 0x10de", "vendors = 1 2", &machine), BL_OK);
     cr_assert_eq(machine.vendors[1], 2);
-    refused("device_type = gpu", "device_type = tpu", "expected none, any, cpu or gpu");
-    refused("vendors = 0x10de", "vendors = nvidia", "1 to 4 numbers");
+    refused("device_type = gpu", "device_type = tpu", "expected 'none', 'any', 'cpu' or 'gpu'");
+    refused("vendors = 0x10de", "vendors = nvidia", "1 to 4 nonzero numbers");
 }
 
 Test(machine_file, the_generation_of_a_machine_is_given_in_ranges_and_parts_of_names)
@@ -128,10 +128,12 @@ Test(machine_file, the_generation_of_a_machine_is_given_in_ranges_and_parts_of_n
     for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++) {
         char line[64];
         snprintf(line, sizeof line, "ip_versions = %s\n", versions[i]);
-        refused("ip_versions = none\n", line, "expected none, or 1 to 8 such as 9.0 12.55-12.57");
+        refused(
+            "ip_versions = none\n", line,
+            "expected 'none' or 1 to 8 entries, separated by spaces, such as '9.0 12.55-12.57'");
     }
     refused("ip_versions = none", "ip_versions = 1.0 2.0 3.0 4.0 5.0 6.0 7.0 8.0 9.0", "1 to 8");
-    refused("device_ids = none", "device_ids = 0x10000", "such as 0x0bd5 0x5690-0x5697");
+    refused("device_ids = none", "device_ids = 0x10000", "such as '0x0bd5 0x5690-0x5697'");
     refused("device_ids = none", "device_ids = 0", "1 to 48");
     refused("device_ids = none", "device_ids = 0x5697-0x5690", "1 to 48");
 }
@@ -154,7 +156,8 @@ Test(machine_file, banks_that_nobody_knows_are_given_as_alternatives)
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         char line[64];
         snprintf(line, sizeof line, "banks_alternatives = %s\n", wrong[i]);
-        refused("banks_alternatives = none\n", line, "expected none, or 1 to 8 such as 16x4 65x8");
+        refused("banks_alternatives = none\n", line,
+                "expected 'none' or 1 to 8 entries, separated by spaces, such as '16x4 65x8'");
     }
     refused("banks_alternatives = none", "banks_alternatives = 16x4 32x4",
             "begins with 16x4, and banks and bank_bytes are 32 and 4");
@@ -187,7 +190,7 @@ Test(machine_file, a_value_that_is_changed_changes_the_rule)
 
 Test(machine_file, what_is_wrong_is_told_with_file_line_and_key)
 {
-    refused("lanes = 32", "lanes = 33", ":46: lanes = 33: expected a power of two from 4 to 128");
+    refused("lanes = 32", "lanes = 33", ":51: lanes = 33: expected a power of two from 4 to 128");
     refused("lanes = 32", "lanes = 0", "lanes = 0");
     refused("lanes = 32", "lanes = 256", "lanes = 256");
     refused("lanes = 32", "lanes = -32", "lanes = -32");
@@ -195,10 +198,10 @@ Test(machine_file, what_is_wrong_is_told_with_file_line_and_key)
     refused("lanes = 32", "lanes = 99999999999999999999999", "lanes = 9999");
     refused("lanes = 32", "lanes =", "lanes = :");
     refused("lanes = 32", "", "the key 'lanes' is missing");
-    refused("lanes = 32", "lanez = 32", ":46: unknown key 'lanez'; did you mean 'lanes'?");
+    refused("lanes = 32", "lanez = 32", ":51: unknown key 'lanez'; did you mean 'lanes'?");
     refused("lanes = 32", "lanes = 32\nlanes = 32",
-            ":47: key 'lanes' was given in line 46 already");
-    refused("has_rule = yes", "has_rule = true", "yes or no");
+            ":52: key 'lanes' was given in line 51 already");
+    refused("has_rule = yes", "has_rule = true", "'yes' or 'no'");
     refused("name = nvidia-hopper", "name = ", "name has no value");
     refused("name = nvidia-hopper", "name = a-name-that-is-far-too-long-for-a-machine",
             "longer than 31");
@@ -207,14 +210,19 @@ Test(machine_file, what_is_wrong_is_told_with_file_line_and_key)
     refused("memory_block_bytes = 256", "memory_block_bytes = 64", "less than a line's 128");
     refused("memory_name = memory", "memory_name =", "memory_name is missing");
     refused("tag_masks = 0xbbaebad5da 0xed5b55af6f", "tag_masks = ", "tag_masks has no value");
-    refused("tag_masks = 0xbbaebad5da 0xed5b55af6f", "tag_masks = 1 2 3 4 5", "1 to 4 numbers");
-    refused("tag_masks = 0xbbaebad5da 0xed5b55af6f", "tag_masks = 0x1g", "numbers such as");
-    refused("tag_masks = 0xbbaebad5da 0xed5b55af6f", "tag_masks = 0", "numbers such as");
-    refused("tag_masks = 0xbbaebad5da 0xed5b55af6f", "tag_masks = -1", "numbers such as");
-    refused("tag_masks = 0xbbaebad5da 0xed5b55af6f", "tag_masks = 0x5,0x6", "numbers such as");
-    refused("tag_masks = 0xbbaebad5da 0xed5b55af6f", "tag_masks = 0x5\t0x6", "numbers such as");
+    refused("tag_masks = 0xbbaebad5da 0xed5b55af6f", "tag_masks = 1 2 3 4 5", "1 to 4 nonzero numbers");
+    refused("tag_masks = 0xbbaebad5da 0xed5b55af6f", "tag_masks = 0x1g",
+            "nonzero numbers, separated by spaces, such as");
+    refused("tag_masks = 0xbbaebad5da 0xed5b55af6f", "tag_masks = 0",
+            "nonzero numbers, separated by spaces, such as");
+    refused("tag_masks = 0xbbaebad5da 0xed5b55af6f", "tag_masks = -1",
+            "nonzero numbers, separated by spaces, such as");
+    refused("tag_masks = 0xbbaebad5da 0xed5b55af6f", "tag_masks = 0x5,0x6",
+            "nonzero numbers, separated by spaces, such as");
+    refused("tag_masks = 0xbbaebad5da 0xed5b55af6f", "tag_masks = 0x5\t0x6",
+            "nonzero numbers, separated by spaces, such as");
     refused("tag_masks = 0xbbaebad5da 0xed5b55af6f", "tag_masks = 99999999999999999999999",
-            "numbers such as");
+            "nonzero numbers, separated by spaces, such as");
     refused("lanes = 32", "lanes = x", "lanes = x");
     refused("lines_per_clock = 1", "lines_per_clock = 0", "from 1 to");
     refused("global_min_bytes = 0", "global_min_bytes = 3", "a power of two from 0 to 16");

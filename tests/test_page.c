@@ -179,7 +179,7 @@ Test(findings, what_failed_comes_before_what_is_refuted_and_that_before_claims)
     cr_assert(strstr(findings.all[0].what, "2 rows have no number"), "%s", findings.all[0].what);
     const struct bl_comparison moved = {.own_times = 0.08};
     bl_page_findings(&run, &moved, NULL, &findings);
-    cr_assert(strstr(findings.all[0].what, "own times moved by +8.0 %"), "%s",
+    cr_assert(strstr(findings.all[0].what, "times of all rows changed by +8.0 %"), "%s",
               findings.all[0].what);
 }
 
@@ -543,10 +543,10 @@ Test(verdict, in_a_sentence)
     cr_assert_eq(verdict.severity, BL_NOTE);
     add("unsure/1", 1, 1, BL_UNCLEAR);
     bl_page_judge(&run, NULL, NULL, &verdict);
-    cr_assert_str_eq(verdict.lead, "As predicted, as far as it could be judged.");
+    cr_assert_str_eq(verdict.lead, "As predicted, but some rows are unclear.");
     add("far/1", 0.5, 0.25, BL_REFUTED);
     bl_page_judge(&run, NULL, NULL, &verdict);
-    cr_assert_str_eq(verdict.lead, "As predicted, but for 1 row of 3.");
+    cr_assert_str_eq(verdict.lead, "As predicted, except 1 row of 3.");
     cr_assert_eq(verdict.severity, BL_SEVERE, "one in three");
     add("broken/1", 1, NAN, BL_NO_VERDICT);
     rows[run.count - 1].status = BL_ROW_ERROR;
@@ -560,6 +560,6 @@ Test(verdict, in_a_sentence)
     run.count = 1;
     rows[0].verdict = BL_NO_RULE;
     bl_page_judge(&run, NULL, NULL, &verdict);
-    cr_assert_str_eq(verdict.lead, "Measured; nothing here has a prediction.");
+    cr_assert_str_eq(verdict.lead, "Measured, but no row has a prediction.");
     cr_assert_str_eq(verdict.counts, "1 row: 1 without a rule.");
 }

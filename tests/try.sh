@@ -144,7 +144,7 @@ holds 'also where nothing is predicted' [ "$(grep -c '<rect' "$folder/unpredicte
 holds 'and no line is drawn' sh -c "! grep -qE '<polyline|<circle|nan' '$folder/unpredicted.svg'"
 
 # Indices that depend on data.
-expect 2 "is written table[...] and given by --table FILE, or by a pattern: --table random:N" \
+expect 2 "as table[...], and give the table with --table FILE, --table random:N" \
     alone 'neighbours[get_global_id(0)]' --machine nvidia-hopper
 printf '# eight lines\n0, 32 64\n96,128\n160 192 224\n' >"$folder/eight.table"
 expect 0 'table: 8 entries of ' alone 'table[get_global_id(0) % 8]' --table "$folder/eight.table" --machine nvidia-hopper
@@ -160,9 +160,9 @@ expect 0 '1 row: 1 no-rule' try 'table[get_global_id(0)]' --table permutation:25
     --csv "$folder/table.csv"
 holds 'the row says which table' grep -q 'table: a permutation of 256, seed 1' "$folder/table.csv"
 printf '1\nx\n' >"$folder/wrong.table"
-expect 4 'wrong.table:2: '"'x'"' is no integer' alone 'table[0]' --table "$folder/wrong.table" --machine nvidia-hopper
+expect 4 'wrong.table:2: '"'x'"' is not a 32-bit integer' alone 'table[0]' --table "$folder/wrong.table" --machine nvidia-hopper
 expect 4 'a pattern is random:N or permutation:N' alone 'table[0]' --table "$folder/none.table" --machine nvidia-hopper
-expect 4 'no integer in it' alone 'table[0]' --table /dev/null --machine nvidia-hopper
+expect 4 'contains no integers' alone 'table[0]' --table /dev/null --machine nvidia-hopper
 expect 2 'expected random:N or permutation:N' alone 'table[0]' --table random:x --machine nvidia-hopper
 
 # The part of the output that --quiet leaves if there are no rows.
@@ -226,7 +226,7 @@ expect 2 'never opened' try '0) ; (0'
 expect 2 "'get_global_id' takes 1 argument, not 2" try 'get_global_id(0, 1)'
 expect 2 '  get_global_id(0, 1)' try 'get_global_id(0, 1)'
 expect 2 "did you mean 'get_global_id'?" try 'get_globl_id(0)'
-expect 2 "'1e30f' is floating-point; an index is made of integers" try 'convert_int(1e30f)' --groups 65536
+expect 2 "'1e30f' is floating-point, but an index must be an integer" try 'convert_int(1e30f)' --groups 65536
 expect 2 "'FLT_MAX' is floating-point" try '(int)FLT_MAX'
 expect 2 "'2.0' is floating-point" try 'get_global_id(0) / 2.0'
 expect 2 "'2.0f' is floating-point" try 'get_global_id(0) / 2.0f'

@@ -135,8 +135,8 @@ unsigned bl_lanes_at_once(const struct bl_machine *machine, const struct bl_requ
     return fills < 1 ? 1 : limit && lanes < fills ? lanes : fills;
 }
 
-/* Whether these lanes (a multiple of 4) want the same addresses in pairs: each the same as the lane
- * whose number differs in the bit `apart`. */
+/* Whether these lanes (a multiple of 4) access the same addresses in pairs: each lane the same
+ * address as the lane whose index differs in the bit `apart`. */
 static bool are_pairs(const struct bl_request *request, unsigned first, unsigned end,
                       unsigned apart)
 {
@@ -220,7 +220,8 @@ static bool is_in_quads(const struct bl_request *request, unsigned first, unsign
     return true;
 }
 
-/* Adds the cost of lanes that pass the cache together. Each word of a line has its own bank. */
+/* Adds the cost of lanes that the cache serves in one pass. Each word of a line has its own bank.
+ */
 static void add_pass(const struct bl_machine *machine, unsigned access_bytes,
                      const uint64_t addresses_bytes[], unsigned lanes, struct bl_footprint *print,
                      struct bl_cost *cost)
@@ -238,9 +239,9 @@ static void add_pass(const struct bl_machine *machine, unsigned access_bytes,
     cost->clocks += tags > print->busiest ? tags : print->busiest;
 }
 
-/* Adds the cost by the rule of global_in_quads (machine_file.h). Sixteen lanes pass together if
- * their quads are compact and accesses are narrow; otherwise they need four passes of four lanes.
- * The cost's lines were counted before. */
+/* Adds the cost by the rule of global_in_quads (machine_file.h). Sixteen lanes are served in one
+ * pass if their quads are compact and accesses are narrow; otherwise they need four passes of four
+ * lanes. The lines of the cost have already been counted. */
 static void add_quads(const struct bl_machine *machine, const struct bl_request *request,
                       struct bl_footprint *print, struct bl_cost *cost)
 {
@@ -322,8 +323,8 @@ static bool has_rule(const struct bl_machine *machine, const struct bl_request *
                             is_power_of_two(machine->bank_bytes)));
 }
 
-/* The cost if the machine's banks are not known for certain: that of all alternatives if they
- * agree, else BL_BAD_MACHINE. */
+/* The cost if the machine's banks are not certain: the common cost if all alternatives agree, else
+ * BL_BAD_MACHINE. */
 static enum bl_status cost_of_all(const struct bl_machine *machine,
                                   const struct bl_request *request, struct bl_cost *cost)
 {
@@ -370,7 +371,7 @@ static void count_passes(const struct bl_machine *machine, const struct bl_reque
     cost->clocks = larger(cost->clocks, cost->bank_passes);
 }
 
-/* Raises the clocks to what the sectors of a write and the machine's minimum take. */
+/* Raises the clocks to the minimum for the sectors of a write and to the machine's minimum. */
 static enum bl_status raise_clocks(const struct bl_machine *machine,
                                    const struct bl_request *request, struct stages uses,
                                    struct bl_cost *cost)
@@ -400,11 +401,12 @@ enum bl_status bl_cost_of(const struct bl_machine *machine, const struct bl_requ
     return raise_clocks(machine, request, uses, cost);
 }
 
-/* A line's tag bank is computed from two parts of its number: the hash is linear, so the bank is
+/* A line's tag bank is computed from two parts of its index: the hash is linear, so the bank is
  * the exclusive or of the two parts' banks. */
 enum { LOW_LINES = 256 };
 
-/* The tag passes of lines that are moved by each of `count` distances, in lines, below LOW_LINES.
+/* The tag passes of lines that are moved by each of `count` distances, which are in lines and below
+ * LOW_LINES.
  */
 static void tag_passes_moved(const struct bl_machine *machine, const struct bl_footprint *lines,
                              const unsigned distances[], unsigned count, unsigned passes[])

@@ -6,7 +6,7 @@
  *  - Lines, and words of banks: the processor-graphics guides ("Memory Access Overview", "__local
  *    Memory"). Bandwidth falls with the number of distinct cache lines, or with the number of
  *    distinct words that the busiest bank must deliver.
- *  - Accesses of 8 and 16 bits cost the words that they lie in; vectors of 2 to 4 components cost
+ *  - Accesses of 8 and 16 bits cost the words that contain them; vectors of 2 to 4 components cost
  *    all lines and words that they touch. This is our reading of the guides, which mention these
  *    accesses but give no numbers.
  *  - Longer vectors are split into several requests of up to 16 bytes and 4 components, as
@@ -21,9 +21,8 @@
  *    the minimum clocks of a read: published by others for AMD's and NVIDIA's GPUs
  *    (results/public/README.md). What they did not publish has no rule: other widths, writes, and
  *    requests with idle lanes.
- *  - Writes to local memory cost the same as reads. Writes to global memory, too, but if the
- *    machine has a rate for written sectors, at least the clocks that their sectors take; found by
- *    our measurements.
+ *  - Writes cost the same as reads. If the machine has a rate for written sectors, a write to
+ * global memory costs at least the clocks that its sectors take. Found by our measurements.
  */
 #ifndef BANKLINE_MODEL_ACCESS_H
 #define BANKLINE_MODEL_ACCESS_H
@@ -58,9 +57,10 @@ struct bl_cost {
 enum bl_status bl_cost_of(const struct bl_machine *machine, const struct bl_request *request,
                           struct bl_cost *cost);
 
-/* Computes the costs of the request moved by each of `count` distances (1 to BL_MAX_UNROLL), as the
- * unrolled accesses of a kernel are. Fails as bl_cost_of does. Distances of a few whole lines that
- * are also whole rounds over the banks change the tag banks alone, and take a fraction of the time.
+/* Computes the costs of the request moved by each of `count` distances (1 to BL_MAX_UNROLL), like
+ * the unrolled accesses of a kernel. Fails like bl_cost_of. The computation is much faster if all
+ * distances are whole lines and whole rounds over the banks, because they then change only the tag
+ * banks.
  */
 enum bl_status bl_costs_of_moved(const struct bl_machine *machine, const struct bl_request *request,
                                  const uint64_t distances_bytes[], unsigned count,
@@ -79,9 +79,9 @@ struct bl_part {
 unsigned bl_parts_of(const struct bl_machine *machine, enum bl_memory memory, bool is_write,
                      const struct bl_type *type, struct bl_part parts[BL_MAX_PARTS]);
 
-/* The number of lanes that the banks serve together: all lanes, or as many as the machine's local
- * memory serves at once. On a machine that serves wide accesses in parts, it is the number of lanes
- * that together want one word of each bank. */
+/* The number of lanes that the banks serve together: all lanes, or the machine's limit for local
+ * memory. On a machine that serves wide accesses in parts, it is the number of lanes that together
+ * want one word of each bank. */
 unsigned bl_lanes_at_once(const struct bl_machine *machine, const struct bl_request *request);
 
 /* The tag bank that looks up a line; line: its address / line_bytes. */
@@ -100,21 +100,21 @@ enum {
  * a block, and a unit no larger than a sector. */
 struct bl_look {
     const uint64_t *addresses_bytes; /* one address per lane */
-    unsigned lanes, access_bytes;    /* up to BL_MAX_LANES; up to BL_MAX_ACCESS_BYTES */
+    unsigned lanes, access_bytes;    /* at most BL_MAX_LANES and BL_MAX_ACCESS_BYTES */
     unsigned block_bytes, sector_bytes;
     unsigned unit_bytes; /* a word, or a sector */
-    unsigned banks;      /* banks that deliver units; 0: none */
+    unsigned banks;      /* number of banks that deliver units; 0 if none */
 };
 
 struct bl_footprint {
     unsigned blocks, sectors, units;
     unsigned busiest;            /* units that the busiest bank delivers */
-    uint64_t at[BL_MAX_BLOCKS];  /* the blocks' numbers, in order of first appearance */
+    uint64_t at[BL_MAX_BLOCKS];  /* indices of the blocks, in order of first appearance */
     uint64_t has[BL_MAX_BLOCKS]; /* for each block, one bit for each unit touched */
     uint16_t wanted[BL_MAX_BANKS];
     /* A hash table with open addressing that finds a block's position in `at`. It has at least four
      * slots per block, so that the first slot tried is usually free. A slot holds the position plus
-     * one; 0: free. */
+     * one, or 0 if it is free. */
     uint16_t slot_of[2 * 4 * BL_MAX_BLOCKS];
 };
 

@@ -1,8 +1,8 @@
 /* Sorts recorded accesses into steps, and finds layouts of their array that may make them cheaper.
  *
  * An array's rows are not recorded, only addresses are. Neighbouring accesses of a matrix are often
- * one row apart, so a frequent distance between them is taken for the length of a row.
- * A wrong guess costs time but gives no wrong advice, for every layout is judged by its cost. */
+ * one row apart, so a frequent distance is assumed to be the length of a row. A wrong guess wastes
+ * time but does not lead to wrong advice, because every layout is judged by its cost. */
 #include "model/array_layout.h"
 
 #include <inttypes.h>
@@ -47,23 +47,23 @@ bool bl_next_step(const struct bl_access accesses[], size_t count, size_t *at, s
 
 static const uint64_t OFFSET_MASK = ((uint64_t)1 << BL_BUFFER_BITS) - 1;
 
-/* Rows are taken for records where they have at most so many bytes, and are not as long as the
- * launch is wide: such a row is one of a matrix. */
+/* Rows are assumed to be records if they have at most MAX_RECORD_BYTES and are not as long as the
+ * launch is wide. A row as long as the launch is wide belongs to a matrix. */
 enum { MAX_RECORD_BYTES = 256, MAX_DISTANCES = 64, MAX_ROW_LENGTHS = 8 };
 
 /* The number of rows of a global array is unknown; columns of whole lines are assumed. */
 enum { ROWS_MULTIPLE = 32 };
 
-/* A distance is taken for a row's length if at least MIN_SHARE of the pairs of accesses are so far
- * apart. If the three most frequent distances have less than MIN_REGULAR of the pairs, the array is
- * taken for a table that is read at random. */
+/* A distance is assumed to be a row's length if at least MIN_SHARE of the pairs of accesses have
+ * it. If the three most frequent distances cover less than MIN_REGULAR of the pairs, the array is
+ * assumed to be a table that is read at random. */
 static const double MIN_SHARE = 1.0 / 16, MIN_REGULAR = 0.5;
 
 /* Distances between accesses, in elements, and how often they occur. */
 struct distances {
     struct distance {
         uint64_t elements;
-        size_t count, along_x; /* along_x: of these, between neighbours along x */
+        size_t count, along_x; /* along_x: how many of them are between neighbours along x */
     } all[MAX_DISTANCES];
     size_t count, total;
 };
@@ -90,7 +90,8 @@ static void note_distance(struct distances *distances, const struct bl_access *a
     distances->all[i].along_x += is_along_x;
 }
 
-/* Between neighbours along x and y, and from one execution of an instruction to the next. */
+/* Counts the distances between neighbours along x and y, and from one execution of an instruction
+ * to the next. */
 static void note_step(struct distances *distances, const struct bl_step *step,
                       const struct bl_step *before, const size_t local[3], unsigned element_bytes)
 {
@@ -107,7 +108,7 @@ static void note_step(struct distances *distances, const struct bl_step *step,
         note_distance(distances, before->accesses, all, element_bytes, false);
 }
 
-/* lines_only: only those of the costliest line. */
+/* The distances between accesses. lines_only: only those of the costliest source line. */
 static struct distances distances_of(const struct bl_accesses *accesses, unsigned element_bytes,
                                      bool lines_only)
 {
@@ -119,7 +120,7 @@ static struct distances distances_of(const struct bl_accesses *accesses, unsigne
         note_step(&distances, &step, &before, accesses->local, element_bytes);
         before = step;
     }
-    /* Orders by frequency; among equals, the one found first is first. */
+    /* Sorts by frequency; equally frequent distances stay in the order in which they were found. */
     for (size_t i = 1; i < distances.count; i++)
         for (size_t j = i; j > 0 && distances.all[j].count > distances.all[j - 1].count; j--) {
             const struct distance rarer = distances.all[j - 1];
@@ -143,7 +144,7 @@ static uint64_t gcd(uint64_t a, uint64_t b)
 struct array_shape {
     unsigned element_bytes, min_bytes, max_bytes;
     uint64_t last; /* its last accessed element */
-    uint64_t row;  /* elements of a row, as declared; 0: not known */
+    uint64_t row;  /* elements of a row, as declared; 0 if unknown */
     bool is_local;
 };
 
@@ -173,16 +174,17 @@ static void add(struct bl_array_layouts *layouts, const struct bl_array_layout *
 
 static bool is_power_of_2(uint64_t number) { return number && (number & (number - 1)) == 0; }
 
-/* is_shifted: the program computes indices of rows of 2^k elements itself. Then y * (2^k + 1) + x
- * is an instruction longer than y * (2^k + 3) + x, because compilers make the former a shift and
- * two additions, and the latter one multiplication with an addition. So 3 is tried first. */
+/* is_shifted: the program itself computes indices of rows of 2^k elements. In this case y * (2^k +
+ * 1) + x takes one instruction more than y * (2^k + 3) + x, because compilers turn the former into
+ * a shift and two additions, and the latter into one multiply-add. So a padding of 3 is tried
+ * first. */
 static void add_padded(struct bl_array_layouts *layouts, struct bl_array_layout layout,
                        unsigned line_elements, bool is_shifted)
 {
     enum { MAX_PAD = 32, MAX_ODD_PAD = 8, VECTOR_BYTES = 16 };
     layout.kind = BL_ARRAY_PADDED;
     /* The number of neighbouring elements that a work-item accesses one after another. A compiler
-     * makes one access of them, which padding between them would prevent. */
+     * merges them into one access, which padding between them would prevent. */
     if (layout.is_local && layout.row * layout.element_bytes < VECTOR_BYTES)
         return;
     layout.pad = 3;
@@ -221,8 +223,8 @@ static void add_turned(struct bl_array_layouts *layouts, struct bl_array_layout 
         add(layouts, &layout);
 }
 
-/* Members of records of `row` elements by what is accessed together: columns that one access spans
- * are of one member. At most 64 columns. 0: an access goes from one record to the next. */
+/* Finds the members of records of `row` elements (at most 64 columns): columns that one access
+ * spans belong to the same member. Returns 0 if an access extends from one record into the next. */
 static uint64_t begins_of_members(const struct bl_accesses *accesses, unsigned element_bytes,
                                   uint64_t row)
 {
@@ -238,7 +240,8 @@ static uint64_t begins_of_members(const struct bl_accesses *accesses, unsigned e
     return begins;
 }
 
-/* Records whose members differ in size; those of one size are turned. */
+/* Adds the split of records whose members differ in size. Records with members of one size are
+ * turned instead. */
 static void add_split(struct bl_array_layouts *layouts, struct bl_array_layout layout,
                       const struct bl_accesses *accesses)
 {
@@ -279,8 +282,8 @@ static bool is_distance(const struct distances *distances, uint64_t elements)
     return false;
 }
 
-/* Along a diagonal the distance is a row and one element more, or less. Such a row is added if it
- * is a distance too, though a rare one, and fits. Rows that fit come first. */
+/* Along a diagonal the distance is a row plus or minus one element. The row is added if its length
+ * occurs as a distance, even rarely, and if it fits. Rows that fit come first. */
 static void add_rows_of_diagonals(struct rows *rows, const struct distances *distances,
                                   const struct array_shape *shape)
 {
@@ -298,8 +301,8 @@ static void add_rows_of_diagonals(struct rows *rows, const struct distances *dis
         add_row(rows, frequent.all[i]);
 }
 
-/* Elements of a local array's own rows; 0: not known. Distances of few elements are also those of
- * strides 2 and 4 in a linear array. */
+/* The number of elements in a row of a local array; 0 if unknown. Small distances are not used,
+ * because strides 2 and 4 in a linear array cause them, too. */
 static uint64_t own_row_of(const struct distances *distances, const struct array_shape *shape)
 {
     enum { MIN_ROW = 8 };
@@ -340,7 +343,7 @@ static struct rows rows_to_try(const struct distances *distances, const struct a
     return rows;
 }
 
-/* Whether the three most frequent distances have less than half. */
+/* Whether the three most frequent distances cover less than half of the pairs. */
 static bool are_scattered(const struct distances *distances)
 {
     size_t regular = 0;

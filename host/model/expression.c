@@ -1,5 +1,5 @@
-/* Parses index expressions by recursive descent. Users mistype expressions, so each fault gets its
- * own sentence and a caret below its place. */
+/* Parses index expressions by recursive descent. Users mistype expressions, so each kind of fault
+ * has its own message, with a caret below its position. */
 #include "model/expression.h"
 
 #include <ctype.h>
@@ -37,7 +37,7 @@ static void draw_caret(const char *text, size_t column, struct bl_error *error)
     snprintf(log + length, sizeof error->log - (size_t)length, "  %*s^\n", (int)column, "");
 }
 
-/* Remembers the first error and draws a caret below its place. */
+/* Records the first error and draws a caret below its position. */
 __attribute__((format(printf, 3, 4))) static void fail(struct parser *parser, const char *at,
                                                        const char *format, ...)
 {
@@ -53,7 +53,7 @@ __attribute__((format(printf, 3, 4))) static void fail(struct parser *parser, co
         draw_caret(parser->text, (size_t)(at - parser->text), parser->error);
 }
 
-/* Like fail, for a sentence that begins with a word of the text. */
+/* Like fail, but the message begins with a word of the text. */
 __attribute__((format(printf, 3, 4))) static void fail_at_word(struct parser *parser,
                                                                struct bl_word word,
                                                                const char *format, ...)
@@ -78,8 +78,8 @@ static size_t number_length(const char *at)
     return length;
 }
 
-/* Checks that an operator may begin here. Refuses comments, digraphs and trigraphs, and operators
- * that change a value. */
+/* Checks that an operator may begin here. Rejects comments, digraphs, trigraphs, and operators that
+ * change a value. */
 static bool check_operator(struct parser *parser, const char *at)
 {
     static const struct {
@@ -114,7 +114,7 @@ static bool check_operator(struct parser *parser, const char *at)
     return false;
 }
 
-/* Goes on to the next token. */
+/* Advances to the next token. */
 static void advance(struct parser *parser)
 {
     const char *at = parser->next + strspn(parser->next, " \t");
@@ -164,7 +164,7 @@ static void fail_at_rest(struct parser *parser)
 
 static void fail_at_floating(struct parser *parser, struct bl_word word)
 {
-    fail_at_word(parser, word, " is floating-point; an index is made of integers");
+    fail_at_word(parser, word, " is floating-point, but an index must be an integer");
 }
 
 /* Whether the word is the name of a vector type, such as "int2". */
@@ -193,7 +193,7 @@ static void fail_at_name(struct parser *parser, bool is_call)
     } else if (is_type) {
         fail_at_word(parser, word, " is a type; write a cast as (%s)", name);
     } else if (!is_call && is_vector(word)) {
-        fail_at_word(parser, word, " is a vector; an index is one number");
+        fail_at_word(parser, word, " is a vector, but an index must be a scalar");
     } else {
         struct bl_nearest nearest = bl_nearest_begin(name);
         bl_offer_names(&nearest, is_call);
@@ -202,7 +202,7 @@ static void fail_at_name(struct parser *parser, bool is_call)
              : is_call
                  ? "; an index expression may call get_global_id, min, mad24, select and similar "
                    "functions"
-                 : "; an index expression is made of get_global_id(0), get_local_id(0), "
+                 : "; an index expression may contain get_global_id(0), get_local_id(0), "
                    "get_group_id(0), their sizes, numbers and operators");
     }
 }
@@ -282,7 +282,7 @@ static struct bl_node *parse_call(struct parser *parser)
     if (count != function->operands)
         fail_at_word(parser, name, " takes %u argument%s, not %u", function->operands,
                      bl_plural(function->operands), count);
-    if (function->signature == BL_SELECT) { /* the condition need not have the others' type */
+    if (function->signature == BL_SELECT) { /* the condition may have another type */
         struct bl_node *condition = new_node(parser, &bl_cast_to_bool);
         condition->of[0] = node->of[2];
         settle(parser, condition, name);
@@ -332,14 +332,14 @@ static bool is_before(const struct parser *parser, char c)
     return parser->next[strspn(parser->next, " \t")] == c;
 }
 
-/* table[...]; other names have no values here that an index could depend on. */
+/* Parses table[...], the only name of data that an index can depend on. */
 static struct bl_node *parse_table(struct parser *parser)
 {
     const struct bl_word name = parser->token;
     if (!bl_word_is(name, "table") || !parser->lookup) {
         fail_at_word(parser, name,
-                     ": data that an index depends on is written table[...] and given by --table "
-                     "FILE, or by a pattern: --table random:N or permutation:N");
+                     ": write data that an index depends on as table[...], and give the table with "
+                     "--table FILE, --table random:N or --table permutation:N");
         return NULL;
     }
     struct bl_node *node = new_node(parser, &bl_table_read);
@@ -383,7 +383,7 @@ static struct bl_node *parse_atom(struct parser *parser)
     else if (parser->kind == NUMBER ? is_floating(token) : value.type == BL_FLOATING)
         fail_at_floating(parser, token);
     else if (parser->kind == NUMBER && !read_number(token, &value))
-        fail_at_word(parser, token, " is not a number that fits a type of OpenCL C");
+        fail_at_word(parser, token, " is not an integer that fits a type of OpenCL C");
     else if (parser->kind == WORD && !is_known)
         fail_at_name(parser, false);
     if (parser->status != BL_OK)
@@ -431,7 +431,8 @@ static struct bl_node *parse_cast(struct parser *parser)
     return node;
 }
 
-/* Parses an operand with the signs and casts before it. prefixes: how many of these came already.
+/* Parses an operand with the signs and casts before it. prefixes: the number of signs and casts
+ * before this point.
  */
 static struct bl_node *parse_operand(struct parser *parser, unsigned prefixes)
 {
@@ -516,7 +517,7 @@ enum bl_status bl_expression_parse_with(const char *text, const struct bl_lookup
     expression->text = strdup(text);
     expression->nodes = calloc(strlen(text) + 1, sizeof *expression->nodes);
     if (!expression->text || !expression->nodes)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the expression");
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while parsing the expression");
     struct parser parser = {
         .text = text, .next = text, .error = error, .lookup = lookup, .nodes = expression->nodes};
     advance(&parser);
@@ -531,7 +532,8 @@ enum bl_status bl_expression_set_table(struct bl_expression *expression, const u
     free(expression->table);
     expression->table = malloc(count * sizeof *expression->table);
     if (!expression->table)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the starts of %zu work-items", count);
+        return bl_fail(error, BL_NO_MEMORY,
+                       "out of memory while copying the start elements of %zu work-items", count);
     expression->table_count = count;
     for (size_t i = 0; i < count; i++)
         expression->table[i] = (uint32_t)values[i];
@@ -543,7 +545,8 @@ enum bl_status bl_expression_of_table(const char *name, const uint64_t values[],
 {
     *expression = (struct bl_expression){.text = strdup(name)};
     if (!expression->text)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu recorded starts", count);
+        return bl_fail(error, BL_NO_MEMORY,
+                       "out of memory while copying %zu recorded start elements", count);
     return bl_expression_set_table(expression, values, count, error);
 }
 

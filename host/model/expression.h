@@ -1,7 +1,7 @@
-/* Index expressions that the user types: a formula, of the work-item's ids and sizes, for the array
- * element that a work-item accesses. The language is OpenCL C, restricted to integers. The host
- * evaluates the expression for every work-item and gives the kernel a table of the results; the
- * kernel never sees the text.
+/* Index expressions that the user types. An expression computes, from a work-item's ids and sizes,
+ * the index of the array element that the work-item accesses. The language is OpenCL C, restricted
+ * to integers. The host evaluates the expression for every work-item and gives the kernel a table
+ * of the results; the kernel never sees the text.
  *
  * Accepted, with OpenCL C's meaning:
  *
@@ -10,18 +10,18 @@
  *  - Casts to char, uchar, short, ushort, int, uint, long, ulong, size_t, ptrdiff_t and bool, also
  *    written as "unsigned int" and the like; convert_TYPE (with _sat and a rounding mode), as_TYPE.
  *  - The operators + - * / % << >> & | ^ ~ ! < <= > >= == != && || ?: and parentheses, with C's
- *    precedence, promotions and common types. Sums, differences and products wrap around, also if
- *    they are signed. A shift count is taken modulo the width of the value, and >> keeps the sign.
+ *    precedence, promotions and common types. Sums, differences and products wrap around, even if
+ * they are signed. A shift count is taken modulo the width of the value, and >> keeps the sign.
  *  - get_global_id, get_local_id, get_group_id, get_global_size, get_local_size, get_num_groups,
  *    get_global_offset and get_work_dim: 64 bits wide, for a launch of two dimensions without
  *    offset.
- *  - table[index], if a table is given: an int that the kernel would have read before.
+ *  - table[index], if a table is given: an int, like data that a kernel has read before.
  *  - abs abs_diff add_sat bitselect clamp clz ctz hadd mad24 mad_hi mad_sat max min mul24 mul_hi
  *    popcount rhadd rotate select sub_sat upsample. As in OpenCL C, which has one function per
  *    type, most of them need arguments of the same type. mul24 and mad24 multiply the low 24 bits.
  *
- * Refused, with the place of the fault: floating-point numbers, types and functions, because an
- * index is made of integers; vectors; unknown names; and anything that changes a value or is not an
+ * Rejected, with the position of the fault: floating-point numbers, types and functions, because an
+ * index is an integer; vectors; unknown names; and anything that changes a value or is not an
  * expression (assignments, comments, directives, brackets, line ends). A division by zero, or of
  * the smallest integer by -1, is detected when the expression is evaluated for a work-item.
  */
@@ -56,26 +56,27 @@ struct bl_lookup; /* model/lookup.h */
 /* Why a work-item has no value. */
 enum bl_fault {
     BL_NO_FAULT,
-    BL_FAULT_DIVISION, /* by zero, or of the smallest integer by -1 */
+    BL_FAULT_DIVISION, /* division by zero, or of the smallest integer by -1 */
     BL_FAULT_TABLE     /* the table has no such entry */
 };
 
 struct bl_expression {
-    char *text;            /* the text as typed; the name, if values were recorded */
-    struct bl_node *nodes; /* the parsed tree (expression_tree.h); NULL: values were recorded */
+    char *text;            /* the text as typed, or a name if values were recorded */
+    struct bl_node *nodes; /* the parsed tree (expression_tree.h); NULL if values were recorded */
     struct bl_node *root;  /* root of the tree, one of the nodes */
-    uint32_t *table;       /* one value per work-item; NULL: not evaluated yet */
+    uint32_t *table;       /* one value per work-item; NULL before evaluation */
     size_t table_count;
 };
 
-/* Parses a text. Free the expression with bl_expression_free, also after a failure.
- * BL_BAD_EXPRESSION with a sentence, and with the text and a caret below the fault in error->log;
- * BL_NO_MEMORY. */
+/* Parses a text. Free the expression with bl_expression_free, even after a failure. Fails with
+ * BL_NO_MEMORY, or with BL_BAD_EXPRESSION, a sentence, and in error->log the text with a caret
+ * below the fault. */
 enum bl_status bl_expression_parse(const char *text, struct bl_expression *expression,
                                    struct bl_error *error);
 
-/* The same for a text that may read a table, table[...], whose entries are ints; without one (NULL)
- * that is refused, and the sentence says how to give one. The table must outlive the expression. */
+/* Like bl_expression_parse, for a text that may read a table, table[...], whose entries are ints.
+ * If lookup is NULL, table[...] is rejected and the sentence explains how to give a table. The
+ * table must outlive the expression. */
 enum bl_status bl_expression_parse_with(const char *text, const struct bl_lookup *lookup,
                                         struct bl_expression *expression, struct bl_error *error);
 
@@ -95,7 +96,7 @@ enum bl_status bl_expression_set_table(struct bl_expression *expression, const u
 enum bl_fault bl_expression_compute(const struct bl_expression *expression,
                                     const struct bl_work_item *item, int64_t *value);
 
-/* Whether it has a value. */
+/* Like bl_expression_compute, but returns whether the expression has a value. */
 bool bl_expression_value(const struct bl_expression *expression, const struct bl_work_item *item,
                          int64_t *value);
 

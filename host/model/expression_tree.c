@@ -1,6 +1,6 @@
-/* The operators, functions, types and constants of index expressions, and how a parsed expression
- * is evaluated. The host evaluates exactly as OpenCL C would, so that a formula copied from a
- * kernel gives the same indices. */
+/* The operators, functions, types and constants of index expressions, and the evaluation of parsed
+ * expressions. The host follows the rules of OpenCL C exactly, so a formula copied from a kernel
+ * gives the same indices. */
 #include "model/expression_tree.h"
 
 #include <limits.h>
@@ -74,8 +74,8 @@ static uint64_t low_24(const struct bl_node *node, uint64_t value)
     return shifted_right(node->operands, value << 40, 40);
 }
 
-/* The product modulo 2^128; as a signed number it is exact for signed types, as an unsigned one for
- * unsigned types. */
+/* The product modulo 2^128. Interpreted as a signed number it is exact for signed types, and as an
+ * unsigned number for unsigned types. */
 static unsigned_wide product(const struct bl_node *node, const uint64_t of[])
 {
     return (unsigned_wide)exact(node->operands, of[0]) *
@@ -126,8 +126,8 @@ COMPUTE(larger, is_below(node, v[0], v[1]) ? v[1] : v[0])
 COMPUTE(clamped, is_below(node, v[0], v[1]) ? v[1] : is_below(node, v[2], v[0]) ? v[2] : v[0])
 COMPUTE(chosen, v[2] ? v[1] : v[0])
 COMPUTE(ones, __builtin_popcountll(bits(node->type, v[0])))
-/* Half of the sum without overflow: the bits that both operands have, plus half of those that only
- * one has. */
+/* Half of the sum without overflow: the bits that are set in both operands, plus half of the bits
+ * that are set in only one. */
 COMPUTE(half_sum, (v[0] & v[1]) + shifted_right(node->type, v[0] ^ v[1], 1))
 COMPUTE(half_sum_up, (v[0] | v[1]) - shifted_right(node->type, v[0] ^ v[1], 1))
 COMPUTE(multiply_24, low_24(node, v[0]) * low_24(node, v[1]))
@@ -232,7 +232,7 @@ static const struct bl_tree_operation functions[] = {
     {"select", 3, BL_SELECT, .compute = chosen},
 };
 
-/* Floating-point functions, listed only to refuse them with a clear reason. */
+/* Floating-point functions, listed only to reject them with a clear reason. */
 static const char *const floating_functions[] = {
     "acos",  "asin", "atan",  "atan2", "cbrt", "ceil", "copysign", "cos",   "exp",
     "exp2",  "fabs", "floor", "fma",   "fmax", "fmin", "fmod",     "hypot", "log",
@@ -397,8 +397,8 @@ static enum bl_scalar common_of(enum bl_scalar a, enum bl_scalar b)
     return larger > BL_INT ? larger : BL_INT;
 }
 
-/* The common type of the first `count` operands; a type narrower than int only if all of them have
- * it. */
+/* The common type of the first `count` operands. It is narrower than int only if all operands have
+ * the same narrow type. */
 static enum bl_scalar common_of_operands(const struct bl_node *node, unsigned count)
 {
     enum bl_scalar common = node->of[0] ? node->of[0]->type : BL_UINT;

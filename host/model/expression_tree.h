@@ -9,7 +9,7 @@
 
 /* OpenCL C's scalar types in the order of C's usual arithmetic conversions: if two operands of at
  * least int have different types, the result has the later type. Each unsigned type follows its
- * signed one. BL_FLOATING stands for all types that are refused; no value has it. */
+ * signed one. BL_FLOATING stands for all types that are rejected; no value has this type. */
 enum bl_scalar {
     BL_CHAR,
     BL_UCHAR,
@@ -22,13 +22,13 @@ enum bl_scalar {
     BL_FLOATING
 };
 
-/* What an operator or a function takes and returns. */
+/* The operands and the result of an operator or a function. */
 enum bl_signature {
     BL_ARITHMETIC, /* operands of a common type, at least int; returns that type */
     BL_SHIFT,  /* a value, promoted to at least int, and a shift count; returns the value's type */
     BL_TRUTH,  /* operands of a common type; returns 0 or 1 as an int */
-    BL_AND,    /* &&; the second operand is evaluated only if */
-    BL_OR,     /* ||; needed to decide */
+    BL_AND,    /* &&; the second operand is evaluated only if the first is true */
+    BL_OR,     /* ||; the second operand is evaluated only if the first is false */
     BL_CHOICE, /* ?: */
     BL_OF_DIMENSION, /* a dimension, a uint; returns an id or a size */
     BL_OF_NOTHING,   /* no operand; returns a uint */
@@ -41,7 +41,7 @@ enum bl_signature {
     BL_CONVERT,    /* casts and convert_TYPE: the node holds the type */
     BL_AS,         /* as_TYPE: a value of the same size */
     BL_OF_TABLE,   /* table[...]: any integer; returns an int */
-    BL_OF_FLOATING /* refused */
+    BL_OF_FLOATING /* a floating-point function, which is rejected */
 };
 
 struct bl_node;
@@ -59,7 +59,7 @@ struct bl_tree_operation {
     enum bl_signature signature;
     bl_compute *compute; /* NULL: the signature implies it */
     unsigned binds;      /* precedence of a binary operator, from 1; else 0 */
-    enum bl_id id;       /* the id or size that BL_OF_DIMENSION returns */
+    enum bl_id id;       /* id or size that the function returns, for BL_OF_DIMENSION */
 };
 
 struct bl_node {
@@ -68,7 +68,7 @@ struct bl_node {
     uint64_t number;
     enum bl_scalar type;            /* type of the result */
     enum bl_scalar operands;        /* type to which the operands are converted */
-    const struct bl_lookup *lookup; /* of BL_OF_TABLE */
+    const struct bl_lookup *lookup; /* the table that BL_OF_TABLE reads */
 };
 
 /* A word or operator of the text; not null-terminated. */
@@ -95,19 +95,19 @@ bool bl_type_of_words(const struct bl_word words[], size_t count, enum bl_scalar
  * unknown. */
 bool bl_constant_named(struct bl_word word, struct bl_node *node);
 
-/* Offers the names that an expression may use for a suggestion: functions, and unless
+/* Offers, for a suggestion, the names that an expression may use: functions and, unless
  * functions_only, constants and types. */
 void bl_offer_names(struct bl_nearest *nearest, bool functions_only);
 
 /* Determines a node's types by the rules of C. Its operation and operands must be set, and for
- * BL_CONVERT and BL_AS its type. Returns false if the operation does not accept these operands; the
- * reason in `why` continues a sentence that begins with the operation's name. */
+ * BL_CONVERT and BL_AS also its type. Returns false if the operation does not accept these
+ * operands; the reason in `why` continues a sentence that begins with the operation's name. */
 bool bl_node_settle(struct bl_node *node, struct bl_word name, char why[128]);
 
 /* Why a node has no value. */
 struct bl_no_value {
     enum bl_fault fault;
-    int64_t index; /* BL_FAULT_TABLE: where the table has no entry */
+    int64_t index; /* BL_FAULT_TABLE: the index at which the table has no entry */
 };
 
 /* Evaluates a node for a work-item. Sets *none if it has no value. */

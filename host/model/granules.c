@@ -21,14 +21,15 @@ static int by_begin(const void *a, const void *b)
 
 struct tally {
     const struct bl_accessed *of;
-    uint64_t block, line;    /* numbers of the current block and line; UINT64_MAX: none */
-    uint64_t granule;        /* number of the granule of the last full sector */
-    double whole, partial;   /* full and partial sectors of the block so far */
-    double granules;         /* granules of its full sectors */
-    double partial_lines;    /* its lines that have a partial sector */
+    uint64_t block, line;    /* indices of the current block and line; UINT64_MAX if none */
+    uint64_t granule;        /* index of the granule that contains the last full sector */
+    double whole, partial;   /* full and partial sectors of the current block so far */
+    double granules;         /* granules that contain full sectors of the current block */
+    double partial_lines;    /* lines of the current block that have a partial sector */
     bool is_partial;         /* whether the current line has a partial sector */
-    double sectors, charged; /* sums over all blocks, as the following */
-    double mixed; /* of `charged`: blocks with both kinds that have no rule of their own */
+    double sectors, charged; /* sums over all blocks */
+    double mixed; /* the part of `charged` from blocks with full and partial sectors for which there
+                     is no rule */
     double whole_sectors, lines;
 };
 
@@ -38,7 +39,8 @@ static void end_line(struct tally *tally)
     tally->is_partial = false;
 }
 
-/* The cost of a block in sectors, as if full and partial sectors cost what each costs alone. */
+/* The cost of a block in sectors, assuming that its full and its partial sectors cost the same as
+ * in separate blocks. */
 static double cost_of_block(const struct tally *tally)
 {
     const struct bl_level *level = tally->of->level;
@@ -142,7 +144,7 @@ static size_t distinct(const struct bl_accessed *of, const uint64_t starts[], si
     return found;
 }
 
-/* The number of distinct lines, of `per` granules each, that contain these sorted granules. */
+/* The number of distinct lines that contain these sorted granules; a line has `per` granules. */
 static size_t wholes(const uint64_t granules[], size_t count, uint64_t per)
 {
     size_t found = 0;
@@ -177,10 +179,11 @@ enum bl_status bl_granules_of(const struct bl_accessed *of, struct bl_granules *
     const unsigned bytes = level->granule_bytes, line_bytes = of->machine->line_bytes;
     const bool counts_sectors = of->is_write && level->write_block_bytes;
     const size_t most = of->together < of->count ? of->together : of->count;
-    /* At least two numbers per work-item, so the memory also suffices for spans. */
+    /* There are at least two numbers per work-item, so the memory also suffices for the spans. */
     uint64_t *room = calloc(most * (of->type->access_bytes / bytes + 2), sizeof *room);
     if (!room)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the granules of %zu work-items", most);
+        return bl_fail(error, BL_NO_MEMORY,
+                       "out of memory while counting the granules of %zu work-items", most);
     struct tally written = {.of = of, .block = UINT64_MAX, .line = UINT64_MAX};
     *granules = (struct bl_granules){0};
     for (size_t first = 0; first < of->count; first += most) {
@@ -231,21 +234,24 @@ static const double MOST_AT_ENDS = 0.334, MOST_READS = 1.51;
  * others. */
 static const double MOST_SCATTERED_WRITES = 1.8, MOST_WRITES = 1.4;
 
-/* Blocks with full and partial sectors: the maximum mean number of requests that write the same
- * sector, and the parts of a request's cost that such blocks have where they are few and many. */
+/* Limits of the rule for blocks with both full and partial sectors: the maximum mean number of
+ * requests that write the same sector, and the share of a request's cost up to which such blocks
+ * are few, and from which they are many. */
 static const double MOST_MIXED_WRITES = 1.03, FEW_MIXED = 0.45, MANY_MIXED = 0.55;
 
 /* The minimum number of whole sectors of a request that writes one run of bytes, which begins and
  * ends within a sector. */
 static const double MIN_WHOLE = 3;
 
-enum { NEAR = 4 }; /* requests that are near each other */
+enum { NEAR = 4 }; /* number of consecutive requests that count as near each other */
 
 /* Sums over the requests of a group. */
 struct shares {
     double by_any; /* the part of a request's granules that the most similar request fetches */
-    double by_neighbour; /* ... and the more similar of its neighbours */
-    double alone;        /* granules alone in a block that some request fetches whole */
+    double by_neighbour; /* the part of a request's granules that the more similar of its neighbours
+                            fetches */
+    double alone; /* granules that are alone in their block, if another request fetches the whole
+                     block */
 };
 
 /* The granules of a request, in ascending order. */
@@ -324,16 +330,16 @@ static enum bl_status find_shares(const struct bl_accessed *of, size_t requests,
                 room + i * most, distinct(of, of->starts + i * lanes, lanes, room + i * most)};
         *shares = shares_of(of->level, lists, requests);
     } else {
-        status =
-            bl_fail(error, BL_NO_MEMORY, "no memory for the granules of %zu requests", requests);
+        status = bl_fail(error, BL_NO_MEMORY,
+                         "out of memory while comparing the granules of %zu requests", requests);
     }
     free(lists);
     free(room);
     return status;
 }
 
-/* The charge of shared reads; NAN without a rule. own, near and all: the granules if no requests
- * share theirs, if NEAR consecutive requests do, and if all requests do. */
+/* The charge of reads of shared granules; NAN if there is no rule. own, near and all: the granules
+ * if no requests share, if NEAR consecutive requests share, and if all requests share. */
 static double charge_reads(const struct bl_level *level, const struct shares *shares,
                            double requests, const struct bl_granules *own,
                            const struct bl_granules *near, const struct bl_granules *all)
@@ -356,8 +362,9 @@ static double charge_reads(const struct bl_level *level, const struct shares *sh
                : NAN;
 }
 
-/* The charge of requests that write blocks with full and partial sectors, and between them gaps;
- * NAN without a rule. writes: the mean number of requests that write a sector. */
+/* The charge of requests that together write blocks with full and partial sectors, and leave gaps
+ * between them; NAN if there is no rule. writes: the mean number of requests that write a sector.
+ */
 static double charge_mixed(const struct bl_level *level, double writes,
                            const struct bl_granules *own)
 {

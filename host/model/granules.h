@@ -14,16 +14,17 @@
 struct bl_granules {
     double fetched; /* distinct granules */
     double charged; /* their cost, in units of a granule */
-    double whole;   /* of writes at a level with a rule for them: sectors that are fully written */
+    double whole;   /* fully written sectors; only for writes at a level with a rule for writes */
     double lines;   /* distinct lines */
-    /* Of writes, too: the cost as if full and partial sectors of a block cost what each costs
-     * alone, and the part of it of blocks with both, if the level has no rule for them. */
+    /* Only for writes at a level with a rule for writes. apart: the cost if the full and the
+     * partial sectors of each block were in separate blocks. mixed: the part of `apart` from blocks
+     * with both, if the level has no rule for such blocks. */
     double apart, mixed;
 };
 
-/* The accesses to count: work-item i of `count` accesses element starts[i]. Addresses count modulo
- * tile_bytes (a multiple of a line), because the pattern repeats; a granule that two repetitions
- * share counts once. */
+/* The accesses to count: work-item i of `count` accesses element starts[i]. Addresses are taken
+ * modulo tile_bytes (a multiple of a line), because the pattern repeats. A granule that two
+ * repetitions share counts once. */
 struct bl_accessed {
     const struct bl_machine *machine;
     const struct bl_level *level; /* a level with a rule */
@@ -31,7 +32,7 @@ struct bl_accessed {
     bool is_write;
     const uint64_t *starts;
     size_t count,
-        together; /* work-items: all, and per request or group (the last may have fewer) */
+        together; /* work-items in total, and per request or group (the last may have fewer) */
     uint64_t tile_bytes;
 };
 
@@ -42,10 +43,10 @@ struct bl_accessed {
 enum bl_status bl_granules_of(const struct bl_accessed *of, struct bl_granules *granules,
                               struct bl_error *error);
 
-/* The charge of all requests of one group, in the units of bl_granules_of, if requests also want
- * granules that others fetch or write; *charged is NAN if there is no rule for that. `together` is
- * the number of work-items of the group; a request has as many as the machine has lanes.
- * BL_NO_MEMORY. */
+/* The charge of all requests of one group, in the units of bl_granules_of, if several requests
+ * fetch or write the same granules. *charged is NAN if there is no rule for these requests.
+ * `together` is the number of work-items of the group; each request has one work-item per lane of
+ * the machine. BL_NO_MEMORY. */
 enum bl_status bl_charge_shared(const struct bl_accessed *of, double *charged,
                                 struct bl_error *error);
 

@@ -64,10 +64,11 @@ enum bl_status bl_type_named(const char *name, struct bl_type *type, struct bl_e
         return BL_OK;
     }
     return bl_fail(error, BL_USAGE, "unknown type '%s'%s", name,
-                   nearest.best ? bl_did_you_mean(&nearest, meant)
-                                : "; there are char, uchar, short, ushort, int, uint, long, ulong, "
-                                  "float and double, and vectors of 2, 3, 4, 8 and 16 such as "
-                                  "float4");
+                   nearest.best
+                       ? bl_did_you_mean(&nearest, meant)
+                       : "; known types are char, uchar, short, ushort, int, uint, long, ulong, "
+                         "float and double, and vectors of 2, 3, 4, 8 and 16 components, such as "
+                         "float4");
 }
 
 /* Launches. */
@@ -175,7 +176,7 @@ const char *bl_memory_name(enum bl_memory memory)
 uint32_t bl_data_element(size_t i)
 {
     /* An integer hash of two multiplications and three shifts, in which every bit of the index
-     * affects every bit of the result. The constants are from C. Wellons' hash prospector. */
+     * affects every bit of the result. The constants come from C. Wellons' hash prospector. */
     uint32_t x = ((uint32_t)i & (BL_DATA_PERIOD - 1)) + 1;
     x ^= x >> 16;
     x *= 0x7feb352du;
@@ -187,8 +188,8 @@ uint32_t bl_data_element(size_t i)
 
 uint32_t bl_sum_below(uint64_t n)
 {
-    /* One of the two factors is even; it is halved before the multiplication, because after a
-     * wrap-around halving would give a wrong result. */
+    /* One of the two factors is even; it is halved before the multiplication, because halving after
+     * a wrap-around would give a wrong result. */
     return (uint32_t)(n % 2 ? (n - 1) / 2 * n : n / 2 * (n - 1));
 }
 
@@ -201,7 +202,7 @@ void bl_repeat_group(uint32_t outputs[], size_t group, size_t count)
 /* An element of 1, 2 or 4 bytes at byte offset i of the array. */
 static uint32_t data_bytes_at(size_t i, unsigned bytes)
 {
-    /* Little-endian, as all OpenCL devices in use; i is a multiple of `bytes`. */
+    /* Little-endian, like all OpenCL devices in use. i is a multiple of `bytes`. */
     const uint32_t word = bl_data_element(i / 4) >> (8 * (i % 4));
     return bytes == 4 ? word : word & ((1u << (8 * bytes)) - 1);
 }
@@ -268,7 +269,8 @@ enum bl_status bl_expected_sums(const struct bl_launch *launch, const uint64_t s
     }
     uint32_t *by_start = malloc(launch->elements * sizeof *by_start);
     if (!by_start)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu expected sums", launch->elements);
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while computing %zu expected sums",
+                       launch->elements);
     for (size_t start = 0; start < launch->elements; start++)
         by_start[start] = expected_sum(launch, start, rounds);
     for (size_t item = 0; item < items; item++)
@@ -289,7 +291,7 @@ struct work_item {
 #define get_global_id(dimension) (item->global_id[dimension])
 #define get_global_size(dimension) (item->global_size[dimension])
 
-/* The guide writes `& ~1` with an unsigned id. The int is converted, which is intended, in C as in
+/* The guide writes `& ~1` with an unsigned id. The conversion of the int is intended, in C and in
  * OpenCL C. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"

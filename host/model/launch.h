@@ -58,7 +58,7 @@ struct bl_launch {
     const struct bl_type *type;
     unsigned n; /* the parameter of the patterns that take one */
     struct bl_shape shape;
-    unsigned lanes;  /* work-items per request: the machine's, or all of a smaller group */
+    unsigned lanes;  /* work-items per request: the machine's lanes, or all of a smaller group */
     size_t groups;   /* number of groups, at least 1 */
     size_t elements; /* a power of two; start elements wrap at it */
     size_t spread;   /* elements from one group's start to the next; 0: all groups start at the same
@@ -70,7 +70,7 @@ struct bl_launch {
 };
 
 /* The layout of a launch on this machine with compute_units (at least 1) compute units; its `n` is
- * 1. The memory cannot be private, which index patterns do not access. */
+ * 1. The memory cannot be private, because index patterns do not access private memory. */
 struct bl_launch bl_launch_for(const struct bl_machine *machine, enum bl_memory memory,
                                const struct bl_type *type, struct bl_shape shape,
                                unsigned compute_units);
@@ -84,11 +84,11 @@ size_t bl_groups_for(const struct bl_machine *machine, size_t group_items,
  * 1). */
 size_t bl_launch_read_offset(const struct bl_launch *launch, unsigned read);
 
-/* The size of the array (the working set plus the steps beyond its end), and of the working set. */
+/* Sizes of the array (the working set plus the steps beyond its end) and of the working set. */
 size_t bl_launch_array_bytes(const struct bl_launch *launch);
 size_t bl_launch_working_set_bytes(const struct bl_launch *launch);
 
-/* The number of work-items in a group, and in the launch. */
+/* The number of work-items in a group and in the launch. */
 size_t bl_launch_group_items(const struct bl_launch *launch);
 size_t bl_launch_items(const struct bl_launch *launch);
 
@@ -97,7 +97,7 @@ size_t bl_launch_requests(const struct bl_launch *launch);
 
 const char *bl_memory_name(enum bl_memory memory);
 
-/* What the kernels must compute: the data that they read, and the sum of every work-item. */
+/* The data that kernels read, and the sum that every work-item must compute. */
 
 enum { BL_DATA_PERIOD = 1 << 20 };
 
@@ -113,8 +113,9 @@ uint32_t bl_sum_below(uint64_t n);
  * groups all compute the same. */
 void bl_repeat_group(uint32_t outputs[], size_t group, size_t count);
 
-/* The sum of what a work-item that starts at this element reads back after its writes. In each of
- * the `steps` elements e, every component is e + rounds, truncated to the component's size. */
+/* The sum of the values that a work-item reads back after its writes, if it starts at this element.
+ * In each of the `steps` elements e, every component is e + rounds, truncated to the component's
+ * size. */
 uint32_t bl_written_sum(const struct bl_launch *launch, uint64_t start, uint32_t rounds);
 
 /* Computes the sum of each work-item, modulo 2^32. For reads it is the amount that one round adds:
@@ -139,15 +140,15 @@ const char *bl_pattern_name(enum bl_pattern pattern);
 /* The pattern's expression as the guide prints it. */
 const char *bl_pattern_expression(enum bl_pattern pattern);
 
-/* The value of the expression for a work-item, before it is spread and wrapped. item: number of the
+/* The value of the expression for a work-item, before it is spread and wrapped. item: index of the
  * work-item in the launch, group by group, with x fastest inside a group. */
 size_t bl_pattern_index(enum bl_pattern pattern, const struct bl_launch *launch, size_t item);
 
 /* The work-item's start element: the expression's value, spread and wrapped as in the kernel. */
 size_t bl_pattern_start(enum bl_pattern pattern, const struct bl_launch *launch, size_t item);
 
-/* The start elements of all bl_launch_items work-items of the launch; the caller frees the array.
- * NULL: no memory. */
+/* The start elements of all bl_launch_items work-items of the launch. The caller frees the array.
+ * NULL if memory runs out. */
 uint64_t *bl_pattern_starts(enum bl_pattern pattern, const struct bl_launch *launch);
 
 #endif

@@ -1,4 +1,4 @@
-/* Tables are read whole; random entries are a hash of their index, so that there is no end of them.
+/* Tables are read whole. Random entries are a hash of the index, so a random table has no end.
  */
 #include "model/lookup.h"
 
@@ -10,7 +10,7 @@
 
 #include "base/array.h"
 
-/* Sebastiano Vigna's splitmix64: the number at this place of the sequence of a seed. */
+/* Sebastiano Vigna's splitmix64: the number at this position of a seed's sequence. */
 static uint64_t random_at(uint64_t seed, uint64_t place)
 {
     uint64_t z = seed + (place + 1) * UINT64_C(0x9e3779b97f4a7c15);
@@ -24,7 +24,8 @@ static enum bl_status permute(struct bl_lookup *lookup, struct bl_error *error)
 {
     lookup->values = calloc(lookup->count, sizeof lookup->values[0]);
     if (!lookup->values)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for a table of %zu entries", lookup->count);
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while generating a table of %zu entries",
+                       lookup->count);
     for (size_t i = 0; i < lookup->count; i++) {
         const size_t other = random_at(lookup->seed, i) % (i + 1);
         lookup->values[i] = lookup->values[other];
@@ -33,7 +34,7 @@ static enum bl_status permute(struct bl_lookup *lookup, struct bl_error *error)
     return BL_OK;
 }
 
-/* "N" or "N:SEED" behind a pattern's name. */
+/* Reads "N" or "N:SEED" after a pattern's name. */
 static bool read_pattern(const char *text, struct bl_lookup *lookup)
 {
     char *end;
@@ -54,8 +55,8 @@ static enum bl_status open_pattern(const char *text, struct bl_lookup *lookup,
     const bool is_random = strncmp(text, "random:", strlen("random:")) == 0;
     if (!read_pattern(strchr(text, ':') + 1, lookup))
         return bl_fail(error, BL_USAGE,
-                       "--table %s: expected random:N or permutation:N, with N from 1 to %d, and "
-                       ":SEED behind it for another one than 1",
+                       "--table %s: expected random:N or permutation:N, with N from 1 to %d, "
+                       "optionally followed by :SEED (1 if omitted)",
                        text, (int)BL_MAX_LOOKUP);
     snprintf(lookup->name, sizeof lookup->name, "%s %zu, seed %llu",
              is_random ? "random below" : "a permutation of", lookup->count,
@@ -72,7 +73,7 @@ static enum bl_status read_line(const char *path, unsigned number, char *line,
         errno = 0;
         const long long value = strtoll(at, &end, 10);
         if (end == at || errno || value < INT32_MIN || value > INT32_MAX || !strchr(" \t,", *end))
-            return bl_fail(error, BL_BAD_FORMAT, "%s:%u: '%.30s' is no integer of 32 bits", path,
+            return bl_fail(error, BL_BAD_FORMAT, "%s:%u: '%.30s' is not a 32-bit integer", path,
                            number, at);
         int32_t *entry =
             lookup->count < BL_MAX_LOOKUP
@@ -94,16 +95,17 @@ static enum bl_status open_file(const char *path, struct bl_lookup *lookup, stru
     size_t bytes = 0, capacity = 0;
     enum bl_status status = BL_OK;
     if (!file)
-        return bl_fail(error, BL_FILE_FAILED,
-                       "cannot read --table %s: %s; a pattern is random:N or permutation:N", path,
-                       strerror(errno));
+        return bl_fail(
+            error, BL_FILE_FAILED,
+            "cannot read --table %s: %s (for a generated table, give random:N or permutation:N)",
+            path, strerror(errno));
     for (unsigned number = 1; status == BL_OK && getline(&line, &bytes, file) >= 0; number++)
         status = read_line(path, number, line, lookup, &capacity, error);
     if (status == BL_OK && ferror(file))
         status =
             bl_fail(error, BL_FILE_FAILED, "cannot read --table %s: %s", path, strerror(errno));
     if (status == BL_OK && lookup->count == 0)
-        status = bl_fail(error, BL_BAD_FORMAT, "%s: no integer in it", path);
+        status = bl_fail(error, BL_BAD_FORMAT, "%s contains no integers", path);
     free(line);
     if (!is_stdin)
         fclose(file);

@@ -1,5 +1,5 @@
-/* A table that an index expression reads: table[get_global_id(0)], for accesses that depend on
- * data. */
+/* A table that an index expression reads: table[get_global_id(0)], for accesses whose addresses
+ * depend on data. */
 #ifndef BANKLINE_MODEL_LOOKUP_H
 #define BANKLINE_MODEL_LOOKUP_H
 
@@ -13,15 +13,16 @@ enum { BL_MAX_LOOKUP = 1 << 24 }; /* entries of a table */
 
 struct bl_lookup {
     char name[96];   /* description, with the seed if it is random */
-    int32_t *values; /* NULL: random below `count`, at any index */
+    int32_t *values; /* NULL: each index has a random value below `count` */
     size_t count;
     uint64_t seed;
 };
 
-/* Makes the table that the text names: "random:N" or "permutation:N", with ":SEED" behind it if not
- * 1, or else a file of integers between blanks, commas or line ends, with comments behind '#'.
- * Free it whatever is returned. BL_OK; BL_USAGE for a pattern, BL_BAD_FORMAT for a file that is
- * wrong, with its line; BL_FILE_FAILED; BL_NO_MEMORY. */
+/* Generates or reads the table that the text names: "random:N" or "permutation:N", optionally
+ * followed by ":SEED" (1 if omitted), or else the path of a file of integers that are separated by
+ * blanks, commas or line ends; comments begin with '#'. Free the table whatever is returned. BL_OK;
+ * BL_USAGE for a wrong pattern; BL_BAD_FORMAT, with the line, for a wrong file; BL_FILE_FAILED;
+ * BL_NO_MEMORY. */
 enum bl_status bl_lookup_open(const char *text, struct bl_lookup *lookup, struct bl_error *error);
 void bl_lookup_free(struct bl_lookup *lookup);
 

@@ -1,5 +1,5 @@
 /* The table of a machine's fields, and how they are printed (machine_file.h). machine_file.c reads
- * them, and has the built-in machines. */
+ * the fields from files and finds the built-in machines. */
 #include "model/machine_file.h"
 
 #include <inttypes.h>
@@ -24,67 +24,104 @@ enum {
 #define LEVEL(level, i, what, how_much)                                                           \
     KEY(level, i, name, BL_FIELD_TEXT, 0, what),                                                  \
     KEY(level, i, granule_bytes, BL_FIELD_POWER_OF_TWO, 1024,                                     \
-        "bytes that it delivers at once, even if fewer are wanted; 0: no rule for this level"),   \
+        "bytes of a granule, the smallest amount that this level delivers; 0 if the level has\n"  \
+        "no rule"),                                                                               \
     PERCENT(level, i, least_of_line_percent,                                                      \
-            "minimum cost of each line of a request, in hundredths of a granule,"),               \
-    PERCENT(level, i, least_of_request_percent, "... and of the whole request"),                  \
+            "minimum cost of each line of a request, in hundredths of a granule"),                \
+    PERCENT(level, i, least_of_request_percent,                                                   \
+            "minimum cost of a whole request, in hundredths of a granule"),                       \
     KEY(level, i, block_bytes, BL_FIELD_POWER_OF_TWO, 1u << 20,                                   \
-        "bytes of a block, such as a row of DRAM, that a request opens once for all granules in\n" \
-        "it; 0: no blocks. Minimum costs, in hundredths of a granule:"),                          \
-    PERCENT(level, i, open_percent, "opening a block,"),                                          \
-    PERCENT(level, i, line_percent, "... plus each of its lines that is touched,"),               \
-    PERCENT(level, i, granule_percent, "... plus each of its granules"),                          \
+        "bytes of a block, such as a row of DRAM, that a request opens once for all granules in\n"\
+        "it; 0 if this level has no blocks"),                                                     \
+    PERCENT(level, i, open_percent,                                                               \
+            "minimum cost of a block: part for opening it, in hundredths of a granule"),          \
+    PERCENT(level, i, line_percent,                                                               \
+            "minimum cost of a block: part for each touched line, in hundredths of a granule"),   \
+    PERCENT(level, i, granule_percent,                                                            \
+            "minimum cost of a block: part for each granule, in hundredths of a granule"),        \
     KEY(level, i, shared_requests, BL_FIELD_COUNT, 1024,                                          \
-        "requests of a group for which there is a rule of what they share; 0: there is none.\n"   \
-        "How much of what sharing would save is saved, in percent:"),                             \
-    PERCENT(level, i, near_percent, "by scattered requests, of what is shared by four,"),         \
+        "number of requests per group for which the rule of shared granules holds; 0 if there\n"  \
+        "is no such rule"),                                                                       \
+    PERCENT(level, i, near_percent,                                                               \
+            "saving of scattered requests, in percent of the saving if four consecutive\n"        \
+            "requests shared all common granules"),                                               \
     PERCENT(level, i, alike_percent,                                                              \
-            "... more of it the more granules one other request wants too, if it wants all,"),    \
-    PERCENT(level, i, far_percent, "... and of what is shared by the group;"),                    \
-    PERCENT(level, i, repeated_percent, "by requests that a neighbour repeats"),                  \
+            "percentage points added to near_percent if one other request wants all granules\n"   \
+            "of a request; in proportion if it wants a part of them"),                            \
+    PERCENT(level, i, far_percent,                                                                \
+            "further saving of scattered requests, in percent of the saving if the whole group\n" \
+            "shared all common granules"),                                                        \
+    PERCENT(level, i, repeated_percent,                                                           \
+            "saving of requests that a neighbour repeats, in percent of the saving if the whole\n"\
+            "group shared all common granules"),                                                  \
     KEY(level, i, write_block_bytes, BL_FIELD_POWER_OF_TWO, 1u << 20,                             \
-        "bytes of a block in which partial writes are counted, a line or more; 0: no rule for\n"  \
-        "writes. Costs, in hundredths of a fully written sector:"),                               \
+        "bytes of a block for counting partial writes, at least a line; 0 if there is no rule\n"  \
+        "for writes"),                                                                            \
     PERCENT(level, i, write_alone_percent,                                                        \
-            "minimum of a block whose written sectors are all written fully,"),                   \
-    PERCENT(level, i, write_whole_percent, "... plus each granule that they lie in"),             \
+            "minimum cost of a block without partial sectors: fixed part, in hundredths of a\n"   \
+            "full sector"),                                                                       \
+    PERCENT(level, i, write_whole_percent,                                                        \
+            "minimum cost of a block without partial sectors: part for each touched granule, in\n"\
+            "hundredths of a full sector"),                                                       \
     KEY(level, i, write_mixes, BL_FIELD_FLAG, 0,                                                  \
-        "yes: a block with full and partial sectors costs the sum of both; no: no rule for it"),  \
-    PERCENT(level, i, write_open_percent, "a partly written block,"),                             \
+        "yes if a block with full and partial sectors costs the sum of both; no if such a block\n"\
+        "has no rule"),                                                                           \
+    PERCENT(level, i, write_open_percent,                                                         \
+            "cost of opening a block with partial sectors: fixed part, in hundredths of a full\n" \
+            "sector"),                                                                            \
     PERCENT(level, i, write_line_percent,                                                         \
-            "... plus each of its partly written lines; or, if that is more,"),                   \
-    PERCENT(level, i, write_fill_percent, "... the block,"),                                      \
-    PERCENT(level, i, write_part_percent, "... plus each of its partly written sectors"),         \
+            "cost of opening a block with partial sectors: part for each partially written\n"     \
+            "line, in hundredths of a full sector"),                                              \
+    PERCENT(level, i, write_fill_percent,                                                         \
+            "cost of filling a block with partial sectors, which replaces the cost of opening\n"  \
+            "it if higher: fixed part, in hundredths of a full sector"),                          \
+    PERCENT(level, i, write_part_percent,                                                         \
+            "cost of filling a block with partial sectors: part for each partial sector, in\n"    \
+            "hundredths of a full sector"),                                                       \
     PERCENT(level, i, write_shared_percent,                                                       \
-            "what scattered and dense partial writes of requests that share cost, in percent of\n" \
-            "this; 0: there is no rule of what is shared, nor of the next two:"),                 \
+            "cost of scattered or dense partial writes if requests write the same sectors, in\n"  \
+            "percent of their cost without sharing; 0 if there is no rule for shared writes"),    \
     PERCENT(level, i, write_run_whole_percent,                                                    \
-            "a whole sector of runs that fill blocks together, and"),                             \
-    PERCENT(level, i, write_run_part_percent, "... a sector that two of them write in part"),     \
+            "cost of each full sector if runs of bytes fill blocks together, in hundredths of a\n"\
+            "full sector written alone"),                                                         \
+    PERCENT(level, i, write_run_part_percent,                                                     \
+            "cost of each partial sector if runs of bytes fill blocks together, in hundredths\n"  \
+            "of a full sector written alone"),                                                    \
     PERCENT(level, i, write_mixed_percent,                                                        \
-            "cost of requests with many blocks of both kinds, in hundredths of the sum"),         \
-    PERCENT(level, i, write_few_mixed_percent, "... with few: more for their part of the cost"), \
+            "cost of requests with many blocks of both full and partial sectors, in percent of\n" \
+            "the cost if the full and the partial sectors were written separately"),              \
+    PERCENT(level, i, write_few_mixed_percent,                                                    \
+            "percentage points added to write_shared_percent for requests with few blocks of\n"   \
+            "both full and partial sectors, in proportion to the share of the cost of these\n"    \
+            "blocks"),                                                                            \
     KEY(level, i, cards_percent, BL_FIELD_COUNT, 50,                                              \
-        "how far cards of one model were measured to differ from the prediction, in percent:\n"   \
-        "a row may be off by as much; other cards may differ more. 0: not known"),                \
+        "additional tolerance in percent, because cards of one model were measured to differ\n"   \
+        "this much from the prediction (other cards may differ more); 0 if unknown"),             \
     KEY(level, i, working_set_mib, BL_FIELD_COUNT, 1u << 20, how_much),                           \
-    KEY(level, i, kib, BL_FIELD_COUNT, 1u << 30, "KiB that it holds; 0: not known"),              \
+    KEY(level, i, kib, BL_FIELD_COUNT, 1u << 30, "capacity of this level in KiB; 0 if unknown"),  \
     AMOUNT(level, i, latency_ns, 100000,                                                          \
            "ns of a read of one line whose result is the next read's address, on an idle\n"       \
-           "device; 0: not known, as for all of the level's times"),                              \
+           "device; 0 if unknown"),                                                               \
     AMOUNT(level, i, further_line_ns, 10000,                                                      \
-           "ns more for each further line of such a request,"),                                   \
+           "extra ns for each further line of a read whose result is the next read's address; 0\n"\
+           "if unknown"),                                                                         \
     AMOUNT(level, i, far_line_ns, 10000,                                                          \
-           "... if its lines are 16 KiB or more apart; 0: the same"),                             \
+           "extra ns for each further line of a read when lines are 16 KiB or more apart;\n"      \
+           "further_line_ns if 0"),                                                               \
     AMOUNT(level, i, loaded_latency_ns, 100000,                                                   \
-           "ns of such a read while all compute units read as much as the level delivers"),       \
+           "ns of a read of one line whose result is the next read's address, while all compute\n"\
+           "units read as much as this level delivers; 0 if unknown"),                            \
     AMOUNT(level, i, bytes_per_ns, 1000000,                                                       \
-           "bytes per ns that it delivers to all compute units together, in whole lines,"),       \
-    AMOUNT(level, i, write_bytes_per_ns, 1000000, "... and takes from them, in whole lines"),     \
+           "bytes per ns that this level delivers to all compute units together, in whole\n"      \
+           "lines; 0 if unknown"),                                                                \
+    AMOUNT(level, i, write_bytes_per_ns, 1000000,                                                 \
+           "bytes per ns that this level accepts from all compute units together, in whole\n"     \
+           "lines; 0 if unknown"),                                                                \
     AMOUNT(level, i, unit_bytes_per_ns, 100000,                                                   \
-           "bytes per ns that it delivers to one compute unit while the others are idle")
+           "bytes per ns that this level delivers to one compute unit while the others are\n"     \
+           "idle; 0 if unknown")                                                                  \
 
-/* Times, and what limits how much is under way. */
+/* Times, and limits on the number of operations in flight. */
 #define TIME(member, max, meaning)                                                                \
     {#member, BL_FIELD_AMOUNT, AT(member), 0, max, 0, OF_TIME, meaning}
 #define COUNT(member, max, meaning)                                                               \
@@ -94,183 +131,212 @@ enum {
 const struct bl_machine_field bl_machine_fields[] = {
     {"name", BL_FIELD_TEXT, AT(name), 0, 0, 0, 0, "name in the CSV's machine column"},
     {"formerly", BL_FIELD_TEXT, AT(formerly), 0, 0, 0, BL_FIELD_OPTIONAL,
-     "a former name, which files may still use"},
-    {"title", BL_FIELD_TEXT, AT(title), 0, 0, 0, BL_FIELD_OPTIONAL, "a short description"},
+     "former name of the machine, which files may still use; empty if none"},
+    {"title", BL_FIELD_TEXT, AT(title), 0, 0, 0, BL_FIELD_OPTIONAL,
+     "short description of the machine"},
     {"device_type", BL_FIELD_DEVICES, AT(device_type), 0, 0, 0, BL_FIELD_OPTIONAL,
-     "devices for which it is chosen if it is built in: cpu, gpu, any, or none"},
+     "type of the devices for which a built-in machine is chosen: cpu, gpu, any, or none"},
     {"vendors", BL_FIELD_NUMBERS, AT(vendors), 0, 0, 0, BL_FIELD_OPTIONAL,
-     "... of these vendors (PCI, as 0x8086), at most 4; none: of any vendor"},
+     "PCI vendor ids of the devices for which the machine is chosen, such as 0x8086, at most 4;\n"
+     "'none' for any vendor"},
     {"capability_min", BL_FIELD_COUNT, AT(capability_min), 0, 9999, 0, BL_FIELD_OPTIONAL,
-     "... of at least this compute capability of NVIDIA, as 90 for 9.0; 0: of any"},
+     "lowest NVIDIA compute capability for which the machine is chosen, such as 90 for 9.0;\n"
+     "0 for any"},
     {"capability_max", BL_FIELD_COUNT, AT(capability_max), 0, 9999, 0, BL_FIELD_OPTIONAL,
-     "... and of at most this"},
+     "highest NVIDIA compute capability for which the machine is chosen, such as 90 for 9.0;\n"
+     "0 for any"},
     {"ip_versions", BL_FIELD_VERSIONS, AT(ip_versions), 0, 0, 0, BL_FIELD_OPTIONAL,
-     "... of these versions of Intel's hardware (cl_intel_device_attribute_query), as\n"
-     "12.55-12.57; none: of any"},
+     "Intel hardware versions for which the machine is chosen (cl_intel_device_attribute_query),\n"
+     "such as 12.55-12.57; 'none' for any"},
     {"device_ids", BL_FIELD_RANGES, AT(device_ids), 0, 0, 0, BL_FIELD_OPTIONAL,
-     "... or, where the driver reports no version, of these PCI ids, as 0x5690-0x5697,"},
+     "PCI device ids for which the machine is chosen if the driver reports no hardware version,\n"
+     "such as 0x5690-0x5697; 'none' for any"},
     {"names", BL_FIELD_TEXT, AT(names), 0, 0, 0, BL_FIELD_OPTIONAL,
-     "... or with one of these in the name, commas between them; none of all three: any device"},
+     "parts of device names for which the machine is chosen if neither the hardware version nor\n"
+     "the PCI id decides, separated by commas; empty for any"},
     {"rests_on", BL_FIELD_TEXT, AT(rests_on), 0, 0, 0, BL_FIELD_OPTIONAL,
-     "evidence for the fields below: measured here, published (by others who measured),\n"
-     "documents, hypotheses; commas between them"},
+     "evidence for the fields below, separated by commas: 'measured here', 'published' (measured\n"
+     "by others), 'documents', 'hypotheses'"},
     {"has_rule", BL_FIELD_FLAG, AT(has_rule), 0, 0, 0, 0,
-     "yes: measurements are held against the fields below; no: nothing is predicted"},
+     "yes if the fields below predict measurements; no if nothing is predicted"},
     {"why_no_rule", BL_FIELD_TEXT, AT(why_no_rule), 0, 0, 0, BL_FIELD_OPTIONAL,
-     "the reason if has_rule is no: a sentence"},
+     "reason why has_rule is no, as a sentence; else empty"},
     {"why_no_global_rule", BL_FIELD_TEXT, AT(why_no_global_rule), 0, 0, 0, BL_FIELD_OPTIONAL,
-     "the reason if only local memory has a rule: a sentence; else empty"},
+     "reason why only local memory has a rule, as a sentence; else empty"},
     {"lanes", BL_FIELD_POWER_OF_TWO, AT(lanes), 4, BL_MAX_LANES, 32, BL_FIELD_INFERRED,
      "work-items that one request serves (the sub-group of one memory instruction)"},
     {"line_bytes", BL_FIELD_POWER_OF_TWO, AT(line_bytes), 4, 1024, 128, BL_FIELD_INFERRED,
      "bytes of a cache line"},
     {"sector_bytes", BL_FIELD_POWER_OF_TWO, AT(sector_bytes), 0, 1024, 0, BL_FIELD_INFERRED,
-     "bytes of a line that can be fetched alone; 0: lines are fetched whole"},
+     "bytes of a sector, the smallest part of a line that can be fetched; 0 if lines are fetched\n"
+     "whole"},
     {"tag_masks", BL_FIELD_NUMBERS, AT(tag_masks), 0, 0, 0, 0,
-     "which tag bank looks up a line: bit i of the bank's number is the parity of the line's\n"
-     "number (its address / line_bytes) and mask i; none: one tag bank"},
+     "masks that select the tag bank of a line: bit i of the bank's index is the parity of\n"
+     "(address / line_bytes) & mask i; 'none' if there is one tag bank"},
     {"lines_per_clock", BL_FIELD_COUNT, AT(lines_per_clock), 1, 1024, 1, BL_FIELD_INFERRED,
      "lines that each tag bank looks up per clock"},
     {"overlap_percent", BL_FIELD_COUNT, AT(overlap_percent), 0, 100, 0,
      BL_FIELD_OPTIONAL | BL_FIELD_INFERRED,
-     "if some requests wait for tags and others for banks: the part of the shorter wait that the\n"
-     "longer one hides; 0: none"},
+     "percent of the shorter wait that the longer wait hides, if some requests wait for tags and\n"
+     "others for banks; 0 if the waits do not overlap"},
     {"cache_bytes", BL_FIELD_COUNT, AT(cache_bytes), 0, 1u << 30, 0,
      BL_FIELD_INFERRED | BL_FIELD_ZERO_IS_UNKNOWN,
-     "bytes of the compute unit's cache, which these rules describe; 0: not known"},
-    {"cache_name", BL_FIELD_TEXT, AT(cache_name), 0, 0, 0, BL_FIELD_OPTIONAL, "... and its name"},
+     "bytes of the first cache, that of a compute unit; 0 if unknown"},
+    {"cache_name", BL_FIELD_TEXT, AT(cache_name), 0, 0, 0, BL_FIELD_OPTIONAL,
+     "name of the first cache, that of a compute unit"},
     {"global_reads_alone", BL_FIELD_FLAG, AT(global_reads_alone), 0, 0, 0, BL_FIELD_OPTIONAL,
-     "yes: that cache has a rule for reads alone"},
+     "yes if the rule for global memory in the first cache covers only reads"},
     {"global_min_bytes", BL_FIELD_POWER_OF_TWO, AT(global_min_bytes), 0, 16, 0, BL_FIELD_OPTIONAL,
-     "smallest access of a lane, in bytes, that the rule covers; 0: any"},
+     "smallest access of a lane, in bytes, that the rule for global memory covers; 0 for any"},
     {"global_max_bytes", BL_FIELD_POWER_OF_TWO, AT(global_max_bytes), 0, 16, 0, BL_FIELD_OPTIONAL,
-     "... and the largest; 0: any"},
+     "largest access of a lane, in bytes, that the rule for global memory covers; 0 for any"},
     {"global_span_kib", BL_FIELD_COUNT, AT(global_span_kib), 0, 1u << 20, 0, BL_FIELD_OPTIONAL,
-     "KiB within which all lanes of a request must lie for the rule to apply; 0: no limit"},
+     "KiB within which the addresses of a request must lie for the rule for global memory to\n"
+     "apply; 0 if there is no limit"},
     {"global_in_quads", BL_FIELD_FLAG, AT(global_in_quads), 0, 0, 0, BL_FIELD_OPTIONAL,
-     "yes: a request of that cache goes in groups of 16 lanes. Accesses of 4 bytes take one pass\n"
-     "where each four lanes in a row lie within 16 bytes, else four: the first lane of each\n"
-     "such four, the second, ...; wider ones take a pass for each four lanes in a row. A pass\n"
-     "costs the lines of its busiest tag bank, or the words of its busiest bank: one for each\n"
-     "of a line"},
+     "yes if the first cache serves groups of 16 lanes. If accesses are of 4 bytes and each quad\n"
+     "(four consecutive lanes) lies within 16 bytes, the 16 lanes take one pass. If not, they\n"
+     "take four passes: for 4 bytes the first lanes of the quads, the second lanes, and so on;\n"
+     "for wider accesses one quad after another. A pass costs the lines of its busiest tag bank\n"
+     "or the words of its busiest bank, whichever is more. Each word of a line has its own bank."},
     {"read_least_clocks", BL_FIELD_COUNT, AT(read_least_clocks), 0, 1024, 0, BL_FIELD_OPTIONAL,
-     "minimum clocks of a read of that cache by all lanes; a read by fewer lanes that would take\n"
-     "less has no rule; 0: one"},
+     "minimum clocks of a read from the first cache by all lanes, 1 if 0; a read by fewer lanes\n"
+     "that would take less has no rule"},
     {"scattered_read_least_clocks", BL_FIELD_COUNT, AT(scattered_read_least_clocks), 0, 1024, 0,
      BL_FIELD_OPTIONAL,
-     "the same if any four consecutive lanes touch more bytes than four accesses have; 0: one"},
-    LEVEL("l2", 0, "name of the next cache, which all compute units share",
-          "MiB of a working set that it holds and the previous cache does not; 0: half of the\n"
-          "cache size that the driver reports"),
-    LEVEL("llc", 1, "name of a further cache, if there is one", "as for the previous cache"),
+     "minimum clocks of a read from the first cache if any four consecutive lanes touch more\n"
+     "bytes than four contiguous accesses; 1 if 0"},
+    LEVEL("l2", 0, "name of the second cache, which all compute units share",
+          "MiB of a working set that fits in this cache but not in the previous one; half of the\n"
+          "cache size that the driver reports if 0"),
+    LEVEL("llc", 1, "name of a further cache, if there is one",
+          "MiB of a working set that fits in this cache but not in the previous one; half of the\n"
+          "cache size that the driver reports if 0"),
     LEVEL("memory", 2, "name of the memory",
-          "MiB of a working set of which caches hold next to nothing; 0: 32 times the cache size\n"
-          "that the driver reports"),
+          "MiB of a working set so large that caches hold almost none of it; 32 times the cache\n"
+          "size that the driver reports if 0"),
     {"banks", BL_FIELD_COUNT, AT(banks), 1, BL_MAX_BANKS, 32, BL_FIELD_INFERRED,
      "banks of local memory"},
     {"bank_bytes", BL_FIELD_POWER_OF_TWO, AT(bank_bytes), 1, 64, 4, BL_FIELD_INFERRED,
-     "bytes of a bank's word, of which it delivers one per clock"},
+     "bytes of a word of a bank, which delivers one word per clock"},
     {"local_lanes_at_once", BL_FIELD_POWER_OF_TWO, AT(local_lanes_at_once), 0, BL_MAX_LANES, 0,
      BL_FIELD_OPTIONAL | BL_FIELD_INFERRED | BL_FIELD_ZERO_IS_UNKNOWN,
-     "consecutive lanes that the banks of local memory serve together; 0: all of a request"},
+     "consecutive lanes that the banks of local memory serve together; 0 if all lanes of a\n"
+     "request"},
     {"local_lanes_written_at_once", BL_FIELD_POWER_OF_TWO, AT(local_lanes_written_at_once), 0,
      BL_MAX_LANES, 0, BL_FIELD_OPTIONAL | BL_FIELD_INFERRED | BL_FIELD_ZERO_IS_UNKNOWN,
-     "... and whose writes they take together; 0: as many as in a read"},
+     "consecutive lanes whose writes the banks of local memory accept together;\n"
+     "local_lanes_at_once if 0"},
     {"local_max_bytes", BL_FIELD_POWER_OF_TWO, AT(local_max_bytes), 0, 16, 0, BL_FIELD_OPTIONAL,
-     "largest access of a lane, in bytes, for which local memory has a rule; 0: any"},
+     "largest access of a lane, in bytes, for which local memory has a rule; 0 for any"},
     {"banks_alternatives", BL_FIELD_BANKS, AT(banks_alternatives), 0, 0, 0, BL_FIELD_OPTIONAL,
-     "if the banks are not known: the possible ones, beginning with the two numbers above, as\n"
-     "16x4 65x8; what depends on them has no rule then; none: the banks are known"},
+     "possible numbers and widths of the banks if they are uncertain, such as 16x4 65x8,\n"
+     "beginning with banks and bank_bytes; a cost on which the alternatives disagree has no rule;\n"
+     "none if the banks are certain"},
     {"banks_serve_global", BL_FIELD_FLAG, AT(banks_serve_global), 0, 0, 0, BL_FIELD_INFERRED,
-     "yes: cached reads of global memory come through the same banks"},
+     "yes if the banks of local memory also deliver cached reads of global memory"},
     {"constant_is_global", BL_FIELD_FLAG, AT(constant_is_global), 0, 0, 0, BL_FIELD_INFERRED,
-     "yes: constant memory goes the way of global memory; no: the model has no rule for it"},
+     "yes if constant memory follows the rule for global memory; no if constant memory has no\n"
+     "rule"},
     {"atomics_by_lane", BL_FIELD_FLAG, AT(atomics_by_lane), 0, 0, 0,
      BL_FIELD_OPTIONAL | BL_FIELD_INFERRED,
-     "yes: a bank of local memory serves atomic additions one lane at a time, even to the same\n"
-     "word; no: the model has no rule for them"},
+     "yes if a bank of local memory serves atomic additions one lane at a time, even to the same\n"
+     "word; no if atomic additions have no rule"},
     {"barrier_more_percent", BL_FIELD_COUNT, AT(barrier_more_percent), 0, 1000, 0,
      BL_FIELD_OPTIONAL | BL_FIELD_INFERRED | BL_FIELD_ZERO_IS_UNKNOWN,
-     "what each further sub-group of a group adds to a barrier between a write and a read of\n"
-     "local memory, in hundredths of what it takes in a group of one; 0: there is no rule"},
+     "time that each further sub-group of a group adds to a barrier between a write and a read of\n"
+     "local memory, in percent of the barrier's time in a group of one sub-group; 0 if there is\n"
+     "no rule"},
     {"wide_in_parts", BL_FIELD_FLAG, AT(wide_in_parts), 0, 0, 0, BL_FIELD_INFERRED,
-     "yes: an access wider than a word is served in parts of as many consecutive lanes as ask\n"
-     "for one word of every bank; no: all lanes at once"},
+     "yes if accesses wider than a word are served in parts, each of so many consecutive lanes\n"
+     "that they want one word of every bank; no if all lanes are served simultaneously"},
     {"pairs_share_wide", BL_FIELD_FLAG, AT(pairs_share_wide), 0, 0, 0,
      BL_FIELD_OPTIONAL | BL_FIELD_INFERRED,
-     "yes: a part of a read of local memory has twice as many lanes if each lane wants the same\n"
-     "element as its neighbour, or as the lane after that"},
+     "yes if the parts of a wide read of local memory have twice as many lanes when lanes want\n"
+     "the same elements in pairs, each lane the same as its neighbour or as the lane after that"},
     {"widest_bytes", BL_FIELD_POWER_OF_TWO, AT(widest_bytes), 1, 16, 16, BL_FIELD_INFERRED,
      "bytes of the widest access of a lane; a wider one is several requests"},
     {"widest_components", BL_FIELD_POWER_OF_TWO, AT(widest_components), 1, 16, 4, BL_FIELD_INFERRED,
      "components of the longest vector that a lane accesses in one request"},
     {"three_is_two_and_one", BL_FIELD_FLAG, AT(three_is_two_and_one), 0, 0, 0, BL_FIELD_INFERRED,
-     "yes: a vector of 3 is a request of two components and one of one"},
+     "yes if a vector of three components is split into a request of two and a request of one"},
     {"local_reads_three_as_four", BL_FIELD_FLAG, AT(local_reads_three_as_four), 0, 0, 0,
      BL_FIELD_INFERRED,
-     "yes: but a read of local memory takes all four components that the element occupies"},
+     "yes if a read of a vector of three components from local memory reads all four components\n"
+     "that the element occupies"},
     {"constant_reads_three_as_four", BL_FIELD_FLAG, AT(constant_reads_three_as_four), 0, 0, 0,
-     BL_FIELD_OPTIONAL, "yes: a read of constant memory does so, too"},
+     BL_FIELD_OPTIONAL,
+     "yes if a read of a vector of three components from constant memory reads all four\n"
+     "components that the element occupies"},
     {"sectors_written_per_clock", BL_FIELD_COUNT, AT(sectors_written_per_clock), 0, 1024, 0, 0,
-     "sectors that leave a compute unit per clock when global memory is written; 0: writes cost\n"
-     "what reads cost"},
+     "sectors that a compute unit writes to global memory per clock; 0 if writes cost the same as\n"
+     "reads"},
     {"group_items_max", BL_FIELD_COUNT, AT(group_items_max), 0, 1u << 20, 0,
      BL_FIELD_OPTIONAL | BL_FIELD_ZERO_IS_UNKNOWN,
-     "work-items of the largest group that these devices take; 0: not known"},
+     "work-items of the largest group that these devices accept; 0 if unknown"},
     {"kernel_items_max", BL_FIELD_COUNT, AT(kernel_items_max), 0, 1u << 20, 0,
      BL_FIELD_OPTIONAL | BL_FIELD_ZERO_IS_UNKNOWN,
-     "work-items of the largest group that their driver states for a kernel\n"
-     "(CL_KERNEL_WORK_GROUP_SIZE) that requires no size; 0: not known"},
+     "work-items of the largest group that the driver reports for a kernel that requires no group\n"
+     "size (CL_KERNEL_WORK_GROUP_SIZE); 0 if unknown"},
     {"unrolled_reads", BL_FIELD_POWER_OF_TWO, AT(unrolled_reads), 2, BL_MAX_UNROLL, 64, 0,
-     "accesses that a kernel unrolls in global memory, half as many in local memory"},
+     "accesses that a kernel for global memory unrolls; kernels for local memory unroll half as\n"
+     "many"},
     {"global_sub_groups_per_cu", BL_FIELD_COUNT, AT(global_sub_groups_per_cu), 1, 1024, 128, 0,
-     "sub-groups to launch for each compute unit: enough to hide latency"},
+     "sub-groups to launch per compute unit for global memory: enough to hide latency"},
     {"local_sub_groups_per_cu", BL_FIELD_COUNT, AT(local_sub_groups_per_cu), 1, 1024, 8, 0,
-     "the same for local memory: not more than are resident at once, each with 8 KiB"},
+     "sub-groups to launch per compute unit for local memory: at most as many as are resident if\n"
+     "each uses 8 KiB"},
     TIME(clock_mhz, 100000,
-         "clock in MHz at which the times of this file were measured; 0: not known, as for all\n"
-         "fields that follow, without which no time is predicted"),
-    TIME(integer_ns, 10000, "ns from one addition of integers to the next, which needs its result"),
-    TIME(float_ns, 10000, "the same of floats"),
+         "clock in MHz at which the times of this file were measured; no time is predicted if 0\n"
+         "(unknown)"),
+    TIME(integer_ns, 10000, "ns from one integer addition to the next dependent one; 0 if unknown"),
+    TIME(float_ns, 10000, "ns from one float addition to the next dependent one; 0 if unknown"),
+    TIME(cache_latency_ns, 100000,
+         "ns of a read from the first cache whose result is the next read's address; 0 if unknown"),
     TIME(
-        cache_latency_ns, 100000,
-        "ns of a read from the first cache whose result is the next read's address; the latencies\n"
-        "of the levels above are defined alike"),
-    TIME(conflict_ns, 10000,
-         "ns more if a bank has to serve such a request more than once, whatever the number of\n"
-         "passes,"),
-    TIME(further_pass_ns, 10000, "... and for each further pass"),
+        conflict_ns, 10000,
+        "extra ns of a read from the first cache that needs more than one bank pass, whatever the\n"
+        "number of passes"),
+    TIME(further_pass_ns, 10000,
+         "extra ns for each further bank pass of a read from the first cache"),
     TIME(local_latency_ns, 100000,
          "ns of a read of local memory whose result is the next read's address"),
     TIME(store_then_load_ns, 100000,
-         "ns of a write of one line and a read of it whose result is the next write's address, in\n"
-         "a working set that the first cache does not hold,"),
-    TIME(store_then_load_line_ns, 10000, "... and for each further line of both requests"),
+         "ns of a write of one line and a read of the same line whose result is the next write's\n"
+         "address, in a working set that exceeds the first cache"),
+    TIME(store_then_load_line_ns, 10000,
+         "extra ns for each further line that both a write and the read of the same lines touch"),
     TIME(barrier_ns, 100000,
          "ns of a barrier and an exchange through local memory in a group of one sub-group"),
     COUNT(unit_lines_in_flight, 1u << 20,
-          "max lines that a compute unit waits for at a time; 0: not known, or no limit found"),
-    COUNT(sub_group_lines_in_flight, 1u << 20, "the same of one sub-group"),
-    TIME(launch_ns, 100000000, "ns of a launch of one group that does nothing, by its event"),
+          "max lines in flight per compute unit; 0 if unknown, or if no limit was found"),
+    COUNT(sub_group_lines_in_flight, 1u << 20,
+          "max lines in flight per sub-group; 0 if unknown, or if no limit was found"),
+    TIME(launch_ns, 100000000, "ns of a launch of one empty group, from its event"),
     TIME(launch_least_ns, 100000000,
-         "least ns of such a launch in nine of ten: launches of the same kernel differ"),
-    TIME(launch_most_ns, 100000000, "most ns of such a launch in nine of ten; launch_ns if 0"),
+         "lower end of the interval that holds 90 % of the launches of one empty group, in ns"),
+    TIME(launch_most_ns, 100000000,
+         "upper end of the interval that holds 90 % of the launches of one empty group, in ns;\n"
+         "launch_ns if 0"),
     TIME(first_launch_ns, 100000000,
-         "ns more that a program's first launch takes, which finds the device idle"),
-    TIME(
-        group_start_ns, 1000000,
-        "ns that each further group, if small, adds to a launch of very many on the whole device,"),
-    TIME(item_start_ns, 10000, "... and at least this for each of its work-items"),
+         "extra ns of a program's first launch, which finds the device idle; 0 if unknown"),
+    TIME(group_start_ns, 1000000,
+         "ns that each further small group adds to a launch of very many groups on the whole\n"
+         "device"),
+    TIME(item_start_ns, 10000,
+         "minimum ns that each work-item of a group adds to a launch of very many groups"),
     TIME(sided_group_start_ns, 1000000,
-         "the same as group_start_ns for groups of more than one side; 0: they start as others do"),
+         "ns that each further group of more than one dimension adds to a launch of very many\n"
+         "groups; group_start_ns if 0"),
     COUNT(compute_units, 1u << 20, "compute units of the device"),
-    COUNT(groups_per_unit, 1u << 20, "groups that a compute unit holds at most,"),
-    COUNT(sub_groups_per_unit, 1u << 20, "... sub-groups,"),
-    COUNT(registers_per_unit, 1u << 30, "... registers of 4 bytes,"),
-    COUNT(local_bytes_per_unit, 1u << 30, "... bytes of local memory, of which"),
-    COUNT(local_bytes_reserved, 1u << 20, "... each group takes this many in addition to its own"),
+    COUNT(groups_per_unit, 1u << 20, "max resident groups per compute unit"),
+    COUNT(sub_groups_per_unit, 1u << 20, "max resident sub-groups per compute unit"),
+    COUNT(registers_per_unit, 1u << 30, "registers of 4 bytes per compute unit"),
+    COUNT(local_bytes_per_unit, 1u << 30, "bytes of local memory per compute unit"),
+    COUNT(local_bytes_reserved, 1u << 20,
+          "bytes of local memory that each group occupies in addition to its own"),
     COUNT(instructions_per_clock, 64,
-          "instructions of sub-groups that a compute unit issues per clock"),
+          "sub-group instructions that a compute unit issues per clock"),
 };
 
 const char *const bl_machine_device_names[] = {"none", "any", "cpu", "gpu"};
@@ -280,7 +346,7 @@ enum { FIELD_COUNT = sizeof bl_machine_fields / sizeof bl_machine_fields[0] };
 const size_t bl_machine_field_count = FIELD_COUNT;
 
 _Static_assert((int)FIELD_COUNT <= (int)BL_MAX_MACHINE_FIELDS,
-               "a reader has a line for each field");
+               "the reader records a line for each field");
 
 const struct bl_machine_field *bl_machine_field_named(const char *key)
 {
@@ -329,7 +395,7 @@ struct bl_machine bl_machine_start(void)
     return machine;
 }
 
-/* How each kind is written. */
+/* How each kind of field is printed. */
 
 /* Prints with a decimal point in every locale. */
 static void print_amount(FILE *file, double amount)
@@ -408,7 +474,7 @@ enum bl_status bl_machine_value_text(const struct bl_machine *machine,
 {
     FILE *file = fmemopen(text, size, "w");
     if (!file)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for a machine's value");
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while printing a machine's value");
     print_value(file, field, machine);
     fclose(file);
     return BL_OK;

@@ -29,7 +29,7 @@ enum bl_device_type { BL_DEVICE_CPU, BL_DEVICE_GPU, BL_DEVICE_OTHER };
 /* The kinds of device that a machine may be chosen for. */
 enum bl_machine_devices { BL_FOR_NONE, BL_FOR_ANY, BL_FOR_CPU, BL_FOR_GPU };
 
-/* The numbers `from` to `to`, both included; both 0: unused. */
+/* The numbers from `from` to `to`, both inclusive; unused if both are 0. */
 struct bl_range {
     unsigned from, to;
 };
@@ -43,55 +43,62 @@ struct bl_banks {
  * order in which a read passes them: usually L2, perhaps another cache, then memory. */
 struct bl_level {
     char name[8];
-    unsigned granule_bytes; /* bytes delivered at once; 0: no such level, or no rule */
+    unsigned granule_bytes; /* smallest amount delivered; 0 if there is no such level, or no rule */
     /* The minimum cost of a request, per line and in total, in hundredths of a granule. */
     unsigned least_of_line_percent, least_of_request_percent;
-    /* A request opens each block that it touches once; block_bytes 0: the level has no blocks. An
-     * opened block costs at least the sum of the next three, in hundredths of a granule: */
+    /* A request opens each block that it touches once. An opened block costs at least open_percent,
+     * plus line_percent per line, plus granule_percent per granule, in hundredths of a granule. The
+     * level has no blocks if block_bytes is 0. */
     unsigned block_bytes;
     unsigned open_percent, line_percent, granule_percent; /* per block, line, granule */
-    /* Requests that want granules of others of their group (model/granules.h): the number of
-     * requests of a group for which the rule holds; 0: no rule. In percent of what sharing would
-     * save: scattered requests that share with those near them, the more the more alike they are,
-     * and with all of the group; and requests that a neighbour repeats. */
+    /* Requests of a group that want the same granules (model/granules.h). The rule holds for groups
+     * of shared_requests requests; there is none if it is 0. The others are percentages of the cost
+     * that sharing would save. near_percent and far_percent: scattered requests, if four
+     * consecutive ones share and if the whole group shares. alike_percent: added to near_percent in
+     * proportion to the granules that another request wants, too. repeated_percent: requests that a
+     * neighbour repeats. */
     unsigned shared_requests;
     unsigned near_percent, alike_percent, far_percent, repeated_percent;
-    /* The cost of writes, in hundredths of a fully written sector; write_block_bytes 0: no rule. A
-     * block whose sectors are all fully written costs one per sector, but at least `alone` plus
-     * `whole` for each granule touched. A block with partly written sectors costs one per full
-     * sector, plus the larger of two sums: `open` plus `line` for each line with partly written
-     * sectors, or `fill` plus `part` for each partly written sector. */
+    /* The cost of writes, in hundredths of a fully written sector. There is no rule if
+     * write_block_bytes is 0. A block whose sectors are all fully written costs one per sector, but
+     * at least `alone` plus `whole` for each granule touched. A block with partly written sectors
+     * costs one per full sector, plus the larger of two sums: `open` plus `line` for each line with
+     * partly written sectors, or `fill` plus `part` for each partly written sector. */
     unsigned write_block_bytes;
     unsigned write_alone_percent, write_whole_percent;
-    bool write_mixes; /* a block with full and partial sectors costs the sum of both; false: it has
-                         no rule */
+    bool write_mixes; /* a block with full and partial sectors costs the sum of both; if false, such
+                         a block has no rule */
     unsigned write_open_percent, write_line_percent, write_fill_percent, write_part_percent;
-    /* Writes of requests that share: the percentage of the cost without sharing; and of runs of
-     * bytes that fill blocks together, hundredths of a sector per full and partial sector. */
+    /* Requests that write the same sectors. write_shared_percent: percentage of the cost without
+     * sharing. write_run_*: cost of each full and each partial sector if runs of bytes fill blocks
+     * together, in hundredths of a sector. write_*mixed_percent: requests with many, or few, blocks
+     * of both full and partial sectors (machine.c). */
     unsigned write_shared_percent, write_run_whole_percent, write_run_part_percent,
         write_mixed_percent, write_few_mixed_percent;
     unsigned cards_percent;   /* additional tolerance, because cards of one model differ */
-    unsigned working_set_mib; /* size of a working set that lies at this level; 0: derived from the
-                                 device's properties */
-    unsigned kib;             /* size of a cache; 0: unknown, as all that follows */
-    /* latency: of a read of one line whose result the next read needs, on an idle device.
-     * further_line: more for each further line of the request; far_line: the same if lines are 16
-     * KiB or more apart. loaded_latency: while all compute units read as much as they can. */
+    unsigned working_set_mib; /* size of a working set that lies at this level; derived from the
+                                 device's properties if 0 */
+    unsigned kib;             /* capacity of a cache; 0 if unknown */
+    /* latency_ns: a read of one line whose result is the next read's address, on an idle device.
+     * further_line_ns: added for each further line of the request. far_line_ns: the same if lines
+     * are 16 KiB or more apart. loaded_latency_ns: latency while all compute units read as much as
+     * they can. Each is 0 if unknown. */
     double latency_ns, further_line_ns, far_line_ns, loaded_latency_ns;
-    /* Rates for whole lines: read and written by all compute units together, and read by one alone.
+    /* Rates for whole lines: reads and writes of all compute units together, and reads of one
+     * compute unit alone; 0 if unknown.
      */
     double bytes_per_ns, write_bytes_per_ns, unit_bytes_per_ns;
 };
 
 struct bl_machine {
     char name[32];
-    char formerly[32]; /* a former name, which still selects it; or empty */
+    char formerly[32]; /* a former name that still selects the machine; or empty */
     char title[96];
     enum bl_machine_devices device_type;
     uint64_t vendors[BL_MAX_VENDORS];        /* PCI vendor ids, then 0; empty: any vendor */
     unsigned capability_min, capability_max; /* NVIDIA's compute capability, 90 for 9.0; 0: any */
-    /* If not empty, the machine is for these devices only. The first of these properties that a
-     * device reports decides. */
+    /* Unless all of the next three properties are empty, the machine is only for devices that
+     * match. The first of the three that a device reports decides. */
     struct bl_range ip_versions[BL_MAX_VERSIONS]; /* BL_IP_VERSION; then 0 */
     struct bl_range device_ids[BL_MAX_IDS];       /* PCI device ids; then 0 */
     char names[256];                              /* parts of device names, comma-separated */
@@ -116,8 +123,9 @@ struct bl_machine {
     unsigned read_least_clocks, scattered_read_least_clocks; /* minimum clocks of a read; 0: 1 */
     struct bl_level levels[BL_LEVELS];
     unsigned banks, bank_bytes;
-    unsigned local_lanes_at_once;         /* lanes that the banks serve at once; 0: all */
-    unsigned local_lanes_written_at_once; /* the same for writes; 0: as for reads */
+    unsigned local_lanes_at_once;         /* lanes that the banks serve together; 0 if all */
+    unsigned local_lanes_written_at_once; /* lanes whose writes the banks accept together; 0 if as
+                                             for reads */
     unsigned local_max_bytes;             /* widest access with a rule; 0: any */
     /* The possible banks, if they are not certain; the first is also in banks and bank_bytes.
      * Empty: the banks are certain. */
@@ -125,50 +133,51 @@ struct bl_machine {
     bool banks_serve_global;
     bool constant_is_global;
     bool atomics_by_lane;          /* local atomics: one lane per bank and clock */
-    unsigned barrier_more_percent; /* cost of a barrier per further sub-group, relative to a single
-                                      one's; 0: no rule */
+    unsigned barrier_more_percent; /* cost of a barrier per further sub-group, in percent of a
+                                      barrier of one sub-group; 0 if there is no rule */
     bool wide_in_parts, pairs_share_wide;
     unsigned widest_bytes, widest_components;
     bool three_is_two_and_one, local_reads_three_as_four, constant_reads_three_as_four;
-    unsigned sectors_written_per_clock; /* 0: writes cost what reads cost */
+    unsigned sectors_written_per_clock; /* 0 if writes cost as much as reads */
     unsigned group_items_max;           /* 0: unknown */
-    unsigned kernel_items_max; /* max group that the driver states for a kernel; 0: unknown */
+    unsigned kernel_items_max; /* max group that the driver reports for a kernel; 0 if unknown */
     unsigned unrolled_reads;
     unsigned global_sub_groups_per_cu, local_sub_groups_per_cu;
-    /* Times for predicting a launch's time; 0: unknown. machine.c explains each. They include the
-     * address arithmetic of the next access. */
-    double clock_mhz; /* of these times */
+    /* Times from which the time of a launch is predicted; 0 if unknown. machine.c explains each.
+     * The times include the address arithmetic of the next access. */
+    double clock_mhz; /* clock at which these times were measured */
     double integer_ns, float_ns;
     double cache_latency_ns, conflict_ns, further_pass_ns, local_latency_ns;
     double store_then_load_ns, store_then_load_line_ns;
-    double barrier_ns; /* more for each further sub-group: barrier_more_percent */
+    double barrier_ns; /* one sub-group; barrier_more_percent is added for each further one */
     unsigned unit_lines_in_flight, sub_group_lines_in_flight; /* 0: unknown, or no limit */
     double launch_ns;
-    double launch_least_ns, launch_most_ns; /* of 9 in 10 such launches; 0: all take launch_ns */
-    double first_launch_ns; /* more, for the first launch of a program; 0: not known */
+    /* Interval that holds 9 in 10 launches; 0 if all take launch_ns. */
+    double launch_least_ns, launch_most_ns;
+    double first_launch_ns; /* added for the first launch of a program; 0 if unknown */
     /* A group takes the longer of group_start_ns and item_start_ns times its work-items. */
     double group_start_ns, item_start_ns;
-    double sided_group_start_ns; /* the same of groups of more than one side; 0: as others */
+    double sided_group_start_ns; /* for groups of more than one dimension; group_start_ns if 0 */
     unsigned compute_units, groups_per_unit, sub_groups_per_unit, registers_per_unit;
-    unsigned local_bytes_per_unit, local_bytes_reserved; /* reserved: for each group */
-    unsigned instructions_per_clock; /* of sub-groups, that a compute unit issues */
+    unsigned local_bytes_per_unit, local_bytes_reserved; /* reserved: added for each group */
+    unsigned instructions_per_clock; /* sub-group instructions that a compute unit issues */
 };
 
 /* The built-in machines, sorted by name; *count receives their number. */
 const struct bl_machine *bl_machines(size_t *count);
 
-/* Finds a built-in machine, which is static. BL_UNKNOWN_MACHINE with the nearest name, or all
- * names, in error. */
+/* Finds a built-in machine, which is static. Fails with BL_UNKNOWN_MACHINE, and with the nearest
+ * name or all names in error. */
 enum bl_status bl_machine_find(const char *name, const struct bl_machine **machine,
                                struct bl_error *error);
 
 /* The current name of a machine that may have been renamed; returns any other name unchanged. */
 const char *bl_machine_name_now(const char *name);
 
-/* The number of alternatives for the machine's banks; 0: the banks are certain. */
+/* The number of alternatives for the machine's banks; 0 if the banks are certain. */
 unsigned bl_machine_alternatives(const struct bl_machine *machine);
 
-/* The most work-items that the machine's devices take in a group; 0: unknown. */
+/* The maximum number of work-items in a group on the machine's devices; 0 if unknown. */
 unsigned bl_machine_max_group_items(const struct bl_machine *machine);
 
 /* The machine with its i-th alternative as its banks; i must be in range. */
@@ -181,7 +190,8 @@ extern const char bl_banks_are_unknown[];
 enum { BL_IP_RELEASES = 256 };
 #define BL_IP_VERSION(architecture, release) ((architecture)*BL_IP_RELEASES + (release))
 
-/* The properties of a device by which its machine is chosen; 0, NULL or "": not reported. */
+/* The properties of a device that determine its machine. A property that is not reported is 0, NULL
+ * or "". */
 struct bl_device_kind {
     enum bl_device_type type;
     unsigned vendor_id;  /* PCI vendor id */
@@ -194,7 +204,7 @@ struct bl_device_kind {
 };
 
 /* Chooses the machine for a device; never NULL, because an unknown device gets a machine without a
- * rule. What decides is the hardware version that the driver reports, or else the PCI id, or else a
+ * rule. The hardware version decides if the driver reports it, otherwise the PCI id, otherwise a
  * part of the name. */
 const struct bl_machine *bl_machine_for(const struct bl_device_kind *kind);
 

@@ -1,5 +1,5 @@
-/* Reads a machine from text; and the built-in machines: finding one by name, choosing one for a
- * device, and handling banks that are not certain. */
+/* Reads a machine from text. Finds a built-in machine by name, chooses one for a device, and
+ * handles banks that are not certain. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -58,7 +58,7 @@ enum bl_status bl_machine_find(const char *name, const struct bl_machine **machi
 }
 
 const char bl_banks_are_unknown[] =
-    "nobody has published the banks of this GPU: bankline infer finds them";
+    "nobody has published the banks of this GPU; 'bankline infer' determines them";
 
 unsigned bl_machine_alternatives(const struct bl_machine *machine)
 {
@@ -227,16 +227,19 @@ static enum bl_status take_numbers(const struct bl_key_line *line,
         const uint64_t number = strtoull(at, &end, 0);
         if (end == at || *at == '-' || (*end && *end != ' ') || errno || number == 0 ||
             count == max)
-            return bl_keyfile_fail(line, error,
-                                   "%s = %s: expected none, or 1 to %zu numbers such as 0x5 0xa",
-                                   line->key, line->value, max);
+            return bl_keyfile_fail(
+                line, error,
+                "%s = %s: expected 'none' or 1 to %zu nonzero numbers, separated by spaces, "
+                "such as '0x5 0xa'",
+                line->key, line->value, max);
         numbers[count++] = number;
         at = end + strspn(end, " ");
     }
     return count ? BL_OK : bl_keyfile_fail(line, error, "%s has no value", line->key);
 }
 
-/* Reads a number up to max at *text and moves *text behind it. Returns 0 if there is none. */
+/* Reads a number up to max at *text and moves *text past it. Returns 0 if there is no such number.
+ */
 static unsigned read_number(const char **text, int base, unsigned long max)
 {
     char *end;
@@ -250,7 +253,7 @@ static unsigned read_number(const char **text, int base, unsigned long max)
     return (unsigned)number;
 }
 
-/* "0x5690", or as a version "12.55". */
+/* Reads an end of a range: "0x5690", or for a version "12.55". */
 static unsigned read_end(const char **text, enum bl_field_kind kind)
 {
     if (kind == BL_FIELD_RANGES)
@@ -294,8 +297,10 @@ static enum bl_status take_pairs(const struct bl_key_line *line,
     for (const char *at = line->value; *at || count == 0; count++) {
         if (count == max || !read_pair(&at, field->kind, &pairs[BL_NUMBERS_OF_PAIR * count]) ||
             (*at && *at != ' '))
-            return bl_keyfile_fail(line, error, "%s = %s: expected none, or 1 to %zu such as %s",
-                                   line->key, line->value, max, example);
+            return bl_keyfile_fail(
+                line, error,
+                "%s = %s: expected 'none' or 1 to %zu entries, separated by spaces, such as '%s'",
+                line->key, line->value, max, example);
         at += strspn(at, " ");
     }
     return BL_OK;
@@ -309,8 +314,8 @@ static enum bl_status take_devices(const struct bl_key_line *line, enum bl_machi
             *value = (enum bl_machine_devices)i;
             return BL_OK;
         }
-    return bl_keyfile_fail(line, error, "%s = %s: expected none, any, cpu or gpu", line->key,
-                           line->value);
+    return bl_keyfile_fail(line, error, "%s = %s: expected 'none', 'any', 'cpu' or 'gpu'",
+                           line->key, line->value);
 }
 
 static enum bl_status take_flag(const struct bl_key_line *line, bool *value, struct bl_error *error)
@@ -318,7 +323,7 @@ static enum bl_status take_flag(const struct bl_key_line *line, bool *value, str
     *value = strcmp(line->value, "yes") == 0;
     if (*value || strcmp(line->value, "no") == 0)
         return BL_OK;
-    return bl_keyfile_fail(line, error, "%s = %s: expected yes or no", line->key, line->value);
+    return bl_keyfile_fail(line, error, "%s = %s: expected 'yes' or 'no'", line->key, line->value);
 }
 
 static enum bl_status take_value(const struct bl_key_line *line,
@@ -374,7 +379,7 @@ static enum bl_status take_line(void *context, const struct bl_key_line *line,
     return bl_keyfile_fail(line, error, "unknown key '%s'%s", line->key,
                            nearest.best
                                ? bl_did_you_mean(&nearest, meant)
-                               : "; 'bankline model --show-machine nvidia-hopper' shows them all");
+                               : "; 'bankline model --show-machine nvidia-hopper' shows all keys");
 }
 
 static enum bl_status check_levels(const char *path, const struct bl_machine *machine,

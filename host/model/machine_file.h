@@ -1,6 +1,6 @@
-/* Machines as text files, with one line `key = value` per field and '#' before a comment. One table
- * of fields serves for reading, checking, printing and comparing machines, and for filling in the
- * results of `infer`. */
+/* Machines as text files, with one line `key = value` per field. A comment begins with '#'. One
+ * table of fields serves for reading, checking, printing and comparing machines, and for filling in
+ * the results of `infer`. */
 #ifndef BANKLINE_MODEL_MACHINE_FILE_H
 #define BANKLINE_MODEL_MACHINE_FILE_H
 
@@ -13,7 +13,7 @@ enum bl_field_kind {
     BL_FIELD_FLAG,
     BL_FIELD_COUNT,
     BL_FIELD_POWER_OF_TWO, /* a power of two, or 0 if min is 0 */
-    BL_FIELD_AMOUNT,       /* a double, in decimals */
+    BL_FIELD_AMOUNT,       /* a double, written as a decimal number */
     BL_FIELD_NUMBERS,
     BL_FIELD_RANGES,   /* struct bl_range: PCI ids */
     BL_FIELD_VERSIONS, /* struct bl_range: BL_IP_VERSION */
@@ -32,7 +32,7 @@ struct bl_machine_field {
     enum bl_field_kind kind;
     size_t offset, size; /* bytes, within struct bl_machine */
     unsigned min, max;   /* limits of a number */
-    unsigned start;      /* value in a machine of which nothing is known */
+    unsigned start;      /* value in a machine about which nothing is known */
     unsigned flags;
     const char *meaning; /* explanation with unit; each line becomes a comment */
 };
@@ -48,7 +48,7 @@ enum { BL_MAX_MACHINE_FIELDS = 192 };
 enum { BL_MACHINE_DEVICE_NAMES = BL_FOR_GPU + 1 };
 extern const char *const bl_machine_device_names[BL_MACHINE_DEVICE_NAMES];
 
-/* A range or banks are two numbers, 0 behind the last. */
+/* A range, or a configuration of banks, is a pair of numbers; 0 follows the last pair. */
 enum { BL_NUMBERS_OF_PAIR = 2 };
 _Static_assert(sizeof(struct bl_range) == BL_NUMBERS_OF_PAIR * sizeof(unsigned) &&
                    sizeof(struct bl_banks) == sizeof(struct bl_range),
@@ -57,8 +57,8 @@ _Static_assert(sizeof(struct bl_range) == BL_NUMBERS_OF_PAIR * sizeof(unsigned) 
 /* Finds the field with this key; NULL if there is none. */
 const struct bl_machine_field *bl_machine_field_named(const char *key);
 
-/* A field's value as a number; yes is 1 and no is 0. NAN for a field of another kind, or if the
- * value is unknown. */
+/* A field's value as a number; 'yes' is 1 and 'no' is 0. NAN if the field is not a number, or if
+ * its value is unknown. */
 double bl_machine_value(const struct bl_machine *machine, const struct bl_machine_field *field);
 
 /* Writes the field's value as in a file. The text must be large enough. BL_OK, or BL_NO_MEMORY. */
@@ -66,11 +66,11 @@ enum bl_status bl_machine_value_text(const struct bl_machine *machine,
                                      const struct bl_machine_field *field, char text[], size_t size,
                                      struct bl_error *error);
 
-/* Sets a field to a number, clamped to its limits, a count rounded to an integer and an amount to
- * four digits, or a flag; does nothing for fields of other kinds. */
+/* Sets a number or a flag. A number is clamped to the field's limits; a count is rounded to an
+ * integer, and an amount to four digits. Does nothing for fields of other kinds. */
 void bl_machine_set(struct bl_machine *machine, const struct bl_machine_field *field, double value);
 
-/* A machine of which nothing is known: all fields have their start values. */
+/* A machine about which nothing is known: all fields have their start values. */
 struct bl_machine bl_machine_start(void);
 
 /* Prints the machine as a file that the user can edit, with an explanation of every field. */

@@ -59,8 +59,8 @@ struct pass {
     bool reads_differ;      /* unrolled reads differ in cost, because a hash chooses tag banks */
 };
 
-/* The number of the read to compute: `look` if all are computed or all cost the same, else one
- * chosen by a hash. */
+/* The index of the read to compute: `look` if all reads are computed or all cost the same,
+ * otherwise an index chosen by a hash. */
 static unsigned chosen_read(const struct pass *pass, size_t request, unsigned look)
 {
     const unsigned unroll = pass->launch->unroll;
@@ -134,7 +134,8 @@ enum bl_status bl_cost_add(const struct bl_machine *machine, const struct bl_req
     return BL_OK;
 }
 
-/* The mean of a count per request; NAN if the sum is 0, because then the count does not apply. */
+/* The mean of a count per request; NAN if the sum is 0, because the count does not apply in this
+ * case. */
 static double cost_mean(uint64_t sum, const struct bl_cost_sums *sums)
 {
     return sum > 0 ? (double)sum / (double)sums->requests : NAN;
@@ -241,7 +242,8 @@ static enum bl_status find_costliest(const struct bl_machine *machine,
     return BL_OK;
 }
 
-/* The busiest bank: how many distinct words are wanted from it at once, and by how many lanes. */
+/* The busiest bank: how many distinct words are requested from it simultaneously, and by how many
+ * lanes. */
 struct busy {
     unsigned bank, words, lanes;
 };
@@ -276,8 +278,8 @@ static struct busy busiest_bank(const struct bl_machine *machine, const struct b
     return busiest;
 }
 
-/* Explains the cost of the costliest request. ideal: the cost of a contiguous request with as many
- * lanes. */
+/* Explains the cost of the costliest request. ideal: the cost of a contiguous request with the same
+ * number of lanes. */
 static void say_limit(const struct bl_machine *machine, const struct example *own,
                       const struct bl_cost *ideal, char text[192])
 {
@@ -335,7 +337,7 @@ static void say_nothing(const struct bl_machine *machine, const struct example *
                  separator, passes, request->access_bytes);
 }
 
-/* The pattern after a transform: its work-items start at other elements. */
+/* The pattern after a transform, which gives its work-items other start elements. */
 struct changed {
     const struct bl_machine *machine;
     const struct bl_launch *launch;
@@ -370,7 +372,7 @@ static enum bl_status find_fixes(struct changed *changed, const uint64_t starts[
     const size_t items = bl_launch_items(launch), group_items = bl_launch_group_items(launch);
     struct bl_access *all = calloc(items, sizeof *all);
     if (!all)
-        return bl_fail(error, BL_NO_MEMORY, "no memory to explain %zu work-items", items);
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while explaining %zu work-items", items);
     for (size_t i = 0; i < items; i++)
         all[i] = (struct bl_access){.occurrence = (uint32_t)(i / group_items),
                                     .item = (uint32_t)(i % group_items),
@@ -406,7 +408,7 @@ enum bl_status bl_explain_pattern(const struct bl_machine *machine, const struct
     const size_t items = bl_launch_items(&part);
     struct changed changed = {machine, &part, calloc(items, sizeof *changed.starts)};
     if (!changed.starts)
-        return bl_fail(error, BL_NO_MEMORY, "no memory to explain %zu work-items", items);
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while explaining %zu work-items", items);
     struct bl_prediction own, contiguous;
     struct example costliest, ideal;
     for (size_t i = 0; i < items; i++)
@@ -430,8 +432,9 @@ enum bl_status bl_explain_pattern(const struct bl_machine *machine, const struct
         status = find_fixes(&changed, starts, &explanation->fixes, error);
         if (status == BL_OK && explanation->fixes.count == 0)
             snprintf(explanation->why_no_fix, sizeof explanation->why_no_fix,
-                     explanation->fixes.is_scattered ? "its starts are scattered, in no rows"
-                                                     : "no fix that was tried helps");
+                     explanation->fixes.is_scattered
+                         ? "its start elements are scattered and form no rows"
+                         : "no fix that was tried helps");
     }
     free(changed.starts);
     return status;

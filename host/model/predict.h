@@ -12,9 +12,9 @@ struct bl_cost_sums {
     uint64_t lines, sectors, tag_passes, bank_passes, words, clocks, requests;
 };
 
-/* Adds the cost of one access by some lanes, which is one request for each of its parts
+/* Adds the cost of one access by some lanes, which is split into one request per part
  * (bl_parts_of). access: the request, with the addresses of the elements; its access_bytes is
- * ignored. Fails as bl_cost_of does. */
+ * ignored. Fails like bl_cost_of. */
 enum bl_status bl_cost_add(const struct bl_machine *machine, const struct bl_request *access,
                            const struct bl_part parts[], unsigned part_count,
                            struct bl_cost_sums *sums);
@@ -25,15 +25,15 @@ enum bl_status bl_cost_add(const struct bl_machine *machine, const struct bl_req
 double bl_cost_clocks(const struct bl_machine *machine, bool is_write,
                       const struct bl_cost_sums *sums);
 
-/* A case's ratio as predicted by one of a machine's alternatives; NAN: no prediction. */
+/* A case's ratio as predicted by one of a machine's alternatives; NAN if there is no prediction. */
 struct bl_alternative {
     struct bl_banks banks;
     double predicted;
 };
 
-/* Means over the requests of a launch; NAN if a number does not apply. A request is made by `lanes`
+/* Means over the requests of a launch; NAN if a value does not apply. A request comes from `lanes`
  * consecutive work-items of a group (by local linear id); the last request of a group may have
- * fewer. A vector access that is split counts as several requests. */
+ * fewer lanes. A vector access that is split counts as several requests. */
 struct bl_prediction {
     double lines;       /* NAN for local memory */
     double sectors;     /* NAN for local memory, or if lines have none */
@@ -48,9 +48,9 @@ struct bl_prediction {
  * of them, group by group, with x fastest inside a group); the array begins at address
  * launch->base_bytes.
  *
- * If a hash chooses tag banks, the unrolled reads of a round differ in cost. For a small launch all
- * reads are computed; for a large one, a sample of about 32768 reads, at least one per request,
- * chosen by a hash of the request's number.
+ * If a hash chooses tag banks, the unrolled reads of a round differ in cost. For a small launch,
+ * all reads are computed. For a large launch, a sample of about 32768 reads is computed, at least
+ * one per request; a hash of the request's index chooses them.
  *
  * BL_BAD_MACHINE if the machine has no rule for this memory. */
 enum bl_status bl_predict(const struct bl_machine *machine, const struct bl_launch *launch,
@@ -71,7 +71,7 @@ enum bl_verdict {
  * on both sides; the other parameters as in bl_verdict_of. */
 enum bl_verdict bl_verdict_of_range(double from, double to, double lo, double hi, double tolerance);
 
-/* The verdict on the measured interval lo to hi. expected > 0; tolerance: a fraction of expected
+/* The verdict on the measured interval lo to hi. expected > 0; tolerance: a fraction of `expected`
  * (0.1 is 10 %). */
 enum bl_verdict bl_verdict_of(double expected, double lo, double hi, double tolerance);
 
@@ -88,14 +88,15 @@ const char *bl_direction_name(enum bl_direction direction);
 /* "confirmed", ...; "" for BL_NO_VERDICT. */
 const char *bl_verdict_name(enum bl_verdict verdict);
 
-/* Explains in words what limits an access pattern on a machine, and how to make it cheaper. */
+/* The limit of an access pattern on a machine, and how to make the pattern cheaper, in words. */
 
 struct bl_pattern_explanation {
     size_t first_item; /* first work-item of the costliest request */
     unsigned lanes;    /* lanes of the costliest request */
     char limit[192];   /* "32 of 32 lanes want different words of bank 0", or "nothing: ..." */
     struct bl_fixes fixes;
-    char why_no_fix[64]; /* if something limits it but there is no fix: why */
+    char why_no_fix[64]; /* the reason why there is no fix, if something limits the pattern; else
+                            empty */
 };
 
 /* Explains a pattern. starts: as in bl_predict, for launch->groups groups. In a large launch only

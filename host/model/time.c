@@ -1,6 +1,6 @@
-/* Simulates one compute unit (time.h), one operation of one sub-group after the other in the order
- * of time, because sub-groups wait for what others occupy, and waves and tails follow from that.
- * One unit is enough: the others run the same kernel, and all get equal shares of L2 and memory.
+/* Simulates one compute unit (time.h), one operation of one sub-group after another in the order of
+ * time, because sub-groups wait for resources that others occupy, which causes waves and tails. One
+ * unit is enough: the others run the same kernel, and all get equal shares of L2 and memory.
  */
 #include "model/time.h"
 
@@ -12,7 +12,7 @@
 
 enum { LOADS_UNDER_WAY = 256 }; /* loads of a sub-group that a wait can refer to; a power of two */
 
-/* The minimum number of dependent instructions between a load's result and the next request: the
+/* The minimum number of dependent instructions between a load's result and the next request. The
  * loops of 14 kernels took 13 clocks on an H200. */
 enum { AFTER_WAIT = 3 };
 
@@ -31,7 +31,7 @@ struct sub_group {
     size_t place;    /* index of its group's place */
     size_t at;       /* next operation */
     double now_ns;   /* when it can continue */
-    double head_ns;  /* arithmetic that the latency it last waited for includes */
+    double head_ns;  /* arithmetic that is included in the latency of the last load waited for */
     bool is_waiting; /* at a barrier */
     uint32_t loads;
     struct under_way under_way[LOADS_UNDER_WAY];
@@ -49,7 +49,7 @@ struct unit {
     const struct bl_time_launch *launch;
     double busy_units; /* units that have groups */
     unsigned resident;
-    size_t groups, simulated; /* groups of the unit; how many of them are simulated */
+    size_t groups, simulated; /* groups assigned to the unit, and how many of them are simulated */
     size_t started, ended;
     struct place *places;
     struct sub_group *subs; /* BL_TIME_MAX_SUB_GROUPS or fewer for each place */
@@ -66,7 +66,7 @@ struct unit {
                                         L2 keeps of it */
     /* ns per item at each rate, for this unit's share of it */
     double clock_ns, l2_granule_ns, memory_granule_ns, store_sector_ns, start_ns, fill_ns;
-    double occupied_ns[3];                   /* time of the path, occupied by tags, banks, stores */
+    double occupied_ns[3]; /* time for which tags, banks and stores occupied the path */
     double lost_ns[BL_LIMITS], lost_path_ns; /* time that sub-groups lost */
     size_t ops, all_ops;
     double half_ns;                               /* when half of the operations had begun */
@@ -80,7 +80,7 @@ static const struct bl_level *memory_of(const struct bl_machine *machine)
     return &machine->levels[BL_LEVEL_MEMORY];
 }
 
-/* The sub-groups that can continue: a binary heap by time. */
+/* A binary heap of the sub-groups that can continue, ordered by time. */
 
 static bool is_before(const struct unit *unit, uint32_t a, uint32_t b)
 {
@@ -200,9 +200,9 @@ struct fetching {
     uint64_t address; /* arrival of the previous sector */
     unsigned l2_lines, memory_lines;
     double l2_more_ns, memory_more_ns; /* delay for the request's earlier lines from there */
-    double last_ns;                    /* arrival of the last one */
-    double queued_ns[2];               /* the longest wait of a sector for L2, and for memory */
-    double idle_ns;                    /* arrival of the last one without queues */
+    double last_ns;                    /* arrival of the last sector */
+    double queued_ns[2];               /* the longest wait of a sector for L2 and for memory */
+    double idle_ns;                    /* arrival of the last sector if there were no queues */
 };
 
 /* The delay for each further line of a request. */
@@ -301,7 +301,8 @@ static void load(struct unit *unit, struct sub_group *sub, const struct bl_time_
     sub->now_ns += unit->clock_ns;
 }
 
-/* Written data stays in L2 until it fills it; from then on it goes to memory and delays reads. */
+/* Written data stays in L2 until L2 is full. From then on, written data goes to memory and delays
+ * reads. */
 static void write_back(struct unit *unit, double now_ns)
 {
     unit->written_back_ns += unit->memory_granule_ns;
@@ -311,10 +312,10 @@ static void write_back(struct unit *unit, double now_ns)
     unit->memory_busy_ns += unit->memory_granule_ns;
 }
 
-/* Sub-groups do not wait for a store, unless so many are queued that the path stops. */
+/* Sub-groups do not wait for a store, unless the queue of stores is full and the path stalls. */
 static void store(struct unit *unit, struct sub_group *sub, const struct bl_time_op *op)
 {
-    enum { QUEUED = 64 }; /* number of requests, in whole lines */
+    enum { QUEUED = 64 }; /* number of queued requests, in whole lines */
     const struct bl_machine *machine = unit->machine;
     const unsigned rate = machine->sectors_written_per_clock;
     const double path_ns = rate ? op->count * unit->clock_ns / rate : 0;
@@ -437,7 +438,7 @@ static void run(struct unit *unit, uint32_t number)
 
 /* Opening and closing. */
 
-/* Sets how many groups the busiest unit runs, and how many of them are simulated. */
+/* Sets the number of groups that the busiest unit runs and the number of groups to simulate. */
 static void plan(struct unit *unit)
 {
     enum { LEAST_WAVES = 3 };
@@ -476,8 +477,8 @@ static void set_rates(struct unit *unit)
     const bool is_sided = unit->launch->has_sides && machine->sided_group_start_ns > 0;
     const double group_ns = is_sided ? machine->sided_group_start_ns : machine->group_start_ns;
     unit->start_ns = busy * fmax(group_ns, machine->item_start_ns * unit->launch->group_items);
-    /* If groups are so large that a unit holds only two, each start takes as long as a group is
-     * resident before its first instruction, as far as measurements show. */
+    /* If groups are so large that a unit holds only two, measurements show that each start takes as
+     * long as a group is resident before its first instruction. */
     unit->fill_ns = units * machine->item_start_ns * machine->lanes * machine->sub_groups_per_unit;
 }
 
@@ -513,7 +514,7 @@ static void close_unit(struct unit *unit)
     free(unit->heap);
 }
 
-/* Ends the simulation: queued stores are written, and memory receives what L2 does not keep. */
+/* Ends the simulation: queued stores are written, and data that L2 does not keep goes to memory. */
 static void drain(struct unit *unit)
 {
     const double memory_ns = unit->memory_busy_ns, stores_ns = fmax(unit->path_ns, unit->stores_ns);
@@ -540,7 +541,8 @@ static double extrapolated_ns(const struct unit *unit)
     return ns;
 }
 
-/* Divides the unit's time in proportion to what its sub-groups lost. */
+/* Divides the unit's time among its limits in proportion to the time that sub-groups lost to each.
+ */
 static void share(const struct unit *unit, double unit_ns, struct bl_time_result *result)
 {
     double lost_ns[BL_LIMITS], all_ns = 0;
@@ -589,5 +591,6 @@ enum bl_status bl_time_of(const struct bl_machine *machine, const struct bl_time
         has_memory = !unit.no_memory;
     }
     close_unit(&unit);
-    return has_memory ? BL_OK : bl_fail(error, BL_NO_MEMORY, "no memory for a prediction");
+    return has_memory ? BL_OK
+                      : bl_fail(error, BL_NO_MEMORY, "out of memory while predicting a time");
 }

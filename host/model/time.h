@@ -1,12 +1,13 @@
 /* How long a launch takes on a machine, by simulating one of its compute units.
  *
  * The unit's resident sub-groups each run a stream of operations in order: arithmetic, loads,
- * stores, and waits for what a load has not delivered yet. All share the unit's load-store path, on
- * which passes add up, its scheduler, its first cache and its share of L2 and memory. Waves and
- * tails follow from the groups that the busiest unit gets. What the figures mean, and how a
- * machine's were measured: model/machine.h.
+ * stores, and waits for loads that have not delivered yet. All sub-groups share the unit's
+ * load-store path (on which passes add up), its scheduler, its first cache, and its share of L2 and
+ * memory. Waves and tails result from the groups assigned to the busiest unit. For the meaning of a
+ * machine's figures see model/machine.h.
  *
- * Streams come from whoever has them (trace/streams.h, or a test). Nothing here knows of OpenCL.
+ * The caller supplies the streams (trace/streams.h, or a test). The simulation does not depend on
+ * OpenCL.
  */
 #ifndef BANKLINE_MODEL_TIME_H
 #define BANKLINE_MODEL_TIME_H
@@ -32,24 +33,26 @@ enum bl_time_kind {
 /* One operation of a sub-group. */
 struct bl_time_op {
     uint8_t kind;
-    bool is_partial;      /* a store: it writes sectors in part */
-    bool is_firm;         /* a wait: an address or a branch depends on what is loaded */
-    uint16_t tags, banks; /* passes of a request, at least one of them 1 */
+    bool is_partial;      /* for a store: it writes partial sectors */
+    bool is_firm;         /* for a wait: an address or a branch depends on the loaded value */
+    uint16_t tags, banks; /* tag and bank passes of a request; at least one of the two is not 0 */
     uint16_t lines;       /* lines that a request touches */
-    uint32_t issued;      /* work: instructions */
-    uint32_t chain;       /* work: the longest chain of dependent instructions */
-    uint32_t carried; /* work: of that chain, those that depend on the previous round of a loop */
-    uint32_t array;   /* a request: the index of its shift */
-    uint32_t first;   /* a request: index of its sectors */
-    uint32_t count; /* a request: number of its sectors; a wait: which load, counted back from 1 */
-    uint32_t place; /* a load or a global store: what each lane accesses, hashed; 0: not known */
+    uint32_t issued;      /* for work: number of instructions */
+    uint32_t chain;       /* for work: length of the longest chain of dependent instructions */
+    uint32_t carried; /* for work: instructions of that chain that depend on the previous iteration
+                         of a loop */
+    uint32_t array;   /* for a request: index of its array's shift */
+    uint32_t first;   /* for a request: index of its first sector */
+    uint32_t count;   /* for a request: number of its sectors; for a wait: which load, counted back
+                         from 1 */
+    uint32_t place;   /* for a load or a global store: hash of the addresses; 0 if unknown */
 };
 
 struct bl_time_stream {
     const struct bl_time_op *ops;
     size_t count;
     const uint64_t *sectors; /* addresses in bytes */
-    const int64_t *shifts;   /* bytes to add to those of each array; NULL: none */
+    const int64_t *shifts;   /* bytes to add to the addresses of each array; NULL if none */
 };
 
 struct bl_time_group {
@@ -63,16 +66,16 @@ struct bl_time_launch {
     /* Returns the unit's group number `index`. The array of streams is valid until the next call;
      * what the streams point to is valid until the simulation ends. */
     void (*group)(void *context, size_t index, struct bl_time_group *group);
-    /* Whether L2 holds this address when the unit's wave number `wave` of groups first asks for it.
+    /* Whether L2 holds this address when wave `wave` of the unit's groups first requests it.
      */
     bool (*is_in_l2)(void *context, uint64_t address, size_t wave);
     void *context;
     size_t groups;        /* groups of the whole launch, at least 1 */
-    bool has_sides;       /* groups have more than one side */
+    bool has_sides;       /* groups have more than one dimension */
     unsigned group_items; /* work-items of a group */
     unsigned sub_groups;  /* sub-groups of a group */
-    unsigned local_bytes; /* local memory of a group; 0: none */
-    unsigned registers;   /* of a work-item; 0: not known, and no limit */
+    unsigned local_bytes; /* local memory of a group; 0 if none */
+    unsigned registers;   /* registers of a work-item; 0 if unknown, then they are no limit */
     double more;          /* how many times each stream is repeated; at least 1 */
     size_t max_ops;       /* about how many operations to simulate; the rest is extrapolated */
 };
@@ -81,14 +84,14 @@ struct bl_time_launch {
 enum bl_time_limit {
     BL_LIMIT_LATENCY,    /* waiting for loads, with as many sub-groups as a unit can hold */
     BL_LIMIT_OCCUPANCY,  /* waiting for loads that more resident sub-groups would hide */
-    BL_LIMIT_TAGS,       /* waiting for the load-store path, occupied by tags, */
-    BL_LIMIT_BANKS,      /* banks, or */
-    BL_LIMIT_STORES,     /* stores */
+    BL_LIMIT_TAGS,       /* load-store path stalled on tag lookups */
+    BL_LIMIT_BANKS,      /* load-store path stalled on bank passes */
+    BL_LIMIT_STORES,     /* load-store path stalled on stores */
     BL_LIMIT_L2,         /* waiting in L2's queue */
-    BL_LIMIT_MEMORY,     /* ... memory's */
-    BL_LIMIT_ARITHMETIC, /* instructions between accesses */
+    BL_LIMIT_MEMORY,     /* waiting in the queue of memory (DRAM) */
+    BL_LIMIT_ARITHMETIC, /* arithmetic instructions between accesses */
     BL_LIMIT_LAUNCH,     /* starting the launch and its groups */
-    BL_LIMIT_TAIL,       /* the last groups, while other units have none */
+    BL_LIMIT_TAIL,       /* the last groups, while other units are idle */
     BL_LIMITS
 };
 
@@ -98,8 +101,8 @@ const char *bl_time_limit_name(enum bl_time_limit limit);
 struct bl_time_result {
     double ns;
     double shares[BL_LIMITS];      /* shares of the time; they add up to 1 */
-    enum bl_time_limit limited_by; /* the largest of these */
-    unsigned resident;             /* groups that run on the unit at once */
+    enum bl_time_limit limited_by; /* the limit with the largest share */
+    unsigned resident;             /* groups resident on the unit simultaneously */
     double unit_groups;            /* groups of the busiest unit */
 };
 
@@ -107,10 +110,11 @@ struct bl_time_result {
  * nothing is. */
 const char *bl_time_why_not(const struct bl_machine *machine);
 
-/* The number of groups that a unit holds at once. */
+/* The maximum number of groups that are resident on a unit. */
 unsigned bl_time_resident(const struct bl_machine *machine, const struct bl_time_launch *launch);
 
-/* Predicts the launch's time; bl_time_why_not must be NULL for the machine. BL_OK or BL_NO_MEMORY.
+/* Predicts the launch's time; bl_time_why_not must be NULL for the machine. Returns BL_OK or
+ * BL_NO_MEMORY.
  */
 enum bl_status bl_time_of(const struct bl_machine *machine, const struct bl_time_launch *launch,
                           struct bl_time_result *result, struct bl_error *error);

@@ -12,13 +12,13 @@ enum { BL_TIME_LINE_SECTORS = 8 }; /* max sectors of a line of the first cache *
 struct bl_time_cache {
     unsigned line_bytes, sector_bytes;
     size_t lines, used;        /* capacity, and lines that have held something */
-    struct bl_time_line *line; /* `lines` of them */
+    struct bl_time_line *line; /* array of `lines` elements */
     uint32_t *chains;          /* by hash: the first line of each chain */
     size_t chain_count;        /* a power of two */
-    uint32_t newest, oldest;   /* in the order of last use */
+    uint32_t newest, oldest;   /* ends of the list in the order of last use */
 };
 
-/* Opens an empty cache. Returns false if memory runs out; free the cache in any case. */
+/* Opens an empty cache. Returns false if memory runs out. Free the cache in either case. */
 bool bl_time_cache_open(struct bl_time_cache *cache, size_t bytes, unsigned line_bytes,
                         unsigned sector_bytes);
 void bl_time_cache_free(struct bl_time_cache *cache);
@@ -28,8 +28,8 @@ void bl_time_cache_free(struct bl_time_cache *cache);
  * oldest. */
 double *bl_time_cache_arrival(struct bl_time_cache *cache, uint64_t address);
 
-/* A map from the number of a block of memory to a double: the time when it arrived in L2, or
- * another number (trace/launch_time.h). Initialize with zeros. */
+/* A map from the index of a memory block to a double: the time when the block arrived in L2, or
+ * another value (trace/launch_time.h). Initialize with zeros. */
 struct bl_time_map {
     struct bl_time_slot *slots;
     size_t count, capacity;

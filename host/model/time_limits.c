@@ -1,5 +1,5 @@
-/* Checks that a machine has what the simulation of time needs, names the parts of a time, and
- * counts resident groups (time.h). */
+/* Checks that a machine has all figures that the simulation of time requires, names the parts of a
+ * time, and counts resident groups (time.h). */
 #include "model/time.h"
 #include "model/time_cache.h"
 
@@ -17,20 +17,20 @@ const char *bl_time_why_not(const struct bl_machine *machine)
         return "the machine has no rule for global memory";
     if (machine->clock_mhz <= 0 || machine->cache_latency_ns <= 0 || l2->latency_ns <= 0 ||
         memory->latency_ns <= 0 || machine->integer_ns <= 0 || machine->float_ns <= 0)
-        return "the machine does not say how long a request takes";
+        return "the machine does not specify how long a request takes";
     if (l2->bytes_per_ns <= 0 || l2->unit_bytes_per_ns <= 0 || memory->bytes_per_ns <= 0 ||
         l2->write_bytes_per_ns <= 0 || l2->kib == 0 || machine->cache_bytes == 0 ||
         memory->granule_bytes == 0)
-        return "the machine does not say what its levels hold and deliver";
+        return "the machine does not specify the capacities and bandwidths of its levels";
     if (machine->launch_ns <= 0 || machine->group_start_ns <= 0)
-        return "the machine does not say what a launch costs";
+        return "the machine does not specify how long a launch takes";
     if (machine->compute_units == 0 || machine->groups_per_unit == 0 ||
         machine->sub_groups_per_unit == 0 || machine->local_bytes_per_unit == 0)
-        return "the machine does not say what a compute unit holds";
+        return "the machine does not specify how many groups a compute unit holds";
     if (machine->line_bytes /
             (machine->sector_bytes ? machine->sector_bytes : machine->line_bytes) >
         BL_TIME_LINE_SECTORS)
-        return "its lines have more sectors than the simulation keeps";
+        return "the machine's lines have more sectors than the simulation supports";
     return NULL;
 }
 

@@ -10,23 +10,25 @@ enum { MAX_VECTOR_BYTES = 16 };
 
 static const uint64_t OFFSET_MASK = ((uint64_t)1 << BL_BUFFER_BITS) - 1;
 
-/* To be suggested, a fix must speed up the array or pattern itself by MIN_GAIN, and the array or
- * all accesses together by MIN_FURTHER over the best smaller change, and never slow down the whole.
+/* A fix is suggested if it speeds up the array or pattern itself by MIN_GAIN, if it speeds up the
+ * array or all accesses together by MIN_FURTHER over the best smaller change, and if it does not
+ * slow down the whole.
  */
 static const double MIN_GAIN = 1.05, MIN_FURTHER = 1.02, MIN_GAIN_OF_ALL = 1.005;
 
 static int compare(uint64_t a, uint64_t b) { return (a > b) - (a < b); }
 
-/* The input and output of a transform. It fills in `out` with the accesses after the change, again
- * by step and item, and `words`, and returns their number; 0: it does not apply. */
+/* The input and output of a transform. The transform writes `words`, and the accesses after the
+ * change to `out`, again sorted by step and item. It returns the number of accesses, or 0 if it
+ * does not apply. */
 struct work {
     const struct bl_accesses
         *in; /* the accesses to the array, or all, depending on the list of transforms */
     const struct bl_array_layouts *layouts;
     struct bl_access *out; /* as many elements as in->all */
-    uint64_t (*pairs)[2];  /* as many elements, used for sorting */
+    uint64_t (*pairs)[2];  /* as many elements as in->all, used for sorting */
     unsigned variant;      /* numbered from 0 */
-    char *words;           /* size as in a fix; unused if the list has the words */
+    char *words;           /* size as in struct bl_fix; unused if the list has the words */
 };
 
 enum { WORDS = sizeof((struct bl_fix *)0)->words };
@@ -89,7 +91,7 @@ static size_t exchange_x_and_y(const struct work *work)
 }
 
 /* Gives neighbours along x the elements of neighbours along y. A flat group has too few rows to
- * gain by that; it takes those of the next rows too, where they are neighbours in memory, and so
+ * gain from that. It also reads elements of the next rows, which are neighbours in memory, and so
  * fills a square tile in several steps. */
 static size_t through_tile(const struct work *work)
 {
@@ -216,7 +218,7 @@ static size_t pad(const struct work *work) { return change_layout(work, BL_ARRAY
 static size_t swizzle(const struct work *work) { return change_layout(work, BL_ARRAY_SWIZZLED); }
 static size_t turn(const struct work *work) { return change_layout(work, BL_ARRAY_TURNED); }
 
-/* Without padding, which takes neither more memory nor a longer index. */
+/* Transposes without padding, which requires neither more memory nor a longer index. */
 static size_t transpose(const struct work *work)
 {
     const struct bl_array_layout *layout = &work->layouts->all[work->variant];
@@ -264,8 +266,9 @@ static int by_address_and_order(const void *left, const void *right)
     return address ? address : item ? item : compare(a->order, b->order);
 }
 
-/* Keeps of a work-item's accesses to an element that no other work-item uses, from `first` up to
- * `end`, the first read, if no write is before it, and the last write. Returns how many are kept.
+/* Given a work-item's accesses to an element that no other work-item uses, from `first` up to
+ * `end`, keeps only the first read (unless a write precedes it) and the last write. Returns the
+ * number of accesses kept.
  */
 static size_t keep_ends(struct bl_access all[], size_t first, size_t end, size_t kept)
 {
@@ -281,7 +284,8 @@ static size_t keep_ends(struct bl_access all[], size_t first, size_t end, size_t
     return kept - before;
 }
 
-/* Keeps what one work-item alone uses in a register: at most one read and one write of it. */
+/* Keeps each element that only one work-item uses in a register, with at most one read and one
+ * write of it. */
 static size_t keep_in_register(const struct work *work)
 {
     size_t count = copy_all(work), kept = 0, repeated = 0;
@@ -338,8 +342,8 @@ static bool is_updated_in_a_phase(const struct bl_accesses *in)
     return false;
 }
 
-/* Whether each work-item makes equally many of these accesses, sorted by item: else the number
- * depends on data. */
+/* Whether all work-items make the same number of these accesses, which are sorted by item. If not,
+ * the number depends on data. */
 static bool are_equally_many(const struct bl_access accesses[], size_t count)
 {
     size_t first = 0;
@@ -378,7 +382,7 @@ static size_t join(const struct work *work, size_t own, unsigned components)
     return made;
 }
 
-/* Makes each work-item access this many neighbouring elements at once. */
+/* Lets each work-item access several neighbouring elements in one access. */
 static size_t widen(const struct work *work)
 {
     const struct bl_accesses *in = work->in;
@@ -454,9 +458,10 @@ static const uint8_t orders[][8] = {
     [BL_TRANSFORMS_OF_ARRAY] = {REGISTER, SWAP, PAD, WIDEN, TILE, TURN, SPLIT, END},
 };
 
-/* Whether fewer passes than the instructions take decide nothing between two fixes. They do where
- * either is no layout, for then its accesses may be fewer; and between rows that are not the
- * array's own and are padded by as many elements, whose indices take as many instructions. */
+/* Whether the time to issue instructions hides a difference in passes between two fixes. It does
+ * not if one of them is not a layout, because it may need fewer accesses; nor between layouts with
+ * different rows that are not the array's own and have the same padding, because their indices take
+ * the same number of instructions. */
 static bool are_issued(const struct bl_array_layout *one, const struct bl_array_layout *other)
 {
     const bool are_alike = one->kind == BL_ARRAY_PADDED && other->kind == BL_ARRAY_PADDED &&
@@ -464,7 +469,7 @@ static bool are_issued(const struct bl_array_layout *one, const struct bl_array_
     return one->kind != BL_ARRAY_UNCHANGED && other->kind != BL_ARRAY_UNCHANGED && !are_alike;
 }
 
-/* The clocks with a layout, at least those of the instructions of its accesses. */
+/* The clocks with a layout, but at least the clocks to issue the instructions of its accesses. */
 static struct bl_clocks with_instructions(const struct bl_fix *fix, const struct bl_fixes *fixes)
 {
     struct bl_clocks clocks = fix->clocks;
@@ -514,7 +519,7 @@ static enum bl_status try_one(const struct transform *transform, const struct wo
     return status;
 }
 
-/* Copies the accesses to the array; false: there is no memory. */
+/* Copies the accesses to the array. Returns false if memory runs out. */
 static bool take_own(const struct bl_accesses *in, struct bl_accesses *own,
                      struct bl_access **accesses, bool **lines)
 {
@@ -557,7 +562,7 @@ enum bl_status bl_find_fixes(const struct bl_accesses *accesses, enum bl_transfo
     fixes->count = 0;
     if (!take_own(accesses, &own, &own_accesses, &own_lines) || !layouts || !work.out ||
         !work.pairs) {
-        status = bl_fail(error, BL_NO_MEMORY, "no memory for suggestions");
+        status = bl_fail(error, BL_NO_MEMORY, "out of memory while searching for suggestions");
         goto out;
     }
     bl_array_layouts_find(&own, layouts);

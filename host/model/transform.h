@@ -1,8 +1,10 @@
-/* Transforms: changes of a program that may make its accesses cheaper (pad the rows of an array,
- * swap x and y, gather what is scattered, ...), applied to the addresses that it accesses.
+/* Transforms: changes of a program that may make its accesses cheaper, such as padding the rows of
+ * an array, swapping x and y, or gathering scattered elements. They are applied to the addresses
+ * that the program accesses.
  *
- * Only the cost of the changed addresses says whether a transform helps: `try` asks this of an
- * expression's starts, `trace` of the recorded accesses of a kernel, both with the same loop.
+ * Only the cost of the changed addresses says whether a transform helps: `try` computes this cost
+ * for an expression's start elements and `trace` for a kernel's recorded accesses, with the same
+ * loop.
  */
 #ifndef BANKLINE_MODEL_TRANSFORM_H
 #define BANKLINE_MODEL_TRANSFORM_H
@@ -10,12 +12,12 @@
 #include "base/status.h"
 #include "model/array_layout.h"
 
-/* Clocks by the model: of the array that is to become cheaper, of its costliest line, of all
- * accesses, and of the busiest stage of a compute unit. */
+/* Clocks according to the model. own: accesses to the array that is to become cheaper. line: its
+ * costliest source line. all: all accesses. stage: the busiest stage of a compute unit. */
 struct bl_clocks {
     double own, line, all, stage;
-    /* If the machine's banks are not certain: the costliest line's clocks before / after the
-     * change, from the least to the most that the alternatives give. Else unused. */
+    /* The least and the most that the costliest line gains (clocks before / after the change) over
+     * the machine's alternative banks. Unused if the banks are certain. */
     double least_gain, most_gain;
 };
 
@@ -23,8 +25,9 @@ struct bl_clocks {
 struct bl_changed_accesses {
     const struct bl_access *accesses; /* sorted */
     size_t count;
-    bool is_whole; /* they are all accesses; else the array's alone, the others are as they were */
-    const struct bl_array_layout *layout; /* NULL: the transform is none of the array's layout */
+    bool is_whole; /* `accesses` are all accesses; if false, only those to the array, and the others
+                      are unchanged */
+    const struct bl_array_layout *layout; /* NULL if the transform does not change the layout */
 };
 
 typedef enum bl_status bl_clocks_function(void *context, const struct bl_changed_accesses *change,
@@ -34,16 +37,17 @@ enum { BL_MAX_FIXES = 2 };
 
 struct bl_fixes {
     struct bl_clocks now; /* clocks of the accesses unchanged */
-    /* Clocks that the instructions of the array's accesses take with another layout. Passes below
-     * it gain nothing: layouts are compared as if they took as long. 0: unknown, or in `try`. */
+    /* Clocks to issue the instructions of the array's accesses with another layout. A layout that
+     * needs fewer passes gains nothing more, so layouts are compared as if they took at least this
+     * long. 0 if unknown, and in `try`. */
     double issue_clocks;
     struct bl_fix {
-        char words[192];               /* what to do: "pad each row of 32 elements by 1" */
-        struct bl_array_layout layout; /* of the array; UNCHANGED: the fix is none of its layout */
-        bool swaps_ids;                /* of all accesses (bl_swap_ids) */
-        bool keeps_in_register;        /* elements that each work-item accesses repeatedly */
+        char words[192];               /* instruction, such as "pad each row of 32 elements by 1" */
+        struct bl_array_layout layout; /* UNCHANGED if the fix does not change the layout */
+        bool swaps_ids;                /* swaps the ids of all accesses (bl_swap_ids) */
+        bool keeps_in_register;        /* keeps elements that each work-item accesses repeatedly */
         struct bl_clocks clocks;       /* clocks after the change */
-        double gain;                   /* clocks of the array now / with the fix, > 1 */
+        double gain;                   /* clocks of the array now / clocks with the fix, > 1 */
     } all[BL_MAX_FIXES]; /* sorted from the smallest change to the one that gains most */
     unsigned count;
     bool is_scattered; /* no layout was tried: the accesses have no rows */
@@ -57,16 +61,17 @@ enum bl_transforms {
     BL_TRANSFORMS_OF_ARRAY
 };
 
-/* Tries each transform by itself and keeps those that gain most; among about equal gains, the
- * smallest change. The caller sets fixes->now and fixes->issue_clocks; the function gives the
- * clocks after a transform.
- * BL_OK, also if nothing helps; BL_NO_MEMORY; any status of the function. */
+/* Tries each transform by itself and keeps those that gain most; among nearly equal gains, the
+ * smallest change. The caller sets fixes->now and fixes->issue_clocks. clocks_of computes the
+ * clocks after a transform. Returns BL_OK even if nothing helps; BL_NO_MEMORY; or any status of
+ * clocks_of. */
 enum bl_status bl_find_fixes(const struct bl_accesses *accesses, enum bl_transforms transforms,
                              bl_clocks_function *clocks_of, void *context, struct bl_fixes *fixes,
                              struct bl_error *error);
 
-/* Writes the index with the fix by the present one, an expression in OpenCL C: "(i) + (i) / 32".
- * Returns false where the fix is none of the array's layout, or the text is too long. */
+/* Writes the index with the fix in terms of the present one, an expression in OpenCL C, such as
+ * "(i) + (i) / 32". Returns false if the fix does not change the array's layout, or if the text is
+ * too long. */
 bool bl_fix_index(const struct bl_fix *fix, const char *index, char *text, size_t size);
 
 /* Gives each work-item the accesses of another one: x and y of the group are swapped. */

@@ -1,5 +1,5 @@
-/* JSON that other commands wrote, as sections of the page: a trace and an inferred machine. A
- * member that is missing or of another kind reads as "" or NAN. */
+/* Writes the JSON output of other commands, a trace and an inferred machine, as sections of the
+ * page. A member that is missing or of the wrong kind is read as "" or NAN. */
 #include "page/page.h"
 
 #include <errno.h>
@@ -44,7 +44,7 @@ enum bl_status bl_page_document_read(const char *path, enum bl_page_document_kin
         return bl_fail(error, BL_BAD_FORMAT, "%s, line %d: %.200s", path, failed.line, failed.text);
     if (!json_is_integer(json_object_get(root, "schema")) ||
         !json_is_array(json_object_get(root, kinds[kind].array)))
-        return bl_fail(error, BL_BAD_FORMAT, "%s: not what 'bankline %s --json' writes", path,
+        return bl_fail(error, BL_BAD_FORMAT, "%s is not the output of 'bankline %s --json'", path,
                        kinds[kind].command);
     return BL_OK;
 }
@@ -66,9 +66,9 @@ struct cost {
 };
 
 struct annotated {
-    struct cost *lines; /* 1 to count */
+    struct cost *lines; /* indexed by line, 1 to count */
     size_t count;
-    double clocks; /* of all */
+    double clocks; /* sum over all lines */
 };
 
 static size_t count_lines(const char *source)
@@ -153,14 +153,14 @@ static void put_source(FILE *file, const struct annotated *annotated, const char
 static void put_kernel(FILE *file, const json_t *kernel)
 {
     const double launches = number_of(kernel, "launches"), groups = number_of(kernel, "groups");
-    const char *label = text_of(kernel, "label"); /* older files have none */
+    const char *label = text_of(kernel, "label"); /* older files have no label */
     bl_html_block(file, "h3", "kernel %.200s", *label ? label : text_of(kernel, "name"));
     bl_html_block(file, "p", "%.0f launch%s, %.0f group%s, %.0f of them traced.", launches,
                   launches == 1 ? "" : "es", groups, groups == 1 ? "" : "s",
                   number_of(kernel, "traced_groups"));
 }
 
-/* The number of the kernel's source among `sources`; -1: it is not there. */
+/* The index of the kernel's source in `sources`; -1 if the source is missing. */
 static long source_of(const json_t *kernel, const json_t *sources)
 {
     const double number = number_of(kernel, "source");
@@ -169,8 +169,8 @@ static long source_of(const json_t *kernel, const json_t *sources)
     return is_there ? (long)number : -1;
 }
 
-/* The kernels of one source, and then the source, once, with what all of them cost. number -1: the
- * kernels whose source is not there. */
+/* Writes the kernels of one source, and then the source, once, with the cost of all these kernels.
+ * number -1: the kernels whose source is missing. */
 static void put_kernels_of(FILE *file, const json_t *kernels, const json_t *sources, long number)
 {
     const char *source =
@@ -190,7 +190,7 @@ static void put_kernels_of(FILE *file, const json_t *kernels, const json_t *sour
     }
     if (annotated.lines && source) {
         if (count > 1)
-            bl_html_block(file, "p", "Their source, with what they cost together:");
+            bl_html_block(file, "p", "Their source, with their total cost:");
         put_source(file, &annotated, source);
     } else if (count > 0) {
         bl_html_block(file, "p", "%s source is not part of the trace.",
@@ -199,7 +199,7 @@ static void put_kernels_of(FILE *file, const json_t *kernels, const json_t *sour
     free(annotated.lines);
 }
 
-/* Each source stands where its first kernel does. */
+/* Writes each source after the first kernel that uses it. */
 static void put_kernels(FILE *file, const json_t *root)
 {
     const json_t *kernels = json_object_get(root, "kernels"),
@@ -227,9 +227,10 @@ void bl_page_put_trace(FILE *file, const struct bl_page_document *document)
     fputs("<h2 id=\"trace\">Traced kernels</h2>\n", file);
     bl_html_block(
         file, "p",
-        "Of each source line, by the model of machine %.60s: its share of the clocks of all "
-        "kernels of that source, how much of them is lost against contiguous accesses, and the "
-        "clocks of a request, now and if it were contiguous. From %.300s, traced at %.40s.",
+        "For each source line, according to the model of machine %.60s: its share of the clocks of "
+        "all kernels of the source, the part of the clocks lost compared with contiguous accesses, "
+        "and the clocks of a request as it is and if it were contiguous. From %.300s, traced at "
+        "%.40s.",
         text_of(root, "machine"), document->path, text_of(root, "time_utc"));
     if (json_array_size(json_object_get(root, "suggestions")) > 0) {
         fputs("<ol class=\"findings\">\n", file);
@@ -240,7 +241,7 @@ void bl_page_put_trace(FILE *file, const struct bl_page_document *document)
     put_kernels(file, root);
 }
 
-/* An inferred machine: what was found, and the sweeps that it rests on. */
+/* An inferred machine: its values, and the sweeps from which they were inferred. */
 
 static enum bl_status draw_sweep(struct bl_plotter *plotter, const char *sweep,
                                  const json_t *points, struct bl_page_curve *curve,
@@ -251,7 +252,7 @@ static enum bl_status draw_sweep(struct bl_plotter *plotter, const char *sweep,
     size_t i;
     json_t *point;
     curve->points = (struct bl_points){
-        .what = "sweep", /* as the CSV of `infer` has it: the script asks for it */
+        .what = "sweep", /* named as in the CSV of `infer`, because the script reads this column */
         .columns = {{"x", ""}, {"measured", unit}, {"expected", unit}, {"error", unit}}};
     snprintf(curve->title, sizeof curve->title, "Sweep %.100s", sweep);
     bool has_x = false;
@@ -262,12 +263,13 @@ static enum bl_status draw_sweep(struct bl_plotter *plotter, const char *sweep,
             has_x ? number_of(point, "x") : (double)(i + 1), number_of(point, "measured"),
             number_of(point, "expected"), number_of(point, "error")};
         if (!bl_points_add(&curve->points, sweep, numbers))
-            return bl_fail(error, BL_NO_MEMORY, "no memory for %zu points", i);
+            return bl_fail(error, BL_NO_MEMORY, "out of memory while adding %zu points", i);
     }
-    snprintf(curve->what, sizeof curve->what,
-             "%zu measurements in %.40s (dots, with their error%s), and what the inferred machine "
-             "makes of them (squares), where a fit rests on them.",
-             curve->points.count, *unit ? unit : "no unit", has_x ? "" : ", one after the other");
+    snprintf(
+        curve->what, sizeof curve->what,
+        "%zu measurements in %.40s (dots, with their error%s), and the values that the inferred "
+        "machine predicts (squares), if the measurements were used for a fit.",
+        curve->points.count, *unit ? unit : "no unit", has_x ? "" : ", one after the other");
     bl_plot_points(plotter, "sweep.gp", arguments, curve);
     curve->points.what = "point";
     json_array_foreach(points, i, point)
@@ -347,7 +349,7 @@ void bl_page_put_infer(FILE *file, const struct bl_page_document *document,
     if (!root)
         return;
     fputs("<h2 id=\"infer\">The machine, by measurement</h2>\n", file);
-    bl_html_block(file, "p", "Inferred of %.200s, driver %.60s, at %.40s, seed %.0f; from %.300s.",
+    bl_html_block(file, "p", "Inferred for %.200s, driver %.60s, at %.40s, seed %.0f; from %.300s.",
                   text_of(root, "device"), text_of(root, "driver"), text_of(root, "time_utc"),
                   number_of(root, "seed"), document->path);
     bl_html_choice(file, "inferred");

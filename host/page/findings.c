@@ -1,5 +1,5 @@
-/* What a run comes to: a sentence for all of it, and a finding for each kind of news, with its
- * figures and what to do about it. */
+/* Summarizes a run: one sentence for the whole run, and for each kind of news a finding with its
+ * figures and an advice. */
 #include "page/page.h"
 
 #include <math.h>
@@ -25,7 +25,7 @@ const char *bl_severity_name(enum bl_severity severity)
     return names[severity];
 }
 
-/* Adds a finding behind all that are as severe. `todo` is static. */
+/* Adds a finding after all findings of the same severity. `todo` is static. */
 __attribute__((format(printf, 4, 5))) static void say(struct bl_headlines *findings,
                                                       enum bl_severity severity, const char *todo,
                                                       const char *format, ...)
@@ -69,7 +69,7 @@ static void find_change(const struct bl_comparison *comparison, struct bl_headli
     }
     if (worst)
         say(findings, severity,
-            is_other ? "They are different devices: nothing need be wrong."
+            is_other ? "The runs are from different devices, so nothing is necessarily wrong."
                      : "Measure again before you look for a cause.",
             "%zu row%s slower than in %.300s, most of all %s %s: %.1f %%.", bad,
             bad == 1 ? " is" : "s are", comparison->names[0], worst->key->case_id,
@@ -77,12 +77,12 @@ static void find_change(const struct bl_comparison *comparison, struct bl_headli
     const size_t lost =
         comparison->counts[BL_CHANGE_BROKEN] + comparison->counts[BL_CHANGE_MISSING];
     if (lost)
-        say(findings, severity, "The table of changes names them.",
+        say(findings, severity, "The table of changes lists these rows.",
             "%zu row%s had a number in %.300s and %s none now.", lost, bl_plural(lost),
             comparison->names[0], lost == 1 ? "has" : "have");
     if (isfinite(comparison->own_times) && fabs(comparison->own_times) > 0.02)
-        say(findings, severity, "Look at clocks and power.",
-            "All rows' own times moved by %+.1f %% since %.300s, which ratios do not see.",
+        say(findings, severity, "Check clocks and power.",
+            "The times of all rows changed by %+.1f %% since %.300s, which ratios do not show.",
             100 * comparison->own_times, comparison->names[0]);
 }
 
@@ -96,11 +96,11 @@ static void find_levels(const struct bl_nights *nights, struct bl_headlines *fin
     const struct bl_night_series *first = &nights->all[0]; /* the largest step */
     char todo[300];
     snprintf(todo, sizeof todo,
-             "'bankline history since %.200s' names the driver and version then.",
+             "'bankline history since %.200s' shows the driver and the version at that time.",
              first->key.case_id);
     say(findings, BL_SEVERE, todo,
-        "%zu of %zu rows changed their level in the history's last runs, most of all %s %s, by "
-        "%+.1f %%.",
+        "%zu of %zu rows changed their level in the last runs of the history, most of all "
+        "%s %s, by %+.1f %%.",
         changed, nights->count, first->key.case_id, first->key.shape, 100 * first->last_step);
 }
 
@@ -115,7 +115,8 @@ static void find_failures(const struct bl_run_rows *run, struct bl_headlines *fi
         }
     if (first)
         say(findings, BL_SEVERE,
-            "A driver that fails here fails elsewhere: report it with the case's kernel.",
+            "A driver that fails here fails elsewhere, too: report the failure with the case's "
+            "kernel.",
             "%zu row%s no number, the first of them %s %s (%s: %.200s).", failed,
             failed == 1 ? " has" : "s have", first->key.case_id, first->key.shape,
             bl_row_status_name(first->status), first->reason);
@@ -148,7 +149,7 @@ static void find_refuted(const struct bl_run_rows *run, struct bl_headlines *fin
         100 * (worst->measured / worst->predicted - 1));
 }
 
-/* Claims that are only words: a case that should be faster than its baseline, or slower. */
+/* Claims without a number: a case should be faster, or slower, than its baseline. */
 static void find_words_refuted(const struct bl_run_rows *run, struct bl_headlines *findings)
 {
     const struct bl_row *first = NULL;
@@ -164,16 +165,16 @@ static void find_words_refuted(const struct bl_run_rows *run, struct bl_headline
     char measured[48];
     if (first)
         say(findings, BL_ATTENTION,
-            "What the document recommends does not pay on this device: do without it.",
+            "The document's recommendation does not pay off on this device, so do not follow it.",
             "%zu claim%s in words ('faster', 'slower') %s not hold here, for example %s %s: it "
             "should be %s "
-            "than its baseline, and measured is %s.",
+            "than its baseline, but %s was measured.",
             count, count == 1 ? "" : "s", count == 1 ? "does" : "do", first->key.case_id,
             first->key.shape, bl_direction_name(first->direction),
             bl_format_measured(first, measured));
 }
 
-/* Rows whose numbers say less than they could. */
+/* Rows whose numbers are inconclusive. */
 static void find_doubtful(const struct bl_run_rows *run, struct bl_headlines *findings)
 {
     const size_t unclear = bl_page_count(run, BL_UNCLEAR);
@@ -189,8 +190,8 @@ static void find_doubtful(const struct bl_run_rows *run, struct bl_headlines *fi
             why = run->rows[i].throttled;
         }
     if (throttled)
-        say(findings, BL_ATTENTION, "Compare ratios, not GB/s; look at power and cooling.",
-            "%zu row%s measured while the GPU was held back: %s.", throttled,
+        say(findings, BL_ATTENTION, "Compare ratios, not GB/s, and check power and cooling.",
+            "%zu row%s measured while the GPU was throttled: %s.", throttled,
             throttled == 1 ? " was" : "s were", why);
 }
 
@@ -210,9 +211,10 @@ static void find_claims(const struct bl_run_rows *run, struct bl_headlines *find
     char claim[16], measured[48];
     if (worst)
         say(findings, BL_NOTE,
-            "Their numbers are of other hardware: go by the prediction for this machine.",
+            "The documents' numbers are from other hardware: rely on the prediction for this "
+            "machine.",
             "%u of %u claims of the documents do not hold on this device, most of all %s %s: the "
-            "document says %s, measured is %s.",
+            "document states %s, but %s was measured.",
             score.printed.verdicts[BL_REFUTED], score.printed.tested, worst->key.case_id,
             worst->key.shape, bl_format_ratio(worst->claim, claim),
             bl_format_measured(worst, measured));
@@ -230,15 +232,16 @@ static void find_costliest(const struct bl_run_rows *run, struct bl_headlines *f
     char measured[48];
     if (worst && worst->measured < 0.9)
         say(findings, BL_NOTE,
-            "Kernels with this pattern gain most from a change: 'bankline try' says which.",
-            "The costliest pattern that is as predicted is %s %s: it reaches %s of its baseline.",
+            "Kernels with this pattern gain most from a change, which 'bankline try' suggests.",
+            "The costliest pattern that behaves as predicted is %s %s, which reaches %s of its "
+            "baseline.",
             worst->key.case_id, worst->key.shape, bl_format_measured(worst, measured));
     size_t without = 0;
     for (size_t i = 0; i < run->count; i++)
         without += run->rows[i].status == BL_ROW_UNSUPPORTED;
     if (without)
-        say(findings, BL_NOTE, "Their rows say why.", "%zu row%s what this device cannot run.",
-            without, without == 1 ? " is" : "s are");
+        say(findings, BL_NOTE, "These rows give the reason.",
+            "%zu row%s what this device cannot run.", without, without == 1 ? " is" : "s are");
 }
 
 void bl_page_findings(const struct bl_run_rows *run, const struct bl_comparison *comparison,
@@ -265,7 +268,7 @@ static size_t bad_of(const struct bl_comparison *comparison)
     return comparison ? bl_comparison_bad(comparison) : 0;
 }
 
-/* The first of these that is true. */
+/* Writes the first of these statements that is true. */
 static void lead(struct bl_page_verdict *verdict, size_t worse, bool is_other, size_t failed,
                  size_t refuted, size_t unclear, size_t tested)
 {
@@ -280,14 +283,14 @@ static void lead(struct bl_page_verdict *verdict, size_t worse, bool is_other, s
         severity = BL_SEVERE;
         bl_text_add(text, sizeof verdict->lead, "%zu row%s failed.", failed, bl_plural(failed));
     } else if (tested == 0) {
-        bl_text_add(text, sizeof verdict->lead, "Measured; nothing here has a prediction.");
+        bl_text_add(text, sizeof verdict->lead, "Measured, but no row has a prediction.");
     } else if (refuted) {
         severity = 10 * refuted > tested ? BL_SEVERE : BL_ATTENTION;
-        bl_text_add(text, sizeof verdict->lead, "As predicted, but for %zu row%s of %zu.", refuted,
+        bl_text_add(text, sizeof verdict->lead, "As predicted, except %zu row%s of %zu.", refuted,
                     bl_plural(refuted), tested);
     } else if (unclear) {
         severity = BL_ATTENTION;
-        bl_text_add(text, sizeof verdict->lead, "As predicted, as far as it could be judged.");
+        bl_text_add(text, sizeof verdict->lead, "As predicted, but some rows are unclear.");
     } else {
         bl_text_add(text, sizeof verdict->lead, "As predicted.");
     }

@@ -81,7 +81,7 @@ void bl_html_choice(FILE *file, const char *table)
             table);
 }
 
-/* A long name may be cut on the screen: pointing at it shows all of it. */
+/* A long name may be truncated on the screen; its tooltip shows the whole name. */
 void bl_html_row_heading(FILE *file, const char *name)
 {
     fputs("<th scope=\"row\"", file);

@@ -1,44 +1,45 @@
-/* Text as HTML. Text from files is data: shown literally, never as markup. */
+/* Writes text as HTML. Text from files is shown literally, never interpreted as markup. */
 #ifndef BANKLINE_PAGE_HTML_H
 #define BANKLINE_PAGE_HTML_H
 
 #include <stdio.h>
 
-/* Writes text with the characters of markup escaped, for elements and for quoted attributes;
- * control characters and bytes that are not UTF-8 become U+FFFD. */
+/* Writes text with markup characters escaped, for elements and quoted attributes. Control
+ * characters and bytes that are not UTF-8 become U+FFFD. */
 void bl_html(FILE *file, const char *text);
 
-/* Like bl_html for printf's result, cut at 4 KiB. */
+/* Like bl_html for formatted text, which is truncated at 4 KiB. */
 void bl_htmlf(FILE *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* An element with printf's result in it, cut at 4 KiB: "<tag>text</tag>", where tag may have
- * attributes; a block ends the line, too. */
+/* Writes an element with formatted text, truncated at 4 KiB: "<tag>text</tag>". The tag may have
+ * attributes. bl_html_block also ends the line. */
 void bl_html_element(FILE *file, const char *tag, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void bl_html_block(FILE *file, const char *tag, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Begins the part of the page that scrolls sideways, which holds a table and ends with "</div>".
- * label: its name for screen readers. */
+/* Begins a part of the page that scrolls sideways and contains a table; the caller ends it with
+ * "</div>". label: its name for screen readers. */
 void bl_html_scroll(FILE *file, const char *label);
 
-/* The place where page.js puts boxes that choose the columns of the table with this id, whose rows
- * show all of their words after a click. */
+/* Writes the element in which page.js puts checkboxes for the columns of the table with this id.
+ * The table's rows show their full text after a click. */
 void bl_html_choice(FILE *file, const char *table);
 
-/* Begins a row of a table with its heading; it ends with "</tr>". */
+/* Begins a row of a table with its heading; the caller ends the row with "</tr>". */
 void bl_html_row(FILE *file, const char *name);
-void bl_html_row_heading(FILE *file, const char *name); /* of a row that has begun */
+void bl_html_row_heading(FILE *file, const char *name); /* the heading alone, after <tr> */
 
-/* Writes a table's cell: a text, or a number rounded to this many digits, empty if unknown. */
+/* Writes a table cell: a text, or a number rounded to `digits` digits; the cell is empty if the
+ * number is unknown. */
 void bl_html_cell(FILE *file, const char *text);
 void bl_html_number(FILE *file, double number, int digits);
 
 /* Like bl_html_number in a table of class "points", all of whose cells are numbers. */
 void bl_html_point(FILE *file, double number, int digits);
 
-/* The heading of a column, which sorts the table. unit: of its numbers, copied with each figure, or
- * ""; NULL: the column holds texts. */
+/* Writes the heading of a column, on which a click sorts the table. unit: unit of the column's
+ * numbers, copied with each number, or ""; NULL if the column contains text. */
 void bl_html_heading(FILE *file, const char *name, const char *unit);
 
 #endif

@@ -1,5 +1,6 @@
-/* A row's ratios over the last runs of a card: where their level changed, and a picture of them.
- * A series begins with the first run that had the newest one's kernels; others are not comparable.
+/* A row's ratios over the last runs of a card: the runs at which the level changed, and a picture.
+ * A series begins with the first run that used the same kernels as the newest run; earlier runs are
+ * not comparable.
  */
 #include "page/nights.h"
 
@@ -14,8 +15,8 @@
 
 enum { MEASURED, LOW, HIGH };
 
-/* The first of the points from which on all have the kernels of the newest one, which is `now` if
- * it has a number; points of other kernels are not comparable. */
+/* The index of the first point from which on all points have the kernels of the newest point, which
+ * is `now` if it has a number. Points of other kernels are not comparable. */
 static size_t first_comparable(const struct bl_row points[], size_t count, const struct bl_row *now)
 {
     const char *kernels = bl_row_has_number(now) ? now->kernels : NULL;
@@ -46,7 +47,8 @@ enum bl_status bl_nights_add(struct bl_nights *nights, const struct bl_row point
     struct bl_night_series *series =
         bl_array_append(&nights->all, &nights->count, &nights->capacity, sizeof *series);
     if (!series)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu series", nights->count + 1);
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while adding %zu series",
+                       nights->count + 1);
     *series = (struct bl_night_series){
         .key = now->key,
         .points = {.what = "time_utc",
@@ -60,7 +62,7 @@ enum bl_status bl_nights_add(struct bl_nights *nights, const struct bl_row point
         is_whole = add_point(&series->points, &points[i], &runs[i]);
     return is_whole && add_point(&series->points, now, run)
                ? BL_OK
-               : bl_fail(error, BL_NO_MEMORY, "no memory for %zu points", count + 1);
+               : bl_fail(error, BL_NO_MEMORY, "out of memory while adding %zu points", count + 1);
 }
 
 static double level_of(const struct bl_night_series *series, size_t first, size_t end,
@@ -71,7 +73,7 @@ static double level_of(const struct bl_night_series *series, size_t first, size_
     return bl_median(scratch, end - first);
 }
 
-/* Uses logarithms of ratios, in which a step is a fraction of its level. */
+/* Searches the logarithms of the ratios, because the threshold is a fraction of the level. */
 static enum bl_status search_series(struct bl_night_series *series, size_t together,
                                     double threshold, struct bl_error *error)
 {
@@ -80,7 +82,7 @@ static enum bl_status search_series(struct bl_night_series *series, size_t toget
     if (!values || !halves) {
         free(values);
         free(halves);
-        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu points", count);
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while searching %zu points", count);
     }
     for (size_t i = 0; i < count; i++) {
         const double *numbers = series->points.all[i].numbers;
@@ -127,7 +129,7 @@ enum bl_status bl_nights_search(struct bl_nights *nights, double threshold, stru
     return status;
 }
 
-/* In the format of `history export`. */
+/* Writes a series in the format of `history export`. */
 static void write_series(FILE *file, const void *series_)
 {
     const struct bl_night_series *series = series_;
@@ -153,20 +155,20 @@ static enum bl_status draw(struct bl_plotter *plotter, struct bl_night_series *s
     if (series->change_count > 0)
         snprintf(
             curve->what, sizeof curve->what,
-            "%zu runs of %zu levels, the last %+.1f %% from the one before, since %s. The band "
-            "holds 95 of 100 runs of a level.",
+            "%zu runs with %zu levels. The last level differs by %+.1f %% from the previous one, "
+            "since %s. The band contains 95 of 100 runs of a level.",
             series->points.count, series->change_count + 1, 100 * series->last_step,
             arguments[1 + series->change_count]);
     else
         snprintf(
             curve->what, sizeof curve->what,
-            "%zu runs of one level: chance explains what differs. The band holds 95 of 100 runs.",
+            "%zu runs at one level: the differences are random. The band contains 95 of 100 runs.",
             series->points.count);
     const enum bl_status status =
         bl_plotter_put(plotter, "nights.csv", write_series, series, error);
     if (status == BL_OK)
         bl_plot(plotter, "nights.gp", "nights.csv", arguments, curve);
-    curve->points = series->points; /* from now on the picture's */
+    curve->points = series->points; /* the picture now owns the points */
     series->points = (struct bl_points){0};
     return status;
 }

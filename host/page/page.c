@@ -1,5 +1,5 @@
-/* The page from top to bottom, in the order in which a reader needs it: what was measured, how it
- * went and how fast each level is; the findings; what changed; pictures; and all rows last. */
+/* Writes the page in the order in which a reader needs it: the measured device, the verdict and the
+ * speed of each level; the findings; the changes; pictures; and all rows last. */
 #include "page/page.h"
 
 #include <math.h>
@@ -17,9 +17,9 @@ static const struct bl_run_rows *last_run(const struct bl_page *page)
     return &page->runs[page->run_count - 1].rows;
 }
 
-/* Rows and changes as tables that sort and are filtered. */
+/* Rows and changes as tables that can be sorted and filtered. */
 
-/* The text and the verdict that a table's rows are filtered by. */
+/* The form that filters a table's rows by text and verdict. */
 static void put_filter(FILE *file, const char *table)
 {
     fprintf(file,
@@ -126,10 +126,10 @@ static void put_all_rows(FILE *file, const struct bl_page *page)
                    {"remark", NULL}};
     put_filter(file, "rows");
     bl_html_choice(file, "rows");
-    fputs(
-        "<p>What needs a look is first. Ratios of throughput to the case's baseline; from, to: the "
-        "95 % interval of the measured one; off: measured against predicted.</p>\n",
-        file);
+    fputs("<p>Rows that need attention come first. Ratios compare throughput with the case's "
+          "baseline. 'from' and 'to' are the 95 % interval of the measured ratio, and 'off' is its "
+          "difference from the prediction.</p>\n",
+          file);
     bl_html_scroll(file, "All rows");
     fputs("<table class=\"sorts\" id=\"rows\"><thead><tr>", file);
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
@@ -175,8 +175,8 @@ static void put_changes(FILE *file, const struct bl_comparison *comparison, size
     fputs("</tbody></table></div>\n", file);
 }
 
-/* The changes: from the first run to the last, or from the history's typical values to the last;
- * nothing where comparison is NULL. id, title: of the section. */
+/* Writes the changes from the first run, or from the history's typical values, to the last run;
+ * nothing if comparison is NULL. id, title: id and title of the section. */
 static void put_compared(FILE *file, const struct bl_comparison *comparison, const char *id,
                          const char *title)
 {
@@ -195,20 +195,20 @@ static void put_compared(FILE *file, const struct bl_comparison *comparison, con
             bl_htmlf(file, ", %zu %s", count, bl_change_name(worst_first[c]));
     }
     if (fabs(comparison->own_times) >= 0.0005)
-        bl_htmlf(file, "; the rows' own times moved by %+.1f %% (median)",
+        bl_htmlf(file, "; the rows' times changed by %+.1f %% (median)",
                  100 * comparison->own_times);
     fputs(".</p>\n", file);
     if (counts[0])
         put_changes(file, comparison, 0, NEWS);
     if (counts[1] == 0)
         return;
-    fprintf(file, "<details><summary>%zu rows that could not be judged, or are new</summary>\n",
+    fprintf(file, "<details><summary>%zu rows that could not be judged or that are new</summary>\n",
             counts[1]);
     put_changes(file, comparison, NEWS, CHANGES);
     fputs("</details>\n", file);
 }
 
-/* The measured ratios of all runs, side by side. */
+/* Writes the measured ratios of all runs side by side. */
 static void put_side_by_side(FILE *file, const struct bl_page *page)
 {
     if (page->run_count < 2)
@@ -267,7 +267,7 @@ static void put_head(FILE *file, const struct bl_page *page)
             bl_embedded_text(bl_page_texts, "page.css"));
 }
 
-/* A figure of a level: "9862 GB/s"; nothing where it is unknown. */
+/* Writes a figure of a level, such as "9862 GB/s"; nothing if it is unknown. */
 static void put_figure(FILE *file, const char *tag, const char *before, double number,
                        const char *unit)
 {
@@ -290,7 +290,7 @@ static void put_levels(FILE *file, const struct bl_page *page)
         const struct bl_level_figures *level = &levels[i];
         const double share = level->read_bytes_per_clock / level->limit_bytes_per_clock;
         fputs("<li>", file);
-        /* A size, where the machine does not say which level holds it. */
+        /* The name is a size if the machine does not specify which level holds the working set. */
         const bool is_size = level->name[0] >= '0' && level->name[0] <= '9';
         bl_html_element(file, "b", "%s%s", is_size ? "working set of " : "", level->name);
         put_figure(file, "strong", "", level->read_gbytes_per_s, "GB/s");
@@ -308,7 +308,7 @@ static void put_levels(FILE *file, const struct bl_page *page)
     fputs("</ul>\n", file);
 }
 
-/* The first screen: what was measured, how it went in a sentence, and how fast each level is. */
+/* The first screen: the measured device, the verdict in a sentence, and the speed of each level. */
 static void put_first_screen(FILE *file, const struct bl_page *page)
 {
     const struct bl_run_rows *rows = last_run(page);
@@ -380,15 +380,16 @@ static void put_nights(FILE *file, const struct bl_nights *nights, bool *has_sha
     if (nights->count == 0)
         bl_html_block(file, "p", "The history has no earlier run of this card.");
     else if (nights->runs + 1 < 2 * BL_LEVEL_POINTS)
-        bl_html_block(file, "p",
-                      "Too few runs to see a change of level: it takes %d, and there are %zu.",
-                      2 * BL_LEVEL_POINTS, nights->runs + 1);
+        bl_html_block(
+            file, "p",
+            "Too few runs to detect a change of level: %d are required, and there are %zu.",
+            2 * BL_LEVEL_POINTS, nights->runs + 1);
     else
         bl_html_block(
             file, "p",
             "%zu of %zu rows changed their level in the last runs of this card%s. A change is "
-            "a step of 2 %% or more that chance does not explain, in all rows together in 95 "
-            "of 100 histories; a level lasts at least five runs.",
+            "a step of 2 %% or more; in 95 of 100 histories without changes, chance causes no such "
+            "step in any row. A level lasts at least five runs.",
             changed, nights->count,
             changed > nights->curve_count ? ", of which the largest are shown" : "");
     bl_page_put_curves(file, nights->curves, nights->curve_count, "night", has_shapes);
@@ -429,13 +430,13 @@ static void put_cases(FILE *file, const struct bl_page *page)
     fputs("<h2 id=\"requests\">One request of each documented case</h2>\n", file);
     bl_html_block(
         file, "p",
-        "The costliest request of %u lanes on machine %s. A row is a cache line, behind the tag "
-        "bank that looks it up, and its squares are the sectors, filled where a lane touches "
-        "them. A column is a bank, and each of its squares a word that is wanted from it: from "
-        "the second on, in the other colour, lanes wait for each other.",
+        "The costliest request of %u lanes on machine %s. Each row is a cache line, labelled with "
+        "the tag bank that looks it up; its squares are the sectors, which are filled if a lane "
+        "touches them. Each column is a bank; its squares are the words that lanes want from the "
+        "bank. All words but the first have another colour, because lanes wait for them.",
         page->machine->lanes, page->machine->name);
     put_rank(file, page, true);
-    fputs("<details><summary>The other cases whose claim a document prints</summary>\n", file);
+    fputs("<details><summary>Other cases for which a document prints a claim</summary>\n", file);
     put_rank(file, page, false);
     fputs("</details>\n", file);
 }
@@ -446,14 +447,14 @@ static void put_footer(FILE *file, const struct bl_page *page)
     fputs("</main>\n<footer><h2 id=\"how\">How the figures were made</h2>\n", file);
     bl_html_block(
         file, "p",
-        "Each row is a kernel with one access pattern, timed by the device's clock against its "
-        "baseline by turns, at several places in memory; a ratio is a median with its 95 %% "
-        "interval. A prediction is what the model computes from the addresses and the machine; "
-        "a claim is what a document prints of its own hardware, or, where the table says so, what "
-        "follows from its rule. Measured by bankline %s, run "
-        "%s; page by bankline %s, %s.",
+        "Each row is a kernel with one access pattern, timed by the device's clock in alternation "
+        "with its baseline, at several places in memory. A ratio is a median with its 95 %% "
+        "interval. The model computes a prediction from the addresses and the machine. A claim is "
+        "a figure that a document prints for its own hardware, or, if the table says so, a "
+        "consequence of the document's rule. Measured by bankline %s, run %s; page by bankline %s, "
+        "%s.",
         info->tool_version, info->run_id, page->tool_version, page->time_utc);
-    fputs("<p>To do it again:</p>\n<pre><code>bankline run --csv run.csv", file);
+    fputs("<p>To repeat the measurement:</p>\n<pre><code>bankline run --csv run.csv", file);
     if (*info->device_id)
         bl_htmlf(file, " --device %.*s", (int)strcspn(info->device_id, "@"), info->device_id);
     fputs("\n", file);
@@ -515,5 +516,5 @@ void bl_page_write(FILE *file, const struct bl_page *page)
         }
         free(sections);
     }
-    put_sections(file, page); /* there is no memory for the contents */
+    put_sections(file, page); /* without the contents, for which memory ran out */
 }

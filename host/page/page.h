@@ -1,5 +1,6 @@
-/* One self-contained page of HTML about one run or several: no file beside it, no network. Its
- * findings, its curves, and the documents of other commands that it shows. */
+/* A self-contained HTML page about one or several runs, which needs no other file and no network.
+ * This header declares the page, its findings and curves, and the JSON documents of other commands
+ * that it shows. */
 #ifndef BANKLINE_PAGE_PAGE_H
 #define BANKLINE_PAGE_PAGE_H
 
@@ -22,19 +23,20 @@ struct bl_page_document {
     void *root; /* jansson's value; NULL: no document */
 };
 
-/* Reads what `bankline trace --json` or `bankline infer --json` wrote. BL_FILE_FAILED;
- * BL_BAD_FORMAT for another file; BL_USAGE where the program was built without JSON. Free it
- * whatever is returned. */
+/* Reads the output of `bankline trace --json` or `bankline infer --json`. BL_FILE_FAILED;
+ * BL_BAD_FORMAT for a file of another kind; BL_USAGE if the program was built without JSON. Free
+ * the document whatever is returned. */
 enum bl_status bl_page_document_read(const char *path, enum bl_page_document_kind kind,
                                      struct bl_page_document *document, struct bl_error *error);
 void bl_page_document_free(struct bl_page_document *document);
 
-/* Writes the source of each traced kernel, with the cost and the loss of each line, and the fixes.
+/* Writes the source of each traced kernel with the cost and the loss of each line, and the
+ * suggested fixes.
  */
 void bl_page_put_trace(FILE *file, const struct bl_page_document *document);
 
-/* The findings about a device; and a picture of each sweep that a value rests on, drawn by
- * bl_page_draw_sweeps. */
+/* An inferred machine: its values, and a picture of each sweep from which values were inferred,
+ * drawn by bl_page_draw_sweeps. */
 enum { BL_SWEEPS = 32 };
 struct bl_page_sweeps {
     struct bl_page_curve curves[BL_SWEEPS];
@@ -45,10 +47,10 @@ struct bl_page_sweeps {
 enum bl_status bl_page_draw_sweeps(struct bl_plotter *plotter,
                                    const struct bl_page_document *document,
                                    struct bl_page_sweeps *sweeps, struct bl_error *error);
-/* An inferred value that is a number; NAN: unknown, or nothing was inferred. */
+/* An inferred number; NAN if it is unknown, or if nothing was inferred. */
 double bl_page_inferred(const struct bl_page_document *document, const char *key);
 
-/* has_shapes: as bl_page_put_curves has it. */
+/* has_shapes: see bl_page_put_curves. */
 void bl_page_put_infer(FILE *file, const struct bl_page_document *document,
                        const struct bl_page_sweeps *sweeps, bool *has_shapes);
 
@@ -59,10 +61,9 @@ struct bl_page_run {
 
 /* The costliest request of a documented case on the run's machine. */
 struct bl_page_case {
-    bool is_first_rank; /* whether it is one of the guides' numbered cases: shown without being
-                           opened */
+    bool is_first_rank; /* one of the guides' numbered cases, which are shown without a click */
     const char *id, *title, *document;
-    char index[128]; /* the index as its document prints it; else empty */
+    char index[128]; /* the index expression as its document prints it, or empty */
     struct bl_request request;
     uint64_t addresses_bytes[BL_MAX_LANES];
 };
@@ -73,7 +74,7 @@ struct bl_page_case {
 struct bl_page {
     const struct bl_page_run *runs; /* the page is about the last run */
     size_t run_count;
-    /* of the first run with the last; NULL: there is only one run */
+    /* comparison of the first run with the last; NULL if there is only one run */
     const struct bl_comparison *comparison;
     const struct bl_machine *machine; /* machine of the last run; NULL: unknown */
     const struct bl_page_case *cases; /* cases whose requests are drawn */
@@ -84,18 +85,18 @@ struct bl_page {
     const struct bl_nights *nights;       /* nights from the history; NULL: not shown */
     struct bl_page_document trace, infer; /* root NULL: not shown */
     const struct bl_page_sweeps *sweeps;  /* sweeps of `infer` */
-    const char *(*document_of)(const char *case_id); /* document and section of a case; "" */
+    const char *(*document_of)(const char *case_id); /* document and section of a case, or "" */
     const char *command;                             /* command that made the page */
     const char *time_utc, *tool_version;
 };
 
-/* The page's style and script, and gnuplot's scripts; made at build time. */
+/* The page's style and script, and gnuplot's scripts; embedded at build time. */
 extern const struct bl_embedded bl_page_texts[];
 
 /* Writes the page; check ferror for write errors. */
 void bl_page_write(FILE *file, const struct bl_page *page);
 
-/* Inside host/page only: what a run comes to in a sentence, and its findings, the worst first. */
+/* Private to host/page: the summary of a run in one sentence, and its findings, the worst first. */
 
 enum bl_severity {
     BL_SEVERE,    /* slower, broken, or not as predicted */
@@ -103,12 +104,12 @@ enum bl_severity {
     BL_NOTE       /* good to know */
 };
 
-/* "bad", "look", "note": the class in HTML, and the word beside the finding. */
+/* "bad", "look", "note": the class in HTML, and the word shown beside the finding. */
 const char *bl_severity_name(enum bl_severity severity);
 
 struct bl_page_finding {
     enum bl_severity severity;
-    char what[600]; /* a sentence with its figures */
+    char what[600]; /* the finding in a sentence, with its figures */
     char todo[300]; /* what to do; or "" */
 };
 
@@ -118,9 +119,10 @@ struct bl_headlines {
     unsigned count;
 };
 
-/* Finds them for a run, its comparison with the first of several runs (or NULL), and the history
- * (or NULL). Within a severity, changes come before rows without a number, these before refuted
- * predictions, and these before claims of the documents that do not hold here. At least one. */
+/* Collects the findings of a run, of its comparison with the first of several runs (or NULL), and
+ * of the history (or NULL); there is at least one. Findings of the same severity are sorted:
+ * changes, rows without a number, refuted predictions, claims of the documents that do not hold on
+ * this device. */
 void bl_page_findings(const struct bl_run_rows *run, const struct bl_comparison *comparison,
                       const struct bl_nights *nights, struct bl_headlines *findings);
 
@@ -132,15 +134,15 @@ struct bl_page_verdict {
 void bl_page_judge(const struct bl_run_rows *run, const struct bl_comparison *comparison,
                    const struct bl_nights *nights, struct bl_page_verdict *verdict);
 
-/* How many rows of a run have this verdict, and a number. */
+/* The number of rows of a run that have this verdict and a number. */
 size_t bl_page_count(const struct bl_run_rows *run, enum bl_verdict verdict);
 
 /* The curves of one run. */
 
 enum { BL_CURVES = 5 };
 
-/* Draws all curves that the page's last run has rows for. `model` is what the model predicts for
- * the strides from 1 to 64, or without points. BL_NO_MEMORY, BL_FILE_FAILED. Free them with
+/* Draws all curves for which the page's last run has rows. `model` has the model's predictions for
+ * the strides from 1 to 64, or no points. BL_NO_MEMORY, BL_FILE_FAILED. Free them with
  * bl_page_free_curves, whatever is returned. */
 enum bl_status bl_page_draw(struct bl_plotter *plotter, const struct bl_page *page,
                             const struct bl_points *model, struct bl_page_curve curves[BL_CURVES],

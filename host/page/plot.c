@@ -1,5 +1,5 @@
-/* Pictures that gnuplot draws: their points, as a table and as the CSV that scripts read; gnuplot
- * itself, in a folder of its own; and its SVG on a page. */
+/* Writes the points of pictures as a table and as CSV for the scripts, runs gnuplot in a temporary
+ * folder, and rewrites its SVG for the page. */
 #include "page/plot.h"
 
 #include <stdio.h>
@@ -40,7 +40,7 @@ unsigned bl_points_columns(const struct bl_points *points)
     return count;
 }
 
-/* A table that can be opened; nothing where there are no points. */
+/* Writes the points as a collapsed table; nothing if there are no points. */
 static void put_points(FILE *file, const struct bl_points *points)
 {
     if (points->count == 0)
@@ -68,7 +68,7 @@ static void put_points(FILE *file, const struct bl_points *points)
     fputs("</tbody></table></div></details>\n", file);
 }
 
-/* Writes CSV: a column for the names and one for each number. */
+/* Writes the points as CSV: a column of names, then one column per number. */
 static void write_points(FILE *file, const void *points_)
 {
     const struct bl_points *points = points_;
@@ -114,13 +114,13 @@ enum bl_status bl_plotter_put(struct bl_plotter *plotter, const char *name, bl_p
     size_t size = 0;
     FILE *file = open_memstream(&text, &size);
     if (!file)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the pictures");
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while drawing the pictures");
     write(file, what);
     const bool is_whole = !ferror(file);
     struct bl_error failure = {0};
     if (fclose(file) != 0 || !is_whole) {
         free(text);
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the pictures");
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while drawing the pictures");
     }
     if (!*plotter->why_none && bl_temp_dir_write(&plotter->temp_dir, name, text, &failure) != BL_OK)
         snprintf(plotter->why_none, sizeof plotter->why_none, "%.290s", failure.sentence);
@@ -149,7 +149,7 @@ void bl_plot(struct bl_plotter *plotter, const char *script, const char *csv,
     plotter->has_no_gnuplot = status == BL_TOOL_NOT_STARTED;
     plotter->failures += status != 0 && !plotter->has_no_gnuplot;
     char words_of_end[80];
-    if (status == BL_TOOL_TOO_LONG) /* the next one would take as long */
+    if (status == BL_TOOL_TOO_LONG) /* the next picture would take as long */
         snprintf(plotter->why_none, sizeof plotter->why_none, "gnuplot %s",
                  bl_tool_end_words(temp_dir, status, words_of_end));
     if (status == 0)
@@ -169,14 +169,14 @@ void bl_plot_points(struct bl_plotter *plotter, const char *script, const char *
         bl_plot(plotter, script, "points.csv", arguments, curve);
 }
 
-/* gnuplot's SVG on a page: the colours of scripts/plots become the page's CSS variables, so that
- * the dark theme has dark pictures. */
+/* Rewrites gnuplot's SVG for the page. The colours of scripts/plots become CSS variables of the
+ * page, so pictures follow the dark theme. */
 
 struct rewrite {
     const char *from, *to;
 };
 
-/* The colours of scripts/plots, and white, which gnuplot puts behind marks. */
+/* The colours of scripts/plots, and white, which gnuplot draws behind marks. */
 static const struct {
     unsigned red, green, blue;
     const char *variable;
@@ -188,14 +188,15 @@ static const struct {
 
 enum { LONGEST_COLOUR = sizeof "rgb(255, 255, 255)" - 1 };
 
-/* Colours by name and attributes, in tags. */
+/* Replacements inside tags: named colours and attributes. */
 static const struct rewrite of_tags[] = {
     {"\"black\"", "\"currentColor\""}, {"'black'", "'currentColor'"},
     {"\"gray\"", "\"var(--line)\""},   {"white", "var(--paper)"},
     {"#FFFFFF", "var(--paper)"},       {"xlink:href", "href"},
 };
 
-/* Attributes that say what is so anyway, or are for files of their own; from the name to the quote.
+/* Attributes that are removed because they repeat a default or only matter in a separate file; each
+ * from its name to its quote.
  */
 static const char *const needless[] = {
     "stroke-linecap=\"butt\"",
@@ -204,12 +205,12 @@ static const char *const needless[] = {
     "class=\"gridline\"",
     "xmlns:xlink=\"http",
     "xmlns=\"http",
-    "id=\"", /* those of marks are in single quotes */
+    "id=\"", /* the ids of marks are in single quotes */
     "stroke-width=\"1.00\"",
-    "font-size=\"14.00\"", /* page.css has it */
+    "font-size=\"14.00\"", /* page.css sets this size */
 };
 
-/* Elements that are left out whole. */
+/* Elements that are omitted with their contents. */
 static const struct rewrite left_out[] = {
     {"<title>", "</title>"},
     {"<desc>", "</desc>"},
@@ -231,7 +232,7 @@ static const char *behind_blanks(const char *at)
     return at;
 }
 
-/* Behind the group that begins here if there is nothing in it, else NULL. */
+/* The position after the group that begins here, if the group is empty; else NULL. */
 static const char *behind_empty_group(const char *at)
 {
     if (!begins_with(at, "<g ") && !begins_with(at, "<g>"))
@@ -241,7 +242,7 @@ static const char *behind_empty_group(const char *at)
     return end && begins_with(end, "</g>") ? end + 4 : NULL;
 }
 
-/* Behind what is left out at this '<', or `at`. */
+/* The position after the element that is omitted at this '<', or `at` if none is. */
 static const char *behind_left_out(const char *at, bool keeps_shapes)
 {
     const char *empty = behind_empty_group(at);
@@ -259,8 +260,8 @@ static const char *behind_left_out(const char *at, bool keeps_shapes)
     return at;
 }
 
-/* Behind a tag around text that says nothing but the font, or `at`; *is_left_out says whether the
- * one that closes next was opened by such a tag. */
+/* The position after a tag around text that sets only the font, or `at`. *is_left_out: whether the
+ * opening tag of the tag that closes next was omitted. */
 static const char *behind_plain_tspan(const char *at, bool *is_left_out)
 {
     static const char opening[] = "<tspan", closing[] = "</tspan>";
@@ -281,7 +282,7 @@ static const char *behind_plain_tspan(const char *at, bool *is_left_out)
     return end ? end + 1 : at;
 }
 
-/* Behind the needless attributes that begin here, and the blanks before and behind them. */
+/* The position after the needless attributes that begin here and the blanks around them. */
 static const char *behind_needless(const char *at)
 {
     at = behind_blanks(at);
@@ -294,13 +295,14 @@ static const char *behind_needless(const char *at)
     return at;
 }
 
-/* Writes the variable of the colour "rgb(11, 92, 138)" that begins here; returns the place behind
- * it, or `at` where there is none. */
+/* Writes the CSS variable for a colour such as "rgb(11, 92, 138)" that begins here. Returns the
+ * position after the colour, or `at` if there is no known colour. */
 static const char *put_colour(FILE *file, const char *at)
 {
     unsigned red, green, blue;
     int length = 0;
-    char text[LONGEST_COLOUR + 1]; /* a copy, for sscanf measures all that follows first */
+    char text[LONGEST_COLOUR +
+              1]; /* a short copy, because sscanf first measures the whole rest of the text */
     snprintf(text, sizeof text, "%.*s", (int)LONGEST_COLOUR, begins_with(at, "rgb(") ? at : "");
     if (!*text || sscanf(text, "rgb(%u ,%u ,%u )%n", &red, &green, &blue, &length) != 3 ||
         length == 0)
@@ -313,7 +315,7 @@ static const char *put_colour(FILE *file, const char *at)
     return at;
 }
 
-/* Writes what stands at this place of a tag; returns the place behind it. */
+/* Writes the text at this position of a tag. Returns the position after the text. */
 static const char *put_of_tag(FILE *file, const char *at)
 {
     const char *next = put_colour(file, at);
@@ -352,7 +354,7 @@ void bl_page_put_svg(FILE *file, const char *svg, bool keeps_shapes)
         if (is_in_tag) {
             is_in_tag = *at != '>';
             at = put_of_tag(file, at);
-        } else if (is_blank(*at)) { /* between tags a line end is enough */
+        } else if (is_blank(*at)) { /* between tags one line end replaces all blanks */
             const char *end = behind_blanks(at);
             if (*end != '<')
                 fputc(' ', file);

@@ -1,5 +1,6 @@
-/* One panel per request, from top to bottom: the lanes, each with its line and bank; the lines with
- * their sectors and tag banks; what the tag banks do in each clock; what the banks do in each. */
+/* Draws one panel per request, from top to bottom: the lanes, each with its line and bank; the
+ * lines with their sectors and tag banks; the line that each tag bank looks up in each clock; the
+ * lane that each bank serves in each clock. */
 #include "page/request_picture.h"
 
 #include <stdlib.h>
@@ -14,20 +15,21 @@ enum {
     LINE_NAME = 12,
     SHOWN_LINES = 32,
     SHOWN_CLOCKS = 64
-}; /* of more, only the number is drawn */
+}; /* of further lines or clocks, only their number is drawn */
 enum { MOST_WORDS = BL_MAX_LANES * BL_MAX_ACCESS_BYTES };
 
-/* A cache line that the request touches; arrays of them are in the order of the first lane that
- * does. */
+/* A cache line that the request touches. Arrays of lines are sorted by the first lane that touches
+ * the line. */
 struct drawn_line {
     uint64_t number, sectors; /* a bit for each sector that a lane touches */
     unsigned tag_bank, clock; /* clock in which the tag bank looks it up; the first is 0 */
 };
 
-/* A word, in the order in which lanes reach it: lanes that want the same one share it. */
+/* A word that lanes want. Lanes that want the same word share it. Arrays of words are in the order
+ * in which lanes reach them. */
 struct drawn_word {
     uint64_t number;
-    unsigned lane; /* the first that wants it */
+    unsigned lane; /* the first lane that wants the word */
     unsigned bank, clock;
 };
 
@@ -36,7 +38,8 @@ struct panel {
     const struct bl_request *request;
     struct bl_cost cost;
     bool has_cost, has_lines, has_banks;
-    bool has_lookups, has_passes; /* whether the clocks below are those of the machine's rule */
+    /* Whether the clocks of lines and words agree with the machine's rule. */
+    bool has_lookups, has_passes;
     struct drawn_line lines[MOST_WORDS];
     struct drawn_word words[MOST_WORDS];
     unsigned line_count, word_count;
@@ -59,7 +62,8 @@ static unsigned add_line(struct panel *panel, uint64_t address)
     return i;
 }
 
-/* A tag bank looks up so many lines per clock, in the order of the lanes. */
+/* Assigns lines to the clocks of their tag banks, in the order of the lanes; a tag bank looks up
+ * lines_per_clock lines per clock. */
 static void look_up(struct panel *panel)
 {
     unsigned clocks = 0;
@@ -76,7 +80,7 @@ static void look_up(struct panel *panel)
     panel->has_lookups = panel->has_cost && clocks == panel->cost.tag_passes;
 }
 
-/* Adds the words of a lane; the words from `first` on are those that are served together. */
+/* Adds the words of a lane. The words from `first` on belong to lanes that are served together. */
 static void add_words(struct panel *panel, unsigned lane, unsigned first, unsigned start)
 {
     const struct bl_machine *machine = panel->machine;
@@ -96,13 +100,13 @@ static void add_words(struct panel *panel, unsigned lane, unsigned first, unsign
     }
 }
 
-/* The clocks that the banks take if so many lanes are served together. */
+/* The clocks that the banks take if `together` lanes are served together. */
 static unsigned serve(struct panel *panel, unsigned together)
 {
     unsigned start = 0, clocks = 0, first = 0;
     panel->word_count = 0;
     for (unsigned lane = 0; lane < panel->request->lanes; lane++) {
-        if (lane % together == 0) { /* they begin when the busiest bank is done with those before */
+        if (lane % together == 0) { /* the next lanes wait for the busiest bank */
             start = clocks;
             first = panel->word_count;
         }
@@ -126,7 +130,7 @@ static void look(struct panel *panel)
         look_up(panel);
     if (!panel->has_banks)
         return;
-    /* Where lanes share elements in pairs, twice as many are served together. */
+    /* If lanes share elements in pairs, twice as many are served together. */
     const unsigned together = bl_lanes_at_once(machine, request);
     for (unsigned times = 1; times <= 2 && !panel->has_passes; times++)
         panel->has_passes =
@@ -154,7 +158,7 @@ static void put_cell(FILE *file, unsigned x, unsigned y, unsigned width, const c
             width);
 }
 
-/* "A" to "Z", "a" to "z"; further ones are numbers. */
+/* Names lines "A" to "Z", then "a" to "z"; the names of further lines are numbers. */
 static void name_line(unsigned i, char name[LINE_NAME])
 {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -171,7 +175,8 @@ static void put_heading(FILE *file, struct panel *panel, const char *text)
     panel->y += 5;
 }
 
-/* The lanes in rows of 32: the number of each, the line that it reaches first, and its bank. */
+/* Draws the lanes in rows of 32, each with its index, the first line that it touches, and its bank.
+ */
 static void draw_lanes(FILE *file, struct panel *panel)
 {
     const struct bl_request *request = panel->request;
@@ -232,7 +237,7 @@ static void draw_lines(FILE *file, struct panel *panel)
         put_more(file, panel, panel->line_count - SHOWN_LINES, "lines");
 }
 
-/* The numbers of clocks down the left side. */
+/* Labels the clocks on the left side. */
 static void draw_clocks(FILE *file, const struct panel *panel, unsigned clocks)
 {
     for (unsigned clock = 0; clock < clocks && clock < SHOWN_CLOCKS; clock++) {
@@ -301,7 +306,7 @@ static void draw_passes(FILE *file, struct panel *panel)
     end_clocks(file, panel, panel->cost.bank_passes);
 }
 
-/* The words of bl_page_cells_words, a part to a line. */
+/* Writes the text of bl_page_cells_words, one part per line. */
 static void draw_words(FILE *file, struct panel *panel)
 {
     char words[320];
@@ -346,7 +351,7 @@ static const char style[] =
     "stroke-width: .5 } .cell { fill: none } .even { fill: var(--even) } .odd { fill: var(--odd) } "
     ".used { fill: var(--good) } .again { fill: var(--bad) }</style>\n";
 
-/* Draws the panels into memory, two to a row, and adds up the picture's size. */
+/* Draws the panels into memory, two per row, and adds up the size of the picture. */
 static enum bl_status draw_all(FILE *file, const struct bl_machine *machine,
                                const struct bl_drawn_request requests[], size_t count,
                                unsigned size[2])
@@ -394,5 +399,6 @@ enum bl_status bl_requests_svg(FILE *file, const struct bl_machine *machine,
         fprintf(file, "</title>\n%s%s</svg>\n", style, drawing);
     }
     free(drawing);
-    return status == BL_OK ? BL_OK : bl_fail(error, status, "no memory for the picture");
+    return status == BL_OK ? BL_OK
+                           : bl_fail(error, status, "out of memory while drawing the picture");
 }

@@ -1,5 +1,5 @@
-/* Pictures that need no gnuplot: the heat map of shapes, and a request's lines and banks. What they
- * show stands in words beside them, for readers who see neither. */
+/* Pictures that need no gnuplot: the heat map of shapes, and the lines and banks of a request. Text
+ * beside them describes the pictures, for readers who cannot see them. */
 #include "page/request_svg.h"
 
 #include <math.h>
@@ -12,12 +12,13 @@
 #include "page/html.h"
 #include "report/layout.h"
 
-/* The model's prediction for strides from 1 to 64: the line in the picture of strides. */
+/* The model's predictions for the strides from 1 to 64, drawn as lines in the picture of strides.
+ */
 
-/* Groups cost alike but for the hash that chooses tag banks; few show its mean. */
+/* Groups differ in cost only if a hash chooses tag banks, so the mean of a few groups suffices. */
 enum { WIDEST = 64, FEW_GROUPS = 16 };
 
-/* Clocks of a request; NAN: there is no rule. */
+/* The mean clocks of a request; NAN if there is no rule. */
 static double clocks_of(const struct bl_machine *machine, const struct bl_launch *launch)
 {
     struct bl_prediction prediction;
@@ -52,10 +53,10 @@ bool bl_page_strides(const struct bl_machine *machine, struct bl_points *points)
 
 /* The throughput of each case relative to its baseline, in each shape of group. */
 
-enum { MOST_SHAPES = 12, MOST_CASES = 60, NARROW_SHAPES = 6 /* as page.css has it */ };
+enum { MOST_SHAPES = 12, MOST_CASES = 60, NARROW_SHAPES = 6 /* the same number as in page.css */ };
 
 struct map {
-    const struct bl_row_key *cases[MOST_CASES]; /* case and type are of them */
+    const struct bl_row_key *cases[MOST_CASES]; /* only their case and type are used */
     size_t case_count;
     const char *shapes[MOST_SHAPES];
     size_t shape_count;
@@ -66,7 +67,8 @@ static bool is_of(const struct bl_row *row, const struct bl_row_key *key)
     return strcmp(row->key.case_id, key->case_id) == 0 && strcmp(row->key.type, key->type) == 0;
 }
 
-/* The rows are sorted by case, type and shape; of a case in one shape nothing is shown. */
+/* Collects cases and shapes. The rows are sorted by case, type and shape. Cases with a single shape
+ * are omitted. */
 static void find(const struct bl_run_rows *rows, struct map *map)
 {
     for (size_t i = 0; i + 1 < rows->count && map->case_count < MOST_CASES; i++) {
@@ -97,8 +99,8 @@ static const struct bl_row *row_of(const struct bl_run_rows *rows, const struct 
     return NULL;
 }
 
-/* The deeper the colour, the more throughput is lost: from none to 31/32, on a logarithmic scale.
- * The figure stands in the cell, so that colours need not be told apart. */
+/* A deeper colour means a larger loss of throughput, from none to 31/32, on a logarithmic scale.
+ * The cell also contains the figure, so readers need not distinguish colours. */
 static void put_cell(FILE *file, const struct bl_row *row)
 {
     if (!row || !(row->measured > 0)) {
@@ -119,12 +121,13 @@ void bl_page_shapes(FILE *file, const struct bl_page *page)
     if (map.case_count == 0)
         return;
     fputs("<h2 id=\"shapes\">Shapes of groups</h2>\n<p>Throughput relative to the baseline, by "
-          "group shape; fuller cells lose more. Refuted predictions are underlined.</p>\n",
+          "group shape; a deeper colour means a larger loss. Refuted predictions are "
+          "underlined.</p>\n",
           file);
     if (map.shape_count > NARROW_SHAPES)
         bl_html_block(file, "p class=\"narrow\"",
-                      "A narrow window shows the first %d shapes; the table of all rows has the "
-                      "others.",
+                      "A narrow window shows only the first %d shapes; the table of all rows "
+                      "contains the others.",
                       NARROW_SHAPES);
     bl_html_scroll(file, "Shapes of groups");
     fputs("<table class=\"sorts shapes\"><thead><tr>", file);
@@ -141,7 +144,8 @@ void bl_page_shapes(FILE *file, const struct bl_page *page)
     fputs("</tbody></table></div>\n", file);
 }
 
-/* One request: which lines and sectors its lanes touch, and which words they want from each bank.
+/* One request: the lines and sectors that its lanes touch, and the words that they want from each
+ * bank.
  */
 
 enum { SIDE = 7, GAP = 1, STEP = SIDE + GAP, MAX_LINES = 32, LABEL = 62, TOP = 14 };
@@ -149,9 +153,9 @@ enum { SIDE = 7, GAP = 1, STEP = SIDE + GAP, MAX_LINES = 32, LABEL = 62, TOP = 1
 /* The lines and words that a request touches, in order. */
 struct touched {
     uint64_t lines[BL_MAX_LANES * 2];
-    uint64_t sectors[BL_MAX_LANES * 2]; /* a bit each, of these lines */
+    uint64_t sectors[BL_MAX_LANES * 2]; /* for each line, one bit per touched sector */
     unsigned line_count;
-    uint64_t words[BL_MAX_LANES * 16]; /* of each byte, so several times each */
+    uint64_t words[BL_MAX_LANES * 16]; /* the word of each byte, so words occur repeatedly */
     unsigned word_count;
     unsigned wanted[BL_MAX_BANKS]; /* distinct words of each bank */
 };
@@ -200,11 +204,12 @@ static void look(const struct bl_machine *machine, const struct bl_request *requ
             touched->wanted[touched->words[i] % machine->banks]++;
 }
 
-/* The title of a square. */
+/* The kinds of squares, and their classes in CSS. */
 enum square { UNUSED, USED, AGAIN, KINDS };
 static const char *const kind_classes[KINDS] = {"cell", "used", "again"};
 
-/* The squares of each kind are one path: what it draws, in text. */
+/* A drawing in progress. The squares of each kind form one path, whose commands are collected as
+ * text. */
 struct drawing {
     FILE *file; /* labels */
     FILE *paths[KINDS];
@@ -220,7 +225,7 @@ static unsigned sectors_of(const struct bl_machine *machine)
     return machine->sector_bytes ? machine->line_bytes / machine->sector_bytes : 1;
 }
 
-/* Rows of sectors, each behind its tag bank; returns the y behind them. */
+/* Draws a row of sectors per line, labelled with the tag bank. Returns the y below the rows. */
 static unsigned draw_lines(struct drawing *drawing, const struct bl_machine *machine,
                            const struct touched *touched)
 {
@@ -239,7 +244,7 @@ static unsigned draw_lines(struct drawing *drawing, const struct bl_machine *mac
     return y + (shown < touched->line_count ? STEP : 0) + TOP;
 }
 
-/* Columns of words over their banks; returns the y behind them. */
+/* Draws a column of words per bank. Returns the y below the columns. */
 static unsigned draw_banks(struct drawing *drawing, const struct bl_machine *machine, unsigned top,
                            const struct touched *touched)
 {
@@ -280,7 +285,7 @@ void bl_page_cells_words(const struct bl_machine *machine, const struct bl_reque
     bl_text_add(words, 320, ": %u clock%s", cost.clocks, bl_plural(cost.clocks));
 }
 
-/* Writes "0 to 3, 8" for the banks from which this many words are wanted. */
+/* Writes the banks from which lanes want `wanted` words, such as "0 to 3, 8". */
 static void put_banks(FILE *file, const struct bl_machine *machine, const struct touched *touched,
                       unsigned wanted)
 {
@@ -300,8 +305,8 @@ static void put_banks(FILE *file, const struct bl_machine *machine, const struct
     }
 }
 
-/* What the picture shows, as a table that can be opened: a row for each line, and one for the banks
- * that deliver as many words. */
+/* Writes the contents of the picture as a collapsed table: a row for each line, and a row for each
+ * number of words, with the banks that deliver that number. */
 static void put_table(FILE *file, const struct bl_machine *machine, const struct touched *touched)
 {
     unsigned most = 0;
@@ -330,7 +335,7 @@ static void put_table(FILE *file, const struct bl_machine *machine, const struct
     fputs("</table></details>\n", file);
 }
 
-/* Draws into memory; returns the SVG's height, 0 if there is no memory. */
+/* Draws into memory. Returns the SVG's height, or 0 if memory runs out. */
 static unsigned draw(struct drawing *drawing, char *texts[KINDS + 1],
                      const struct bl_machine *machine, const struct touched *touched)
 {

@@ -1,4 +1,5 @@
-/* The curves of one run: which rows each is drawn of, and the sizes of caches beside them. */
+/* The curves of one run: the rows from which each curve is drawn, and the cache sizes that are
+ * drawn with them. */
 #include "page/page.h"
 
 #include <stdio.h>
@@ -34,40 +35,42 @@ static bool is_documented(const struct bl_row *row)
 
 static const struct {
     const char *script, *title, *what;
-    bool (*has)(const struct bl_row *row); /* the rows that are drawn; or NULL: */
-    const char *cases; /* rows of cases that begin so, and whose last column is known */
-    struct bl_point_column columns[ALL]; /* of a row, by their names (report/columns.h) */
+    bool (*has)(
+        const struct bl_row *row); /* selects the rows to draw; if NULL, `cases` selects them */
+    const char
+        *cases; /* prefix of the cases of the rows to draw, whose last column must be known */
+    struct bl_point_column columns[ALL]; /* columns of a row, by name (report/columns.h) */
 } known[BL_CURVES] = {
     {"predicted.gp",
      "Predicted and measured",
-     "How far what was measured is from the prediction, in %, of every row whose prediction holds "
-     "there. The band is 5 % to either side; rows outside are crosses, the first of each case with "
-     "its name.",
+     "The difference between measurement and prediction, in %, for every row whose prediction "
+     "applies to this machine. The band is 5 % to either side. Rows outside the band are crosses, "
+     "and the first of each case is labelled with the case.",
      has_prediction,
      NULL,
      {{"predicted", RATIO}, {"measured", RATIO}, {"distance", "of the prediction"}}},
     {"documented.gp", "Documented cases",
      "The documents' cases in groups of 16x1: the claim (plus), the prediction for this machine "
-     "(square) and what was measured (dot, with its 95 % interval).",
+     "(square) and the measured ratio (dot, with its 95 % interval).",
      is_documented, NULL, RATIOS},
     {"strides.gp",
      "Strides from 1 to 64",
-     "Reads with so many elements from one work-item to the next, in global and in local memory: "
-     "the lines are what the model makes of each stride, the marks on them what was measured.",
+     "Reads by the stride between work-items, in elements, in global and in local memory. Lines "
+     "are predictions by the model, and marks are measurements.",
      NULL,
      "stride/",
      {{"predicted", RATIO}, {"measured_lo", RATIO}, {"measured_hi", RATIO}, {"measured", RATIO}}},
     {"working-sets.gp",
      "Working sets",
      "Contiguous reads of a working set of growing size, in GB/s of the whole device: each step "
-     "down is a level that no longer holds it. Upright lines: the sizes of caches, as far as they "
-     "are known.",
+     "down is a level that no longer holds the working set. Vertical lines are the known sizes of "
+     "caches.",
      NULL,
      "level/contiguous-",
      {{"working_set_bytes", "bytes"}, {"measured", RATIO}, {"gbytes_per_s", "GB/s"}}},
     {"latency.gp",
      "Latency",
-     "What one read takes, in ns, when each depends on the one before, over the size of the "
+     "The time of one read, in ns, if each read depends on the previous one, by the size of the "
      "working set: each step up is a level further away.",
      NULL,
      "latency/global-",
@@ -98,7 +101,7 @@ static bool fill(struct bl_points *points, const struct bl_run_rows *rows, unsig
     return true;
 }
 
-/* The rows as `run` writes them, whatever their own file is. */
+/* Writes the rows in the format of `run`, whatever the format of their own file. */
 static void write_rows(FILE *file, const void *rows_)
 {
     const struct bl_run_rows *rows = rows_;
@@ -109,8 +112,8 @@ static void write_rows(FILE *file, const void *rows_)
 
 enum { MOST_CACHES = 3 };
 
-/* A script's arguments after its files: for strides the model's curve, for working sets the names
- * and sizes of caches, inferred ones if there are any. */
+/* A script's arguments after its files: the model's curve for strides; the names and sizes of
+ * caches for working sets, inferred sizes if there are any. */
 struct behind {
     char texts[MOST_CACHES][BL_TEMP_DIR_PATH];
     const char *arguments[2 * MOST_CACHES + 1];
@@ -159,7 +162,7 @@ enum bl_status bl_page_draw(struct bl_plotter *plotter, const struct bl_page *pa
         snprintf(curve->title, sizeof curve->title, "%s", known[i].title);
         snprintf(curve->what, sizeof curve->what, "%s", known[i].what);
         if (!fill(&curve->points, rows, i))
-            return bl_fail(error, BL_NO_MEMORY, "no memory for the pictures");
+            return bl_fail(error, BL_NO_MEMORY, "out of memory while drawing the pictures");
         name_arguments(plotter, page, known[i].script, &behind);
         if (curve->points.count > 0)
             bl_plot(plotter, known[i].script, "run.csv", behind.arguments, curve);
