@@ -193,7 +193,7 @@ static void check_compare(size_t rows, unsigned kind)
         fflush(stdout);
     }
     printf("\n| 5 %% in one of its rows is found |%s\n", found_text);
-    printf("| ... by whoever knows the noise |%s\n", known_text);
+    printf("| the same, if the noise is known exactly |%s\n", known_text);
 }
 
 /* Nights of all rows, measured twice where a row looks slower, as scripts/nightly does. */

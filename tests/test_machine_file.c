@@ -210,7 +210,8 @@ Test(machine_file, what_is_wrong_is_told_with_file_line_and_key)
     refused("memory_block_bytes = 256", "memory_block_bytes = 64", "less than a line's 128");
     refused("memory_name = memory", "memory_name =", "memory_name is missing");
     refused("tag_masks = 0xbbaebad5da 0xed5b55af6f", "tag_masks = ", "tag_masks has no value");
-    refused("tag_masks = 0xbbaebad5da 0xed5b55af6f", "tag_masks = 1 2 3 4 5", "1 to 4 nonzero numbers");
+    refused("tag_masks = 0xbbaebad5da 0xed5b55af6f", "tag_masks = 1 2 3 4 5",
+            "1 to 4 nonzero numbers");
     refused("tag_masks = 0xbbaebad5da 0xed5b55af6f", "tag_masks = 0x1g",
             "nonzero numbers, separated by spaces, such as");
     refused("tag_masks = 0xbbaebad5da 0xed5b55af6f", "tag_masks = 0",

@@ -326,10 +326,10 @@ static void join_without_working_set(struct bl_comparison *comparison)
     comparison->count = kept;
 }
 
-/* A selected case always has a row, even if it cannot run, so a suite without rows was not selected.
- * Other rows that the newer run lacks are missing, and so are all rows of the cases that this
- * comparison names; unless the older run's version did not name its kernels, because its cases were
- * different ones. */
+/* A selected case always has a row, even if it cannot run, so a suite without rows was not
+ * selected. Other rows that the newer run lacks are missing, and so are all rows of the cases that
+ * this comparison names; unless the older run's version did not name its kernels, because its cases
+ * were different ones. */
 static void excuse_missing(struct bl_comparison *comparison)
 {
     const struct bl_run_rows *after = comparison->after;
