@@ -139,7 +139,7 @@ holds 'what was not compared is counted' grep -q '; 2 could not be compared' out
 # With so many cards, a case is shown night by night, and a card run by run.
 expect 0 'local/6 16x1 int, 16 lanes, on NVIDIA H200' "$bankline" history show local/6 --db fleet.db
 holds 'a line a night' [ "$(grep -c '^  20.*40 cards  0.12.*, spread 0\.[0-9]* %, from 0\.12.* (00000000-.*) to 0.12' out)" -ge 3 ]
-expect 2 'more than 16 cards: --device names one' "$bankline" history since local/6 --db fleet.db
+expect 2 'more than 16 cards: choose one with --device' "$bankline" history since local/6 --db fleet.db
 expect 0 'runs since 2026-10-29' "$bankline" history since local/6 --device 00000003 --db fleet.db
 expect 2 "'0000' is ambiguous: more than one card's device_id starts with it" \
     "$bankline" history since local/6 --device 0000 --db fleet.db

@@ -524,7 +524,7 @@ Test(expression_refused, nothing_breaks_out_of_its_place)
     refused("<% 1 %>", "a brace", 0);
     refused("1 <: 2 :>", "a bracket", 2);
     refused("get_local_id[0]", "write its arguments in parentheses", 0);
-    refused("table[0]", "--table FILE, or by a pattern: --table random:N", 0);
+    refused("table[0]", "--table FILE, --table random:N or --table permutation:N", 0);
     refused("1 + neighbours[get_global_id(0)]", "as table[...]", 4);
     refused("1 [ 2 ]", "", 2);
     refused("\"text\"", "'\"' has no place", 0);

@@ -79,7 +79,7 @@ Test(times, what_is_none_is_told)
 {
     trace_reads(BL_WIRE_GLOBAL, 1, 4, 0);
     cr_assert_eq(read_times(""), BL_OPENCL_FAILED);
-    cr_assert(strstr(error.sentence, "made no queue"));
+    cr_assert(strstr(error.sentence, "created no command queue"));
     cr_assert_eq(read_times("\t\n"), BL_OPENCL_FAILED);
     cr_assert(strstr(error.sentence, "no kernel"));
     cr_assert_eq(read_times("\t\nkernel\t64\n"), BL_BAD_FORMAT);

@@ -220,7 +220,7 @@ Test(try_points, a_table_says_once_why_nothing_is_predicted)
     add("b", "some", "32x1", NAN)->why = why;
     add("c", "some", "64x32", 0.5)->group_limit = 1024;
     draw(bl_try_points_table);
-    EXPECT_COUNT("\nA group of 64x32 is a prediction only", 1);
+    EXPECT_COUNT("\nA group of 64x32 can only be predicted", 1);
     EXPECT_COUNT("\nnone ", 0);
     EXPECT_COUNT("machine none: no predictions: no banks\n", 1);
     EXPECT_COUNT("machine some: no prediction of b: no banks\n", 1);

@@ -161,7 +161,7 @@ expect 0 '1 row: 1 no-rule' try 'table[get_global_id(0)]' --table permutation:25
 holds 'the row says which table' grep -q 'table: a permutation of 256, seed 1' "$folder/table.csv"
 printf '1\nx\n' >"$folder/wrong.table"
 expect 4 'wrong.table:2: '"'x'"' is not a 32-bit integer' alone 'table[0]' --table "$folder/wrong.table" --machine nvidia-hopper
-expect 4 'a pattern is random:N or permutation:N' alone 'table[0]' --table "$folder/none.table" --machine nvidia-hopper
+expect 4 'for a generated table, give random:N or permutation:N' alone 'table[0]' --table "$folder/none.table" --machine nvidia-hopper
 expect 4 'contains no integers' alone 'table[0]' --table /dev/null --machine nvidia-hopper
 expect 2 'expected random:N or permutation:N' alone 'table[0]' --table random:x --machine nvidia-hopper
 

@@ -42,7 +42,7 @@ def given_up(outcome):
     rows = {row["case"]: row for row in outcome.rows()}
     require(len(rows) == 3, f"{len(rows)} rows of 3")
     require(rows["global/1"]["status"] == "ok", rows["global/1"]["status"])
-    require("does not finish" in rows["local/1"]["reason"], rows["local/1"]["reason"])
+    require("did not finish" in rows["local/1"]["reason"], rows["local/1"]["reason"])
     require(rows["local/1"]["status"] == "error", rows["local/1"]["status"])
     require(rows["local/2"]["status"] == "skipped", rows["local/2"]["status"])
     require("local/1 16x1" in rows["local/2"]["reason"], rows["local/2"]["reason"])
