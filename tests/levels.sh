@@ -38,7 +38,7 @@ expect 0 'more bytes than the working set of this level has' levels 'get_global_
 expect 0 'range over more than' levels 'get_global_id(0)' --groups 100000 --level L2
 expect 2 'divides by zero' levels 'get_global_id(0) / 0' 'get_global_id(0)' --level L2 --csv "$folder/failed.csv"
 holds 'what failed has a row at any level' [ "$(wc -l <"$folder/failed.csv")" -eq 3 ]
-expect 2 '--level L7: machine small has L1, L2, memory here' levels 'get_global_id(0)' --level L7
+expect 2 '--level L7: machine small has the levels L1, L2, memory' levels 'get_global_id(0)' --level L7
 right '3 rows: ' 'get_global_id(0) * 2' --write --csv "$folder/writes.csv"
 holds 'writes have a rule beyond the cache' [ "$(cut -d, -f 20 "$folder/writes.csv" | grep -c .)" -eq 3 ]
 holds 'and in it none' grep -q 'writes go through to the levels beyond, whose rows have rules' "$folder/writes.csv"
