@@ -20,8 +20,8 @@ static bool is_defined(const struct bl_case *test_case, const char *define)
     return strcmp(test_case->define, define) == 0;
 }
 
-/* The words that each work-item counts: the guide's number, or fewer if counting is slow. The words
- * wrap around in an array that stays in a cache. */
+/* The number of words that each work-item counts: the guide's, or fewer if counting is slow. The
+ * words wrap around in an array that stays in a cache. */
 static size_t words_of_item(const struct bl_case *test_case)
 {
     return is_defined(test_case, "IN_GLOBAL") ? FEW_WORDS : WORDS;

@@ -316,8 +316,10 @@ Test(time, each_figure_that_a_machine_lacks_has_its_reason)
 {
     struct bl_machine machine = machine_by_hand();
     struct bl_level *l2 = &machine.levels[0], *memory = &machine.levels[BL_LEVEL_MEMORY];
-    static const char request[] = "how long a request takes", holds[] = "capacities and bandwidths of its levels",
-                      launch[] = "how long a launch takes", unit[] = "how many groups a compute unit holds";
+    static const char request[] = "how long a request takes",
+                      holds[] = "capacities and bandwidths of its levels",
+                      launch[] = "how long a launch takes",
+                      unit[] = "how many groups a compute unit holds";
     const struct {
         double *figure;
         const char *reason;

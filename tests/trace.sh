@@ -317,7 +317,7 @@ for name in stencil matrix_product reduction row_sums sparse_product n_body scan
     expect 0 'limited by' trace --predict --json each.json -- "$run_kernel" "$kernels" "$name"
     holds "$name is predicted" python3 predicted.py each.json
 done
-expect 3 'made no queue' trace --time -- sh -c "test \$BANKLINE_TIMES_FD || '$run_kernel' '$kernels' scan"
+expect 3 'created no command queue' trace --time -- sh -c "test \$BANKLINE_TIMES_FD || '$run_kernel' '$kernels' scan"
 expect 3 'no kernel to its end' trace --time -- sh -c "if test \$BANKLINE_TIMES_FD; then '$run_kernel' '$kernels' scan 0 0; else '$run_kernel' '$kernels' scan; fi"
 expect 0 'on the real device the program ended with status 7' trace --time -- sh -c "'$run_kernel' '$kernels' scan; test ! \$BANKLINE_TIMES_FD || exit 7"
 expect 0 '2 of 4 groups traced' run --quick

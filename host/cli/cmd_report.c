@@ -460,7 +460,8 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
 }
 
 static const struct bl_option options[] = {
-    {"history", NULL, "add what changed since the card's last runs, and when each level changed",
+    {"history", NULL,
+     "add what changed since the card's last runs, and when a row's usual ratio changed",
      BL_FLAG(struct report_settings, history)},
     {"db", "FILE", "history file for --history (default: that of 'bankline history')",
      BL_TEXT(struct report_settings, db), .completes = BL_COMPLETE_FILES},

@@ -346,8 +346,8 @@ static void add_vector(struct search *search, uint64_t from, uint64_t bits)
         search->vectors[search->vector_count++] = (struct vector){from, bits, step};
 }
 
-/* Adds vectors of a single bit, as far as two addresses of the first array can differ in that bit
- * only. Bits that neither step changes come first, because only those can become
+/* Adds each vector of a single bit for which the first array has two addresses that differ in that
+ * bit only. Bits that neither step changes come first, because only those can become
  * representatives. */
 static void add_bits(struct search *search)
 {

@@ -298,7 +298,8 @@ struct taking {
     size_t points;
 };
 
-/* Measures strides, words that lanes share and, to detect splits of writes, random places. */
+/* Measures strides and words that lanes share. For writes it also measures random places, which
+ * show how many lanes' writes the banks take at once. */
 static enum bl_status infer_access(struct bl_inference *inference, enum bl_probe_access access,
                                    const char *sweep, struct taking *taking)
 {

@@ -254,9 +254,9 @@ enum bl_status bl_infer_levels(struct bl_inference *inference)
     return BL_OK;
 }
 
-/* Infers the ways of the first cache, from lines that evict each other; the share of the cache that
- * the lines of one tag bank can use, which also confirms the hash; and how much memory is covered
- * by the pages whose addresses are cached. */
+/* Infers three things: the ways of the first cache, from lines that evict each other; the share of
+ * the cache that the lines of one tag bank can use, which also confirms the hash; and how much
+ * memory the TLB covers. */
 
 enum { WAYS = 6, SHARES = 28, SPANS = 64, PAGE_PLACES = 4096 };
 

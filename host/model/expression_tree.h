@@ -95,8 +95,8 @@ bool bl_type_of_words(const struct bl_word words[], size_t count, enum bl_scalar
  * unknown. */
 bool bl_constant_named(struct bl_word word, struct bl_node *node);
 
-/* Offers, for a suggestion, the names that an expression may use: functions and, unless
- * functions_only, constants and types. */
+/* Offers the names that an expression may use, to find the one nearest to a misspelt name:
+ * functions and, unless functions_only, constants and types. */
 void bl_offer_names(struct bl_nearest *nearest, bool functions_only);
 
 /* Determines a node's types by the rules of C. Its operation and operands must be set, and for

@@ -226,7 +226,7 @@ const struct bl_machine_field bl_machine_fields[] = {
     {"local_lanes_written_at_once", BL_FIELD_POWER_OF_TWO, AT(local_lanes_written_at_once), 0,
      BL_MAX_LANES, 0, BL_FIELD_OPTIONAL | BL_FIELD_INFERRED | BL_FIELD_ZERO_IS_UNKNOWN,
      "consecutive lanes whose writes the banks of local memory accept together;\n"
-     "local_lanes_at_once if 0"},
+     "if 0, as many as local_lanes_at_once"},
     {"local_max_bytes", BL_FIELD_POWER_OF_TWO, AT(local_max_bytes), 0, 16, 0, BL_FIELD_OPTIONAL,
      "largest access of a lane, in bytes, for which local memory has a rule; 0 for any"},
     {"banks_alternatives", BL_FIELD_BANKS, AT(banks_alternatives), 0, 0, 0, BL_FIELD_OPTIONAL,

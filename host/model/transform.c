@@ -68,7 +68,8 @@ static size_t align(const struct work *work)
     return offset > 0 ? work->in->count : 0;
 }
 
-/* Gives work-item i the element of the i-th work-item counted along y first. */
+/* Gives work-item i the element of the work-item that would be number i if they were counted along
+ * y first. */
 static size_t exchange_x_and_y(const struct work *work)
 {
     const struct bl_accesses *in = work->in;

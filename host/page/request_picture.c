@@ -80,7 +80,8 @@ static void look_up(struct panel *panel)
     panel->has_lookups = panel->has_cost && clocks == panel->cost.tag_passes;
 }
 
-/* Adds the words of a lane. The words from `first` on belong to lanes that are served together. */
+/* Adds the words of a lane. The words from `first` on belong to lanes that are served
+ * together with it. */
 static void add_words(struct panel *panel, unsigned lane, unsigned first, unsigned start)
 {
     const struct bl_machine *machine = panel->machine;

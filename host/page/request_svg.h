@@ -15,10 +15,10 @@
  */
 void bl_page_shapes(FILE *file, const struct bl_page *page);
 
-/* Predictions for the strides from 1 to 64, as points with the columns memory, stride and
- * predicted, the throughput relative to contiguous reads for a group of one row of the machine's
- * lanes. There are no points if the machine has no rule. Returns false if memory runs out. Free the
- * points with bl_points_free, whatever is returned. */
+/* Predictions for the strides from 1 to 64, as points with the columns `memory`, `stride` and
+ * `predicted`. `predicted` is the throughput relative to contiguous reads, for a group of one row
+ * of the machine's lanes. There are no points if the machine has no rule. Returns false if memory
+ * runs out. Free the points with bl_points_free, whatever is returned. */
 bool bl_page_strides(const struct bl_machine *machine, struct bl_points *points);
 
 /* Draws the request as SVG, with a description in words. Each line is a row of squares, one per

@@ -317,7 +317,10 @@ enum bl_status bl_lay_out_tiles(const struct bl_tiled *tiled, const struct bl_se
     workload->build.expression = tiled->expression;
     bl_lay_out_accesses(workload, machine);
     if (tiles_period(launch, tiles->blocks) * count > MAX_SUMS)
-        bl_unsupported(workload, "its ids range over too many work-items");
+        bl_unsupported(
+            workload,
+            "checking its result would take too many sums, because its ids range over too "
+            "many work-items");
     bl_add_option(&workload->build,
                   "-DGROUPS_X=%u -DGROUPS_Y=%u -DTILE=%" PRIu64 " -DBLOCKS=%" PRIu64
                   "u -DBEGIN_ON=%" PRIu64 "u -DFURTHER_ON=%" PRIu64 "u",

@@ -13,8 +13,8 @@
  * least MIN_TAKEN of them, so that keeping it in a register may pay. */
 static const double MIN_LOSS = 0.01, MIN_TAKEN = 0.1;
 
-/* A layout is rejected if another kernel's accesses to the array take more clocks by this factor.
- */
+/* A layout is rejected if another kernel's accesses to the array then take more than this many
+ * times their present clocks. */
 static const double MAX_LOSS_OF_OTHERS = 1.01;
 
 /* The costs under the assumption that the machine's banks are those of one alternative. */

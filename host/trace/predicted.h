@@ -43,7 +43,8 @@ struct bl_predicting {
     size_t kept_count;
 };
 
-/* Call it when a launch begins; number: the kernel's launches so far, including this one. */
+/* Call it when a launch begins. `number` is the number of the kernel's launches so far, including
+ * this one. */
 void bl_predict_begin(struct bl_trace *trace, unsigned number);
 
 /* Call it when the launch has ended. is_cut: the launch was cut short; then its completely traced

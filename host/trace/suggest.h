@@ -1,7 +1,7 @@
 /* Advice: what is wrong with the costliest arrays of each kernel, and how to fix it. Each transform
  * is applied to all recorded accesses to the array by the kernel's costliest group. A transform is
- * suggested only if it makes these accesses cheaper by the model, and no other kernel's accesses to
- * the array dearer. */
+ * suggested only if, by the model, it makes these accesses cheaper and makes no other kernel's
+ * accesses to the array dearer. */
 #ifndef BANKLINE_TRACE_SUGGEST_H
 #define BANKLINE_TRACE_SUGGEST_H
 

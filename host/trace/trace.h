@@ -212,8 +212,9 @@ struct bl_type bl_trace_type(const struct bl_trace_instruction *instruction, uns
 enum bl_status bl_trace_name_files(struct bl_trace *trace, const char *const words[],
                                    struct bl_error *error);
 
-/* The kernel's name. After bl_trace_name_files, if other programs of the trace have a kernel of the
- * same name, followed by the file and options that distinguish it. */
+/* The kernel's name. If other programs of the trace have a kernel of the same name, and
+ * bl_trace_name_files was called, the file and options that distinguish the kernel follow its name.
+ */
 const char *bl_trace_label_of(const struct bl_trace_kernel *kernel);
 
 void bl_trace_free(struct bl_trace *trace);
