@@ -26,8 +26,7 @@ static struct bl_lanes_probe *add_lines(struct bl_batch *batch, const uint64_t a
     return probe;
 }
 
-/* Whether all these addresses lie in different banks of local memory, in case those banks serve the
- * reads. */
+/* Whether all these addresses lie in different banks of local memory. */
 static bool are_in_banks_of_their_own(const struct bl_inference *inference,
                                       const uint64_t addresses[], unsigned count)
 {
@@ -39,8 +38,7 @@ static bool are_in_banks_of_their_own(const struct bl_inference *inference,
     return true;
 }
 
-/* An address in `line` whose bank of local memory no anchor uses; the second word if there is
- * none. */
+/* An address in `line` whose bank no anchor uses; the second word if there is none. */
 static uint64_t beside_anchors(const struct bl_inference *inference, uint64_t line)
 {
     const unsigned word = inference->machine.bank_bytes, banks = inference->machine.banks;
@@ -151,8 +149,7 @@ static unsigned first_that_collides(const struct bl_inference *inference, size_t
     return 0;
 }
 
-/* Whether line 0 and the lines that collide with it form a linear space, that is, are closed under
- * exclusive or. */
+/* Whether line 0 and the lines that collide with it are closed under exclusive or. */
 static bool is_subspace(const bool collides[], unsigned lines)
 {
     for (unsigned i = 1; i < lines; i++)
@@ -177,9 +174,8 @@ static void correct(bool collides[], unsigned lines)
     memcpy(collides, corrected, lines * sizeof *collides);
 }
 
-/* The log likelihood of the measured distances if lines have this size. All bytes of a line must
- * agree on whether it collides with the first line. If banks are parities, the colliding lines must
- * also form a linear space. */
+/* The log likelihood of the measured distances if lines have this size: all bytes of a line collide
+ * or none, and if banks are parities, the colliding lines are closed under exclusive or. */
 static double log_likelihood(const struct bl_inference *inference, unsigned line_bytes)
 {
     const struct bl_batch *batch = inference->batch;
@@ -226,7 +222,7 @@ static enum bl_status infer_size(struct bl_inference *inference)
     struct bl_finding *finding =
         bl_find(inference, "line_bytes", line_sizes[best], probabilities[best]);
     bl_find_basis(finding, "distances",
-                  "distances at which a second address takes one more clock, %zu points",
+                  "distances at which another address takes a clock more, %zu points",
                   batch->count);
     inference->has_lines = finding->is_known;
     inference->machine.line_bytes = line_sizes[best];
@@ -283,9 +279,8 @@ enum bl_status bl_infer_lines(struct bl_inference *inference)
         status = infer_size(inference);
     else if (status == BL_OK || bl_infer_goes_on(status))
         bl_find_none(inference, keys, 2,
-                     status == BL_OK
-                         ? "requests of up to 17 lines take as long as requests of one line"
-                         : "the probes could not be measured");
+                     status == BL_OK ? "requests of 1 to 17 lines take equally long"
+                                     : "the probes could not be measured");
     return status;
 }
 
@@ -370,8 +365,7 @@ static void add_bits(struct search *search)
         }
 }
 
-/* Adds vectors from the first array to places in all arrays. They cover the bits that cannot be
- * varied one at a time. */
+/* Adds vectors from the first array to all arrays, for bits that cannot be varied alone. */
 static void add_arrays(struct search *search)
 {
     const struct bl_target_limits *limits = &search->inference->target->limits;
@@ -437,8 +431,7 @@ static enum bl_status try_all(struct search *search)
         if (!is_clear(vector->bits) || vector->bits >> REPRESENTATIVE_BITS)
             search->failure = "an address collides with no tag bank's representative";
         else if (search->banks == MAX_BANKS)
-            search->failure =
-                "there are more than 16 tag banks, or their hash does not consist of parities";
+            search->failure = "there are more than 16 tag banks, or their hash has no parities";
         else
             for (unsigned k = 0, banks = search->banks; k < banks; k++)
                 search->representatives[search->banks++] =
@@ -583,8 +576,7 @@ enum bl_status bl_infer_bank_hash(struct bl_inference *inference)
 {
     struct search *search = calloc(1, sizeof *search);
     if (!search)
-        return bl_fail(inference->failure, BL_NO_MEMORY,
-                       "out of memory while searching for the tag banks' hash");
+        return bl_fail(inference->failure, BL_NO_MEMORY, "out of memory while seeking the hash");
     *search = (struct search){.inference = inference, .banks = 1, .confidence = 1};
     enum bl_status status = BL_OK;
     bl_infer_repeat(inference, 0.03);

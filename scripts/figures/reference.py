@@ -280,9 +280,10 @@ def claims(_):
                   f"{ratio_of(run, 'histogram/local-1024')} times slower."),
          lambda: ("Bins in global memory, with words of its own for each group, are "
                   f"{times_slower(run, 'histogram/global-own-1024')} times slower.")),
-        lambda: (f"`bank-update/1` moves {rounded(run.of('bank-update/1', name='bytes_per_clock_cu'), 2)} bytes per clock and "
-                 f"compute unit of the 128 that the banks can deliver, and `bank-update/16` {ratio_of(run, 'bank-update/16')} of "
-                 "that. With one word per work-item, as in the guide, the kernel also waits for its own writes. There is no "
+        lambda: (f"`bank-update/1` moves {rounded(run.of('bank-update/1', name='bytes_per_clock_cu'), 2)} of the 128 bytes per "
+                 "clock and compute unit that the banks can deliver. `bank-update/16` has "
+                 f"{ratio_of(run, 'bank-update/16')} of the throughput of `bank-update/1`. "
+                 "With one word per work-item, as in the guide, the kernel also waits for its own writes. There is no "
                  "verdict because banks do not limit this baseline."),
         lambda: (f"An `int3` has {ratio_of(run, 'width/global-int3')} of the throughput of `int` in global memory, and "
                  f"{ratio_of(run, 'width/local-int3')} in local memory. According to the compiler's PTX, it is read from global "
