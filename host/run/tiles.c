@@ -275,6 +275,12 @@ static struct bl_tiling tiling_of(const struct bl_tiled *tiled, const struct bl_
     return tiling;
 }
 
+static const char TOO_LARGE[] =
+    "its elements need more bytes than the working set of this level has, or lie so far apart that "
+    "memory cannot hold enough copies of them";
+static const char TOO_MANY_SUMS[] =
+    "checking its result would take too many sums, because its ids range over too many work-items";
+
 enum bl_status bl_lay_out_tiles(const struct bl_tiled *tiled, const struct bl_setting *setting,
                                 struct bl_workload *workload, struct bl_error *error)
 {
@@ -303,10 +309,7 @@ enum bl_status bl_lay_out_tiles(const struct bl_tiled *tiled, const struct bl_se
     tiling.replicas = launch->groups / set;
     struct bl_tiles *tiles = &workload->replicas.tiles, chosen;
     if (!bl_choose_tiles(&tiling, &chosen)) {
-        bl_unsupported(
-            workload,
-            "its elements need more bytes than the working set of this level has, or lie so far "
-            "apart that memory cannot hold enough copies of them");
+        bl_unsupported(workload, "%s", TOO_LARGE);
         return BL_OK;
     }
     *tiles = chosen;
@@ -317,10 +320,7 @@ enum bl_status bl_lay_out_tiles(const struct bl_tiled *tiled, const struct bl_se
     workload->build.expression = tiled->expression;
     bl_lay_out_accesses(workload, machine);
     if (tiles_period(launch, tiles->blocks) * count > MAX_SUMS)
-        bl_unsupported(
-            workload,
-            "checking its result would take too many sums, because its ids range over too "
-            "many work-items");
+        bl_unsupported(workload, "%s", TOO_MANY_SUMS);
     bl_add_option(&workload->build,
                   "-DGROUPS_X=%u -DGROUPS_Y=%u -DTILE=%" PRIu64 " -DBLOCKS=%" PRIu64
                   "u -DBEGIN_ON=%" PRIu64 "u -DFURTHER_ON=%" PRIu64 "u",
