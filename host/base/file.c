@@ -509,3 +509,14 @@ void bl_c_locale_leave(struct bl_c_locale *scope)
     uselocale(scope->before);
     freelocale(scope->own);
 }
+
+enum bl_status bl_read_decimal(const char *text, double *number, char **end, struct bl_error *error)
+{
+    struct bl_c_locale scope = {0};
+    const enum bl_status status = bl_c_locale_enter(&scope, error);
+    if (status != BL_OK)
+        return status;
+    *number = strtod(text, end);
+    bl_c_locale_leave(&scope);
+    return BL_OK;
+}

@@ -176,13 +176,10 @@ enum bl_status bl_parse_extent(const struct bl_option *option, const char *text,
 static enum bl_status read_number(const char *text, const char *unit, double *number,
                                   struct bl_error *error)
 {
-    struct bl_c_locale c_locale;
-    const enum bl_status status = bl_c_locale_enter(&c_locale, error);
+    char *end;
+    const enum bl_status status = bl_read_decimal(text, number, &end, error);
     if (status != BL_OK)
         return status;
-    char *end;
-    *number = strtod(text, &end);
-    bl_c_locale_leave(&c_locale);
     if (end == text || strpbrk(text, "xX \t") || (*end && strcmp(end, unit) != 0))
         *number = NAN;
     return BL_OK;

@@ -58,7 +58,7 @@ enum bl_status bl_machine_find(const char *name, const struct bl_machine **machi
 }
 
 const char bl_banks_are_unknown[] =
-    "nobody has published the banks of this GPU; 'bankline infer' determines them";
+    "nobody has published the banks of this GPU: bankline infer finds them";
 
 unsigned bl_machine_alternatives(const struct bl_machine *machine)
 {
@@ -198,13 +198,11 @@ static enum bl_status take_amount(const struct bl_key_line *line,
                                   const struct bl_machine_field *field, double *value,
                                   struct bl_error *error)
 {
-    struct bl_c_locale c_locale;
-    const enum bl_status status = bl_c_locale_enter(&c_locale, error);
+    char *end;
+    double parsed;
+    const enum bl_status status = bl_read_decimal(line->value, &parsed, &end, error);
     if (status != BL_OK)
         return status;
-    char *end;
-    const double parsed = strtod(line->value, &end);
-    bl_c_locale_leave(&c_locale);
     if (line->value[0] < '0' || line->value[0] > '9' || *end || strpbrk(line->value, "xX") ||
         !(parsed >= field->min && parsed <= field->max))
         return bl_keyfile_fail(line, error, "%s = %s: expected a number from %u to %u", line->key,
