@@ -32,6 +32,15 @@ holds 'two saves are the same bytes' cmp one.trace two.trace
 expect 0 '1 kernel: 1 same; threshold 2 %' padded --against one.trace
 expect 2 'are the same file' padded --against one.trace --save one.trace
 
+# From a folder with a blank in its name the layer that chooses group sizes cannot be preloaded.
+mkdir -p 'with blank/trace'
+cp "$bankline" 'with blank/'
+cp "$(dirname "$bankline")"/trace/*.so 'with blank/trace/'
+own=$bankline bankline="$folder/with blank/bankline"
+expect 2 'local-size=0' padded --against one.trace
+bankline=$own
+holds 'and says so' grep -q "gets Oclgrind's group sizes, not the machine's" err
+
 # Without its padding the kernel takes more clocks, also under another name; the saved trace's machine is used.
 expect 1 'tile transpose_tiled.cl:16:43 local read' trace --against one.trace --csv c.csv --json c.json --junit c.xml --markdown c.md \
     --bencher c.bmf --save new.trace -- "$run_kernel" "$kernels" transpose_tiled

@@ -80,6 +80,17 @@ static enum bl_status open_files(struct tracing *tracing, struct bl_error *error
     return bl_whole_files_open(paths, sizeof paths / sizeof *paths, FILES, tracing->files, error);
 }
 
+/* The group size chosen for programs that leave it to OpenCL; 0 if the layer that chooses it cannot
+ * be loaded. */
+static unsigned chosen_local_size(const struct trace_settings *settings)
+{
+    char layer[4096];
+    struct bl_error error = {0};
+    const bool can_choose =
+        bl_trace_find_plugin(BL_TRACE_LOCAL_LAYER, layer, &error) == BL_OK && bl_can_preload(layer);
+    return can_choose ? settings->local_size : 0;
+}
+
 /* Describes the options that change what is counted. */
 static void describe_settings(const struct tracing *tracing, char text[SETTINGS_WORDS])
 {
@@ -89,7 +100,7 @@ static void describe_settings(const struct tracing *tracing, char text[SETTINGS_
         snprintf(registers, sizeof registers, ";registers=%u", settings->registers);
     snprintf(text, SETTINGS_WORDS, "sample=%.40s;optimization=%s;limit=%u;local-size=%u%s%s",
              settings->sample, tracing->build_options ? "0" : "z", settings->limit,
-             settings->local_size, registers, settings->quick ? ";quick" : "");
+             chosen_local_size(settings), registers, settings->quick ? ";quick" : "");
 }
 
 /* Saves the trace, for comparisons with later versions of the program, and compares it with an
@@ -197,7 +208,7 @@ static enum bl_status trace_under_oclgrind(const struct tracing *tracing, const 
         status = bl_trace_find_plugin(BL_TRACE_LOCAL_LAYER, layer, error);
     if (status != BL_OK)
         return status;
-    if (strpbrk(layer, " :") && !settings->sim) /* these characters separate paths in LD_PRELOAD */
+    if (!bl_can_preload(layer) && !settings->sim)
         fprintf(stderr,
                 "note: bankline is in a folder with a blank or colon in its name, %s: the program "
                 "gets Oclgrind's group sizes, not the machine's\n",
@@ -214,7 +225,7 @@ static enum bl_status trace_under_oclgrind(const struct tracing *tracing, const 
         .limit = limit,
         .build_options = build_options,
         .plugin = plugin,
-        .local_layer = layer,
+        .local_layer = bl_can_preload(layer) ? layer : NULL,
         .local_size = tracing->settings->local_size,
         .answers = {trace->machine->compute_units, trace->machine->group_items_max,
                     trace->machine->kernel_items_max, trace->machine->lanes},

@@ -124,15 +124,12 @@ static void put_first(const char *variable, const char *path)
     free(all);
 }
 
-/* Adds the words of a shell command that starts the program, and returns their number. A shell is
- * needed because Oclgrind puts its own library first in LD_PRELOAD, and our layer must come before
- * it. */
+bool bl_can_preload(const char *path) { return !strpbrk(path, " :"); }
+
 static size_t put_local_layer(const struct bl_traced_settings *settings, const char *words[])
 {
     const struct bl_driver_answers *answers = &settings->answers;
     char number[16], text[64];
-    if (strpbrk(settings->local_layer, " :")) /* blanks and colons separate paths in LD_PRELOAD */
-        return 0;
     snprintf(number, sizeof number, "%u", settings->local_size);
     setenv(BL_WIRE_LOCAL_SIZE, number, 1);
     snprintf(text, sizeof text, "%u:%u:%u:%u", answers->units, answers->group, answers->kernel,
@@ -145,6 +142,9 @@ static size_t put_local_layer(const struct bl_traced_settings *settings, const c
     return 4;
 }
 
+/* Adds the words of a shell command that starts the program, and returns their number. A shell is
+ * needed because Oclgrind puts its own library first in LD_PRELOAD, and our layer must come before
+ * it. */
 /* Runs in the child process and executes the program; never returns. */
 static void become(const struct bl_traced_settings *settings, const char *pipe)
 {

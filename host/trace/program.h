@@ -23,7 +23,7 @@ struct bl_traced_settings {
     const char *build_options; /* additional options for Oclgrind's compiler; or NULL */
     const char *plugin;        /* path of the plugin, or of the layer */
     struct bl_budget budget;   /* time budget; its length is 0 if there is none */
-    const char *local_layer;   /* library of local_size_layer.c; or NULL */
+    const char *local_layer;   /* library of local_size_layer.c, which bl_can_preload; or NULL */
     unsigned local_size;       /* maximum group size if the program leaves the size to OpenCL */
     struct bl_driver_answers answers; /* for local_layer */
     bool is_quick;                    /* run only the first and the last group of each launch */
@@ -52,6 +52,9 @@ enum bl_status bl_trace_find_plugin(const char *name, char path[4096], struct bl
  * would get truncated values. */
 char **bl_environment_copy(void);
 void bl_environment_free(char **environment);
+
+/* Whether a library can be preloaded from this path: blanks and colons separate paths there. */
+bool bl_can_preload(const char *path);
 
 /* Starts the program. If this succeeds, call bl_traced_end later. Fails with BL_NO_DEVICE if
  * Oclgrind is missing, and with BL_FILE_FAILED and the reason if the program cannot be started or
