@@ -18,9 +18,9 @@
 /* The maximum number of serial fetches from memory for a kernel's code that no cache holds. */
 enum { CODE_FETCHES = 4 };
 
-/* The model's own error, added at both ends of the interval. It is wider than the 0.06 that covers
- * 89 % of the times of programs left out when that margin was chosen, because those programs
- * resemble the ones that the model was developed with (results/rules). */
+/* The model's own error, added at both ends of the interval. It was chosen after the kernels that
+ * the model was developed with had been seen; results/rules says how many intervals of other
+ * programs hold the measured time. */
 static const double beyond = 0.1;
 
 /* Adds a simulated launch, which stands for `weight` launches, to the kernel's means. idle_ns: the
