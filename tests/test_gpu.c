@@ -131,5 +131,5 @@ Test(gpu, nvidias_library_is_asked_by_uuid_or_address)
     cr_assert(isnan(gpu.memory_gbytes_per_s) && isnan(state.mhz), "a card that is not there");
     bl_gpu_close(&gpu);
     bl_gpu_open(&gpu, NVML_FOLDER, INTEL, cards[0]);
-    cr_assert_null(gpu.library, "another vendor's");
+    cr_assert_null(gpu.nvml, "another vendor's");
 }

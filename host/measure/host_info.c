@@ -186,7 +186,7 @@ static unsigned ask(const struct bl_gpu *gpu, const char *function, int kind)
 {
     unsigned number = 0;
     int code = 1;
-    void *const symbol = gpu->handle ? dlsym(gpu->library, function) : NULL;
+    void *const symbol = gpu->handle ? dlsym(gpu->nvml, function) : NULL;
     if (symbol && kind < 0)
         code = ((int (*)(void *, unsigned *))symbol)(gpu->handle, &number);
     else if (symbol)
@@ -197,7 +197,7 @@ static unsigned ask(const struct bl_gpu *gpu, const char *function, int kind)
 static unsigned long long ask_wide(const struct bl_gpu *gpu, const char *function)
 {
     unsigned long long number = 0;
-    void *const symbol = gpu->handle ? dlsym(gpu->library, function) : NULL;
+    void *const symbol = gpu->handle ? dlsym(gpu->nvml, function) : NULL;
     const bool is_told =
         symbol && ((int (*)(void *, unsigned long long *))symbol)(gpu->handle, &number) == 0;
     return is_told ? number : 0;
@@ -207,14 +207,13 @@ static void open_nvml(struct bl_gpu *gpu, const char *prefix, const char *card)
 {
     char name[512];
     snprintf(name, sizeof name, "%s%slibnvidia-ml.so.1", prefix, *prefix ? "/" : "");
-    gpu->library = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
-    if (!gpu->library)
+    gpu->nvml = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+    if (!gpu->nvml)
         return;
-    int (*const begin)(void) = (int (*)(void))dlsym(gpu->library, "nvmlInit_v2");
+    int (*const begin)(void) = (int (*)(void))dlsym(gpu->nvml, "nvmlInit_v2");
     const bool is_address = strchr(card, ':') != NULL;
     int (*const find)(const char *, void **) = (int (*)(const char *, void **))dlsym(
-        gpu->library,
-        is_address ? "nvmlDeviceGetHandleByPciBusId_v2" : "nvmlDeviceGetHandleByUUID");
+        gpu->nvml, is_address ? "nvmlDeviceGetHandleByPciBusId_v2" : "nvmlDeviceGetHandleByUUID");
     snprintf(name, sizeof name, "%s%.*s", is_address ? "" : "GPU-", (int)strcspn(card, "@"), card);
     if (!begin || !find || begin() != 0 || find(name, &gpu->handle) != 0)
         gpu->handle = NULL;
@@ -267,13 +266,13 @@ void bl_gpu_open(struct bl_gpu *gpu, const char *prefix, unsigned vendor_id, con
 
 void bl_gpu_close(struct bl_gpu *gpu)
 {
-    if (!gpu->library)
+    if (!gpu->nvml)
         return;
-    int (*const end)(void) = (int (*)(void))dlsym(gpu->library, "nvmlShutdown");
+    int (*const end)(void) = (int (*)(void))dlsym(gpu->nvml, "nvmlShutdown");
     if (end)
         end();
-    dlclose(gpu->library);
-    gpu->library = gpu->handle = NULL;
+    dlclose(gpu->nvml);
+    gpu->nvml = gpu->handle = NULL;
 }
 
 double bl_gpu_mhz(const struct bl_gpu *gpu)

@@ -30,7 +30,7 @@ double bl_cpu_mhz(const char *prefix);
 
 struct bl_gpu {
     char folder[512];           /* the card's folder in sysfs; empty if not found */
-    void *library, *handle;     /* NVML's handles; NULL if NVML is not available */
+    void *nvml, *handle;        /* NVML's handles; NULL if NVML is not available */
     double memory_gbytes_per_s; /* peak memory bandwidth; NAN if unknown */
     double energy_uj;           /* energy counter at the last reading; NAN if unknown */
     uint64_t read_ns;
