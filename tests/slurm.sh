@@ -158,7 +158,7 @@ touch "$folder/fails"
 expect 3 '' submit
 holds 'a node that fails is named' grep -q "^n1: verdict 3" "$folder/job.txt"
 BANKLINE_HOME=$folder expect 2 '' submit
-holds 'a wrong folder is told' grep -q 'no clone of bankline' "$folder/job.txt"
+holds 'a wrong folder is told' grep -q 'is not a clone of bankline' "$folder/job.txt"
 
 # A fleet: both GPUs of each of four nodes at the same time, a task each; one of the cards differs.
 cat >"$folder/bankline" <<END
