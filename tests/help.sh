@@ -97,12 +97,12 @@ becomes '--device --deadline ' run --de
 becomes 'local-vs-cache local-vs-cache/1 local-vs-cache/2 local-vs-cache/memory ' run local/1 local-v
 becomes '' devices x
 becomes ':files ' run --csv ''
-becomes '--machine=nvidia-hopper :files ' run --machine=nvidia-h
+becomes '--machine=nvidia-hopper :files ' run --machine=nvidia-ho
 becomes ':folders ' run --csv x --kernel-dir ''
 becomes 'local ' try --memory lo
-becomes 'nvidia-hopper :files ' try --machines nvidia-h
-becomes 'intel-gen9,nvidia-hopper :files ' try --machines intel-gen9,nvidia-h
-becomes '--machines=intel-gen9,nvidia-hopper :files ' try --machines=intel-gen9,nvidia-h
+becomes 'nvidia-hopper :files ' try --machines nvidia-ho
+becomes 'intel-gen9,nvidia-hopper :files ' try --machines intel-gen9,nvidia-ho
+becomes '--machines=intel-gen9,nvidia-hopper :files ' try --machines=intel-gen9,nvidia-ho
 becomes '8x4,16x1 8x4,16x2 8x4,16x16 ' try --shapes 8x4,16
 becomes '16x1 16x2 16x16 ' run --shape 16
 becomes 'memory ' try --level m
@@ -120,7 +120,7 @@ becomes '' run --quick=y
 becomes "${commands}columns words " help ''
 becomes 'columns ' help col
 becomes '' help run ''
-becomes 'nvidia-hopper :files ' model --machine nvidia-h
+becomes 'nvidia-hopper :files ' model --machine nvidia-ho
 becomes '' devices --help ''
 $has_history && becomes 'add list show compare since why unjudged outliers export ' help history ''
 $has_history && becomes '' help history add ''
@@ -178,7 +178,7 @@ for shell in bash zsh fish; do
     completes "$shell" '--deadline --device ' run --de
     completes "$shell" 'float2 ' try --type float2
     completes "$shell" '8x4,32x1 8x4,32x8 ' try --shapes 8x4,32
-    completes "$shell" 'intel-gen9,nvidia-hopper ' try --machines intel-gen9,nvidia-h
+    completes "$shell" 'intel-gen9,nvidia-hopper ' try --machines intel-gen9,nvidia-ho
     completes "$shell" 'local/5 ' run --quick local/5
     completes "$shell" 'run.csv ' run --csv run.csv
     # The nightly job accepts the arguments of 'run'.

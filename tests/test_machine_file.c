@@ -188,6 +188,50 @@ Test(machine_file, a_value_that_is_changed_changes_the_rule)
     cr_assert(strstr(machine.why_no_rule, "says that it has none"));
 }
 
+/* Reads a file of this text. */
+static enum bl_status read_text(const char *text, struct bl_machine *machine)
+{
+    write_bytes(text, strlen(text));
+    error = (struct bl_error){0};
+    return bl_machine_read(path, machine, &error);
+}
+
+Test(machine_file, a_machine_like_another_has_its_own_name_and_the_other_values)
+{
+    struct bl_machine machine;
+    const struct bl_machine *other;
+    bl_machine_find("nvidia-hopper", &other, NULL);
+    cr_assert_eq(read_text("like = nvidia-hopper\nname = mine\nmemory_open_percent = 7\n"
+                           "tag_masks = none\n",
+                           &machine),
+                 BL_OK, "%s", error.sentence);
+    cr_assert_str_eq(machine.name, "mine");
+    cr_assert_str_eq(machine.title, "");
+    cr_assert_str_eq(machine.formerly, "");
+    cr_assert_eq(machine.levels[BL_LEVEL_MEMORY].open_percent, 7);
+    cr_assert_eq(machine.levels[BL_LEVEL_MEMORY].line_percent,
+                 other->levels[BL_LEVEL_MEMORY].line_percent);
+    cr_assert_eq(machine.tag_masks[0], 0);
+    cr_assert_neq(other->tag_masks[0], 0);
+}
+
+Test(machine_file, a_machine_like_another_is_refused_if_it_is_not_clear)
+{
+    static const struct {
+        const char *text, *sentence_part;
+    } wrong[] = {
+        {"name = mine\nlike = nvidia-hopper\n", ":2: key 'like' must be the first key"},
+        {"like = nvidia-hoper\nname = mine\n", ":1: like = nvidia-hoper: unknown machine"},
+        {"like = nvidia-hopper\nlanes = 32\n", "the key 'name' is missing"},
+        {"like = nvidia-hopper\nlike = amd\nname = mine\n", ":2: key 'like' must be the first"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        struct bl_machine machine;
+        cr_assert_eq(read_text(wrong[i].text, &machine), BL_BAD_FORMAT, "%s", wrong[i].text);
+        cr_assert(strstr(error.sentence, wrong[i].sentence_part), "%s", error.sentence);
+    }
+}
+
 Test(machine_file, what_is_wrong_is_told_with_file_line_and_key)
 {
     refused("lanes = 32", "lanes = 33", ":51: lanes = 33: expected a power of two from 4 to 128");

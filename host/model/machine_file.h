@@ -1,6 +1,9 @@
 /* Machines as text files, with one line `key = value` per field. A comment begins with '#'. One
  * table of fields serves for reading, checking, printing and comparing machines, and for filling in
- * the results of `infer`. */
+ * the results of `infer`.
+ *
+ * If the first line is `like = NAME`, all fields but name, title and formerly start from this
+ * built-in machine's; the file then needs only a name and the fields that differ. */
 #ifndef BANKLINE_MODEL_MACHINE_FILE_H
 #define BANKLINE_MODEL_MACHINE_FILE_H
 
