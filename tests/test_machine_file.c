@@ -185,7 +185,7 @@ Test(machine_file, a_value_that_is_changed_changes_the_rule)
     cr_assert_eq(machine.tag_masks[3], 8);
     cr_assert_eq(changed("title = ", "", &machine), BL_BAD_FORMAT);
     cr_assert_eq(changed("has_rule = yes", "has_rule = no", &machine), BL_OK);
-    cr_assert(strstr(machine.why_no_rule, "says that it has none"));
+    cr_assert(strstr(machine.why_no_rule, "gives no reason"));
 }
 
 /* Reads a file of this text. */

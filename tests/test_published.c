@@ -236,7 +236,7 @@ static void explained(const char *name, unsigned items, unsigned stride, const c
 
 Test(published, what_limits_is_said_by_the_rule_that_charges_it)
 {
-    explained("amd-cdna2", 64, 2, "8 lines where 4 would do; each 16 lanes need four passes");
+    explained("amd-cdna2", 64, 2, "8 lines where 4 would do; every 16 lanes need four passes");
     explained("amd-rdna2", 32, 3,
               "the lanes' elements are not contiguous, and such a read takes at least 2 clocks");
 }

@@ -489,7 +489,7 @@ Test(trace_gate, the_table_has_what_changed)
 {
     change_much();
     char *text = document(TABLE);
-    holds(text, "against old.trace");
+    holds(text, "compared with old.trace");
     holds(text, "was sum");
     holds(text, "tile a file.cl:12:5 local read");
     holds(text, "bank passes 4 -> 128");

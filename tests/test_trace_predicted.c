@@ -716,7 +716,7 @@ Test(predicted, advice_that_leaves_space_for_fewer_groups_is_withdrawn)
     cr_expect_not_null(strstr(one->sentence, "; to pad each row of 32 elements by "), "%s",
                        one->sentence);
     cr_expect_not_null(
-        strstr(one->sentence, "would make the accesses cheaper and the kernel slower"), "%s",
+        strstr(one->sentence, "would make the accesses cheaper but the kernel slower"), "%s",
         one->sentence);
     bl_suggestions_free(&suggestions);
     end_predicted();

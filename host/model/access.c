@@ -91,7 +91,7 @@ static unsigned busiest_tag_bank(const struct bl_machine *machine, const uint64_
     return (max + machine->lines_per_clock - 1) / machine->lines_per_clock;
 }
 
-/* The bank passes that some lanes of the request need; adds the words delivered to *delivered. */
+/* The bank passes of lanes first_lane to end_lane - 1. Adds the delivered words to *delivered. */
 static unsigned busiest_bank(const struct bl_machine *machine, const struct bl_request *request,
                              unsigned first_lane, unsigned end_lane, struct bl_footprint *print,
                              unsigned *delivered)
@@ -174,7 +174,7 @@ static bool is_in_range(const struct bl_request *request)
 }
 
 /* Counts lines and sectors. If the banks serve all lanes together and a line's words fit the bit
- * masks, counts the words in the same pass, which is faster, and returns true. */
+ * masks, also counts the words, which is faster than a second count, and returns true. */
 static bool look_at_lines(const struct bl_machine *machine, const struct bl_request *request,
                           bool with_words, struct bl_footprint *print)
 {
@@ -239,9 +239,9 @@ static void add_pass(const struct bl_machine *machine, unsigned access_bytes,
     cost->clocks += tags > print->busiest ? tags : print->busiest;
 }
 
-/* Adds the cost by the rule of global_in_quads (machine_file.h). Sixteen lanes are served in one
- * pass if their quads are compact and accesses are narrow; otherwise they need four passes of four
- * lanes. The lines of the cost have already been counted. */
+/* Adds the cost by the rule of global_in_quads (explained in machine.c). Sixteen lanes are served
+ * in one pass if their quads are compact and accesses are narrow; otherwise they need four passes
+ * of four lanes. The caller has already counted the lines. */
 static void add_quads(const struct bl_machine *machine, const struct bl_request *request,
                       struct bl_footprint *print, struct bl_cost *cost)
 {
@@ -343,8 +343,8 @@ static enum bl_status cost_of_all(const struct bl_machine *machine,
 
 static unsigned larger(unsigned a, unsigned b) { return a > b ? a : b; }
 
-/* Counts the lines (in *lines) and fills in the cost; its `clocks` are those of the busiest stage.
- */
+/* Counts the lines in *lines and fills in the cost; cost->clocks are the clocks of the busiest
+ * stage. */
 static void count_passes(const struct bl_machine *machine, const struct bl_request *request,
                          struct stages uses, struct bl_footprint *lines, struct bl_cost *cost)
 {
@@ -371,7 +371,8 @@ static void count_passes(const struct bl_machine *machine, const struct bl_reque
     cost->clocks = larger(cost->clocks, cost->bank_passes);
 }
 
-/* Raises the clocks to the minimum for the sectors of a write and to the machine's minimum. */
+/* Raises the clocks to the minimum for a write's sectors, and to the machine's minimum for a read.
+ */
 static enum bl_status raise_clocks(const struct bl_machine *machine,
                                    const struct bl_request *request, struct stages uses,
                                    struct bl_cost *cost)

@@ -22,8 +22,7 @@
  *    (results/public/README.md). What they did not publish has no rule: other widths, writes, and
  *    requests with idle lanes.
  *  - Writes cost the same as reads. If the machine has a rate for written sectors, a write to
- * global memory costs at least the clocks that its sectors take. Found by our measurements.
- */
+ *    global memory costs at least the clocks that its sectors take. Found by our measurements. */
 #ifndef BANKLINE_MODEL_ACCESS_H
 #define BANKLINE_MODEL_ACCESS_H
 
@@ -66,8 +65,8 @@ enum bl_status bl_costs_of_moved(const struct bl_machine *machine, const struct 
                                  const uint64_t distances_bytes[], unsigned count,
                                  struct bl_cost costs[]);
 
-/* Why a request to this memory within the rule's limits has no cost on this machine: a sentence,
- * which is static or part of the machine. */
+/* Why a request to this memory has no cost on this machine although it is within the rule's limits:
+ * a sentence, which is static or part of the machine. */
 const char *bl_why_no_cost(const struct bl_machine *machine, enum bl_memory memory, bool is_atomic);
 
 /* Splits an access of this type into requests that are `bytes` wide and begin `offset` bytes after
@@ -80,15 +79,15 @@ unsigned bl_parts_of(const struct bl_machine *machine, enum bl_memory memory, bo
                      const struct bl_type *type, struct bl_part parts[BL_MAX_PARTS]);
 
 /* The number of lanes that the banks serve together: all lanes, or the machine's limit for local
- * memory. On a machine that serves wide accesses in parts, it is the number of lanes that together
- * want one word of each bank. */
+ * memory. On a machine that serves wide accesses in parts, it is as many lanes as together want one
+ * word of every bank. */
 unsigned bl_lanes_at_once(const struct bl_machine *machine, const struct bl_request *request);
 
 /* The tag bank that looks up a line; line: its address / line_bytes. */
 unsigned bl_tag_bank(const struct bl_machine *machine, uint64_t line);
 
-/* Counting what lanes touch: blocks (cache lines, or groups of words), and the sectors and units
- * inside them. */
+/* Counts of what lanes touch: blocks (cache lines, or groups of words), and the sectors and units
+ * inside blocks. */
 
 enum {
     BL_MAX_ACCESS_BYTES = 16, /* bytes of one lane's access */

@@ -140,10 +140,10 @@ static uint64_t gcd(uint64_t a, uint64_t b)
     return a;
 }
 
-/* The array's properties, as far as its accesses show them. */
+/* The array's properties, as far as they can be seen from its accesses. */
 struct array_shape {
     unsigned element_bytes, min_bytes, max_bytes;
-    uint64_t last; /* its last accessed element */
+    uint64_t last; /* index of the last element that is accessed */
     uint64_t row;  /* elements of a row, as declared; 0 if unknown */
     bool is_local;
 };
@@ -183,8 +183,8 @@ static void add_padded(struct bl_array_layouts *layouts, struct bl_array_layout 
 {
     enum { MAX_PAD = 32, MAX_ODD_PAD = 8, VECTOR_BYTES = 16 };
     layout.kind = BL_ARRAY_PADDED;
-    /* The number of neighbouring elements that a work-item accesses one after another. A compiler
-     * merges them into one access, which padding between them would prevent. */
+    /* Such a short row is taken for a run of neighbouring elements that one work-item accesses. A
+     * compiler merges these accesses; padding between the elements would prevent that. */
     if (layout.is_local && layout.row * layout.element_bytes < VECTOR_BYTES)
         return;
     layout.pad = 3;
@@ -193,7 +193,7 @@ static void add_padded(struct bl_array_layouts *layouts, struct bl_array_layout 
     for (layout.pad = 1; layout.pad <= MAX_PAD && layout.pad < layout.row;
          layout.pad += layout.pad < MAX_ODD_PAD ? 1 : layout.pad)
         add(layouts, &layout);
-    /* Pads rows so that each begins at a line. */
+    /* Pads rows so that each begins at the start of a cache line. */
     layout.pad = line_elements ? (line_elements - layout.row % line_elements) % line_elements : 0;
     if (!layout.is_local && layout.pad > 0 && layout.pad < layout.row && layout.pad > MAX_ODD_PAD &&
         !is_power_of_2(layout.pad))
@@ -268,7 +268,8 @@ static void add_row(struct rows *rows, uint64_t row)
         rows->all[rows->count++] = row;
 }
 
-/* Whether the last accessed element is in one of the last two columns of such rows. */
+/* Whether the array's end agrees with rows of this length: the last element that is accessed is in
+ * one of the last two columns. */
 static bool fits(const struct array_shape *shape, uint64_t row)
 {
     return shape->last % row + 2 >= row;
@@ -282,8 +283,9 @@ static bool is_distance(const struct distances *distances, uint64_t elements)
     return false;
 }
 
-/* Along a diagonal the distance is a row plus or minus one element. The row is added if its length
- * occurs as a distance, even rarely, and if it fits. Rows that fit come first. */
+/* Neighbours on a diagonal are one row plus or minus one element apart. A row length one less or
+ * one more than a frequent distance is therefore added if it also occurs as a distance, even
+ * rarely, and fits the array's end. Lengths that fit come first. */
 static void add_rows_of_diagonals(struct rows *rows, const struct distances *distances,
                                   const struct array_shape *shape)
 {
@@ -316,7 +318,7 @@ static uint64_t own_row_of(const struct distances *distances, const struct array
                                                                     : 0;
 }
 
-/* The lengths of rows to try: the declared one or the array's own, then frequent distances. */
+/* The row lengths to try: first own_row or the declared length, then frequent distances. */
 static struct rows rows_to_try(const struct distances *distances, const struct array_shape *shape,
                                uint64_t own_row, unsigned bank_round_bytes)
 {

@@ -11,7 +11,7 @@
  *    written as "unsigned int" and the like; convert_TYPE (with _sat and a rounding mode), as_TYPE.
  *  - The operators + - * / % << >> & | ^ ~ ! < <= > >= == != && || ?: and parentheses, with C's
  *    precedence, promotions and common types. Sums, differences and products wrap around, even if
- * they are signed. A shift count is taken modulo the width of the value, and >> keeps the sign.
+ *    they are signed. A shift count is taken modulo the width of the value, and >> keeps the sign.
  *  - get_global_id, get_local_id, get_group_id, get_global_size, get_local_size, get_num_groups,
  *    get_global_offset and get_work_dim: 64 bits wide, for a launch of two dimensions without
  *    offset.
@@ -23,8 +23,7 @@
  * Rejected, with the position of the fault: floating-point numbers, types and functions, because an
  * index is an integer; vectors; unknown names; and anything that changes a value or is not an
  * expression (assignments, comments, directives, brackets, line ends). A division by zero, or of
- * the smallest integer by -1, is detected when the expression is evaluated for a work-item.
- */
+ * the smallest integer by -1, is detected when the expression is evaluated for a work-item. */
 #ifndef BANKLINE_MODEL_EXPRESSION_H
 #define BANKLINE_MODEL_EXPRESSION_H
 

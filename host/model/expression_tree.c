@@ -45,7 +45,7 @@ static wide exact(enum bl_scalar type, uint64_t value)
     return is_signed(type) ? (wide)(int64_t)value : (wide)value;
 }
 
-/* The type's value that is nearest to this one. */
+/* The value of the type that is nearest to `value`. */
 static uint64_t saturated(enum bl_scalar type, wide value)
 {
     return value < exact(type, lowest(type))    ? lowest(type)
@@ -479,7 +479,7 @@ static uint64_t id_of(const struct bl_work_item *item, enum bl_id id, uint64_t d
     return dimension < 2 ? item->of[id][dimension] : id >= BL_GLOBAL_SIZE;
 }
 
-/* Whether the quotient does not exist or does not fit its type. */
+/* Whether the quotient does not exist, or does not fit the type. */
 static bool is_no_divisor(enum bl_scalar type, const uint64_t of[])
 {
     return of[1] == 0 || (is_signed(type) && of[0] == lowest(type) && of[1] == UINT64_MAX);

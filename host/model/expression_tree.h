@@ -57,7 +57,7 @@ struct bl_tree_operation {
     const char *name;
     unsigned operands; /* number of operands */
     enum bl_signature signature;
-    bl_compute *compute; /* NULL: the signature implies it */
+    bl_compute *compute; /* NULL: bl_node_value evaluates the operation by its signature */
     unsigned binds;      /* precedence of a binary operator, from 1; else 0 */
     enum bl_id id;       /* id or size that the function returns, for BL_OF_DIMENSION */
 };

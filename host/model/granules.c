@@ -45,7 +45,7 @@ static double cost_of_block(const struct tally *tally)
 {
     const struct bl_level *level = tally->of->level;
     const double least = level->write_alone_percent + level->write_whole_percent * tally->granules;
-    /* The minimum does not exceed the sectors of a whole block. */
+    /* The minimum cost is at most one per sector of a whole block. */
     const double all = (double)level->write_block_bytes / tally->of->machine->sector_bytes;
     if (tally->partial == 0)
         return tally->whole > 0 ? fmax(tally->whole, fmin(all, least / 100)) : 0;
@@ -144,7 +144,7 @@ static size_t distinct(const struct bl_accessed *of, const uint64_t starts[], si
     return found;
 }
 
-/* The number of distinct lines that contain these sorted granules; a line has `per` granules. */
+/* The number of distinct lines (of `per` granules each) that contain these sorted granules. */
 static size_t wholes(const uint64_t granules[], size_t count, uint64_t per)
 {
     size_t found = 0;
@@ -235,8 +235,8 @@ static const double MOST_AT_ENDS = 0.334, MOST_READS = 1.51;
 static const double MOST_SCATTERED_WRITES = 1.8, MOST_WRITES = 1.4;
 
 /* Limits of the rule for blocks with both full and partial sectors: the maximum mean number of
- * requests that write the same sector, and the share of a request's cost up to which such blocks
- * are few, and from which they are many. */
+ * requests that write the same sector; the share of the cost up to which such blocks count as few;
+ * and the share from which they count as many. */
 static const double MOST_MIXED_WRITES = 1.03, FEW_MIXED = 0.45, MANY_MIXED = 0.55;
 
 /* The minimum number of whole sectors of a request that writes one run of bytes, which begins and

@@ -31,8 +31,8 @@ struct bl_accessed {
     const struct bl_type *type;
     bool is_write;
     const uint64_t *starts;
-    size_t count,
-        together; /* work-items in total, and per request or group (the last may have fewer) */
+    size_t count, together; /* count: all work-items; together: work-items per request or group (the
+                               last may have fewer) */
     uint64_t tile_bytes;
 };
 
@@ -43,9 +43,9 @@ struct bl_accessed {
 enum bl_status bl_granules_of(const struct bl_accessed *of, struct bl_granules *granules,
                               struct bl_error *error);
 
-/* The charge of all requests of one group, in the units of bl_granules_of. Unlike there, it
- * takes into account that several requests may fetch or write the same granules. *charged is NAN if
- * there is no rule for these requests. `together` is the number of work-items of the group; each
+/* The charge of all requests of one group, in the units of bl_granules_of. Unlike bl_granules_of,
+ * it takes into account that several requests may fetch or write the same granules. *charged is NAN
+ * if there is no rule for these requests. `together` is the number of work-items of the group; each
  * request has one work-item per lane of the machine. BL_NO_MEMORY. */
 enum bl_status bl_charge_shared(const struct bl_accessed *of, double *charged,
                                 struct bl_error *error);

@@ -1,5 +1,5 @@
-/* The table of element types; the layout of launches: the number of groups, the sizes of arrays,
- * and the step between accesses; the sums that kernels must compute; and the patterns. */
+/* The table of element types, the layout of launches (number of groups, sizes of arrays, step
+ * between accesses), the sums that kernels must compute, and the patterns. */
 #include "model/launch.h"
 
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* Element types of arrays, how a pattern is laid out on a device, the patterns themselves, and the
- * sums that kernels must compute. The kernel's build options,
- * the model's addresses and the expected sums are all derived from this one description, so they
- * cannot disagree.
+ * sums that kernels must compute. A kernel's build options, the model's addresses and the expected
+ * sums are all derived from this description, so they agree.
  *
  * Every work-item has a start element. In each round it makes `unroll` accesses, which cycle
  * through the elements start, start + step, ... start + (steps - 1) * step. `step` is a whole
@@ -113,14 +112,14 @@ uint32_t bl_sum_below(uint64_t n);
  * groups all compute the same. */
 void bl_repeat_group(uint32_t outputs[], size_t group, size_t count);
 
-/* The sum of the values that a work-item reads back after its writes, if it starts at this element.
- * In each of the `steps` elements e, every component is e + rounds, truncated to the component's
- * size. */
+/* The sum of the values that a work-item reads back after its writes. `start` is its start element.
+ * In each of its `steps` elements, every component is the element's index + rounds, truncated to
+ * the component's size. */
 uint32_t bl_written_sum(const struct bl_launch *launch, uint64_t start, uint32_t rounds);
 
-/* Computes the sum of each work-item, modulo 2^32. For reads it is the amount that one round adds:
- * the SUM (kernels/elements.h) of the `unroll` elements; for writes it is bl_written_sum. starts
- * and sums have bl_launch_items elements. BL_OK or BL_NO_MEMORY. */
+/* Computes the sum of each work-item, modulo 2^32. For reads, it is what one round adds: SUM
+ * (kernels/elements.h) of the `unroll` elements. For writes, it is bl_written_sum. starts and sums
+ * have bl_launch_items elements. BL_OK or BL_NO_MEMORY. */
 enum bl_status bl_expected_sums(const struct bl_launch *launch, const uint64_t starts[],
                                 uint32_t rounds, uint32_t sums[], struct bl_error *error);
 

@@ -10,7 +10,7 @@
 
 #define AT(member) offsetof(struct bl_machine, member), sizeof((struct bl_machine *)0)->member
 
-/* The keys of a level (struct bl_level), whose names begin with `level`. */
+/* The keys of a level (struct bl_level). Their names begin with `level`, such as "l2". */
 enum {
     OF_LEVEL = BL_FIELD_OPTIONAL | BL_FIELD_ZERO_IS_UNKNOWN,
     OF_TIME = OF_LEVEL | BL_FIELD_INFERRED

@@ -51,12 +51,13 @@ struct bl_level {
      * level has no blocks if block_bytes is 0. */
     unsigned block_bytes;
     unsigned open_percent, line_percent, granule_percent; /* per block, line, granule */
-    /* Requests of a group that want the same granules (model/granules.h). The rule holds for groups
-     * of shared_requests requests; there is none if it is 0. The others are percentages of the cost
-     * that sharing would save. near_percent and far_percent: scattered requests, if four
-     * consecutive ones share and if the whole group shares. alike_percent: added to near_percent in
-     * proportion to the granules that another request wants, too. repeated_percent: requests that a
-     * neighbour repeats. */
+    /* How much cheaper requests of a group become that want the same granules (model/granules.h),
+     * for groups of shared_requests requests; if that is 0, there is no rule. For scattered
+     * requests, near_percent of what would be saved if four consecutive requests shared all common
+     * granules, plus far_percent of what would be saved if the whole group did. alike_percent is
+     * added to near_percent in proportion to the granules that another request wants, too. For
+     * requests that a neighbour repeats, repeated_percent of what would be saved if the whole group
+     * shared. */
     unsigned shared_requests;
     unsigned near_percent, alike_percent, far_percent, repeated_percent;
     /* The cost of writes, in hundredths of a fully written sector. There is no rule if
@@ -69,24 +70,23 @@ struct bl_level {
     bool write_mixes; /* a block with full and partial sectors costs the sum of both; if false, such
                          a block has no rule */
     unsigned write_open_percent, write_line_percent, write_fill_percent, write_part_percent;
-    /* Requests that write the same sectors. write_shared_percent: percentage of the cost without
-     * sharing. write_run_*: cost of each full and each partial sector if runs of bytes fill blocks
-     * together, in hundredths of a sector. write_*mixed_percent: requests with many, or few, blocks
-     * of both full and partial sectors (machine.c). */
+    /* The cost if requests write the same sectors. write_shared_percent: percentage of the cost
+     * without sharing. write_run_*: cost of each full and each partial sector if runs of bytes fill
+     * blocks together, in hundredths of a sector. write_*mixed_percent: for requests with many, or
+     * few, blocks that have both full and partial sectors (machine.c explains them). */
     unsigned write_shared_percent, write_run_whole_percent, write_run_part_percent,
         write_mixed_percent, write_few_mixed_percent;
     unsigned cards_percent;   /* additional tolerance, because cards of one model differ */
     unsigned working_set_mib; /* size of a working set that lies at this level; derived from the
                                  device's properties if 0 */
     unsigned kib;             /* capacity of a cache; 0 if unknown */
-    /* latency_ns: a read of one line whose result is the next read's address, on an idle device.
-     * further_line_ns: added for each further line of the request. far_line_ns: the same if lines
-     * are 16 KiB or more apart. loaded_latency_ns: latency while all compute units read as much as
-     * they can. Each is 0 if unknown. */
+    /* latency_ns: time of a read of one line whose result is the next read's address, on an idle
+     * device. further_line_ns: time that each further line of the request adds. far_line_ns: what
+     * it adds if lines are 16 KiB or more apart. loaded_latency_ns: latency while all compute units
+     * read as much as they can. Each is 0 if unknown. */
     double latency_ns, further_line_ns, far_line_ns, loaded_latency_ns;
     /* Rates for whole lines: reads and writes of all compute units together, and reads of one
-     * compute unit alone; 0 if unknown.
-     */
+     * compute unit while the others are idle; 0 if unknown. */
     double bytes_per_ns, write_bytes_per_ns, unit_bytes_per_ns;
 };
 
@@ -97,8 +97,8 @@ struct bl_machine {
     enum bl_machine_devices device_type;
     uint64_t vendors[BL_MAX_VENDORS];        /* PCI vendor ids, then 0; empty: any vendor */
     unsigned capability_min, capability_max; /* NVIDIA's compute capability, 90 for 9.0; 0: any */
-    /* Unless all of the next three properties are empty, the machine is only for devices that
-     * match. The first of the three that a device reports decides. */
+    /* If any of the next three properties is set, the machine is only for devices that match. The
+     * first of the three that a device reports decides. */
     struct bl_range ip_versions[BL_MAX_VERSIONS]; /* BL_IP_VERSION; then 0 */
     struct bl_range device_ids[BL_MAX_IDS];       /* PCI device ids; then 0 */
     char names[256];                              /* parts of device names, comma-separated */
@@ -112,7 +112,8 @@ struct bl_machine {
     unsigned sector_bytes;               /* 0: lines have no sectors */
     uint64_t tag_masks[BL_MAX_TAG_BITS]; /* n masks, then 0: they choose one of 2^n tag banks */
     unsigned lines_per_clock;
-    unsigned overlap_percent; /* how far tag passes overlap with bank passes of other requests */
+    unsigned overlap_percent; /* how far tag passes of some requests overlap with bank passes of
+                                 others */
     unsigned cache_bytes;     /* 0: unknown */
     char cache_name[8];       /* name of the compute unit's cache */
     /* Limits of the rule for global memory in the cache. */
@@ -124,11 +125,11 @@ struct bl_machine {
     struct bl_level levels[BL_LEVELS];
     unsigned banks, bank_bytes;
     unsigned local_lanes_at_once;         /* lanes that the banks serve together; 0 if all */
-    unsigned local_lanes_written_at_once; /* lanes whose writes the banks accept together; 0 if as
+    unsigned local_lanes_written_at_once; /* lanes whose writes the banks accept together; if 0, as
                                              for reads */
     unsigned local_max_bytes;             /* widest access with a rule; 0: any */
-    /* The possible banks, if they are not certain; the first is also in banks and bank_bytes.
-     * Empty: the banks are certain. */
+    /* The possible banks, if they are not certain; `banks` and `bank_bytes` are then the first of
+     * them. Empty if the banks are certain. */
     struct bl_banks banks_alternatives[BL_MAX_BANK_ALTERNATIVES];
     bool banks_serve_global;
     bool constant_is_global;
@@ -152,7 +153,7 @@ struct bl_machine {
     double barrier_ns; /* one sub-group; barrier_more_percent is added for each further one */
     unsigned unit_lines_in_flight, sub_group_lines_in_flight; /* 0: unknown, or no limit */
     double launch_ns;
-    /* Interval that holds 9 in 10 launches; 0 if all take launch_ns. */
+    /* Interval that contains 9 in 10 launches; 0 if all take launch_ns. */
     double launch_least_ns, launch_most_ns;
     double first_launch_ns; /* added for the first launch of a program; 0 if unknown */
     /* A group takes the longer of group_start_ns and item_start_ns times its work-items. */

@@ -141,8 +141,8 @@ static enum evidence generation(const struct bl_machine *machine, const struct b
                : ANY_GENERATION;
 }
 
-/* How well the machine fits the device; 0: not at all. The generation counts more than the vendor,
- * and the vendor more than the type. */
+/* How well the machine fits the device; 0: not at all. Evidence of the generation counts more than
+ * the vendor, and the vendor more than the device type. */
 static unsigned fit(const struct bl_machine *machine, const struct bl_device_kind *kind)
 {
     const enum bl_machine_devices own = kind->type == BL_DEVICE_CPU   ? BL_FOR_CPU
@@ -456,8 +456,7 @@ enum bl_status bl_machine_read(const char *path, struct bl_machine *machine, str
             return bl_fail(error, BL_BAD_FORMAT, "%s: the key '%s' is missing", path,
                            bl_machine_fields[i].key);
     if (!machine->has_rule && !machine->why_no_rule[0])
-        snprintf(machine->why_no_rule, sizeof machine->why_no_rule, "%.60s says that it has none",
-                 path);
+        snprintf(machine->why_no_rule, sizeof machine->why_no_rule, "%.60s gives no reason", path);
     if (machine->sector_bytes > machine->line_bytes)
         return bl_fail(error, BL_BAD_FORMAT, "%s: sector_bytes is %u, more than the line_bytes, %u",
                        path, machine->sector_bytes, machine->line_bytes);

@@ -35,7 +35,7 @@ struct bl_machine_field {
     enum bl_field_kind kind;
     size_t offset, size; /* bytes, within struct bl_machine */
     unsigned min, max;   /* limits of a number */
-    unsigned start;      /* value in a machine about which nothing is known */
+    unsigned start;      /* value in a machine of which nothing is known */
     unsigned flags;
     const char *meaning; /* explanation with unit; each line becomes a comment */
 };
@@ -44,7 +44,7 @@ struct bl_machine_field {
 extern const struct bl_machine_field bl_machine_fields[];
 extern const size_t bl_machine_field_count;
 
-/* At least bl_machine_field_count. */
+/* An upper bound of bl_machine_field_count. */
 enum { BL_MAX_MACHINE_FIELDS = 192 };
 
 /* The names of enum bl_machine_devices. */

@@ -55,7 +55,7 @@ struct pass {
     const struct bl_launch *launch;
     struct bl_part parts[BL_MAX_PARTS];
     unsigned part_count;
-    unsigned sampled_reads; /* reads of a round that are computed per request */
+    unsigned sampled_reads; /* how many reads of a round are computed for each request */
     bool reads_differ;      /* unrolled reads differ in cost, because a hash chooses tag banks */
 };
 
@@ -190,13 +190,13 @@ enum bl_status bl_predict(const struct bl_machine *machine, const struct bl_laun
     return BL_OK;
 }
 
-/* Finds the costliest request of a launch, explains what limits it, and tries fixes. The costliest
- * request stands for the pattern, because a mean of different requests cannot be explained in a
- * sentence. */
+/* Finds the costliest request of a launch, explains what limits it, and tries fixes. Only this
+ * request is explained, because a mean of different requests cannot be explained in a sentence. */
 
 enum { MAX_EXPLAINED_ITEMS = 1 << 16 };
 
-/* A pattern counts as limited if it costs more than this many times contiguous accesses. */
+/* A pattern counts as limited if it costs at least this many times as much as contiguous accesses.
+ */
 static const double MIN_LOSS = 1.05;
 
 /* A request of the launch with its addresses and cost. */
@@ -242,8 +242,8 @@ static enum bl_status find_costliest(const struct bl_machine *machine,
     return BL_OK;
 }
 
-/* The busiest bank: how many distinct words are requested from it simultaneously, and by how many
- * lanes. */
+/* The busiest bank, the number of distinct words that lanes want from it at once, and the number of
+ * these lanes. */
 struct busy {
     unsigned bank, words, lanes;
 };
@@ -260,7 +260,7 @@ static struct busy busiest_bank(const struct bl_machine *machine, const struct b
                 const uint64_t from = request->addresses_bytes[lane] / machine->bank_bytes;
                 const uint64_t last = (request->addresses_bytes[lane] + request->access_bytes - 1) /
                                       machine->bank_bytes;
-                /* the next word in this bank */
+                /* the lane's first word in this bank */
                 const uint64_t word =
                     from + (bank + machine->banks - from % machine->banks) % machine->banks;
                 if (word > last)
@@ -287,7 +287,7 @@ static void say_limit(const struct bl_machine *machine, const struct example *ow
     const bool is_local = own->request.memory == BL_MEMORY_LOCAL;
     int used = 0;
     if (!is_local && machine->global_in_quads) {
-        snprintf(text, 192, "%u line%s where %u would do; each 16 lanes need four passes",
+        snprintf(text, 192, "%u line%s where %u would do; every 16 lanes need four passes",
                  cost->lines, bl_plural(cost->lines), ideal->lines);
     } else if (!is_local && !own->request.is_write && cost->clocks > cost->bank_passes &&
                cost->clocks > cost->tag_passes) {
@@ -344,8 +344,8 @@ struct changed {
     uint64_t *starts;
 };
 
-/* Transforms are judged by the clocks of a line, of all lines, and of a stage; for a pattern these
- * are the same. */
+/* Transforms are judged by the clocks of a source line, of all lines, and of a stage. A pattern has
+ * only one line, so these are the same. */
 static struct bl_clocks of_pattern(double clocks)
 {
     return (struct bl_clocks){.own = clocks, .line = clocks, .all = clocks, .stage = clocks};

@@ -19,13 +19,14 @@ enum bl_status bl_cost_add(const struct bl_machine *machine, const struct bl_req
                            const struct bl_part parts[], unsigned part_count,
                            struct bl_cost_sums *sums);
 
-/* The clocks of all these requests of one pattern, one after another. Each request waits for its
- * tag lookups or its banks, whichever takes longer. If some requests wait for tags and others for
+/* The clocks that these requests of one pattern take together. Each request waits for its tag
+ * lookups or its banks, whichever takes longer. If some requests wait for tags and others for
  * banks, the two stages partly overlap, as found on an H100 (results/rules/README.md). */
 double bl_cost_clocks(const struct bl_machine *machine, bool is_write,
                       const struct bl_cost_sums *sums);
 
-/* A case's ratio as predicted by one of a machine's alternatives; NAN if there is no prediction. */
+/* A case's ratio as predicted with one alternative of a machine's banks; NAN if there is no
+ * prediction. */
 struct bl_alternative {
     struct bl_banks banks;
     double predicted;
@@ -95,8 +96,7 @@ struct bl_pattern_explanation {
     unsigned lanes;    /* lanes of the costliest request */
     char limit[192];   /* "32 of 32 lanes want different words of bank 0", or "nothing: ..." */
     struct bl_fixes fixes;
-    char why_no_fix[64]; /* the reason why there is no fix, if something limits the pattern; else
-                            empty */
+    char why_no_fix[64]; /* why a limited pattern has no fix; else empty */
 };
 
 /* Explains a pattern. starts: as in bl_predict, for launch->groups groups. In a large launch only

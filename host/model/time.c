@@ -1,7 +1,6 @@
-/* Simulates one compute unit (time.h), one operation of one sub-group after another in the order of
- * time, because sub-groups wait for resources that others occupy, which causes waves and tails. One
- * unit is enough: the others run the same kernel, and all get equal shares of L2 and memory.
- */
+/* Simulates one compute unit (time.h). Operations of all sub-groups are simulated in the order of
+ * time, because a sub-group waits for resources that others occupy. One unit is enough: the others
+ * run the same kernel, and all get equal shares of L2 and memory. */
 #include "model/time.h"
 
 #include <math.h>
@@ -12,13 +11,13 @@
 
 enum { LOADS_UNDER_WAY = 256 }; /* loads of a sub-group that a wait can refer to; a power of two */
 
-/* The minimum number of dependent instructions between a load's result and the next request. The
- * loops of 14 kernels took 13 clocks on an H200. */
+/* The minimum number of dependent instructions between a load's result and the next request. In the
+ * loops of 14 kernels on an H200, these took 13 clocks. */
 enum { AFTER_WAIT = 3 };
 
 enum { FAR_BYTES = 16384 }; /* distance of lines from which far_line_ns applies */
 
-/* The parts of a load's time that a sub-group can wait for. */
+/* The parts into which a load's time is divided, to attribute waits to limits. */
 enum load_part { OF_PATH, OF_LATENCY, OF_L2, OF_MEMORY, PARTS };
 
 struct under_way {
@@ -28,7 +27,7 @@ struct under_way {
 
 struct sub_group {
     struct bl_time_stream stream;
-    size_t place;    /* index of its group's place */
+    size_t place;    /* index of its group's slot (struct place) */
     size_t at;       /* next operation */
     double now_ns;   /* when it can continue */
     double head_ns;  /* arithmetic that is included in the latency of the last load waited for */
@@ -37,7 +36,7 @@ struct sub_group {
     struct under_way under_way[LOADS_UNDER_WAY];
 };
 
-/* A slot for a resident group. */
+/* A slot of the unit for a resident group. */
 struct place {
     unsigned sub_groups, running, waiting; /* waiting: at the barrier */
     size_t wave;
@@ -52,7 +51,7 @@ struct unit {
     size_t groups, simulated; /* groups assigned to the unit, and how many of them are simulated */
     size_t started, ended;
     struct place *places;
-    struct sub_group *subs; /* BL_TIME_MAX_SUB_GROUPS or fewer for each place */
+    struct sub_group *subs; /* subs_of_place of them for each slot */
     uint32_t *heap;         /* sub-groups that can continue, the earliest first */
     size_t heap_count;
     unsigned subs_of_place;
@@ -62,11 +61,11 @@ struct unit {
     /* When each resource is free again. */
     double path_ns, stores_ns, l2_ns, memory_ns, scheduler_ns, starter_ns;
     double memory_busy_ns;
-    double written_back_ns, kept_ns; /* time of memory for all that is written, and for as much as
-                                        L2 keeps of it */
-    /* ns per item at each rate, for this unit's share of it */
+    /* Memory's time for the data written so far, and for as much as L2 can keep. */
+    double written_back_ns, kept_ns;
+    /* ns per clock, granule, sector or group, at this unit's share of each rate */
     double clock_ns, l2_granule_ns, memory_granule_ns, store_sector_ns, start_ns, fill_ns;
-    double occupied_ns[3]; /* time for which tags, banks and stores occupied the path */
+    double occupied_ns[3];                   /* how long tags, banks and stores occupied the path */
     double lost_ns[BL_LIMITS], lost_path_ns; /* time that sub-groups lost */
     size_t ops, all_ops;
     double half_ns;                               /* when half of the operations had begun */
@@ -196,10 +195,10 @@ static double take_path(struct unit *unit, const struct sub_group *sub, const st
 }
 
 struct fetching {
-    double from_ns;   /* when the request is at L2 */
-    uint64_t address; /* arrival of the previous sector */
+    double from_ns;   /* when the request arrives at L2 */
+    uint64_t address; /* the previous sector's */
     unsigned l2_lines, memory_lines;
-    double l2_more_ns, memory_more_ns; /* delay for the request's earlier lines from there */
+    double l2_more_ns, memory_more_ns; /* delays so far for further lines from L2 and from memory */
     double last_ns;                    /* arrival of the last sector */
     double queued_ns[2];               /* the longest wait of a sector for L2 and for memory */
     double idle_ns;                    /* arrival of the last sector if there were no queues */
@@ -354,7 +353,7 @@ static void leave_barrier(struct unit *unit, size_t number_of_place)
     struct place *place = &unit->places[number_of_place];
     const struct bl_machine *machine = unit->machine;
     const double more = machine->barrier_more_percent / 100.0 * (place->sub_groups - 1);
-    /* The measured figure includes an exchange through local memory. */
+    /* The machine's barrier_ns includes an exchange through local memory. */
     const double barrier_ns =
         fmax(unit->clock_ns, machine->barrier_ns * (1 + more) - machine->local_latency_ns);
     const size_t begin = number_of_place * unit->subs_of_place;
@@ -459,7 +458,8 @@ static void plan(struct unit *unit)
 
 static void set_rates(struct unit *unit)
 {
-    const double alone = 0.8; /* share of a store's time if all units store; measured on one H200 */
+    /* The min time of a store, relative to its time when all units store; measured on one H200. */
+    const double alone = 0.8;
     const struct bl_machine *machine = unit->machine;
     const struct bl_level *l2 = l2_of(machine), *memory = memory_of(machine);
     const unsigned sector = machine->sector_bytes ? machine->sector_bytes : machine->line_bytes,
@@ -477,8 +477,9 @@ static void set_rates(struct unit *unit)
     const bool is_sided = unit->launch->has_sides && machine->sided_group_start_ns > 0;
     const double group_ns = is_sided ? machine->sided_group_start_ns : machine->group_start_ns;
     unit->start_ns = busy * fmax(group_ns, machine->item_start_ns * unit->launch->group_items);
-    /* If groups are so large that a unit holds only two, measurements show that each start takes as
-     * long as a group is resident before its first instruction. */
+    /* The time from a group's start to its first instruction. It follows from launches of empty
+     * groups so large that a unit holds only two: each start then waits for the end of an earlier
+     * group. */
     unit->fill_ns = units * machine->item_start_ns * machine->lanes * machine->sub_groups_per_unit;
 }
 
@@ -491,7 +492,7 @@ static bool open_unit(struct unit *unit)
     size_t bytes = machine->cache_bytes;
     const size_t local =
         (size_t)unit->resident * (unit->launch->local_bytes + machine->local_bytes_reserved);
-    /* Local memory is taken from the cache. */
+    /* Local memory and the cache share one storage. */
     if (unit->launch->local_bytes > 0 && local + bytes > machine->local_bytes_per_unit)
         bytes = machine->local_bytes_per_unit > local + bytes / 8
                     ? machine->local_bytes_per_unit - local

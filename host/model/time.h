@@ -3,12 +3,11 @@
  * The unit's resident sub-groups each run a stream of operations in order: arithmetic, loads,
  * stores, and waits for loads that have not delivered yet. All sub-groups share the unit's
  * load-store path (on which passes add up), its scheduler, its first cache, and its share of L2 and
- * memory. Waves and tails result from the groups assigned to the busiest unit. For the meaning of a
- * machine's figures see model/machine.h.
+ * memory. Waves and tails follow from the number of groups that the busiest unit runs.
+ * model/machine.h explains a machine's figures.
  *
  * The caller supplies the streams (trace/streams.h, or a test). The simulation does not depend on
- * OpenCL.
- */
+ * OpenCL. */
 #ifndef BANKLINE_MODEL_TIME_H
 #define BANKLINE_MODEL_TIME_H
 
@@ -21,12 +20,12 @@
 
 enum bl_time_kind {
     BL_TIME_WORK, /* arithmetic instructions */
-    BL_TIME_WAIT, /* waits until a load has delivered */
+    BL_TIME_WAIT, /* waits until a load has delivered its value */
     BL_TIME_LOAD,
     BL_TIME_STORE,
     BL_TIME_LOCAL_LOAD,
     BL_TIME_LOCAL_STORE,
-    BL_TIME_LOCAL_ATOMIC, /* delivers as a load does */
+    BL_TIME_LOCAL_ATOMIC, /* delivers a value, as a load does */
     BL_TIME_BARRIER       /* barrier of the group */
 };
 
@@ -43,8 +42,8 @@ struct bl_time_op {
                          of a loop */
     uint32_t array;   /* for a request: index of its array's shift */
     uint32_t first;   /* for a request: index of its first sector */
-    uint32_t count;   /* for a request: number of its sectors; for a wait: which load, counted back
-                         from 1 */
+    uint32_t count;   /* for a request: number of its sectors; for a wait: which load to wait for,
+                         counted back from the latest, which is 1 */
     uint32_t place;   /* for a load or a global store: hash of the addresses; 0 if unknown */
 };
 
@@ -66,8 +65,7 @@ struct bl_time_launch {
     /* Returns the unit's group number `index`. The array of streams is valid until the next call;
      * what the streams point to is valid until the simulation ends. */
     void (*group)(void *context, size_t index, struct bl_time_group *group);
-    /* Whether L2 holds this address when wave `wave` of the unit's groups first requests it.
-     */
+    /* Whether L2 holds this address when the unit's groups of wave `wave` first request it. */
     bool (*is_in_l2)(void *context, uint64_t address, size_t wave);
     void *context;
     size_t groups;        /* groups of the whole launch, at least 1 */
@@ -82,7 +80,7 @@ struct bl_time_launch {
 
 /* Parts of the time. */
 enum bl_time_limit {
-    BL_LIMIT_LATENCY,    /* waiting for loads, with as many sub-groups as a unit can hold */
+    BL_LIMIT_LATENCY,    /* waiting for loads, even if the unit held as many sub-groups as it can */
     BL_LIMIT_OCCUPANCY,  /* waiting for loads that more resident sub-groups would hide */
     BL_LIMIT_TAGS,       /* load-store path stalled on tag lookups */
     BL_LIMIT_BANKS,      /* load-store path stalled on bank passes */
@@ -110,7 +108,7 @@ struct bl_time_result {
  * nothing is. */
 const char *bl_time_why_not(const struct bl_machine *machine);
 
-/* The maximum number of groups that are resident on a unit. */
+/* How many of the launch's groups can be resident on a unit at the same time; at least 1. */
 unsigned bl_time_resident(const struct bl_machine *machine, const struct bl_time_launch *launch);
 
 /* Predicts the launch's time; bl_time_why_not must be NULL for the machine. Returns BL_OK or

@@ -1,5 +1,5 @@
-/* Private to host/model: the caches of a simulated compute unit. For the first cache, which lines
- * it holds and when each sector arrives; for L2, which blocks were fetched into it. */
+/* The caches of a simulated compute unit: which lines the first cache holds and when each sector
+ * arrives, and which blocks were fetched into L2. Private to host/model. */
 #ifndef BANKLINE_MODEL_TIME_CACHE_H
 #define BANKLINE_MODEL_TIME_CACHE_H
 
@@ -11,7 +11,7 @@ enum { BL_TIME_LINE_SECTORS = 8 }; /* max sectors of a line of the first cache *
 
 struct bl_time_cache {
     unsigned line_bytes, sector_bytes;
-    size_t lines, used;        /* capacity, and lines that have held something */
+    size_t lines, used;        /* lines: capacity; used: number of lines that have been filled */
     struct bl_time_line *line; /* array of `lines` elements */
     uint32_t *chains;          /* by hash: the first line of each chain */
     size_t chain_count;        /* a power of two */
@@ -23,9 +23,9 @@ bool bl_time_cache_open(struct bl_time_cache *cache, size_t bytes, unsigned line
                         unsigned sector_bytes);
 void bl_time_cache_free(struct bl_time_cache *cache);
 
-/* A pointer to the arrival time of this address's sector, in ns; if it is negative, the sector is
- * not in the cache and the caller fetches it. Makes the line the newest; a new line replaces the
- * oldest. */
+/* Returns a pointer to the arrival time of this address's sector, in ns. If the time is negative,
+ * the sector is not in the cache, and the caller fetches it and sets the time. Makes the line the
+ * newest; a new line replaces the oldest. */
 double *bl_time_cache_arrival(struct bl_time_cache *cache, uint64_t address);
 
 /* A map from the index of a memory block to a double: the time when the block arrived in L2, or
@@ -35,8 +35,8 @@ struct bl_time_map {
     size_t count, capacity;
 };
 
-/* A pointer to this block's value. A new block (*was_there is false) is added with value 0. NULL if
- * memory runs out. Valid until the next block is added. */
+/* Returns a pointer to this block's value, valid until the next block is added; NULL if memory runs
+ * out. Adds a new block with value 0 and sets *was_there to false. */
 double *bl_time_map_at(struct bl_time_map *map, uint64_t number, bool *was_there);
 
 /* Like bl_time_map_at, but NULL if the block is not in the map. */

@@ -1,4 +1,4 @@
-/* The transforms, and which of them are tried. */
+/* The transforms, the order in which they are tried, and the choice of the best. */
 #include "model/transform.h"
 
 #include <inttypes.h>
@@ -10,10 +10,9 @@ enum { MAX_VECTOR_BYTES = 16 };
 
 static const uint64_t OFFSET_MASK = ((uint64_t)1 << BL_BUFFER_BITS) - 1;
 
-/* A fix is suggested if it speeds up the array or pattern itself by MIN_GAIN, if it speeds up the
- * array or all accesses together by MIN_FURTHER over the best smaller change, and if it does not
- * slow down the whole.
- */
+/* A fix is suggested if it meets three conditions: it speeds up the accesses to the array by at
+ * least MIN_GAIN; compared with the best smaller change, it speeds up these or all accesses by
+ * MIN_FURTHER; and it speeds up all accesses together by MIN_GAIN_OF_ALL. */
 static const double MIN_GAIN = 1.05, MIN_FURTHER = 1.02, MIN_GAIN_OF_ALL = 1.005;
 
 static int compare(uint64_t a, uint64_t b) { return (a > b) - (a < b); }
@@ -28,7 +27,7 @@ struct work {
     struct bl_access *out; /* as many elements as in->all */
     uint64_t (*pairs)[2];  /* as many elements as in->all, used for sorting */
     unsigned variant;      /* numbered from 0 */
-    char *words;           /* size as in struct bl_fix; unused if the list has the words */
+    char *words;           /* WORDS bytes; not used if struct transform has the words */
 };
 
 enum { WORDS = sizeof((struct bl_fix *)0)->words };
@@ -91,9 +90,9 @@ static size_t exchange_x_and_y(const struct work *work)
     return in->count;
 }
 
-/* Gives neighbours along x the elements of neighbours along y. A flat group has too few rows to
- * gain from that. It also reads elements of the next rows, which are neighbours in memory, and so
- * fills a square tile in several steps. */
+/* Gives neighbours along x the elements of neighbours along y, which are contiguous in memory. A
+ * flat group has too few rows for that. Its work-items are assumed to read SIDE contiguous elements
+ * together, also those of further rows, and so to fill a square tile in several steps. */
 static size_t through_tile(const struct work *work)
 {
     enum { MIN_ROWS = 8, SIDE = 32 };
@@ -124,7 +123,8 @@ static size_t through_tile(const struct work *work)
     return in->count;
 }
 
-/* Whether all work-items of a column of a group access the same: y is not in the expression. */
+/* Whether all work-items in a column of a group access the same element, because the expression
+ * does not use y. */
 static bool has_no_y(const struct bl_accesses *in)
 {
     const size_t width = in->local[0];
@@ -175,7 +175,8 @@ static size_t swap_ids(const struct work *work)
     return work->in->count;
 }
 
-/* Fills the pairs with the accesses of a step, sorted by their place in rows of row_bytes. */
+/* Fills the pairs with the accesses of a step: place in a row of row_bytes bytes, and index;
+ * sorted. */
 static void sort_step(const struct work *work, const struct bl_step *step, uint64_t row_bytes)
 {
     for (size_t i = 0; i < step->count; i++) {
@@ -219,7 +220,7 @@ static size_t pad(const struct work *work) { return change_layout(work, BL_ARRAY
 static size_t swizzle(const struct work *work) { return change_layout(work, BL_ARRAY_SWIZZLED); }
 static size_t turn(const struct work *work) { return change_layout(work, BL_ARRAY_TURNED); }
 
-/* Transposes without padding, which requires neither more memory nor a longer index. */
+/* Transposes without padding, which needs neither more memory nor a longer index. */
 static size_t transpose(const struct work *work)
 {
     const struct bl_array_layout *layout = &work->layouts->all[work->variant];
@@ -230,7 +231,7 @@ static size_t transpose(const struct work *work)
 
 static size_t split(const struct work *work) { return change_layout(work, BL_ARRAY_SPLIT); }
 
-/* Sorts all accesses by address, as pairs of the address and the index. */
+/* Fills the pairs with the address and the index of each access, sorted by address. */
 static void sort_by_address(const struct work *work)
 {
     for (size_t i = 0; i < work->in->count; i++) {
@@ -240,12 +241,12 @@ static void sort_by_address(const struct work *work)
     qsort(work->pairs, work->in->count, sizeof *work->pairs, by_pair);
 }
 
-/* An element's new place is the order in which work-items first use it. */
+/* Stores the elements in the order in which work-items first use them. */
 static size_t gather(const struct work *work)
 {
     const uint64_t bytes = work->in->all->bytes;
     const size_t count = copy_all(work);
-    uint64_t first = 0, used = 0; /* first: work-item that uses the element */
+    uint64_t first = 0, used = 0; /* first: index of the first access to the element */
     sort_by_address(work);
     for (size_t i = 0; i < count; i++) {
         if (i == 0 || work->pairs[i][0] != work->pairs[i - 1][0])
@@ -253,7 +254,7 @@ static size_t gather(const struct work *work)
         work->out[work->pairs[i][1]].address = first;
     }
     for (size_t i = 0; i < count;
-         i++) /* the pairs are no longer needed: reuses them for the first index of each */
+         i++) /* the pairs are no longer needed, and now hold each element's new index */
         work->pairs[i][0] = work->out[i].address == i ? used++ : 0;
     for (size_t i = 0; i < count; i++)
         work->out[i].address = work->pairs[work->out[i].address][0] * bytes;
@@ -285,8 +286,8 @@ static size_t keep_ends(struct bl_access all[], size_t first, size_t end, size_t
     return kept - before;
 }
 
-/* Keeps each element that only one work-item uses in a register, with at most one read and one
- * write of it. */
+/* Keeps each element that only one work-item uses in a register, so that it is read and written at
+ * most once. */
 static size_t keep_in_register(const struct work *work)
 {
     size_t count = copy_all(work), kept = 0, repeated = 0;
@@ -326,8 +327,8 @@ static int by_item_and_address(const void *left, const void *right)
     return item ? item : phase ? phase : compare(a->address, b->address);
 }
 
-/* Whether the array is read and written between the same barriers: a vector would read too early,
- * or write too late. */
+/* Whether the array is read and written between the same two barriers. A vector would then read too
+ * early, or write too late. */
 static bool is_updated_in_a_phase(const struct bl_accesses *in)
 {
     static const unsigned bits = 8;
@@ -428,8 +429,8 @@ enum {
 static const struct transform {
     size_t (*apply)(const struct work *work);
     unsigned variants; /* number of variants, tried in order */
-    bool is_layout;    /* its variants are those of work.layouts */
-    bool is_whole;     /* it changes all accesses, not only those to the array */
+    bool is_layout;    /* its variants are the layouts in work.layouts */
+    bool is_whole;     /* it changes all accesses, not only accesses to the array */
     const char *words; /* NULL: the transform writes its own */
 } all[] = {
     [ALIGN] = {align, 1, false, false, NULL},
@@ -449,8 +450,8 @@ static const struct transform {
     [TILE] = {through_tile, 1, false, false, NULL},
 };
 
-/* The smallest change first. Only patterns are sorted and gathered: a traced line shares its data
- * with other lines, which would have to follow the new order. */
+/* Each list begins with the smallest change. SORT and GATHER are for patterns only: the data of a
+ * traced line is shared with other lines, which would have to follow the new order. */
 static const uint8_t orders[][8] = {
     [BL_TRANSFORMS_OF_LOCAL_PATTERN] = {PAD, SWIZZLE, SWAP_IN_PATTERN, SORT, ALIGN, TURN, GATHER,
                                         END},
@@ -459,10 +460,10 @@ static const uint8_t orders[][8] = {
     [BL_TRANSFORMS_OF_ARRAY] = {REGISTER, SWAP, PAD, WIDEN, TILE, TURN, SPLIT, END},
 };
 
-/* Whether the time to issue instructions hides a difference in passes between two fixes. It does
- * not if one of them is not a layout, because it may need fewer accesses; nor between layouts with
- * different rows that are not the array's own and have the same padding, because their indices take
- * the same number of instructions. */
+/* Whether two fixes are compared with the time to issue instructions in mind, which may hide a
+ * difference in passes. They are not if one of them is not a layout, because it may need fewer
+ * accesses; nor if both pad rows that are not the array's own by the same amount, because their
+ * indices then take the same number of instructions. */
 static bool are_issued(const struct bl_array_layout *one, const struct bl_array_layout *other)
 {
     const bool are_alike = one->kind == BL_ARRAY_PADDED && other->kind == BL_ARRAY_PADDED &&

@@ -12,12 +12,13 @@
 #include "base/status.h"
 #include "model/array_layout.h"
 
-/* Clocks according to the model. own: accesses to the array that is to become cheaper. line: its
- * costliest source line. all: all accesses. stage: the busiest stage of a compute unit. */
+/* Clocks according to the model. own: of all accesses to the array whose accesses are to become
+ * cheaper. line: of the costliest source line that accesses it. all: of all accesses. stage: of the
+ * busiest stage of a compute unit. */
 struct bl_clocks {
     double own, line, all, stage;
-    /* The least and the most that the costliest line gains (clocks before / after the change) over
-     * the machine's alternative banks. Unused if the banks are certain. */
+    /* The smallest and the largest gain of the costliest line (clocks before / after the change)
+     * over the alternatives of the machine's banks. Not used if the banks are certain. */
     double least_gain, most_gain;
 };
 
@@ -25,8 +26,8 @@ struct bl_clocks {
 struct bl_changed_accesses {
     const struct bl_access *accesses; /* sorted */
     size_t count;
-    bool is_whole; /* `accesses` are all accesses; if false, only those to the array, and the others
-                      are unchanged */
+    bool is_whole; /* whether `accesses` are all accesses; if not, they are those to the array, and
+                      all others stay unchanged */
     const struct bl_array_layout *layout; /* NULL if the transform does not change the layout */
 };
 
@@ -37,23 +38,24 @@ enum { BL_MAX_FIXES = 2 };
 
 struct bl_fixes {
     struct bl_clocks now; /* clocks of the accesses unchanged */
-    /* Clocks to issue the instructions of the array's accesses with another layout. A layout that
-     * needs fewer passes gains nothing more, so layouts are compared as if they took at least this
-     * long. 0 if unknown, and in `try`. */
+    /* Clocks to issue the instructions of the array's accesses with another layout. If a layout
+     * needs fewer clocks for its passes, it is not faster, so layouts are compared as if they took
+     * at least this long. 0 if unknown, and in `try`. */
     double issue_clocks;
     struct bl_fix {
         char words[192];               /* instruction, such as "pad each row of 32 elements by 1" */
-        struct bl_array_layout layout; /* UNCHANGED if the fix does not change the layout */
+        struct bl_array_layout layout; /* BL_ARRAY_UNCHANGED if the fix does not change it */
         bool swaps_ids;                /* swaps the ids of all accesses (bl_swap_ids) */
-        bool keeps_in_register;        /* keeps elements that each work-item accesses repeatedly */
-        struct bl_clocks clocks;       /* clocks after the change */
-        double gain;                   /* clocks of the array now / clocks with the fix, > 1 */
-    } all[BL_MAX_FIXES]; /* sorted from the smallest change to the one that gains most */
+        bool keeps_in_register;  /* keeps elements that a work-item accesses repeatedly in registers
+                                  */
+        struct bl_clocks clocks; /* clocks after the change */
+        double gain;             /* clocks of the array now / clocks with the fix, > 1 */
+    } all[BL_MAX_FIXES];         /* the smaller change first; the last gains most */
     unsigned count;
     bool is_scattered; /* no layout was tried: the accesses have no rows */
 };
 
-/* The transforms in the order in which they are tried, the smallest change first. */
+/* Lists of transforms for different accesses; each list begins with the smallest change. */
 enum bl_transforms {
     BL_TRANSFORMS_OF_LOCAL_PATTERN,
     BL_TRANSFORMS_OF_PATTERN,     /* patterns in other memory */
@@ -69,12 +71,12 @@ enum bl_status bl_find_fixes(const struct bl_accesses *accesses, enum bl_transfo
                              bl_clocks_function *clocks_of, void *context, struct bl_fixes *fixes,
                              struct bl_error *error);
 
-/* Writes the index with the fix in terms of the present one, an expression in OpenCL C, such as
- * "(i) + (i) / 32". Returns false if the fix does not change the array's layout, or if the text is
- * too long. */
+/* Writes the index after the fix as an OpenCL C expression of the present index, such as "(i) + (i)
+ * / 32". Returns false if the fix does not change the array's layout, or if the text is too long.
+ */
 bool bl_fix_index(const struct bl_fix *fix, const char *index, char *text, size_t size);
 
-/* Gives each work-item the accesses of another one: x and y of the group are swapped. */
+/* Swaps x and y of the work-items within the group: each work-item gets the accesses of another. */
 void bl_swap_ids(struct bl_access accesses[], size_t count, const size_t local[3]);
 
 #endif

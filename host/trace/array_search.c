@@ -1,6 +1,6 @@
-/* Tries transforms on the recorded accesses of one group, because only addresses have known costs.
- * For each transform, the accesses are summed up by rows again, as in the trace, and the sums are
- * compared. */
+/* Applies each transform to the recorded accesses of one group, sums up the costs of the changed
+ * accesses row by row, as for the trace, and compares the sums. Recorded addresses are used because
+ * the model knows costs of addresses only. */
 #include "trace/array_search.h"
 
 #include <math.h>
@@ -22,7 +22,7 @@ struct bl_assumption {
     struct bl_machine machine;
     struct bl_trace trace;                        /* a copy, with this machine */
     struct bl_clocks now;                         /* clocks before any change */
-    double other_clocks, other_stages[BL_STAGES]; /* of other arrays */
+    double other_clocks, other_stages[BL_STAGES]; /* of accesses to other arrays */
 };
 
 /* Another kernel that accesses the array. */
@@ -58,7 +58,7 @@ static bool is_of_array(const struct bl_traced_array *array, const struct bl_acc
 }
 
 /* Infinite if a request has no rule, for instance because the alternatives of the machine's banks
- * differ: otherwise a layout would seem cheap just because its cost is not known. */
+ * differ. With 0, a layout would seem cheap just because its cost is not known. */
 static double clocks_of_row(const struct bl_trace *trace, const struct bl_trace_row *sums)
 {
     if (!sums->has_rule)
@@ -66,7 +66,7 @@ static double clocks_of_row(const struct bl_trace *trace, const struct bl_trace_
     return bl_cost_clocks(trace->machine, sums->operation == BL_OPERATION_WRITE, &sums->own);
 }
 
-/* Whether a row's accesses have a cost once the banks are assumed to be known. */
+/* Whether a row's accesses have a cost when the banks are assumed to be one of the alternatives. */
 static bool is_counted(const struct bl_trace *trace, const struct bl_trace_row *row)
 {
     return row->has_rule || bl_trace_has_unknown_banks(trace, row);
@@ -94,7 +94,8 @@ static void sum_up(struct bl_array_search *search, const struct bl_trace *assume
     }
 }
 
-/* The clocks of `rows` rows. Adds the clocks during which they occupy the stages. */
+/* Returns the clocks of `rows` rows. Adds to stages[] the clocks during which they occupy each
+ * stage. */
 static double add_clocks(const struct bl_trace *trace, const struct bl_trace_row sums[],
                          size_t rows, double stages[BL_STAGES])
 {
@@ -156,7 +157,7 @@ static enum bl_status find_veto(struct bl_array_search *search,
     return BL_OK;
 }
 
-/* Clocks after a change, or before any change, with these banks. */
+/* The clocks after a change, or before any change (is_now), with the banks of one assumption. */
 static struct bl_clocks clocks_with(struct bl_array_search *search,
                                     struct bl_assumption *assumption,
                                     const struct bl_changed_accesses *change, bool is_now)
@@ -184,8 +185,8 @@ static struct bl_clocks clocks_with(struct bl_array_search *search,
     return clocks;
 }
 
-/* Sums over the alternatives of the machine's banks. A change is rejected if it becomes dearer with
- * any of them. */
+/* Sums the clocks over the alternatives of the machine's banks. Rejects a change that makes
+ * accesses dearer with any alternative. */
 static enum bl_status clocks_of(void *context, const struct bl_changed_accesses *change,
                                 struct bl_clocks *clocks)
 {
@@ -216,8 +217,8 @@ static enum bl_status clocks_of(void *context, const struct bl_changed_accesses 
     return status;
 }
 
-/* The search visits the accesses of an array about forty times. It takes about a tenth of
- * Oclgrind's time if it visits fewer accesses than were traced by the factor FEWER_THAN_TRACED. */
+/* The search visits each access of an array about forty times. With 1 / FEWER_THAN_TRACED of the
+ * traced accesses, it takes about a tenth of Oclgrind's time. */
 enum { FEWER_THAN_TRACED = 64, MIN_SEARCHED = 1 << 14 };
 
 static size_t max_searched(const struct bl_trace *trace)
@@ -291,7 +292,7 @@ double bl_issue_clocks(const struct bl_machine *machine, double requests)
                : 0;
 }
 
-/* The array's requests in the last sums. */
+/* The number of requests to the array, according to the last sum_up. */
 static double requests_of_array(const struct bl_array_search *search)
 {
     double requests = 0;
@@ -337,7 +338,7 @@ enum bl_status bl_array_search_fixes(struct bl_array_search *search,
         fixes->issue_clocks =
             search->assumption_count * bl_issue_clocks(machine, requests_of_array(search));
     if (!isfinite(fixes->now.all)) {
-        fixes->count = 0; /* a request is beyond the rule's limits with any banks */
+        fixes->count = 0; /* some request has no rule, although the banks are assumed */
         return BL_OK;
     }
     search->own_clocks = fixes->now.own;

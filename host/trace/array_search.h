@@ -1,8 +1,7 @@
-/* Searches for fixes of a kernel's arrays: transforms (model/transform.h) are applied to all
- * recorded accesses to an array by the kernel's costliest group. A layout of an array that other
- * kernels access too is also applied to their accesses, and rejected if it makes one of them
- * slower. Private to host/trace.
- */
+/* Searches for changes that make a kernel's accesses to an array cheaper. Transforms
+ * (model/transform.h) are applied to all recorded accesses to the array by the kernel's costliest
+ * group. A layout of an array that other kernels access too is also applied to their accesses, and
+ * rejected if it makes one of them slower. Private to host/trace. */
 #ifndef BANKLINE_TRACE_ARRAY_SEARCH_H
 #define BANKLINE_TRACE_ARRAY_SEARCH_H
 
@@ -12,14 +11,15 @@
 struct bl_traced_array {
     uint64_t buffer;
     enum bl_memory memory;
-    const struct bl_trace_row *worst; /* its row that loses most */
+    const struct bl_trace_row *worst; /* the row of this array that loses most */
     double lost, clocks, requests;    /* sums over its rows */
     double lost_by_worst;
 };
 
-/* A row's cost. If the machine's banks are not certain, it covers the alternatives of the banks. */
+/* A row's cost. If the machine file lists several alternatives for its banks, it covers all of
+ * them. */
 struct bl_row_cost {
-    double clocks, lost; /* sums over all traced requests, averaged over the alternatives */
+    double clocks, lost;              /* for all traced requests; means over the alternatives */
     double least_passes, most_passes; /* bank passes per request */
 };
 
@@ -32,18 +32,18 @@ struct bl_array_search {
     size_t first_row, rows;         /* the kernel's first row, and its number of rows */
     struct bl_traced_array *arrays; /* arrays worth searching, those that lose most first */
     size_t array_count;
-    bool are_ids_swapped; /* bl_array_search_swap_ids */
+    bool are_ids_swapped; /* bl_array_search_swap_ids was called */
     const struct bl_trace_kernel
-        *vetoed_by;            /* a kernel that a cheaper layout would make slower; or NULL */
-    bool depends_on_banks;     /* the cost of the array depends on banks that are not certain */
+        *vetoed_by;        /* another kernel, which a cheaper layout would make slower; or NULL */
+    bool depends_on_banks; /* the cost of the array depends on banks that are not certain */
     struct bl_row_cost *costs; /* one for each row of the kernel */
     /* Scratch space: */
     uint32_t *row_of; /* row of each instruction's last access, counted from 1 */
     bool *is_own, *is_line;
-    struct bl_trace_row
-        *sums; /* one per row for accesses to the array, then one per row for other arrays */
+    struct bl_trace_row *sums; /* first half: accesses to the array, one entry per row; second half:
+                                  accesses to other arrays */
     const struct bl_traced_array *array;
-    double own_clocks;                 /* of accesses to the array */
+    double own_clocks;                 /* clocks of the accesses to the array */
     struct bl_assumption *assumptions; /* the machine, or one for each alternative of its banks */
     unsigned assumption_count;
     struct bl_other_kernel *others;
@@ -55,19 +55,19 @@ struct bl_array_search {
 enum bl_status bl_array_search_begin(struct bl_array_search *search, const struct bl_trace *trace,
                                      unsigned kernel, struct bl_error *error);
 
-/* The clocks that a unit's schedulers need to issue the instructions of so many requests if a
- * layout makes indices longer than the program's; 0 if the machine's schedulers are not known. Such
- * an access is assumed to take at least seven instructions: for its index, for itself, and for the
- * use of its value. The number seven separates those of 100 tiles that gained on an H200 from those
- * that did not (results/rules/README.md). */
+/* The clocks that a compute unit needs to issue the instructions of `requests` accesses with a new
+ * layout, whose indices take more instructions; 0 if the machine's issue rate is not known. Each
+ * access is assumed to take at least seven instructions: to compute its index, to make the access,
+ * and to use its value. Of 100 tiles tried on an H200, this number separates those that became
+ * faster from the others (results/rules/README.md). */
 double bl_issue_clocks(const struct bl_machine *machine, double requests);
 
-/* Finds fixes for one of these arrays. */
+/* Finds fixes for one of search->arrays. */
 enum bl_status bl_array_search_fixes(struct bl_array_search *search,
                                      const struct bl_traced_array *array, struct bl_fixes *fixes,
                                      struct bl_error *error);
 
-/* Continues the search as if the ids of x and y had been swapped. */
+/* Continues the search as if the program had swapped its work-item ids of x and y. */
 void bl_array_search_swap_ids(struct bl_array_search *search);
 
 /* The cost of one of the kernel's rows. */

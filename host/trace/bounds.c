@@ -16,7 +16,7 @@ const char *bl_stage_name(enum bl_stage stage)
     return names[stage];
 }
 
-/* Whether the same work-items access addresses that are `distance` bytes higher in the step `next`.
+/* Whether `next` is the same work-items' access by the same instruction, `distance` bytes higher.
  */
 static bool follows(const struct bl_step *step, const struct bl_step *next, uint64_t distance)
 {
@@ -30,7 +30,7 @@ static bool follows(const struct bl_step *step, const struct bl_step *next, uint
     return true;
 }
 
-/* Adds the step's cost as if each of its accesses had this width. */
+/* Adds the step's cost as if each of its accesses were `bytes` wide. */
 static bool add_wide(const struct bl_trace *trace, struct bl_trace_row *row,
                      const struct bl_step *step, unsigned bytes)
 {

@@ -1,5 +1,5 @@
-/* Lower bounds of the time that a kernel's memory accesses take on a machine, whatever the compiler
- * does.
+/* Lower bounds of the time that a kernel's memory accesses take on a machine, whatever compiler is
+ * used.
  *
  * A compute unit has several stages: its tags, its banks (which local memory may share), and the
  * path of writes. Each stage works on one request at a time, so the sum of a stage's clocks over
@@ -34,10 +34,11 @@ const char *bl_stage_name(enum bl_stage stage);
 struct bl_bound {
     double clocks[BL_STAGES]; /* clocks of each stage, if one compute unit did all the work */
     enum bl_stage busiest;
-    double read_bytes, written_bytes; /* distinct sectors of global memory, summed over launches */
+    double read_bytes, written_bytes; /* bytes of the distinct sectors of global memory that each
+                                         launch touches, summed over launches */
     /* Times on the device on which the launches were timed; 0 if unknown or if there is none. */
     double stage_ns, level_ns[BL_LEVELS];               /* lower bounds */
-    double likely_stage_ns, likely_level_ns[BL_LEVELS]; /* at the measured clock and rates */
+    double likely_stage_ns, likely_level_ns[BL_LEVELS]; /* estimates, at measured rates */
     double ns;                                          /* the largest lower bound */
     const char *limited_by;                             /* the stage or level with that bound */
 };
@@ -49,8 +50,9 @@ enum bl_status bl_trace_bound(struct bl_trace *trace, struct bl_error *error);
 /* Measured rates of a device with contiguous accesses; NAN: unknown. */
 struct bl_delivery {
     double read_bytes_per_ns[BL_LEVELS],
-        written_bytes_per_ns[BL_LEVELS]; /* rates of all compute units together */
-    double kept_bytes[BL_LEVELS]; /* bytes of a launch's data that nearer levels may still hold */
+        written_bytes_per_ns[BL_LEVELS]; /* of all compute units together */
+    double kept_bytes[BL_LEVELS]; /* the most bytes that the levels nearer to the compute units may
+                                     still hold from the previous launch */
     double clock_ns;              /* clock of a busy compute unit */
 };
 

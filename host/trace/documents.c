@@ -36,11 +36,11 @@ struct values {
 /* How a value is written. */
 enum kind {
     TEXT,
-    PLACE,   /* a text stored in the values themselves */
+    PLACE,   /* a text stored in struct values itself, not a pointer */
     WHOLE,   /* an integer in JSON */
     COUNT,   /* a real number in JSON */
     NUMBER,  /* rounded for people */
-    PASSES,  /* a NUMBER; for people a range if it depends on banks that are not certain */
+    PASSES,  /* like NUMBER, but a range for people if it depends on banks that are not certain */
     PERCENT, /* a percentage for people, a fraction elsewhere */
     REPLAY   /* the JSON object of all columns with a `replay` name */
 };
@@ -215,8 +215,8 @@ static struct values values_of(const struct bl_trace *trace, const struct bl_tra
 /* JSON. */
 
 #ifdef BL_WITH_JANSSON
-/* Unlike bl_json_string, keeps the whole text if some bytes are not UTF-8, and replaces these bytes
- * by '?'. */
+/* Replaces bytes that are not UTF-8 by '?', so that the rest of the text is kept (bl_json_string
+ * would drop it). */
 static json_t *source_of(const char *source)
 {
     const size_t bytes = strlen(source);
@@ -395,7 +395,7 @@ enum bl_status bl_trace_json(FILE *file, const struct bl_trace *trace,
 
 /* CSV. */
 
-/* Counts are whole, and may be long. */
+/* Writes integers with all digits, because counts may have many. */
 static void put_number(FILE *file, double number, const char *end)
 {
     if (isfinite(number) && number == floor(number) && fabs(number) < 1e15)
@@ -430,7 +430,7 @@ const char *bl_trace_mean_text(double mean, char text[32])
     return text;
 }
 
-/* A value as a text; mean_text writes means. */
+/* Formats a value for the terminal or for Markdown; mean_text formats means. */
 static const char *for_people(const struct column *column, const struct values *values,
                               const char *(*mean_text)(double mean, char text[32]), char text[32])
 {

@@ -1,4 +1,4 @@
-/* Writes a trace as CSV, JSON, Markdown or a terminal's table. All of these formats take their
+/* Writes a trace as CSV, JSON, Markdown, or a table for a terminal. All of these formats take their
  * columns from one table. */
 #ifndef BANKLINE_TRACE_DOCUMENTS_H
 #define BANKLINE_TRACE_DOCUMENTS_H
@@ -28,14 +28,14 @@ enum bl_status bl_trace_json(FILE *file, const struct bl_trace *trace,
                              const struct bl_suggestions *suggestions,
                              const struct bl_trace_origin *origin, struct bl_error *error);
 
-/* Fills in the columns of the terminal's table and returns their number. */
+/* Fills in the columns of the table for a terminal and returns their number. */
 size_t bl_trace_columns(struct bl_layout_column columns[BL_LAYOUT_MAX_COLUMNS]);
 
-/* Writes a row of the terminal's table. */
+/* Writes a row of the table for a terminal. */
 void bl_trace_put_row(FILE *file, const struct bl_layout *layout, const struct bl_trace *trace,
                       const struct bl_trace_row *row);
 
-/* A mean, rounded for the reader; "-" for NAN. Returns text. */
+/* Formats a mean with about four digits; "-" for NAN. Returns `text`. */
 const char *bl_trace_mean_text(double mean, char text[32]);
 
 #endif

@@ -103,7 +103,7 @@ static uint64_t buffer_of(const struct bl_trace_footprint *footprint,
 
 /* The touched sectors of one buffer, either for reads or for writes. */
 struct extent {
-    uint64_t sectors, shared, first, last; /* shared: touched by several groups */
+    uint64_t sectors, shared, first, last; /* shared: those touched by several groups */
 };
 
 static void extend(struct extent *extent, uint64_t first_of_page, uint64_t bits, uint64_t again)

@@ -10,7 +10,8 @@
 #include "base/status.h"
 
 /* The sectors of global memory that the traced groups of a launch touched, as bit masks in at most
- * 2^19 pages of 64 sectors (56 MiB of host memory); sectors in further pages are not counted. */
+ * 2^19 pages of 64 sectors (56 MiB of host memory); sectors of any further pages are not counted.
+ */
 struct bl_trace_footprint {
     unsigned sector_bytes;
     uint64_t group; /* number of the current group, from 1 */
@@ -18,7 +19,7 @@ struct bl_trace_footprint {
         uint64_t key;           /* page number + 1; 0 if the slot is free */
         uint64_t read, written; /* one bit per sector */
         uint64_t before,
-            again;    /* before: touched by earlier groups; again: by two or more groups */
+            again;    /* before: touched by earlier groups; again: touched by two or more groups */
         uint64_t now; /* touched by the group that used the page last */
         uint64_t group;
     } * pages; /* a hash table; its capacity is a power of two */
@@ -34,10 +35,10 @@ enum bl_status bl_footprint_add(struct bl_trace_footprint *footprint, uint64_t a
                                 struct bl_error *error);
 
 /* Estimates the bytes of the sectors that a launch reads and writes, and empties the footprint.
- * `groups`: the launch's groups, of which `traced` were traced. A sector that a single group
- * touched also stands for sectors of groups that were not traced, up to the number of sectors
- * between the first and the last touched one of its buffer; a sector that several groups share
- * counts once. The result is exact if all groups were traced. */
+ * `groups`: the launch's groups, of which `traced` were traced. In each buffer, the number of
+ * sectors that only one group touched is multiplied by groups / traced, and sectors that several
+ * groups share are added once. The sum is limited to the number of sectors between the first and
+ * the last touched sector of the buffer. The result is exact if all groups were traced. */
 struct bl_footprint_bytes {
     double read, written;
 };

@@ -1,17 +1,15 @@
-/* Matches the kernels and accesses of two versions, and judges what changed. Nothing but names,
- * figures and order identifies an access, because its line and column change when code is moved. */
+/* Matches the kernels and accesses of two versions, and judges what changed. Accesses are
+ * identified by names, figures and order; lines and columns change when code is moved. */
 #include "trace/gate.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Smaller differences are rounding errors, because clocks are whole numbers scaled by numbers of
- * groups. */
+/* Smaller relative differences are rounding errors: clocks are integers, scaled by group counts. */
 static const double rounding = 1e-9;
 
-/* Kernels with different names are paired only if their similarity is higher than this; equal
- * kernels have similarity 1. */
+/* Kernels with different names are paired only if their similarity exceeds this; 1 means equal. */
 static const double alike_enough = 0.5;
 
 const char *bl_gate_change_name(enum bl_gate_change change)
@@ -83,8 +81,8 @@ static double likeness(const struct bl_gate *gate, const struct bl_saved_kernel 
     return all == 0 ? is_one_launch : 0.9 * (double)(2 * alike) / (double)all + 0.1 * is_one_launch;
 }
 
-/* Pairs the two most similar kernels not yet paired; the first such pair if several are equally
- * similar. */
+/* Pairs the two most similar kernels that are not yet paired; of equally similar pairs, the first.
+ * Returns false if no two kernels are similar enough. */
 static bool pair_likest(const struct bl_gate *gate, struct pairs *pairs)
 {
     double best = alike_enough;
@@ -126,7 +124,7 @@ struct sides {
     const struct bl_saved_access *old, *new;
     size_t *old_order, *new_order; /* ranks by line and column */
     const char **renamed;          /* the name of each old access's array in the new version */
-    double scale;                  /* from the old kernel's sums to the new one's groups */
+    double scale; /* factor that makes the old kernel's sums comparable with the new kernel's */
     struct pairs pairs;
 };
 
@@ -177,9 +175,9 @@ static bool is_taken(const struct sides *sides, const char *array)
     return false;
 }
 
-/* Of the arrays that only the new version has, the one with the most similar accesses. If several
- * are equally similar, the one that comes next in the source, because a renamed array stays in its
- * place. NULL if there is none. */
+/* Returns the array with the most similar accesses among those that only the new version has; of
+ * equally similar arrays, the first in the source, because a renamed array stays in its place. NULL
+ * if there is none. */
 static const char *renamed_from(const struct sides *sides, const char *array)
 {
     const char *best = NULL;
@@ -221,7 +219,7 @@ static bool is_near(double one, double other)
     return fabs(one - other) <= rounding * fmax(fabs(one), fabs(other));
 }
 
-/* Similarity of two accesses of the same kind. Criteria that decide earlier have larger weights. */
+/* Similarity of two accesses of the same kind. A criterion outweighs all later ones together. */
 static unsigned likeness_of_accesses(const struct sides *sides, size_t before, size_t after)
 {
     const struct bl_saved_access *old = &sides->old[before], *new = &sides->new[after];
@@ -240,7 +238,7 @@ static unsigned likeness_of_accesses(const struct sides *sides, size_t before, s
 
 /* A candidate pair of accesses. */
 struct match {
-    size_t before, after, apart; /* apart: distance of their places in the source */
+    size_t before, after, apart; /* apart: difference of their ranks in the source */
     unsigned likeness;
 };
 
@@ -319,7 +317,7 @@ static double growth(double before, double after)
     if (before == after)
         return 0;
     const double by = after / before - 1;
-    return isfinite(by) && fabs(by) < rounding ? 0 : by; /* infinite if it was 0 before */
+    return isfinite(by) && fabs(by) < rounding ? 0 : by; /* infinite if `before` is 0 */
 }
 
 static double clocks_of(const struct bl_saved_kernel *kernel, const struct bl_saved_access *access)
@@ -347,7 +345,7 @@ static struct bl_gate_access judged(const struct bl_gate_kernel *kernel,
     return access;
 }
 
-/* The clocks by which an access's change raises its kernel's clocks. */
+/* The clocks that the change of an access adds to its kernel. */
 static double added(const struct bl_gate_access *access)
 {
     return (isfinite(access->clocks_after) ? access->clocks_after : 0) -
@@ -383,8 +381,8 @@ static enum bl_gate_change change_of_kernel(const struct bl_gate *gate,
                                                           : change_of(by, gate->threshold);
 }
 
-/* Compares only comparable accesses: an access with a rule in only one version is left out of both
- * sums. */
+/* Leaves an access that has a rule in only one version out of both sums, so that the sums are
+ * comparable. */
 static void judge_matched(struct bl_gate *gate, struct bl_gate_kernel *kernel)
 {
     double before = 0, after = 0;

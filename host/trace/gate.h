@@ -3,12 +3,12 @@
  *
  * Kernels are matched by name. Kernels without a namesake are matched by the similarity of their
  * accesses. The accesses of two matched kernels are matched by memory and operation, then by array,
- * counts, costs and order in the source. An array that only one version has may have been renamed.
- * Lines and columns only decide between accesses that are otherwise alike, so moved code still
- * matches.
+ * counts, costs and order in the source. An array that only the old version has is matched with the
+ * most similar array that only the new version has, because it may have been renamed. Lines and
+ * columns only decide between accesses that are otherwise alike, so moved code still matches.
  *
  * All clocks are per launch, extrapolated from the traced groups to all groups. Nothing is
- * measured, so there is no noise; the threshold says how much growth is accepted. */
+ * measured, so there is no noise; the threshold is the growth that is accepted. */
 #ifndef BANKLINE_TRACE_GATE_H
 #define BANKLINE_TRACE_GATE_H
 
@@ -54,7 +54,7 @@ struct bl_saved_kernel {
     uint64_t groups, traced_groups, left_out, image_accesses;
     uint64_t local[3];     /* group size in its last launch */
     uint64_t predicted_ns; /* per launch, on warm caches; 0 if not predicted */
-    size_t first, count;   /* its range in bl_saved_trace.accesses */
+    size_t first, count;   /* range of its accesses in bl_saved_trace.accesses */
 };
 
 struct bl_saved_trace {
@@ -66,7 +66,7 @@ struct bl_saved_trace {
     size_t access_count, access_capacity;
 };
 
-/* Extracts from a finished trace what a file holds. Call it after bl_trace_name_files. settings: a
+/* Converts a finished trace to a saved trace. Call it after bl_trace_name_files. settings: a
  * description of the options that change what is counted. Fails with BL_NO_MEMORY. Free *saved in
  * any case. */
 enum bl_status bl_saved_of(const struct bl_trace *trace, const char *tool, const char *settings,
@@ -97,7 +97,7 @@ double bl_saved_clocks(const struct bl_saved_trace *saved, const struct bl_saved
 
 enum bl_gate_change {
     BL_GATE_SAME,
-    BL_GATE_DEARER, /* beyond the threshold */
+    BL_GATE_DEARER, /* grew by more than the threshold */
     BL_GATE_CHEAPER,
     BL_GATE_NEW,
     BL_GATE_MISSING,
@@ -119,24 +119,25 @@ struct bl_gate_kernel {
     const struct bl_saved_kernel *before, *after; /* one may be NULL */
     double clocks_before, clocks_after, by;       /* as in struct bl_gate_access */
     /* A kernel is dearer if its clocks grew beyond the threshold. It is also dearer if its clocks
-     * grew at all and the clocks of one access grew beyond the threshold, because otherwise a hot
-     * access would hide a cold one. */
+     * grew at all and the clocks of one access grew beyond the threshold, because otherwise the
+     * clocks of a hot access would hide the growth of a cold one. */
     enum bl_gate_change change;
     /* An access had a rule before and has none now, so it is not known how much the kernel changed.
      */
     bool has_lost_rule;
-    size_t first, count; /* its range in bl_gate.accesses, largest growth first */
+    size_t first, count; /* range of its accesses in bl_gate.accesses; those that add most clocks
+                            come first */
 };
 
 struct bl_gate {
     const struct bl_saved_trace *before, *after; /* borrowed */
     double threshold;                            /* a fraction */
-    struct bl_gate_kernel *kernels; /* those of `after` in its order, then the missing ones */
+    struct bl_gate_kernel *kernels;              /* the kernels of `after`, then the missing ones */
     size_t kernel_count;
     struct bl_gate_access *accesses;
     size_t access_count;
-    size_t counts[BL_GATE_CHANGES]; /* of kernels */
-    size_t lost_rules;              /* kernels that are NO_RULE and have lost a rule */
+    size_t counts[BL_GATE_CHANGES]; /* number of kernels with each change */
+    size_t lost_rules;              /* number of kernels that are NO_RULE and have lost a rule */
 };
 
 /* Compares two saved traces, which must outlive the gate. Fails with BL_NO_MEMORY, or with BL_USAGE
@@ -153,21 +154,21 @@ bool bl_gate_is_one_sided(const struct bl_gate_access *access);
 /* The number of kernels that are dearer or missing, or have lost a rule. */
 size_t bl_gate_bad(const struct bl_gate *gate);
 
-/* The count of an access, per request, that changed most, such as "bank passes 1 -> 32"; "" if no
- * count changed. */
+/* Describes the per-request count of an access that changed most, such as "bank passes 1 -> 32"; ""
+ * if no count changed. */
 enum { BL_GATE_WHY = 80 };
 const char *bl_gate_why(const struct bl_gate_access *access, char text[BL_GATE_WHY]);
 
-/* An access's place in the new version, or in the old one if the access is missing, such as "array
- * file.cl:16:43 local read". */
+/* Describes an access by its place in the new version, such as "array file.cl:16:43 local read". If
+ * the new version does not have the access, uses its place in the old version. */
 enum { BL_GATE_PLACE = 512 };
 const char *bl_gate_place(const struct bl_gate_access *access, char text[BL_GATE_PLACE]);
 
 /* The functions below write the comparison of two versions as a table, CSV, JSON, Markdown or
  * JUnit, and the figures of one version in Bencher's metric format. */
 
-/* Writes the terminal's table: kernels, and under each kernel the accesses that changed. name: the
- * name of the saved file. */
+/* Writes a table for a terminal: kernels, and under each kernel the accesses that changed. name:
+ * the name of the saved file. */
 void bl_gate_table(FILE *file, const struct bl_gate *gate, const char *name);
 
 /* Writes a line for each kernel, with an empty `memory`, followed by a line for each of its
@@ -182,8 +183,8 @@ void bl_gate_markdown(FILE *file, const struct bl_gate *gate);
  */
 enum bl_status bl_gate_json(FILE *file, const struct bl_gate *gate, struct bl_error *error);
 
-/* Writes a test case for each kernel. The test case is a failure if bl_gate_bad counts the kernel.
- * Fails with BL_NO_MEMORY. */
+/* Writes a test case for each kernel. It fails if bl_gate_bad counts the kernel. Fails with
+ * BL_NO_MEMORY. */
 enum bl_status bl_gate_junit(FILE *file, const struct bl_gate *gate, struct bl_error *error);
 
 /* {KERNEL: {"clocks", "contiguous-clocks", "requests", "sectors": {"value"}}}, per launch. Fails as

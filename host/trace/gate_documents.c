@@ -29,8 +29,8 @@ struct gate_values {
 enum cell_kind { TEXT, WHY, WHOLE, NUMBER };
 enum of { KERNEL = 1, ACCESS = 2, BOTH = 3 };
 
-/* In the order of the CSV. `of` says which of them are in the JSON objects of kernels and accesses.
- */
+/* The columns, in the order of the CSV. `of` says whether JSON has the column in objects of
+ * kernels, of accesses, or of both. */
 #define AT(value) #value, offsetof(struct gate_values, value)
 static const struct gate_column {
     enum cell_kind kind;
@@ -108,8 +108,8 @@ static struct gate_values nothing(void)
     return values;
 }
 
-/* Whether a dearer kernel is predicted to take no longer than before. If so, something other than
- * the dearer accesses limits it. */
+/* Whether a dearer kernel is predicted to take no longer than before, because something other than
+ * the dearer accesses limits its time. */
 static bool is_hidden(const struct bl_gate *gate, const struct bl_gate_kernel *kernel)
 {
     return kernel->change == BL_GATE_DEARER && kernel->before && kernel->after &&
@@ -184,7 +184,7 @@ static struct gate_values values_of(const struct bl_gate *gate, const struct bl_
     return values;
 }
 
-/* Called for each kernel with a NULL access, then for each of its accesses. */
+/* Called first for each kernel with access = NULL, then for each access of that kernel. */
 typedef void visitor(void *context, const struct bl_gate *gate, const struct bl_gate_kernel *kernel,
                      const struct bl_gate_access *access);
 
@@ -246,7 +246,8 @@ static json_t *object_of(const struct gate_values *values, enum of of, bool *who
 }
 
 struct document {
-    json_t *kernels, *accesses; /* accesses: those of the last kernel, which owns them */
+    json_t *kernels, *accesses; /* accesses: array of the last kernel's accesses, owned by that
+                                   kernel's object */
     bool whole;
 };
 
@@ -363,13 +364,13 @@ static bool is_shown(const struct bl_gate_access *access)
            bl_gate_is_one_sided(access);
 }
 
-/* The cells of a line in the terminal's table or in Markdown's. */
+/* The cells of a line in the table for a terminal or in Markdown. */
 struct cells {
     char what[BL_GATE_PLACE], before[32], clocks[32], by[32], why[BL_GATE_WHY + 400];
     const char *change;
 };
 
-/* Writes the present name, and the former one if it differs. */
+/* Shows the kernel's present name, and notes a former name and a changed number of launches. */
 static void name_kernel(const struct bl_gate_kernel *kernel, struct cells *cells)
 {
     const char *now = kernel->after ? kernel->after->label : kernel->before->label;
@@ -432,7 +433,7 @@ void bl_gate_table(FILE *file, const struct bl_gate *gate, const char *name)
     const unsigned width = bl_line_width(file);
     struct gate_view table = {file, bl_layout_for(shown, sizeof shown / sizeof *shown, width)};
     bl_put_paragraph(file, 0, 0, width,
-                     "Clocks of the requests of a launch, by the model of machine %s, against %s. "
+                     "Clocks per launch by the model of machine %s, compared with %s. "
                      "Accesses that did not change are left out.",
                      gate->after->machine, name);
     fputc('\n', file);

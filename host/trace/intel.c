@@ -13,13 +13,14 @@
 
 #include "base/temp_dir.h"
 
-/* On GPUs up to Gen12, messages to local memory name this surface. */
+/* On GPUs up to Gen12, the lowest byte of a message's descriptor is this for local memory. */
 enum { LOCAL_SURFACE = 0xFE };
 
 static bool has_word(const char *text, const char *word) { return strstr(text, word) != NULL; }
 
-/* Whether a line is a message to memory, and if so, its action and whether it goes to local memory.
- * All of this is read from the disassembler's comment after the instruction. */
+/* Whether a line is a message to memory. If so, sets *action (0 load, 1 store, 2 atomic) and
+ * *is_local, from the comment that the disassembler writes after the instruction, or from the
+ * descriptor on GPUs up to Gen12. */
 static bool is_message(const char *line, unsigned *action, bool *is_local)
 {
     char code[256], said[256];

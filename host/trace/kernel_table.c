@@ -65,7 +65,7 @@ struct bl_kernel_totals bl_trace_totals(const struct bl_trace *trace, unsigned n
     return totals;
 }
 
-/* Kernels without a rule are last. */
+/* Kernels without a rule come last. */
 static bool is_worse(const struct bl_kernel_totals *a, const struct bl_kernel_totals *b)
 {
     if (!isfinite(a->clocks) || !isfinite(b->clocks))

@@ -1,6 +1,6 @@
-/* Tables of a trace's kernels for all formats: the cost of each kernel over all its launches and
- * groups, and measured and predicted times. Also chooses which kernels to show. Groups that were
- * not traced are assumed to be like those that were. */
+/* Tables of a trace's kernels for all formats: each kernel's cost, summed over all its launches and
+ * groups, and its measured and predicted times. Also chooses which kernels to show. Groups that
+ * were not traced are assumed to be like those that were. */
 #ifndef BANKLINE_TRACE_KERNEL_TABLE_H
 #define BANKLINE_TRACE_KERNEL_TABLE_H
 
@@ -13,18 +13,18 @@
 
 struct bl_kernel_totals {
     double launches, groups;
-    double accesses;     /* of work-items */
+    double accesses;     /* by work-items */
     double needed_bytes; /* distinct bytes, summed over requests to global and constant memory */
-    double moved_bytes;  /* bytes of the sectors (lines if there are no sectors) that these requests
-                            touch */
-    double clocks, lost_clocks; /* of all requests with a rule, served one after another */
+    double moved_bytes;  /* bytes of the sectors that these requests touch; of lines if the machine
+                            has no sectors */
+    double clocks, lost_clocks; /* summed over all requests with a rule */
     double lost,
         share; /* lost: lost_clocks / clocks; share: of all kernels' clocks; NAN without a rule */
-    const char *limited_by; /* the bottleneck on the device where it was timed, else the busiest
-                               stage of a compute unit; NULL if unknown */
+    const char *limited_by; /* the bottleneck on the device on which the kernel was timed, else the
+                               busiest stage of a compute unit; NULL if unknown */
 };
 
-/* Call it after bl_trace_bound. */
+/* Computes a kernel's totals. Call it after bl_trace_bound. */
 struct bl_kernel_totals bl_trace_totals(const struct bl_trace *trace, unsigned kernel);
 
 /* The indices of all kernels, ordered by lost clocks, then by clocks, the largest first; kernels
@@ -73,12 +73,12 @@ enum { BL_CELL_BYTES = 32 };
 /* "12.5 %"; "-" for NAN. Returns text. */
 const char *bl_trace_percent_text(double fraction, char text[BL_CELL_BYTES]);
 
-/* Writes a cell of a Markdown table and the bar after it. Escapes characters that are special in
+/* Writes a cell of a Markdown table and the '|' after it. Escapes characters that are special in
  * Markdown. */
 void bl_trace_markdown_cell(FILE *file, const char *text);
 
 #ifdef BL_WITH_JANSSON
-/* {"accesses", ...} of a kernel. */
+/* The object {"accesses", ...} with a kernel's totals. */
 json_t *bl_kernel_totals_json(const struct bl_trace *trace, unsigned kernel, bool *whole);
 
 /* Adds "predicted" to a kernel, null without a prediction, and "why_not_predicted". */

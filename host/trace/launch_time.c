@@ -13,9 +13,9 @@
 #include "base/array.h"
 
 enum {
-    WAVE_OPS = 100000, /* operations to simulate of a unit's resident groups, about */
-    ALL_OPS = 200000,  /* operations to simulate of a unit in total */
-    TOUCHES = 1 << 21, /* L2 touches to examine at most, about */
+    WAVE_OPS = 100000, /* about how many operations of a unit's resident groups to simulate */
+    ALL_OPS = 200000,  /* how many operations of a unit to simulate in all */
+    TOUCHES = 1 << 21, /* about how many touches of L2 blocks to examine */
     MAX_TOUCHED = 1 << 23
 };
 
@@ -31,8 +31,8 @@ struct touch {
     uint32_t array;
 };
 
-/* A sampled group's streams for each entry of `compilers`, and the blocks of L2 that the group
- * touches. */
+/* A sampled group: its streams as each of `compilers` would compile them, and the blocks of L2 that
+ * it touches. */
 struct template
 {
     const struct bl_stream_group *from;
@@ -98,7 +98,8 @@ static void place_of(const struct simulating *simulating, uint64_t group, double
     at[2] = (double)layer;
 }
 
-/* The ratio of a group's accesses to those reported; 1 if the limit was not exceeded. */
+/* The number of a group's accesses divided by the number reported; 1 if the limit was not exceeded.
+ */
 static double times_reported(const struct bl_stream_group *group)
 {
     return 1 + (double)group->left_out / (double)(group->told ? group->told : 1);
@@ -121,7 +122,7 @@ static void shift_group(const struct simulating *simulating, uint64_t group, siz
     }
 }
 
-/* The shifts of the index-th group of the unit, computed once. */
+/* The shifts of the unit's index-th group; computed at the first call and then kept. */
 static const int64_t *table_of(struct simulating *simulating, size_t index, uint64_t group,
                                size_t template)
 {
@@ -157,7 +158,8 @@ static void forget_tables(struct simulating *simulating)
     }
 }
 
-/* Implements bl_time_launch.group for one unit. A launch's groups go to the units in turn. */
+/* Implements bl_time_launch.group. The simulated unit runs every n-th group of the launch, where n
+ * is the number of units. */
 static void give_group(void *context, size_t index, struct bl_time_group *group)
 {
     struct simulating *simulating = context;
@@ -231,7 +233,7 @@ static bool find_touches(const struct simulating *simulating, struct template *t
     return has_memory;
 }
 
-/* The template whose touched blocks stand for those of a group. */
+/* The template whose touched blocks are used for a group. */
 static size_t touching(const struct simulating *simulating, uint64_t group)
 {
     const size_t count = simulating->streams->count;
@@ -301,7 +303,7 @@ static bool find_waves(struct simulating *simulating, const struct bl_l2_left *l
 }
 
 /* The fraction of a launch's touched blocks that L2 still holds when the launch is repeated, if
- * each fetched block replaces a random one. */
+ * each block that is fetched replaces a random block. */
 static double part_kept(double touched, double blocks)
 {
     double part = touched > blocks ? 0.5 : 1;
@@ -458,7 +460,7 @@ static enum bl_status what_if(struct simulating *simulating, struct bl_launch_ti
     enum bl_status status = simulate(simulating, USUAL, true, &launch, &result, error);
     times->twice_groups_ns = result.ns;
     launch = launch_of(simulating);
-    const unsigned max_items = 1024; /* maximum group size on any GPU */
+    const unsigned max_items = 1024; /* maximum group size of any GPU */
     if (status != BL_OK || simulating->groups % 2 || 2 * launch.group_items > max_items ||
         2 * launch.sub_groups > simulating->machine->sub_groups_per_unit ||
         2 * launch.sub_groups > BL_TIME_MAX_SUB_GROUPS ||

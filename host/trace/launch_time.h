@@ -10,10 +10,10 @@
 #include "model/time_cache.h"
 #include "trace/streams.h"
 
-/* The blocks that earlier launches left in L2. All members are zero if there are none. */
+/* The blocks that earlier launches left in L2. All members are zero before the first launch. */
 struct bl_l2_left {
-    /* For each block that a launch touched, the number of blocks fetched into L2 before that
-     * launch. The more blocks were fetched since, the less likely the block is still there. */
+    /* For each block that a launch touched, the value of `fetched` before that launch. The more
+     * blocks were fetched since, the less likely the block is still there. */
     struct bl_time_map touched;
     double fetched;
 };
@@ -33,8 +33,9 @@ struct bl_simulated_launch {
     const struct bl_wire_kernel *launch;
     const struct bl_streams *streams; /* at least one group */
     unsigned registers;               /* per work-item; 0 if unknown */
-    /* Whether the kernel was launched before. If so, repeated launches find in L2 what earlier
-     * launches left there, so the warm time is simulated with these blocks as well. */
+    /* Whether the kernel was launched before. If so, the warm time is simulated with the blocks
+     * that earlier launches left in L2; otherwise with an estimate of what a repeated launch would
+     * find. */
     bool is_again;
 };
 

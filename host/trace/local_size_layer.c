@@ -24,7 +24,7 @@ struct chosen {
 static struct chosen *all_chosen;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* The plugin, in the same process, finds this function by its name, BL_LOCAL_SIZE_CHOSEN. */
+/* The plugin runs in the same process and finds this function by its name, BL_LOCAL_SIZE_CHOSEN. */
 CL_API_ENTRY int bl_local_size_chosen(const char *kernel);
 
 CL_API_ENTRY int bl_local_size_chosen(const char *kernel)
@@ -64,7 +64,8 @@ static void note(cl_kernel kernel)
     pthread_mutex_unlock(&lock);
 }
 
-/* Asks for the group size that the kernel requires, and for the maximum. */
+/* Queries the group size that the kernel requires, if any, and lowers *most to the kernel's
+ * maximum. */
 static void ask(cl_command_queue queue, cl_kernel kernel, size_t required[3], size_t *most)
 {
     cl_device_id device = NULL;

@@ -13,7 +13,7 @@ struct graph {
     const uint32_t *begins, *successors;
     uint32_t *sources, *source_begins; /* predecessors of each node: the reversed edges */
     uint32_t *order;                   /* nodes in postorder from the exit */
-    uint32_t *rank; /* a node's position in order; BL_NO_REJOIN if no path leads to the exit */
+    uint32_t *rank; /* a node's index in `order`; BL_NO_REJOIN if no path leads to the exit */
     uint32_t *pending, *next; /* a stack of nodes, and the next edge of each */
     uint32_t *parent;
     uint32_t reached;
@@ -53,7 +53,7 @@ static void number_nodes(struct graph *graph)
         graph->next[n] = graph->source_begins[n];
     }
     graph->pending[depth++] = graph->blocks;
-    graph->rank[graph->blocks] = 0; /* marks it as visited; its position is set later */
+    graph->rank[graph->blocks] = 0; /* marks the exit as visited; its rank is set later */
     while (depth > 0) {
         const uint32_t node = graph->pending[depth - 1];
         if (graph->next[node] == graph->source_begins[node + 1]) {

@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-/* Stands for a block's number if lanes rejoin only when the function returns. */
+/* Used as the rejoin block if lanes rejoin only when the function returns. */
 #define BL_NO_REJOIN UINT32_MAX
 
 /* Finds the rejoin block of each block of a function. Blocks are numbered from 0; the successors of
@@ -49,7 +49,8 @@ struct bl_lane {
 /* The next functions follow a lane through the program. Block numbers must be unique over all
  * functions. If memory runs out, the lane rejoins others later than it should. */
 
-/* The lane went from one block to another. is_choice: the first block has several successors. */
+/* The lane went from block `from` to block `to`. rejoin: the rejoin block of `from`. is_choice:
+ * `from` has several successors. */
 void bl_lane_branch(struct bl_lane *lane, uint32_t from, uint32_t to, uint32_t rejoin,
                     bool is_choice);
 

@@ -1,5 +1,6 @@
-/* Counts executions per instruction, work-item and position. Most accesses come in long runs of one
- * position, which array counters handle; only the totals per position need a hash table. */
+/* Counts executions per instruction, work-item and position. Most accesses come in long runs in one
+ * position, for which counters in arrays suffice; only the numbers given in each position need a
+ * hash table. */
 #include "trace/occurrences.h"
 
 #include <stdlib.h>
@@ -7,7 +8,7 @@
 enum { FIRST_SLOTS = 1 << 10 };
 
 struct bl_occurrence_slot {
-    uint64_t group, position; /* group is 0 in a free slot */
+    uint64_t group, position; /* group: 0 in a free slot */
     uint32_t instruction, k, occurrence;
 };
 

@@ -28,7 +28,7 @@ public:
     // All work-items have met at a barrier.
     void meet();
 
-    // The position of the work-item at an instruction that it executes.
+    // The current work-item's position (lockstep.h) at an instruction that it executes.
     uint64_t at(LLVMValueRef instruction)
     {
         if (m_now->isMoving)
@@ -56,8 +56,8 @@ private:
     struct State {
         bl_lane lane;
         const Block* block;
-        LLVMValueRef call; // the call that precedes its next instruction, or null
-        bool isMoving;     // its next instruction begins a block
+        LLVMValueRef call; // the call that it has just made, or null
+        bool isMoving;     // whether its next instruction begins a block
     };
 
     using Blocks = std::unordered_map<LLVMBasicBlockRef, std::unique_ptr<Block>>;

@@ -9,7 +9,7 @@
 
 namespace
 {
-constexpr size_t mostValues = 64; // to visit at most on the way to a pointer's origin
+constexpr size_t mostValues = 64; // max values to visit on the way to a pointer's origin
 
 std::string nameOf(LLVMValueRef value)
 {
@@ -65,12 +65,12 @@ LLVMTypeRef scalarOf(LLVMValueRef access)
     return LLVMGetTypeKind(type) == kVector ? LLVMGetElementType(type) : type;
 }
 
-// The index of a store of all components. Such a store needs an index of its own because an
-// optimizer may store constant components once more by themselves.
+// The index that stands for all components. A store of a whole vector needs an index of its own,
+// because an optimizer may store constant components a second time, one by one.
 constexpr unsigned wholeVector = 63;
 
-// Whether both may be parts of one access. Loads must have the same type, and stores the same place
-// in the source.
+// Whether two instructions may be parts of one access. Loads must have the same type; stores must
+// have the same place in the source.
 bool areAlike(LLVMValueRef instruction, LLVMValueRef access)
 {
     if (LLVMIsALoadInst(access))
@@ -100,8 +100,8 @@ unsigned bytesOf(LLVMTypeRef type)
     }
 }
 
-// The size of an innermost array if it is an element of another array, else 0. isOneOfSeveral: the
-// type itself is an element of an array.
+// The size of an innermost array if that array is an element of another array, else 0.
+// isOneOfSeveral: the type itself is an element of an array.
 unsigned bytesOfRow(LLVMTypeRef type, bool isOneOfSeveral)
 {
     unsigned dimensions = isOneOfSeveral, bytes = 0;
@@ -121,7 +121,7 @@ bool hasLine(LLVMValueRef value)
 struct Component {
     LLVMValueRef base = nullptr;  // the pointer
     std::vector<LLVMValueRef> at; // the indices that lead to the vector
-    LLVMTypeRef vector = nullptr; // null if nothing shows that it is part of a vector
+    LLVMTypeRef vector = nullptr; // null if it is not known to be part of a vector
     unsigned index = 0;
 };
 
@@ -312,7 +312,7 @@ LLVMValueRef placeOf(LLVMValueRef access)
             for (unsigned k = 0; k < LLVMCountIncoming(at); k++)
                 candidates.push_back(LLVMGetIncomingValue(at, k));
     }
-    LLVMValueRef near = nullptr; // the nearest before the access, or else behind it
+    LLVMValueRef near = nullptr; // the last instruction with a line before it, else the first after
     bool isBehind = false;
     LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetInstructionParent(access));
     for (; at && !(isBehind && near); at = LLVMGetNextInstruction(at)) {

@@ -10,14 +10,14 @@
 // The operand through which an instruction accesses memory; null if there is none.
 LLVMValueRef pointerOf(LLVMValueRef instruction);
 
-// The name, in the program, of the argument or variable that an instruction accesses; empty if the
-// instruction may access one of several, or if the pointer was loaded from memory.
+// The name of the argument or variable that an instruction accesses; empty if there are several
+// that it may access, or if the pointer was loaded from memory.
 std::string arrayOf(LLVMValueRef instruction);
 
-// The size of a scalar; 0 for other types.
+// The size of a scalar in bytes; 0 for other types.
 unsigned bytesOfScalar(LLVMTypeRef type);
 
-// The size of an innermost row of the array that an instruction accesses; 0 if the array is
+// The bytes of an innermost row of the array that an instruction accesses; 0 if the array is
 // declared with one dimension, or is not known.
 unsigned rowBytesOf(LLVMValueRef instruction);
 
@@ -26,21 +26,23 @@ unsigned rowBytesOf(LLVMValueRef instruction);
 bool isOfImage(LLVMValueRef instruction);
 bool isPrintf(LLVMValueRef instruction);
 
-// The accesses to components into which an optimizer has split one access to a vector.
+// One access to a vector that an optimizer has split into accesses to its components.
 struct Parts {
-    LLVMValueRef first = nullptr; // the first in the program's order; null: the access is whole
+    LLVMValueRef first = nullptr; // the first of these accesses; null if the access was not split
     LLVMTypeRef vector = nullptr;
-    // The number of components that count as accessed: all components for a read, because compilers
-    // load whole vectors; those from the lowest to the highest accessed one for a write.
+    // The number of components that count as accessed. A read counts as all components, because
+    // compilers load whole vectors; a write counts as the components from its lowest to its
+    // highest.
     unsigned count = 0;
-    unsigned index = 0; // index of the access's own component among these
+    unsigned index = 0; // index of the given access's component among these
 };
 
 Parts partsOf(LLVMValueRef access);
 
-// The instruction whose line is shown for an access. This is the access itself unless an optimizer
-// merged several accesses into it and dropped the line. It is then the instruction that computes
-// the access's address or value, or else the access's nearest neighbour in the block.
+// The instruction whose line is shown for an access. This is the access itself, unless an optimizer
+// merged several accesses into it and dropped the line. Then it is the instruction that computes
+// the access's address or value, or if that has no line, the nearest instruction in the block that
+// has one.
 LLVMValueRef placeOf(LLVMValueRef access);
 
 // "LINE:COLUMN" of each call that an instruction was inlined through, innermost first, separated by

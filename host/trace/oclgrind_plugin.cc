@@ -1,9 +1,7 @@
 // A plugin of Oclgrind that sends bankline the addresses that a program's kernels access (wire.h).
 // It knows nothing about machines or costs. This file and the other oclgrind_*.cc are C++ because
-// Oclgrind's interface is C++.
-//
-// Build it with -fno-rtti, like Oclgrind's LLVM; otherwise the type information of Oclgrind's
-// classes is missing.
+// Oclgrind's interface is C++. Build it with -fno-rtti, like Oclgrind's LLVM; otherwise the type
+// information of Oclgrind's classes is missing.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -38,8 +36,8 @@
 
 namespace oclgrind
 {
-// The used parts of Oclgrind's interface, declared here because Oclgrind's own headers need LLVM's
-// headers.
+// The parts of Oclgrind's interface that are used, declared here because Oclgrind's headers for
+// them need LLVM's headers.
 class Program
 {
 public:
@@ -59,7 +57,8 @@ public:
 namespace
 {
 constexpr size_t recordsOfBuffer = 4096;
-constexpr uint64_t fewerThanAll = 14; // number of groups to trace when a budget runs out
+// Groups to trace between the first and the last in the budget's second quarter.
+constexpr uint64_t fewerThanAll = 14;
 
 class Tracer : public oclgrind::Plugin
 {
@@ -89,8 +88,9 @@ public:
 
     bool isThreadSafe() const override { return false; }
 
-    // Called by each host thread that uses Oclgrind. More than one is reported as soon as no launch
-    // is being written, because Oclgrind may crash at any moment.
+    // Called by each host thread that uses Oclgrind. If there are several, their number is reported
+    // as soon as no launch is being written, because with several threads Oclgrind may crash at any
+    // moment.
     void noteThread()
     {
         {
@@ -145,7 +145,7 @@ public:
 
     void kernelEnd(const oclgrind::KernelInvocation*) override
     {
-        // With --quick, skipped groups count as run.
+        // With --quick, groups that Oclgrind skipped count as run.
         put({BL_WIRE_KERNEL_END, 0, 0, 0, m_isQuick && !m_wantsQuick, 0,
              m_isQuick ? m_allGroups : m_groups});
         m_sampled = false;
@@ -161,7 +161,7 @@ public:
     {
         m_groups++;
         const oclgrind::Size3 size = group->getGroupSize();
-        // Oclgrind's own group index assumes as many groups along y as along x.
+        // Not Oclgrind's own group index, which assumes as many groups along y as along x.
         const oclgrind::Size3 id = group->getGroupID();
         const uint64_t index = id.x + m_numGroups.x * (id.y + m_numGroups.y * id.z);
         if (m_budget.length_ns > 0 && !m_isLeftOut) {
@@ -221,7 +221,7 @@ public:
             m_work.executed(instruction);
         }
         m_accessed = nullptr;
-        m_images += m_isImage; // counted once, although Oclgrind reads texel by texel
+        m_images += m_isImage; // counted once, although Oclgrind may read several texels
         m_isImage = false;
     }
 
@@ -349,8 +349,8 @@ private:
         uint32_t number = 0;
         bool isIndexed = false, isConstant = false;
         bool isLeftOut = false, isImage = false; // isImage: counted separately
-        // For the first part of a split access: its distance from the beginning of the whole
-        // access, and the size of the whole access; else 0.
+        // For the first part of a split access: its distance in bytes from the beginning of the
+        // whole access, and the size of the whole access. Otherwise 0.
         size_t offset = 0, wholeBytes = 0;
     };
 
@@ -443,9 +443,9 @@ private:
         return number;
     }
 
-    // Chooses the first group, the last group, and one group from each stretch between them. The
-    // stretches have equal lengths, and there are as many as groups to sample. A hash chooses the
-    // group in a stretch, because groups at equal distances may all begin in one tag bank.
+    // Chooses the groups to trace: the first, the last, and `wanted` groups between them, one from
+    // each of `wanted` ranges of equal length. A hash chooses the group in its range, because
+    // groups at equal distances may all begin in one tag bank.
     void choose(uint64_t groups)
     {
         m_chosen.clear();
@@ -469,10 +469,10 @@ private:
     // Reads Oclgrind's variable in the same way as Oclgrind.
     static bool isQuick(const char* value) { return value && strcmp(value, "1") == 0; }
 
-    // Launches run only their first and last group in the last quarter of a budget, or if the rest
-    // of the budget is less than twice the longest launch so far. The program then reaches its
-    // other kernels in time. Oclgrind reads its variable before each launch. The variable's value
-    // is changed in place, because setenv would move memory that other threads read.
+    // In the last quarter of a budget, or if less than twice the longest launch so far is left of
+    // it, launches run only their first and last group, so that the program reaches its other
+    // kernels in time. Oclgrind reads its variable before each launch. The variable's value is
+    // changed in place, because setenv would move memory that other threads read.
     void shortenNextLaunch()
     {
         char* value = getenv(BL_WIRE_QUICK);
@@ -493,7 +493,7 @@ private:
 
     void putText(bl_wire_record record, const std::string& text)
     {
-        flush(); // it may add a record, which must precede the record of this text
+        flush(); // flush may add a record, which must come before the record of this text
         record.bytes = text.size();
         put(record);
         send(m_buffer.data(), m_count * sizeof(bl_wire_record));
@@ -525,16 +525,16 @@ private:
     }
 
     bl_pipe_end m_pipe;
-    bool m_hasLocked = false; // held for a whole launch
+    bool m_hasLocked = false; // whether the pipe's lock is held, for a whole launch
     std::mutex m_launch, m_threadsLock;
     std::unordered_set<std::thread::id> m_threads; // host threads that launch or create contexts
     std::atomic<uint64_t> m_threadCount{0};
     uint64_t m_toldThreads = 0;
     bl_budget m_budget = {};
     bl_pace m_pace = BL_PACE_WHOLE;
-    uint64_t m_began_ns = 0, m_longest_ns = 0; // start of the launch; longest launch
-    std::unordered_set<std::string> m_kernels; // kernels launched so far, by program and name
-    bool m_wantsAll = true, m_isLeftOut = false; // isLeftOut: the launch is not traced
+    uint64_t m_began_ns = 0, m_longest_ns = 0; // of this launch; of the longest so far
+    std::unordered_set<std::string> m_kernels; // kernels launched so far, as "PROGRAM NAME"
+    bool m_wantsAll = true, m_isLeftOut = false; // isLeftOut: this launch is not traced
     bool m_all = true, m_sampled = false;
     uint64_t m_between = 0, m_limit, m_limitOfItem = 0, m_leftOut = 0, m_groups = 0, m_allGroups = 0;
     const bool m_wantsQuick = isQuick(getenv(BL_WIRE_QUICK));
@@ -548,7 +548,7 @@ private:
     Flow m_flow;
     Work m_work;
     bool m_wantsWork = false;
-    const llvm::Instruction* m_accessed = nullptr; // reported as an access, but not yet as executed
+    const llvm::Instruction* m_accessed = nullptr; // its access was reported, its execution not yet
     std::vector<uint64_t> m_ofItem;
     const llvm::Instruction* m_last = nullptr;
     const Known* m_lastKnown = nullptr;

@@ -8,13 +8,13 @@
 
 namespace
 {
-// Instructions on a device of a division, or of a function such as exp: about 8, and twice as many
-// for an integer division. The inverse square root has a unit of its own and counts as 4
-// instructions, which are as slow as 8.
+// The number of instructions that a device needs for a division or for a function such as exp:
+// about 8, and twice as many for an integer division. The inverse square root has a hardware unit
+// of its own: it counts as 4 instructions, but takes as long as 8.
 constexpr uint32_t ofFunction = 8, ofIntegerDivision = 16, ofInverseRoot = 4;
 
-// Whether an operation needs no instruction on a device, because it renames a value or is part of
-// an address.
+// Whether a device needs no instruction for an operation, because it only renames a value or is
+// part of an address.
 bool isFree(int opcode)
 {
     switch (opcode) {
@@ -52,9 +52,9 @@ bool isArithmetic(int opcode)
            opcode == kFreeze;
 }
 
-// The maximum number of rounds of a loop whose counter is `phi`, derived from the counter's steps
-// to the constant with which it is compared; UINT64_MAX if not known. A counter that is multiplied
-// or shifted has few rounds.
+// The maximum number of iterations of a loop whose counter is `phi`, derived from the counter's
+// step and the constant with which it is compared; UINT64_MAX if not known. A loop whose counter is
+// multiplied or shifted counts as short.
 uint64_t roundsOf(LLVMValueRef phi)
 {
     uint64_t step = 0, bound = UINT64_MAX;
@@ -82,9 +82,9 @@ uint64_t roundsOf(LLVMValueRef phi)
     return step == 0 || bound == UINT64_MAX ? UINT64_MAX : bound / step;
 }
 
-// Whether a value is a constant, or becomes one when a compiler unrolls loops of few rounds, whose
-// counters begin, step and end at constants. The limit of 32 rounds is an assumption: NVIDIA's
-// compiler unrolled loops of up to 32 rounds in the kernels that were examined.
+// Whether a value is a constant, or becomes one when a compiler unrolls short loops whose counters
+// begin, step and end at constants. The limit of 32 iterations is an assumption: in the kernels
+// that were examined, NVIDIA's compiler unrolled loops of up to 32 iterations.
 bool isKnown(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen)
 {
     constexpr uint64_t fewRounds = 32;
@@ -136,7 +136,7 @@ Effort effortOfCall(LLVMValueRef call)
             return {1, 1};
     if (text.find("rsqrt") != std::string::npos)
         return {ofInverseRoot, ofFunction};
-    // One instruction per component multiplies and adds.
+    // Each component takes one multiply-add instruction.
     if (text.find("3dot") != std::string::npos || text == "dot") {
         LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(call, 0));
         const uint32_t components = LLVMGetTypeKind(type) == kVector ? LLVMGetVectorSize(type) : 1;
@@ -172,8 +172,8 @@ void addLoads(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen,
     if (!LLVMIsAInstruction(value) || !seen.insert(value).second)
         return;
     const int opcode = LLVMGetInstructionOpcode(value);
-    // OpenCL functions such as vloadn and atomics also read; only a recorded access shows whether
-    // such a function did.
+    // OpenCL functions such as vloadn and atomics read memory, too. Only the recorded accesses show
+    // whether a called function does.
     if (opcode == kLoad || opcode == kCall || pointerOf(value))
         loads.push_back(value);
     else if (handsOn(opcode))

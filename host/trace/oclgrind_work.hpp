@@ -24,8 +24,9 @@ class Work
     // Call before instructions of another work-item follow.
     void choose(size_t item) { m_now = &m_states[item]; }
 
-    // A load whose value an instruction needs and has not waited for yet; null if none is left.
-    // Marks it as waited for. isFirm: an address or a branch depends on its value.
+    // Returns a load whose value the instruction needs and for which the work-item has not waited
+    // yet, and marks it as waited for; null if none is left. Sets *isFirm if an address or a branch
+    // depends on the load's value.
     LLVMValueRef nextWait(LLVMValueRef instruction, bool *isFirm);
 
     // The work-item has executed a load. Instructions that use its value wait for it.
@@ -34,11 +35,11 @@ class Work
     // The work-item has executed an instruction other than an access.
     void executed(LLVMValueRef instruction);
 
-    // The work since take() was last called for the work-item: a stretch.
+    // The work of a stretch: what the work-item did since the last call of take().
     struct Done {
         uint32_t instructions = 0;
         uint32_t chain = 0;   // length of the longest chain of dependent instructions
-        uint32_t carried = 0; // growth of the longest chain that began before the stretch
+        uint32_t carried = 0; // what it added to the longest chain that began before it
     };
     Done take();
 
@@ -46,22 +47,22 @@ class Work
     struct Step {
         uint32_t number = 0;
         uint32_t instructions = 0;       // estimated number on a device
-        uint32_t chain = 0;              // longest chain of these that wait for one another
+        uint32_t chain = 0;              // length of their longest chain of dependent ones
         bool isFirm = false;             // for a load: an address or a branch depends on its value
         std::vector<uint32_t> values;    // values that it needs
-        std::vector<LLVMValueRef> loads; // loads that deliver a value that it needs
+        std::vector<LLVMValueRef> loads; // loads whose values it needs
     };
 
     struct Value {
-        uint32_t stretch = 0; // the stretch that computed it
+        uint32_t stretch = 0; // the stretch in which it was computed
         uint32_t chain = 0;
-        uint32_t depth = 0;  // the group's chain that led to it; loads do not end it
+        uint32_t depth = 0;  // length of its chain since the group's beginning; loads do not end it
         uint32_t before = 0; // `depth` when the stretch began
     };
 
     struct State {
-        uint32_t stretch = 1, first = 1;  // first: first stretch of the group
-        uint32_t deepest = 0, before = 0; // largest depth: now, and at the stretch's begin
+        uint32_t stretch = 1, first = 1;  // first: the group's first stretch
+        uint32_t deepest = 0, before = 0; // largest depth so far, and before this stretch
         Done done;
         std::vector<Value> values;
         std::vector<LLVMValueRef> pending;

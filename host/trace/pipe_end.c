@@ -1,4 +1,4 @@
-/* A pipe that survives what the traced program does to its descriptors: see pipe_end.h. */
+/* Keeps the pipe writable whatever the traced program does to its descriptors (pipe_end.h). */
 #include "trace/pipe_end.h"
 
 #include <errno.h>
@@ -44,7 +44,7 @@ static int open_own(const struct bl_pipe_end *end)
 {
     char path[64];
     snprintf(path, sizeof path, "/proc/%jd/fd/%d", (intmax_t)end->reader, end->reader_descriptor);
-    /* Check before opening, because the file may be another one, and opening that one may have side
+    /* Check before opening: this may be a different file by now, and opening it may have side
      * effects. */
     struct stat there;
     const bool is_there = stat(path, &there) == 0 && S_ISFIFO(there.st_mode) &&

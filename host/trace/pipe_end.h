@@ -21,8 +21,7 @@ extern "C" {
 enum { BL_PIPE_MIN_DESCRIPTOR = 200, BL_PIPE_DESCRIPTION = 96 };
 
 struct bl_pipe_end {
-    int descriptor; /* opened by this process; -1 if there is no reader or the pipe cannot be
-                       reached */
+    int descriptor; /* this process's own; -1 if there is no reader or the pipe cannot be reached */
     int inherited;
     pid_t reader, process; /* process: the process that opened the pipe */
     int reader_descriptor;
@@ -43,9 +42,9 @@ bool bl_pipe_end_open(struct bl_pipe_end *end, const char *description);
  * process that opened it. Never raises a signal and never writes to another file. */
 bool bl_pipe_end_write(struct bl_pipe_end *end, const void *data, size_t bytes);
 
-/* Between these two calls, other processes that lock the pipe wait before they write. The lock has
- * no effect if this process could not open an end of its own. It is released at the latest when the
- * process ends. */
+/* While a process holds the lock, other processes that lock the pipe wait. The lock has no effect
+ * if this process could not open an end of its own. It is released at the latest when the process
+ * ends. */
 void bl_pipe_end_lock(struct bl_pipe_end *end);
 void bl_pipe_end_unlock(struct bl_pipe_end *end);
 

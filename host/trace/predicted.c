@@ -18,13 +18,13 @@
 /* The maximum number of serial fetches from memory for a kernel's code that no cache holds. */
 enum { CODE_FETCHES = 4 };
 
-/* The model's own error, added at both ends of the interval. It was chosen after the kernels that
- * the model was developed with had been seen; results/rules says how many intervals of other
- * programs hold the measured time. */
+/* The model's own error, by which both ends of the interval are widened. It was chosen from the
+ * kernels with which the model was developed; results/rules says how many intervals of other
+ * programs contain the measured time. */
 static const double beyond = 0.1;
 
-/* Adds a simulated launch, which stands for `weight` launches, to the kernel's means. idle_ns: the
- * time added because the device was idle before. */
+/* Adds a simulated launch, which stands for `weight` launches, to the kernel's sums. idle_ns: the
+ * time to wake up the device if it was idle before. */
 static void add_launch(const struct bl_machine *machine, const struct bl_launch_times *times,
                        double weight, double idle_ns, struct bl_predicted *predicted)
 {
@@ -201,8 +201,8 @@ static enum bl_status warm_ns(const struct bl_trace *trace, unsigned kernel,
     return status;
 }
 
-/* The instructions that access the suggestion's array, as far as the kernel's kept group shows;
- * NULL if memory runs out. */
+/* For each instruction, whether it accesses the suggestion's array in the kernel's kept group; NULL
+ * if memory runs out. */
 static bool *changed_by(const struct bl_trace *trace, const struct bl_suggestion *suggestion)
 {
     const struct bl_trace_kernel *kernel = &trace->kernels[suggestion->row->kernel];
@@ -217,7 +217,7 @@ static bool *changed_by(const struct bl_trace *trace, const struct bl_suggestion
 }
 
 /* Withdraws a suggestion that makes the launch slower although its accesses need fewer passes, for
- * instance because a unit can hold fewer groups. */
+ * instance because fewer groups fit into a compute unit. */
 static void judge(double now_ns, struct bl_suggestion *suggestion)
 {
     static const double longer = 1.01;
@@ -225,8 +225,8 @@ static void judge(double now_ns, struct bl_suggestion *suggestion)
     if (!(suggestion->predicted_ns > longer * now_ns))
         return;
     snprintf(why, sizeof why,
-             "to %s would make the accesses cheaper and the kernel slower: it is predicted to take "
-             "%.3g us, and %.3g us as it is.",
+             "to %s would make the accesses cheaper but the kernel slower: predicted %.3g us per "
+             "launch, now %.3g us.",
              suggestion->fix, suggestion->predicted_ns / 1e3, now_ns / 1e3);
     bl_suggestion_withdraw(suggestion, why);
 }

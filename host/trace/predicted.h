@@ -1,10 +1,10 @@
-/* Predicts two times for each kernel of a trace: that of its first launch, which finds in L2 what
- * the program's earlier kernels left there, and that of a launch that follows others of the same
- * kernel.
+/* Predicts two times for each kernel of a trace: the time of its first launch, which finds in L2
+ * what the program's earlier kernels left there, and the time of a later launch, which follows
+ * launches of the same kernel.
  *
- * Launches are simulated (launch_time.h) as they come in. Of many launches of a kernel only the
- * first, second, fourth, eighth and so on are simulated; each stands for itself and for the
- * launches since the previous simulated one. */
+ * Launches are simulated (launch_time.h) as they come in. Of a kernel's launches, only the first,
+ * second, fourth, eighth and so on are simulated. Each stands for itself and for the launches since
+ * the previous simulated one. */
 #ifndef BANKLINE_TRACE_PREDICTED_H
 #define BANKLINE_TRACE_PREDICTED_H
 
@@ -17,7 +17,8 @@ struct bl_trace;
 struct bl_predicted {
     const char *why_not; /* a sentence; NULL if the kernel is predicted */
     unsigned launches;   /* launches simulated; 0 if not predicted */
-    double first_ns;     /* the first launch; the program's first one finds the device idle */
+    double first_ns;     /* the kernel's first launch; if it is the program's first launch, with the
+                            time to wake up the device */
     double ns;           /* with warm caches */
     /* The interval for any launch, including the first. Its lower end: loops unrolled 16 times and
      * warm caches, minus 10 %. Its upper end: no loop unrolled, cold caches and the kernel's code
@@ -29,7 +30,7 @@ struct bl_predicted {
     /* What-ifs, on warm caches; NAN if not simulated. */
     double twice_groups_ns; /* a launch of twice as many groups */
     double larger_group_ns; /* the same work in groups of twice the size */
-    double weight;          /* number of launches that the simulated ones stand for */
+    double weight;          /* number of launches that the simulated launches stand for */
 };
 
 /* The state of the prediction while a trace is read. Initialize with zeros, except `registers`. */
@@ -60,8 +61,8 @@ void bl_predicting_free(struct bl_predicting *predicting);
 
 /* Predicted times with the suggested layouts. */
 
-/* Fills in predicted_ns of each suggestion of another layout. Simulates the launch of the kernel
- * that was simulated last once more, with the suggested addresses. Kernels with a suggestion to
+/* Fills in predicted_ns of each suggestion that changes a layout: simulates the kernel's last
+ * simulated launch again, with the addresses of the suggested layout. Kernels with a suggestion to
  * swap ids are skipped, because their other suggestions assume the swap. Call it after
  * bl_predict_finish. Fails with BL_NO_MEMORY. */
 enum bl_status bl_predict_fixes(const struct bl_trace *trace, struct bl_suggestions *suggestions,

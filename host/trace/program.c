@@ -126,6 +126,9 @@ static void put_first(const char *variable, const char *path)
 
 bool bl_can_preload(const char *path) { return !strpbrk(path, " :"); }
 
+/* Adds the words of a shell command that starts the program with the layer preloaded, and returns
+ * their number. A shell is needed because Oclgrind puts its own library first in LD_PRELOAD, and
+ * the layer must come before that library. */
 static size_t put_local_layer(const struct bl_traced_settings *settings, const char *words[])
 {
     const struct bl_driver_answers *answers = &settings->answers;
@@ -142,9 +145,6 @@ static size_t put_local_layer(const struct bl_traced_settings *settings, const c
     return 4;
 }
 
-/* Adds the words of a shell command that starts the program, and returns their number. A shell is
- * needed because Oclgrind puts its own library first in LD_PRELOAD, and our layer must come before
- * it. */
 /* Runs in the child process and executes the program; never returns. */
 static void become(const struct bl_traced_settings *settings, const char *pipe)
 {

@@ -9,21 +9,22 @@
 #include "base/status.h"
 #include "trace/pace.h"
 
-/* What the machine's driver answers (BL_WIRE_ANSWERS); 0 if not known. */
+/* The answers of the machine's driver to a program's queries (BL_WIRE_ANSWERS); 0 if not known. */
 struct bl_driver_answers {
     unsigned units, group, kernel, lanes;
 };
 
 struct bl_traced_settings {
-    const char *const *words; /* the program's command line, ended by NULL; only the file for
-                                 oclgrind-kernel if is_simulation is set */
+    const char *const *words; /* the program's command line, ended by NULL; if is_simulation is set,
+                                 only the file for oclgrind-kernel */
     bool is_simulation;
     const char *between; /* number of groups to sample between the first and the last; or "all" */
     const char *limit;   /* max accesses to report per group */
     const char *build_options; /* additional options for Oclgrind's compiler; or NULL */
     const char *plugin;        /* path of the plugin, or of the layer */
     struct bl_budget budget;   /* time budget; its length is 0 if there is none */
-    const char *local_layer;   /* library of local_size_layer.c, which bl_can_preload; or NULL */
+    const char *local_layer;   /* path of the library local_size_layer.c, for which bl_can_preload
+                                  holds; or NULL */
     unsigned local_size;       /* maximum group size if the program leaves the size to OpenCL */
     struct bl_driver_answers answers; /* for local_layer */
     bool is_quick;                    /* run only the first and the last group of each launch */
@@ -36,7 +37,7 @@ struct bl_traced_settings {
 struct bl_traced_program {
     pid_t process;
     int descriptor; /* descriptor to read the trace from */
-    int kept_open;  /* the writing end, which bl_traced_watch uses; or -1 */
+    int kept_open;  /* the writing end, until bl_traced_watch closes it; or -1 */
 };
 
 #define BL_TRACE_PLUGIN "bankline-oclgrind.so"
@@ -53,7 +54,8 @@ enum bl_status bl_trace_find_plugin(const char *name, char path[4096], struct bl
 char **bl_environment_copy(void);
 void bl_environment_free(char **environment);
 
-/* Whether a library can be preloaded from this path: blanks and colons separate paths there. */
+/* Whether a library can be preloaded from this path. LD_PRELOAD separates paths by blanks and
+ * colons, so the path must have neither. */
 bool bl_can_preload(const char *path);
 
 /* Starts the program. If this succeeds, call bl_traced_end later. Fails with BL_NO_DEVICE if

@@ -1,5 +1,5 @@
-/* Reads the plugin's records into a trace. They come from one or several other processes, which may
- * die at any time, so every record is checked before it is used. */
+/* Reads the plugin's records into a trace. The records come from one or more other processes, which
+ * may die at any time, so every record is checked before it is used. */
 #include "trace/reader.h"
 
 #include <errno.h>
@@ -136,7 +136,7 @@ static enum bl_status take_text(struct reader *reader, uint64_t bytes, size_t mi
     return status;
 }
 
-/* Maps the process's next number to the trace's `index`. */
+/* Assigns the process's next number to `index`, an index into the trace's array. */
 static bool number_next(struct own_numbers *numbers, size_t index)
 {
     uint32_t *next =
@@ -339,8 +339,8 @@ static uint64_t groups_of(const struct bl_wire_kernel *launch)
     return launch->groups[0] * launch->groups[1] * launch->groups[2];
 }
 
-/* is_whole is false if the launch was cut short or aborted within this group. The accesses of such
- * a group count, but the group cannot stand for other groups in a prediction. */
+/* is_whole: false if the launch was cut short or aborted within this group. The accesses of such a
+ * group count, but predictions do not use it in place of other groups. */
 static enum bl_status end_group(struct reader *reader, uint64_t left_out, bool is_whole)
 {
     if (!reader->in_group)

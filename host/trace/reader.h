@@ -16,10 +16,11 @@ struct bl_trace_progress {
     void (*idle)(void *context); /* several times a second while no data arrives */
 };
 
-/* Reads from the descriptor until its end and finishes the trace, of which only the machine must be
- * set. Returns BL_OK even if the trace was cut short; trace->is_whole tells. Fails with
- * BL_BAD_FORMAT if the data is not a trace of this version, and with BL_FILE_FAILED, BL_NO_MEMORY
- * or BL_INTERRUPTED. Even after a failure, the trace holds what was read so far, finished. */
+/* Reads the descriptor to its end and finishes the trace. Before the call, set trace->machine and
+ * leave the rest zero. Returns BL_OK even if the trace was cut short; trace->is_whole is then
+ * false. Fails with BL_BAD_FORMAT if the data is not a trace of this version, and with
+ * BL_FILE_FAILED, BL_NO_MEMORY or BL_INTERRUPTED. Even after a failure, what was read so far is a
+ * finished trace. */
 enum bl_status bl_trace_read(int descriptor, const struct bl_trace_progress *progress,
                              struct bl_trace *trace, struct bl_error *error);
 

@@ -7,13 +7,14 @@
 
 enum { BL_REPLAYED_LINES = 5, BL_REPLAY_REQUESTS = 8 };
 
-/* A line's recorded start elements, in the form that `try` expects. */
+/* A row's recorded requests in the form that `try` expects: the index of the element at which each
+ * lane's access starts. */
 struct bl_replay_input {
     struct bl_type type; /* element type */
-    unsigned
-        requests; /* each with the machine's number of lanes; 0 if the line cannot be replayed */
+    unsigned requests; /* number of requests, each with the machine's number of lanes; 0 if the row
+                          cannot be replayed */
     uint64_t starts[BL_REPLAY_REQUESTS * BL_MAX_LANES]; /* start elements, request by request */
-    char why_not[160]; /* a sentence: why the line cannot be replayed; or empty */
+    char why_not[160]; /* a sentence: why the row cannot be replayed; or empty */
 };
 
 /* Chooses the requests to replay: at most BL_REPLAY_REQUESTS of a row's requests in the kernel's
@@ -35,19 +36,19 @@ struct bl_replay_trial {
 
 struct bl_replay {
     const struct bl_bench *bench; /* has an open session and the trace's machine */
-    /* Measures a trial and fills in a result row, without samples. If it fails, the trace's row
-     * says why. */
+    /* Measures a trial and fills in a result row, except its samples. If it fails, the reason is
+     * stored in the trace's row. */
     enum bl_status (*measure)(void *context, const struct bl_replay_trial *trial,
                               struct bl_row *measured, struct bl_error *error);
     bool (*is_interrupted)(void *context);
-    void *context; /* context of both functions */
+    void *context; /* passed to both functions */
 };
 
 /* Measures up to BL_REPLAYED_LINES rows of a finished trace, beginning with those that lose most,
- * and stores the results in the rows. Reads and accesses to local and constant memory are measured
- * in the compute unit's cache, because the trace's costs apply to it. Writes to global memory are
- * measured at the first level that has a rule for writes, or in the cache if no level has one.
- * Fails with BL_NO_MEMORY or BL_INTERRUPTED. */
+ * and stores the results in the rows. Reads, and all accesses to local and constant memory, are
+ * measured in the compute unit, because the trace's costs are those of its cache and local memory.
+ * Writes to global memory are measured at the first level that has a rule for writes, or in the
+ * cache if no level has one. Fails with BL_NO_MEMORY or BL_INTERRUPTED. */
 enum bl_status bl_trace_replay(struct bl_trace *trace, const struct bl_replay *replay,
                                struct bl_error *error);
 

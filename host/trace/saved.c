@@ -173,7 +173,7 @@ static void put_text(FILE *file, const char *text)
             fputc(text[i], file);
 }
 
-/* Adds a line to the hash that the last line of the file contains. */
+/* Adds a line to the hash that is stored in the last line of the file. */
 static uint64_t hash_of(uint64_t hash, const char *key, const char *value)
 {
     hash = bl_hash_add(hash, key, strlen(key) + 1);
@@ -263,7 +263,7 @@ static bool write_text(FILE *file, const char *key, const char *text, uint64_t *
     return line_end(&line, file, key, hash);
 }
 
-/* The last line's value. */
+/* Formats the value of the last line. */
 static void format_end(const struct bl_saved_trace *saved, uint64_t hash, char text[80])
 {
     snprintf(text, 80, "%zu %zu %016" PRIx64, saved->kernel_count, saved->access_count, hash);
@@ -474,8 +474,7 @@ static void read_end(struct fields *fields, struct saved_reading *reading)
     fields->at = "";
 }
 
-/* Processes one of the lines that precede the kernels. Returns false if no such line has this key.
- */
+/* Processes a line before the first kernel. Returns false if no such line has this key. */
 static bool read_head(struct fields *fields, struct bl_saved_trace *saved, const char *key)
 {
     char **const text = strcmp(key, "tool") == 0       ? &saved->tool

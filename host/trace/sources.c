@@ -186,8 +186,8 @@ static bool name_row(struct bl_trace *trace, struct bl_trace_row *row, const str
     return row->name && row->call_sites;
 }
 
-/* If a row's line is unknown, assigns to the row the file of the program's other rows, provided
- * that they all have the same file. */
+/* For a row whose line is unknown: assigns the file of the program's other rows, if they all have
+ * the same file. */
 static bool name_by_others(const struct bl_trace *trace, struct bl_trace_row *row)
 {
     const char *name = NULL;
@@ -224,8 +224,9 @@ static void place_of(const struct bl_trace *trace, unsigned kernel, char text[12
         }
 }
 
-/* Labels a kernel whose name is not unique: "scale (scale.cl)"; if the file is not unique either,
- * adds the program's options, and if these are not unique, the program's number. */
+/* Labels a kernel whose name is not unique: "scale (scale.cl)". If the file is not unique either,
+ * the label also has the program's options; if these are not unique, the program's number instead.
+ */
 static bool label(struct bl_trace *trace, unsigned number)
 {
     struct bl_trace_kernel *kernel = &trace->kernels[number];

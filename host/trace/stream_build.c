@@ -22,7 +22,7 @@ struct node {
     uint32_t next;
     uint32_t instruction, occurrence, bytes;
     uint8_t memory, operation;
-    uint32_t work; /* the adding lane's first work event before the access; or none */
+    uint32_t work; /* first work event of the node's first lane before the access; or none */
     uint32_t lanes;
     uint32_t items[BL_MAX_LANES];
     uint64_t addresses[BL_MAX_LANES];
@@ -80,8 +80,8 @@ static void begin_merging(struct merging *merging)
         merging->slots[i] = none;
 }
 
-/* Adds a lane's access to the node of the same execution, or, if there is none, to a new node after
- * that of the lane's previous access (*behind). */
+/* Adds a lane's access to the node of the same execution. If there is none, inserts a new node
+ * after *behind, the node of the lane's previous access. */
 static bool merge(struct merging *merging, const struct bl_access *access, uint32_t work,
                   uint32_t *behind)
 {
@@ -136,7 +136,7 @@ static bool add_op(struct growing *stream, const struct bl_time_op *op)
     return added != NULL;
 }
 
-/* Adds a lane's work and waits from event `at` up to its next access. */
+/* Adds a lane's work and waits, from event `at` to the event before its next access. */
 static bool add_work(const struct bl_stream_events *events, struct growing *stream, uint32_t at)
 {
     bool has_memory = true;
@@ -307,8 +307,8 @@ static bool add_phase(const struct bl_trace *trace, const struct bl_wire_kernel 
                 return false;
         for (uint32_t at = merging->first; at != none; at = merging->nodes[at].next) {
             const struct node *node = &merging->nodes[at];
-            /* Stores the instruction's first access in the group, and the accesses of neighbouring
-             * work-items, which may be in other sub-groups. */
+            /* Notes the addresses of the instruction's first access in the group and of the
+             * neighbouring work-items' accesses, which other sub-groups may make. */
             if (node->occurrence == 0)
                 note_array(group, node, launch);
             if (!add_work(events, &growing[s], node->work) ||
@@ -319,7 +319,8 @@ static bool add_phase(const struct bl_trace *trace, const struct bl_wire_kernel 
     return true;
 }
 
-/* The local memory of the group: for each variable, the bytes up to the last one accessed. */
+/* The size of the group's local memory, as far as it is accessed: for each variable, the bytes up
+ * to the end of its highest access. */
 static uint64_t local_bytes_of(const struct bl_stream_events *events)
 {
     enum { VARIABLES = 64 };

@@ -1,5 +1,5 @@
-/* The events of a group, in the order of the plugin's reports, and how streams are built from them.
- * Private to host/trace. */
+/* The events of a group, in the order in which the plugin reports them, and the function that
+ * builds streams from them. Private to host/trace. */
 #ifndef BANKLINE_TRACE_STREAM_EVENTS_H
 #define BANKLINE_TRACE_STREAM_EVENTS_H
 
@@ -8,7 +8,8 @@
 
 #define BL_NO_EVENT UINT32_MAX
 
-/* An access of a work-item, or arithmetic before an access. */
+/* One event: an access of a work-item, or work (arithmetic) before an access or a wait for a load.
+ */
 struct bl_stream_event {
     uint32_t item, next; /* next: index of the work-item's next event in the phase */
     bool is_work, is_firm;

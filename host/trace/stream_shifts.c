@@ -35,8 +35,8 @@ static bool fits(const struct sample samples[], size_t count, const double by[SI
     return true;
 }
 
-/* Tries shifts that follow from the strides between work-items. Along each side, the shift is
- * either the stride times the group's size, or 0. Most indices depend on global ids in this way. */
+/* Tries shifts that follow from the strides between work-items: along each side of the grid, either
+ * the stride times the group's size, or 0. Most indices depend on global ids in this way. */
 static bool fit_strides(const struct sample samples[], size_t count,
                         const struct bl_stream_array *array, const struct bl_wire_kernel *launch,
                         double by[SIDES])
@@ -132,8 +132,7 @@ static struct bl_stream_shift shift_of(const struct sample samples[], size_t cou
         shift.by[d] = round(shift.by[d]);
     shift.is_exact = fits(samples, count, shift.by);
     for (unsigned d = 0; d < SIDES && !shift.is_exact; d++)
-        shift.by[d] =
-            round(shift.by[d] / 4) * 4; /* not linear: most accesses are aligned to 4 bytes */
+        shift.by[d] = round(shift.by[d] / 4) * 4; /* inexact; most are aligned to 4 bytes */
     return shift;
 }
 
@@ -190,8 +189,8 @@ struct deferring {
         bool is_firm;
     } waits[MAX_DEFERRED];
     size_t wait_count;
-    bool is_again; /* rounds of a loop overlap, because a load was repeated before its wait */
-    /* Values that overlapping rounds have read and that no store can have changed since. */
+    bool is_again; /* iterations of a loop overlap: a load was repeated before its wait */
+    /* Values that overlapping iterations have read and that no store can have changed since. */
     struct in_register {
         uint32_t place, load;
         bool is_local;
@@ -241,7 +240,8 @@ static void take_wait(struct deferring *deferring, const struct bl_time_op *op, 
         (struct deferred){.load = load, .array = op->array, .is_local = is_local};
 }
 
-/* If rounds overlap, only the part of a chain that one round passes to the next is serial. */
+/* If iterations overlap, only the part of a chain that one iteration passes to the next is serial.
+ */
 static void take_work(struct deferring *deferring, const struct bl_time_op *op)
 {
     struct bl_time_op taken = *op;
@@ -301,11 +301,11 @@ static void take_load(struct deferring *deferring, const struct bl_time_op *op, 
 
 /* Sums in global memory.
  *
- * A loop that loads, adds to and stores the same place in each round keeps the sum in a register
- * and stores only the last value, if a compiler can tell that nothing else in the loop accesses the
- * place. A compiler can tell this if the rounds access only local memory and such sums. Any other
- * load or store of global memory may alias the place, and after a barrier other work-items may read
- * it. */
+ * If a loop loads, adds to and stores the same place in each iteration, a compiler keeps the sum in
+ * a register and stores only the last value, provided that it can tell that nothing else in the
+ * loop accesses the place. It can tell this if the iterations access only local memory and such
+ * sums. Any other load or store of global memory may alias the place, and after a barrier other
+ * work-items may read it. */
 
 enum { MAX_SUMS = 16 };
 
@@ -337,7 +337,8 @@ static void add_sum(struct shift_sums *sums, uint32_t place, uint64_t buffer)
         sums->places[sums->count++] = place;
 }
 
-/* Marks the stores that a later store makes unnecessary, from the last operation to the first. */
+/* Marks the stores that a later store makes unnecessary. Goes from the last operation to the first.
+ */
 static void mark_stores(const struct bl_time_stream *stream, bool is_kept_back[])
 {
     struct shift_sums later = {0}; /* places that are stored again before anything may read them */
@@ -353,7 +354,7 @@ static void mark_stores(const struct bl_time_stream *stream, bool is_kept_back[]
     }
 }
 
-/* Marks unnecessary stores, and the loads that would read their values. */
+/* Marks unnecessary stores, and the loads that would read the values of such stores. */
 static void mark_sums(const struct bl_time_stream *stream, bool is_kept_back[])
 {
     struct shift_sums held = {0};

@@ -22,7 +22,7 @@ struct bl_stream_private {
     bool is_used, has_step;
     uint16_t phase;
     uint32_t item;                                /* the work-item that accessed it last */
-    uint64_t first, step, begin, last, low, high; /* begin: the first in this phase */
+    uint64_t first, step, begin, last, low, high; /* offsets; begin: the first of this phase */
 };
 
 enum { REGISTER_BYTES = 1020 }; /* maximum per work-item: 255 registers on NVIDIA GPUs */

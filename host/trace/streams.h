@@ -1,8 +1,7 @@
 /* Streams of a launch's sub-groups (model/time.h), built from the plugin's reports on sampled
  * groups: requests in order, the arithmetic between them, and waits for loads. A group that was not
- * sampled is assumed to do what a sampled one does, at shifted addresses; the shift per step in the
- * grid is derived from the sampled groups.
- */
+ * sampled is assumed to do the same as a sampled group, at shifted addresses. The shift per group
+ * along each side of the grid is derived from the sampled groups. */
 #ifndef BANKLINE_TRACE_STREAMS_H
 #define BANKLINE_TRACE_STREAMS_H
 
@@ -36,7 +35,7 @@ struct bl_stream_group {
                                 were dropped */
     uint64_t local_bytes;    /* local memory of the group */
     struct bl_stream_events
-        *events; /* its events; NULL if they exceeded the limit of kept events */
+        *events; /* the group's events; NULL if the limit of kept events was reached */
 };
 
 /* The streams of one launch. Initialize with zeros. */
@@ -51,8 +50,8 @@ struct bl_streams {
     size_t kept_events; /* events kept so far, of all groups */
 };
 
-/* Add the events of a group, in the order of the plugin's reports. They do nothing unless is_wanted
- * is set, and nothing after why_not has been set. They return false if memory runs out. */
+/* These functions add the events of a group, in the order in which the plugin reports them. They do
+ * nothing if is_wanted is not set or why_not is set. They return false if memory runs out. */
 bool bl_streams_begin_group(struct bl_streams *streams, uint64_t index, uint32_t items);
 bool bl_streams_access(struct bl_streams *streams, const struct bl_access *access);
 bool bl_streams_work(struct bl_streams *streams, uint32_t item, uint32_t load,
@@ -65,22 +64,22 @@ bool bl_streams_end_group(struct bl_streams *streams, const struct bl_trace *tra
 void bl_streams_clear(struct bl_streams *streams);
 void bl_streams_free(struct bl_streams *streams);
 
-/* The events of the groups of a launch that fitted into the limit of kept events. */
+/* The events of a launch's sampled groups, except groups beyond the limit of kept events. */
 struct bl_stream_kept {
     struct bl_wire_kernel launch;
     struct bl_stream_events **groups;
     size_t count;
 };
 
-/* Moves the events of the launch that ended into *kept, and frees what *kept held before. Returns
- * false if memory runs out. */
+/* Moves the events of the launch that has ended into *kept, after freeing the previous contents.
+ * Returns false if memory runs out. */
 bool bl_streams_keep(struct bl_streams *streams, const struct bl_wire_kernel *launch,
                      struct bl_stream_kept *kept);
 void bl_stream_kept_free(struct bl_stream_kept *kept);
 
-/* Rebuilds the streams of kept groups as if the array that the instructions in is_changed access
- * had another layout. If layout is NULL, nothing is changed. Returns false if memory runs out; free
- * *streams in any case. */
+/* Builds the streams of kept groups again, with another layout of the array that the instructions
+ * in is_changed access. If layout is NULL, addresses stay as they were. Returns false if memory
+ * runs out; free *streams in any case. */
 bool bl_streams_rebuild(const struct bl_trace *trace, const struct bl_stream_kept *kept,
                         const struct bl_array_layout *layout, const bool is_changed[],
                         struct bl_streams *streams);
@@ -102,10 +101,10 @@ void bl_stream_shifts_free(struct bl_stream_shifts *shifts);
 
 /* How a device's compiler treats loops. Up to `unrolled` loads of one instruction are in flight
  * before the first wait, unless a store to the same memory comes between them. A value that these
- * rounds read again stays in a register. A sum in global memory also stays in a register if the
- * rounds that add to it read only local memory. bl_stream_compile derives a stream whose waits are
- * moved accordingly; the new stream shares the sectors of the original. It returns false if memory
- * runs out; free the new stream with bl_stream_free_compiled. */
+ * iterations read again stays in a register. A sum in global memory also stays in a register if the
+ * iterations that add to it read only local memory. bl_stream_compile makes a copy of a stream with
+ * its waits moved accordingly; the copy shares the sectors of the original. It returns false if
+ * memory runs out; free the copy with bl_stream_free_compiled. */
 struct bl_compiled {
     unsigned unrolled; /* 1 if loops stay as written */
 };

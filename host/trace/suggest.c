@@ -1,5 +1,5 @@
-/* Writes the sentences about the arrays that lose most. Each fix was tried on the recorded
- * addresses, so its gain is a prediction of the model. */
+/* Writes the sentences about the arrays that lose most. The gain of a fix is the model's prediction
+ * for the recorded addresses after the fix. */
 #include "trace/suggest.h"
 
 #include <inttypes.h>
@@ -47,8 +47,8 @@ static void say_what_is_wrong(const struct bl_array_search *search, const struct
                  row->clocks / requests, row->ideal_clocks / requests);
 }
 
-/* "each work-item writes the same elements again and again, 64 times in all"; or, if elements are
- * accessed repeatedly only by several lines together, a sentence about these lines. */
+/* "each work-item writes the same elements again and again, 64 times in all"; or, if this row alone
+ * accesses each element only once, that other lines access the elements too. */
 static void say_how_often(const struct bl_trace_kernel *kernel, const struct bl_trace_row *row,
                           char text[160])
 {
@@ -113,7 +113,7 @@ static void say_gain(const struct bl_array_search *search, const struct bl_clock
              is_range ? " on average" : "");
 }
 
-/* Writes the advice and its gain, or that nothing helps and why. */
+/* Writes the advice and its gain, or the reason why no fix helps. */
 static void say_fix(const struct bl_array_search *search, const struct bl_fixes *fixes,
                     struct bl_suggestion *suggestion, char text[768])
 {
@@ -125,7 +125,7 @@ static void say_fix(const struct bl_array_search *search, const struct bl_fixes 
         else
             snprintf(text, 768, "no fix that was tried helps%s",
                      fixes->is_scattered        ? ": its addresses are scattered, in no rows"
-                     : search->depends_on_banks ? " with all banks that this GPU may have"
+                     : search->depends_on_banks ? " with all alternatives of this GPU's banks"
                                                 : "");
         return;
     }

@@ -10,24 +10,24 @@
 enum { BL_SUGGESTIONS_OF_KERNEL = 3 };
 
 struct bl_suggestion {
-    const struct bl_trace_row *row; /* the line of the array that loses most */
+    const struct bl_trace_row *row; /* of the array's rows, the one that loses most */
     char sentence[1024];
-    size_t advice_at; /* offset in `sentence` at which the advice starts */
-    char fix[192];    /* the advice; empty if no fix helps */
-    char index[128]; /* index of an element after the fix; empty if the layout stays, or if no index
-                        expresses it */
+    size_t advice_at;     /* offset in `sentence` at which the advice starts */
+    char fix[192];        /* the advice alone; empty if no fix helps */
+    char index[128];      /* the new index of an element; empty if the layout stays, or if no index
+                             expresses the new layout */
     char expression[400]; /* the new index in terms of the present index i, such as "(i) + (i) / 32"
                            */
     bool swaps_ids;       /* the fix swaps the kernel's ids and changes no layout */
-    double gain; /* speedup of the line: its clocks now / with the fix; 1 if there is no fix */
-    double array_gain;  /* speedup of all accesses to the array */
+    double gain;       /* speedup of the row: its clocks now / with the fix; 1 if there is no fix */
+    double array_gain; /* speedup of all accesses to the array */
     double kernel_gain; /* speedup of all accesses of the kernel */
     double stage_gain;  /* speedup of the busiest stage of a compute unit */
     double device_gain; /* speedup of the kernel's lower bound on the device it was timed on; NAN if
                            unknown */
     double predicted_ns; /* time of a launch with the fix, on warm caches; NAN if not predicted */
-    struct bl_array_layout layout; /* layout after the fix; UNCHANGED if the fix has none */
-    uint64_t buffer;               /* the array, as in the upper bits of addresses */
+    struct bl_array_layout layout; /* BL_ARRAY_UNCHANGED if the fix keeps it */
+    uint64_t buffer; /* number of the array's buffer: the upper bits of its addresses */
 };
 
 struct bl_suggestions {
@@ -39,10 +39,10 @@ struct bl_suggestions {
  * BL_NO_MEMORY. */
 enum bl_status bl_trace_bank_ranges(struct bl_trace *trace, struct bl_error *error);
 
-/* Finds suggestions for each kernel of a finished trace: for at most BL_SUGGESTIONS_OF_KERNEL
- * arrays, those that lose most, each of which loses at least 1 % of the kernel's clocks. Kernels
- * that lose most come first. Initializes `suggestions`; free them with bl_suggestions_free. The
- * trace must outlive them. Fails with BL_NO_MEMORY. */
+/* Finds suggestions for each kernel of a finished trace, for at most BL_SUGGESTIONS_OF_KERNEL
+ * arrays per kernel: those that lose most, but at least 1 % of the kernel's clocks. Kernels that
+ * lose most come first. Initializes `suggestions`; free them with bl_suggestions_free. The trace
+ * must outlive them. Fails with BL_NO_MEMORY. */
 enum bl_status bl_trace_suggest(const struct bl_trace *trace, struct bl_suggestions *suggestions,
                                 struct bl_error *error);
 

@@ -1,7 +1,7 @@
 /* Times the kernels of a trace on a real device, to compare them with their lower bounds. The
  * program runs once more, without Oclgrind, under a layer of the OpenCL loader (times_layer.c) that
- * reports the times of events. The bandwidth of the device's levels is measured, too, for the
- * bounds. */
+ * reports the times of events. For the bounds, the bandwidth of the device's memory levels is
+ * measured, too. */
 #ifndef BANKLINE_TRACE_TIMES_H
 #define BANKLINE_TRACE_TIMES_H
 
@@ -26,9 +26,9 @@ enum bl_status bl_times_read(int descriptor, bool (*is_interrupted)(void *contex
 
 struct bl_delivery bl_delivery_unknown(void);
 
-/* Measures the bandwidth of contiguous int accesses at each level of the bench's machine; measures
- * writes only if the reads have shown the clock. Fails as bl_level_calibrate does; delivery then
- * holds what was measured before. */
+/* Measures the bandwidth of contiguous int accesses at each level of the bench's machine. Measures
+ * writes only if the clock could be derived from the reads. Fails as bl_level_calibrate does;
+ * delivery then holds the rates measured before the failure. */
 enum bl_status bl_delivery_measure(struct bl_bench *bench, struct bl_delivery *delivery,
                                    struct bl_error *error);
 

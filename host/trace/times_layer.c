@@ -9,9 +9,9 @@
  *
  * A first line with only a tab shows that the layer was loaded.
  *
- * It works as a layer of the OpenCL loader. For programs whose loader has no layers, such as
- * CUDA's, it also works as a preloaded library, whose functions are found before the loader's. If
- * it is loaded in both ways, the preloaded functions only call the loader. */
+ * The library works as a layer of the OpenCL loader. For programs whose loader has no layers, such
+ * as CUDA's, it also works as a preloaded library, whose functions are found before the loader's.
+ * If it is loaded in both ways, the preloaded functions only call the loader. */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 #include <CL/cl_icd.h>
@@ -111,8 +111,8 @@ static void drain(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* At exit, reports the launches for which the program did not wait through one of our functions.
- * Does not wait for launches that never end. */
+/* At exit, reports the launches for which the program did not wait through one of the functions
+ * below. Gives up after two seconds, because some launches may never end. */
 static void drain_at_exit(void)
 {
     enum { TURNS = 200, PAUSE_NS = 10000000 };
@@ -123,8 +123,6 @@ static void drain_at_exit(void)
     }
 }
 
-/* Registers the exit handler here, after drivers have been loaded, so that it runs before their own
- * handlers. */
 static bool say_hello(void)
 {
     return bl_pipe_end_open(&pipe_end, getenv(BL_TIMES_DESCRIPTOR)) && tell_line("\t\n", 2);
@@ -132,13 +130,15 @@ static bool say_hello(void)
 
 static void register_drain(void) { atexit(drain_at_exit); }
 
+/* Registers the exit handler at the first launch, after drivers have been loaded, so that it runs
+ * before the drivers' own handlers. */
 static void drain_at_exit_once(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, register_drain);
 }
 
-/* The hashes of each program, which are computed once and not at every launch. Programs are
+/* The hashes of each program, kept so that they are not computed at every launch. Programs are
  * retained, so no other program gets the same address. */
 static struct asked {
     cl_program program;
@@ -332,7 +332,7 @@ static cl_int CL_API_CALL release_context(cl_context context)
     return real->clReleaseContext(context);
 }
 
-/* Replaces functions of a table by ours, which report times. An entry that is NULL stays NULL. */
+/* Replaces functions of a table by this layer's, which report times. */
 static void fill(struct _cl_icd_dispatch *dispatch)
 {
     dispatch->clCreateCommandQueue = create_queue;
@@ -348,7 +348,8 @@ static void fill(struct _cl_icd_dispatch *dispatch)
     dispatch->clReleaseContext = release_context;
 }
 
-/* The table to forward to must outlive this library. Returns false if the pipe is closed. */
+/* `target`: the functions to forward to; the table must outlive this library. Returns false if the
+ * pipe is closed. */
 static bool forward_to(const struct _cl_icd_dispatch *target)
 {
     real = target;
@@ -391,7 +392,7 @@ CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispat
 /* The preloaded library. */
 
 static struct _cl_icd_dispatch loader; /* the loader's functions */
-static struct _cl_icd_dispatch own;    /* the same, but our functions report times */
+static struct _cl_icd_dispatch own;    /* the same, after fill() */
 
 #define FIND(name)                                  \
     do {                                            \
@@ -428,7 +429,7 @@ static void find_loader(void)
     forward_to(&loader);
 }
 
-/* The functions to use for the program's calls. */
+/* The functions that the program's calls use. */
 static const struct _cl_icd_dispatch *chosen(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -41,7 +41,7 @@ size_t bl_trace_note_unoptimized(struct bl_trace *trace, const struct bl_trace *
     return missing;
 }
 
-/* The widest access that is not split; no vector is wider. */
+/* Wider accesses are split into pieces of this size. No OpenCL vector is wider. */
 enum { PIECE_BYTES = 1024 };
 
 const char *bl_trace_label_of(const struct bl_trace_kernel *kernel)
@@ -136,8 +136,9 @@ static uint64_t distinct_bytes(const struct bl_access accesses[], unsigned lanes
     return bytes;
 }
 
-/* Adds a request with its cost, and the cost that it would have if the active lanes were contiguous
- * from the beginning of a line. If one request has no rule, the whole row has none. */
+/* Adds a request with its cost, and with the cost that it would have if its active lanes accessed
+ * contiguous elements from the beginning of a line. If one request has no rule, the whole row has
+ * none. */
 static void add_request(const struct bl_trace *trace, struct bl_trace_row *row,
                         const struct bl_access accesses[], unsigned lanes)
 {
@@ -185,7 +186,7 @@ void bl_trace_add_step(const struct bl_trace *trace, struct bl_trace_row *row,
     row->accesses += step->count;
 }
 
-/* Adds the clocks of the requests that were added to a row since its sums were `before`. */
+/* Adds the stages' clocks of the requests that were added to a row since its sums were `before`. */
 static void trace_add_stages_since(const struct bl_trace_row *row,
                                    const struct bl_cost_sums *before, double stages[BL_STAGES])
 {
@@ -212,8 +213,8 @@ static size_t count_below(const struct bl_access accesses[], size_t count, uint3
     return below;
 }
 
-/* The number of occurrences of each instruction that can be kept if at most `max` accesses are
- * kept; at least one. */
+/* The largest number of occurrences of each instruction that fits into `max` accesses; at least 1.
+ */
 static uint32_t limit_of_occurrences(const struct bl_access accesses[], size_t count, size_t max)
 {
     uint32_t low = 1, high = UINT32_MAX;
@@ -382,7 +383,7 @@ static int by_kernel_and_loss(const void *left, const void *right)
     return a->operation < b->operation ? -1 : a->operation > b->operation;
 }
 
-/* Assumes that launches that were not traced are like the traced ones. */
+/* Extrapolates the bytes to launches that were not traced, as if they were like the traced ones. */
 static void add_untraced_bytes(struct bl_trace_kernel *kernel)
 {
     const unsigned traced = kernel->launches - kernel->untraced_launches;

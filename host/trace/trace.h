@@ -1,14 +1,14 @@
 /* A trace of a program's kernels. It holds, for each source line, how often the line accessed
- * memory, the cost of its requests on a machine, and the cost that they would have if they were
- * contiguous.
+ * memory, the cost of its requests on a machine, and the cost of these requests if their lanes
+ * accessed contiguous elements.
  *
  * A request is one execution of an instruction by the work-items of a sub-group together
  * (lockstep.h). A sub-group has as many work-items as the machine has lanes, consecutive in the
  * group with x fastest. Fewer lanes are active if the program diverges or the group ends.
  *
- * Addresses are Oclgrind's. Their upper bits are the index of the buffer, and each buffer begins at
- * a multiple of a large power of two. Lines of one buffer therefore share a tag bank as they would
- * on a device where the buffer is aligned as much. */
+ * Addresses are Oclgrind's: the upper bits are the number of the buffer, the lower bits the offset
+ * in it. The cache lines of a buffer therefore fall into the same tag banks as on a device that
+ * aligns the buffer to a large power of two. */
 #ifndef BANKLINE_TRACE_TRACE_H
 #define BANKLINE_TRACE_TRACE_H
 
@@ -25,59 +25,61 @@
 
 struct bl_trace_instruction {
     struct bl_wire_instruction is;
-    char *file; /* the name that its compiler was given */
-    /* These point into the allocation of `file`; empty if there is none or it is not known. */
+    char *file; /* file name as the compiler was given it */
+    /* Both point into the allocation of `file`; empty if unknown or not applicable. */
     const char *array;      /* name of an argument or a variable */
     const char *call_sites; /* "LINE:COLUMN,..." of inlined calls, innermost first */
 };
 
-/* The throughput of a row's recorded start elements on a device, relative to the throughput of
- * contiguous ones; NAN if not known. */
+/* The result of replaying a row's recorded accesses on a device (replay.h): their throughput
+ * relative to that of contiguous accesses; NAN if not known. */
 struct bl_replayed {
     bool is_tried;
     unsigned requests; /* number of requests that were replayed */
     char level[8];     /* level at which they were measured */
     double predicted, measured, low, high;
     enum bl_verdict verdict;
-    char why_not[256]; /* why the row was not replayed, a sentence; or empty */
+    char why_not[256]; /* a sentence: why the row was not replayed; or empty */
 };
 
 /* One access in the source, identified by line, column, array, call sites and kind. Sums are over
  * requests; a wide access may count as several requests. */
 struct bl_trace_row {
     unsigned kernel;         /* index into bl_trace.kernels */
-    const char *file;        /* the name that its compiler was given */
-    char *name;              /* the file's name for people (bl_trace_name_files); NULL until then */
-    unsigned line;           /* line of that file; 0 if not known */
+    const char *file;        /* file name as the compiler was given it */
+    char *name;              /* file name to show; NULL before bl_trace_name_files */
+    unsigned line;           /* line of the shown file; 0 if not known */
     unsigned column;         /* 0 if not known */
-    const char *array;       /* its name; or empty */
-    const char *traced_site; /* call sites, as in the instructions */
-    char *call_sites;        /* call sites by lines of the file; NULL before bl_trace_name_files */
-    unsigned source_line;    /* line of the program's source; 0 if it is not in the source */
-    unsigned traced_line;    /* line of `file` */
+    const char *array;       /* name of the accessed array; or empty */
+    const char *traced_site; /* call sites, as in bl_trace_instruction */
+    char *call_sites;     /* with line numbers of the shown file; NULL before bl_trace_name_files */
+    unsigned source_line; /* line of the program's source; 0 if in an included file */
+    unsigned traced_line; /* line of `file` */
     enum bl_memory memory;
     enum bl_operation operation;
     bool has_rule;         /* if false, clocks and counts are not known */
     uint64_t accesses;     /* by work-items */
     uint64_t requests;     /* by sub-groups */
-    uint64_t lanes;        /* active lanes of these requests */
+    uint64_t lanes;        /* active lanes, summed over these requests */
     uint64_t needed_bytes; /* distinct bytes of each request to global and constant memory */
     struct bl_cost_sums own, ideal;
-    /* Fewest and most bank passes per request of the kept accesses, over all banks that the machine
-     * may have; 0 if the row's cost does not depend on them (bl_trace_bank_ranges). */
+    /* The range of bank passes per request over all alternatives of the machine's banks, from the
+     * kernel's kept accesses; 0 if the row's cost does not depend on the banks
+     * (bl_trace_bank_ranges). */
     double least_passes, most_passes;
-    double ends[BL_STAGES];      /* clocks of each stage in the first and last groups of launches */
-    double clocks, ideal_clocks; /* of all requests, overlap included; NAN without a rule */
+    double ends[BL_STAGES]; /* clocks of each stage, for the first and last groups of launches */
+    double clocks, ideal_clocks; /* of all requests together (bl_cost_clocks); NAN without a rule */
     double share;                /* of the kernel's clocks; NAN without a rule */
     struct bl_replayed replayed;
-    uint64_t unoptimized_requests; /* requests without compiler optimization; 0 if not known */
+    uint64_t unoptimized_requests; /* requests of the same line when compiled without optimization;
+                                      0 if not known */
 };
 
 /* Measured times of a kernel's launches. */
 struct bl_timed {
     unsigned launches;
     double ns;                  /* sum over the launches */
-    double first_ns, median_ns; /* first_ns: the first launch, on cold caches */
+    double first_ns, median_ns; /* first_ns: of the first launch, on cold caches */
 };
 
 struct bl_timed_device {
@@ -89,7 +91,7 @@ struct bl_timed_device {
  * compiled. */
 struct bl_intel {
     unsigned simd, instructions, scratch_bytes;
-    unsigned messages[2][3]; /* [0]: to global memory, [1]: to local; loads, stores, atomics */
+    unsigned messages[2][3]; /* [0]: global memory, [1]: local; loads, stores, atomics */
 };
 
 struct bl_trace_kernel {
@@ -97,23 +99,23 @@ struct bl_trace_kernel {
     char *label;                /* see bl_trace_label_of; NULL if the label is just the name */
     unsigned program;           /* index into bl_trace.programs */
     unsigned launches, aborted; /* aborted: launches that Oclgrind aborted */
-    /* Launches reduced to keep within the time budget. Of untraced launches only the groups are
-     * counted; of shortened launches only the first and the last group ran. */
+    /* Launches that were reduced to keep within the time budget. In an untraced launch, groups were
+     * only counted; in a shortened launch, only the first and the last group ran. */
     unsigned untraced_launches, shortened_launches;
     uint64_t groups, traced_groups; /* of all launches; of an aborted launch, those that began */
     uint64_t traced_ends;           /* traced groups that are the first or last of a launch */
-    uint64_t left_out;              /* accesses of traced groups beyond the limit */
+    uint64_t left_out;              /* accesses of traced groups that exceeded the limit */
     uint64_t image_accesses;        /* image accesses of traced groups; these are in no row */
     uint64_t copied_bytes;          /* copied by async_work_group_copy; these are in no row */
     struct bl_wire_kernel last;     /* the last launch */
-    bool local_is_chosen;           /* in some launch, the program left the group size to OpenCL */
-    double clocks;                  /* of the traced groups' requests, one after another */
+    bool local_is_chosen;           /* the program left the group size of some launch to OpenCL */
+    double clocks;                  /* sum over the requests of the traced groups */
     /* Up to BL_TRACE_KEPT accesses of the traced group with most clocks, ordered by instruction,
      * occurrence and item. Suggestions are tried on these accesses, and replays measure them. */
     struct bl_access *kept;
     size_t kept_count;
     double kept_clocks;
-    struct bl_timed timed; /* its launches are 0 if it is not known */
+    struct bl_timed timed; /* timed.launches is 0 if the kernel was not timed */
     struct bl_bound bound;
     struct bl_intel intel;
     struct bl_predicted predicted;
@@ -136,7 +138,7 @@ struct bl_trace {
     size_t row_count, row_capacity;
     bool is_whole;            /* the program ended normally */
     unsigned ambiguous_times; /* timed launches that match several kernels equally well */
-    unsigned host_threads;    /* host threads that used Oclgrind; 0 if only one did */
+    unsigned host_threads; /* number of host threads that used Oclgrind; 0 if there was only one */
     /* State of the time prediction, owned by the caller; NULL if no times are predicted. */
     struct bl_predicting *predicting;
     struct bl_trace_footprint footprint;    /* of the current launch */
@@ -180,8 +182,8 @@ bool bl_trace_is_of_row(const struct bl_trace *trace, const struct bl_trace_row 
 /* Whether a row has no rule because its cost depends on banks that are not certain. */
 bool bl_trace_has_unknown_banks(const struct bl_trace *trace, const struct bl_trace_row *row);
 
-/* A count's mean over a row's requests. NAN if the row has no rule, or if the count is 0, because
- * it then does not apply. */
+/* The mean of a count over a row's requests; `sum` is the count's sum. NAN if the row has no rule,
+ * or if the sum is 0, which means that the count does not apply. */
 double bl_trace_mean(const struct bl_trace_row *row, uint64_t sum);
 
 /* The number of groups that each traced group of a kernel stands for. */
@@ -194,21 +196,21 @@ double bl_trace_lost(const struct bl_trace_row *row);
  * *count to their number. The caller frees the array; NULL if memory runs out. */
 struct bl_trace_row **bl_trace_worst(const struct bl_trace *trace, size_t *count);
 
-/* Finds the next request of a step from *at on, and moves *at behind it. A request is a run of
- * work-items of one sub-group whose accesses have the same width. Returns false if there is none.
- */
+/* Finds the step's first request at or after index *at, and sets *at to the index after it. A
+ * request is a run of work-items of one sub-group whose accesses have the same width. Returns false
+ * if there is none. */
 bool bl_trace_next_request(const struct bl_trace *trace, const struct bl_step *step, size_t *at,
                            struct bl_step *request);
 
 /* The element type of an access by this instruction, derived from its width. */
 struct bl_type bl_trace_type(const struct bl_trace_instruction *instruction, unsigned bytes);
 
-/* Finds the file that each row's line is from. OpenCL programs are built from texts; if such a text
- * contains a whole file that is found, its lines are reported as lines of that file. Looks for
- * files of OpenCL C (.cl, .ocl, .clh, .h, .hpp of at most 1 MiB) in the working folder, in folders
- * that `words` name, in folders of files that `words` name, and two levels below all of these.
- * `words` ends with NULL. Rows whose file is not found are named "source N". Call it once, for a
- * finished trace. Fails with BL_NO_MEMORY. */
+/* Finds the file that each row's line comes from. A program passes its source to OpenCL as text. If
+ * this text contains a whole file, the lines of that part are reported as lines of the file. Looks
+ * for OpenCL C files (.cl, .ocl, .clh, .h, .hpp, at most 1 MiB) in the working folder, in each
+ * folder that `words` names, in the folder of each file that `words` names, and in their subfolders
+ * down to the second. `words` ends with NULL. Rows whose file is not found are named "source N".
+ * Call it once, for a finished trace. Fails with BL_NO_MEMORY. */
 enum bl_status bl_trace_name_files(struct bl_trace *trace, const char *const words[],
                                    struct bl_error *error);
 

@@ -17,24 +17,24 @@
 #include <stdint.h>
 
 enum bl_wire_kind {
-    BL_WIRE_HELLO = 1,   /* number: the process, in which programs and instructions are counted from
-                            0; value: BL_WIRE_VERSION */
-    BL_WIRE_SOURCE,      /* number: the program's; text: the program's source */
-    BL_WIRE_KERNEL,      /* number: the program's; value: whether local_size_layer.c chose the group
-                            size; followed by struct bl_wire_kernel and the kernel's name */
-    BL_WIRE_INSTRUCTION, /* number: the instruction's; followed by struct bl_wire_instruction and
+    BL_WIRE_HELLO = 1, /* number: the process, which numbers its programs and instructions from 0;
+                          value: BL_WIRE_VERSION */
+    BL_WIRE_SOURCE,    /* number: the program; text: the program's source */
+    BL_WIRE_KERNEL, /* number: the program; value: whether local_size_layer.c chose the group size;
+                       followed by struct bl_wire_kernel and the kernel's name */
+    BL_WIRE_INSTRUCTION, /* number: the instruction; followed by struct bl_wire_instruction and
                             three texts with a 0 between them: the name of its file, the name of its
                             array, and the call sites through which it was inlined
                             ("LINE:COLUMN,...", innermost first) */
-    BL_WIRE_GROUP,       /* number: the group's work-items; value: its index, x fastest */
-    BL_WIRE_ITEM,        /* number: local index of the work-item whose accesses follow, x fastest */
-    BL_WIRE_ACCESS,      /* number: the instruction's; value: the address */
-    BL_WIRE_COPY,        /* async_work_group_copy; value: bytes */
-    BL_WIRE_GROUP_END,   /* value: accesses of the group that were left out */
-    BL_WIRE_KERNEL_END, /* value: groups that ran; number: if not 0, only the first and the last ran
-                           because of the budget, but value counts all groups */
+    BL_WIRE_GROUP, /* number: how many work-items it has; value: its index in the grid, x fastest */
+    BL_WIRE_ITEM,  /* number: local index of the work-item whose accesses follow, x fastest */
+    BL_WIRE_ACCESS,     /* number: the instruction; value: the address */
+    BL_WIRE_COPY,       /* async_work_group_copy; value: bytes */
+    BL_WIRE_GROUP_END,  /* value: number of the group's accesses that were left out */
+    BL_WIRE_KERNEL_END, /* value: number of groups that ran. If number is not 0, only the first and
+                           the last group ran because of the budget, and value counts all groups */
     BL_WIRE_END,        /* the program ended normally */
-    BL_WIRE_OPTIONS,    /* number: the program's; text: the build options; comes after the program's
+    BL_WIRE_OPTIONS,    /* number: the program; text: the build options; comes after the program's
                            SOURCE */
     BL_WIRE_THREADS,    /* value: number of host threads that launch kernels or create contexts, if
                            more than one; may come anywhere */
@@ -46,8 +46,8 @@ enum bl_wire_kind {
      * number: the instruction whose value is needed next, or BL_WIRE_NONE. reserved: whether an
      * address or a branch depends on that value */
     BL_WIRE_WORK,
-    BL_WIRE_BARRIER, /* the whole group has met: all earlier accesses are done */
-    BL_WIRE_PROCESS  /* number: the process that wrote the records up to the next PROCESS */
+    BL_WIRE_BARRIER, /* all work-items of the group have met: all earlier accesses are done */
+    BL_WIRE_PROCESS  /* number: the process that writes the records up to the next PROCESS */
 };
 
 enum { BL_WIRE_VERSION = 5 };
@@ -69,8 +69,8 @@ enum { BL_WIRE_VERSION = 5 };
 #define BL_WIRE_QUICK "OCLGRIND_QUICK"
 
 /* For local_size_layer.c: a variable with the maximum number of work-items in a group whose size
- * the program leaves to OpenCL; and the name of the layer's function, int (const char *name), that
- * tells whether the layer chose a kernel's group size. */
+ * the program leaves to OpenCL; and the name of the layer's function, int (const char *name), which
+ * returns whether the layer chose a group size for the kernel. */
 #define BL_WIRE_LOCAL_SIZE "BANKLINE_TRACE_LOCAL_SIZE"
 #define BL_LOCAL_SIZE_CHOSEN "bl_local_size_chosen"
 

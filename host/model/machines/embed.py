@@ -11,7 +11,7 @@ TEXTS = ("name", "formerly", "title", "names", "rests_on", "why_no_rule", "why_n
 LEVELS = ("l2", "llc", "memory")
 WORDS = {"yes": "true", "no": "false", "none": "{0}", "any": "BL_FOR_ANY", "cpu": "BL_FOR_CPU", "gpu": "BL_FOR_GPU"}
 LISTS = ("tag_masks", "vendors")
-PAIRS = {"ip_versions": "-", "device_ids": "-", "banks_alternatives": "x"} # and what stands between the two numbers
+PAIRS = {"ip_versions": "-", "device_ids": "-", "banks_alternatives": "x"} # and the separator of the two numbers
 
 
 def number(text):
