@@ -87,7 +87,7 @@ enum bl_status bl_c_locale_enter(struct bl_c_locale *scope, struct bl_error *err
 void bl_c_locale_leave(struct bl_c_locale *scope);
 
 /* Reads the number at the beginning of the text as strtod does in the C locale. *end is the text
- * behind it, or the text itself if it begins with no number. BL_OK or BL_NO_MEMORY. */
+ * after it, or the text itself if it begins with no number. BL_OK or BL_NO_MEMORY. */
 enum bl_status bl_read_decimal(const char *text, double *number, char **end,
                                struct bl_error *error);
 

@@ -38,7 +38,8 @@ static bool are_in_banks_of_their_own(const struct bl_inference *inference,
     return true;
 }
 
-/* An address in `line` whose bank no anchor uses; the second word if there is none. */
+/* An address in `line` whose bank no anchor uses; the line's second word if there is no such
+ * address. */
 static uint64_t beside_anchors(const struct bl_inference *inference, uint64_t line)
 {
     const unsigned word = inference->machine.bank_bytes, banks = inference->machine.banks;

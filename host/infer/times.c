@@ -254,7 +254,7 @@ static enum bl_status infer_stores(struct bl_inference *inference)
     return BL_OK;
 }
 
-/* Enough samples for their medians to show differences of a few percent. */
+/* Sets the number of samples high enough for medians to show differences of a few percent. */
 static void repeat_often(struct bl_inference *inference)
 {
     bl_infer_repeat(inference, 0.002);

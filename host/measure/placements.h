@@ -19,7 +19,7 @@ enum { BL_MAX_PLACEMENTS = 8, BL_MAX_SAMPLES = 1000 };
 /* One value of one sample. */
 struct bl_placed {
     double value;       /* a ratio or a time, above 0 */
-    double half_change; /* (second half - first half) / both, a fraction */
+    double half_change; /* (second half - first half) / whole, of the sample's time */
     unsigned placement; /* below BL_MAX_PLACEMENTS */
 };
 
@@ -53,14 +53,13 @@ bool bl_placed_is_ambiguous(const struct bl_placed samples[], size_t count);
 
 /* Further findings, which a row's note reports. */
 struct bl_placed_findings {
-    double levels[2]; /* the medians of the two groups, lower first, if placements form two groups
-                         far apart */
-    unsigned at_levels[2]; /* number of placements in each group; 0 if there is only one level */
+    double levels[2];      /* medians of the two groups that placements form, lower first */
+    unsigned at_levels[2]; /* number of placements in each group; 0 if there is only one group */
     double drift; /* drift from first to last sample, as a fraction; 0 if no drift is certain */
     double correlation; /* correlation of consecutive samples; 0 if no correlation is certain */
 };
 
-/* Reports two levels only if they differ by more than min_change, a fraction, and by far more than
+/* Reports two groups only if they differ by more than min_change, a fraction, and by far more than
  * samples of the same placement do. */
 struct bl_placed_findings bl_placed_findings(const struct bl_placed samples[], size_t count,
                                              double min_change);

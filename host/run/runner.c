@@ -163,8 +163,8 @@ enum bl_status bl_check_kernels_differ(struct bl_bench *bench, const struct bl_c
             !test_case->same_kernels)
             return bl_fail(
                 error, BL_OPENCL_FAILED,
-                "it has the kernels of %s (hash %s): one of the two does not measure what "
-                "it is named after",
+                "it has the kernels of %s (hash %s): one of the two cases does not measure what "
+                "its name says",
                 other->id, kernels);
     }
     struct bl_named_kernels *named = bl_array_append(&measured->all, &measured->count,
@@ -221,8 +221,9 @@ enum bl_status bl_check_kernels(struct bl_bench *bench, const struct bl_runner *
 /* Sub-groups. The model assumes the machine's native sub-group size. A driver may choose another
  * size; the cost is then recomputed for that size, or dropped if no rule covers it. */
 
-/* Computes the workload's cost and number of requests as on a machine with this many lanes. An
- * expression is charged by its known starts, at the array's last address. */
+/* Recomputes the workload's cost and number of requests for requests of this many lanes. For an
+ * expression it uses the known starts, and the array address that was used last. Returns false if
+ * the cost cannot be recomputed. */
 static bool charge_in_lanes(struct bl_workload *workload, const struct bl_machine *machine,
                             unsigned lanes)
 {

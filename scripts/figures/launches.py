@@ -22,7 +22,8 @@ def of_kernel(process, kernel):
 
 
 def between_processes(processes):
-    """How far apart the medians of a kernel's later launches are, for each pair of processes that ran alike."""
+    """The distances between the medians of a kernel's later launches in two processes that launched alike, for all
+    pairs of such processes."""
     medians = {}
     for process in processes:
         for kernel in {row["kernel"] for row in process if row["kernel"][0] in "ec"}:
@@ -32,7 +33,7 @@ def between_processes(processes):
 
 
 def code_ns(processes, kernel):
-    """How much longer the first launch takes than the later ones, as the median over the processes."""
+    """How much longer a kernel's first launch takes than its later ones, as the median over the processes."""
     return statistics.median(times(of, True)[0] - statistics.median(times(of, False))
                              for of in (of_kernel(process, kernel) for process in processes))
 

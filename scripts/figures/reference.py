@@ -16,7 +16,7 @@ ROWS = [
     ("private/nonuniform-32", "32x1"),
     ("level/contiguous-4G", "1024x1"),
 ]
-# Claims that no document prints. Files before schema 8 do not tell them apart.
+# Claims that no document prints. Files before schema 8 do not mark them.
 DERIVED = re.compile(r"lines/([3-9]|1\d)$|constant/lines-|private/unique-")
 
 

@@ -1,7 +1,7 @@
 # Deviations of measured ratios from predicted ones: gnuplot -c predicted.gp RUN.csv OUT.svg
-# The band is 5 % to either side. Of each case the first row outside it is named; rows beyond 25 % are drawn at the
-# edge. Rows with the verdict no-rule are omitted, because their prediction does not apply, and so are rows that are
-# their own baseline.
+# The band is 5 % to either side. The first row of each case outside the band is named; rows beyond 25 % are drawn at the
+# edge. Rows with the verdict no-rule are omitted, because their prediction does not apply. Rows that are their own
+# baseline are omitted, too.
 set terminal svg name "measured_against_predicted" size 520,360 font "sans-serif,14" background rgb "white"
 set output ARG2
 set datafile separator ","
