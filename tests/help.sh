@@ -40,8 +40,8 @@ expect 4 'No space left' sh -c "'$bankline' help >/dev/full"
 # Many options are grouped, few are not, and none is omitted.
 "$bankline" help run >"$folder/grouped"
 holds 'options are in groups' [ "$(sed -n 's/^options, \(.*\):$/\1/p' "$folder/grouped" | tr '\n' ' ')" = \
-    'what how long where to device and machine ' ]
-holds 'in the right one' sh -c "sed -n '/^options, how long/,/^$/p' '$folder/grouped' | grep -q '^  --seconds S'"
+    'general time output device and machine ' ]
+holds 'in the right one' sh -c "sed -n '/^options, time/,/^$/p' '$folder/grouped' | grep -q '^  --seconds S'"
 "$bankline" completion words -- run -- | cut -f1 >"$folder/options"
 holds 'run has options' [ "$(wc -l <"$folder/options")" -gt 10 ]
 while read -r option; do

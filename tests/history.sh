@@ -35,10 +35,10 @@ for number in 01 02 03 04 05 06 07 08 09 10 11 12 01 02 03 04; do
 done
 wait
 holds 'twelve were added' [ "$(grep -c ': added' "$folder/added")" -eq 12 ]
-holds 'four were there' [ "$(grep -c 'there already' "$folder/added")" -eq 4 ]
+holds 'four were there' [ "$(grep -c 'already in the history' "$folder/added")" -eq 4 ]
 expect 0 '12 runs' history list
 holds 'every row is there' [ "$(history export | wc -l)" -eq $((12 * ($(wc -l <"$reference") - 1) + 1)) ]
-expect 0 'was there already' history add "$folder/05.csv"
+expect 0 'was already in the history' history add "$folder/05.csv"
 
 # The same while the database is being created.
 for number in 01 02 03 04 05 06 07 08 09 10 11 12; do
@@ -103,7 +103,7 @@ holds 'and none in a file' sh -c "! '$bankline' history show local/5 --db '$fold
 
 night 13 "$folder/13.csv"
 slow "$folder/13.csv"
-expect 0 'against the median of the last 4 runs' history compare "$folder/13.csv" --runs 4
+expect 0 'compared with the median of the last 4 runs' history compare "$folder/13.csv" --runs 4
 expect 1 'slower  local/5  32x1' history compare "$folder/13.csv" --runs 12
 holds 'it is named alone' [ "$(grep -c '^slower' "$folder/out")" -eq 1 ]
 sed 's/NVIDIA H100/another/g' "$folder/13.csv" >"$folder/other.csv"
@@ -128,7 +128,7 @@ expect 0 'export.csv: added 12 runs' "$bankline" history add "$folder/export.csv
     --db "$folder/again.db"
 "$bankline" history export --db "$folder/again.db" --csv "$folder/export-again.csv"
 holds 'an export of the export is the same' cmp "$folder/export.csv" "$folder/export-again.csv"
-expect 0 'was there already' history add "$folder/export.csv"
+expect 0 'was already in the history' history add "$folder/export.csv"
 (head -n 1 "$folder/01.csv"; for number in 01 02 03 04 05 06 07 08 09 10 11 12; do
     tail -n +2 "$folder/$number.csv"
 done) >"$folder/all.csv"
@@ -150,8 +150,8 @@ part() { "$bankline" history add "$@" --db "$folder/parts.db"; }
 expect 0 'end.csv: added' part "$folder/end.csv"
 expect 0 'begin.csv: completed' part "$folder/begin.csv"
 expect 0 '01.csv: completed' part "$folder/01.csv"
-expect 0 '01.csv: was there already' part "$folder/01.csv"
-expect 0 'begin.csv: was there already' part "$folder/begin.csv"
+expect 0 '01.csv: was already in the history' part "$folder/01.csv"
+expect 0 'begin.csv: was already in the history' part "$folder/begin.csv"
 "$bankline" history export --db "$folder/parts.db" >"$folder/parts.csv"
 head -n 244 "$folder/export.csv" >"$folder/export-01.csv"
 holds 'the parts are the run' cmp "$folder/parts.csv" "$folder/export-01.csv"
@@ -253,7 +253,7 @@ expect 4 "$folder/history.db: " full 64 history add "$folder/13.csv" --db "$fold
 expect 4 "$folder/13.csv: $folder/history.db: " full 64 history add "$folder/none.csv" "$folder/13.csv" \
     "$folder/other.csv" "$folder/13.csv" --db "$folder/history.db"
 holds 'what fails of all files alike is said once' [ "$(grep -cF "$folder/history.db: " "$folder/err")" -eq 1 ]
-holds 'how often it did, too' grep -qxF 'bankline: 2 more files: the same' "$folder/err"
+holds 'how often it did, too' grep -qxF 'bankline: 2 more files: the same failure' "$folder/err"
 holds 'and what is wrong with another file' grep -qF "cannot read $folder/none.csv" "$folder/err"
 expect 0 "$before" history list
 expect 4 "$folder/few.db: " full 8 history add "$folder/13.csv" --db "$folder/few.db"
@@ -395,7 +395,7 @@ done
 # A whole run is exported unchanged.
 reference_run=$(dirname "$0")/golden/nvidia-h100-schema-4.csv
 expect 0 '' "$bankline" history add "$reference_run" --db "$folder/whole.db"
-expect 0 'was there already' "$bankline" history add "$reference_run" --db "$folder/whole.db"
+expect 0 'was already in the history' "$bankline" history add "$reference_run" --db "$folder/whole.db"
 "$bankline" history export --db "$folder/whole.db" --csv "$folder/whole.csv"
 cut -d, -f2-39 "$folder/whole.csv" >"$folder/whole.cut"
 holds 'an export is the file that was added' sh -c \

@@ -96,7 +96,7 @@ red driver '^(cause|or) +the driver: 580.159.04 -> 581.57.08' "history since"
 holds 'it says what, by how much, since when, how sure and what changed' sh -c "
     grep -qE '^what +[0-9]+ rows slower: .* by 12\.[0-9] % ' '$folder/out' &&
     grep -qE '^since +this run, 2026-03-13T02:00:00Z; the run before: 2026-03-12T02:00:00Z' '$folder/out' &&
-    grep -qE '^sure +[0-9.]+ times the change that 95 % of unchanged rows stay below; confirmed by a second measurement' '$folder/out' &&
+    grep -qE '^sure +the change is [0-9.]+ times what 95 % of unchanged rows stay below; confirmed by a second measurement' '$folder/out' &&
     grep -qE '^changed +driver 580' '$folder/out'"
 make second-day 14 >"$folder/tonight.csv"
 red 'the driver, the day after' '^(cause|or) +the driver: 580.159.04 -> 581.57.08' "history since"
@@ -110,7 +110,7 @@ first baseline
 red 'one baseline' '^cause +one baseline, local/1' 'history since local/1'
 first busy
 red 'a busy machine' '^cause +a busy machine' 'run '
-holds 'it says what the result means' grep -qE '^ +rows that are faster in that run were slow because of other load$' "$folder/out"
+holds 'it says what the result means' grep -qE '^ +rows that are faster in that run were slowed down by other load$' "$folder/out"
 first missing
 red 'missing rows' '^cause +[0-9]+ rows are missing, of suite latency' 'run latency/'
 first wrong-device-clock

@@ -98,20 +98,20 @@ holds 'one word, three lanes' costs 'same = local atomic 4 8 8 8\n' 'same 0 0 0 
 holds 'two sectors of a line' costs 'wide = global write 16 0 16 32\n' 'wide 1 2 1 1 2'
 expect 4 "1: x: 'private' is not global, local or constant" requests 'x = private read 4 0\n'
 expect 4 "2: x: 'load' is not read, write or atomic" requests '#\nx = local load 4 0\n'
-expect 4 "x: '17' is not 1 to 16 bytes" requests 'x = local read 17 0\n'
-expect 4 "x: '' is not 1 to 16 bytes" requests 'x = local read\n'
+expect 4 "x: '17' is not a size from 1 to 16 bytes" requests 'x = local read 17 0\n'
+expect 4 "x: '' is not a size from 1 to 16 bytes" requests 'x = local read\n'
 expect 4 "x: '-1' is not an address" requests 'x = local read 4 8 -1\n'
 expect 4 "x: '99999999999999999999' is not an address" requests 'x = local read 4 99999999999999999999\n'
 expect 4 "x: '' is not read" requests 'x = local\n'
-expect 4 "x: 'four' is not 1 to 16 bytes" requests 'x = local read four 0\n'
-expect 4 "x: '0' is not 1 to 16 bytes" requests 'x = local read 0 0\n'
+expect 4 "x: 'four' is not a size from 1 to 16 bytes" requests 'x = local read four 0\n'
+expect 4 "x: '0' is not a size from 1 to 16 bytes" requests 'x = local read 0 0\n'
 expect 4 "x: '8x' is not an address" requests 'x = constant atomic 4 8x\n'
 expect 4 "x: '18446744073709551610' is not an address" requests 'x = global write 4 18446744073709551610\n'
 expect 4 'x: more than 32 lanes, the maximum of a request on machine nvidia-hopper' \
     requests "x = local read 4$(printf ' 8%.0s' $(seq 33))\n"
 holds 'as many as it has are taken' requests "x = local read 4$(printf ' 8%.0s' $(seq 32))\n"
 expect 4 'x: more than 16 lanes' requests "x = local read 4$(printf ' 8%.0s' $(seq 17))\n" intel-gen9
-expect 4 'address 2 is misaligned: an access of 4 bytes begins at a multiple of 4' \
+expect 4 'address 2 is misaligned: an access of 4 bytes must begin at a multiple of 4' \
     requests 'x = local read 4 0 2\n'
 expect 4 'address 8 is misaligned' requests 'x = global write 16 0 8\n'
 holds 'three ints begin where an int does' requests 'x = global read 12 0 12 24\n'
@@ -205,7 +205,7 @@ expect 0 'machine   nvidia-ga10x' device "$nvidia warp=32 capability=86" devices
 holds 'the layer spoke' grep -q 'layer: pretend' "$folder/err"
 holds 'a GPU is called one' grep -q 'device    GPU' "$folder/out"
 holds 'the lanes are as described' sh -c "! grep -q 'the driver says' '$folder/out'"
-expect 0 'its description has 32 lanes, and the driver says 64' device "$nvidia warp=64" devices
+expect 0 'the machine has 32 lanes, but the driver reports 64' device "$nvidia warp=64" devices
 expect 0 'predictions by machine nvidia-other' device "$nvidia warp=32" run --quick --shape 16x1 local/1 local/6
 expect 0 'machine   intel-gen9' device "$intel slices=3 sub_group=16" devices
 holds 'it says nothing more of the machine of the guides' sh -c "! grep -q 'nobody has published' '$folder/out'"

@@ -319,7 +319,8 @@ Test(options, what_is_not_understood_is_named_with_what_is_near)
     fails("run --quik", "unknown option '--quik'; did you mean '--quick'?");
     fails("run --tol 5", "unknown option '--tol'; did you mean '--tolerance'?");
     fails("run --hepl", "did you mean '--help'?");
-    fails("run --fast=1", "unknown option '--fast'; 'bankline help run' lists those of 'run'");
+    fails("run --fast=1",
+          "unknown option '--fast'; 'bankline help run' lists the options of 'run'");
     fails("run -qx", "unknown option '-qx'");
 }
 

@@ -80,7 +80,7 @@ expect 2 "'sample=all;optimization=z;limit=1000000;local-size=256'" padded --sam
 expect 0 '1 same' trace --machine own.machine --against one.trace -- "$run_kernel" "$kernels" transpose_padded
 sed 's/nvidia-hopper/mine/; s/^line_bytes = .*/line_bytes = 64/' own.machine >mine.machine
 expect 0 'mine' trace --machine mine.machine --save mine.trace -- "$run_kernel" "$kernels" transpose_padded
-expect 2 'which a file described' trace --against mine.trace -- "$run_kernel" "$kernels" transpose_padded
+expect 2 'which was read from a file' trace --against mine.trace -- "$run_kernel" "$kernels" transpose_padded
 expect 2 'no rule for any' sh -c "'$bankline' trace --machine cpu --save cpu.trace -- '$run_kernel' '$kernels' scan && '$bankline' trace --against cpu.trace -- '$run_kernel' '$kernels' scan"
 cp one.trace kept.trace
 expect 3 'neither saved nor compared' trace --machine nvidia-hopper --save kept.trace -- sh -c "'$run_kernel' '$kernels' scan; kill -9 \$\$"

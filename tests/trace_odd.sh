@@ -115,7 +115,7 @@ os.execv(sys.argv[1], sys.argv[1:])' "$bankline" trace --machine nvidia-hopper -
         cat
     } >"$signal.out"
     holds "SIG$signal: ended as interrupted" grep -qE '^(143|130)$' ended
-    holds "SIG$signal: the table is whole" sh -c "tr -d '\\000' <$signal.out | grep -q '^Means over requests of 32 lanes'"
+    holds "SIG$signal: the table is whole" sh -c "tr -d '\\000' <$signal.out | grep -q '^Lines: means over requests of 32 lanes'"
     holds "SIG$signal: so is the CSV" [ "$(grep -c '^scan,' "$signal.csv")" -eq 7 ]
 done
 

@@ -115,11 +115,11 @@ holds 'so it is with measurements' sh -c "[ \$(grep -c '<rect' '$folder/only.svg
     ! grep -q 'no-rule' '$folder/only.svg' && grep -q '2 rows: 2 no-rule' '$folder/err'"
 
 # A sweep that leaves the array.
-expect 2 '9474 more expressions of get_global_id(0)*{1..10000}: the same; the last that fits is get_global_id(0)*525' \
+expect 2 '9474 more expressions of get_global_id(0)*{1..10000}: the same failure; the last that fits is get_global_id(0)*525' \
     alone 'get_global_id(0)*{1..10000}' --memory local --machine nvidia-hopper
 holds 'the first is printed, and only that' [ "$(wc -l <"$folder/err")" -eq 3 ]
-expect 2 '1 more expression of {-2,-1}: the same; none fits' alone '{-2,-1}' 1 --machine nvidia-hopper
-expect 2 '2 more expressions of 7/{0..2}*0+7/0: the same' alone '7/{0..2}*0+7/0' 1 --machine nvidia-hopper
+expect 2 '1 more expression of {-2,-1}: the same failure; none fits' alone '{-2,-1}' 1 --machine nvidia-hopper
+expect 2 '2 more expressions of 7/{0..2}*0+7/0: the same failure' alone '7/{0..2}*0+7/0' 1 --machine nvidia-hopper
 
 # Requests as a picture: two versions side by side, clock by clock.
 expect 0 '1/32' alone 'get_global_id(0) * 32' 'get_global_id(0) * 33' --memory local --array-elements 4096 \

@@ -1,5 +1,5 @@
-/* The output of a trace: its kernels and their lines first, then the results of other compilers and
- * of a device. */
+/* Prints a trace: first its kernels and their lines, then the results of other compilers and of a
+ * device. */
 #include "cli/trace_view.h"
 
 #include <inttypes.h>
@@ -18,7 +18,7 @@ static void put_size(FILE *file, const uint64_t size[3])
         fprintf(file, "%s%" PRIu64, i ? "x" : "", size[i]);
 }
 
-/* Prints a line by a format with one number; nothing if the number is 0. */
+/* Prints a line whose format takes one number; nothing if the number is 0. */
 __attribute__((format(printf, 2, 0))) static void put_count(FILE *file, const char *format,
                                                             uint64_t count)
 {
@@ -26,7 +26,7 @@ __attribute__((format(printf, 2, 0))) static void put_count(FILE *file, const ch
         fprintf(file, format, (size_t)count);
 }
 
-/* Prints totals that the kernel's rows do not include. */
+/* Prints how much the kernel's rows do not include, and why. */
 static void print_left_out(FILE *file, const struct bl_trace *trace, unsigned number_of_kernel)
 {
     const struct bl_trace_kernel *kernel = &trace->kernels[number_of_kernel];
@@ -79,7 +79,7 @@ static void print_left_out(FILE *file, const struct bl_trace *trace, unsigned nu
                 without_banks, bl_banks_are_unknown);
 }
 
-/* A kernel's lines. */
+/* Prints the table of a kernel's lines. */
 static void print_kernel(FILE *file, const struct bl_layout *layout, const struct bl_trace *trace,
                          unsigned number)
 {
@@ -142,22 +142,21 @@ void bl_print_trace_notes(FILE *file, const struct bl_machine *machine, const ch
     fputc('\n', file);
     if (!machine->has_rule)
         bl_put_paragraph(file, 0, 0, width,
-                         "No costs: machine %s has no rule (%s); --machine names another.",
+                         "No costs: machine %s has no rule (%s); choose another with --machine.",
                          machine->name, machine->why_no_rule);
     else
         bl_put_paragraph(
             file, 0, 0, width,
-            "Means over requests of %u lanes, by the model of machine %s, everything in the cache"
-            " of the compute unit; tags, banks: passes of the busiest tag bank and bank; clocks: "
-            "the largest of these and, for writes, the clocks that their sectors take; ideal: "
-            "clocks if the lanes were contiguous; share, lost: of the kernel's clocks. Traced as "
-            "compiled "
-            "with -O%s: a GPU's compiler may merge, hoist or split accesses differently. Numbers "
-            "of kernels count all groups. needed: distinct bytes of each request to global memory; "
-            "moved: bytes of the sectors that it touches; limit: the busiest stage. "
-            "@: the call site of an inlined function. Diverged lanes reconverge where their "
-            "branch ends, and at barriers; a device may let them reconverge elsewhere "
-            "(independent thread scheduling).",
+            "Lines: means over requests of %u lanes, by the model of machine %s, if all data are "
+            "in the compute unit's cache. tags, banks: passes of the busiest tag bank and bank; "
+            "clocks: the largest of these and, for writes, of the clocks that their sectors take; "
+            "ideal: clocks if the lanes were contiguous; share, lost: parts of the kernel's "
+            "clocks; @: the call site of an inlined function. Kernels: sums over all groups. "
+            "needed: distinct bytes of each request to global memory; moved: bytes of the sectors "
+            "that it touches; limit: the busiest stage. The kernels were compiled with -O%s: a "
+            "GPU's compiler may merge, hoist or split accesses differently. Diverged lanes "
+            "reconverge where their branch ends, and at barriers; a device may let them reconverge "
+            "elsewhere (independent thread scheduling).",
             machine->lanes, machine->name, strcmp(optimization, "both") == 0 ? "z" : optimization);
 }
 
@@ -194,7 +193,7 @@ void bl_print_suggestions(FILE *file, const struct bl_suggestions *suggestions,
 struct cost_of_line {
     double clocks, ideal, share;
     double lines, passes;
-    uint64_t requests, ruled; /* with a rule */
+    uint64_t requests, ruled; /* ruled: the requests that have a rule */
     bool any;
 };
 
@@ -211,7 +210,7 @@ static void add_costs(const struct bl_trace *trace, unsigned program, unsigned c
         const struct bl_trace_kernel *kernel = &trace->kernels[row->kernel];
         if (row->source_line > count || kernel->program != program)
             continue;
-        struct cost_of_line *cost = &costs[row->source_line]; /* 0: of no line, not shown */
+        struct cost_of_line *cost = &costs[row->source_line]; /* [0] (no known line) is not shown */
         cost->any = true;
         cost->requests += row->requests;
         if (!row->has_rule)
@@ -242,7 +241,7 @@ static void print_line(FILE *file, const struct cost_of_line *cost, unsigned lin
     else
         fprintf(file, "%48s |", "");
     fprintf(file, "%5u ", line);
-    /* Replaces control characters of a source, which a terminal would obey. */
+    /* Replaces control characters, because a terminal would obey them. */
     for (size_t i = 0; i < length; i++)
         fputc((text[i] >= 0 && text[i] < ' ' && text[i] != '\t') || text[i] == 127 ? '?' : text[i],
               file);
@@ -280,7 +279,7 @@ static void annotate(FILE *file, const struct bl_trace *trace, unsigned program)
     free(costs);
 }
 
-/* The rows' name for this program's source. */
+/* The name that the rows give to this program's source. */
 static const char *name_of(const struct bl_trace *trace, unsigned program)
 {
     const char *name = NULL;
@@ -289,7 +288,7 @@ static const char *name_of(const struct bl_trace *trace, unsigned program)
         if (!row->source_line || trace->kernels[row->kernel].program != program)
             continue;
         if (name && strcmp(name, row->name) != 0)
-            return "a source of several files, by its own lines";
+            return "a source made of several files, with its own line numbers";
         name = row->name;
     }
     return name;
@@ -302,11 +301,13 @@ void bl_print_annotated(FILE *file, const struct bl_trace *trace)
         if (!name)
             continue;
         if (!*trace->programs[program].source) {
-            bl_print(file, "%s: no source to show, because the program was linked from others\n\n",
-                     name);
+            bl_print(
+                file,
+                "%s: no source to show, because the program was linked from other programs\n\n",
+                name);
             continue;
         }
-        fprintf(file, "%s (share: of the clocks of all its kernels and groups):\n", name);
+        fprintf(file, "%s (share: part of the clocks of all its kernels and groups):\n", name);
         annotate(file, trace, program);
         fputc('\n', file);
     }
@@ -327,8 +328,8 @@ void bl_print_unoptimized(FILE *file, const struct bl_trace *trace,
                           const struct bl_trace *unoptimized)
 {
     unsigned different = 0;
-    fputs("\nlines whose requests differ between -Oz and -O0; accesses that -Oz moved may be shown "
-          "at another line:\n\n",
+    fputs("\nlines whose requests differ between -Oz and -O0 (accesses that -Oz moved may be shown "
+          "at another line):\n\n",
           file);
     fprintf(file, "  %-24s  %-8s  %-6s  %12s  %12s\n", "line", "memory", "op", "-Oz", "-O0");
     for (size_t i = 0; i < trace->row_count; i++) {
@@ -374,8 +375,8 @@ void bl_print_intel(FILE *file, const struct bl_trace *trace)
             continue;
         if (!any) {
             fputs("\ninstructions that Intel's compiler generates, and how many of them are "
-                  "messages to memory (an access of 32 lanes is two messages; loads of arguments "
-                  "are included)\n\n",
+                  "messages to memory (loads of arguments are included; an access of 32 lanes is "
+                  "two messages)\n\n",
                   file);
             bl_layout_heading(&layout, file);
         }
@@ -464,8 +465,8 @@ void bl_print_replayed(FILE *file, const struct bl_trace *trace)
     fputc('\n', file);
     bl_put_paragraph(
         file, 0, 0, bl_line_width(file),
-        "Ratios are the throughput of up to 8 requests of the line, replayed at their recorded "
-        "starts, over that of contiguous requests of the same type.");
+        "Ratios are throughputs of up to 8 recorded requests of the line, divided by the "
+        "throughput of contiguous requests of the same type.");
 }
 
 const char *bl_time_text(double ns, char text[24])
@@ -487,7 +488,7 @@ static const char *bytes_text(double bytes, char text[24])
     return text;
 }
 
-/* The bounds that are known without a device. */
+/* Prints the bounds that are known without a device. */
 static void print_needs(FILE *file, const struct bl_trace_kernel *kernel)
 {
     const struct bl_bound *bound = &kernel->bound;
@@ -516,7 +517,7 @@ static void print_needs(FILE *file, const struct bl_trace_kernel *kernel)
                      moved, sampled);
 }
 
-/* Columns of the table of times besides those of the levels. */
+/* Number of columns of the table of times, without those of the levels. */
 enum { NAMED = 7 };
 
 static void print_time(const struct bl_layout *layout, FILE *file, const struct bl_level levels[],
@@ -543,7 +544,7 @@ static void print_time(const struct bl_layout *layout, FILE *file, const struct 
         cells[NAMED + i] = *levels[i].name ? bl_time_text(bound->level_ns[i], texts[3 + i]) : "";
     bl_layout_row(layout, file, cells);
     if (timed->launches && timed->launches != kernel->launches)
-        fprintf(file, "  %u launches under Oclgrind, which the bound is for\n", kernel->launches);
+        fprintf(file, "  %u launches under Oclgrind; the bound is for these\n", kernel->launches);
 }
 
 static void print_times(FILE *file, const struct bl_trace *trace)
@@ -576,11 +577,12 @@ static void print_times(FILE *file, const struct bl_trace *trace)
     bl_put_paragraph(
         file, 0, 0, bl_line_width(file),
         "time: of all launches, by the device's clock; at least: the largest of the bounds in the "
-        "columns that follow; of time: its share of the time; in units: the time that the busiest "
-        "stage of the compute units (tags, banks, or writes) needs at the highest clock, if the "
-        "compiler merges all accesses that it may; columns of levels: the time to move each sector "
-        "once per launch, at the rate of contiguous accesses. If not all groups were traced, the "
-        "others are assumed to be like those between the first and the last.");
+        "columns to the right; of time: that bound's share of the time; in units: the time that "
+        "the busiest stage of the compute units (tags, banks, or writes) needs at the highest "
+        "clock, if the compiler merges all accesses that it may merge; columns of levels: the time "
+        "to move each sector once per launch, at the rate of contiguous accesses. If not all "
+        "groups were traced, the others are assumed to be like those between the first and the "
+        "last.");
 }
 
 void bl_print_bounds(FILE *file, const struct bl_trace *trace)

@@ -1,8 +1,8 @@
 /* The reporting around a traced program (trace_watch.h).
  *
  * A program under Oclgrind may run for minutes without printing, so progress is shown, and a hint
- * how to make the trace faster. Both share the terminal with the program, which is unaware of them.
- */
+ * how to make the trace faster. Both share the terminal with the program, which does not know of
+ * them. */
 #include "cli/trace_watch.h"
 
 #include <fcntl.h>
@@ -19,8 +19,8 @@
 
 static const uint64_t show_every_ns = 200000000, second_ns = 1000000000;
 
-/* The part of a budget that is kept for the work after the program, mainly the search for fixes,
- * which takes less. */
+/* The program's part of a budget. The rest is enough for the work after the program, which is
+ * mainly the search for fixes. */
 static const double part_of_program = 0.9;
 
 struct bl_trace_watch bl_trace_watch_begin(double budget_s)
@@ -132,7 +132,7 @@ bool bl_trace_watch_hints(struct bl_trace_watch *watch, uint64_t now_ns, char te
         why = "no work-group has been traced yet";
         what = "a smaller problem";
     } else if (watch->idle_ns > passed_ns / 2) {
-        why = "most of the time goes into groups that are simulated and not traced";
+        why = "most of the time goes into groups that are simulated but not traced";
         what = "a smaller problem, or --quick, which runs only the first and the last group of "
                "each launch";
     } else {
@@ -140,15 +140,15 @@ bool bl_trace_watch_hints(struct bl_trace_watch *watch, uint64_t now_ns, char te
         what = "--sample first,last, which traces two groups of each launch, or a smaller --limit";
     }
     snprintf(text, BL_SLOW_WORDS,
-             "the program is still running after %d s: %s. Faster: %s; --budget 60s traces less "
-             "and less "
-             "and ends within a minute; Ctrl-C ends it now and shows what was traced",
+             "the program is still running after %d s: %s. To make it faster, use %s. --budget 60s "
+             "traces less and less, and ends within a minute; Ctrl-C ends the program now, and "
+             "what was traced is shown",
              BL_SLOW_S, why, what);
     return true;
 }
 
-/* Names threads as the likely cause of a crash: Oclgrind's compiler and objects are not thread-safe
- * (the plugin serializes only launches). Empty if threads are not the likely cause. */
+/* If threads are the likely cause of a crash, writes that; else an empty text. Oclgrind's compiler
+ * and objects are not thread-safe, and the plugin serializes only launches. */
 static const char *why_it_crashed(const struct bl_trace *trace, int status, char text[160])
 {
     const bool is_crash =
@@ -179,9 +179,9 @@ static enum bl_status fail_without_kernel(const struct bl_trace *trace,
     return bl_fail(
         error, BL_OPENCL_FAILED,
         "the program ran no kernel under Oclgrind%s%s. Oclgrind is an OpenCL 1.2 device that "
-        "builds from source: a program that asks for a GPU's platform, for sub-groups or for "
-        "OpenCL 2, or that loads binaries, does not run there, nor does a program whose kernels do "
-        "not build; if so, the messages above say so%s",
+        "builds from source: it cannot run a program that asks for a GPU's platform, for "
+        "sub-groups or for OpenCL 2, that loads binaries, or whose kernels do not build; if so, "
+        "the messages above say so%s",
         *ended ? "; " : "", ended, why_it_crashed(trace, end->status, likely));
 }
 
@@ -229,7 +229,7 @@ enum bl_status bl_trace_check(const struct bl_trace *trace, const struct bl_trac
     if (!trace->is_whole || WIFSIGNALED(end->status))
         return bl_fail(error, BL_OPENCL_FAILED, "the trace was cut short: %s%s", ended,
                        why_it_crashed(trace, end->status, likely));
-    if (*ended) /* not a failure of the trace, but worth a note */
+    if (*ended) /* the trace did not fail, but the user should know */
         fprintf(stderr, "note: %s\n", ended);
     return BL_OK;
 }

@@ -1,4 +1,4 @@
-/* Points as a picture: an SVG drawn without other programs, and an HTML page with it. */
+/* Draws points as an SVG, without other programs, and writes an HTML page with that picture. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -16,8 +16,8 @@ enum { MAX_X_TICKS = 8, MAX_Y_TICKS = 5, MAX_CATEGORIES = 12 };
 /* How points differ, which determines their x coordinates and the lines that join them. */
 struct chart {
     const struct bl_try_points *points;
-    bool is_numeric;                           /* whether x is the first number that is swept */
-    enum { BY_NAME, BY_SHAPE, BY_MACHINE } by; /* what x is otherwise */
+    bool is_numeric;                           /* x is the first number that is swept */
+    enum { BY_NAME, BY_SHAPE, BY_MACHINE } by; /* what x is if not is_numeric */
     bool names_differ, shapes_differ, machines_differ, sweeps_differ;
     unsigned others; /* how many further numbers are swept */
     double from, to, top, y_step;
@@ -87,7 +87,7 @@ static double y_of(const struct chart *chart, double ratio)
     return TOP + (1 - ratio / chart->top) * (HEIGHT - TOP - BOTTOM);
 }
 
-/* Collects the texts of the x axis, each once. Returns false if memory ran out. */
+/* Collects the different texts of the x axis. Returns false if memory ran out. */
 static bool find_categories(struct chart *chart)
 {
     const struct bl_try_points *points = chart->points;
@@ -196,7 +196,7 @@ static void draw_point(FILE *file, const struct chart *chart, const struct bl_tr
 static bool is_predicted(const struct bl_try_point *point) { return isfinite(point->predicted); }
 static bool is_measured(const struct bl_try_point *point) { return isfinite(point->measured); }
 
-/* Whether any point of the line that begins with point `first` is so. */
+/* Whether is_so is true of any point of the line that begins with point `first`. */
 static bool has_any(const struct chart *chart, size_t first,
                     bool (*is_so)(const struct bl_try_point *point))
 {
@@ -232,7 +232,7 @@ static void draw_points(FILE *file, const struct chart *chart, size_t first, uns
     }
 }
 
-/* The legend's entry for a line: a stroke, or a square if nothing of it is predicted. */
+/* Draws the legend's entry for a line: a stroke, or a square if it has no predictions. */
 static void draw_key(FILE *file, const struct chart *chart, size_t first, unsigned line)
 {
     const int x = WIDTH - RIGHT + 14, y = TOP + 8 + (int)line * 18;

@@ -1,4 +1,4 @@
-/* Output of `try` before it measures (pictures of requests, what limits them, and means), and the
+/* What `try` prints before it measures (pictures of requests, what limits them, and means), and the
  * picture of --requests. */
 #include "cli/try_view.h"
 
@@ -15,7 +15,7 @@
 #include "report/picture.h"
 #include "report/row.h"
 
-/* A paragraph that begins with `indent` blanks and goes on with two more. */
+/* Prints a paragraph whose first line is indented by `indent` blanks, further lines by two more. */
 __attribute__((format(printf, 3, 4))) static void print(FILE *file, unsigned indent,
                                                         const char *format, ...)
 {
@@ -26,11 +26,12 @@ __attribute__((format(printf, 3, 4))) static void print(FILE *file, unsigned ind
     va_end(arguments);
     fprintf(file, "%*s", (int)indent, "");
     bl_put_wrapped(file, text, indent, indent ? indent + 2 : 0, bl_line_width(file));
-    fputs(indent ? "\n" : "\n\n", file); /* a paragraph of its own has a blank line after it */
+    fputs(indent ? "\n" : "\n\n", file); /* a blank line follows if it is not indented */
 }
 
-/* The rules are those of the compute unit's cache. Writes go through that cache. Their limit there
- * is printed; if the levels beyond have their own rules, only that limit is printed. */
+/* Prints what limits a request, and the fixes, by the rules of the compute unit's cache. Writes go
+ * through that cache to levels beyond; if these have rules of their own, only the limit is printed.
+ */
 static void print_explanation(FILE *file, const struct bl_machine *machine,
                               const struct bl_mean_cost *cost, enum bl_memory memory,
                               const struct bl_pattern_explanation *explained, const char *index)
@@ -41,8 +42,7 @@ static void print_explanation(FILE *file, const struct bl_machine *machine,
         print(file, 2, "the costliest request, of work-items %zu to %zu", explained->first_item,
               explained->first_item + explained->lanes - 1);
     print(file, 2, "limited by  %s", explained->limit);
-    if (!isfinite(
-            cost->clocks)) { /* the levels beyond decide; their predictions are printed below */
+    if (!isfinite(cost->clocks)) { /* predictions of the levels beyond are printed below */
         in = " on the way out of ";
         cache = "the compute unit";
     }
@@ -58,10 +58,9 @@ static void print_explanation(FILE *file, const struct bl_machine *machine,
         print(file, 2, "no advice  %s", explained->why_no_fix);
 }
 
-/* The costliest request of the groups of a trial, whose item can run. addresses_bytes holds the
- * arrays that the request points to; explained says what limits it. BL_NO_MEMORY, or
- * BL_BAD_MACHINE: no rule.
- */
+/* Finds the costliest request of the groups of a trial whose item can run. The request points into
+ * addresses_bytes; *explained says what limits it. BL_OK; BL_NO_MEMORY; BL_BAD_MACHINE if there is
+ * no rule. */
 static enum bl_status costliest(const struct bl_machine *machine, const struct bl_trial *trial,
                                 const struct bl_plan_item *item,
                                 uint64_t addresses_bytes[BL_MAX_LANES], struct bl_request *request,
@@ -106,8 +105,8 @@ static enum bl_status draw(FILE *file, const struct bl_machine *machine,
     return BL_OK;
 }
 
-/* The last columns of tables of expressions: lines to clocks, and the predicted ratio. They get
- * their widths by widen. */
+/* The last columns of tables of expressions: lines to clocks, and the predicted ratio. `widen` sets
+ * their widths. */
 enum { MEAN_CELLS = 6 };
 static const struct bl_layout_column mean_columns[MEAN_CELLS] = {
     {.name = "lines", .rank = 1, .is_right = true},
@@ -133,7 +132,7 @@ static void mean_cells(const struct bl_mean_cost *cost, double predicted,
 /* Widens columns to fit these cells of a row and the columns' names. */
 static void widen(struct bl_layout_column columns[], size_t count, const char *const cells[])
 {
-    enum { MAX_CELL = 72 }; /* longer ones move the cells behind them */
+    enum { MAX_CELL = 72 }; /* longer cells shift the cells to their right */
     for (size_t i = 0; i < count; i++) {
         const unsigned cell = bl_text_width(cells[i]), name = bl_text_width(columns[i].name);
         const unsigned width = cell < name ? name : cell < MAX_CELL ? cell : MAX_CELL;
@@ -158,8 +157,8 @@ static bool print_machine(FILE *file, const struct bl_bench *bench, bool has_dev
     return machine->has_rule;
 }
 
-/* Draws every expression that can run (the run's items are those of the trials). BL_OK,
- * BL_NO_MEMORY, or BL_BAD_MACHINE: there is no rule, and that has been printed. */
+/* Draws every expression that can run (the run's items are those of the trials). BL_OK;
+ * BL_NO_MEMORY; BL_BAD_MACHINE if there is no rule, after saying so. */
 static enum bl_status draw_all(FILE *file, const struct bl_trying *trying, struct bl_error *error)
 {
     const struct bl_run *run = trying->run;
@@ -183,14 +182,14 @@ static enum bl_status draw_all(FILE *file, const struct bl_trying *trying, struc
     return BL_OK;
 }
 
-/* The largest group that devices of the machine take, if the shape exceeds it; else 0. */
+/* The largest group that the machine's devices can run, if the shape exceeds it; else 0. */
 static unsigned group_limit_of(const struct bl_machine *machine, struct bl_shape shape)
 {
     const unsigned max_items = bl_machine_max_group_items(machine);
     return max_items && (uint64_t)shape.x * shape.y > max_items ? max_items : 0;
 }
 
-/* Prints that a group of this shape can only be predicted; nothing if the limit is 0. */
+/* If the limit is not 0, says that a group of this shape can only be predicted. */
 static void print_group_limit(FILE *file, const char *machine, const char *shape, unsigned limit)
 {
     if (limit > 0)
@@ -200,14 +199,14 @@ static void print_group_limit(FILE *file, const char *machine, const char *shape
               shape, machine, limit);
 }
 
-/* Why an item has no prediction; NULL if it has one. Borrowed from the machine, or static. */
+/* Why an item has no prediction; NULL if it has one. The text is static or the machine's. */
 static const char *why_no_prediction(const struct bl_plan_item *item)
 {
     const char *own = item->own.cost.why_none;
     return own ? own : item->baseline.cost.why_none;
 }
 
-/* Says why expressions have no prediction, each reason once; false: all have one. */
+/* Prints why expressions have no prediction, each reason once. Returns false if all have one. */
 static bool print_reasons(FILE *file, const struct bl_trying *trying)
 {
     const struct bl_plan_item *items = trying->run->items;
@@ -289,11 +288,11 @@ enum bl_status bl_try_print(FILE *file, const struct bl_trying *trying, bool has
     print(file, 0,
           "tags: lines that the busiest tag bank looks up; banks: words that the busiest bank "
           "delivers; clocks: the largest of these and, for writes, of the clocks that sectors "
-          "take; predicted: clocks of the contiguous access over the clocks of the pattern.");
+          "take; predicted: clocks of the contiguous access divided by clocks of the pattern.");
     return BL_OK;
 }
 
-/* A request and what it points to; must not move. */
+/* A request and the arrays that it points to; must not move. */
 struct drawn {
     struct bl_request request;
     uint64_t addresses_bytes[BL_MAX_LANES];
@@ -341,7 +340,7 @@ enum bl_status bl_try_requests_svg(FILE *file, const struct bl_trying *trying,
     return status;
 }
 
-/* The table of points, and how they are collected; try_picture.c draws them. */
+/* The collection and the table of points; try_picture.c draws them. */
 
 enum bl_status bl_try_points_add(struct bl_try_points *points, const struct bl_trying *trying,
                                  struct bl_error *error)
@@ -390,7 +389,7 @@ void bl_try_points_free(struct bl_try_points *points)
     *points = (struct bl_try_points){0};
 }
 
-/* The first row of a case is for the compute unit's cache; rows come in the trials' order. */
+/* The rows are in the trials' order, and the first row of each case is the compute unit's cache. */
 void bl_try_points_measured(struct bl_try_points *points, const struct bl_run_rows *rows)
 {
     size_t row = 0;
@@ -409,7 +408,8 @@ void bl_try_points_measured(struct bl_try_points *points, const struct bl_run_ro
 
 enum { MACHINE, SHAPE, NAME, MEANS, COLUMNS = MEANS + MEAN_CELLS };
 
-/* Whether anything is predicted for the point's machine; true unless a reason why not is known. */
+/* Whether anything is predicted for the point's machine; also true if no reason against is known.
+ */
 static bool has_predictions(const struct bl_try_points *points, const struct bl_try_point *point)
 {
     bool has = !point->why;
@@ -418,8 +418,8 @@ static bool has_predictions(const struct bl_try_points *points, const struct bl_
     return has;
 }
 
-/* Prints why there is no prediction, and which groups no device of a machine can run; each sentence
- * once, also if it holds for many points. */
+/* Prints why predictions are missing, and which groups no device of a machine can run. Prints each
+ * sentence once, even if it holds for many points. */
 static void print_remarks(FILE *file, const struct bl_try_points *points)
 {
     const unsigned width = bl_line_width(file);
