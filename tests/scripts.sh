@@ -261,6 +261,12 @@ expect 0 'bankline-nightly' meson install -C "$build_dir" --no-rebuild --destdir
 prefix=$(find "$folder/my root" -path '*/bin/bankline-nightly' -exec dirname {} \;)
 holds 'the program is beside the script' [ -x "$prefix/bankline" ]
 holds 'which can be run' "$prefix/bankline-nightly" --help
+plugin=$(find "$folder/my root" -name bankline-oclgrind.so)
+if [ "$plugin" ]; then
+    expect 4 "cannot run './none'" "$prefix/bankline" trace -- ./none
+    rm "$plugin"
+fi
+expect 2 "the plugin for Oclgrind is neither $prefix/../" "$prefix/bankline" trace -- ./none
 service=$(find "$folder/my root" -path '*/systemd/user/bankline-nightly.service')
 started=$(sed -n 's/^ExecStart="\(.*\)"$/\1/p' "$service")
 holds 'the service starts it' [ "$folder/my root$started" = "$prefix/bankline-nightly" ]

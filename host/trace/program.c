@@ -20,27 +20,37 @@
 #include "trace/pipe_end.h"
 #include "trace/wire.h"
 
+/* The folder of the running program, or "." if that is not known. */
+static void find_own_folder(char path[2048])
+{
+    const ssize_t length = readlink("/proc/self/exe", path, 2047);
+    path[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(path, '/');
+    strcpy(slash ? slash : path, slash ? "" : ".");
+}
+
+/* BL_PLUGIN_DIR is relative to the program's folder, so that an installation can be moved, unless
+ * the build placed the two in unrelated folders. */
 enum bl_status bl_trace_find_plugin(const char *name, char path[4096], struct bl_error *error)
 {
-    char own[2048];
-    const ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
-    if (length > 0) {
-        own[length] = '\0';
-        char *slash = strrchr(own, '/');
-        if (slash)
-            *slash = '\0';
-        snprintf(path, 4096, "%s/trace/%s", own, name);
-        if (access(path, R_OK) == 0)
-            return BL_OK;
-    }
-    snprintf(path, 4096, "%s/%s", BL_PLUGIN_DIR, name);
+    char own[2048], built[4096];
+    find_own_folder(own);
+    snprintf(built, sizeof built, "%s/trace/%s", own, name); /* in a build folder */
+    const bool is_absolute = *BL_PLUGIN_DIR == '/';
+    snprintf(path, 4096, "%s%s%s/%s", is_absolute ? "" : own, is_absolute ? "" : "/", BL_PLUGIN_DIR,
+             name);
     if (access(path, R_OK) == 0)
         return BL_OK;
+    if (access(built, R_OK) == 0) {
+        strcpy(path, built);
+        return BL_OK;
+    }
     return bl_fail(error, BL_USAGE,
-                   "this bankline was built without its plugin for Oclgrind, so it cannot trace; "
-                   "install liboclgrind-dev and a C++ compiler, and build bankline again "
+                   "cannot trace: the plugin for Oclgrind is neither %s nor %s; if bankline was "
+                   "built without it, install liboclgrind-dev and a C++ compiler, and build again "
                    "(Debian 13 and later lack this package; scripts/README.md describes how to "
-                   "use your own Oclgrind)");
+                   "use your own Oclgrind)",
+                   path, built);
 }
 
 /* Whether a command exists, by its path or in one of PATH's folders. */
