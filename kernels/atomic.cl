@@ -1,7 +1,7 @@
 /* Atomic additions to words of local or global memory. In each round every work-item adds its index
- * in the group, counted from 1, to UNROLL words, which are chosen the way global.cl chooses
- * elements. The host defines IN_LOCAL for local memory, RETURNED if the returned value is used, and
- * what global.cl needs. In global memory the words themselves are the outputs. In local memory each
+ * in the group, counted from 1, to UNROLL words, which it chooses as global.cl chooses elements.
+ * The host defines IN_LOCAL for local memory, RETURNED if the returned value is used, and what
+ * global.cl needs. In global memory the words themselves are the outputs. In local memory each
  * work-item outputs the sum of the words that it added to. */
 #include "patterns.h"
 
@@ -43,7 +43,7 @@ __kernel void add_atomically(__global const uint *restrict data, volatile __glob
 #endif
         }
     }
-    before &= (uint)zero; /* the compiler must think that the values are used */
+    before &= (uint)zero; /* makes the compiler think that the values are used */
 #ifdef IN_LOCAL
     barrier(CLK_LOCAL_MEM_FENCE);
     uint sum = before;

@@ -6,9 +6,9 @@
 #include "patterns.h"
 #include "numbers.h"
 
-/* The elements for consecutive taps are contiguous, and a compiler such as Intel's may read four of
- * them in one access. Four loops, each of which handles every fourth tap with a base that the
- * compiler cannot predict, keep one read per tap. */
+/* Consecutive taps use contiguous elements, of which a compiler such as Intel's may read four in
+ * one access. Four loops prevent this, so that there is one read per tap: each loop handles every
+ * fourth tap, with a base that the compiler cannot predict. */
 #define APART 4
 #define PART(part)                                  \
     base += zero;                                   \

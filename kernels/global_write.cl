@@ -1,6 +1,6 @@
 /* Writes to global memory, limited by nothing but the memory path. The host defines the same macros
- * as for global.cl. Every work-item that writes element e writes e + rounds. So the order of writes
- * does not matter, and each launch length writes different values. */
+ * as for global.cl. The value written to element e is e + rounds, whichever work-item writes it. So
+ * the order of writes does not matter, and launches of different lengths write different values. */
 #include "patterns.h"
 #include "replicas.h"
 #include "elements.h"

@@ -1,11 +1,13 @@
 /* Requests whose addresses the host chooses lane by lane, repeated many times; `infer` derives a
- * machine from their times. Each ITEMS work-items of a group read their places from one table. They
- * use the tables in turn, so each compute unit executes all tables, whichever groups it runs. A
- * place is a byte offset, or IDLE. In global memory its upper bits hold the index of the array.
+ * machine from their times. Every ITEMS consecutive work-items of a group take their places from
+ * one table. The next ITEMS work-items use the next table, so that each compute unit executes all
+ * tables, whichever groups it runs. A place is a byte offset, or IDLE. In global memory its upper
+ * bits hold the index of the array.
  *
  * The host defines T, SCALAR, STEP (in elements), ITEMS, and one of IN_GLOBAL, IN_CONSTANT and
  * IN_LOCAL (with TILE_BYTES); for local memory also WRITE or ADD, which replace the reads. In each
- * round a work-item accesses 0, 1, 2 and 3 STEPs after its place, four times. */
+ * round a work-item accesses the elements 0, 1, 2 and 3 STEPs after its place, and repeats this
+ * four times. */
 #include "work_items.h"
 #include "elements.h"
 

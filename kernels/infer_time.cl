@@ -1,9 +1,9 @@
 /* Measures the times that a model of a kernel's run time needs: times of dependent requests,
  * local-memory accesses, dependent arithmetic and launches.
  *
- * Each work-item follows a separate chain from place to place. The LANES of a sub-group do so in
- * step, so their simultaneous reads are one request. The macros below give the position of a lane's
- * word in a place. */
+ * Each work-item follows a separate chain from place to place. The LANES lanes of a sub-group do
+ * this in lockstep, so their simultaneous reads are one request. The macros below give the position
+ * of a lane's word in a place. */
 typedef uint16 layout_t;
 #define FIRST(l) (l).s0        /* the word with which the first place begins */
 #define PLACES(l) (l).s1       /* number of places */
@@ -65,8 +65,8 @@ __kernel void reads(__global const uint *restrict data, layout_t layout, uint ro
 }
 
 /* Writes a word and reads it back through the other argument. Both arguments are the same array,
- * which no compiler can know. The number of places and BLOCK_PITCH are powers of two. A word holds
- * the distance of the next word from the lane's first word. */
+ * but the compiler does not know that. The number of places and BLOCK_PITCH are powers of two. A
+ * word holds the distance of the next word from the lane's first word. */
 __kernel void writes(__global uint *data, __global const uint *same, layout_t layout, uint rounds,
                      __global uint *ends)
 {
@@ -106,7 +106,7 @@ __kernel void local_chain(__local uint *tile, uint rounds, __global uint *restri
     ends[0] = at;
 }
 
-/* Two alternating operations per step, for which no compiler knows a closed form. */
+/* Two alternating operations per step, so that no compiler knows a closed form of the loop. */
 #define STEPS 64
 
 __kernel void integers(uint a, uint b, uint rounds, __global uint *restrict ends)

@@ -1,5 +1,5 @@
 /* Two kernels, one with local memory and one without. They are built but never launched; they show
- * whether the driver's reports distinguish the two. */
+ * whether the driver reports that one uses local memory and the other does not. */
 __kernel void without_local(__global const uint *restrict data, __global uint *restrict sums,
                             uint rounds, int zero)
 {

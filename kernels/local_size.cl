@@ -1,6 +1,6 @@
 /* Fills WORDS words of local memory; then each work-item adds words that others wrote. The host
- * defines GROUP and WORDS. If WORDS is above the device's limit, it also defines IS_ARGUMENT. The
- * launch then sets the size of local memory, so the driver, not the compiler, must refuse it. */
+ * defines GROUP and WORDS. If WORDS is above the device's limit, it also defines IS_ARGUMENT. Then
+ * the size is set at the launch, so that the driver must refuse it and not the compiler. */
 #include "patterns.h"
 #include "numbers.h"
 

@@ -22,8 +22,8 @@
 #define HASHED(h) ((h) ^ (h) >> 15)
 #define FURTHER(first_block) ((first_block) >> 8 | 1)
 
-/* barrier: the value that a work-item passes on, given its sum; compilers know no closed form for
- * it. */
+/* barrier: the value that a work-item passes on, computed from its sum in a way for which compilers
+ * know no closed form. */
 #define HANDED_ON(sum) ((sum) ^ 0x9E3779B9u)
 
 /* histogram: samples per 64-bit word. */
@@ -36,9 +36,9 @@
 /* local-size, stage: the value that a round writes to a word. */
 #define WORD_OF(number, round) ((number) * 0x9E3779B9u + (round))
 
-/* private, spill: the number of words that give rounds their first index, and how an element
- * changes: by alternating exclusive or and addition, each time with a different number, so that no
- * compiler knows a closed form of the loop, and no two rounds cancel. */
+/* private, spill: ROUND_WORDS words of data give rounds their first index. An element changes by
+ * alternating exclusive or and addition, each time with a different number, so that no compiler
+ * knows a closed form of the loop, and no two rounds cancel. */
 #define ROUND_WORDS 1024
 #define CHANGED(x, turn) (((x) ^ 0x9E3779B9u) + (turn))
 #define CHANGED_MORE(x, i) ((i) % 2 ? (x) ^ 0x7FEB352Du : (x) + 0x85EBCA6Bu)

@@ -11,8 +11,8 @@ __kernel void prefetch_block(__global const int *restrict data, __global uint *r
     const uint lid = (uint)get_local_id(0);
     uint sum = 0;
 #ifdef BY_ONE
-    /* Always 0, but the compiler does not know. This keeps the compiler from copying several
-     * neighbouring elements as one wide word. */
+    /* Always 0, but the compiler does not know that, so it does not copy several neighbouring
+     * elements as one wide word. */
     const uint skew = (uint)zero * (uint)get_global_id(0);
 #endif
 #ifndef DIRECT

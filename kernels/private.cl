@@ -7,14 +7,14 @@
  * (known at run time, the same in all work-items), NONUNIFORM (different in each work-item),
  * UNIQUE=u (u different indices among the work-items) and IN_LOCAL (like NONUNIFORM, but the array
  * lies in local memory, with a different bank for each work-item). How an element changes depends
- * on its position in the round's order, so the result shows in which order a work-item visited the
- * elements. */
+ * on when the round visits it, so the result shows in which order a work-item visited the elements.
+ */
 #include "patterns.h"
 #include "numbers.h"
 
 /* The components of an element start as consecutive numbers and have different weights in the sum.
- * They use casts, not functions, because with functions Intel's compiler unrolls too late to keep
- * the array in registers. */
+ * The macros use casts and no functions, because with functions Intel's compiler unrolls too late
+ * to keep the array in registers. */
 #if COMPONENTS == 1
 #define FIRST(x) (T)(x)
 #define CUT(x) (T)(x)

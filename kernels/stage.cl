@@ -3,7 +3,7 @@
  * written to local memory, and the group then copies the first WORDS words out) and DIRECT (each
  * work-item writes its row to global memory). If PITCH is less than ROW, rows overlap, and work-
  * items write the same value to a shared word. The target of a round's writes is known only at run
- * time, so no compiler can remove a round's writes. */
+ * time, so no compiler can remove the writes of earlier rounds. */
 #include "patterns.h"
 #include "numbers.h"
 

@@ -3,11 +3,10 @@
  *
  * A block is UNROLL tiles of TILE elements each; there are BLOCKS blocks. Each replica visits all
  * blocks: replica r begins with block r * BEGIN_ON and steps by FURTHER_ON blocks, modulo BLOCKS,
- * which is coprime to both numbers. Neighbouring replicas therefore begin far apart, and every
- * block is the first of some replica before any block is the first of a second replica. The host
- * defines these macros (host/run/tiles.h), T and SCALAR, and the starts of work-items: either a
- * table with a REPLICA_SPREAD of 0 (replicas.h), or TILE_INDEX and N for a pattern of the guides.
- */
+ * which is coprime to both numbers. Neighbouring replicas therefore begin far apart, and all blocks
+ * are used as first blocks before any is used a second time. The host defines these macros
+ * (host/run/tiles.h), T and SCALAR, and the starts of work-items: either a table with a
+ * REPLICA_SPREAD of 0 (replicas.h), or TILE_INDEX and N for a pattern of the guides. */
 #ifndef BANKLINE_TILES_H
 #define BANKLINE_TILES_H
 #include "replicas.h"

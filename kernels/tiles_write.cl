@@ -1,5 +1,5 @@
-/* Writes a working set, tile after tile (tiles.h). Every work-item that writes element e writes e +
- * rounds. At the end a work-item reads back its first block. */
+/* Writes a working set, tile after tile (tiles.h). The value written to element e is e + rounds. At
+ * the end a work-item reads back its first block. */
 #include "tiles.h"
 
 SUB_GROUP_ATTRIBUTE

@@ -1,4 +1,5 @@
-/* The numbers of work-items, and the attribute of all measured kernels. */
+/* Linear numbers of work-items, and the attribute that fixes the sub-group size of all measured
+ * kernels. */
 #ifndef BANKLINE_WORK_ITEMS_H
 #define BANKLINE_WORK_ITEMS_H
 

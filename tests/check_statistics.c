@@ -319,8 +319,8 @@ static void check_since(void)
     printf("\n| `history since`, 60 nights | spread 0.25 %% | 0.5 %% | 0.75 %% | 1 %% |\n"
            "| --- | ---: | ---: | ---: | ---: |\n");
     static const char *const kinds[] = {
-        "unchanged: told a step or a drift", "the same, autocorrelated (0.6)",
-        "5 % slower: dated to the night", "5 % in 50 nights: told as a drift"};
+        "unchanged: a change point or drift is found", "the same, autocorrelated (0.6)",
+        "5 % slower: the right night is found", "5 % slower over 50 nights: a drift is found"};
     for (unsigned kind = 0; kind < 4; kind++) {
         printf("| %s |", kinds[kind]);
         for (unsigned s = 1; s <= 4; s++) {

@@ -84,7 +84,7 @@ mkdir latin
     cat "$kernels/scan.cl"
 } >latin/scan.cl
 expect 0 'scan,latin/scan.cl,11,' trace --csv - --json latin.json -- "$run_kernel" latin scan
-holds 'JSON has the source' grep -qF '"// caf?\n// Sums' latin.json
+holds 'JSON has the source' grep -qF '"// caf?\n// Prefix' latin.json
 expect 0 'global' trace --annotate -- "$run_kernel" latin scan
 
 # An interruption keeps what was traced, however long it takes to write: here the pipe is full, and nobody reads it

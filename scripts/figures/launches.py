@@ -48,11 +48,11 @@ def launches(_):
     each = (code[-1] - code[-3]) / (INSTRUCTIONS_OF_A_LINE * (LINES[-1] - LINES[-3]))
     return bullets(
         lambda: (f"Of {len(waited)} launches of `e` after the first, with a wait after each, 5 % took less than {us(least)} us, "
-                 f"5 % more than {us(most)} us, and 1 % more than {us(seldom)} us. Predicted intervals allow for the range "
-                 "between the first two (`launch_least_ns`, `launch_most_ns`)."),
-        lambda: (f"The medians of five launches of the same kernel, `e` or `c`, differ by {us(statistics.median(apart))} us "
-                 f"between two processes in the median, and by {us(max(apart))} us at most. If the times of two group sizes "
-                 "differ by less, one process of each cannot tell them apart."),
+                 f"5 % more than {us(most)} us, and 1 % more than {us(seldom)} us. Predicted intervals cover the range "
+                 "between the first two times (`launch_least_ns`, `launch_most_ns`)."),
+        lambda: (f"The medians of five launches of the same kernel, `e` or `c`, differ between two processes by "
+                 f"{us(statistics.median(apart))} us in the median, and by {us(max(apart))} us at most. If the times of two group "
+                 "sizes differ by less, a single process for each size cannot tell them apart."),
         lambda: ("The first launch of straight-line code takes longer than its later launches: by "
                  + listed(f"{us(ns)} us with {lines} lines" for lines, ns in zip(LINES, code) if lines > 1000)
                  + f". From {LINES[-3]} lines on that is {each:.1f} ns for each instruction. Up to 1000 lines the difference "

@@ -68,7 +68,7 @@ def off_the_line(_):
     return paragraph(
         f"An {run.first['device']} looks up several lines per clock, so misalignment by one element lowers throughput by "
         f"{percent(1 - run.of('global/2', '16x1'), 0)} in groups of 16x1 and by {percent(1 - run.of('global/2', '32x1'), 0)} "
-        "in groups of 32x1; the guide claims a half.")
+        "in groups of 32x1; the guide claims one half.")
 
 
 def reference_files(_):
@@ -101,7 +101,7 @@ def predictions(run):
         sentence += " (" + "; ".join(f"{named(row)}{', ' + row['verdict'] if several else ''}, "
                                      f"{percent(abs(distance(row)))} off" for row in off[:8])
         sentence += f" and {count(len(off) - 8, 'other')})" if len(off) > 8 else ")"
-    return sentence + f"; they are {percent(mean)} off in the mean, and {percent(largest)} at most (`{worst['case']}`)."
+    return sentence + f"; the mean error is {percent(mean)}, the largest {percent(largest)} (`{worst['case']}`)."
 
 
 def guides_words(run):
@@ -194,8 +194,8 @@ def older_runs(_):
         suites = unique(row["suite"] for row in run.rows)
         lacks = [suite for suite in unique(row["suite"] for row in newest.rows) if suite not in suites]
         text += paragraph(
-            f"`{path}` is of an older version (schema {run.schema}), with other kernels and samples. It is here to be "
-            "read, not for comparisons." + (f" It lacks {code(lacks)}." if lacks else ""), bullet="- ")
+            f"`{path}` is of an older version (schema {run.schema}), with other kernels and samples. It can be "
+            "read, but not compared with newer runs." + (f" It lacks {code(lacks)}." if lacks else ""), bullet="- ")
     return text
 
 
@@ -223,14 +223,15 @@ def prefetching(run):
     pays = [n for n in uses if all(number(run.row(f"prefetch/all-{m}"), "measured_lo") > 1 for m in uses if m >= n)]
     ratios = listed(f"{rounded(run.of(f'prefetch/all-{n}'), 2)} at {n}" for n in uses)
     best = max(run.of(f"prefetch/one-{n}") for n in uses)
-    return (f"Prefetching by all work-items gives these ratios, by uses of an element: {ratios}"
-            + (f"; so it pays from {pays[0]} uses on" if pays else "") + f". By one work-item it is {rounded(best, 2)} at best.")
+    return (f"If all work-items prefetch, the ratio depends on the number of uses of an element: {ratios}"
+            + (f"; so prefetching pays from {pays[0]} uses on" if pays else "")
+            + f". If one work-item prefetches, the ratio is {rounded(best, 2)} at best.")
 
 
 def atomics(run):
-    return (f"Atomic additions to local memory: if all 32 lanes add to one word, they have {ratio_of(run, 'atomic/local-word')} of "
-            "the throughput of lanes with a bank of their own; if they add to 32 words of one bank, "
-            f"{ratio_of(run, 'atomic/local-stride-32')}. So additions to the same word are not combined.")
+    return (f"Atomic additions to local memory have {ratio_of(run, 'atomic/local-word')} of the throughput of additions by lanes "
+            "with separate banks if all 32 lanes add to one word, and "
+            f"{ratio_of(run, 'atomic/local-stride-32')} if they add to 32 words of one bank. So additions to the same word are not combined.")
 
 
 def ratio_of(run, case, shape=None, digits=3):
@@ -243,7 +244,7 @@ def times_slower(run, case):
 
 def worst_of(run, *beginnings):
     _, mean, largest, row = spread(run.within(*beginnings))
-    return f"{percent(mean)} off in the mean and {percent(largest)} at most ({named(row)})"
+    return f"off by {percent(mean)} on average and by {percent(largest)} at most ({named(row)})"
 
 
 def claims(_):
@@ -255,30 +256,30 @@ def claims(_):
         lambda: ("The cost of lines in L1 follows from a hash over four tag banks ([rules](rules/README.md)): all ratios of "
                  "`global`, `shape`, `lines` and `stride/global-*` are "
                  + worst_of(run, "global/", "shape/", "lines/", "stride/global") + "."),
-        (lambda: (f"Contiguous reads of local memory have {ratio_of(run, 'local-vs-cache/1', '32x1')} of the bandwidth of L1 hits."),
+        (lambda: (f"Contiguous reads of local memory have {ratio_of(run, 'local-vs-cache/1', '32x1')} times the bandwidth of L1 hits."),
          lambda: latency(run),
          lambda: (f"The convolution, including its copy to local memory and with its taps read from memory, as in the guide, has "
-                  f"{ratio_of(run, 'convolution/local')} of the throughput of its baseline if two work-items copy the halo, "
-                  f"{ratio_of(run, 'convolution/local-by-all')} if all copy it.")),
+                  f"{ratio_of(run, 'convolution/local')} of the throughput of its baseline if two work-items copy the halo, and "
+                  f"{ratio_of(run, 'convolution/local-by-all')} if all work-items copy it.")),
         (lambda: atomics(run),
-         lambda: ("Additions to global memory, each lane to a word of its own to which no other group adds, have "
-                  f"{ratio_of(run, 'atomic/global-beside-local')} of the throughput of additions to local memory with a bank "
-                  "for each lane.")),
+         lambda: ("Additions to global memory, with separate words for all lanes of all groups, have "
+                  f"{ratio_of(run, 'atomic/global-beside-local')} of the throughput of additions to local memory with a "
+                  "separate bank for each lane.")),
         lambda: prefetching(run),
         (lambda: (f"Overlapping output has {ratio_of(run, 'stage/overlapping')} of the throughput of output to separate areas, "
                   "with the same work in both."),
          lambda: (f"Output written straight to global memory has {ratio_of(run, 'stage/direct')} of the throughput of output "
-                  "that is first gathered in local memory, in words written.") if run.schema >= SCHEMA_OF_CLAIMS else ""),
-        lambda: ("A private array of 32 elements, by the number of distinct indices among 32 work-items: "
-                 + listed(f"{ratio_of(run, f'private/unique-{n}')} at {n}" for n in (2, 4, 8, 16, 32))
-                 + " of the throughput of a uniform index."),
-        lambda: ("Private memory, by the number of cache lines that a request touches: "
-                 + listed(f"{ratio_of(run, f'private/lines-{n}')} for {n}" for n in (2, 4, 8, 16))
-                 + " of the throughput for one."),
+                  "that is first gathered in local memory, counted in words written.") if run.schema >= SCHEMA_OF_CLAIMS else ""),
+        lambda: ("A private array of 32 elements has these fractions of its throughput with a uniform index, by the number of "
+                 "distinct indices among 32 work-items: "
+                 + listed(f"{ratio_of(run, f'private/unique-{n}')} at {n}" for n in (2, 4, 8, 16, 32)) + "."),
+        lambda: ("Private memory has these fractions of its throughput with one cache line per request, by the number of lines "
+                 "that a request touches: "
+                 + listed(f"{ratio_of(run, f'private/lines-{n}')} for {n}" for n in (2, 4, 8, 16)) + "."),
         (lambda: (f"1024 private bins of a histogram, which spill, are {times_slower(run, 'histogram/private-1024')} times "
                   "slower than bins in local memory; bins in global memory that all groups share are "
                   f"{ratio_of(run, 'histogram/local-1024')} times slower."),
-         lambda: ("Bins in global memory, with words of its own for each group, are "
+         lambda: ("Bins in global memory that each group has for itself are "
                   f"{times_slower(run, 'histogram/global-own-1024')} times slower.")),
         lambda: (f"`bank-update/1` moves {rounded(run.of('bank-update/1', name='bytes_per_clock_cu'), 2)} of the 128 bytes per "
                  "clock and compute unit that the banks can deliver. `bank-update/16` has "
@@ -289,11 +290,10 @@ def claims(_):
                  f"{ratio_of(run, 'width/local-int3')} in local memory. According to the compiler's PTX, it is read from global "
                  "memory by two loads, of 8 and of 4 bytes, and from local memory by one."),
         (lambda: (f"Indices that are not uniform make private arrays of 32 elements {times_slower(run, 'private/nonuniform-32')} "
-                  f"times slower; in local memory the same array is {ratio_of(run, 'private/local-32')} times as fast as with "
-                  "uniform indices."),
-         lambda: ("By the number of operations per access, uniform indices have "
-                  + listed(f"{ratio_of(run, f'private/math-{n}-uniform', digits=2)} at {n}" for n in (1, 2, 4, 8, 16))
-                  + " of the throughput of static ones.")),
+                  f"times slower; in local memory the same array is {ratio_of(run, 'private/local-32')} times as fast as in "
+                  "private memory with uniform indices."),
+         lambda: ("Uniform indices have these fractions of the throughput of static indices, by the number of operations per access: "
+                  + listed(f"{ratio_of(run, f'private/math-{n}-uniform', digits=2)} at {n}" for n in (1, 2, 4, 8, 16)) + ".")),
         bandwidth)
 
 
@@ -329,13 +329,13 @@ def tails(_):
     rows = sum(bool(row["measured"]) for row in rows_of(H200))
     deviations = (4 * 3 ** 0.5 / 3.141592653589793 * rows / 0.01) ** (1 / 3) / 3 ** 0.5
     return paragraph(
-        "Under Student's distribution with 3 degrees of freedom, in one of 100 runs some row of the run's "
-        f"{rows} is off by {deviations:.0f} of its standard deviations. With a standard deviation of 0.3 % that is "
-        f"{deviations * 0.3:.1f} %, so no method that seldom raises false alarms often finds smaller changes. The third line of "
-        "three shows this: its limit is computed from the known noise, and 1 of 100 unchanged comparisons exceeds it. Two runs "
-        "of a few hundred rows show the tails of their noise only roughly, and fewer rows hardly at all. A limit that alarms in 1 "
-        "of 100 comparisons even if tails are heavy would be too wide if they are not, so `compare` chooses one in between. A "
-        "history knows each row's spread, so its limits are narrower. A single `history compare` of nights with heavy tails "
+        "If the noise has Student's distribution with 3 degrees of freedom, then in one of 100 runs at least one of the run's "
+        f"{rows} rows is off by {deviations:.0f} standard deviations. With a standard deviation of 0.3 % that is "
+        f"{deviations * 0.3:.1f} %, so a method that seldom raises false alarms cannot often find smaller changes. In each group "
+        "of three lines, the third shows this: its limit is computed from the known noise, and 1 of 100 unchanged comparisons exceeds it. Two "
+        "runs of a few hundred rows show the tails of their noise only roughly, and fewer rows hardly at all. A limit that alarms "
+        "in 1 of 100 comparisons even if tails are heavy would be too wide if they are not, so `compare` chooses a limit in "
+        "between. A history knows each row's spread, so its limits are narrower. A single `history compare` of nights with heavy tails "
         "raises false alarms as often as the column 'red at first' says; `scripts/nightly` then measures a second time.")
 
 

@@ -116,9 +116,9 @@ def tag_hash(_):
 def wide(_):
     run = read("nvidia-h200-wide.csv")
     n, mean, largest, _ = spread(run.rows)
-    return paragraph(f"The {n} patterns of `nvidia-h200-wide.csv` (`int2` and `int4`; a test lists the expressions) are "
-                     f"{percent(mean)} off their column `predicted` in the mean, and {percent(largest)} at most; the rules of "
-                     f"{version(run.first)} computed this column.")
+    return paragraph(f"The {n} patterns of `nvidia-h200-wide.csv` (`int2` and `int4`; a test lists the expressions) differ from the "
+                     f"column `predicted`, which the rules of {version(run.first)} computed, by {percent(mean)} on average and by "
+                     f"{percent(largest)} at most.")
 
 
 def constant(_):
@@ -135,9 +135,10 @@ def additions(_):
              1 - run.of("atomic/global-words-returned")]
     slower = [1 / run.of(f"atomic/global-{case}") for case in ("word", "lines")]
     return paragraph(
-        f"The rows of `atomic/local-*` in the reference run are {worst_of(run, 'atomic/local')}. Using the "
-        f"value that an addition returns lowers their throughput by {percent(costs[0])} with a bank for each lane and by "
-        f"{percent(costs[1])} with one word for all lanes, and that of additions to global memory by {percent(costs[2], 0)}.") + "\n" + paragraph(
+        f"The rows of `atomic/local-*` in the reference run are {worst_of(run, 'atomic/local')}. If the "
+        f"kernel uses the value that an addition returns, throughput falls by {percent(costs[0])} with a separate bank for each "
+        f"lane, by {percent(costs[1])} with one word for all lanes, and by {percent(costs[2], 0)} for additions to global "
+        "memory.") + "\n" + paragraph(
         "There is no rule for additions to global memory. If no two groups add to the same words, a request for one word takes "
         f"{rounded(slower[0])} times as long as a request for 32 words of one line; a request for words of 32 lines takes "
         f"{rounded(slower[1])} times as long.")
@@ -149,7 +150,7 @@ def barriers(_):
     return paragraph(
         f"A barrier, with a write to local memory before it and a read after it, takes {rounded(one)} ns in a group of one "
         f"sub-group on an {run.first['device']}, and {percent(two / one - 1)} ({rounded(two - one, 2)} ns) more in a group "
-        f"of two. The rule adds the same for each further sub-group; it is {worst_of(run, 'barrier/')}.")
+        f"of two. The rule adds the same time for each further sub-group; it is {worst_of(run, 'barrier/')}.")
 
 
 def counters(_):
@@ -219,8 +220,8 @@ def traces(_):
     largest, worst = max(off, key=lambda one: one[0])
     found = verdicts([{"verdict": row["replay_verdict"]} for _, row in off])
     return paragraph(
-        f"Of {len(off)} replayed lines, {found}; they are {percent(sum(one for one, _ in off) / len(off))} off in the "
-        f"mean. The largest distance, {percent(largest)}, is that of a {worst['memory']}-memory {worst['op']} in `{worst['kernel']}`.")
+        f"Of {len(off)} replayed lines, {found}; the mean error is {percent(sum(one for one, _ in off) / len(off))}. The "
+        f"largest error, {percent(largest)}, is that of a {worst['memory']}-memory {worst['op']} in `{worst['kernel']}`.")
 
 
 def times(_, predicted_file, measured_file):
@@ -241,7 +242,7 @@ def times(_, predicted_file, measured_file):
     worst, _, name = max(found)
     said = [f"{len(found)} times of {len({(row['program'], row['kernel']) for row in rows} & set(measured))} kernels: mean "
             f"absolute error {percent(sum(one[0] for one in found) / len(found))}, worst {percent(worst)} ({name}); "
-            f"{sum(one[1] for one in found)} of {len(found)} intervals hold the measured time."]
+            f"{sum(one[1] for one in found)} of {len(found)} intervals contain the measured time."]
     if all(re.fullmatch(r"\S+ \d+ x \d+", row["program"]) for row in rows): # NAME GROUPS x SIZE, of a sweep
         right, differ = script["faster_right"](rows, measured)
         said.append(f"The faster of two group sizes was predicted in {right} of {differ} pairs.")

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Every source line's lines, sectors, tag passes and bank passes, once by `bankline trace` and once by this
-script, which shares nothing with it but what the plugin writes and the machine's file:
-check_trace.py BANKLINE PLUGIN RUN_KERNEL KERNELS
-"""
+"""Compares what `bankline trace` counts for each source line (lines, sectors, tag passes, bank passes) with this
+script's own counts: check_trace.py BANKLINE PLUGIN RUN_KERNEL KERNELS
+
+The two share only the plugin's output and the machine's file."""
 
 import collections
 import csv
@@ -33,12 +33,12 @@ def machine_of(bankline, name):
 
 
 def stream_of(plugin, argv):
-    """What the plugin writes while the program runs."""
+    """Runs the program under Oclgrind and returns what the plugin writes."""
     reading, writing = os.pipe()
     os.set_inheritable(writing, True)
     about = os.fstat(writing)
     environment = {**os.environ, "BANKLINE_TRACE_FD": f"{writing}:{about.st_dev}:{about.st_ino}"}
-    programs = os.environ.get("OCLGRIND_BIN", "")  # with a slash at the end, or PATH's
+    programs = os.environ.get("OCLGRIND_BIN", "")  # ends with a slash; if empty, PATH is searched
     if programs:
         environment["LD_LIBRARY_PATH"] = programs + "../lib"
     parts = []
@@ -58,7 +58,7 @@ def stream_of(plugin, argv):
 
 
 def requests_of(stream, lanes):
-    """(line, memory, operation, width, components, addresses) of each request."""
+    """Yields (line, memory, operation, bytes of a component, components, addresses) for each request."""
     at, lines, widths = 0, {}, {}
     steps, counts, item, position = None, None, None, 0
     while at < len(stream):
@@ -83,7 +83,7 @@ def requests_of(stream, lanes):
         elif kind == GROUP_END:
             for (_, number, _, memory, operation, size), accesses in steps.items():
                 components, one = widths[number]
-                assert components * one == size, "an access of another width than its type's"
+                assert components * one == size, "the width of an access is not that of its type"
                 yield (lines[number], MEMORIES[memory], OPERATIONS[operation], one, components,
                        [address for _, address in sorted(accesses)])
         elif kind == END:
@@ -96,7 +96,7 @@ def yes(machine, key):
 
 
 def parts_of(machine, memory, operation, one, components):
-    """Offsets and widths of the accesses that a vector is split into."""
+    """The offsets and widths of the requests into which an access to a vector is split."""
     as_four = memory in ("local", "constant") and yes(machine, f"{memory}_reads_three_as_four")
     if components == 3 and operation != "write" and as_four:
         components = 4
@@ -141,7 +141,7 @@ def tag_passes(machine, lines):
 
 
 def has_rule(machine, memory, operation, width):
-    """Of accesses of so many bytes; the fields that no machine here has are left out."""
+    """Whether there is a rule for accesses of `width` bytes. Ignores fields that no machine in MACHINES uses."""
     most = int(machine["local_max_bytes" if memory == "local" else "global_max_bytes"])
     if most and width > most:
         return False
@@ -153,9 +153,9 @@ def has_rule(machine, memory, operation, width):
 
 
 def counted(machine, stream):
-    """Sums of each line, memory and operation: requests, lanes; parts, and what these cost."""
+    """For each line, memory and operation: sums of requests, lanes, parts, lines, sectors, tag and bank passes."""
     rows = collections.defaultdict(lambda: [0] * 7)
-    without_rule = set()  # of any of its requests
+    without_rule = set()  # keys with at least one request that has no rule
     for line, memory, operation, one, components, addresses in requests_of(stream, int(machine["lanes"])):
         row = rows[line, memory, operation]
         row[0] += 1
@@ -184,13 +184,13 @@ def close(told, own):
 
 
 def check(bankline, plugin, argv, machine_name):
-    """How many rows agree; raises where one does not."""
+    """Returns the number of rows if all of them agree; otherwise raises AssertionError."""
     machine = machine_of(bankline, machine_name)
     own = counted(machine, stream_of(plugin, argv))
     done = subprocess.run([bankline, "trace", "--machine", machine_name, "--sample", "all", "--csv", "-", "--",
                            *argv], check=True, capture_output=True, text=True)
     told = list(csv.DictReader(io.StringIO(done.stdout)))
-    assert len(told) == len(own), f"{len(told)} rows where {len(own)} are right"
+    assert len(told) == len(own), f"{len(told)} rows, expected {len(own)}"
     for row in told:
         requests, lanes, parts, lines, sectors, tags, banks = own[
             (int(row["line"]), int(row["column"] or 0), row["array"], row["call_sites"]), row["memory"], row["op"]]

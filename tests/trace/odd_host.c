@@ -1,11 +1,12 @@
-/* OpenCL programs that do what the usual one does not: odd_host WHAT [FILE].
+/* OpenCL programs with unusual behaviour: odd_host WHAT [FILE].
  *
- * closes FILE: closes every descriptor, opens FILE under all of their numbers, and launches
- * aborts: Oclgrind gives up the second of three launches, which reads a float image as integers
- * threads: four host threads at once, each with a context and 20 launches of a kernel of its own
- * names: two programs, each with a kernel `scale`, and the first of them again with an option
+ * closes FILE: closes all descriptors, opens FILE under each of their numbers, and launches a
+ * kernel aborts: launches two kernels; Oclgrind aborts the second, which reads a float image as
+ * integers threads: four host threads at once, each with its own context and 20 launches of its own
+ * kernel names: two programs that each have a kernel `scale`, and the first program with other
+ * options
  *
- * It exits with status 7 where all went well, and no signal is treated otherwise than before. */
+ * Exits with status 7 if all went well and the handling of SIGPIPE is unchanged. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -70,7 +71,7 @@ static cl_kernel build(const struct host *host, const char *source, const char *
     return kernel;
 }
 
-/* Of a kernel whose last argument is the buffer. */
+/* Launches a kernel and waits. buffer_at: index of the argument that takes the buffer. */
 static void launch(const struct host *host, cl_kernel kernel, cl_uint buffer_at)
 {
     const size_t items = ITEMS, group = GROUP;
@@ -97,7 +98,7 @@ static int close_descriptors(const char *path)
     const struct host host = open_host();
     cl_kernel kernel = build(&host, fill, "", "fill");
     launch(&host, kernel, 0);
-    for (int i = FIRST; i < END; i++) /* and in between */
+    for (int i = FIRST; i < END; i++) /* and again between the launches */
         dup2(file, i);
     launch(&host, kernel, 0);
     clReleaseKernel(kernel);
@@ -147,7 +148,7 @@ static void *launch_own(void *number)
     pthread_barrier_wait(&together);
     char name[32];
     snprintf(name, sizeof name, "of_thread_%d", *(int *)number);
-    /* Oclgrind's compiler and its objects may not bear threads. */
+    /* Oclgrind's compiler and its OpenCL objects may not be thread-safe. */
     static pthread_mutex_t building = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&building);
     const struct host host = open_host();

@@ -1,12 +1,12 @@
-/* Runs one of the kernels beside it: run_kernel FOLDER NAME [N [LAUNCHES [BUILD-OPTIONS]]]. An
- * OpenCL program as others write them, for `bankline trace`; it prints a sum of what the kernel
- * computed. NAME=OTHER: the source calls the kernel OTHER. N/W: groups are W wide; N/W/M: and
- * the kernel's number is M, where it is N otherwise.
+/* Runs a kernel of FOLDER: run_kernel FOLDER NAME [N [LAUNCHES [BUILD-OPTIONS]]]. An ordinary
+ * OpenCL program for `bankline trace` to run; it prints a sum of the kernel's output. NAME=OTHER:
+ * the kernel's name in the source is OTHER. N/W: groups are W work-items wide. N/W/M: in addition,
+ * the kernel's number argument is M instead of N.
  *
- * run_kernel --time LOCK FOLDER NAME N LAUNCHES BUILD-OPTIONS... builds the kernel with each of
- * these options, launches the kernels by turns, and appends each launch's time in ns to the line of
- * its options. The file LOCK is locked meanwhile, so that such processes share a GPU one at a
- * time, while others build. */
+ * run_kernel --time LOCK FOLDER NAME N LAUNCHES BUILD-OPTIONS... builds a kernel with each of these
+ * options, launches the kernels by turns, and prints a line for each of the options with the times
+ * of its launches in ns. During the launches it locks the file LOCK, so that of several such
+ * processes only one uses the GPU, while others build. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ struct kernel {
     const char *name, *file, *options;
     unsigned dimensions, n; /* n: elements along each dimension */
     size_t local[2];
-    size_t item_bytes; /* of each argument in local memory, for each work-item */
+    size_t item_bytes; /* bytes per work-item of each argument in local memory */
     enum argument arguments[6];
 };
 
@@ -75,7 +75,7 @@ static struct kernel kernels[] = {
     {"image", "arrays", "", 1, 64, {32, 1}, 0, {IMAGE, OUT}},
 };
 
-enum { ROW_ELEMENTS = 5 }; /* of the sparse matrix, one more or less */
+enum { ROW_ELEMENTS = 5 }; /* elements in a row of the sparse matrix, plus or minus 1 */
 
 static void check(cl_int status, const char *what)
 {
@@ -101,11 +101,11 @@ static char *text_of(const char *folder, const char *name)
     return text;
 }
 
-static const char *called; /* the kernel's name in the source, if it has another */
+static const char *called; /* the kernel's name in the source; NULL if it is the same */
 
 static unsigned next(unsigned *state) { return *state = *state * 1664525u + 1013904223u; }
 
-/* Elements that no argument goes beyond, and what is in them. */
+/* The number of elements of each buffer; no kernel accesses more. */
 static size_t elements_of(const struct kernel *kernel, unsigned n)
 {
     const size_t items = kernel->dimensions == 2 ? (size_t)n * n : n;
@@ -158,7 +158,7 @@ static cl_device_id choose_device(void)
     return device;
 }
 
-/* 8 x 8 floats. */
+/* An image of 8 x 8 floats. */
 static cl_mem image_of(cl_context context, void *data)
 {
     cl_int status;
@@ -171,16 +171,16 @@ static cl_mem image_of(cl_context context, void *data)
     return image;
 }
 
-/* What main() was asked for. */
+/* The command line. */
 struct job {
     const struct kernel *kernel;
     const char *folder, *lock; /* lock: NULL unless launches are timed */
     const char *const *options;
     int options_count, launches, leaks, leaves_size, asks;
-    unsigned n, number; /* number: the kernel's argument */
+    unsigned n, number; /* number: value of the kernel's NUMBER argument */
 };
 
-/* A kernel for each of the job's options; they share their buffers. */
+/* A kernel built with one of the job's options. All kernels share the buffers. */
 struct built {
     cl_program program;
     cl_kernel kernel;
@@ -193,10 +193,10 @@ struct session {
     cl_device_id device;
     cl_context context;
     cl_command_queue queue;
-    struct built *built; /* job->options_count */
+    struct built *built; /* job->options_count of them */
     cl_mem buffers[6], out;
     size_t bytes;        /* of each buffer */
-    unsigned char *data; /* what a kernel computed */
+    unsigned char *data; /* a kernel's output */
 };
 
 static void build(const struct session *session, const char *text, const char *options,
@@ -228,7 +228,7 @@ static void set_arguments(const struct session *session, cl_kernel made)
     }
 }
 
-/* And gives them to the kernels. */
+/* Creates the buffers and sets them as arguments of the kernels. */
 static void make_buffers(struct session *session)
 {
     const struct kernel *kernel = session->job->kernel;
@@ -261,7 +261,8 @@ static void launch(const struct session *session, cl_kernel made, cl_event *even
 {
     const struct kernel *kernel = session->job->kernel;
     const unsigned n = session->job->n;
-    /* Kernels that move a square tile of global memory: as many rows of groups as tiles. */
+    /* A group of these kernels moves a square tile, so there are fewer rows of work-items than of
+     * elements. */
     const int is_tiled = strcmp(kernel->name, "transpose_naive") != 0 &&
                          strcmp(kernel->file, "tiles") != 0 &&
                          (strstr(kernel->name, "transpose") || strstr(kernel->name, "row_sums"));
@@ -293,8 +294,9 @@ static unsigned sum_of(const struct session *session)
     return sum;
 }
 
-/* Launches each kernel once, with the output cleared before. Equal outputs are summed once: a sum
- * takes longer than the launch, and others wait for the GPU. */
+/* Clears the output, launches each kernel once, and sums its output. An output that equals the
+ * first kernel's is not summed again, because a sum takes longer than a launch, and other processes
+ * wait for the GPU. */
 static void sum_each(struct session *session)
 {
     unsigned char *first = malloc(session->bytes);
@@ -316,7 +318,7 @@ static void sum_each(struct session *session)
     free(first);
 }
 
-/* A turn launches each kernel once, back to back. */
+/* Measures launches by turns: each turn launches every kernel once, back to back. */
 static void time_by_turns(struct session *session)
 {
     const int count = session->job->options_count;
@@ -340,8 +342,8 @@ static void time_by_turns(struct session *session)
     free(events);
 }
 
-/* All that uses the GPU is done under the lock: processes that share it are given slices of time,
- * which would be in the times of launches. */
+/* Holds the lock while using the GPU. If several processes used the GPU at once, it would give them
+ * time slices, and the times of launches would include those of other processes. */
 static void run_timed(struct session *session)
 {
     const struct job *job = session->job;

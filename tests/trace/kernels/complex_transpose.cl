@@ -1,5 +1,5 @@
-// A matrix of complex numbers, transposed by way of a tile. With PAD 0 its columns lie in two
-// banks.
+// Transposes a matrix of complex numbers through a tile in local memory. With PAD 0, each column of
+// the tile lies in two banks.
 #ifndef PAD
 #define PAD 0
 #endif

@@ -1,5 +1,5 @@
-// Goes through a tile of local memory, so that global memory sees rows alone. With PAD 0 the tile's
-// columns lie in one bank.
+// Transposes through a tile in local memory, so that global memory is accessed only by rows. With
+// PAD 0, each column of the tile lies in one bank.
 #ifndef PAD
 #define PAD 0
 #endif
