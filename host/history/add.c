@@ -122,7 +122,7 @@ static enum bl_status read_file(struct bl_history *history, const char *csv_path
     if (status == BL_OK)
         status = bl_csv_read(csv_path, take_row, &incoming, error);
     if (status == BL_OK && incoming.run_line == 0)
-        status = bl_fail(error, BL_BAD_FORMAT, "%s: a header and no rows", csv_path);
+        status = bl_fail(error, BL_BAD_FORMAT, "%s: there are no rows after the header", csv_path);
     for (size_t i = 0; i < STATEMENTS; i++)
         sqlite3_finalize(*all[i].statement);
     return status == BL_OK ? bl_history_execute(history, "COMMIT", error) : status;
