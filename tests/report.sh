@@ -69,7 +69,7 @@ holds 'its working sets have sizes' grep -q '<b>working set of 4 KiB</b><strong>
 holds 'nothing of it was tested' grep -q '</strong> 191 rows: 185 without a rule, 6 without a number.' cpu.html
 holds 'a machine without a rule has no requests' sh -c "! grep -q 'One request of each' cpu.html"
 
-# Of the history: what changed since, and nights in which a level did. Noise alone has none.
+# Of the history: what changed since, and change points. Noise alone has none.
 nights() { # OUT.csv SEED CASE FACTOR
     python3 - "$run" "$@" <<'END'
 import csv, datetime, random, sys
@@ -256,7 +256,7 @@ END
     done
     alone nights nights.csv local/6 32x1 2026-10-11T00:00:00Z
     alone sweep "$source/results/machines/nvidia-h200-1.csv" latencies
-    holds 'the level that changed is drawn' sh -c "grep -q 'local/6 32x1</h3>' history.html"
+    holds 'the row with a change point is drawn' sh -c "grep -q 'local/6 32x1</h3>' history.html"
 fi
 
 # In two browsers, narrow and wide.
