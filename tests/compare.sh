@@ -52,13 +52,13 @@ expect 4 'later.csv: line 1' compare "$reference" "$folder/later.csv"
 "$bankline" model global/1 --csv - 2>/dev/null | sed '1s/$/,next/' >"$folder/newer.csv"
 expect 4 'newer.csv: line 1: more columns than schema 8 has' compare "$reference" "$folder/newer.csv"
 sed '3s/^3,/2,/' "$reference" >"$folder/mixed.csv"
-expect 4 'mixed.csv: line 3: schema 2 under a header of schema 3' compare "$reference" "$folder/mixed.csv"
+expect 4 'mixed.csv: line 3: schema 2, but the header is of schema 3' compare "$reference" "$folder/mixed.csv"
 for number in nan inf -inf 1e999; do
     copy "/,local\\/5,.*,32x1,/s/,0\\.5,0\\.50[0-9]*,/,0.5,$number,/"
     expect 4 "column measured cannot be '$number'" compare "$reference" "$folder/new.csv"
 done
 copy '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,/,0.5,0.7,/'
-expect 4 'measured 0.7 does not lie in 0.50' compare "$reference" "$folder/new.csv"
+expect 4 'measured 0.7 does not lie in its interval, 0.50' compare "$reference" "$folder/new.csv"
 { cat "$reference"; sed -n '$p' "$reference"; } >"$folder/twice.csv"
 expect 4 'twice.csv: line 245: the same row of' compare "$reference" "$folder/twice.csv"
 { head -n 1 "$reference"; head -c 3000000 /dev/zero | tr '\0' x; } >"$folder/huge.csv"
@@ -117,7 +117,7 @@ expect 0 'same' compare --absolute "$reference" "$folder/new.csv" --threshold 30
 awk -F, -v OFS=, '$9 != "" && /,local\/5,.*,32x1,/ {for (i = 27; i <= 29; i++) if ($i != "") $i *= i == 29 ? 1.25 : 0.8} 1' \
     "$reference" >"$folder/new.csv"
 expect 0 ' same' compare "$reference" "$folder/new.csv"
-expect 1 'in its own time, not against its baseline' compare --absolute "$reference" "$folder/new.csv"
+expect 1 'its own time, not the ratio to its baseline' compare --absolute "$reference" "$folder/new.csv"
 # The device's clocks, which newer schemas record, and the properties of the machines.
 new_reference=$(dirname "$0")/golden/nvidia-h100-schema-4.csv
 clocks() { awk -F, -v OFS=, -v mhz="$1" 'NR > 1 {$NF = mhz + (NR % 2 ? '"$2"' : 0)} 1' "$new_reference"; }
@@ -166,11 +166,11 @@ with open(sys.argv[1], newline="") as old, open(sys.argv[2], "w", newline="") as
         slower = {name: float(row[name]) * 1.1 for name in row if name.startswith(("case_ns", "baseline_ns")) and row[name]}
         writer.writerow(row | slower | {"run_id": "later"})
 END
-expect 0 'own times: +10.0 % in the median' "$bankline" compare \
+expect 0 'own times: +10.0 %, the median' "$bankline" compare \
     "$(dirname "$0")/../results/reference/nvidia-h200.csv" "$folder/whole.csv"
 
 # Rows of a version that did not record kernels are not comparable.
-expect 0 'schema-4.csv does not record kernels, so its rows cannot be compared' "$bankline" compare --any-device \
+expect 0 'schema-4.csv does not record them, so its rows cannot be compared' "$bankline" compare --any-device \
     "$(dirname "$0")/golden/nvidia-h100-schema-4.csv" "$(dirname "$0")/../results/reference/nvidia-h200.csv"
 
 finish

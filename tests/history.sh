@@ -210,7 +210,7 @@ night 02 "$folder/02.csv"
 sed '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,/,0.5,0.502,/' "$folder/02.csv" >"$folder/changed.csv"
 expect 4 'run night-02 is already in the history with other numbers' history add "$folder/changed.csv"
 head -n 1 "$folder/01.csv" >"$folder/header.csv"
-expect 4 'a header and no rows' part "$folder/header.csv"
+expect 4 'there are no rows after the header' part "$folder/header.csv"
 
 # One bad file does not prevent the others from being added.
 expect 4 '3 of 5 files were not added' part "$folder/02.csv" "$folder/torn.csv" "$folder/none.csv" \

@@ -69,7 +69,7 @@ holds 'its working sets have sizes' grep -q '<b>working set of 4 KiB</b><strong>
 holds 'nothing of it was tested' grep -q '</strong> 191 rows: 185 without a rule, 6 without a number.' cpu.html
 holds 'a machine without a rule has no requests' sh -c "! grep -q 'One request of each' cpu.html"
 
-# Of the history: what changed since, and nights in which a level did. Noise alone has none.
+# Of the history: what changed since, and change points. Noise alone has none.
 nights() { # OUT.csv SEED CASE FACTOR
     python3 - "$run" "$@" <<'END'
 import csv, datetime, random, sys
@@ -92,13 +92,13 @@ END
 nights nights.csv 7 local/6 0.93
 holds 'nights are added' "$bankline" history add nights.csv --db nights.db --quiet
 holds 'a page with history' "$bankline" report last.csv --db nights.db -o history.html
-holds 'it names the step' grep -q '6 of 78 rows changed their level' history.html
-holds 'and finds it at its night' sh -c "grep 'id=.night-0.' history.html | grep -q 'since 2026-10-11T00:00:00Z'"
-holds 'as a finding, too' grep -q 'last runs of the history, most of all local/6 .*, by -[67]\.' history.html
+holds 'it names the step' grep -q '6 of 78 rows have a change point' history.html
+holds 'and finds it at its night' sh -c "grep 'id=.night-0.' history.html | grep -q 'at the run of 2026-10-11T00:00:00Z'"
+holds 'as a finding, too' grep -q 'last runs of the history. The largest change of a typical ratio is that of local/6 .*: -[67]\.' history.html
 nights quiet.csv 8 none 1
 holds 'quiet nights are added' "$bankline" history add quiet.csv --db quiet.db --quiet
 holds 'a quiet page' "$bankline" report last.csv --db quiet.db -o quiet.html
-holds 'has no change' grep -q '0 of 78 rows changed their level' quiet.html
+holds 'has no change' grep -q '0 of 78 rows have a change point' quiet.html
 holds 'an empty history' env XDG_DATA_HOME="$folder/none" "$bankline" report "$run" --history -o none.html
 holds 'is told' grep -q 'has no earlier run of this card' none.html
 expect 4 'no/such.db' "$bankline" report "$run" --db no/such.db -o none2.html
@@ -256,7 +256,7 @@ END
     done
     alone nights nights.csv local/6 32x1 2026-10-11T00:00:00Z
     alone sweep "$source/results/machines/nvidia-h200-1.csv" latencies
-    holds 'the level that changed is drawn' sh -c "grep -q 'local/6 32x1</h3>' history.html"
+    holds 'the row with a change point is drawn' sh -c "grep -q 'local/6 32x1</h3>' history.html"
 fi
 
 # In two browsers, narrow and wide.

@@ -242,7 +242,7 @@ Test(csv, what_is_no_such_file_is_refused_with_its_line)
     refused("7,\"\"b,,,,\n", "quote");
     refused("7,\"a\"\"b\"c,,,,\n", "quote");
     refused("7,\"a\"b,,,,\n", "quote");
-    refused("7,\"never ends\n", "does not end");
+    refused("7,\"never ends\n", "has no closing quote");
     refused(EMPTY_ROW "5,2\n", "line 3");
     struct kept kept;
     cr_assert_eq(read_text("a,b,c\n1,2,3\n", &kept, NULL), BL_BAD_FORMAT);

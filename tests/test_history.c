@@ -17,7 +17,7 @@ Test(history, a_newer_database_is_left_alone)
 {
     add_run(run);
     execute("PRAGMA user_version = 4");
-    refused_both_ways("a newer bankline made it");
+    refused_both_ways("a newer bankline wrote schema 4");
 }
 
 Test(history, another_programs_database_is_left_alone)

@@ -59,8 +59,7 @@ Test(junit, a_test_case_a_row_with_its_outcome)
     has(text, "classname=\"local\" name=\"local/0 16x1 int\" time=\"1.250\"/>");
     has(text, "<failure message=\"measured 0.2500 [0.1250, 0.5000], predicted "
               "1.0000\"/>");
-    has(text, "<failure message=\"measured 0.2500 [0.1250, 0.5000], where faster "
-              "was expected\"/>");
+    has(text, "<failure message=\"measured 0.2500 [0.1250, 0.5000], expected faster\"/>");
     has(text, "<error message=\"error: a|b &lt;c&gt; &quot;d&quot;&#10;line two ?\"/>");
     has(text, "name=\"try/get_global_id(0) | 1 &lt; &quot;2&quot; &amp; *p 16x1 int\"");
     has(text, "<skipped message=\"too large\"/>");

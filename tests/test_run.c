@@ -32,7 +32,7 @@ Test(run, a_file_that_is_no_run_is_refused_with_its_line)
     write_run(old_path, rows, 3);
     refused("line 4: the same row of one as in line 2");
     write_run(old_path, rows, 0);
-    refused("line 1: a header and no rows");
+    refused("line 1: there are no rows after the header");
     static const double intervals[][3] = {{0, 1, 2}, {1, 1.5, 2}, {1, 0.2, 0.5}, {1, -1, 2}};
     for (size_t i = 0; i < sizeof intervals / sizeof intervals[0]; i++) {
         struct bl_row odd = row_of("one", intervals[i][0]);

@@ -254,11 +254,11 @@ Test(table, what_ratios_are_over_is_said_of_cases_and_of_expressions)
 {
     struct bl_row row = measured_row("local/5", 0.5, 0.5, 0.5);
     char *text = table_with(&row, 1, false, "nvidia-hopper");
-    has(text, "over that of the case's baseline");
+    has(text, "divided by that of the case's baseline");
     free(text);
     strcpy(row.key.case_id, "try/get_global_id(0) * 2");
     text = table_with(&row, 1, false, "nvidia-hopper");
-    has(text, "over that of the contiguous access;");
+    has(text, "divided by that of the contiguous access;");
     free(text);
 }
 

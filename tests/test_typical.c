@@ -25,7 +25,7 @@ static void points_of(const double ratios[], size_t count, struct bl_row points[
     }
 }
 
-static size_t first_at_level(const double ratios[], size_t count)
+static size_t first_since(const double ratios[], size_t count)
 {
     struct bl_row points[MAX_POINTS];
     points_of(ratios, count, points);
@@ -34,34 +34,34 @@ static size_t first_at_level(const double ratios[], size_t count)
 
 #define NUMBERS(...) (const double[]){__VA_ARGS__}, sizeof(double[]){__VA_ARGS__} / sizeof(double)
 
-Test(since, the_level_begins_where_it_changed_last)
+Test(since, the_last_change_point_is_found)
 {
-    cr_assert_eq(first_at_level(NUMBERS(1, 1, 1)), 0);
-    cr_assert_eq(first_at_level(NUMBERS(1)), 0);
-    cr_assert_eq(first_at_level(NUMBERS(1, 1, 0.9, 0.9)), 2);
-    cr_assert_eq(first_at_level(NUMBERS(1, 1, 1, 0.9)), 3);
-    cr_assert_eq(first_at_level(NUMBERS(0.9, 1, 0.9, 1, 1)), 3);
-    cr_assert_eq(first_at_level(NUMBERS(1, 1.001, 0.999, 1.002, 0.95, 0.951, 0.949)), 4);
-    cr_assert_eq(first_at_level(NUMBERS(1, 1, NAN, 0.9, NAN, 0.9)), 3,
+    cr_assert_eq(first_since(NUMBERS(1, 1, 1)), 0);
+    cr_assert_eq(first_since(NUMBERS(1)), 0);
+    cr_assert_eq(first_since(NUMBERS(1, 1, 0.9, 0.9)), 2);
+    cr_assert_eq(first_since(NUMBERS(1, 1, 1, 0.9)), 3);
+    cr_assert_eq(first_since(NUMBERS(0.9, 1, 0.9, 1, 1)), 3);
+    cr_assert_eq(first_since(NUMBERS(1, 1.001, 0.999, 1.002, 0.95, 0.951, 0.949)), 4);
+    cr_assert_eq(first_since(NUMBERS(1, 1, NAN, 0.9, NAN, 0.9)), 3,
                  "nights without a number are passed over");
-    cr_assert_eq(first_at_level(NUMBERS(NAN, 1, 1, NAN)), 0);
+    cr_assert_eq(first_since(NUMBERS(NAN, 1, 1, NAN)), 0);
 }
 
-Test(since, levels_are_medians)
+Test(since, typical_ratios_are_medians)
 {
     struct bl_row points[MAX_POINTS];
     points_of(NUMBERS(5, NAN, 5, 5, 5, 5, 1, 1.001, 0.999, 1, 1, 1, 1, 1, 1), points);
     const struct bl_since since = bl_since_of(points, 15, 0.02, 1);
     cr_assert_eq(since.first, 6);
-    cr_assert_float_eq(since.level, 1, 1e-9);
+    cr_assert_float_eq(since.typical, 1, 1e-9);
     cr_assert_float_eq(since.before, 5, 1e-9);
     cr_assert(!since.is_drift && !since.is_other_kernel);
 }
 
-Test(since, no_level_is_closer_to_the_one_before_than_the_threshold)
+Test(since, no_step_is_smaller_than_the_threshold)
 {
-    cr_assert_eq(first_at_level(NUMBERS(1, 1, 1, 1, 1, 1, 0.985, 0.985, 0.985, 0.985, 0.985)), 0);
-    cr_assert_eq(first_at_level(NUMBERS(1, 1, 1, 1, 1, 1, 0.975, 0.975, 0.975, 0.975, 0.975)), 6);
+    cr_assert_eq(first_since(NUMBERS(1, 1, 1, 1, 1, 1, 0.985, 0.985, 0.985, 0.985, 0.985)), 0);
+    cr_assert_eq(first_since(NUMBERS(1, 1, 1, 1, 1, 1, 0.975, 0.975, 0.975, 0.975, 0.975)), 6);
 }
 
 static double normal(void)

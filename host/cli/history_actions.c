@@ -204,8 +204,8 @@ static size_t end_of_numbers(const struct bl_series *series, size_t count)
 }
 
 /* Prints the typical ratio of a row without a change point: unchanged, or too noisy to tell. */
-static void print_level(const struct bl_series *series, const struct bl_since *since,
-                        double threshold, const struct bl_view *view)
+static void print_unchanged(const struct bl_series *series, const struct bl_since *since,
+                            double threshold, const struct bl_view *view)
 {
     const struct bl_row *last = &series->points[end_of_numbers(series, series->count) - 1];
     const struct bl_interval own = bl_row_ratio(last);
@@ -216,14 +216,14 @@ static void print_level(const struct bl_series *series, const struct bl_since *s
         bl_put_paragraph(
             stdout, 2, 4, view->width,
             "%.4f in %zu run%s since %s, the last %s: too noisy to detect a change of %g %%",
-            since->level, series->count, bl_plural(series->count), first, measured,
+            since->typical, series->count, bl_plural(series->count), first, measured,
             100 * threshold);
     else if (series->count == 1)
-        bl_put_paragraph(stdout, 2, 4, view->width, "%.4f, measured once, on %s", since->level,
+        bl_put_paragraph(stdout, 2, 4, view->width, "%.4f, measured once, on %s", since->typical,
                          first);
     else
         bl_put_paragraph(stdout, 2, 4, view->width, "%.4f, unchanged in %zu runs since %s",
-                         since->level, series->count, first);
+                         since->typical, series->count, first);
 }
 
 /* Prints since when the row has its present typical ratio. threshold: a fraction. */
@@ -239,7 +239,7 @@ static void series_since(const struct bl_series *series, double threshold,
     const size_t before = end_of_numbers(series, since.first);
     fputs("  ", stdout);
     if (before == 0 && !since.is_drift) {
-        print_level(series, &since, threshold, view);
+        print_unchanged(series, &since, threshold, view);
         return;
     }
     const struct bl_run_info *new = &series->runs[since.first],
@@ -249,7 +249,7 @@ static void series_since(const struct bl_series *series, double threshold,
         stdout, 2, 4, view->width,
         since.is_drift ? "%.4f: it has drifted since %s (%+.1f %%; before: %.4f%s)"
                        : "%.4f since %s (%+.1f %%; before: %.4f%s)",
-        since.level, new->time_utc, 100 * (since.level / was - 1), was,
+        since.typical, new->time_utc, 100 * (since.typical / was - 1), was,
         since.is_other_kernel ? ", with another kernel, other options or another sampler" : "");
     fputs("  ", stdout);
     bl_put_paragraph(stdout, 2, 4, view->width, "run %s, driver %s, bankline %s", new->run_id,

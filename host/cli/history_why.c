@@ -85,8 +85,8 @@ static void say_how_sure(const struct bl_why *why, const struct bl_view *view)
                                             : "; measured once";
     if (isfinite(certainty))
         snprintf(text, sizeof text,
-                 "the change is %.1f times what 95 %% of unchanged rows stay below%s", certainty,
-                 twice);
+                 "the change is %.1f times the limit that 95 %% of unchanged rows stay below%s",
+                 certainty, twice);
     else
         snprintf(text, sizeof text, "certain: there is no number%s", twice);
     say(view, "sure", text);

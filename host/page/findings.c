@@ -1,5 +1,5 @@
 /* Summarizes a run: one sentence for the whole run, and for each kind of news a finding with its
- * figures and an advice. */
+ * figures and advice. */
 #include "page/page.h"
 
 #include <math.h>
@@ -45,7 +45,7 @@ __attribute__((format(printf, 4, 5))) static void say(struct bl_headlines *findi
     va_end(arguments);
 }
 
-/* Another device may be slower without anything being wrong. */
+/* Whether the runs are from different devices; then slower rows need not be a fault. */
 static bool is_other_device(const struct bl_comparison *comparison)
 {
     return strcmp(comparison->before->info.device, comparison->after->info.device) != 0;
@@ -69,7 +69,7 @@ static void find_change(const struct bl_comparison *comparison, struct bl_headli
     }
     if (worst)
         say(findings, severity,
-            is_other ? "The runs are from different devices, so nothing is necessarily wrong."
+            is_other ? "The runs are from different devices, so slower rows need not be a fault."
                      : "Measure again before you look for a cause.",
             "%zu row%s slower than in %.300s, most of all %s %s: %.1f %%.", bad,
             bad == 1 ? " is" : "s are", comparison->names[0], worst->key->case_id,
@@ -82,7 +82,7 @@ static void find_change(const struct bl_comparison *comparison, struct bl_headli
             comparison->names[0], lost == 1 ? "has" : "have");
     if (isfinite(comparison->own_times) && fabs(comparison->own_times) > 0.02)
         say(findings, severity, "Check clocks and power.",
-            "The times of all rows changed by %+.1f %% since %.300s, which ratios do not show.",
+            "The rows' own times changed by %+.1f %% since %.300s; ratios do not show this.",
             100 * comparison->own_times, comparison->names[0]);
 }
 
@@ -99,8 +99,8 @@ static void find_levels(const struct bl_nights *nights, struct bl_headlines *fin
              "'bankline history since %.200s' shows the driver and the version at that time.",
              first->key.case_id);
     say(findings, BL_SEVERE, todo,
-        "%zu of %zu rows changed their level in the last runs of the history, most of all "
-        "%s %s, by %+.1f %%.",
+        "%zu of %zu rows have a change point in the last runs of the history. The largest change "
+        "of a typical ratio is that of %s %s: %+.1f %%.",
         changed, nights->count, first->key.case_id, first->key.shape, 100 * first->last_step);
 }
 
@@ -115,7 +115,7 @@ static void find_failures(const struct bl_run_rows *run, struct bl_headlines *fi
         }
     if (first)
         say(findings, BL_SEVERE,
-            "A driver that fails here fails elsewhere, too: report the failure with the case's "
+            "The driver may also fail in other programs: report the failure with the case's "
             "kernel.",
             "%zu row%s no number, the first of them %s %s (%s: %.200s).", failed,
             failed == 1 ? " has" : "s have", first->key.case_id, first->key.shape,
@@ -149,7 +149,7 @@ static void find_refuted(const struct bl_run_rows *run, struct bl_headlines *fin
         100 * (worst->measured / worst->predicted - 1));
 }
 
-/* Claims without a number: a case should be faster, or slower, than its baseline. */
+/* Claims in words: a case should be faster or slower than its baseline. */
 static void find_words_refuted(const struct bl_run_rows *run, struct bl_headlines *findings)
 {
     const struct bl_row *first = NULL;
@@ -181,7 +181,7 @@ static void find_doubtful(const struct bl_run_rows *run, struct bl_headlines *fi
     size_t throttled = 0;
     const char *why = "";
     if (unclear)
-        say(findings, BL_ATTENTION, "Measure longer (--seconds), or on a quieter machine.",
+        say(findings, BL_ATTENTION, "Measure longer (--seconds), or when the host is less busy.",
             "%zu row%s unclear: the interval straddles the tolerance.", unclear,
             unclear == 1 ? " is" : "s are");
     for (size_t i = 0; i < run->count; i++)
@@ -211,8 +211,8 @@ static void find_claims(const struct bl_run_rows *run, struct bl_headlines *find
     char claim[16], measured[48];
     if (worst)
         say(findings, BL_NOTE,
-            "The documents' numbers are from other hardware: rely on the prediction for this "
-            "machine.",
+            "The documents' numbers are from other hardware: rely on the predictions for this "
+            "device.",
             "%u of %u claims of the documents do not hold on this device, most of all %s %s: the "
             "document states %s, but %s was measured.",
             score.printed.verdicts[BL_REFUTED], score.printed.tested, worst->key.case_id,
@@ -232,7 +232,7 @@ static void find_costliest(const struct bl_run_rows *run, struct bl_headlines *f
     char measured[48];
     if (worst && worst->measured < 0.9)
         say(findings, BL_NOTE,
-            "Kernels with this pattern gain most from a change, which 'bankline try' suggests.",
+            "Kernels with this pattern gain most from a change; 'bankline try' suggests a change.",
             "The costliest pattern that behaves as predicted is %s %s, which reaches %s of its "
             "baseline.",
             worst->key.case_id, worst->key.shape, bl_format_measured(worst, measured));
@@ -240,8 +240,9 @@ static void find_costliest(const struct bl_run_rows *run, struct bl_headlines *f
     for (size_t i = 0; i < run->count; i++)
         without += run->rows[i].status == BL_ROW_UNSUPPORTED;
     if (without)
-        say(findings, BL_NOTE, "These rows give the reason.",
-            "%zu row%s what this device cannot run.", without, without == 1 ? " is" : "s are");
+        say(findings, BL_NOTE, "The rows give the reason.",
+            "This device cannot run the case%s of %zu row%s.", bl_plural(without), without,
+            bl_plural(without));
 }
 
 void bl_page_findings(const struct bl_run_rows *run, const struct bl_comparison *comparison,
@@ -259,8 +260,7 @@ void bl_page_findings(const struct bl_run_rows *run, const struct bl_comparison 
     find_claims(run, findings);
     find_costliest(run, findings);
     if (findings->count == 0)
-        say(findings, BL_NOTE, "",
-            "Nothing stands out: every row that has a prediction is confirmed.");
+        say(findings, BL_NOTE, "", "Nothing stands out: every prediction is confirmed.");
 }
 
 static size_t bad_of(const struct bl_comparison *comparison)
@@ -268,7 +268,7 @@ static size_t bad_of(const struct bl_comparison *comparison)
     return comparison ? bl_comparison_bad(comparison) : 0;
 }
 
-/* Writes the first of these statements that is true. */
+/* Writes the sentence about the whole run: the first of these statements that is true. */
 static void lead(struct bl_page_verdict *verdict, size_t worse, bool is_other, size_t failed,
                  size_t refuted, size_t unclear, size_t tested)
 {

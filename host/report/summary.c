@@ -11,8 +11,8 @@
 
 enum figure { READ, WRITE, LATENCY, NO_FIGURE };
 
-/* The figure that a case measures of its level, by its id; for sized cases
- * ("level/contiguous-16K") by the id's prefix. */
+/* Which figure of its level a case measures, by the case's id; for cases of many sizes
+ * ("level/contiguous-16K"), by the id's prefix. */
 static enum figure figure_of(const char *case_id)
 {
     static const struct {
@@ -74,8 +74,8 @@ static void name_size(uint64_t bytes, char name[32])
 }
 
 /* Positions in the list of levels: local memory, the compute unit's cache, then the machine's
- * levels. If the machine does not state the sizes of its levels, CACHE is the smallest working set
- * and BEYOND the largest. */
+ * levels. If the machine does not state the sizes of its levels, CACHE stands for the smallest
+ * working set and BEYOND for the largest. */
 enum { LOCAL, CACHE, BEYOND };
 
 /* More bytes than any GPU's cache holds. */
@@ -107,7 +107,7 @@ static int position_of(const struct bl_machine *machine, const struct working_se
     return position_by_size(machine, sizes, row->key.working_set_bytes);
 }
 
-/* The bytes per clock that a compute unit can read by the machine's rule; NAN: unknown. The rule
+/* The bytes per clock that a compute unit can read by the machine's rule; NAN if unknown. The rule
  * describes one bank array and its cache, which several compute units of an Intel GPU share. */
 static double limit_of(const struct bl_machine *machine, double arrays_per_unit, int position)
 {
@@ -200,7 +200,7 @@ double bl_recorded_arrays_per_unit(const struct bl_run_rows *run, const struct b
     return 1;
 }
 
-/* Summarizes how well a run's predictions and claims hold. */
+/* How well a run's predictions and claims hold. */
 
 void bl_score_add(struct bl_score *score, const struct bl_row *row)
 {

@@ -22,12 +22,12 @@ static const struct bl_layout_column columns[COLUMN_COUNT] = {
     [REMARK] = {.name = "", .width = 1},
 };
 
-/* Replaces the word "noisy" if lines have a maximum width. */
+/* Replaces the word "noisy" on a terminal, where lines have a maximum width. */
 #define NOISY_MARK "~"
 
 struct table {
     struct bl_layout_column columns[COLUMN_COUNT]; /* columns of the layout */
-    struct bl_layout layout; /* on a terminal without remarks, which get lines of their own */
+    struct bl_layout layout; /* without a column for remarks on a terminal: they get own lines */
     unsigned rows, verdicts[BL_NO_VERDICT + 1], statuses[BL_ROW_STATUS_COUNT];
     struct bl_score score;
     struct bl_claim_score claims;
@@ -81,7 +81,7 @@ static void count_row(struct table *table, const struct bl_row *row)
     bl_score_add(&table->score, row);
 }
 
-/* The remark that is printed beside the row's numbers. is_marked: it is already marked as noisy. */
+/* Writes the remark on a row. is_marked: NOISY_MARK already marks the row. */
 static void remark(const struct bl_row *row, bool is_marked, char text[1024])
 {
     const char *const parts[] = {
@@ -156,14 +156,14 @@ static void print_legend(const struct bl_sink *sink)
     if (view->machine->has_rule)
         snprintf(rule, sizeof rule,
                  "; predicted: by the model of machine %s%s; confirmed: the whole interval is "
-                 "within %g %% of that, refuted: none of it",
+                 "within %g %% of the prediction; refuted: no part of it is",
                  view->machine->name,
-                 view->by_level ? ", beyond the first cache from the time that a contiguous access "
-                                  "took there in this run"
+                 view->by_level ? " (beyond the first cache, from the time of a contiguous access "
+                                  "in this run)"
                                 : "",
                  view->tolerance * 100);
-    bl_say(sink, "\nRatios are throughput over that of %s%s%s.%s%s%s",
-           view->by_level  ? "the contiguous access at the same level"
+    bl_say(sink, "\nA ratio is the throughput divided by that of %s%s%s.%s%s%s",
+           view->by_level  ? "the contiguous access at the same level of memory"
            : table->is_try ? "the contiguous access"
                            : "the case's baseline ('bankline list' names it)",
            rule,
@@ -202,7 +202,7 @@ static void print_findings(const struct bl_sink *sink)
         bl_say(sink, "%s", score);
     if (noisy > 0)
         bl_say(sink,
-               "%s: %u row%s noisier than --precision allows; a quieter machine or more time for "
+               "%s: %u row%s noisier than --precision allows; less other load or more time for "
                "each case (--seconds) helps.",
                width < BL_ANY_WIDTH ? NOISY_MARK " noisy" : "noisy", noisy,
                noisy == 1 ? " is" : "s are");
@@ -257,7 +257,7 @@ static void print_levels(const struct bl_sink *sink)
     bl_say(sink,
            "From this run's contiguous accesses (GB/s) and pointer chases (ns); B/clk/CU: bytes "
            "per clock and compute unit%s.",
-           is_filled[2] ? "; limit: their maximum by the machine's rule" : "");
+           is_filled[2] ? "; limit: the maximum of B/clk/CU by the machine's rule" : "");
     fputc('\n', sink->stream);
 }
 
