@@ -1,4 +1,4 @@
-/* Inference on simulated devices: what is found, what is not known, and what ends it early. */
+/* Inference on simulated devices: what is found, what stays unknown, and what ends it early. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "device/sample.h"
 #include "simulated_target.h"
 
-enum { MACHINES = 60 }; /* unlike one another */
+enum { MACHINES = 60 }; /* all different */
 
 static struct simulated simulated;
 static struct bl_findings findings;
@@ -16,7 +16,7 @@ static struct bl_error error;
 static void forget(void) { bl_findings_free(&findings); }
 TestSuite(infer, .fini = forget);
 
-/* Infers the simulated device anew. */
+/* Repeats the inference of the simulated device. */
 static enum bl_status infer(void)
 {
     bl_findings_free(&findings);
@@ -72,7 +72,7 @@ Test(infer, a_device_whose_times_follow_no_rule_is_not_known)
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         const struct bl_finding *finding = need(keys[i]);
         cr_assert_not(finding->is_known, "%s = %g", keys[i], finding->value);
-        cr_assert_neq(finding->why[0], '\0', "%s says why", keys[i]);
+        cr_assert_neq(finding->why[0], '\0', "%s has a reason", keys[i]);
     }
     const struct bl_machine machine = bl_machine_of(&findings, "none");
     cr_assert_not(machine.has_rule);
@@ -94,7 +94,7 @@ Test(infer, what_was_found_before_an_interruption_stays)
     cr_assert_eq(infer(), BL_INTERRUPTED);
     cr_assert(need("lanes")->is_known);
     cr_assert_gt(findings.evidence_count, 50);
-    cr_assert_gt(findings.count, 35, "the rest is named");
+    cr_assert_gt(findings.count, 35, "the unknown values are listed");
     cr_assert_str_eq(need("clock_mhz")->why, "the inference ended before this was measured");
 }
 
@@ -149,7 +149,7 @@ Test(infer, a_machine_of_the_findings_predicts_as_the_device_behaves)
     cr_assert_eq(machine.line_bytes, truth->line_bytes);
     cr_assert_eq(machine.lines_per_clock, truth->lines_per_clock);
     cr_assert_float_eq((double)machine.cache_bytes / truth->cache_bytes, 1, 0.05);
-    cr_assert_eq(machine.device_type, BL_FOR_NONE, "it is chosen by name alone");
+    cr_assert_eq(machine.device_type, BL_FOR_NONE, "only its name selects it");
 }
 
 Test(infer, a_stage_in_which_a_probe_fails_is_tried_again)
@@ -214,12 +214,12 @@ static unsigned told_after; /* probes */
 static void take_busy(void *context, const char *sentence)
 {
     cr_assert_null(context);
-    cr_assert_eq(told_after, 0, "told twice");
+    cr_assert_eq(told_after, 0, "reported twice");
     cr_assert(strstr(sentence, "the device looks busy"), "%s", sentence);
     told_after = simulated.probes;
 }
 
-/* Returns after how many probes that was told; 0: never. */
+/* Returns the number of probes after which this was reported; 0 if it was not. */
 static unsigned busy_with(double noise, enum bl_status expected)
 {
     simulated_make(&simulated, 6, noise);
