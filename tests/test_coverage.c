@@ -110,11 +110,10 @@ static void holds(enum kind which)
                 run_once(effects[e], &counts);
             const double covered = 100.0 * counts.covered / runs;
             const double settled = 100.0 * counts.settled_covered / counts.settled;
-            fprintf(
-                stderr,
-                "seed 20261121, %s noise of %g %%, placements differ by %g %%: %.1f %% hold it, "
-                "of %u settled %.1f %%\n",
-                names[kind], 100 * scatter, 100 * effects[e], covered, counts.settled, settled);
+            fprintf(stderr,
+                    "seed 20261121, %s noise of %g %%, placements differ by %g %%: %.1f %% cover, "
+                    "of %u settled %.1f %%\n",
+                    names[kind], 100 * scatter, 100 * effects[e], covered, counts.settled, settled);
             const double margin = runs < 4000 ? 3 : 2; /* fewer runs vary more by chance */
             cr_expect(fabs(covered - 95) <= margin, "%g %%", covered);
             if (counts.settled >= MIN_SETTLED)

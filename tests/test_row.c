@@ -38,7 +38,7 @@ Test(row, columns_of_older_schemas_come_first)
         cr_assert_geq(bl_columns[i].schema, bl_columns[i - 1].schema, "%s", bl_columns[i].name);
 }
 
-/* Every column is set from a text and gives it back, and nothing else changes with it. */
+/* Sets each column from a text, reads the text back, and checks that no other column changed. */
 Test(row, every_column_is_a_place_of_its_own)
 {
     for (size_t i = 0; i < BL_COLUMN_COUNT; i++) {
