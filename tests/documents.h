@@ -1,4 +1,4 @@
-/* What tests of documents look for in them. */
+/* Checks of documents, shared by several tests. */
 #ifndef BANKLINE_TESTS_DOCUMENTS_H
 #define BANKLINE_TESTS_DOCUMENTS_H
 

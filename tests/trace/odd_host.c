@@ -1,11 +1,11 @@
-/* OpenCL programs that do what the usual one does not: odd_host WHAT [FILE].
+/* OpenCL programs that behave unusually: odd_host WHAT [FILE].
  *
  * closes FILE: closes every descriptor, opens FILE under all of their numbers, and launches
- * aborts: Oclgrind gives up the second of three launches, which reads a float image as integers
- * threads: four host threads at once, each with a context and 20 launches of a kernel of its own
- * names: two programs, each with a kernel `scale`, and the first of them again with an option
+ * aborts: reads a float image as integers in the second of three launches, which Oclgrind aborts
+ * threads: four host threads, each with its own context and kernel and 20 launches, in parallel
+ * names: two programs, each with a kernel `scale`, and the first program again with an option
  *
- * It exits with status 7 where all went well, and no signal is treated otherwise than before. */
+ * Exits with status 7 if everything worked. Does not change how signals are handled. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -70,7 +70,7 @@ static cl_kernel build(const struct host *host, const char *source, const char *
     return kernel;
 }
 
-/* Of a kernel whose last argument is the buffer. */
+/* Launches a kernel whose argument buffer_at is the buffer. */
 static void launch(const struct host *host, cl_kernel kernel, cl_uint buffer_at)
 {
     const size_t items = ITEMS, group = GROUP;
@@ -97,7 +97,7 @@ static int close_descriptors(const char *path)
     const struct host host = open_host();
     cl_kernel kernel = build(&host, fill, "", "fill");
     launch(&host, kernel, 0);
-    for (int i = FIRST; i < END; i++) /* and in between */
+    for (int i = FIRST; i < END; i++) /* and all numbers between them */
         dup2(file, i);
     launch(&host, kernel, 0);
     clReleaseKernel(kernel);
@@ -147,7 +147,7 @@ static void *launch_own(void *number)
     pthread_barrier_wait(&together);
     char name[32];
     snprintf(name, sizeof name, "of_thread_%d", *(int *)number);
-    /* Oclgrind's compiler and its objects may not bear threads. */
+    /* Oclgrind's compiler may not be thread-safe. */
     static pthread_mutex_t building = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&building);
     const struct host host = open_host();

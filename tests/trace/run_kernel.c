@@ -1,12 +1,12 @@
-/* Runs one of the kernels beside it: run_kernel FOLDER NAME [N [LAUNCHES [BUILD-OPTIONS]]]. An
- * OpenCL program as others write them, for `bankline trace`; it prints a sum of what the kernel
- * computed. NAME=OTHER: the source calls the kernel OTHER. N/W: groups are W wide; N/W/M: and
- * the kernel's number is M, where it is N otherwise.
+/* Runs one of the kernels in FOLDER: run_kernel FOLDER NAME [N [LAUNCHES [BUILD-OPTIONS]]]. It is
+ * an ordinary OpenCL program for `bankline trace` and prints a sum of what the kernel computed.
+ * NAME=OTHER: the kernel is called OTHER in the source. N/W: groups are W work-items wide. N/W/M:
+ * the kernel's argument is M instead of N.
  *
  * run_kernel --time LOCK FOLDER NAME N LAUNCHES BUILD-OPTIONS... builds the kernel with each of
- * these options, launches the kernels by turns, and appends each launch's time in ns to the line of
- * its options. The file LOCK is locked meanwhile, so that such processes share a GPU one at a
- * time, while others build. */
+ * these options, launches the kernels in turn, and appends each launch's time in ns to the line of
+ * its options. The file LOCK is locked meanwhile, so that several such processes use a GPU one at a
+ * time while others build. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ struct kernel {
     const char *name, *file, *options;
     unsigned dimensions, n; /* n: elements along each dimension */
     size_t local[2];
-    size_t item_bytes; /* of each argument in local memory, for each work-item */
+    size_t item_bytes; /* bytes per work-item of each argument in local memory */
     enum argument arguments[6];
 };
 
@@ -75,7 +75,7 @@ static struct kernel kernels[] = {
     {"image", "arrays", "", 1, 64, {32, 1}, 0, {IMAGE, OUT}},
 };
 
-enum { ROW_ELEMENTS = 5 }; /* of the sparse matrix, one more or less */
+enum { ROW_ELEMENTS = 5 }; /* elements per row of the sparse matrix, plus or minus one */
 
 static void check(cl_int status, const char *what)
 {
@@ -105,7 +105,7 @@ static const char *called; /* the kernel's name in the source, if it has another
 
 static unsigned next(unsigned *state) { return *state = *state * 1664525u + 1013904223u; }
 
-/* Elements that no argument goes beyond, and what is in them. */
+/* The number of elements that is enough for every argument. */
 static size_t elements_of(const struct kernel *kernel, unsigned n)
 {
     const size_t items = kernel->dimensions == 2 ? (size_t)n * n : n;
@@ -143,7 +143,7 @@ static void fill(unsigned char *data, enum argument argument, size_t count, unsi
     }
 }
 
-/* The first GPU, else the first device. */
+/* The first GPU, or else the first device. */
 static cl_device_id choose_device(void)
 {
     cl_platform_id platforms[16];
@@ -158,7 +158,7 @@ static cl_device_id choose_device(void)
     return device;
 }
 
-/* 8 x 8 floats. */
+/* An image of 8 x 8 floats. */
 static cl_mem image_of(cl_context context, void *data)
 {
     cl_int status;
@@ -171,7 +171,7 @@ static cl_mem image_of(cl_context context, void *data)
     return image;
 }
 
-/* What main() was asked for. */
+/* The arguments of main(). */
 struct job {
     const struct kernel *kernel;
     const char *folder, *lock; /* lock: NULL unless launches are timed */
@@ -180,12 +180,12 @@ struct job {
     unsigned n, number; /* number: the kernel's argument */
 };
 
-/* A kernel for each of the job's options; they share their buffers. */
+/* The kernel built with one of the job's options; all of them share their buffers. */
 struct built {
     cl_program program;
     cl_kernel kernel;
     unsigned sum;
-    unsigned long long *times_ns; /* of each launch */
+    unsigned long long *times_ns; /* time of each launch */
 };
 
 struct session {
@@ -196,7 +196,7 @@ struct session {
     struct built *built; /* job->options_count */
     cl_mem buffers[6], out;
     size_t bytes;        /* of each buffer */
-    unsigned char *data; /* what a kernel computed */
+    unsigned char *data; /* the output that was read back */
 };
 
 static void build(const struct session *session, const char *text, const char *options,
@@ -228,7 +228,7 @@ static void set_arguments(const struct session *session, cl_kernel made)
     }
 }
 
-/* And gives them to the kernels. */
+/* Makes the buffers and sets them as arguments of the kernels. */
 static void make_buffers(struct session *session)
 {
     const struct kernel *kernel = session->job->kernel;
@@ -261,7 +261,7 @@ static void launch(const struct session *session, cl_kernel made, cl_event *even
 {
     const struct kernel *kernel = session->job->kernel;
     const unsigned n = session->job->n;
-    /* Kernels that move a square tile of global memory: as many rows of groups as tiles. */
+    /* Kernels that move square tiles of global memory need one row of groups per row of tiles. */
     const int is_tiled = strcmp(kernel->name, "transpose_naive") != 0 &&
                          strcmp(kernel->file, "tiles") != 0 &&
                          (strstr(kernel->name, "transpose") || strstr(kernel->name, "row_sums"));
@@ -293,8 +293,8 @@ static unsigned sum_of(const struct session *session)
     return sum;
 }
 
-/* Launches each kernel once, with the output cleared before. Equal outputs are summed once: a sum
- * takes longer than the launch, and others wait for the GPU. */
+/* Launches each kernel once, after clearing the output. Equal outputs are summed only once, because
+ * a sum takes longer than the launch, and other processes wait for the GPU. */
 static void sum_each(struct session *session)
 {
     unsigned char *first = malloc(session->bytes);
@@ -316,7 +316,7 @@ static void sum_each(struct session *session)
     free(first);
 }
 
-/* A turn launches each kernel once, back to back. */
+/* Each turn launches every kernel once, one right after the other. */
 static void time_by_turns(struct session *session)
 {
     const int count = session->job->options_count;
@@ -340,8 +340,8 @@ static void time_by_turns(struct session *session)
     free(events);
 }
 
-/* All that uses the GPU is done under the lock: processes that share it are given slices of time,
- * which would be in the times of launches. */
+/* Everything that uses the GPU is done under the lock: a GPU that several processes share gives
+ * them time slices, which would count as time of the launches. */
 static void run_timed(struct session *session)
 {
     const struct job *job = session->job;
