@@ -8,7 +8,7 @@ trap 'rm -rf "$folder"' EXIT
 . "$(dirname "$0")/checks.sh"
 
 compare() { "$bankline" compare "$@"; }
-# A copy of the reference run, changed by sed.
+# Copies the reference run, changed by sed.
 copy() { sed "$@" "$reference" >"$folder/new.csv"; }
 rows=$(($(wc -l <"$reference") - 3)) # the rows that have a number
 
@@ -75,7 +75,7 @@ expect 4 "column status cannot be '?[2Jok'" compare "$reference" "$folder/colour
 expect 4 'empty.csv: line 1' compare "$reference" "$folder/empty.csv"
 expect 4 'empty.csv: line 1' compare "$folder/empty.csv" "$reference"
 
-# The two runs are named, the worst comes first, and what is unclear or the same is only counted unless asked for.
+# Both runs are named, and the worst row is first. Unclear and unchanged rows are only counted without --all.
 copy '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,/,0.5,0.45,0.449,0.451,/; /,local\/7,.*,32x1,/d
     /,bank-update\/1,/d; s/,int,/,int,/'
 expect 1 "before  $reference, run " compare "$reference" "$folder/new.csv"

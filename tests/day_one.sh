@@ -1,5 +1,5 @@
 #!/bin/sh
-# From the archive of day-one to the files that adopt writes, on simulated devices and on the CPU:
+# Tests day-one's archive and the files that adopt writes from it, on simulated devices and on the CPU:
 # day_one.sh BANKLINE SIMULATED PRETEND_LAYER CLOCK_LAYER SOURCE
 set -u
 absolute() { case $1 in /*) echo "$1" ;; *) echo "$PWD/$1" ;; esac; }
@@ -13,7 +13,7 @@ mkdir "$HOME"
 cd "$folder" || exit 1
 adopt=$source_dir/scripts/adopt
 
-# As installed: the script beside the program, without the clone.
+# As after an installation, the script is beside the program and there is no clone.
 mkdir bin
 cp "$source_dir/scripts/day-one" bin/bankline-day-one
 day_one() { bin/bankline-day-one "$@"; }
@@ -40,7 +40,7 @@ expect 2 "unknown option '--frobnicate'" "$adopt" --frobnicate x
 expect 4 'No such file' "$adopt" none.tar.gz
 holds 'nothing was written' [ "$(find . -type f | wc -l)" -le 3 ]
 
-# An Intel GPU with 65 banks and 5 % noise, and the files that are written for it.
+# The files that are written for an Intel GPU with 65 banks and 5 % noise.
 expect 0 'Nothing was sent' as_intel '65x8 5 7' bin/bankline-day-one --output gpu.tar.gz
 cp out said
 for file in manifest.txt devices.txt infer.csv inferred.machine infer.txt cases.csv log.txt page.html; do
@@ -64,8 +64,8 @@ holds 'nor has the home folder' sh -c "! grep -rqF '$HOME' $inside"
 holds 'hypotheses are in it' grep -q ',hypothesis,intel-xe-hpg,65x8,' "$inside/infer.csv"
 holds 'they were weighed by few points' grep -q 'points were enough' "$inside/infer.txt"
 if real=$(command -v ocloc); then
-    # The layer is for the program only: under AddressSanitizer the compiler fails beside it, as it opens libraries with
-    # RTLD_DEEPBIND.
+    # The layer must not be loaded into the compiler: under AddressSanitizer the compiler would fail, because it opens
+    # libraries with RTLD_DEEPBIND.
     mkdir compiler
     printf '#!/bin/sh\nexec env -u LD_PRELOAD %s "$@"\n' "$real" >compiler/ocloc
     chmod +x compiler/ocloc
@@ -109,7 +109,7 @@ holds 'it has its alternatives' cmp -s tree/host/model/machines/intel-xe-hpc.mac
 expect 0 ' 0 not refused well' "$source_dir/tests/tampered_archives.py" "$adopt" gpu.tar.gz "$folder"
 sed -n '/tampered with/p' out
 
-# On a CPU the script works, and says that the archive says nothing about a GPU.
+# On a CPU the script works, and reports that the archive contains nothing about a GPU.
 expect 0 'This device is a CPU. The model has no rules for CPUs' env OPENCL_LAYERS="$clock" LD_PRELOAD="$clock" \
     BANKLINE_TEST_CLOCK=honest bin/bankline-day-one --device portable --output cpu.tar.gz
 expect 1 'a CPU has no requests of many lanes and no banks' "$adopt" --into tree cpu.tar.gz

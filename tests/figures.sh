@@ -24,7 +24,7 @@ figures() { # STATUS SENTENCE [ARGUMENT...]
 }
 holds 'the first page is short' [ "$(wc -c <copied/README.md)" -le 7000 ]
 holds "and what it is for is said before the hardware" [ "$(sed '/^## What is known/,$d' copied/README.md | wc -l)" -le 75 ]
-# Excerpts are regenerated, or left unchanged if the program was built without what prints them.
+# Excerpts are regenerated, or left unchanged if the program was built without the feature that prints them.
 sed -i 's/ 2\.15 times / 2.16 times /; s/^\(    slower .*\)-10\./\1-11./' copied/README.md
 sed -i 's/^| global | 16 | [0-9.]*,/| global | 16 | 7.7,/' copied/results/rules/README.md
 cat >lacking <<END
@@ -71,7 +71,7 @@ holds 'with the claims' grep -q ' claims that a document prints, ' copied/result
 holds 'and no excuse' sh -c '! grep -q "run is of an older version" copied/results/README.md'
 # Without the run of the other GPU.
 rm copied/results/reference/nvidia-h100.csv
-# Times that were predicted and then measured: all but one as predicted. Before, the text does not mention them.
+# Predicted times that are then measured; all except one are as predicted. Before that, the text does not mention them.
 holds 'what is not measured is not compared' sh -c '! grep -q "of two group sizes was" copied/results/rules/README.md'
 python3 - copied/results/rules <<'END'
 import csv, sys
@@ -87,7 +87,7 @@ with open(sys.argv[1] + "/files.csv", newline="", encoding="utf-8") as file:
 with open(sys.argv[1] + "/files.csv", "a", newline="", encoding="utf-8") as file:
     csv.DictWriter(file, columns, restval="", lineterminator="\n").writerow({"file": "nvidia-h200-sweep.csv", "what": "times"})
 END
-# Runs of between-runs, compared by the program.
+# The program compares runs that between-runs measured.
 rm -rf copied/results/between-runs
 mkdir copied/results/between-runs
 cp "$source_dir/results/reference/nvidia-h200.csv" copied/results/between-runs/run-1.csv

@@ -42,7 +42,7 @@ expect 2 'are the same file' outliers --csv fleet.db
 holds 'quiet says nothing of a fleet that is well' [ -z "$(outliers global --threshold 20% --speed 40% --quiet)" ]
 holds 'quiet is the cards alone' sh -c "'$bankline' history outliers --quiet --db fleet.db | grep -vq '^global/1'"
 
-# Every document has them.
+# Every document has the two cards.
 "$bankline" history outliers --db fleet.db --csv odd.csv --json odd.json --junit odd.xml --markdown odd.md \
     --prometheus odd.prom >/dev/null 2>&1
 holds 'documents' python3 - <<'END'
@@ -136,7 +136,7 @@ END
 expect 1 '3 of 40 cards differ from the others' "$bankline" history outliers --db gone.db
 holds 'the one that is gone is named' grep -q 'it has no run now, and had some in [0-9]* nights of the week before' out
 holds 'what was not compared is counted' grep -q '; 2 could not be compared' out
-# With so many cards, a case is shown night by night, and a card run by run.
+# With many cards, `show` prints a case night by night, and a single card run by run.
 expect 0 'local/6 16x1 int, 16 lanes, on NVIDIA H200' "$bankline" history show local/6 --db fleet.db
 holds 'a line a night' [ "$(grep -c '^  20.*40 cards  0.12.*, spread 0\.[0-9]* %, from 0\.12.* (00000000-.*) to 0.12' out)" -ge 3 ]
 expect 2 'more than 16 cards: choose one with --device' "$bankline" history since local/6 --db fleet.db

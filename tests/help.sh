@@ -37,7 +37,7 @@ expect 2 "unknown command 'compar'; did you mean 'compare'?" "$bankline" help co
 expect 0 'bankline 0.' "$bankline" --version
 expect 4 'No space left' sh -c "'$bankline' help >/dev/full"
 
-# Many options are grouped, few are not, and none is omitted.
+# A command with many options lists them in groups, and none is missing. One with few options has a single list.
 "$bankline" help run >"$folder/grouped"
 holds 'options are in groups' [ "$(sed -n 's/^options, \(.*\):$/\1/p' "$folder/grouped" | tr '\n' ' ')" = \
     'what how long where to device and machine ' ]
@@ -83,7 +83,7 @@ else
     echo 'skipped: the man page as man shows it (no man)'
 fi
 
-# The words with which a command line can be completed.
+# The words that can complete a command line.
 words() { "$bankline" completion words -- "$@" | cut -f1 | tr '\n' ' '; }
 becomes() { # EXPECTED WORD...
     expected=$1

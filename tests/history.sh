@@ -14,7 +14,7 @@ if history list 2>&1 | grep -q 'built without sqlite3'; then
     exit 77
 fi
 
-# Nights 01 to 12. From night 09 on, the driver is another one and local/5 in groups of 32x1 is 6 % slower.
+# Nights 01 to 12. From night 09 on, the driver is different, and local/5 in groups of 32x1 is 6 % slower.
 night() { # NUMBER FILE
     sed "s/^\([0-9]*\),[^,]*,[^,]*,/\1,night-$1,2026-01-$1T02:00:00Z,/" "$reference" >"$2.all"
     head -n 1 "$reference" >"$2"
@@ -40,7 +40,7 @@ expect 0 '12 runs' history list
 holds 'every row is there' [ "$(history export | wc -l)" -eq $((12 * ($(wc -l <"$reference") - 1) + 1)) ]
 expect 0 'was there already' history add "$folder/05.csv"
 
-# The same while the database is being created.
+# Sixteen writers while the database is being created.
 for number in 01 02 03 04 05 06 07 08 09 10 11 12; do
     head -n 9 "$folder/$number.csv" >"$folder/$number-few.csv"
 done
@@ -60,7 +60,7 @@ expect 0 '0.4720 since 2026-01-09T02:00:00Z (-6.' history since local/5
 expect 0 'run night-09, driver 581.1' history since local/5
 expect 0 'unchanged in 12 runs since 2026-01-01' history since local/6
 
-# Nights without a number, the last two, and the only one.
+# Nights without a number: the last two of several nights, and the only night.
 "$bankline" history add "$folder/01.csv" "$folder/02.csv" --db "$folder/gaps.db" --quiet
 for number in 03 04; do
     awk -F, -v OFS=, '$10 ~ /local\/5/ {$21 = $22 = $23 = ""; $24 = ""; $25 = "bad-clock"} 1' \
@@ -109,7 +109,7 @@ holds 'it is named alone' [ "$(grep -c '^slower' "$folder/out")" -eq 1 ]
 sed 's/NVIDIA H100/another/g' "$folder/13.csv" >"$folder/other.csv"
 expect 0 'nothing to compare with' history compare "$folder/other.csv"
 
-# If there is nothing to compare with, the documents say so: those of the previous night are replaced.
+# If there is nothing to compare with, the documents of the previous night are replaced by ones that say so.
 echo stale | tee "$folder/stale.md" >"$folder/stale.csv"
 expect 0 'nothing to compare with' history compare "$folder/other.csv" --csv "$folder/stale.csv" \
     --markdown "$folder/stale.md"
@@ -188,7 +188,7 @@ sed '300s/,2026-01-02T/,2027-01-02T/' "$folder/two.csv" >"$folder/torn.csv"
 expect 4 "line 300: time_utc '2027-01-02T02:00:00Z' in a run with '2026-01-02T02:00:00Z'" \
     "$bankline" history add "$folder/torn.csv" --db "$folder/torn.db"
 expect 0 '0 runs' "$bankline" history list --db "$folder/torn.db"
-# A time that no run can have.
+# Times that no run can have.
 for time in garbage 2026-13-01T02:00:00Z 2026-02-30T25:61:00Z 2026-02-30T02:00:00Z 2026-06-01 \
     '2026-06-01 02:00:00' 2026-06-01T02:00:60Z; do
     sed "2,\$s/,2026-01-01T02:00:00Z,/,$time,/" "$folder/01.csv" >"$folder/time.csv"

@@ -12,7 +12,7 @@ bankline=$folder/known
 
 try() { "$bankline" try --device portable --quick "$@"; }
 
-# Every sum is right, whatever the type and the shape, and every level has a row.
+# Sums are right for every type and shape, and every level has a row.
 model_file=$folder/small.machine
 "$bankline" model --show-machine nvidia-hopper | sed 's/^name = .*/name = small/; s/^formerly = .*/formerly =/; s/^device_type = .*/device_type = cpu/;
     s/^l2_working_set_mib = .*/l2_working_set_mib = 1/; s/^memory_working_set_mib = .*/memory_working_set_mib = 4/' \

@@ -47,7 +47,7 @@ if [ -e "$folder/waits" ]; then
 fi
 exit 0
 END
-# The machine's packages, as the package manager lists them.
+# A fake package manager that lists the host's packages.
 mkdir "$folder/bin"
 cat >"$folder/bin/dpkg-query" <<END
 #!/bin/sh
@@ -119,7 +119,7 @@ first compiler
 sed -i 's/libigc1 .*/libigc1 2.1.14/' "$folder/packages"
 red 'a new compiler' '^cause +libigc1: 1.0.17193 -> 2.1.14' 'history since'
 sed -i 's/libigc1 .*/libigc1 1.0.17193/' "$folder/packages"
-# Cards of one model in one history, of which one is slow.
+# Several cards of one model in one history; one card is slow.
 begin
 for card in b c d e f; do
     make none 13 "card-$card" >"$folder/card-$card.csv"
@@ -127,11 +127,11 @@ done
 "$real" history add "$folder"/card-?.csv --db "$folder/nights/history.db" --quiet
 make card 13 >"$folder/tonight.csv"
 red 'one card' '^cause +this card alone: the other 5 of its model' 'history outliers'
-# This computer's clock was set back by years, so there is nothing to compare with.
+# The host's clock was set back by years, so there is nothing to compare with.
 begin
 "$here/morning.py" "$run" none 2019-01-01 card-a >"$folder/tonight.csv"
 red 'a wrong clock' "^cause +this computer's clock is wrong.* 2026-03-12T02:00:00Z" 'date -u'
-# A disk without room.
+# A full disk.
 first none
 touch "$folder/full"
 red 'a full disk' '^cause +the disk is or was full: .* left of ' 'df -h '
@@ -158,7 +158,7 @@ for part in first again; do
     rm "$folder/waits"
 done
 
-# The command by itself.
+# The command `history why`, called directly.
 begin
 why() { "$real" history why "$@" --db "$folder/nights/history.db"; }
 make kernel 13 >"$folder/tonight.csv"

@@ -13,7 +13,7 @@ if "$real" history list 2>&1 | grep -q 'built without sqlite3'; then
     exit 77
 fi
 
-# Make all rows judgeable: no interval is wider than +-0.2 %.
+# No interval is wider than +-0.2 %, so that all rows can be judged.
 awk -F, -v OFS=, 'NR > 1 && $21 > 0 {
     if ($22 < $21 * 0.998) $22 = $21 * 0.998
     if ($23 > $21 * 1.002) $23 = $21 * 1.002
@@ -49,7 +49,7 @@ case \$PWD in
 */again) [ ! -e "$folder/again-fails" ] || exit 3 ;;
 esac
 if [ -e "$folder/waits" ]; then
-    cat "$folder/waits" # until the other one has come
+    cat "$folder/waits" # until the other night has been started
     cat "$folder/waits"
 fi
 exit 0
@@ -98,7 +98,7 @@ sed '/,local\/7,.*,32x1,/d; s/night-04/night-05/; s/2026-01-04/2026-01-05/' "$fo
     sed 's/night-03/night-05/; s/2026-01-03/2026-01-05/' >"$folder/tonight.csv"
 expect 1 'missing' nightly
 holds 'it says what is missing' grep -qE '^missing +local/7 +32x1 ' "$folder/out"
-# Nor is what was not measured again excused, nor a night whose second run failed. It is the row that counts.
+# A row that was not measured again still counts as slower, and so does every row if the second run failed.
 again() { # HOUR SED: a slow night, and what becomes of it the second time, in a history of its own
     rm -rf "$folder/other"
     mkdir "$folder/other"
@@ -151,7 +151,7 @@ unset NIGHTLY_PATTERNS
 export BANKLINE="$folder/bankline" NIGHTLY_DIR="$folder/nights"
 holds 'they have a history' [ "$("$real" history list --db "$folder/nights/patterns.db" | tail -1)" = '2 runs' ]
 
-# A failed night does not count as one of the nights to keep, and only a limited number of failed nights is kept.
+# Failed nights do not count as nights to keep, and only a limited number of them is kept.
 touch "$folder/fails"
 for number in 1 2 3 4; do expect 3 'no device' nightly; done
 holds 'nothing but the message' [ "$(wc -l <"$folder/err")" -eq 2 ]
@@ -192,8 +192,8 @@ before=$(folders)
 expect 2 'no/such' env BANKLINE="$real" "$script" no/such
 holds 'a case that there is not leaves no folder' [ "$(folders)" -eq "$before" ]
 
-# Nine is nine, also when it begins with a zero; names with spaces, and with a dash before them; no HOME
-# or TMPDIR is needed, and the home folder is the default.
+# Nine with a leading zero is nine. Names may have spaces and a leading dash. Neither HOME nor TMPDIR is required, and the
+# home folder is the default.
 cd "$folder" || exit 1
 run_night() { env "$@" NIGHTLY_KEEP=09 "$script" >"$folder/out" 2>&1 && [ ! -s "$folder/out" ]; }
 holds 'NIGHTLY_KEEP=09' run_night -u HOME -u TMPDIR NIGHTLY_DIR=-the\ nights CDPATH=/
@@ -209,8 +209,8 @@ ln -s "$folder/my bin/bankline-nightly" "$folder/link"
 holds 'an installed one' env -u BANKLINE NIGHTLY_DIR="$folder/installed" "$folder/link"
 holds 'has measured' sh -c "ls '$folder'/installed/20*/run.csv"
 
-# One history for the nights and for the person who looks: what a red night prints can be typed. Nights
-# of $where, whose names need quoting.
+# The nights and the person who looks use one history, so the commands that a red night prints can be typed. The names of
+# the folders in $where need quoting.
 where="$folder/it's a home"
 mkdir -p "$where"
 red() { tonight "$1" '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,/,0.5,0.45,0.4497,0.4503,/'; }
@@ -292,7 +292,7 @@ unclear 13 local/6
 expect 0 'unclear in 3 consecutive runs' nightly
 holds 'and named again' named
 
-# A night that judged nothing is not green.
+# A night in which nothing could be judged is not green.
 unclear 14
 expect 1 'nothing was judged' nightly
 holds 'it says what would help' grep -q -e '--seconds' "$folder/out"
@@ -303,8 +303,8 @@ awk -F, -v OFS=, 'NR > 1 && $10 == "local/7" {$22 = $21 * 0.999; $23 = $21 * 1.0
 mv "$folder/some.csv" "$folder/tonight.csv"
 expect_silence 'rows that were judged are enough'
 
-# Rows of new kernels cannot be compared, and a ratio can move with its baseline: both are written down,
-# and neither is an alarm.
+# Rows of new kernels cannot be compared, and a ratio can change with its baseline. Both are written down, and neither
+# raises an alarm.
 export NIGHTLY_DIR="$folder/kernels"
 "$real" history add "$reference" --db "$folder/newest.db" --quiet
 "$real" history export --db "$folder/newest.db" | grep -v '"' >"$folder/newest.csv" # with the present schema
@@ -363,7 +363,7 @@ for option in --csv=a --json --prometheus=b --results; do
 done
 holds 'and nothing was made' [ ! -e "$NIGHTLY_DIR" ]
 
-# The fixed paths for the collector and for people, whatever the umask and the clock are.
+# The fixed paths for Prometheus and for people work with any umask and any clock.
 export NIGHTLY_DIR="$folder/stays" NIGHTLY_KEEP=1
 reference=$folder/reference.csv
 newest() { find "$NIGHTLY_DIR" -mindepth 1 -maxdepth 1 -name '20*' -newer "$folder/before" | head -n 1; }
@@ -394,7 +394,7 @@ holds 'one that left no folder is not' [ -d "$NIGHTLY_DIR/latest/" ]
 holds 'nothing is left over' [ -z "$(find "$NIGHTLY_DIR" -name '.*.new')" ]
 
 # A falling clock is reported if it affects more than a few rows.
-falls_in() { # EVERY: so many rows are one of which the note says so
+falls_in() { # EVERY: one row of this many gets the note
     awk -F, -v OFS=, -v every="$1" 'NR > 1 && NR % every == 0 {
         $33 = "the clock fell during 2 of 8 samples"
     } 1' "$folder/tonight.csv" >"$folder/fallen.csv" && mv "$folder/fallen.csv" "$folder/tonight.csv"

@@ -13,7 +13,7 @@ bankline=$folder/known
 
 rows() { tail -n +2 "$1" | wc -l; }
 
-# The main job, with real clocks, which the program may reject on a busy computer.
+# The main job, with real clocks, whose numbers the program may reject on a busy host.
 expect 0 '3 rows: ' "$program" run --device portable --quick \
     global/1 local/1 shape/square --csv "$folder/run.csv"
 holds 'the CSV has a row a case' [ "$(rows "$folder/run.csv")" -eq 3 ]
@@ -153,7 +153,7 @@ fi
 expect 0 '2 rows' "$bankline" run --device portable --quick --shape 16x1 --machine nvidia-hopper global/1 global/5
 holds 'a file has no colours' sh -c "! grep -q \"\$(printf '\\033')\" '$folder/out' '$folder/err'"
 
-# Only some of the processors: PoCL's threads are left to the scheduler.
+# If the process may use only some processors, PoCL's threads are not pinned.
 if command -v taskset >/dev/null && [ "$(nproc)" -gt 1 ]; then
     expect 0 '1 row' taskset -c "$(taskset -pc $$ | sed 's/.*[ ,-]//')" "$bankline" run --device portable \
         --quick --shape 16x1 global/1
@@ -185,12 +185,12 @@ expect 4 '' "$bankline" run --device portable --quick global/1 --kernel-dir "$lo
 expect 0 '1 row' sh -c "cd '$folder' && '$bankline' run --device portable --quick global/1 --markdown here.md"
 holds 'a document in the folder one is in' [ -s "$folder/here.md" ]
 
-# Faults of the computer.
+# Missing drivers and devices.
 expect 3 'no OpenCL platform' env OCL_ICD_VENDORS="$folder/readonly" "$bankline" run
 expect 3 'but no device' env OPENCL_LAYERS="$no_devices" "$bankline" run
 holds 'the layer spoke' grep -q 'layer: no devices' "$folder/err"
 
-# Devices as other drivers describe theirs.
+# Devices with the properties that other drivers report.
 device() { # DESCRIPTION ARGUMENTS...
     described=$1
     shift
@@ -305,7 +305,7 @@ lie bad-clock '' fast
 expect 4 'No space left' "$bankline" run --device portable --quick global/1 --csv /dev/full
 expect 4 'No space left' sh -c "'$bankline' list >/dev/full"
 
-# A compiler's messages about a kernel are on lines of their own, separate from the progress.
+# A compiler's messages about a kernel begin on a new line, and do not mix with the progress.
 if has_terminals; then
     mkdir "$folder/warns"
     cp "$(dirname "$0")"/../kernels/*.cl "$(dirname "$0")"/../kernels/*.h "$folder/warns"
@@ -317,7 +317,7 @@ if has_terminals; then
     fi
 fi
 
-# A kernel that does not build: its log, the others' rows, and a whole CSV.
+# If a kernel does not build, its log is printed, the other rows are measured, and the CSV is whole.
 mkdir "$folder/kernels"
 cp "$(dirname "$0")"/../kernels/*.cl "$(dirname "$0")"/../kernels/*.h "$folder/kernels"
 sed -i 's/sum += .*/sum += no_such_name;/' "$folder/kernels/local.cl"
@@ -327,7 +327,7 @@ holds 'the log names file and line' grep -q 'local.cl:[0-9]*:' "$folder/err"
 holds 'the failed row says why' grep -q ',error,.*does not build' "$folder/broken.csv"
 holds 'the others are kept' [ "$(rows "$folder/broken.csv")" -eq 3 ]
 
-# A kernel that computes something else: no number, and bad news under --strict.
+# The row of a kernel that computes wrong values has no number, and counts as bad news under --strict.
 cp "$(dirname "$0")"/../kernels/local.cl "$folder/kernels"
 sed -i 's/uint sum = 0;/uint sum = 1;/' "$folder/kernels/local.cl"
 expect 0 'wrong-result: output 0' "$bankline" run --device portable --quick \
@@ -336,7 +336,7 @@ holds 'a wrong row has no number' grep -q ',,,,,wrong-result,.*,,,,,[0-9.e-]*,,,
 expect 1 'wrong-result' "$bankline" run --device portable --quick --strict \
     --kernel-dir "$folder/kernels" local/1
 
-# A driver that refuses a launch all the same: the reason names the kernel, the request, a way out.
+# If a driver refuses a launch, the reason names the kernel, the request and what to try.
 cp "$(dirname "$0")"/../kernels/local.cl "$folder/kernels"
 sed -i 's/^__kernel/__attribute__((reqd_work_group_size(8, 1, 1))) __kernel/' \
     "$folder/kernels/local.cl"
@@ -351,7 +351,7 @@ holds 'so is a group too large' grep -q 'needs 65536 bytes of local memory' "$fo
 expect 0 '2 rows: 2 no-rule' device 'local=49152' run --device portable --quick \
     local-size/whole local-size/512-an-item-64
 
-# A kernel without the local memory that its row measures, and one with some that it should not have.
+# A kernel that uses no local memory although its row measures it, and a kernel that should use none but does.
 expect 3 'error: it measures local memory, but the driver says that kernel read_pattern uses none' \
     device 'kernel_local=0' run --device portable --quick local/1
 expect 3 'kernel read_pattern uses 64 bytes of local memory' \

@@ -30,7 +30,7 @@ holds 'the mean distance is that of predictions other than 1' \
     grep -q 'Predictions other than 1: 137 of 246; 137 confirmed. Distance from the prediction: mean 1.0 %, largest 8.4 % (level/memory-rows)' page.html
 holds 'it has the command' grep -q 'bankline report .*nvidia-h200.csv -o page.html' page.html
 holds 'nothing is fetched' sh -c "! grep -Eq '(src|href)=\"[^#]' page.html"
-# The first screen: how the run went in a sentence, and how fast each level is.
+# The first screen: the result in one sentence, and the speed of each level.
 tr '\n' ' ' <page.html >line.html
 holds 'the verdict is a sentence' grep -q 'class="verdict look"><strong>As predicted, except 5 rows of 303.</strong> Of 392 rows 303 could be tested: 298 confirmed, 5 refuted, 0 unclear; not tested: 38 without a rule, 46 their own baseline, 5 without a number.' page.html
 holds 'local memory has its limit' grep -q '<b>local memory</b><strong>33314 GB/s</strong><span>127.5 of 128 B/clk/CU, 99.6 %</span>' page.html
@@ -69,7 +69,7 @@ holds 'its working sets have sizes' grep -q '<b>working set of 4 KiB</b><strong>
 holds 'nothing of it was tested' grep -q '</strong> 191 rows: 185 without a rule, 6 without a number.' cpu.html
 holds 'a machine without a rule has no requests' sh -c "! grep -q 'One request of each' cpu.html"
 
-# Of the history: what changed since, and nights in which a level did. Noise alone has none.
+# With a history: the rows that changed, and the nights in which they did. Noise alone shows no change.
 nights() { # OUT.csv SEED CASE FACTOR
     python3 - "$run" "$@" <<'END'
 import csv, datetime, random, sys
@@ -108,7 +108,7 @@ expect 2 'are the same file' "$bankline" report "$run" --db nights.db -o nights.
 rm -f nights.db-wal
 expect 2 'are the same file' "$bankline" report "$run" --trace here.json -o here.json
 
-# A trace and an inferred machine, as sections. What stands in them is text, and may be of any kind.
+# A trace and an inferred machine, as sections of the page. Their texts are escaped.
 python3 - "$source/results/machines/nvidia-h200-1.csv" <<'END'
 import csv, json, sys
 evil = "</code></td></table><script>alert(1)</script>&"
@@ -161,7 +161,7 @@ expect 4 "is not the output of 'bankline infer --json'" "$bankline" report "$run
 expect 4 'run.csv, line' sh -c "cp '$run' run.csv; '$bankline' report run.csv --trace run.csv -o odd.html"
 expect 4 'cannot read none.json' "$bankline" report "$run" --infer none.json -o odd.html
 
-# What stands in a file is text, in the tables and in the curves.
+# Texts from files are escaped, in tables and in curves.
 evil='</script><script>alert(1)</script><b>&"x'
 python3 - "$run" "$evil" <<'END'
 import csv, sys
@@ -179,7 +179,7 @@ holds 'odd names are read' "$bankline" report evil.csv -o evil.html
 holds 'and stay text' sh -c "! grep -q 'alert(1)</script>' evil.html"
 holds 'there is one script' [ "$(grep -c '<script' evil.html)" -eq 1 ]
 
-# The curve of the picture of strides is what the model makes of every stride today.
+# The picture of strides has a curve of the model's present predictions for every stride.
 mkdir keeping
 cat >keeping/gnuplot <<'END'
 #!/bin/sh
@@ -202,7 +202,7 @@ sed '2,$s/,0\.\([0-9]*\),0\.\([0-9]*\),0\.\([0-9]*\),confirmed,ok/,0.01\1,0.01\2
 holds 'rows that are slower' "$bankline" report "$run" slower.csv -o slower.html
 holds 'come first' sh -c "grep -A1 'class=\"findings\"' slower.html | grep -q 'slower than in .*nvidia-h200.csv'"
 
-# A folder for temporary files that is not there, or full, costs the pictures alone.
+# If the folder for temporary files is missing or full, only the pictures are missing.
 holds 'TMPDIR is not there' env TMPDIR=/no/such "$bankline" report "$run" -o nowhere.html
 holds 'it says where' grep -q 'Pictures are missing: cannot make a folder in /no/such' nowhere.html
 holds 'the tables are there' sh -c 'grep -q "<table" nowhere.html && ! grep -q "<svg[^>]*gnuplot" nowhere.html'
@@ -232,8 +232,8 @@ if command -v gnuplot >/dev/null; then
     alone working-sets "$run" L1 131072
     alone strides "$run"
     holds 'without a model nothing is joined' sh -c "! grep -q 'd=.M[^M]*L[^M]*L[^M]*L[^M]*L[^M]*L' alone.svg"
-    # The pictures of the README, again. Where gnuplot's release is theirs: the same but for a unit of the last
-    # digit. Another release draws frames and dashes otherwise: the same texts, and every point in its place.
+    # The pictures of the README are made again. With the same release of gnuplot, they may differ only in the last digit.
+    # Other releases draw frames and dashes differently, but texts and points must be the same.
     for picture in predicted strides; do
         if [ $picture = strides ]; then alone strides "$run" "$source/results/pictures/strides.csv"; else alone $picture "$run"; fi
         holds "the picture $picture is that of today's script and run" python3 - alone.svg "$source/results/pictures/$picture.svg" <<'END'

@@ -8,7 +8,7 @@ trap 'rm -rf "$folder"' EXIT
 # shellcheck source=tests/checks.sh
 . "$(dirname "$0")/checks.sh"
 
-# Help and what is wrong, from another folder, through a path that could be mistaken.
+# Help and error messages, called from another folder, through a path with a blank and a leading dash.
 mkdir "$folder/-a clone"
 ln -s "$source_dir/scripts" "$folder/-a clone/scripts"
 ln -s "$source_dir/tests" "$folder/-a clone/tests"
@@ -158,7 +158,7 @@ refuses 'a job for sbatch' slurm/nightly.sbatch
 refuses 'usage: ' slurm/node
 expect 2 "FUZZ_SECONDS is 'x'" env FUZZ_SECONDS=x ./-a\ clone/scripts/fuzz
 
-# The rows of a run that check-systems counts.
+# The rows that check-systems counts in a run.
 sed -n '/^count_rows() {/,/^}/p' "$source_dir/scripts/check-systems" >"$folder/count-rows"
 printf 'case,reason,status\na,"x, y",ok\nb,,error\nc,,bad-clock\nd,,error\n' >"$folder/counted.csv"
 holds 'rows, errors, wrong results and bad clocks' sh -c ". '$folder/count-rows' && [ \"\$(count_rows '$folder/counted.csv')\" = \
@@ -168,7 +168,7 @@ holds 'a run that is missing has none' sh -c ". '$folder/count-rows' && [ \"\$(c
 # check-rules with a fake program whose results have known deviations.
 cat >"$folder/-exact" <<END
 #!/bin/sh
-# 'try --patterns' finds rows without a number, and two that are as far off as can be seen.
+# 'try --patterns' gives rows without a number, and two rows with known deviations.
 case "\$* " in *\\ --help\\ *) exec "$bankline" "\$@" ;; esac
 while [ \$# -gt 0 ]; do
     case \$1 in --csv) file=\$2 ;; --memory) memory=\$2 ;; --fails) echo 'bankline: no device' >&2; exit 3 ;; esac
@@ -231,7 +231,7 @@ expect 4 'cannot write' levels ./stand-in no/levels.csv L2
 expect 4 'cannot write' "./-a clone/scripts/check-counters" "$bankline" no/counters.csv
 expect 2 'there is no ./none' "./-a clone/scripts/check-counters" ./none counters.csv
 
-# Rooms that include what they must not.
+# Folders that include files that they must not include.
 mkdir -p tree/host/model tree/host/cl tree/bench
 printf '#include "cl/a.h"\n' >tree/host/model/a.c
 printf '#include <CL/cl.h>\n#include "model/b.h"\n' >tree/host/cl/a.h
@@ -242,7 +242,7 @@ holds 'who knows OpenCL' grep -q 'host/model/b.h: includes CL/cl.h; only host/cl
 holds 'circles' grep -q 'host/model/b.h and host/model/c.h include each other' out
 holds 'and no more' [ "$(wc -l <out)" -eq 3 ]
 
-# Files that depend on each other: b through c.
+# A cycle between files: b depends on a through c.
 mkdir -p circle/host/model circle/bench
 printf 'int bl_a(void)\n{\n    return bl_b();\n}\n' >circle/host/model/a.c
 printf '/* bl_a */\nstruct bl_a bl_b(void)\n{\n    return bl_c[0];\n}\n' >circle/host/model/b.c
@@ -256,7 +256,7 @@ holds 'all files of the circle' grep -q 'host/model/a.c uses host/model/b.c: bl_
 holds 'tests are built when asked for' sh -c "meson introspect '$source_dir/meson.build' --buildoptions |
     python3 -c 'import json, sys; print({o[\"name\"]: o[\"value\"] for o in json.load(sys.stdin)}[\"tests\"])' | grep -qx disabled"
 
-# What is installed: the timer's service starts the script, which finds the program beside it.
+# After installing, the timer's service starts the script, which finds the program beside it.
 expect 0 'bankline-nightly' meson install -C "$build_dir" --no-rebuild --destdir "$folder/my root"
 prefix=$(find "$folder/my root" -path '*/bin/bankline-nightly' -exec dirname {} \;)
 holds 'the program is beside the script' [ -x "$prefix/bankline" ]

@@ -1,5 +1,5 @@
 #!/bin/sh
-# scripts/slurm on a Slurm of four nodes on this computer, made for this test from the distribution's packages, with a
+# scripts/slurm with a Slurm of four nodes on this host, set up for this test from the distribution's packages, and a
 # stand-in for the program: slurm.sh BANKLINE REFERENCE.csv SOURCE
 set -u
 real=$1 reference=$2 source_dir=$3
@@ -27,7 +27,7 @@ trap stop EXIT
 . "$(dirname "$0")/checks.sh"
 case $real in /*) ;; *) real=$PWD/$real ;; esac
 
-# Daemons of our own, as the user who runs this, on ports that nobody else has.
+# Starts separate daemons, as the current user, on unused ports.
 chmod 755 "$folder"
 mkdir "$folder/state" "$folder/spool" "$folder/munge"
 chmod 711 "$folder/munge"
@@ -68,7 +68,7 @@ PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 END
 export SLURM_CONF="$folder/slurm.conf"
 for node in n1 n2 n3 n4; do mkdir -p "$folder/spool/$node"; done
-# From 23.02 on it wants control groups, unless it is told not to; before that it does not know the word.
+# Since 23.02 Slurm uses control groups unless they are disabled; older versions do not know the setting.
 case $(slurmd -V) in
 *' 22.'* | *' 21.'* | *' 20.'*) ;;
 *) echo 'CgroupPlugin=disabled' >"$folder/cgroup.conf" ;;
@@ -160,7 +160,7 @@ holds 'a node that fails is named' grep -q "^n1: verdict 3" "$folder/job.txt"
 BANKLINE_HOME=$folder expect 2 '' submit
 holds 'a wrong folder is told' grep -q 'is not a clone of bankline' "$folder/job.txt"
 
-# A fleet: both GPUs of each of four nodes at the same time, a task each; one of the cards differs.
+# A fleet: one task for each of the two GPUs of four nodes, all at the same time; one card differs.
 cat >"$folder/bankline" <<END
 #!/bin/sh
 case "\$1 \$2" in

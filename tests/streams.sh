@@ -17,7 +17,7 @@ lines() { wc -l <"$1"; }
 holds 'no table went into the CSV' \
     [ "$(lines "$folder/closed.csv")" -eq "$(lines "$folder/open.csv")" ]
 
-# unread COMMAND...: the reader of standard output is gone before anything is printed.
+# unread COMMAND...: runs the command after the reader of its standard output has ended.
 mkfifo "$folder/pipe"
 unread() {
     : <"$folder/pipe" &
@@ -35,7 +35,7 @@ unread "$bankline" model --csv "$folder/unread.csv"
 holds 'with a CSV as well' [ $? -eq 4 ]
 holds 'which is whole' [ "$(lines "$folder/unread.csv")" -eq "$(lines "$folder/open.csv")" ]
 
-# A limit on the size of files is an error like a full disk.
+# Reaching a limit on file sizes is an error like a full disk.
 limited() {
     (ulimit -f 0 && "$bankline" model --csv "$folder/limited.csv" 2>&1 || echo "status $?") | cat
 }

@@ -78,7 +78,7 @@ expect 0 'accesses have no rule' trace -- "$run_kernel" "$kernels" histogram
 expect 0 'kernel stencil' trace -- sh -c "'$run_kernel' '$kernels' stencil; '$run_kernel' '$kernels' scan"
 expect 0 'kernel n_body' "$bankline" trace -- "$run_kernel" "$kernels" n_body
 
-# Requests are what a sub-group executes in lockstep, by hand from kernels/divergence.cl:
+# Requests are what a sub-group executes in lockstep; the expected ones were found by hand from kernels/divergence.cl:
 # lockstep KERNEL OPTIMIZATION LINE,MEMORY,OP,REQUESTS,LANES,CLOCKS...
 lockstep() {
     traced=$1
@@ -99,7 +99,7 @@ done
 lockstep calls 0 117,global,read,24,21.33333,1
 lockstep calls z 117,global,read,20,25.6,1 # the two calls of the branch have become one
 
-# A row is one access: its line and column, its array, and the call that it was inlined through.
+# A row is one access, with its line and column, its array, and the call through which it was inlined.
 accesses() {
     traced=$1
     optimized=$2
@@ -112,7 +112,7 @@ accesses two_arrays z 6,global,read,2,32,1,14,good, 6,global,read,2,32,32,24,bad
 accesses two_arrays 0 6,global,read,2,32,1,14,good, 6,global,read,2,32,32,24,bad, 6,global,write,2,32,4,12,out,
 accesses inlined z 9,global,read,2,32,1,55,in,15:15 9,global,read,2,32,32,55,in,17:29 17,local,read,2,32,1,48,tile,
 accesses inlined 0 9,global,read,4,32,16.5,55,numbers,
-# Parts of one vector are one access, printf's format is none, and images have no rule.
+# Parts of a vector count as one access, printf's format string as none, and images have no rule.
 accesses gather z 25,global,read,2,32,7,20,in,
 accesses gather 0 24,global,read,2,32,7,19,in,
 accesses gather_local z 68,local,read,2,32,4,35,tile,
@@ -121,7 +121,7 @@ accesses prints z 33,global,read,2,32,1,18,in, 32,global,read,1,1,1,34,in,
 holds 'the format is in no row' sh -c '! grep -q constant rows'
 expect 0 'left out: 64 accesses to images, which have no rule' trace --json image.json -- "$run_kernel" "$kernels" image
 holds 'JSON counts them' grep -q '"image_accesses": 64' image.json
-# An access that the compiler has made of several has a line: of what computes its address or value.
+# An access that the compiler merged from several has a line, that of the code for its address or value.
 for kernel in stencil sparse_product; do
     expect 0 "kernel $kernel" trace --sample all --csv lines.csv -- "$run_kernel" "$kernels" "$kernel"
     holds "each access of $kernel has a line" sh -c '! cut -d, -f3 lines.csv | grep -qx 0 && ! cut -d, -f3 lines.csv | grep -qx ""'
@@ -170,7 +170,7 @@ advises scattered 'its addresses are scattered, in no rows'
 advises between_barriers 'pad each row of 4 elements by 1'
 advises histogram 'its addresses are scattered, in no rows'
 
-# The advice for a tile, when applied, stays within the array and takes the clocks that it promises.
+# With the advice for a tile applied, accesses stay within the array and take the promised clocks.
 advises wave 'pad each row of 33 elements by 1, tile[y * 34 + x] for tile[y * 33 + x]'
 expression=$(sed -n 's/.*"expression": "\([^"]*\)".*/\1/p' advice.json | head -n 1)
 mkdir applied
@@ -183,7 +183,7 @@ expect 0 'wave                             1        2 ' trace --sample all -- "$
 holds 'Oclgrind finds nothing wrong' sh -c "! grep -qi invalid out err"
 holds 'no bank is waited for' grep -q '^wave .* 394 ' out
 
-# The table of kernels, and which of their lines are shown.
+# The table of kernels, and the choice of kernels whose lines are shown.
 cat >three.sh <<END
 for kernel in scan transpose_naive transpose_tiled; do '$run_kernel' '$kernels' \$kernel; done
 END
@@ -204,7 +204,7 @@ expect 0 'the program leaves the size of its groups to OpenCL' trace -- "$run_ke
 expect 0 'in groups of 96;' trace --local-size 100 --json null.json -- "$run_kernel" "$kernels" nested 96 1 '' null
 holds 'JSON has it' grep -q '"local_size_is_chosen": true' null.json
 expect 0 'in groups of 64x4;' trace -- "$run_kernel" "$kernels" transpose_naive 64 1 '' null
-expect 0 'in groups of 32;' trace --json null.json -- "$run_kernel" "$kernels" wave 64 1 '' null # as its attribute says
+expect 0 'in groups of 32;' trace --json null.json -- "$run_kernel" "$kernels" wave 64 1 '' null # as the kernel's attribute requires
 expect 0 'in groups of 32;' trace --json null.json -- "$run_kernel" "$kernels" nested
 holds 'nobody chose' grep -q '"local_size_is_chosen": false' null.json
 
@@ -247,7 +247,7 @@ cp "$kernels/scan.cl" own/part.cl
 cp both own/scan.cl
 expect 0 'part.cl:' trace -- "$run_kernel" own scan
 
-# A program of two contexts that releases nothing is whole, and its programs are one: nothing is cut
+# A program with two contexts that releases nothing has a complete trace, and its programs count as one. Nothing is cut
 # short.
 expect 0 'kernel scan: 1024 work-items in groups of 128, 2 launches; 16 of 16 groups traced' trace --csv leaked.csv -- "$run_kernel" "$kernels" scan 1024 1 '' leak
 holds 'and it ends in order' [ -s leaked.csv ]
@@ -276,21 +276,21 @@ ended=$?
 holds "it ends as interrupted: $ended" [ "$ended" -eq 143 ]
 holds 'the limit is that of what was traced' grep -qE '^matrix_product .* (tags|banks|writes) ' out
 
-# On a device, here the CPU: the worst lines are replayed, and the kernels timed.
+# On a device, which is the CPU here, the worst lines are replayed and the kernels timed.
 expect 0 'which is machine cpu; predictions by machine nvidia-hopper' run --replay --csv replayed.csv
 holds 'the worst line is predicted at a 32th, and not judged' sh -c "sed -n 2p replayed.csv | grep -q \",0,0.03125,[0-9.e-]*,[0-9.e-]*,[0-9.e-]*,no-rule,local,.*the machine describes another device,\""
 holds 'its interval is in the JSON' sh -c "'$bankline' trace --machine nvidia-hopper --replay --json - -- '$run_kernel' '$kernels' transpose_tiled 2>/dev/null | grep -q '\"predicted\": 0.03125'"
 expect 3 "no device matches 'nothing'" run --replay --device nothing
 expect 0 'transpose_tiled                  1 ' run --time
 expect 0 'nvidia-hopper does not describe it' run --time
-"$bankline" model --show-machine nvidia-hopper >own.machine # from a file it describes any device
+"$bankline" model --show-machine nvidia-hopper >own.machine # a machine from a file describes any device
 expect 0 'bounds by machine nvidia-hopper' "$bankline" trace --machine own.machine --time --json timed.json --markdown timed.md -- "$run_kernel" "$kernels" transpose_tiled
 holds 'Markdown has the times' grep -q 'Times on' timed.md
 holds 'the time is in the JSON' grep -q '"compute_units": [1-9]' timed.json
 expect 2 'replay is missing' run --device 0:0
 expect 2 'so --sample cannot be given' run --quick --sample all
 expect 2 '--time needs a program' trace --time --sim x.sim
-# What time is predicted, without a device: in every format, with shares that add up.
+# Predicted times, without a device: every format has them, with shares that add up.
 expect 2 'needs optimized kernels' run --predict --optimization 0
 expect 0 'of the warm time: launch' run --predict --csv times.csv --json times.json --markdown times.md
 holds 'the CSV has it' sh -c "sed -n 1p times.csv | grep -q ',predicted_first_ns,predicted_ns,predicted_lo_ns,predicted_hi_ns,predicted_limited_by$'"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Two versions of a program compared by `bankline trace --save` and `--against`:
+# Compares two versions of a program by `bankline trace --save` and `--against`:
 # trace_gate.sh BANKLINE PLUGIN RUN_KERNEL SOURCE
 set -u
 case $1 in /*) bankline=$1 ;; *) bankline=$PWD/$1 ;; esac
@@ -32,7 +32,7 @@ holds 'two saves are the same bytes' cmp one.trace two.trace
 expect 0 '1 kernel: 1 same; threshold 2 %' padded --against one.trace
 expect 2 'are the same file' padded --against one.trace --save one.trace
 
-# From a folder with a blank in its name the layer that chooses group sizes cannot be preloaded.
+# If the folder's name has a blank, the layer that chooses group sizes cannot be preloaded.
 mkdir -p 'with blank/trace'
 cp "$bankline" 'with blank/'
 cp "$(dirname "$bankline")"/trace/*.so 'with blank/trace/'
@@ -56,7 +56,7 @@ mkdir renamed
 sed 's/transpose_padded/moved/' "$kernels/transpose_padded.cl" >renamed/transpose_padded.cl
 expect 0 'was transpose_padded' trace --against one.trace -- "$run_kernel" renamed transpose_padded=moved
 
-# Where the banks are not known, a tile without its padding has no cost: that is not cheaper.
+# If the banks are not known, a tile without padding has no cost, which must not count as cheaper.
 expect 0 'transpose_padded' trace --machine intel-xe-hpg --save xe.trace -- "$run_kernel" "$kernels" transpose_padded
 expect 1 'some accesses have lost their rule' trace --against xe.trace --junit xe.xml -- "$run_kernel" "$kernels" transpose_tiled
 holds 'and the table says which' grep -q 'tile transpose_tiled.cl:16:43 local read .* no-rule .*no rule for it now' out
@@ -67,13 +67,13 @@ both() { trace "$@" -- sh -c "'$run_kernel' '$kernels' transpose_padded && '$run
 expect 0 '1 new' both --machine nvidia-hopper --against one.trace --save both.trace
 expect 1 '1 missing' padded --against both.trace
 
-# A program that failed has not run all that is compared, though its trace is whole.
+# A program that failed may not have run all kernels, although its trace is complete.
 expect 3 'the program ended with status 5; kernels that did not run cannot be compared' trace --against one.trace --csv failed.csv -- \
     sh -c "'$run_kernel' '$kernels' transpose_padded; exit 5"
 holds 'and no result is written' [ ! -e failed.csv ]
 expect 0 'transpose_padded' trace --machine nvidia-hopper -- sh -c "'$run_kernel' '$kernels' transpose_padded; exit 5"
 
-# Traces that were counted differently are not compared, and neither are incomplete traces.
+# Traces with other settings, and incomplete traces, are not compared.
 expect 2 "for machine 'nvidia-hopper', but this one is for 'intel-gen9'" trace --machine intel-gen9 --against one.trace -- "$run_kernel" "$kernels" transpose_padded
 expect 2 "'sample=all;optimization=z;limit=1000000;local-size=256'" padded --sample all --against one.trace
 "$bankline" model --show-machine nvidia-hopper >own.machine

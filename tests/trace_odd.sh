@@ -14,8 +14,8 @@ cd "$folder" || exit 1
 trace() { "$bankline" trace --machine nvidia-hopper "$@"; }
 whole='kernel scan: 1024 work-items in groups of 128; 8 of 8 groups traced'
 
-# No file of a program gets a byte of the trace, whatever the program does with descriptors; and scripts that start
-# the program are no hindrance.
+# No byte of the trace gets into a program's files, whatever the program does with descriptors; programs may also be
+# started by scripts.
 head -c 20000 /dev/zero >data
 cp data data.before
 expect 0 'kernel fill: 64 work-items in groups of 32, 2 launches; 4 of 4 groups traced' trace -- "$odd_host" closes data
@@ -87,8 +87,8 @@ expect 0 'scan,latin/scan.cl,11,' trace --csv - --json latin.json -- "$run_kerne
 holds 'JSON has the source' grep -qF '"// caf?\n// Sums' latin.json
 expect 0 'global' trace --annotate -- "$run_kernel" latin scan
 
-# An interruption keeps what was traced, however long it takes to write: here the pipe is full, and nobody reads it
-# until a second after the signal. A program that does not heed SIGTERM is ended all the same.
+# An interruption keeps what was traced, even if writing it takes long: here the pipe is full, and nobody reads it until a
+# second after the signal. A program that ignores SIGTERM is killed.
 cat >stays.sh <<END
 '$run_kernel' '$kernels' scan
 echo started >started
@@ -99,7 +99,7 @@ for signal in TERM INT; do
     rm -f started signalled ended
     {
         head -c 65536 /dev/zero
-        # A shell without job control would start it with SIGINT ignored.
+        # A shell without job control would start the process with SIGINT ignored.
         python3 -c 'import os, signal, sys
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 os.execv(sys.argv[1], sys.argv[1:])' "$bankline" trace --machine nvidia-hopper --csv "$signal.csv" -- sh stays.sh 2>err &
@@ -134,7 +134,7 @@ while [ ! -e started.pids ]; do sleep 0.1; done
 kill -TERM "$job"
 wait "$job"
 read -r heeds ignores <started.pids
-# Nobody may have reaped them yet, and one that was killed is there until it is scheduled.
+# A process that ended may still be a zombie, and a killed process exists until it is scheduled.
 ended() { # PROCESS
     for _ in $(seq 100); do
         grep -q '^State:[^Z]*[RSD] ' "/proc/$1/status" 2>/dev/null || return 0
@@ -146,7 +146,7 @@ for process in "$heeds" "$ignores"; do
     holds 'what a script had started has ended too' ended "$process"
 done
 
-# Intel's compiler hangs: an interruption does not wait for it, and the table is written all the same.
+# If Intel's compiler hangs, an interruption does not wait for it, and the table is still written.
 if ldconfig -p 2>/dev/null | grep -q libiga64 || /sbin/ldconfig -p | grep -q libiga64; then
     mkdir hung
     printf '#!/bin/sh\ntouch compiling\nexec sleep 1000\n' >hung/ocloc
@@ -178,8 +178,8 @@ END
     holds 'all that the program prints is passed on' [ "$(tr -d '\r' <out | grep -c '^y$')" -ge 99999 ]
 fi
 
-# A budget: as it runs out, fewer groups are traced, then fewer launches; then the program is ended. The script says
-# that it began when the computer did, and how much of it is over by now: no clock decides.
+# As a budget runs out, fewer groups are traced, then fewer launches, and then the program is ended. The script pretends
+# that it began when the host was started, and sets how much of the budget is over, so that no clock matters.
 cat >budget.py <<END
 import os, sys, time
 now = time.monotonic_ns()

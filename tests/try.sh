@@ -11,7 +11,7 @@ known_time "$program" "$clock"
 bankline=$folder/known
 
 try() { "$bankline" try --device portable --quick "$@"; }
-# Predictions, and no measurement.
+# Predicts and measures nothing.
 model() { try --model-only --machine nvidia-hopper "$@"; }
 
 expect 0 '1 row: 1 no-rule' try 'get_global_id(0) * 3 + 5' --csv "$folder/try.csv"
@@ -114,7 +114,7 @@ try 'get_local_id(0) * {1,2}' --level cache -o - >"$folder/only.svg" 2>"$folder/
 holds 'so it is with measurements' sh -c "[ \$(grep -c '<rect' '$folder/only.svg') -eq 2 ] &&
     ! grep -q 'no-rule' '$folder/only.svg' && grep -q '2 rows: 2 no-rule' '$folder/err'"
 
-# A sweep that leaves the array.
+# A sweep with indices outside the array.
 expect 2 '9474 more expressions of get_global_id(0)*{1..10000}: the same; the last that fits is get_global_id(0)*525' \
     alone 'get_global_id(0)*{1..10000}' --memory local --machine nvidia-hopper
 holds 'the first is printed, and only that' [ "$(wc -l <"$folder/err")" -eq 3 ]
@@ -179,7 +179,7 @@ holds 'of a maximum that is not known nothing is said' sh -c "! grep -q 'at most
 alone 'get_local_id(0)' --shape 32x32 --machine nvidia-hopper >"$folder/out"
 holds 'of a group that fits nothing is said' sh -c "! grep -q 'at most 1024' '$folder/out'"
 
-# In words.
+# The explanation in sentences.
 expect 0 'limited by  32 of 32 lanes want different words of bank 0' model 'get_local_id(0) * 32' --memory local
 expect 0 'would help  pad each row of 32 elements by 1: 32 times as fast' \
     model 'get_local_id(0) * 32' --memory local

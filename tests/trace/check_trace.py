@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Every source line's lines, sectors, tag passes and bank passes, once by `bankline trace` and once by this
-script, which shares nothing with it but what the plugin writes and the machine's file:
+"""Compares every source line's lines, sectors, tag passes and bank passes from `bankline trace` with those that this
+script computes from the plugin's output and the machine's file; it shares no code with the program:
 check_trace.py BANKLINE PLUGIN RUN_KERNEL KERNELS
 """
 
@@ -33,12 +33,12 @@ def machine_of(bankline, name):
 
 
 def stream_of(plugin, argv):
-    """What the plugin writes while the program runs."""
+    """The plugin's output while the program runs."""
     reading, writing = os.pipe()
     os.set_inheritable(writing, True)
     about = os.fstat(writing)
     environment = {**os.environ, "BANKLINE_TRACE_FD": f"{writing}:{about.st_dev}:{about.st_ino}"}
-    programs = os.environ.get("OCLGRIND_BIN", "")  # with a slash at the end, or PATH's
+    programs = os.environ.get("OCLGRIND_BIN", "")  # a folder with a slash at its end, or empty to use PATH
     if programs:
         environment["LD_LIBRARY_PATH"] = programs + "../lib"
     parts = []
@@ -141,7 +141,7 @@ def tag_passes(machine, lines):
 
 
 def has_rule(machine, memory, operation, width):
-    """Of accesses of so many bytes; the fields that no machine here has are left out."""
+    """Whether there is a rule for accesses of this width; ignores fields that the tested machines do not use."""
     most = int(machine["local_max_bytes" if memory == "local" else "global_max_bytes"])
     if most and width > most:
         return False
@@ -153,9 +153,9 @@ def has_rule(machine, memory, operation, width):
 
 
 def counted(machine, stream):
-    """Sums of each line, memory and operation: requests, lanes; parts, and what these cost."""
+    """For each line, memory and operation: the sums of requests, lanes, parts, and the parts' costs."""
     rows = collections.defaultdict(lambda: [0] * 7)
-    without_rule = set()  # of any of its requests
+    without_rule = set()  # lines with a request that has no rule
     for line, memory, operation, one, components, addresses in requests_of(stream, int(machine["lanes"])):
         row = rows[line, memory, operation]
         row[0] += 1
@@ -184,7 +184,7 @@ def close(told, own):
 
 
 def check(bankline, plugin, argv, machine_name):
-    """How many rows agree; raises where one does not."""
+    """The number of rows that agree; raises an error for a row that does not."""
     machine = machine_of(bankline, machine_name)
     own = counted(machine, stream_of(plugin, argv))
     done = subprocess.run([bankline, "trace", "--machine", machine_name, "--sample", "all", "--csv", "-", "--",

@@ -1,7 +1,7 @@
-// What advice is given for: tests/trace.sh says which.
+// Kernels for which a trace has advice; tests/trace.sh has the expected advice.
 #define SIDE 16
 
-// The second factor's tile is read by columns: 16 rows of 16 elements, in 32 banks.
+// Reads the second factor's tile by columns: 16 rows of 16 elements, in 32 banks.
 kernel void tiled_product(global const float *a, global const float *b, global float *c, int n)
 {
     local float first[SIDE][SIDE], second[SIDE][SIDE];
@@ -19,7 +19,7 @@ kernel void tiled_product(global const float *a, global const float *b, global f
     c[row * n + column] = sum;
 }
 
-// The first dimension is that of the rows.
+// The ids are swapped: dimension 0 selects the row.
 kernel void swapped_ids(global const float *in, global float *out, int n)
 {
     const int i = get_global_id(0), j = get_global_id(1);
@@ -30,13 +30,13 @@ struct point {
     float x, y, z, w;
 };
 
-// A member of records is updated: one read and one write.
+// Updates a member of records, with one read and one write.
 kernel void update_member(global struct point *points)
 {
     points[get_global_id(0)].x += 1;
 }
 
-// The same element is updated in each round, for the compiler cannot know that b is not in c.
+// Updates the same element in each round, because b and c may overlap for the compiler.
 kernel void accumulate(global const float *a, global const float *b, global float *c, int n)
 {
     const int x = get_global_id(0), y = get_global_id(1);
@@ -45,7 +45,7 @@ kernel void accumulate(global const float *a, global const float *b, global floa
         c[y * n + x] += a[y * n + k] * b[k * n + x];
 }
 
-// Scattered, in no rows.
+// Scattered accesses that form no rows.
 kernel void scattered(global const int *in, global int *out)
 {
     local int table[256];
@@ -62,7 +62,7 @@ kernel void scattered(global const int *in, global int *out)
     out[get_global_id(0)] = sum;
 }
 
-// Four neighbouring elements, but a barrier after each.
+// Reads four neighbouring elements, with a barrier after each.
 kernel void between_barriers(global const int *in, global int *out)
 {
     local int tile[32 * 4];

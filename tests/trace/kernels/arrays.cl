@@ -1,4 +1,4 @@
-/* What a line accesses: several arrays, a function's in the place of each call, vectors' parts. */
+/* Lines that access several arrays, inlined functions with several call sites, parts of vectors. */
 
 __kernel void two_arrays(__global const int *good, __global const int *bad, __global int *out)
 {
@@ -17,7 +17,7 @@ __kernel void inlined(__global const int *in, __global int *out)
     out[get_global_id(0)] = both(in, 32 * i) + tile[i ^ 1];
 }
 
-/* The last component is used by none: -Oz reads the others alone. */
+/* No work-item uses the last component, so -Oz reads only the others. */
 __kernel void gather(__global const int *in, __global int *out)
 {
     int i = get_global_id(0);
@@ -42,7 +42,7 @@ __kernel void image(__read_only image2d_t picture, __global int *out)
     out[i] = (int)(texel.x * 100);
 }
 
-/* What a barrier or a write lies between is read twice. */
+/* An element is read twice if a barrier or a write lies between the reads. */
 __kernel void read_twice(__global const int *in, __global int *out)
 {
     __local float4 tile[32];
@@ -57,7 +57,7 @@ __kernel void read_twice(__global const int *in, __global int *out)
     out[get_global_id(0)] = (int)(tile[i ^ 1].y + tile[i ^ 1].w);
 }
 
-/* The same of an array of vectors. */
+/* Like gather, with an array of vectors in local memory. */
 __kernel void gather_local(__global const int *in, __global int *out)
 {
     __local float4 tile[64];
@@ -68,7 +68,7 @@ __kernel void gather_local(__global const int *in, __global int *out)
     out[get_global_id(0)] = (int)(read.x + read.y + read.z);
 }
 
-/* A loop that a compiler unrolls if END is a constant; then it knows the divisors. */
+/* If END is a constant, a compiler unrolls this loop and knows the divisors. */
 #ifndef END
 #define END 256
 #endif

@@ -1,4 +1,4 @@
-// A matrix of complex numbers, transposed by way of a tile. With PAD 0 its columns lie in two
+// Transposes a matrix of complex numbers through a tile. With PAD 0 the tile's columns lie in two
 // banks.
 #ifndef PAD
 #define PAD 0

@@ -1,7 +1,7 @@
-/* Work-items that go different ways, one sub-group of 32 in each group. Each read of `in` by itself
- * is in a line of its own, so that it has a row of its own. */
+/* Work-items that take different branches, with one sub-group of 32 per group. Each read of `in` is
+ * in a separate line, so that it has a separate row. */
 
-/* A wave goes over a tile: in step m the first m + 1 work-items are active, then the last ones. */
+/* A wave over a tile: in step m only the first m + 1 work-items are active, later only the last. */
 __kernel __attribute__((reqd_work_group_size(32, 1, 1))) void wave(__global const int *in,
                                                                    __global int *out)
 {
@@ -29,7 +29,7 @@ __kernel __attribute__((reqd_work_group_size(32, 1, 1))) void wave(__global cons
     out[get_global_id(0)] = tile[x][x];
 }
 
-/* The trip count of the inner loop is the work-item's number in threes, and the outer turn's. */
+/* The inner loop's trip count depends on the work-item's number modulo 3 and on the outer loop. */
 __kernel void nested(__global const int *in, __global int *out)
 {
     int x = get_local_id(0), sum = 0;
@@ -79,7 +79,7 @@ __kernel void choices(__global const int *in, __global int *out)
         case 0:
             sum +=
                 in[i * 32 + x];
-            /* and on */
+            /* falls through */
         case 1:
             sum *=
                 in[128 + i * 32 + x];
@@ -108,7 +108,7 @@ __kernel void short_circuit(__global const int *in, __global int *out)
     out[get_global_id(0)] = sum;
 }
 
-/* Called from both sides of a branch, and then by all. */
+/* Called on both sides of a branch, and then by all work-items. */
 __attribute__((noinline)) int sum_of(__global const int *in, int x, int count)
 {
     int sum = 0;

@@ -1,4 +1,4 @@
-// C = A * B, an element for each work-item, without tiles.
+// C = A * B without tiles; each work-item computes one element.
 kernel void matrix_product(global const float *a, global const float *b, global float *c, int n)
 {
     const int x = get_global_id(0), y = get_global_id(1);

@@ -1,4 +1,4 @@
-// The pull of all bodies on each, tile by tile; a body is x, y, z and its mass.
+// The pull of all bodies on each body, tile by tile. A body is x, y, z and its mass.
 kernel void n_body(global const float4 *bodies, global float4 *pulls, local float4 *tile, int n)
 {
     const int id = get_local_id(0), size = get_local_size(0);

@@ -1,5 +1,5 @@
-// A sum for each group, with strides that double: half of the lanes idle from the first step on,
-// and those that work share banks.
+// One sum per group, with strides that double: from the first step on half of the lanes are idle, and
+// the others share banks.
 kernel void reduction(global const float *in, global float *out, local float *sums)
 {
     const int id = get_local_id(0);

@@ -1,5 +1,5 @@
-// Sums of 32 neighbours in each row: a group reads 32 rows of them side by side, and then each
-// work-item adds up a part of one row. With PAD 0 the tile's columns lie in one bank.
+// Sums of 32 neighbours in each row. A group reads 32 rows side by side, and then each work-item adds
+// up a part of one row. With PAD 0 the tile's columns lie in one bank.
 #ifndef PAD
 #define PAD 0
 #endif

@@ -1,4 +1,4 @@
-// Sums up to each element of a group, in steps that double, from one half of an array to the other.
+// Prefix sums of a group, with distances that double, copied between two halves of an array.
 kernel void scan(global const int *in, global int *out, local int *halves)
 {
     const int id = get_local_id(0), size = get_local_size(0);

@@ -1,4 +1,4 @@
-// A sparse matrix in compressed rows times a vector, a row for each work-item.
+// A sparse matrix (compressed rows) times a vector; each work-item computes one row.
 kernel void sparse_product(global const int *begins, global const int *columns,
                            global const float *values, global const float *vector,
                            global float *out, int rows)

@@ -1,4 +1,4 @@
-// The mean of a cell and its four neighbours; cells of the edge stay as they are.
+// The mean of a cell and its four neighbours; cells at the edge do not change.
 kernel void stencil(global const float *in, global float *out, int n)
 {
     const int x = get_global_id(0), y = get_global_id(1), at = y * n + x;

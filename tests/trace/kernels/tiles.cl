@@ -1,7 +1,7 @@
-// Tiles of local memory for scripts/check-advice, which builds them with other elements, sizes and
-// places: T is an element, the tile has ROWS rows of COLUMNS, in CELLS cells. Element i is in cell
-// PLACE(i), and the element of a row and a column in PLACE_OF(row, column), which is the same one
-// without a division. A launch does everything ROUNDS times.
+// Tiles in local memory for scripts/check-advice, which builds them with several element types, sizes
+// and layouts. T is the element type. The tile has ROWS rows of COLUMNS elements, stored in CELLS
+// cells. Element i is in cell PLACE(i). PLACE_OF(row, column) is the same cell without a division. A
+// launch repeats its work ROUNDS times.
 #ifndef T
 #define T int
 #endif
@@ -23,7 +23,7 @@
 #define WIDTH ((int)get_local_size(0))
 #define HEIGHT ((int)get_local_size(1))
 #define ITEMS (WIDTH * HEIGHT)
-#ifdef SWAPPED // the group's sides, and x and y
+#ifdef SWAPPED // exchanges the group's width and height, and x and y
 #define ID ((Y * WIDTH + X) % HEIGHT * WIDTH + (Y * WIDTH + X) / HEIGHT)
 #else
 #define ID (Y * WIDTH + X)
@@ -32,7 +32,7 @@
 #define AT(i) tile[PLACE((i))]
 #define CELL(row, column) tile[PLACE_OF((row), (column))]
 
-// Row by row in, column by column out.
+// Writes the tile by rows and reads it by columns.
 #define TRANSPOSE                                                                                  \
     local T tile[CELLS];                                                                           \
     const int id = ID;                                                                             \
@@ -57,7 +57,7 @@ kernel void transpose_square_tile(global const T *in, global T *out, int n)
     TRANSPOSE
 }
 
-// A work-item's row of one factor, which its neighbours along x have other rows of.
+// Each work-item reads a row of one factor; its neighbours along x read other rows.
 kernel void product_tile(global const T *in, global T *out, int n)
 {
     local T tile[CELLS];
@@ -74,7 +74,7 @@ kernel void product_tile(global const T *in, global T *out, int n)
     out[OUTSIDE] = sum;
 }
 
-// A row for each work-item, three elements at a time.
+// Each work-item reads a row, three elements at a time.
 kernel void stencil_tile(global const T *in, global T *out, int n)
 {
     local T tile[CELLS];
@@ -92,8 +92,8 @@ kernel void stencil_tile(global const T *in, global T *out, int n)
     out[OUTSIDE] = sum;
 }
 
-// The passes of a transform of radix 4, whose strides are 1, 4, 16, ...; elements beyond the last
-// whole block of a pass stay.
+// The passes of a radix-4 transform, with strides 1, 4, 16, ... Elements after the last whole block of
+// a pass do not change.
 kernel void fft_tile(global const T *in, global T *out, int n)
 {
     local T tile[CELLS];
@@ -121,7 +121,7 @@ kernel void fft_tile(global const T *in, global T *out, int n)
     out[OUTSIDE] = sum;
 }
 
-// The sum of neighbours, then of theirs.
+// Sums of neighbours, then sums of neighbouring sums, and so on.
 kernel void reduction_tile(global const T *in, global T *out, int n)
 {
     local T tile[CELLS];

@@ -1,4 +1,4 @@
-// The tiled transpose with a column more than it needs.
+// The tiled transpose with one additional column in its tile.
 #define TILE 32
 
 kernel void transpose_padded(global const float *in, global float *out, int n)

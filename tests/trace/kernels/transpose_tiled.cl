@@ -1,5 +1,5 @@
-// Goes through a tile of local memory, so that global memory sees rows alone. With PAD 0 the tile's
-// columns lie in one bank.
+// Transposes through a tile in local memory, so that global memory is only accessed by rows. With
+// PAD 0 the tile's columns lie in one bank.
 #ifndef PAD
 #define PAD 0
 #endif
