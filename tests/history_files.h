@@ -97,7 +97,8 @@ static inline void refused(enum bl_history_use use, enum bl_status status, const
     cr_assert_null(history);
     cr_assert(strstr(error.sentence, words) && strstr(error.sentence, path), "%s", error.sentence);
     char *after = bytes_of(path, &size[1]);
-    cr_assert(size[0] == size[1] && memcmp(before, after, size[0]) == 0, "%s: changed", words);
+    cr_assert(size[0] == size[1] && memcmp(before, after, size[0]) == 0, "the file changed: %s",
+              words);
     cr_assert_eq(access(log, F_OK) == 0, has_log);
     if (has_log) {
         char *log_after = bytes_of(log, &log_size[1]);

@@ -113,7 +113,7 @@ static inline char *written(const char *name, const struct bl_run_info *run,
 
 static inline void has(const char *text, const char *part)
 {
-    cr_assert(strstr(text, part), "no %s in\n%s", part, text);
+    cr_assert(strstr(text, part), "'%s' is missing in\n%s", part, text);
 }
 
 #endif

@@ -76,7 +76,8 @@ Test(access, a_read_costs_what_the_busiest_tag_bank_looks_up)
     for (size_t i = 0; i < sizeof measured / sizeof measured[0]; i++) {
         const struct bl_cost cost = cost_of_lines(measured[i].lines, measured[i].count, 32);
         cr_assert_eq(cost.lines, measured[i].count);
-        cr_assert_eq(cost.tag_passes, measured[i].passes, "row %zu: %u", i, cost.tag_passes);
+        cr_assert_eq(cost.tag_passes, measured[i].passes, "row %zu: %u tag passes", i,
+                     cost.tag_passes);
         cr_assert_eq(cost.clocks, measured[i].passes);
         cr_assert_eq(cost.bank_passes, 1);
     }
@@ -288,7 +289,7 @@ Test(access, wide_local_reads_that_share_elements_in_pairs_take_half_the_passes)
             struct bl_cost cost;
             cr_assert_eq(bl_cost_of(machine("nvidia-hopper"), &request, &cost), BL_OK);
             cr_expect_eq(cost.bank_passes, bytes == 8 ? cases[i].passes_8 : cases[i].passes_16,
-                         "%zu, %u bytes: %u", i, bytes, cost.bank_passes);
+                         "case %zu, %u bytes: %u passes", i, bytes, cost.bank_passes);
             if (i == 0) { /* writes, and reads of global memory, are split as usual */
                 request.is_write = true;
                 cr_assert_eq(bl_cost_of(machine("nvidia-hopper"), &request, &cost), BL_OK);
@@ -356,7 +357,7 @@ Test(access, a_request_that_is_moved_costs_what_it_costs_there)
                 const enum bl_status alone = bl_cost_of(&all[m], &moved, &cost);
                 if (status == BL_OK)
                     cr_assert(alone == BL_OK && memcmp(&cost, &costs[i], sizeof cost) == 0,
-                              "%s, trial %u, %u", all[m].name, trial, i);
+                              "machine %s, trial %u, distance %u", all[m].name, trial, i);
             }
         }
 }

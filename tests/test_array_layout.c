@@ -74,7 +74,7 @@ static void check(const struct bl_array_layout *layout)
         const uint64_t bytes = layout->element_bytes,
                        place = bl_array_layout_place(layout, i * bytes) / bytes;
         cr_assert_lt(place, PLACES);
-        cr_assert(!is_taken[place], "%s: two elements at %zu", words, (size_t)place);
+        cr_assert(!is_taken[place], "%s: two elements have place %zu", words, (size_t)place);
         is_taken[place] = true;
         if (i % 7 == 0) {
             cr_assert_eq(value_of(by_i, i, 0), place, "%s: %s", words, by_i);

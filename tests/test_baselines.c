@@ -218,11 +218,13 @@ Test(baselines, a_moved_baseline_is_found_whatever_the_clock_does)
                                  other = changed(old, new, count, "a/3", &bad),
                                  far = changed(old, new, count, "b/3", &bad);
             cr_expect_eq(base, moved[m] > 1 ? BL_CHANGE_SLOWER : BL_CHANGE_FASTER,
-                         "clock %g, baseline %g: %s", clocks[c], moved[m], bl_change_name(base));
+                         "clock %g, baseline %g: it is %s", clocks[c], moved[m],
+                         bl_change_name(base));
             cr_expect_eq(other, BL_CHANGE_BASELINE, "clock %g, baseline %g: %s", clocks[c],
                          moved[m], bl_change_name(other));
             cr_expect_eq(far, BL_CHANGE_SAME);
-            cr_expect_eq(bad, moved[m] > 1, "clock %g, baseline %g: %zu", clocks[c], moved[m], bad);
+            cr_expect_eq(bad, moved[m] > 1, "clock %g, baseline %g: %zu are bad", clocks[c],
+                         moved[m], bad);
         }
 }
 
@@ -263,7 +265,7 @@ Test(baselines, all_changes_are_the_same_whatever_the_clock_does)
             cr_expect_eq(change, expected[i].change, "clock %g: %s is %s", clocks[c],
                          expected[i].case_id, bl_change_name(change));
         }
-        cr_expect_eq(bad, 4, "clock %g: %zu", clocks[c], bad);
+        cr_expect_eq(bad, 4, "clock %g: %zu are bad", clocks[c], bad);
     }
 }
 

@@ -89,8 +89,8 @@ Test(change, runs_of_the_same_thing_raise_no_alarm)
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         size_t found;
         const size_t raised = alarms(1, kinds[i].noise, kinds[i].n, 20261121 + i, &found);
-        cr_assert_leq(raised, 10, "noise %g, %zu samples, seed %zu: %zu of 1000", kinds[i].noise,
-                      kinds[i].n, 20261121 + i, raised);
+        cr_assert_leq(raised, 10, "noise %g, %zu samples, seed %zu: %zu alarms in 1000 runs",
+                      kinds[i].noise, kinds[i].n, 20261121 + i, raised);
     }
 }
 
@@ -98,5 +98,5 @@ Test(change, two_percent_are_found_where_samples_are_as_quiet_as_an_h100s)
 {
     size_t found;
     alarms(0.98, 0.0015, 6, 7, &found); /* the rows' median half-width is 0.16 % */
-    cr_assert_geq(found, 16 * 990, "%zu of 16000, seed 7", found);
+    cr_assert_geq(found, 16 * 990, "found %zu of 16000, seed 7", found);
 }

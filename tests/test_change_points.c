@@ -49,7 +49,7 @@ Test(change_points, pure_noise_of_60_nights_has_none_in_95_of_100)
             fill(values, NIGHTS, kind);
             any += bl_change_points(values, NIGHTS, &one, points, 4) > 0;
         }
-        cr_expect_leq(any, 50, "noise %u: %u of 1000", kind, any);
+        cr_expect_leq(any, 50, "noise %u: steps in %u of 1000", kind, any);
     }
 }
 
@@ -68,7 +68,7 @@ Test(change_points, nor_have_all_rows_of_a_run_together)
         }
         any += found;
     }
-    cr_expect_leq(any, 2, "%u of 40", any);
+    cr_expect_leq(any, 2, "steps in %u of 40 runs", any);
 }
 
 Test(change_points, steps_are_found_where_they_are)
@@ -85,7 +85,7 @@ Test(change_points, steps_are_found_where_they_are)
         exact +=
             count == 2 && points[0] >= 19 && points[0] <= 21 && points[1] >= 47 && points[1] <= 49;
     }
-    cr_expect_geq(exact, 90, "%u of 100", exact);
+    cr_expect_geq(exact, 90, "%u of 100 are exact", exact);
 }
 
 Test(change_points, at_the_edges)

@@ -14,8 +14,9 @@ Test(clock, takes_no_more_time_where_there_will_be_no_number)
         const struct bl_subject subject = {.context = &alike, .launch = launch};
         struct bl_lengths rounds;
         cr_assert_eq(bl_calibrate(&subject, &settings, &rounds, NULL), BL_OK);
-        cr_assert_eq(b.launches, alike.launches + 4, "expected one sample: %u launches and %u",
-                     b.launches, alike.launches);
+        cr_assert_eq(b.launches, alike.launches + 4,
+                     "expected one more sample: %u launches instead of %u", b.launches,
+                     alike.launches);
     }
 }
 
@@ -58,7 +59,8 @@ Test(clock, noise_of_the_kernels_alone_is_not_taken_for_a_clock_that_fell)
         b.random = seed + 1;
         struct bl_measurement got;
         cr_assert_eq(measure(&a, &b, &got, NULL), BL_OK);
-        cr_assert_eq(got.clock_fell, 0, "seed %u: %zu of %zu", seed, got.clock_fell, got.samples);
+        cr_assert_eq(got.clock_fell, 0, "seed %u: the clock fell in %zu of %zu samples", seed,
+                     got.clock_fell, got.samples);
         free(got.ratios);
     }
 }

@@ -123,8 +123,8 @@ Test(compare, clocks_are_compared_where_both_runs_have_them)
         if (isfinite(rate))
             cr_assert_float_eq(rate, cases[i].rate, 1e-9, "%zu", i);
         else
-            cr_assert_eq(comparison.rows[i].change, BL_CHANGE_SAME, "%zu: only the ratio counts",
-                         i);
+            cr_assert_eq(comparison.rows[i].change, BL_CHANGE_SAME,
+                         "row %zu: only the ratio counts", i);
     }
     free_all(&comparison);
 }
@@ -260,11 +260,12 @@ Test(compare, what_runs_differ_by_is_learnt_from_all_rows)
     srand48(5);
     for (size_t i = 0; i < sizeof spreads / sizeof spreads[0]; i++) {
         const unsigned alarms = compare_spread(count, spreads[i], 0, &named);
-        cr_expect_leq(100 * alarms, 3 * count, "%g: %u of %u", spreads[i], alarms, count);
+        cr_expect_leq(100 * alarms, 3 * count, "spread %g: %u alarms in %u runs", spreads[i],
+                      alarms, count);
     }
     compare_spread(count, 0.002, 1, &named);
-    cr_expect_geq(100 * named, 95 * count, "%zu of %u", named, count);
+    cr_expect_geq(100 * named, 95 * count, "%zu of %u rows are found", named, count);
     compare_spread(count, 0.002, 12,
                    &named); /* rows that changed together do not hide each other */
-    cr_expect_geq(100 * named, 12 * 85 * count, "%zu of %u", named, 12 * count);
+    cr_expect_geq(100 * named, 12 * 85 * count, "%zu of %u rows are found", named, 12 * count);
 }

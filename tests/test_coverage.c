@@ -115,9 +115,9 @@ static void holds(enum kind which)
                     "of %u settled %.1f %%\n",
                     names[kind], 100 * scatter, 100 * effects[e], covered, counts.settled, settled);
             const double margin = runs < 4000 ? 3 : 2; /* fewer runs vary more by chance */
-            cr_expect(fabs(covered - 95) <= margin, "%g %%", covered);
+            cr_expect(fabs(covered - 95) <= margin, "%g %% cover", covered);
             if (counts.settled >= MIN_SETTLED)
-                cr_expect(fabs(settled - 95) <= margin, "of the settled %g %%", settled);
+                cr_expect(fabs(settled - 95) <= margin, "%g %% of the settled ones cover", settled);
         }
 }
 

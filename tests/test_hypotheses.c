@@ -68,7 +68,8 @@ Test(hypotheses, the_right_one_is_found_on_99_percent_of_devices_and_certainty_i
     simulated_print_weighing(stderr, "all", &sum);
     cr_assert_eq(sum.devices, HYPOTHESES * devices);
     cr_assert(simulated_weighing_is_good(&sum));
-    cr_assert_geq(sum.sure, 0.98 * sum.devices, "only %u reach 99 %% certainty", sum.sure);
+    cr_assert_geq(sum.sure, 0.98 * sum.devices, "certainty reaches 99 %% on only %u devices",
+                  sum.sure);
     cr_assert_leq(2 * sum.points, sum.max_points, "at least half of the measurements are saved");
 }
 

@@ -43,15 +43,19 @@ static struct simulated_score infer_many(double noise)
 Test(infer, values_of_60_machines_are_right_without_noise)
 {
     const struct simulated_score score = infer_many(0);
-    cr_assert_geq(score.right, 0.98 * score.discrete, "%u of %u", score.right, score.discrete);
-    cr_assert_geq(score.held, 0.93 * score.intervals, "%u of %u", score.held, score.intervals);
+    cr_assert_geq(score.right, 0.98 * score.discrete, "%u of %u are right", score.right,
+                  score.discrete);
+    cr_assert_geq(score.held, 0.93 * score.intervals, "%u of %u intervals hold", score.held,
+                  score.intervals);
 }
 
 Test(infer, values_of_60_machines_are_right_with_2_percent_of_noise)
 {
     const struct simulated_score score = infer_many(0.02);
-    cr_assert_geq(score.right, 0.98 * score.discrete, "%u of %u", score.right, score.discrete);
-    cr_assert_geq(score.held, 0.91 * score.intervals, "%u of %u", score.held, score.intervals);
+    cr_assert_geq(score.right, 0.98 * score.discrete, "%u of %u are right", score.right,
+                  score.discrete);
+    cr_assert_geq(score.held, 0.91 * score.intervals, "%u of %u intervals hold", score.held,
+                  score.intervals);
 }
 
 static const struct bl_finding *need(const char *key)
@@ -72,7 +76,7 @@ Test(infer, a_device_whose_times_follow_no_rule_is_not_known)
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         const struct bl_finding *finding = need(keys[i]);
         cr_assert_not(finding->is_known, "%s = %g", keys[i], finding->value);
-        cr_assert_neq(finding->why[0], '\0', "%s has a reason", keys[i]);
+        cr_assert_neq(finding->why[0], '\0', "%s has no reason", keys[i]);
     }
     const struct bl_machine machine = bl_machine_of(&findings, "none");
     cr_assert_not(machine.has_rule);
@@ -112,7 +116,7 @@ Test(infer, every_value_that_is_known_has_evidence)
     cr_assert_eq(infer(), BL_OK);
     for (size_t i = 0; i < findings.count; i++) {
         const struct bl_finding *finding = &findings.all[i];
-        cr_assert_eq(bl_finding_of(&findings, finding->key), finding, "%s is found once",
+        cr_assert_eq(bl_finding_of(&findings, finding->key), finding, "%s is found twice",
                      finding->key);
         if (!finding->is_known)
             continue;
@@ -162,8 +166,8 @@ Test(infer, a_stage_in_which_a_probe_fails_is_tried_again)
         cr_assert_eq(infer(), BL_OK, "probe %u: %s", fail_at, error.sentence);
         const struct simulated_score score = simulated_compare(&simulated, &findings);
         cr_assert_str_eq(findings.failed, "", "probe %u", fail_at);
-        cr_assert(score.stated + 6 >= score.discrete, "probe %u: %u of %u", fail_at, score.stated,
-                  score.discrete);
+        cr_assert(score.stated + 6 >= score.discrete, "probe %u: %u of %u values were found",
+                  fail_at, score.stated, score.discrete);
     }
 }
 
@@ -235,6 +239,7 @@ Test(infer, a_busy_device_is_told_long_before_it_is_given_up)
 {
     const unsigned after = busy_with(3, BL_BAD_CLOCK);
     cr_assert_gt(after, 0);
-    cr_assert_leq(10 * after, simulated.probes, "after %u of %u", after, simulated.probes);
+    cr_assert_leq(10 * after, simulated.probes, "reported after %u of %u probes", after,
+                  simulated.probes);
     cr_assert_eq(busy_with(0.06, BL_OK), 0);
 }

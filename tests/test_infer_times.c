@@ -124,9 +124,11 @@ static void check_times(double noise)
     for (size_t i = 0; i < KEYS; i++) {
         printf("noise %.1f %%: %s: found %u, right %u, held %u\n", 100 * noise, keys[i].key,
                found[i], right[i], held[i]);
-        cr_expect_geq(found[i], keys[i].least, "%s: %u", keys[i].key, found[i]);
-        cr_expect_geq(right[i], 0.95 * found[i], "%s: %u of %u", keys[i].key, right[i], found[i]);
-        cr_expect_geq(held[i], 0.88 * found[i], "%s: %u of %u", keys[i].key, held[i], found[i]);
+        cr_expect_geq(found[i], keys[i].least, "%s: found only %u", keys[i].key, found[i]);
+        cr_expect_geq(right[i], 0.95 * found[i], "%s: %u of %u are right", keys[i].key, right[i],
+                      found[i]);
+        cr_expect_geq(held[i], 0.88 * found[i], "%s: %u of %u intervals hold", keys[i].key, held[i],
+                      found[i]);
     }
 }
 
@@ -222,7 +224,7 @@ Test(infer_times, they_take_few_samples)
 {
     for (unsigned seed = 1; seed <= DEVICES; seed++) {
         infer_times(seed, 0.02);
-        cr_assert_leq(simulated.probes, 41 * 110, "seed %u: %u", seed, simulated.probes);
+        cr_assert_leq(simulated.probes, 41 * 110, "seed %u: %u probes", seed, simulated.probes);
     }
 }
 
@@ -254,7 +256,7 @@ Test(infer_times, how_many_sub_groups_are_resident_is_found)
     }
     printf("sub_groups_per_unit: found %u, right %u\n", found, right);
     cr_assert_geq(found, 50);
-    cr_assert_geq(right, 0.95 * found, "%u of %u", right, found);
+    cr_assert_geq(right, 0.95 * found, "%u of %u are right", right, found);
 }
 
 /* Whether the machine has everything that a prediction of time needs. */
@@ -286,7 +288,7 @@ Test(infer_times, a_device_like_those_of_today_is_known_well_enough_to_predict_t
         devices++;
         whole += is_whole(&machine);
     }
-    cr_assert_geq(whole + 1, wanted, "%u of %u", whole, devices);
+    cr_assert_geq(whole + 1, wanted, "%u of %u devices are known well enough", whole, devices);
 }
 
 /* Times that other stages find, in whole inferences. */

@@ -120,8 +120,8 @@ Test(layout, the_widest_column_is_the_first_to_become_narrower)
                                          {51, 24, 25}, {50, 23, 25}, {43, 16, 25}, {20, 16, 25}};
     for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
         const struct bl_layout layout = bl_layout_for(two, 2, widths[i][0]);
-        cr_assert_eq(layout.widths[0], widths[i][1], "of %u", widths[i][0]);
-        cr_assert_eq(layout.widths[1], widths[i][2], "of %u", widths[i][0]);
+        cr_assert_eq(layout.widths[0], widths[i][1], "at width %u", widths[i][0]);
+        cr_assert_eq(layout.widths[1], widths[i][2], "at width %u", widths[i][0]);
     }
 }
 

@@ -301,8 +301,8 @@ static void check_measured_passes(const char *name, unsigned wanted)
         const struct bl_request request = {BL_MEMORY_GLOBAL, false, 4, LANES, addresses, false};
         struct bl_cost cost;
         cr_assert_eq(bl_cost_of(hopper(), &request, &cost), BL_OK);
-        cr_assert_eq(cost.tag_passes, passes, "%u lines from %" PRIx64 ": %u", count, addresses[0],
-                     cost.tag_passes);
+        cr_assert_eq(cost.tag_passes, passes, "%u lines from %" PRIx64 ": %u tag passes", count,
+                     addresses[0], cost.tag_passes);
         sets++;
     }
     fclose(file);

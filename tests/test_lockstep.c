@@ -190,9 +190,10 @@ Test(lockstep, lanes_rejoin_where_all_ways_lead_first)
             for (uint32_t c = 0; c < function.blocks; c++) {
                 if (c == b || c == rejoin || !is_on_every_way(&function, b, c))
                     continue;
-                cr_assert_neq(rejoin, BL_NO_REJOIN, "seed %u, block %u: %u", seed, b, c);
-                cr_assert(is_on_every_way(&function, rejoin, c), "seed %u, block %u: %u before %u",
-                          seed, b, c, rejoin);
+                cr_assert_neq(rejoin, BL_NO_REJOIN,
+                              "seed %u, block %u: no rejoin, though all ways pass %u", seed, b, c);
+                cr_assert(is_on_every_way(&function, rejoin, c),
+                          "seed %u, block %u: all ways pass %u before %u", seed, b, c, rejoin);
             }
             cr_assert(rejoin == BL_NO_REJOIN || is_on_every_way(&function, b, rejoin));
         }

@@ -279,7 +279,8 @@ Test(machine_choice, banks_need_not_be_a_power_of_two)
                 struct bl_cost cost;
                 cr_assert_eq(bl_cost_of(&machine, &request, &cost), BL_OK);
                 cr_assert_eq(cost.clocks, busiest(addresses, 32, counts[c], machine.bank_bytes),
-                             "%u banks of %u, stride %u", counts[c], machine.bank_bytes, i / 4);
+                             "%u banks of %u bytes, stride %u", counts[c], machine.bank_bytes,
+                             i / 4);
             }
 }
 

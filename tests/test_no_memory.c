@@ -199,7 +199,7 @@ Test(no_memory, a_trace_ends_with_its_reason)
         cr_assert(status == BL_OK || error.sentence[0], "allocation %u", points);
         failed += status == BL_NO_MEMORY;
     }
-    cr_assert_gt(failed, 50, "%u of %u", failed, points);
+    cr_assert_gt(failed, 50, "only %u of %u failures were reported", failed, points);
     fclose(file);
     snprintf(command, sizeof command, "rm -rf %s", folder);
     cr_assert_eq(system(command), 0);
@@ -278,11 +278,11 @@ Test(no_memory, a_predicted_time_is_the_same_or_there_is_none)
         is_reached = until_failure < 0;
         until_failure = -1;
         if (status == BL_OK)
-            cr_assert_float_eq(ns, usual_ns, 1e-6, "allocation %ld: %g, not %g", point, ns,
+            cr_assert_float_eq(ns, usual_ns, 1e-6, "allocation %ld: %g ns, not %g", point, ns,
                                usual_ns);
         else
-            cr_assert(status == BL_NO_MEMORY && error.sentence[0], "allocation %ld: %d", point,
-                      status);
+            cr_assert(status == BL_NO_MEMORY && error.sentence[0], "allocation %ld: status %d",
+                      point, status);
         failed += status != BL_OK;
     }
     cr_assert_gt(failed, 100, "%u", failed);

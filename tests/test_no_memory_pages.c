@@ -127,7 +127,7 @@ static void fail_each(char *words[], enum bl_status usual)
         cr_assert(status == plain || error.sentence[0], "%s, allocation %ld", words[1], point);
         failed += status != plain;
     }
-    cr_assert_gt(failed, 5, "%s: %u of %u", words[1], failed, points);
+    cr_assert_gt(failed, 5, "%s: only %u of %u failures were reported", words[1], failed, points);
 }
 
 #define LINE(...) ((char *[]){"bankline", __VA_ARGS__, NULL})

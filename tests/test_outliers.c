@@ -143,8 +143,9 @@ Test(outliers, few_cards_name_only_what_is_gross)
     few.odd_row_card = 2;
     few.odd_row_by = 1;
     const struct found found = look(&few, sample_count(100, 20), 15, &usual);
-    cr_expect_geq(100 * found.odd, 99 * found.fleets, "%u of %u", found.odd, found.fleets);
-    cr_expect_leq(found.others, 2, "%u of %u", found.others, found.fleets);
+    cr_expect_geq(100 * found.odd, 99 * found.fleets, "found in %u of %u fleets", found.odd,
+                  found.fleets);
+    cr_expect_leq(found.others, 2, "others named in %u of %u fleets", found.others, found.fleets);
     few.cards = 3;
     cr_expect_eq(look(&few, 10, 16, &usual).any, 0, "three cards name nobody");
 }
@@ -176,8 +177,8 @@ Test(outliers, of_eight_cards_one_10_percent_off_is_named)
     for (unsigned noise = 0; noise < 3; noise++) {
         few.noise = noise;
         const struct found found = look(&few, sample_count(100, 20), 30 + noise, &usual);
-        cr_expect_geq(100 * found.odd, (noise == 2 ? 85 : 95) * found.fleets, "noise %u: %u of %u",
-                      noise, found.odd, found.fleets);
+        cr_expect_geq(100 * found.odd, (noise == 2 ? 85 : 95) * found.fleets,
+                      "noise %u: found in %u of %u fleets", noise, found.odd, found.fleets);
     }
 }
 

@@ -92,11 +92,11 @@ static unsigned squares_of(const char *class)
 Test(cells, a_square_for_each_word_and_sector)
 {
     draw("nvidia-hopper", BL_MEMORY_LOCAL, 128);
-    cr_assert_eq(squares_of("used"), 1, "one bank");
-    cr_assert_eq(squares_of("again"), 31, "that must deliver 31 more words");
-    cr_assert_eq(squares_of("cell"), 31, "and 31 idle banks");
+    cr_assert_eq(squares_of("used"), 1, "one bank is used");
+    cr_assert_eq(squares_of("again"), 31, "the bank must deliver 31 more words");
+    cr_assert_eq(squares_of("cell"), 31, "31 banks are idle");
     cr_assert(strstr(text, "<tr><td>32<td colspan=\"2\" class=\"words\">0</table>"),
-              "as a table: %s", text);
+              "missing in the table: %s", text);
     cr_assert_eq(count_of(">lines<"), 0);
     cr_assert(strstr(text, "aria-label=\"a &lt;case&gt;: 32 lanes: the busiest bank delivers 32 "
                            "words: 32 clocks\""),
@@ -106,8 +106,8 @@ Test(cells, a_square_for_each_word_and_sector)
     cr_assert_eq(count_of(">tags "), 1, "a line");
     cr_assert_eq(squares_of("used"), 4 + 32, "4 sectors, and a word of each bank");
     cr_assert_eq(squares_of("again"), 0);
-    cr_assert(strstr(text, "<tr><td>0<td>0<td>0, 1, 2, 3"), "as a table: %s", text);
-    cr_assert(strstr(text, "class=\"words\">0 to 31<"), "as a table: %s", text);
+    cr_assert(strstr(text, "<tr><td>0<td>0<td>0, 1, 2, 3"), "missing in the table: %s", text);
+    cr_assert(strstr(text, "class=\"words\">0 to 31<"), "missing in the table: %s", text);
     free(text);
     draw("nvidia-hopper", BL_MEMORY_GLOBAL, 4096);
     cr_assert_eq(count_of(">tags "), 32);
@@ -307,7 +307,7 @@ Test(requests, two_versions_stand_side_by_side_with_their_clocks)
     free(text);
 }
 
-/* The number of rows, 12 pixels high, in which a bank serves a lane, from `at` on. */
+/* The number of clocks drawn after `at`: each is a row of 12 pixels. */
 static unsigned clocks_drawn(const char *at)
 {
     unsigned first = UINT_MAX, last = 0, y;
@@ -504,11 +504,12 @@ Test(levels, each_has_its_figures_by_the_machine)
     cr_assert_str_eq(levels[2].name, "L2");
     cr_assert_float_eq(levels[2].read_gbytes_per_s, 500, 1e-9);
     cr_assert_float_eq(levels[2].write_gbytes_per_s, 300, 1e-9);
-    cr_assert(isnan(levels[2].limit_bytes_per_clock), "nobody says what L2 can do");
+    cr_assert(isnan(levels[2].limit_bytes_per_clock), "no limit of L2 is known");
     cr_assert_str_eq(levels[3].name, "memory");
     cr_assert_float_eq(levels[3].latency_ns, 100, 1e-9);
     cr_assert(isnan(levels[3].read_gbytes_per_s));
-    cr_assert_eq(bl_level_figures(&run, NULL, 1, levels), 3, "sizes where no machine tells levels");
+    cr_assert_eq(bl_level_figures(&run, NULL, 1, levels), 3,
+                 "sizes, because no machine names levels");
     cr_assert_str_eq(levels[1].name, "64 KiB");
     cr_assert_str_eq(levels[2].name, "1 GiB");
 }

@@ -148,7 +148,7 @@ Test(plan, a_claim_of_banks_is_empty_where_lanes_and_banks_differ)
                      banks == 32   ? 7 + 2 + 2 + 4
                      : banks == 16 ? 7 + 2 + 4
                                    : 0,
-                     "%u banks: %zu", banks, claims);
+                     "%u banks: %zu claims", banks, claims);
         free(items);
         items = NULL;
     }
@@ -332,7 +332,8 @@ Test(plan, what_depends_on_banks_that_nobody_knows_has_each_alternatives_predict
             continue;
         char text[16];
         for (unsigned a = 0; a < 6; a++)
-            cr_assert_float_eq(row.alternatives[a].predicted, by_banks[a], 1e-9, "%u", a);
+            cr_assert_float_eq(row.alternatives[a].predicted, by_banks[a], 1e-9, "alternative %u",
+                               a);
         cr_assert_str_eq(bl_format_prediction(&row, text), "1/16-1");
         cr_assert(strstr(row.note, "0.0625 by 16 banks of 4 bytes"), "%s", row.note);
         cr_assert(strstr(row.note, "1 by 65 banks of 8 bytes"), "%s", row.note);

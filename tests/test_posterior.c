@@ -80,7 +80,8 @@ Test(knee, misses_grow_from_none_to_all)
         double before = 0;
         for (double bytes = 1000; bytes < 400000; bytes *= 1.05) {
             const double misses = bl_knee_misses(bytes, 65536, 8, hashed);
-            cr_assert(misses >= before && misses <= 1, "%g at %g", misses, bytes);
+            cr_assert(misses >= before && misses <= 1, "the share %g misses at %g bytes", misses,
+                      bytes);
             before = misses;
         }
         cr_assert_gt(before, 0.99);
@@ -104,7 +105,8 @@ static void find_back(double bytes, unsigned ways, bool hashed, bool walked)
     }
     struct bl_knee knee;
     cr_assert(bl_knee_find(points, 30, 20, 140, 0.02, &knee));
-    cr_assert(knee.lo <= bytes && bytes <= knee.hi, "%g not in %g to %g", bytes, knee.lo, knee.hi);
+    cr_assert(knee.lo <= bytes && bytes <= knee.hi, "%g is not in %g to %g", bytes, knee.lo,
+              knee.hi);
     cr_assert_float_eq(knee.bytes / bytes, 1, 0.05);
     if (walked)
         cr_assert((knee.hashed_probability > 0.5) == hashed);

@@ -131,7 +131,7 @@ static void holds(const char *name, double slowdown, double budget_s, size_t lea
             (unsigned long long)seed, 100 * slowdown, found, count);
     const size_t chance =
         count < 1000 ? 40 : 0; /* with few comparisons, chance may lower the rate by this */
-    cr_expect_geq(1000 * found, (least - chance) * count, "%zu found", found);
+    cr_expect_geq(1000 * found, (least - chance) * count, "only %zu are found", found);
 }
 
 Test(recorded, five_percent_on_pocl) { holds("pocl-cpu.json", 0.05, 0.6, 930, 20261121); }

@@ -16,7 +16,7 @@ Test(row, a_key_is_all_that_tells_two_rows_apart)
     for (size_t i = 0; i < 7; i++)
         for (size_t k = 0; k < i; k++) {
             const int order = bl_row_key_compare(&keys[i], &keys[k]);
-            cr_assert_neq(order, 0, "%zu and %zu", i, k);
+            cr_assert_neq(order, 0, "keys %zu and %zu are equal", i, k);
             cr_assert_eq(order > 0, bl_row_key_compare(&keys[k], &keys[i]) < 0);
         }
 }

@@ -92,7 +92,7 @@ static enum bl_status hold_row(void *context, const struct bl_run_info *run,
         predicted_ns(&held->without, &type, held->is_write, groups, text, contiguous_ns);
     const double ns = predicted_ns(hopper(), &type, held->is_write, groups, text, contiguous_ns);
     if (isfinite(without)) {
-        cr_expect_eq(ns, without, "%s: %g, and without the rule %g", text, ns, without);
+        cr_expect_eq(ns, without, "%s: %g ns, and without the rule %g", text, ns, without);
         held->before++;
     } else if (isfinite(ns)) {
         const double distance = fabs(ns / row->ns_per_request - 1);

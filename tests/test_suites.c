@@ -99,15 +99,15 @@ Test(suites, a_case_runs_in_the_groups_that_its_policy_says)
         made_up_cases[0].shapes = policies[i].policy;
         made_up_cases[1].shapes = (struct bl_shape_policy){0};
         cr_assert_eq(plan_made_up(&quick, "nvidia-hopper"), BL_OK);
-        cr_assert_eq(count, policies[i].quick_rows, "policy %zu: %zu", i, count);
+        cr_assert_eq(count, policies[i].quick_rows, "policy %zu: %zu rows", i, count);
         cr_assert_eq(plan_made_up(&shape, "nvidia-hopper"), BL_OK);
-        cr_assert_eq(count, policies[i].requested_rows, "policy %zu: %zu", i, count);
+        cr_assert_eq(count, policies[i].requested_rows, "policy %zu: %zu rows", i, count);
         cr_assert_eq(plan_made_up(&all, "nvidia-hopper"), BL_OK);
-        cr_assert_eq(count, policies[i].rows, "policy %zu: %zu", i, count);
+        cr_assert_eq(count, policies[i].rows, "policy %zu: %zu rows", i, count);
         unsigned claims = 0;
         for (size_t k = 0; k < count; k++)
             claims += isfinite(items[k].claim) != 0;
-        cr_assert_eq(claims, policies[i].claims, "policy %zu", i);
+        cr_assert_eq(claims, policies[i].claims, "the claims of policy %zu", i);
     }
 }
 

@@ -17,7 +17,7 @@ static struct bl_machine machine_by_hand(void)
     machine.launch_ns = 5000;
     machine.group_start_ns = 0.5; /* 66 ns per unit, if all units have groups */
     machine.sided_group_start_ns = 1;
-    machine.item_start_ns = 1e-6; /* 0.27 ns per group while its place fills */
+    machine.item_start_ns = 1e-6; /* 0.27 ns before a group's first instruction */
     machine.cache_latency_ns = 20;
     machine.local_latency_ns = 15;
     machine.conflict_ns = 10;
@@ -225,7 +225,7 @@ Test(time, one_group_more_than_units_have_is_a_tail)
     const struct made made = {.streams = {STREAM(ops, NULL)}};
     const struct bl_time_result even = time_groups(&machine, &made, 132, 0),
                                 odd = time_groups(&machine, &made, 133, 0);
-    cr_expect_float_eq(odd.ns - even.ns, 10000, 100, "%g and %g", odd.ns, even.ns);
+    cr_expect_float_eq(odd.ns - even.ns, 10000, 100, "%g and %g ns", odd.ns, even.ns);
     cr_expect_eq(even.shares[BL_LIMIT_TAIL], 0);
     cr_expect_float_eq(odd.shares[BL_LIMIT_TAIL], 131.0 / 264 * (odd.ns - 5000) / odd.ns, 1e-6);
 }
@@ -289,7 +289,7 @@ Test(time, streams_that_go_on_take_as_much_longer)
     struct bl_time_result result;
     cr_assert_eq(bl_time_of(&machine, &launch, &result, NULL), BL_OK);
     const double ns = result.ns - machine.launch_ns, expected_ns = 3 * 100 * (15 + after_wait_ns);
-    cr_expect_float_eq(ns, expected_ns, 2 * (15 + after_wait_ns), "%g, not %g", ns, expected_ns);
+    cr_expect_float_eq(ns, expected_ns, 2 * (15 + after_wait_ns), "%g ns, not %g", ns, expected_ns);
 }
 
 Test(time, a_machine_without_times_says_why)
@@ -309,8 +309,8 @@ Test(time, a_machine_without_times_says_why)
 static void expect_reason(const struct bl_machine *machine, const char *reason, size_t field)
 {
     const char *why_not = bl_time_why_not(machine);
-    cr_assert_not_null(why_not, "%s %zu", reason, field);
-    cr_expect(strstr(why_not, reason), "%zu: '%s', not '%s'", field, why_not, reason);
+    cr_assert_not_null(why_not, "'%s' is not said of field %zu", reason, field);
+    cr_expect(strstr(why_not, reason), "field %zu: '%s', not '%s'", field, why_not, reason);
 }
 
 Test(time, each_figure_that_a_machine_lacks_has_its_reason)
@@ -406,7 +406,7 @@ Test(time, stores_wait_for_each_other_once_their_queue_is_full)
     machine.levels[0].write_bytes_per_ns = write_bytes_per_ns / 8;
     const double slower_ns = time_groups(&machine, &made, 1, 0).ns;
     cr_expect_float_eq(slower_ns - machine.launch_ns, 2 * (result.ns - machine.launch_ns), 100,
-                       "%g and %g", slower_ns, result.ns);
+                       "%g and %g ns", slower_ns, result.ns);
     /* Once L2 is full of written data, memory limits the writes. */
     machine = machine_by_hand();
     machine.levels[0].kib = 8;
@@ -435,7 +435,7 @@ Test(time, groups_of_several_rows_start_at_their_own_rate)
         ns[sides] = result.ns - machine.launch_ns;
     }
     /* Starting a group takes twice as long: 132 ns instead of 66. */
-    cr_expect_float_eq(ns[1] - ns[0], 63 * 66.0, 200, "%g and %g", ns[0], ns[1]);
+    cr_expect_float_eq(ns[1] - ns[0], 63 * 66.0, 200, "%g and %g ns", ns[0], ns[1]);
 }
 
 Test(time, local_memory_takes_its_bytes_from_the_cache)
@@ -456,7 +456,7 @@ Test(time, local_memory_takes_its_bytes_from_the_cache)
     const double all_ns = time_groups(&machine, &made, 1, 0).ns,
                  half_ns = time_groups(&machine, &made, 1, 150 << 10).ns,
                  none_ns = time_groups(&machine, &made, 1, 227 << 10).ns;
-    cr_expect_float_eq(half_ns - all_ns, LINES * (100 - 20), 1, "the second round misses: %g, %g",
-                       all_ns, half_ns);
+    cr_expect_float_eq(half_ns - all_ns, LINES * (100 - 20), 1,
+                       "the second round misses: %g and %g ns", all_ns, half_ns);
     cr_expect_geq(none_ns, half_ns);
 }

@@ -475,7 +475,7 @@ static char *document(enum document kind)
 
 static void holds(char *text, const char *part)
 {
-    cr_expect(strstr(text, part), "no %s in\n%s", part, text);
+    cr_expect(strstr(text, part), "'%s' is missing in\n%s", part, text);
 }
 
 /* A renamed kernel that got dearer, a missing kernel, and a name that needs escaping. */

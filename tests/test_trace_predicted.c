@@ -131,7 +131,7 @@ Test(predicted, groups_between_the_sampled_ones_access_what_lies_between)
     const struct bl_streams streams = {.groups = groups, .count = 2};
     struct bl_stream_shifts shifts;
     cr_assert(bl_stream_shifts_of(&streams, &launch, &shifts));
-    cr_expect_eq(shifts.shifts[0].by[0], 128, "groups continue the stride of work-items");
+    cr_expect_eq(shifts.shifts[0].by[0], 128, "the next group continues the work-items' stride");
     cr_expect(shifts.shifts[0].is_exact);
     cr_expect_eq(shifts.shifts[1].by[0], 7, "only the group determines the shift");
     bl_stream_shifts_free(&shifts);
@@ -484,7 +484,7 @@ Test(predicted, a_launch_that_was_cut_short_is_predicted_by_its_whole_groups)
         ns[is_cut] = trace.kernels[0].predicted.ns;
         end_predicted();
     }
-    cr_expect_float_eq(ns[0], ns[1], 1e-6, "%g and %g", ns[0], ns[1]);
+    cr_expect_float_eq(ns[0], ns[1], 1e-6, "%g and %g ns", ns[0], ns[1]);
 
     begin_launch(64);
     put(BL_WIRE_GROUP, 32, 0, 0);
@@ -534,7 +534,7 @@ Test(predicted, private_memory_takes_no_time)
         ns[is_private] = trace.kernels[0].predicted.first_ns;
         end_predicted();
     }
-    cr_expect_float_eq(ns[0], ns[1], 1e-6, "%g and %g", ns[0], ns[1]);
+    cr_expect_float_eq(ns[0], ns[1], 1e-6, "%g and %g ns", ns[0], ns[1]);
 }
 
 /* Each of 32 work-items adds to a counter, 16 times. */
@@ -649,7 +649,7 @@ Test(predicted, registers_leave_fewer_groups_to_hide_latency)
     }
     registers_of_kernels = 0;
     cr_expect_float_eq(ns[0], ns[1], 1e-6, "16 registers leave space for as many groups");
-    cr_expect_gt(ns[2], 1.2 * ns[0], "%g and %g", ns[2], ns[0]);
+    cr_expect_gt(ns[2], 1.2 * ns[0], "%g and %g ns", ns[2], ns[0]);
 }
 
 /* Reads a column of a tile, with this many instructions after each access. */
@@ -680,7 +680,7 @@ Test(predicted, a_padded_column_takes_less_time)
     cr_expect(isnan(one->predicted_ns));
     cr_assert_eq(bl_predict_fixes(&trace, &suggestions, &error), BL_OK);
     cr_expect_gt(one->predicted_ns, trace.machine->launch_ns);
-    cr_expect_lt(one->predicted_ns, predicted->ns / 2, "%g and %g", one->predicted_ns,
+    cr_expect_lt(one->predicted_ns, predicted->ns / 2, "%g and %g ns", one->predicted_ns,
                  predicted->ns);
     bl_suggestions_free(&suggestions);
     end_predicted();
@@ -744,7 +744,7 @@ Test(predicted, streams_that_are_built_again_are_the_same)
         .machine = trace.machine, .launch = &trace.kernels[0].last, .streams = &again};
     double ns;
     cr_assert_eq(bl_launch_warm_ns(&launch, &ns, &error), BL_OK);
-    cr_expect_float_eq(ns, trace.kernels[0].predicted.ns, 0.01 * ns, "%g and %g", ns,
+    cr_expect_float_eq(ns, trace.kernels[0].predicted.ns, 0.01 * ns, "%g and %g ns", ns,
                        trace.kernels[0].predicted.ns);
     bl_streams_free(&again);
     end_predicted();

@@ -97,15 +97,16 @@ Test(since, steps_are_dated_and_noise_has_none)
     srand48(7);
     for (unsigned i = 1; i <= 4; i++) {
         tell_since(0.0025 * i, 0, 0, NIGHTS, &told, &exact);
-        cr_expect_leq(told, 8, "%g: %u of 400", 0.0025 * i, told);
+        cr_expect_leq(told, 8, "noise %g: a change is told in %u of 400", 0.0025 * i, told);
     }
     for (unsigned i = 1; i <= 3; i++) {
         tell_since(0.005 * i, 0.6, 0, NIGHTS, &told, &exact);
-        cr_expect_leq(told, 20, "autocorrelated, %g: %u of 400", 0.005 * i, told);
+        cr_expect_leq(told, 20, "autocorrelated noise %g: a change is told in %u of 400", 0.005 * i,
+                      told);
     }
     for (size_t step = 20; step < NIGHTS; step += 13) {
         tell_since(0.005, 0, -0.05, step, &told, &exact);
-        cr_expect_geq(exact, 380, "night %zu: %u of 400", step, exact);
+        cr_expect_geq(exact, 380, "night %zu: %u of 400 are exact", step, exact);
     }
 }
 
@@ -123,8 +124,8 @@ Test(since, a_slow_drift_is_found_with_its_beginning)
         found += since.is_drift;
         close += since.is_drift && since.first >= 20 && since.first <= 40;
     }
-    cr_expect_geq(found, 95 * of / 100, "%u of %u, seed 8", found, of);
-    cr_expect_geq(close, 95 * of / 100, "%u of %u, seed 8", close, of);
+    cr_expect_geq(found, 95 * of / 100, "found in %u of %u, seed 8", found, of);
+    cr_expect_geq(close, 95 * of / 100, "dated right in %u of %u, seed 8", close, of);
 }
 
 static struct bl_row typical(const double ratios[], size_t count)
@@ -258,7 +259,7 @@ Test(typical, what_most_rows_did_alike_is_no_spread)
         for (size_t i = 0; i < 16; i++)
             steps[i] = (i < slower ? log(0.9) : 0) + (i % 2 ? 0.002 : -0.002);
         bl_steps_to_differences(steps, 16);
-        cr_assert_lt(bl_spread_floor_of(steps, 16).sd, 0.01, "%zu rows", slower);
+        cr_assert_lt(bl_spread_floor_of(steps, 16).sd, 0.01, "%zu rows are slower", slower);
     }
 }
 
@@ -385,7 +386,9 @@ Test(typical, runs_that_differ_raise_no_alarm_however_few_there_are)
             simulate(count, spread, &alarms, &found);
             printf("%zu run%s that differ by %.1f %%: %.2f %% alarms, %.0f %% of 5 %% found\n",
                    count, count == 1 ? "" : "s", 100 * spread, 100 * alarms, 100 * found);
-            cr_expect(alarms <= limit, "%zu runs, %g: %g", count, spread, alarms);
-            cr_expect(found >= (i ? 0.1 : 0.9), "%zu runs, %g: %g", count, spread, found);
+            cr_expect(alarms <= limit, "%zu runs, spread %g: a share of %g raises alarms", count,
+                      spread, alarms);
+            cr_expect(found >= (i ? 0.1 : 0.9), "%zu runs, spread %g: a share of %g is found",
+                      count, spread, found);
         }
 }

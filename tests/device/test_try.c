@@ -77,7 +77,8 @@ Test(try, ids_and_sizes_are_those_of_the_groups_that_were_asked_for)
         const uint64_t expected = get_global_id(0) + 100 * get_global_id(1) +
                                   1000 * get_local_id(0) + 10000 * get_group_id(1) +
                                   100000 * get_num_groups(0) + 1000000 * get_global_size(1) + 8 + 4;
-        cr_assert_eq(try.starts[item], expected, "item %zu: %zu", item, (size_t)try.starts[item]);
+        cr_assert_eq(try.starts[item], expected, "work-item %zu starts at %zu", item,
+                     (size_t)try.starts[item]);
     }
     bl_try_close(&try);
 }

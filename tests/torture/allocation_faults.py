@@ -31,14 +31,14 @@ class Scenario:
     def check(self, plain, left):
         def check(outcome):
             if "preload: allocation" not in outcome.err:
-                require("preload:" in outcome.err, "the preloaded library did not speak")
+                require("preload:" in outcome.err, "the preloaded library printed nothing")
                 raise torture.Unreached
             told = re.search(r"preload: \d+ allocations, (\d+) never freed(.*)", outcome.err)
-            require(told and not told.group(2), "the preloaded library did not count")
-            require(int(told.group(1)) <= left, f"{told.group(1)} never freed, {left} without a fault")
+            require(told and not told.group(2), "the preloaded library reported no count, or an error")
+            require(int(told.group(1)) <= left, f"{told.group(1)} were never freed, {left} without a fault")
             if outcome.status == 0 and not self.is_measured:
-                require(outcome.out == plain.out, "other output than without it, and nothing was said")
-                require(self.files(outcome.folder) == plain.texts, "another file, and nothing was said")
+                require(outcome.out == plain.out, "the output differs, and no failure was reported")
+                require(self.files(outcome.folder) == plain.texts, "a file differs, and no failure was reported")
             elif outcome.status == 0:
                 for row in outcome.rows("new.csv"):
                     require((row["measured"] != "") == (row["status"] in ("ok", "noisy")), row["case"])
