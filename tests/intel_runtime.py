@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The program against Intel's own runtime, which emulates a device: intel_runtime.py BANKLINE FAULT_LAYER
+"""Runs the program on Intel's own runtime, which emulates a device: intel_runtime.py BANKLINE FAULT_LAYER
 SOURCE [PRODUCT...]
 
-The driver and the compiler are the real ones; nothing is executed. So every kernel must build, run in
-sub-groups of 16, spill nowhere but where it is meant, and be enqueued; and no row may have a number.
+The driver and the compiler are real, but nothing is executed. Every kernel must build, run in sub-groups of 16, spill
+only where intended, and be enqueued, and no row may have a number.
 """
 
 import collections
@@ -17,9 +17,9 @@ import subprocess
 import sys
 import tempfile
 
-# The machine of each product. What is launched, as arguments of `run`; none: there the runtime hangs or crashes, as it
-# does on dg2 where a group asks for more local memory than there is (local-size). And where it describes no device of
-# its own a topology and an id.
+# Each product's machine; the arguments of `run`, or none where the runtime hangs or crashes when kernels are launched (on
+# dg2 it also does so if a group requests too much local memory, as in local-size); and, where the runtime describes no
+# device of its own, a topology and an id.
 ALL, FEW, NONE = [], ["--quick"], None
 PRODUCTS = {
     "skl": ("intel-gen9", ALL), "bdw": ("intel-gen9", NONE), "kbl": ("intel-gen9", NONE),
@@ -46,8 +46,7 @@ def environment(product):
 
 
 def emulates(product):
-    """Whether the runtime survives being asked for its devices: one that was built without the library that
-    emulates (Aubstream) does not."""
+    """Whether the runtime can list its devices. A runtime that was built without the emulator (Aubstream) crashes."""
     asking = ("import ctypes; n = ctypes.c_uint(); "
               "ctypes.CDLL('libOpenCL.so.1').clGetPlatformIDs(0, None, ctypes.byref(n)); print(n.value)")
     done = run([sys.executable, "-c", asking], product)
@@ -113,7 +112,7 @@ def check_rows(bankline, layer, product, folder, arguments):
 
 
 def check_width(bankline, source, product, folder):
-    """The driver reports the SIMD width of a kernel: a kernel that requests no width gets a different one."""
+    """Checks that the driver reports a kernel's SIMD width: a kernel that requests no width gets another one."""
     kernels = folder / f"kernels-{product}"
     shutil.copytree(source / "kernels", kernels)
     header = kernels / "work_items.h"

@@ -45,14 +45,14 @@ seen.titles = [...document.querySelectorAll("svg title")].map((title) => title.t
   .filter((text) => /gnuplot|column\(|ARG/i.test(text));
 const heights = [...document.querySelectorAll("#rows tbody tr")].map((row) => row.getBoundingClientRect().height);
 seen.tall = heights.filter((height) => height > 1.5 * Math.min(...heights)).length;
-/* A heading may have as many lines as words. */
+/* A heading may be broken only between words. */
 seen.broken = [...document.querySelectorAll("thead th")].filter((head) => {
   const range = document.createRange();
   range.selectNodeContents(head);
   const tops = new Set([...range.getClientRects()].map((part) => Math.round(part.top / 6)));
   return tops.size > 2 * head.textContent.trim().split(/\\s+/).length;
 }).map((head) => head.textContent);
-/* What is read beside each other, runs or nights, may scroll in its own part of the page. */
+/* Runs or nights that stand side by side may scroll within their part of the page. */
 seen.cut = [...document.querySelectorAll(".scroll")].filter(
   (part) => part.scrollWidth > part.clientWidth && !/side by side|source/.test(part.getAttribute("aria-label")))
   .map((part) => `${part.getAttribute("aria-label")}: ${part.scrollWidth} px`);
@@ -140,7 +140,7 @@ CATCHER = '<script>window.__errors = []; addEventListener("error", (event) => __
           'addEventListener("securitypolicyviolation", (event) => __errors.push(event.blockedURI));</script>'
 
 
-# Sends the largest contentful paint to the server when nothing has been painted for a while.
+# Sends the time of the largest contentful paint to the server two seconds after loading.
 PAINT = """<script>
 let largest = 0;
 new PerformanceObserver((list) => {
@@ -154,7 +154,7 @@ CHROMIUM = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-us
 
 
 class PaintServer(http.server.BaseHTTPRequestHandler):
-    """Serves a page, and puts the number that it sends back into the server's queue."""
+    """Serves a page, and puts the number that the page sends back into the server's queue."""
 
     def answer(self, status, body):
         self.send_response(status)
@@ -192,7 +192,7 @@ class Chromium:
 
 
 class Firefox:
-    """One process, told by its Marionette protocol: JSON behind its length, over a socket of this computer."""
+    """One process, controlled by the Marionette protocol: JSON with its length in front, over a local socket."""
 
     def __init__(self, program, theme, folder):
         profile = pathlib.Path(folder) / "profile"
@@ -269,7 +269,7 @@ def opened(program, theme, folder):
 
 
 def paint_ms(program, page):
-    """How long the largest contentful paint takes, in a browser just started."""
+    """The time of the largest contentful paint in ms, in a browser that was just started."""
     text = pathlib.Path(page).read_text(encoding="utf-8")
     text = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", text)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, \
@@ -301,7 +301,7 @@ def print_paints(programs, pages):
 
 
 def look(browser, page, width, theme, folder):
-    """What the page's probe reported."""
+    """The report of the page's probe."""
     text = pathlib.Path(page).read_text(encoding="utf-8")
     copy, frame = pathlib.Path(folder) / "page.html", pathlib.Path(folder) / "frame.html"
     copy.write_text(text.replace("</title>", "</title>" + CATCHER, 1).replace("</body>", PROBE + "</body>"),

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Gives scripts/adopt archives that somebody tampered with: tampered_archives.py ADOPT ARCHIVE FOLDER
 
-None may make it fail in another way than with a sentence and exit status 4, have it write anything, or take long. Some
-are made by hand, and others by chance, of a seed that is printed (BANKLINE_TEST_SEED), with hashes that are right.
+Every archive must be refused in a sentence with exit status 4, without writing anything and without taking long. Some are
+made by hand; others are changed at random, by a seed that is printed (BANKLINE_TEST_SEED), with valid hashes.
 """
 
 import gzip
@@ -34,7 +34,7 @@ def with_hashes(files):
 
 
 def tar_of(files, extra=()):
-    """A tar, in the form that the script writes. extra: (TarInfo, data) beside the files."""
+    """A tar archive in the form that day-one writes. extra: additional members as (TarInfo, data)."""
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w", format=tarfile.USTAR_FORMAT) as tar:
         for name, data in files.items():
@@ -63,7 +63,7 @@ def without(files, name):
 
 
 def by_hand(files):
-    """Pairs of a description of the manipulation and the archive."""
+    """Pairs of a manipulation's description and the archive."""
     plain = gzip.compress(tar_of(files))
     link = tarfile.SYMTYPE
     for what, info, data in (
@@ -181,7 +181,7 @@ def main():
     for number in range(BY_CHANCE):
         wrong += give(f"by chance, number {number}", by_chance(files, draw), (0, 1, 4), ["--check"])
     wrong += give("unchanged", gzip.compress(tar_of(with_hashes(files))), (0,), ["--check"])
-    # As of a generation whose banks are known: there are no hypotheses, and what was inferred stands beside these.
+    # A device whose generation's banks are known: there are no hypotheses, and the measured banks are compared.
     for machine, says in (("intel-gen9", "are known to be 16x4; the measured banks DIFFER"), ("cpu", "Nothing is adopted")):
         own = {**files, "infer.csv": b"".join(line for line in files["infer.csv"].splitlines(True) if b",hypothesis," not in line)}
         for name, separator in (("manifest.txt", b" "), ("cases.csv", b",")):

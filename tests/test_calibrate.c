@@ -1,4 +1,4 @@
-/* How long launches are made, on made-up devices. */
+/* Calibration of the launch length, on made-up devices. */
 #include "made_up_device.h"
 
 Test(calibrate, calibration_reaches_the_length_and_stays_under_the_longest)
@@ -28,7 +28,7 @@ Test(calibrate, the_longer_launch_has_four_times_the_rounds_where_that_is_not_to
         cr_assert_eq(rounds.shorter, cases[i].rounds.shorter, "%zu", i);
         cr_assert_eq(rounds.longer, cases[i].rounds.longer, "%zu: %u", i, rounds.longer);
     }
-    settings.longest_ns = 3e6; /* of a device with a nervous watchdog */
+    settings.longest_ns = 3e6; /* the watchdog kills launches early */
     struct device device = {.round_ns = 1e5};
     cr_assert_eq(calibrate(&device, unknown, &rounds), BL_OK);
     cr_assert_eq(rounds.shorter, 10);
@@ -43,7 +43,7 @@ Test(calibrate, lengths_that_are_known_are_not_looked_for_again)
     cr_assert_eq(calibrate(&device, (struct bl_lengths){700, 2100}, &rounds), BL_OK);
     cr_assert_eq(rounds.shorter, 700);
     cr_assert_eq(rounds.longer, 2100);
-    cr_assert_eq(device.launches, 2, "one of each, to warm up");
+    cr_assert_eq(device.launches, 2, "one launch of each length, to warm up");
 }
 
 /* The first rounds cost more or less than later ones, because the caches hold other data. */
@@ -60,13 +60,15 @@ Test(calibrate, a_subject_that_settles_slowly_has_launches_four_times_as_long)
         struct bl_subject subject = {.context = &b, .launch = launch};
         struct bl_measurement got;
         cr_assert_eq(bl_measure(&baseline, &subject, &settings, &got, NULL), BL_OK);
-        cr_assert(fabs(got.ratio.median - 1) > 0.03, "too short: %g", got.ratio.median);
+        cr_assert(fabs(got.ratio.median - 1) > 0.03, "launches are too short, but the ratio is %g",
+                  got.ratio.median);
         free(got.ratios);
         subject.settles_slowly = true;
         a.longest_ns = b.longest_ns = 0;
         cr_assert_eq(bl_measure(&baseline, &subject, &settings, &got, NULL), BL_OK);
         cr_assert_float_eq(got.ratio.median, 1, 0.015, "%g", got.ratio.median);
-        cr_assert_leq(a.longest_ns, 4 * 1.2 * settings.launch_ns, "the other's stay short");
+        cr_assert_leq(a.longest_ns, 4 * 1.2 * settings.launch_ns,
+                      "the launches of the other subject stay short");
         cr_assert_geq(b.longest_ns, 16 / 1.2 * settings.launch_ns);
         free(got.ratios);
     }
@@ -80,14 +82,14 @@ Test(calibrate, a_subject_that_settles_slowly_has_launches_four_times_as_long)
     cr_assert_leq(rounds.longer, settings.longest_ns / device.round_ns);
 }
 
-/* Calibration takes the shortest of a few launches; here all of them waited for something. */
+/* Calibration uses the shortest of a few launches; here each of them had to wait. */
 Test(calibrate, launches_that_turn_out_far_too_short_are_lengthened)
 {
     struct device a = {.overhead_ns = 5000, .round_ns = 100};
     struct device b = {.overhead_ns = 5000, .round_ns = 200, .first_ns = 2e6, .slow_launches = 8};
     struct bl_measurement got;
     cr_assert_eq(measure(&a, &b, &got, NULL), BL_OK);
-    cr_assert_geq(b.longest_ns, 2e6 * 0.9, "twice a millisecond, not %g ns", b.longest_ns);
+    cr_assert_geq(b.longest_ns, 2e6 * 0.9, "expected twice a millisecond, not %g ns", b.longest_ns);
     cr_assert_geq(b.max_rounds, 2 * 1e6 / 200 * 0.8);
     cr_assert_float_eq(got.ratio.median, 0.5, 1e-3);
     free(got.ratios);

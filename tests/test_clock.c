@@ -1,4 +1,4 @@
-/* Clocks that fall, stand still or lie, of made-up devices: the sampler must not believe them. */
+/* Made-up devices whose clock falls, stands still or is wrong: the sampler must notice. */
 #include "made_up_device.h"
 
 Test(clock, takes_no_more_time_where_there_will_be_no_number)
@@ -14,12 +14,13 @@ Test(clock, takes_no_more_time_where_there_will_be_no_number)
         const struct bl_subject subject = {.context = &alike, .launch = launch};
         struct bl_lengths rounds;
         cr_assert_eq(bl_calibrate(&subject, &settings, &rounds, NULL), BL_OK);
-        cr_assert_eq(b.launches, alike.launches + 4, "one sample: %u launches and %u", b.launches,
+        cr_assert_eq(b.launches, alike.launches + 4,
+                     "expected one more sample: %u launches instead of %u", b.launches,
                      alike.launches);
     }
 }
 
-/* Devices whose clock can be read, and others. */
+/* Tests devices whose clock can be read, and devices whose clock cannot be read. */
 Test(clock, a_sample_during_which_the_clock_fell_is_none)
 {
     double throttle = 0.2;
@@ -37,7 +38,8 @@ Test(clock, a_sample_during_which_the_clock_fell_is_none)
         cr_assert_float_eq(got.ratio.median, 0.5, 1e-3);
         free(got.ratios);
     }
-    settings.watch_clock = false; /* a processor's launches differ by as much for other reasons */
+    settings.watch_clock =
+        false; /* as on a CPU, where launches differ by as much for other reasons */
     struct device a = {.overhead_ns = 5000, .round_ns = 1000, .throttle = throttle}, b = a;
     struct bl_measurement got;
     cr_assert_eq(measure(&a, &b, &got, NULL), BL_OK);
@@ -57,7 +59,8 @@ Test(clock, noise_of_the_kernels_alone_is_not_taken_for_a_clock_that_fell)
         b.random = seed + 1;
         struct bl_measurement got;
         cr_assert_eq(measure(&a, &b, &got, NULL), BL_OK);
-        cr_assert_eq(got.clock_fell, 0, "seed %u: %zu of %zu", seed, got.clock_fell, got.samples);
+        cr_assert_eq(got.clock_fell, 0, "seed %u: the clock fell in %zu of %zu samples", seed,
+                     got.clock_fell, got.samples);
         free(got.ratios);
     }
 }

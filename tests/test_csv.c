@@ -1,4 +1,4 @@
-/* The CSV: what is written is read back, whatever the locale, and so is every older schema. */
+/* CSV files: they read back as written, in any locale, and files of older schemas can be read. */
 #include <locale.h>
 
 #include "rows.h"
@@ -13,7 +13,7 @@ static const char header[] =
     "fetched_gbytes_per_s,claim_source,"
     "device_watts,throttled\n";
 
-/* A row of nothing but a schema and a status: the fields after the status. */
+/* The fields after the status in a row that has only a schema and a status. */
 #define AFTER_STATUS ",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n"
 #define EMPTY_ROW "8,,,,,,,,,,,,,,,,,,,,,,,,ok" AFTER_STATUS
 
@@ -83,7 +83,7 @@ static char *csv_of(const struct bl_run_info *run, const struct bl_row *row)
 
 struct kept {
     struct bl_run_info run;
-    struct bl_row row; /* the last one */
+    struct bl_row row; /* the last row */
     size_t count;
 };
 
@@ -148,7 +148,7 @@ Test(csv, a_row_comes_back_as_it_was)
     cr_assert_eq(kept.row.claim_verdict, row.claim_verdict);
     cr_assert_str_eq(kept.row.claim_source, "derived");
     cr_assert_float_eq(kept.row.measured, row.measured, 1e-7 * row.measured);
-    /* What was read is written again byte for byte: no column is lost or changed. */
+    /* Writing what was read gives the same bytes, so no column is lost or changed. */
     char *again = csv_of(&kept.run, &kept.row);
     cr_assert_str_eq(again, text);
     free(again);
@@ -199,14 +199,14 @@ Test(csv, a_comma_decimal_locale_changes_nothing)
     const struct bl_row row = full_row();
     char *plain = csv_of(&run, &row);
     if (!setlocale(LC_ALL, "de_DE.UTF-8"))
-        cr_skip_test("the locale de_DE.UTF-8 was not made: install the package 'locales'");
+        cr_skip_test("there is no locale de_DE.UTF-8: install the package 'locales'");
     cr_assert_str_eq(localeconv()->decimal_point, ",");
     char *german = csv_of(&run, &row);
     cr_assert_str_eq(german, plain);
     struct kept kept;
     reads(german, &kept);
     cr_assert_float_eq(kept.row.predicted, 0.0625, 0);
-    cr_assert_str_eq(localeconv()->decimal_point, ",", "the caller's locale is as it was");
+    cr_assert_str_eq(localeconv()->decimal_point, ",", "the caller's locale is restored");
     free(plain);
     free(german);
 }
@@ -303,7 +303,7 @@ Test(csv, lines_may_end_in_crlf_and_begin_with_a_mark)
     free(plain);
 }
 
-/* The columns that a file of an older schema had are written as they were, byte for byte. */
+/* The columns of a file of an older schema are written again byte for byte. */
 Test(csv, the_committed_reference_runs_come_out_as_they_were)
 {
     static const char *const names[] = {"nvidia-h100.csv", "nvidia-h200.csv", "pocl-cpu.csv"};
@@ -316,8 +316,9 @@ Test(csv, the_committed_reference_runs_come_out_as_they_were)
         cr_assert_gt(run.count, 40);
         for (size_t i = 0; i < run.count; i++) {
             const struct bl_row *row = &run.rows[i];
-            double tolerance = run.info.schema < 6 ? 0.1 : 0.05;          /* the program's, then */
-            if (strstr(row->note, "predicted within 12 % on any card") || /* an older version's */
+            double tolerance =
+                run.info.schema < 6 ? 0.1 : 0.05; /* as in the program of that time */
+            if (strstr(row->note, "predicted within 12 % on any card") || /* in an older version */
                 strstr(row->note, "tolerance 12 %"))
                 tolerance = 0.12;
             if (isfinite(row->measured) && isfinite(row->predicted) && row->verdict != BL_NO_RULE &&
@@ -332,7 +333,7 @@ Test(csv, the_committed_reference_runs_come_out_as_they_were)
             size_t i = 0;
             while (i < run.count && run.rows[i].line != number)
                 i++;
-            if (strstr(line, ",nvidia,")) /* as it was called then */
+            if (strstr(line, ",nvidia,")) /* the machine's name at that time */
                 strcpy(run.rows[i].key.machine, "nvidia");
             char *now = csv_of(&run.info, &run.rows[i]);
             const char *mine = strchr(now, '\n') + 1;

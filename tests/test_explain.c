@@ -1,5 +1,5 @@
-/* The sentences on what limits a pattern and how to make it cheaper; a fix must help by the model.
- */
+/* The sentences on what limits a pattern and how to make it cheaper. By the model, every fix must
+ * help. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -19,11 +19,12 @@ static struct bl_launch launch_of(const char *name, enum bl_memory memory, const
     cr_assert_eq(bl_type_named(type_name, &type, NULL), BL_OK);
     struct bl_launch launch = bl_launch_for(machine, memory, &type, shape, 1);
     launch.groups = 1;
-    launch.steps = 1; /* as if the hash of tag banks saw the first access alone */
+    launch.steps =
+        1; /* only the first access, so that the hash of tag banks matters for no other */
     return launch;
 }
 
-/* A group of one row whose work-item i starts at first + i * stride. */
+/* Explains a group of one row whose work-item i starts at first + i * stride. */
 static void strided(const char *name, enum bl_memory memory, const char *type_name, unsigned items,
                     unsigned first, unsigned stride)
 {
@@ -172,7 +173,7 @@ Test(explain, the_costliest_request_is_the_one_that_is_told)
     const struct bl_launch launch =
         launch_of("intel-gen9", BL_MEMORY_LOCAL, "int", (struct bl_shape){40, 1});
     for (unsigned i = 0; i < 40; i++)
-        starts[i] = i < 32 ? i : 16 * i; /* the last request, of 8 lanes */
+        starts[i] = i < 32 ? i : 16 * i; /* the last request has 8 lanes */
     cr_assert_eq(bl_explain_pattern(machine, &launch, starts, &said, NULL), BL_OK);
     cr_assert_eq(said.first_item, 32);
     cr_assert_eq(said.lanes, 8);
@@ -193,8 +194,8 @@ Test(explain, a_machine_without_a_rule_explains_nothing)
     cr_assert_eq(bl_explain_pattern(machine, &launch, starts, &said, NULL), BL_BAD_MACHINE);
 }
 
-/* A tile of 8 x 4 in rows of 1024: a pad by the tile's width puts each of its rows into banks of
- * its own, and what is used could lie in one line. */
+/* A tile of 8 x 4 in rows of 1024 elements. A pad of the tile's width puts each row of the tile
+ * into different banks, and all elements used could lie in one line. */
 Test(explain, a_tile_is_padded_by_its_width)
 {
     const struct bl_launch launch =
@@ -220,7 +221,7 @@ Test(explain, descending_rows_are_rows_and_a_hash_has_none)
         cr_assert_null(strstr(said.fixes.all[i].words, "row"), "%s", said.fixes.all[i].words);
 }
 
-/* Elements far apart that neighbours use next to each other become a contiguous access. */
+/* If neighbours use elements that are far apart, storing these side by side makes it contiguous. */
 Test(explain, what_is_gathered_lies_in_the_order_of_its_use)
 {
     const struct bl_launch launch =

@@ -1,4 +1,4 @@
-/* Index expressions mean what C makes of them, or are refused in their place. */
+/* Index expressions have C's meaning, or are refused with the place of the error. */
 #include <criterion/criterion.h>
 #include <limits.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 static struct bl_error error;
 
-/* A launch of 3x2 groups of 8x4; the work-item is the third from the end in x and the last in y, in
+/* A launch of 3x2 groups of 8x4. The work-item is the third from the end in x and the last in y, in
  * the last group. */
 static const struct bl_work_item item = {{
     [BL_GLOBAL_ID] = {21, 7},
@@ -22,7 +22,7 @@ static const struct bl_work_item item = {{
     [BL_NUM_GROUPS] = {3, 2},
 }};
 
-/* What the expression is for the work-item; *is_defined: it divides by nothing that it must not. */
+/* The expression's value for the work-item; *is_defined: no division is undefined. */
 static int64_t computed(const char *text, bool *is_defined)
 {
     struct bl_expression expression;
@@ -52,7 +52,7 @@ static void divides_by_nothing(const char *text)
     cr_assert_not(is_defined, "%s", text);
 }
 
-/* The compiler of this test computes the very same text. */
+/* The C compiler computes the expected value from the same text. */
 #define SAME(expression) is(#expression, (int64_t)(expression))
 
 typedef unsigned char uchar;
@@ -108,14 +108,14 @@ Test(expression, ids_and_sizes_are_the_work_items)
 {
     SAME(get_global_id(0) + 100 * get_global_id(1) + 10000 * get_local_id(0));
     SAME(get_group_id(1) * 7 + get_num_groups(0) * 5 + get_global_size(1) + get_local_size(0));
-    SAME(get_local_id(0) - get_global_id(0) > 0); /* they are unsigned */
+    SAME(get_local_id(0) - get_global_id(0) > 0); /* ids are unsigned */
     SAME((int)get_local_id(0) - 20);
     is("get_global_id(2) + get_group_id(2) + get_local_id(3)", 0);
     is("get_local_size(2) * 100 + get_num_groups(-1) * 10 + get_global_size(7)", 111);
     is("get_work_dim() * 10 + get_global_offset(0) + get_global_offset(1)", 20);
 }
 
-/* Promotion and common types: all pairs of types, with signs that make them matter. */
+/* Promotion and common types for all pairs of types, with signs for which they matter. */
 #define PAIR(T, U)                                              \
     SAME((T)200 + (U)-3), SAME((T)-7 / (U)2);                   \
     SAME((T)-7 % (U)5), SAME((T)-3 * (U)200);                   \
@@ -160,7 +160,7 @@ Test(expression, unsigned_integers_wrap_around)
 
 #pragma GCC diagnostic pop
 
-/* Where C leaves it open. */
+/* In C this is undefined. */
 Test(expression, signed_integers_wrap_around_too)
 {
     is("INT_MAX + 1", INT_MIN);
@@ -403,7 +403,7 @@ Test(expression, tables_are_files_or_patterns)
     }
 }
 
-/* Texts that are not index expressions are refused, with the place of the fault. */
+/* Texts that are not index expressions are refused, with the place of the error. */
 
 static bool is_taken(const char *text)
 {
@@ -414,7 +414,7 @@ static bool is_taken(const char *text)
     return status == BL_OK;
 }
 
-/* Column from 0, or -1 where there is no caret. */
+/* The caret's column, from 0; -1 if there is no caret. */
 static int caret(void)
 {
     const char *line = strchr(error.log, '\n'), *at = line ? strchr(line, '^') : NULL;
@@ -611,7 +611,7 @@ Test(expression_refused, length_and_depth_are_bounded)
         text[i] = ' ';
     text[BL_LONGEST_EXPRESSION] = '\0';
     refused(text, "signs and casts", 129);
-    char *at = text; /* a choice in a choice, on either side, and calls */
+    char *at = text; /* conditional expressions nested on both sides, and calls */
     for (int i = 0; i < 99; i++)
         at += sprintf(at, "0?1:");
     strcpy(at, "9");

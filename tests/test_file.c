@@ -1,4 +1,4 @@
-/* Regular files: the old one or the new one, whole, and never two writers. */
+/* Regular files: a file is whole, either old or new, at any moment, and never has two writers. */
 
 #include "file_checks.h"
 
@@ -19,7 +19,7 @@ Test(file, a_whole_file_is_not_there_before_it_is_complete)
     for (int i = 0; i < 100000; i++)
         fputs("0123456789", bl_file_stream(file));
     fflush(bl_file_stream(file));
-    cr_assert_eq(bl_file_record(file, &error), BL_OK, "of no effect");
+    cr_assert_eq(bl_file_record(file, &error), BL_OK, "a record of a whole file has no effect");
     cr_assert_eq(entries("", NULL), 0);
     cr_assert_eq(finish(), BL_OK, "%s", error.sentence);
     struct stat about;
@@ -63,7 +63,7 @@ Test(file, an_incomplete_new_growing_file_keeps_its_records)
 {
     cr_assert_eq(begin(in_folder("x"), BL_FILE_GROWING), BL_OK);
     cr_assert_eq(bl_file_close(file, false, &error), BL_OK);
-    cr_assert_eq(entries("", NULL), 0, "there were none");
+    cr_assert_eq(entries("", NULL), 0, "the folder is empty");
     cr_assert_eq(begin(in_folder("x"), BL_FILE_GROWING), BL_OK);
     record("one\n");
     fputs("tw", bl_file_stream(file));
@@ -93,7 +93,7 @@ Test(file, an_old_file_stays_and_the_records_lie_beside_it)
     put(in_folder("x.csv"), "old\n");
     cr_assert_eq(begin(in_folder("x.csv"), BL_FILE_GROWING), BL_OK);
     cr_assert_eq(bl_file_close(file, false, &error), BL_OK);
-    cr_assert_eq(entries("", NULL), 1, "nothing is worth keeping");
+    cr_assert_eq(entries("", NULL), 1, "there are no records to keep");
     cr_assert_eq(begin(in_folder("x.csv"), BL_FILE_GROWING), BL_OK);
     record("one\n");
     cr_assert_eq(bl_file_close(file, false, &error), BL_FILE_FAILED);
@@ -133,7 +133,7 @@ Test(file, a_name_as_long_as_there_can_be)
     for (size_t length = 240; length <= 255; length++) {
         memset(name, 'x', length);
         if (length > 243)
-            memcpy(name + 242, "\xC3\xA9", 2); /* where it is cut */
+            memcpy(name + 242, "\xC3\xA9", 2); /* the character at which the name is cut */
         name[length] = '\0';
         write_whole(in_folder(name), "new");
         write_whole(in_folder(name), "newer");
@@ -163,7 +163,7 @@ Test(file, a_file_keeps_its_mode_and_a_new_one_has_the_usual)
     cr_assert_eq(begin(in_folder("growing"), BL_FILE_GROWING), BL_OK);
     cr_assert_eq(finish(), BL_OK);
     cr_assert_eq(mode_of(in_folder("growing")), 0640);
-    cr_assert_eq(umask(027), 027, "as it was");
+    cr_assert_eq(umask(027), 027, "the umask is unchanged");
     for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++)
         for (int kind = BL_FILE_WHOLE; kind <= BL_FILE_GROWING; kind++) {
             cr_assert_eq(chmod(in_folder("whole"), modes[i]), 0);

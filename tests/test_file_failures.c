@@ -1,4 +1,4 @@
-/* Who may write what, one at a time, and what is left when it fails. */
+/* Permissions, locks between writers, and the files that are left after a failure. */
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -68,7 +68,7 @@ Test(file_failures, a_second_writer_is_refused_until_the_first_is_done)
     cr_assert_eq(entries("", NULL), 1);
 }
 
-/* The target of a rename is the locked one. */
+/* After a rename, the new file has the lock. */
 Test(file_failures, a_file_that_was_replaced_is_locked_too)
 {
     char part[300];
@@ -81,7 +81,7 @@ Test(file_failures, a_file_that_was_replaced_is_locked_too)
     cr_assert_eq(bl_file_close(first, true, &error), BL_OK);
 }
 
-/* In place of the C library's: what another process does between open() and flock(). */
+/* This replaces the C library's flock(), to act like another process between open() and flock(). */
 static void (*before_lock)(void);
 
 int flock(int descriptor, int operation)

@@ -1,4 +1,4 @@
-/* Descriptors, pipes and devices: written to, never replaced. */
+/* Descriptors, pipes and devices are written to and never replaced. */
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -7,7 +7,7 @@
 
 TestSuite(file_streams, .init = make_folder, .fini = remove_folder);
 
-/* Opens path anew as this descriptor. */
+/* Opens path as this descriptor. */
 static void redirect(int descriptor, const char *path, int flags)
 {
     const int opened = open(path, flags, 0666);
@@ -66,9 +66,9 @@ Test(file_streams, what_another_descriptor_held_stays)
     cr_assert_not(bl_file_is_stdout(file));
     record("one\n");
     has(in_folder("seven"), "before\none\n");
-    cr_assert_eq(bl_file_close(file, false, &error), BL_OK, "none of ours");
+    cr_assert_eq(bl_file_close(file, false, &error), BL_OK, "the descriptor is not ours to close");
     has(in_folder("seven"), "before\none\n");
-    cr_assert_eq(write(77, "after\n", 6), 6, "it is still open");
+    cr_assert_eq(write(77, "after\n", 6), 6, "the descriptor is still open");
     has(in_folder("seven"), "before\none\nafter\n");
     cr_assert_eq(begin("/dev/fd/78", BL_FILE_WHOLE), BL_FILE_FAILED);
     cr_assert(strstr(error.sentence, "not open for writing"), "%s", error.sentence);
@@ -121,7 +121,7 @@ Test(file_streams, devices_are_written_to)
     cr_assert_eq(access("/dev/no-such-device", F_OK), -1);
 }
 
-/* A name below /proc, whose links only the OS kernel can follow. */
+/* The path is below /proc, where only the OS kernel can follow links. */
 Test(file_streams, the_files_of_another_process_are_written_to_not_replaced)
 {
     int ends[2];
@@ -163,7 +163,7 @@ Test(file_streams, a_named_pipe_is_written_to)
     fputs("two\n", bl_file_stream(file));
     cr_assert_eq(bl_file_record(file, &error), BL_FILE_FAILED);
     cr_assert(strstr(error.sentence, "Broken pipe"), "%s", error.sentence);
-    cr_assert_eq(bl_file_close(file, true, NULL), BL_FILE_FAILED, "nobody need listen");
+    cr_assert_eq(bl_file_close(file, true, NULL), BL_FILE_FAILED, "the error may be NULL");
 }
 
 Test(file_streams, standard_output_without_a_reader_has_a_status_of_its_own)
@@ -187,7 +187,7 @@ Test(file_streams, standard_output_without_a_reader_has_a_status_of_its_own)
     cr_assert_eq(bl_status_exit(BL_NO_READER), 4);
 }
 
-/* In a child: the test's own report needs its descriptors. */
+/* Runs in a child process, because the test's report needs these descriptors. */
 static int use_closed_streams(void)
 {
     char byte;

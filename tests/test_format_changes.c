@@ -1,4 +1,4 @@
-/* Comparisons as documents: other programs can read them, whatever rows and errors are called. */
+/* Comparisons as documents: other programs can read them, whatever text rows and errors contain. */
 #include "documents.h"
 
 enum { CHANGED = BL_CHANGE_COUNT + 1 };
@@ -7,7 +7,7 @@ static struct bl_compared compared[CHANGED];
 static struct bl_run_rows old_run, new_run;
 static struct bl_comparison comparison;
 
-/* A row of every change, and one in clocks with a name that breaks what is not careful. */
+/* A row for every change, and one in clocks whose name needs escaping in every format. */
 static void make_comparison(void)
 {
     old_run.info = run_on("A");
@@ -69,7 +69,7 @@ Test(changes, prometheus_counts_every_change)
     has(text, "bankline_change_ratio{case=\"faster\",type=\"int\",shape=\"16x1\",lanes=\"16\","
               "working_set_bytes=\"65536\",machine=\"nvidia-hopper\",device=");
     has(text, "} -0.25\n");
-    cr_assert_null(strstr(text, "bankline_run_info"), "the run's own file has it");
+    cr_assert_null(strstr(text, "bankline_run_info"), "only the run's own file has this metric");
     free(text);
 }
 
@@ -127,7 +127,7 @@ Test(changes, googles_compare_has_none)
     cr_assert(!format_named("benchmark-json")->writes_changes);
 }
 
-/* The table, as a person sees it: NULL where it is not complete. */
+/* The table as printed on a terminal; NULL if it is not complete. */
 static char *table_of_width(bool quiet, bool colour, bool all, bool is_complete, unsigned width)
 {
     char *text = NULL;

@@ -1,5 +1,6 @@
-/* Reading the properties of made-up GPUs. NVML_FOLDER: the build folder with the library made from
- * nvml.c. */
+/* Reading the properties of made-up GPUs. NVML_FOLDER is the folder of the library built from
+ * nvml.c.
+ */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -52,7 +53,7 @@ Test(gpu, the_clock_is_that_of_its_vendors_card)
     cr_assert_float_eq(mhz_now(INTEL), 1150, 0, "i915");
     put_file(CARD "/gt_act_freq_mhz", "");
     put_file(CARD "/gt/gt0/rps_act_freq_mhz", "700\n");
-    cr_assert_float_eq(mhz_now(INTEL), 700, 0, "newer i915");
+    cr_assert_float_eq(mhz_now(INTEL), 700, 0, "newer versions of i915");
 }
 
 Test(gpu, of_two_cards_the_one_at_the_address)
@@ -92,7 +93,7 @@ Test(gpu, power_is_counted_energy_or_what_is_told_for_now)
     bl_gpu_read(&gpu, &state); /* 10 uJ in at least 10 ms */
     cr_assert(state.watts > 0 && state.watts <= 0.001, "%g W", state.watts);
     bl_gpu_read(&gpu, &state);
-    cr_assert(isnan(state.watts), "no energy was used since: %g W", state.watts);
+    cr_assert(isnan(state.watts), "the energy counter did not change: %g W", state.watts);
 }
 
 Test(gpu, what_holds_the_clock_down_is_named)
@@ -128,8 +129,8 @@ Test(gpu, nvidias_library_is_asked_by_uuid_or_address)
     }
     bl_gpu_open(&gpu, NVML_FOLDER, NVIDIA, "0000:18:00.0");
     bl_gpu_read(&gpu, &state);
-    cr_assert(isnan(gpu.memory_gbytes_per_s) && isnan(state.mhz), "a card that is not there");
+    cr_assert(isnan(gpu.memory_gbytes_per_s) && isnan(state.mhz), "there is no such card");
     bl_gpu_close(&gpu);
     bl_gpu_open(&gpu, NVML_FOLDER, INTEL, cards[0]);
-    cr_assert_null(gpu.nvml, "another vendor's");
+    cr_assert_null(gpu.nvml, "the card is of another vendor");
 }

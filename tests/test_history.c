@@ -1,4 +1,4 @@
-/* The history where a shell cannot go: databases of other programs, locks, failures. */
+/* The history in cases that shell tests cannot reach: foreign databases, locks, failures. */
 #include <locale.h>
 
 #include "history_files.h"
@@ -54,8 +54,8 @@ Test(history, an_empty_file_is_told_and_can_be_added_to)
     cr_assert_eq(number("SELECT user_version FROM pragma_user_version"), 3);
 }
 
-/* A folder that may not be written to: by its mode or, for root, because access() asks whether the
- * real user may, and that is nobody. */
+/* Makes the folder read-only: by its mode, or for root by another real user, because access()
+ * checks the real user's permissions. */
 static void forbid(mode_t mode)
 {
     cr_assert_eq(chmod(path, mode & 0444), 0);
@@ -164,7 +164,7 @@ Test(history, a_locked_database_is_told_and_can_be_read)
     cr_assert_str_eq(error.sentence, locked);
     cr_assert_eq(added.runs, 0);
     struct bl_history *reader = opened(BL_HISTORY_READ);
-    cr_assert_eq(bl_history_runs(reader, NULL, NULL, &error), BL_OK, "readers do not wait");
+    cr_assert_eq(bl_history_runs(reader, NULL, NULL, &error), BL_OK, "readers need not wait");
     bl_history_close(reader);
     cr_assert_eq(sqlite3_exec(other, "ROLLBACK", NULL, NULL, NULL), SQLITE_OK);
     sqlite3_close(other);
@@ -184,7 +184,7 @@ Test(history, a_failure_leaves_nothing_of_the_run)
     cr_assert(added.runs == 0 && added.rows == 0, "nothing was added");
     execute("DROP TRIGGER full");
     cr_assert_eq(number("SELECT (SELECT count(*) FROM run) + (SELECT count(*) FROM case_key)"), 0);
-    cr_assert_eq(bl_history_add(history, run, &added, &error), BL_OK, "and it can go on");
+    cr_assert_eq(bl_history_add(history, run, &added, &error), BL_OK, "adding works afterwards");
     bl_history_close(history);
 }
 

@@ -1,5 +1,5 @@
-/* Inference of banks that a machine lists as possible: what is weighed first, with how few
- * measurements, and how certain that is. */
+/* Inference with a machine that lists alternatives for its banks: which are weighed first, how few
+ * measurements are needed, and how certain the result is. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "infer/inference.h"
 #include "simulated_target.h"
 
-enum { DEVICES = 100 }; /* for each hypothesis, where a test takes all of its samples */
+enum { DEVICES = 100 }; /* devices per hypothesis, if a test takes all of its samples */
 enum { HYPOTHESES = 6 };
 
 static struct simulated simulated;
@@ -36,7 +36,7 @@ static enum bl_status infer(void)
 
 static double found(const char *key) { return bl_found(&findings, key, NAN); }
 
-/* The probability of the hypothesis of this name, "65x8". */
+/* The probability of the hypothesis with this name, such as "65x8". */
 static double probability_of(const char *name)
 {
     for (unsigned h = 0; h < findings.hypothesis_count; h++) {
@@ -68,8 +68,9 @@ Test(hypotheses, the_right_one_is_found_on_99_percent_of_devices_and_certainty_i
     simulated_print_weighing(stderr, "all", &sum);
     cr_assert_eq(sum.devices, HYPOTHESES * devices);
     cr_assert(simulated_weighing_is_good(&sum));
-    cr_assert_geq(sum.sure, 0.98 * sum.devices, "only %u are stated at 99 %%", sum.sure);
-    cr_assert_leq(2 * sum.points, sum.max_points, "fewer measurements");
+    cr_assert_geq(sum.sure, 0.98 * sum.devices, "certainty reaches 99 %% on only %u devices",
+                  sum.sure);
+    cr_assert_leq(2 * sum.points, sum.max_points, "at least half of the measurements are saved");
 }
 
 Test(hypotheses, without_a_rule_of_banks_none_is_likely)
@@ -79,12 +80,13 @@ Test(hypotheses, without_a_rule_of_banks_none_is_likely)
     simulated.hypotheses = machine;
     cr_assert_eq(infer(), BL_OK, "%s", error.sentence);
     cr_assert_eq(findings.hypothesis_count, HYPOTHESES);
-    cr_assert_eq(findings.points, findings.max_points, "all is measured where doubt is left");
+    cr_assert_eq(findings.points, findings.max_points,
+                 "all points are measured if a doubt remains");
     cr_assert_gt(findings.other_probability, 0.99);
     cr_assert(isnan(found("banks")));
 }
 
-/* As on a CPU: few lanes and a high floor would explain that as well, and any banks with them. */
+/* As on a CPU. Few lanes and a high floor explain such times as well, with any number of banks. */
 Test(hypotheses, where_banks_make_no_difference_none_is_likely)
 {
     simulated_make(&simulated, 7, 0.02);
@@ -97,7 +99,7 @@ Test(hypotheses, where_banks_make_no_difference_none_is_likely)
     cr_assert_not_null(strstr(banks->why, "take the same time, so no banks"), "%s", banks->why);
 }
 
-/* Banks that are none of the hypotheses are found as if there were none. */
+/* Banks that no hypothesis has are found as if there were no hypotheses. */
 Test(hypotheses, banks_that_nobody_thought_of_are_found)
 {
     static const struct bl_banks others[] = {{8, 4}, {128, 4}, {16, 8}, {33, 4}, {96, 8}, {32, 16}};
@@ -113,7 +115,7 @@ Test(hypotheses, banks_that_nobody_thought_of_are_found)
     }
 }
 
-/* As of a GPU whose banks nobody knows: its own machine has other hypotheses than the truth's. */
+/* As with a GPU whose banks are not published: no hypothesis of its machine is the truth. */
 Test(hypotheses, an_unknown_device_made_as_a_hopper_says_32_of_4_bytes)
 {
     const struct bl_machine *hopper;
@@ -131,7 +133,7 @@ Test(hypotheses, an_unknown_device_made_as_a_hopper_says_32_of_4_bytes)
     cr_assert(masks->is_known && bl_same_bank_hash(masks, hopper));
 }
 
-/* The times measured on an H200, and which of them the inference asks for. */
+/* Times that were measured on an H200, and which of them the inference asks for. */
 enum { MAX_RECORDED = 64 };
 static struct {
     uint64_t places[BL_TABLE_ITEMS];
@@ -139,7 +141,7 @@ static struct {
 } recorded[MAX_RECORDED];
 static unsigned recorded_count;
 
-/* The places of a recorded point, by its name; random ones follow from the seed. */
+/* The places of a recorded point, from its name; random places follow from the seed. */
 static void place(struct bl_inference *random, const char *point, uint64_t places[BL_TABLE_ITEMS])
 {
     static const unsigned ranges[] = {64, 256, 1024, 4096};
@@ -154,7 +156,7 @@ static void place(struct bl_inference *random, const char *point, uint64_t place
                                 : i / number * 512;
 }
 
-/* Loads what a run recorded; returns its seed. */
+/* Loads the times that a run recorded, and returns its seed. */
 static uint64_t load_recorded(unsigned run)
 {
     char path[4096], line[1024];
@@ -194,7 +196,7 @@ static enum bl_status lanes_recorded(void *context, const void *probe_, double *
 {
     const struct bl_lanes_probe *probe = probe_;
     (void)context;
-    *value = 4; /* of the first reads, by which the noise is found */
+    *value = 4; /* for the first reads, which determine the noise */
     for (unsigned i = 0; i < recorded_count && probe->access == BL_PROBE_READ &&
                          probe->memory == BL_MEMORY_LOCAL && probe->type->element_bytes == 4;
          i++)

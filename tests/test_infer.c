@@ -1,4 +1,4 @@
-/* Inference on simulated devices: what is found, what is not known, and what ends it early. */
+/* Inference on simulated devices: what is found, what stays unknown, and what ends it early. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "device/sample.h"
 #include "simulated_target.h"
 
-enum { MACHINES = 60 }; /* unlike one another */
+enum { MACHINES = 60 }; /* all different */
 
 static struct simulated simulated;
 static struct bl_findings findings;
@@ -16,7 +16,7 @@ static struct bl_error error;
 static void forget(void) { bl_findings_free(&findings); }
 TestSuite(infer, .fini = forget);
 
-/* Infers the simulated device anew. */
+/* Repeats the inference of the simulated device. */
 static enum bl_status infer(void)
 {
     bl_findings_free(&findings);
@@ -43,15 +43,19 @@ static struct simulated_score infer_many(double noise)
 Test(infer, values_of_60_machines_are_right_without_noise)
 {
     const struct simulated_score score = infer_many(0);
-    cr_assert_geq(score.right, 0.98 * score.discrete, "%u of %u", score.right, score.discrete);
-    cr_assert_geq(score.held, 0.93 * score.intervals, "%u of %u", score.held, score.intervals);
+    cr_assert_geq(score.right, 0.98 * score.discrete, "%u of %u are right", score.right,
+                  score.discrete);
+    cr_assert_geq(score.held, 0.93 * score.intervals, "%u of %u intervals hold", score.held,
+                  score.intervals);
 }
 
 Test(infer, values_of_60_machines_are_right_with_2_percent_of_noise)
 {
     const struct simulated_score score = infer_many(0.02);
-    cr_assert_geq(score.right, 0.98 * score.discrete, "%u of %u", score.right, score.discrete);
-    cr_assert_geq(score.held, 0.91 * score.intervals, "%u of %u", score.held, score.intervals);
+    cr_assert_geq(score.right, 0.98 * score.discrete, "%u of %u are right", score.right,
+                  score.discrete);
+    cr_assert_geq(score.held, 0.91 * score.intervals, "%u of %u intervals hold", score.held,
+                  score.intervals);
 }
 
 static const struct bl_finding *need(const char *key)
@@ -72,7 +76,7 @@ Test(infer, a_device_whose_times_follow_no_rule_is_not_known)
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         const struct bl_finding *finding = need(keys[i]);
         cr_assert_not(finding->is_known, "%s = %g", keys[i], finding->value);
-        cr_assert_neq(finding->why[0], '\0', "%s says why", keys[i]);
+        cr_assert_neq(finding->why[0], '\0', "%s has no reason", keys[i]);
     }
     const struct bl_machine machine = bl_machine_of(&findings, "none");
     cr_assert_not(machine.has_rule);
@@ -94,7 +98,7 @@ Test(infer, what_was_found_before_an_interruption_stays)
     cr_assert_eq(infer(), BL_INTERRUPTED);
     cr_assert(need("lanes")->is_known);
     cr_assert_gt(findings.evidence_count, 50);
-    cr_assert_gt(findings.count, 35, "the rest is named");
+    cr_assert_gt(findings.count, 35, "the unknown values are listed");
     cr_assert_str_eq(need("clock_mhz")->why, "the inference ended before this was measured");
 }
 
@@ -112,7 +116,7 @@ Test(infer, every_value_that_is_known_has_evidence)
     cr_assert_eq(infer(), BL_OK);
     for (size_t i = 0; i < findings.count; i++) {
         const struct bl_finding *finding = &findings.all[i];
-        cr_assert_eq(bl_finding_of(&findings, finding->key), finding, "%s is found once",
+        cr_assert_eq(bl_finding_of(&findings, finding->key), finding, "%s is found twice",
                      finding->key);
         if (!finding->is_known)
             continue;
@@ -149,7 +153,7 @@ Test(infer, a_machine_of_the_findings_predicts_as_the_device_behaves)
     cr_assert_eq(machine.line_bytes, truth->line_bytes);
     cr_assert_eq(machine.lines_per_clock, truth->lines_per_clock);
     cr_assert_float_eq((double)machine.cache_bytes / truth->cache_bytes, 1, 0.05);
-    cr_assert_eq(machine.device_type, BL_FOR_NONE, "it is chosen by name alone");
+    cr_assert_eq(machine.device_type, BL_FOR_NONE, "only its name selects it");
 }
 
 Test(infer, a_stage_in_which_a_probe_fails_is_tried_again)
@@ -162,8 +166,8 @@ Test(infer, a_stage_in_which_a_probe_fails_is_tried_again)
         cr_assert_eq(infer(), BL_OK, "probe %u: %s", fail_at, error.sentence);
         const struct simulated_score score = simulated_compare(&simulated, &findings);
         cr_assert_str_eq(findings.failed, "", "probe %u", fail_at);
-        cr_assert(score.stated + 6 >= score.discrete, "probe %u: %u of %u", fail_at, score.stated,
-                  score.discrete);
+        cr_assert(score.stated + 6 >= score.discrete, "probe %u: %u of %u values were found",
+                  fail_at, score.stated, score.discrete);
     }
 }
 
@@ -214,12 +218,12 @@ static unsigned told_after; /* probes */
 static void take_busy(void *context, const char *sentence)
 {
     cr_assert_null(context);
-    cr_assert_eq(told_after, 0, "told twice");
+    cr_assert_eq(told_after, 0, "reported twice");
     cr_assert(strstr(sentence, "the device looks busy"), "%s", sentence);
     told_after = simulated.probes;
 }
 
-/* Returns after how many probes that was told; 0: never. */
+/* Returns the number of probes after which this was reported; 0 if it was not. */
 static unsigned busy_with(double noise, enum bl_status expected)
 {
     simulated_make(&simulated, 6, noise);
@@ -235,6 +239,7 @@ Test(infer, a_busy_device_is_told_long_before_it_is_given_up)
 {
     const unsigned after = busy_with(3, BL_BAD_CLOCK);
     cr_assert_gt(after, 0);
-    cr_assert_leq(10 * after, simulated.probes, "after %u of %u", after, simulated.probes);
+    cr_assert_leq(10 * after, simulated.probes, "reported after %u of %u probes", after,
+                  simulated.probes);
     cr_assert_eq(busy_with(0.06, BL_OK), 0);
 }

@@ -102,7 +102,7 @@ Test(infer_documents, every_line_of_the_csv_has_every_column)
             quoted ^= *at == '"';
             columns += *at == ',' && !quoted;
         }
-        cr_assert_eq(columns, 20, "%u in '%s'", columns, line);
+        cr_assert_eq(columns, 20, "%u columns in '%s'", columns, line);
     }
     cr_assert_eq(lines, 1 + 5 + 3 + 2);
     free(text);

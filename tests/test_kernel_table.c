@@ -1,12 +1,11 @@
-/* The table of a trace's kernels: what is needed and moved, all groups counted, and which are
- * shown.
- */
+/* The table of a trace's kernels: the bytes needed and moved, counted for all groups, and which
+ * kernels are shown. */
 #include <math.h>
 
 #include "trace/kernel_table.h"
 #include "trace_stream.h"
 
-/* Lanes read overlapping pairs of elements, out of order: 33 distinct elements in 5 sectors. */
+/* Lanes read overlapping pairs of elements, in any order: 33 distinct elements in 5 sectors. */
 static void put_pairs(void)
 {
     put_group(32);
@@ -18,8 +17,8 @@ static void put_pairs(void)
     put(BL_WIRE_GROUP_END, 0, 0, 0);
 }
 
-/* Kernels: "first" has 4 groups, of which 2 are traced, "second" reads one element for all lanes,
- * "third" has no rule. */
+/* Three kernels: "first" has 4 groups, of which 2 are traced; in "second" all lanes read the same
+ * element; "third" has no rule. */
 static void read_three(void)
 {
     const struct bl_wire_kernel sizes = {{128, 1, 1}, {32, 1, 1}, {4, 1, 1}};

@@ -1,4 +1,4 @@
-/* Files of 'key = value', of whatever kind and content; folders that are missing. */
+/* Files of 'key = value' lines, of any kind and content; missing folders. */
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -56,7 +56,7 @@ Test(keyfile, what_is_no_such_line)
     cr_assert(strstr(error.sentence, "k:2: a zero byte"), "%s", error.sentence);
 }
 
-/* A line of this many bytes after a first one, with or without its end. */
+/* Reads a file whose second line has this many bytes, with or without a line end. */
 static enum bl_status read_long(size_t bytes, const char *end)
 {
     char *text = malloc(bytes + 16);
@@ -108,8 +108,8 @@ Test(keyfile, pipes_and_standard_input)
     cr_assert_eq(mkfifo(in_folder("pipe"), 0666), 0);
     for (int i = 0; i < 3; i++) {
         const char *name = i == 0 ? in_folder("pipe") : i == 1 ? "/dev/stdin" : "-";
-        /* Where the last turn's end is still open a writer waits for nobody, and may be gone before
-         * the next one is. */
+        /* Closes the previous reading end. Otherwise the new writer would not wait for a reader,
+         * and could be gone before the next reader opens the pipe. */
         cr_assert_not_null(freopen("/dev/null", "r", stdin));
         if (fork() == 0) {
             put(in_folder("pipe"), "a = 1\nword\n");
@@ -117,7 +117,7 @@ Test(keyfile, pipes_and_standard_input)
         }
         if (i > 0)
             cr_assert_not_null(freopen(in_folder("pipe"), "r", stdin));
-        cr_assert_gt(i > 0 ? wait(NULL) : 1, 0); /* now the pipe has no writer any more */
+        cr_assert_gt(i > 0 ? wait(NULL) : 1, 0); /* the writer has ended */
         cr_assert_eq(read_path(name), BL_BAD_FORMAT, "%s", error.sentence);
         cr_assert_str_eq(seen, "1:a=1;");
         cr_assert_gt(i > 0 ? 1 : wait(NULL), 0);
@@ -136,7 +136,7 @@ Test(folders, those_that_are_missing_are_made, .init = make_folder, .fini = remo
     put(in_folder("f"), "");
     below = strcpy(malloc(512), below);
     cr_assert_eq(bl_make_folders(below, &error), BL_FILE_FAILED);
-    cr_assert_str_eq(below + strlen(folder), "/f/g/h", "as it was");
+    cr_assert_str_eq(below + strlen(folder), "/f/g/h", "the path is restored");
     cr_assert(strstr(error.sentence, "/f: File exists"), "%s", error.sentence);
     free(below);
     cr_assert_eq(chdir(folder), 0);

@@ -1,5 +1,5 @@
-/* Items whose kernels run in other sub-groups than the machine describes. Costs are worked out by
- * hand: on 16 banks, 8 lanes at stride 16 want 8 words of one bank, and 16 lanes 16. */
+/* Items whose kernels run in sub-groups of another size than the machine's. The costs were worked
+ * out by hand: on 16 banks, 8 lanes at stride 16 need 8 words of one bank, and 16 lanes need 16. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -48,7 +48,7 @@ Test(lanes, are_as_planned_where_the_driver_says_so_or_nothing)
 {
     plan("local/6", (struct bl_shape){16, 1});
     cr_assert(!run_in(16, 16) && !run_in(0, 0));
-    cr_assert(!run_in(32, 64), "a group of 16 has 16 lanes in any larger sub-group");
+    cr_assert(!run_in(32, 64), "in any larger sub-group, a group of 16 has 16 lanes");
     cr_assert_eq(item.own.note[0], '\0');
     cr_assert_eq(item.claim, 1.0 / 16);
 }
@@ -60,7 +60,7 @@ Test(lanes, of_a_multiple_are_several_requests)
     cr_assert(run_in(32, 32));
     cr_assert_eq(predicted(), before);
     cr_assert(strstr(item.own.note, "sub-groups of 32"));
-    cr_assert(!strstr(item.own.note, "baseline"), "said once: %s", item.own.note);
+    cr_assert(!strstr(item.own.note, "baseline"), "noted once: %s", item.own.note);
 }
 
 Test(lanes, that_are_fewer_are_charged_as_fewer)
@@ -79,7 +79,8 @@ Test(lanes, that_are_fewer_are_charged_as_fewer)
 Test(lanes, of_the_baseline_alone_change_its_cost_alone)
 {
     plan("local/6", (struct bl_shape){16, 1});
-    cr_assert(run_in(16, 8)); /* the baseline takes a clock for 8 lanes, the case 16 for 16 */
+    cr_assert(
+        run_in(16, 8)); /* the baseline takes 1 clock for 8 lanes, the case 16 clocks for 16 */
     cr_assert_eq(predicted(), 2.0 / 16);
     cr_assert(isnan(item.claim));
     cr_assert(strstr(item.own.note, "its baseline in sub-groups of 8"));

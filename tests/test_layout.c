@@ -1,4 +1,4 @@
-/* Text and tables in lines of a width. */
+/* Text and tables wrapped to a line width. */
 #include <criterion/criterion.h>
 #include <pty.h>
 #include <stdlib.h>
@@ -120,8 +120,8 @@ Test(layout, the_widest_column_is_the_first_to_become_narrower)
                                          {51, 24, 25}, {50, 23, 25}, {43, 16, 25}, {20, 16, 25}};
     for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
         const struct bl_layout layout = bl_layout_for(two, 2, widths[i][0]);
-        cr_assert_eq(layout.widths[0], widths[i][1], "of %u", widths[i][0]);
-        cr_assert_eq(layout.widths[1], widths[i][2], "of %u", widths[i][0]);
+        cr_assert_eq(layout.widths[0], widths[i][1], "at width %u", widths[i][0]);
+        cr_assert_eq(layout.widths[1], widths[i][2], "at width %u", widths[i][0]);
     }
 }
 
@@ -153,11 +153,11 @@ Test(layout, a_cell_that_is_too_long_moves_the_others_or_ends_the_line)
 Test(layout, the_width_is_the_terminals_or_columns_or_80)
 {
     FILE *regular = tmpfile();
-    cr_assert_eq(bl_line_width(regular), BL_ANY_WIDTH, "no terminal");
+    cr_assert_eq(bl_line_width(regular), BL_ANY_WIDTH, "a regular file is not a terminal");
     fclose(regular);
     int parent, child;
     if (openpty(&parent, &child, NULL, NULL, &(struct winsize){.ws_col = 57}) != 0)
-        cr_skip_test("no pseudo-terminals here");
+        cr_skip_test("there are no pseudo-terminals");
     FILE *terminal = fdopen(child, "w");
     setenv("COLUMNS", "100", 1);
     cr_assert_eq(bl_line_width(terminal), 57);

@@ -1,4 +1,4 @@
-/* Machines as text, and the files of `key = value` lines that they and patterns are. */
+/* Machine files, and the `key = value` format that they share with files of patterns. */
 #include <criterion/criterion.h>
 #include <glob.h>
 #include <locale.h>
@@ -38,7 +38,7 @@ static char *printed(const char *name)
     return text;
 }
 
-/* The printed machine with one text replaced, read again. */
+/* Prints a machine, replaces one text in the output, and reads the result. */
 static enum bl_status changed(const char *from, const char *to, struct bl_machine *machine)
 {
     char *text = printed("nvidia-hopper"), *at = strstr(text, from), *whole = NULL;
@@ -73,7 +73,7 @@ Test(machine_file, every_built_in_machine_comes_back_as_it_was)
     }
 }
 
-/* They are made into data when the program is built; here each is read as a user's file. */
+/* Machine files are embedded at build time. Here each is also read like a user's file. */
 Test(machine_file, every_file_of_machines_is_built_in)
 {
     const char *source = getenv("BANKLINE_SOURCE");
@@ -92,7 +92,7 @@ Test(machine_file, every_file_of_machines_is_built_in)
                      error.sentence);
         cr_assert_eq(bl_machine_find(machine.name, &built_in, &error), BL_OK, "%s", error.sentence);
         cr_assert_eq(memcmp(&machine, built_in, sizeof machine), 0, "%s", files.gl_pathv[i]);
-        cr_assert(strstr(files.gl_pathv[i], machine.name), "a file is called as its machine");
+        cr_assert(strstr(files.gl_pathv[i], machine.name), "a file has its machine's name");
     }
     globfree(&files);
 }
@@ -299,7 +299,7 @@ Test(machine_file, amounts_are_decimals_and_may_be_left_out)
     cr_assert_eq(bl_machine_value_text(&machine, item, text, sizeof text, NULL), BL_OK);
     cr_assert_str_eq(text, "0.00103");
     cr_assert_eq(changed("\nlaunch_ns = 5300", "", &machine), BL_OK, "%s", error.sentence);
-    cr_assert(isnan(bl_machine_value(&machine, launch)), "0: not known");
+    cr_assert(isnan(bl_machine_value(&machine, launch)), "0 means unknown");
     cr_assert_eq(changed("\nlaunch_ns = 5300", "\nlaunch_ns = 1e8", &machine), BL_OK);
     static const char *const wrong[] = {"-1",  "1e9",  "100000000.1", "inf",  "nan",
                                         "0x5", "1,5",  "5 ns",        ".5",   "",
@@ -412,7 +412,7 @@ Test(machine_fields, a_number_is_rounded_and_kept_within_its_limits)
     const struct bl_machine_field *barrier = bl_machine_field_named("barrier_more_percent"),
                                   *overlap = bl_machine_field_named("overlap_percent"),
                                   *by_lane = bl_machine_field_named("atomics_by_lane");
-    cr_assert(isnan(bl_machine_value(&machine, barrier)), "0 says that there is no rule");
+    cr_assert(isnan(bl_machine_value(&machine, barrier)), "0 means that there is no rule");
     cr_assert_eq(bl_machine_value(&machine, overlap), 0);
     bl_machine_set(&machine, barrier, 12.6);
     cr_assert_eq(machine.barrier_more_percent, 13);

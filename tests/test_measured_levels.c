@@ -1,4 +1,4 @@
-/* Predicted costs beyond the cache of a compute unit, compared with an H200's measured ones. */
+/* Predicted costs beyond a compute unit's cache, compared with measurements of an H200. */
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -7,8 +7,8 @@
 enum { LANES = 32, GROUPS = 8, ITEMS = LANES * GROUPS };
 enum { L2 = 0, MEMORY = 2 };
 
-/* A work-item's element: id / width * apart + id % width * beside + offset; and what all of them
- * together took, in useful GB/s. */
+/* A work-item's element is id / width * apart + id % width * beside + offset. gbytes_per_s is the
+ * useful throughput of all work-items. */
 struct measured {
     const struct bl_type *type;
     unsigned width, apart, beside, offset;
@@ -22,7 +22,7 @@ static const struct bl_machine *hopper(void)
     return found;
 }
 
-/* In granules, or whole sectors, of a request. */
+/* The charge of a request, in granules, or in whole sectors for writes. */
 static double charge(unsigned level, bool is_write, const struct measured *row)
 {
     const struct bl_machine *machine = hopper();
@@ -45,7 +45,7 @@ static double charge(unsigned level, bool is_write, const struct measured *row)
     return got.charged / GROUPS < least ? least : got.charged / GROUPS;
 }
 
-/* The first row is the contiguous one that the others are held against. */
+/* Compares all rows with the first one, which is contiguous. */
 static void hold(unsigned level, bool is_write, const struct measured rows[], size_t count,
                  double within)
 {
@@ -80,7 +80,7 @@ Test(measured_levels, reads_of_l2)
     HOLD(L2, false, rows, 0.07);
 }
 
-/* Each request opens its blocks for itself, whatever others fetch. */
+/* Each request opens its own blocks, whatever other requests fetch. */
 Test(measured_levels, reads_of_memory)
 {
     static const struct measured rows[] = {
@@ -98,7 +98,7 @@ Test(measured_levels, reads_of_memory)
     HOLD(MEMORY, false, rows, 0.05);
 }
 
-/* Whole sectors, sectors in part, both in a line, few of a line; lines that requests share too. */
+/* Sectors written completely, in part, or both in one line; also lines that requests share. */
 Test(measured_levels, writes_of_l2)
 {
     static const struct measured rows[] = {
@@ -120,8 +120,8 @@ Test(measured_levels, writes_of_l2)
     HOLD(L2, true, rows, 0.08);
 }
 
-/* Blocks of sectors in part, up to all of them, and blocks of whole ones; each request has its own.
- */
+/* Blocks of which up to all sectors are written in part, and blocks of which all are written
+ * completely. Requests share no block. */
 Test(measured_levels, writes_to_memory)
 {
     static const struct measured rows[] = {
@@ -142,7 +142,7 @@ Test(measured_levels, writes_to_memory)
     HOLD(MEMORY, true, rows, 0.08);
 }
 
-/* One word of a sector, and all of another. */
+/* One word of one sector, and all words of another sector. */
 Test(measured_levels, a_block_of_both_kinds_has_a_rule_in_l2_alone)
 {
     static const struct measured mixed = {&bl_type_int2, 1, 1, 0, 3, NAN};

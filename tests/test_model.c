@@ -28,7 +28,7 @@ static struct bl_cost cost(const char *name, enum bl_memory memory, const uint64
     return result;
 }
 
-/* Addresses of `lanes` consecutive work-items that read `stride` elements apart from `first`. */
+/* The addresses of lanes that read elements first, first + stride, first + 2 * stride, ... */
 static void strided(uint64_t addresses[], unsigned lanes, unsigned first, unsigned stride)
 {
     for (unsigned lane = 0; lane < lanes; lane++)
@@ -82,7 +82,8 @@ Test(access, bank_passes_are_the_greatest_common_divisor_of_stride_and_banks)
 Test(access, nvidia_global_charges_the_larger_of_look_ups_and_banks)
 {
     uint64_t addresses[32];
-    strided(addresses, 32, 0, 5); /* odd: no bank conflict; 155 * 4 bytes: 5 lines */
+    strided(addresses, 32, 0,
+            5); /* an odd stride has no bank conflict; 155 * 4 bytes touch 5 lines */
     struct bl_cost got = cost("nvidia-hopper", BL_MEMORY_GLOBAL, addresses, 32);
     cr_assert_eq(got.lines, 5);
     cr_assert_eq(got.bank_passes, 1);
@@ -93,7 +94,7 @@ Test(access, nvidia_global_charges_the_larger_of_look_ups_and_banks)
     cr_assert_eq(got.clocks, 4);
 }
 
-/* The rule by definition, quadratic and plain. */
+/* The rule by its definition, in quadratic time. */
 static unsigned naive_lines(const uint64_t addresses[], unsigned lanes, unsigned line_bytes)
 {
     unsigned lines = 0;
@@ -184,7 +185,7 @@ Test(machine, a_name_of_before_is_understood)
     cr_assert_str_eq(bl_machine_name_now(""), "");
 }
 
-/* The hash of that generation: the parity of even bits, and that of odd ones. */
+/* This generation's hash is the parity of the even bits and that of the odd bits. */
 Test(machine, an_amperes_lines_go_to_their_tag_banks)
 {
     const struct bl_machine *machine;
@@ -234,7 +235,7 @@ Test(access, a_vector_counts_every_line_and_word_and_a_byte_the_word_it_lies_in)
         addresses[lane] = lane;
     cr_assert_eq(cost_on(machine("nvidia-hopper"), BL_MEMORY_LOCAL, 1, addresses, 32, &got), BL_OK);
     cr_assert_eq(got.bank_passes, 1);
-    addresses[0] = 62; /* an access across two lines and two words */
+    addresses[0] = 62; /* the access crosses a line and a word boundary */
     cr_assert_eq(cost_on(machine("intel-gen9"), BL_MEMORY_GLOBAL, 4, addresses, 1, &got), BL_OK);
     cr_assert_eq(got.lines, 2);
     cr_assert_eq(cost_on(machine("intel-gen9"), BL_MEMORY_GLOBAL, 17, addresses, 1, &got),

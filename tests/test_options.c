@@ -1,4 +1,4 @@
-/* The command line: what is understood, and what is said when it is not. */
+/* The command line: what is accepted, and the messages if it is not. */
 #include <criterion/criterion.h>
 #include <locale.h>
 
@@ -97,7 +97,7 @@ static const char *line_of(const struct bl_command *command, const char *name, c
 
 static const struct {
     bl_option_parser *parse;
-    size_t bytes; /* of the member */
+    size_t bytes; /* size of the member */
     const char *value;
     const char *bad[8];
 } kinds[] = {
@@ -159,7 +159,7 @@ static void reaches_its_member(const struct bl_command *command, const struct bl
     cr_assert_leq(option->offset + kinds[kind].bytes, command->settings_bytes, "%s", line);
     char *settings = invocation.settings, *member = settings + option->offset;
     check_member(option, member);
-    /* And nothing else was changed. */
+    /* No other member was changed. */
     char unchanged[sizeof(struct bl_measure_settings) + 256] = {0};
     cr_assert_leq(command->settings_bytes, sizeof unchanged);
     if (command->defaults)
@@ -304,7 +304,7 @@ Test(options, defaults_are_the_documented_ones)
 Test(options, a_comma_decimal_locale_does_not_change_a_tolerance)
 {
     if (!setlocale(LC_ALL, "de_DE.UTF-8"))
-        cr_skip_test("the locale de_DE.UTF-8 was not made: install the package 'locales'");
+        cr_skip_test("there is no locale de_DE.UTF-8: install the package 'locales'");
     cr_assert_eq(parse("run --tolerance 2.5%"), BL_OK);
     cr_assert_float_eq(run_settings()->run.tolerance, 0.025, 1e-12);
     cr_assert_eq(parse("run --tolerance 2,5"), BL_USAGE);

@@ -1,4 +1,4 @@
-/* The page: what comes from files is text, requests are drawn as they are, findings in order. */
+/* The page: text from files is escaped, requests are drawn correctly, findings are in order. */
 #include <criterion/criterion.h>
 #include <limits.h>
 #include <math.h>
@@ -59,7 +59,7 @@ Test(html, what_comes_from_files_is_text)
     bl_html_number(file, NAN, 3);
     bl_html_number(file, 0.03125, 3);
     fclose(file);
-    cr_assert(strstr(text, "<td></td>"), "unknown is empty: %s", text);
+    cr_assert(strstr(text, "<td></td>"), "an unknown value is an empty cell: %s", text);
     cr_assert(strstr(text, "<td class=\"number\">0.0312</td>"), "%s", text);
     free(text);
 }
@@ -76,7 +76,7 @@ static void draw(const char *name, enum bl_memory memory, uint64_t apart)
     fclose(file);
 }
 
-/* How many squares of this class are drawn: a class is one path, and a square ends with 'z'. */
+/* The number of squares with this class. Each class is one path, and a square ends with 'z'. */
 static unsigned squares_of(const char *class)
 {
     char opening[64];
@@ -92,11 +92,11 @@ static unsigned squares_of(const char *class)
 Test(cells, a_square_for_each_word_and_sector)
 {
     draw("nvidia-hopper", BL_MEMORY_LOCAL, 128);
-    cr_assert_eq(squares_of("used"), 1, "one bank");
-    cr_assert_eq(squares_of("again"), 31, "that is asked for 31 words more");
-    cr_assert_eq(squares_of("cell"), 31, "and 31 that nobody asks");
+    cr_assert_eq(squares_of("used"), 1, "one bank is used");
+    cr_assert_eq(squares_of("again"), 31, "the bank must deliver 31 more words");
+    cr_assert_eq(squares_of("cell"), 31, "31 banks are idle");
     cr_assert(strstr(text, "<tr><td>32<td colspan=\"2\" class=\"words\">0</table>"),
-              "as a table: %s", text);
+              "missing in the table: %s", text);
     cr_assert_eq(count_of(">lines<"), 0);
     cr_assert(strstr(text, "aria-label=\"a &lt;case&gt;: 32 lanes: the busiest bank delivers 32 "
                            "words; in total 32 clocks\""),
@@ -104,10 +104,10 @@ Test(cells, a_square_for_each_word_and_sector)
     free(text);
     draw("nvidia-hopper", BL_MEMORY_GLOBAL, 4);
     cr_assert_eq(count_of(">tags "), 1, "a line");
-    cr_assert_eq(squares_of("used"), 4 + 32, "its sectors, and a word of each bank");
+    cr_assert_eq(squares_of("used"), 4 + 32, "4 sectors, and a word of each bank");
     cr_assert_eq(squares_of("again"), 0);
-    cr_assert(strstr(text, "<tr><td>0<td>0<td>0, 1, 2, 3"), "as a table: %s", text);
-    cr_assert(strstr(text, "class=\"words\">0 to 31<"), "as a table: %s", text);
+    cr_assert(strstr(text, "<tr><td>0<td>0<td>0, 1, 2, 3"), "missing in the table: %s", text);
+    cr_assert(strstr(text, "class=\"words\">0 to 31<"), "missing in the table: %s", text);
     free(text);
     draw("nvidia-hopper", BL_MEMORY_GLOBAL, 4096);
     cr_assert_eq(count_of(">tags "), 32);
@@ -122,7 +122,7 @@ Test(cells, a_square_for_each_word_and_sector)
     cr_assert(strstr(text, ">and 32 more<"), "%s", text);
     free(text);
     draw("intel-gen9", BL_MEMORY_GLOBAL, 64);
-    cr_assert_eq(count_of(">words of each"), 0, "banks serve local memory alone");
+    cr_assert_eq(count_of(">words of each"), 0, "banks serve only local memory");
     free(text);
     draw("cpu", BL_MEMORY_GLOBAL, 4);
     cr_assert_eq(size, 0, "without a rule there is nothing to draw");
@@ -242,8 +242,8 @@ Test(page, two_runs_what_changed_is_worst_first)
     cr_assert_eq(count_of("<figure class=\"curve\""), 1);
     cr_assert_eq(count_of("<summary>Points of this picture (1)<"), 1, "its points are a table");
     cr_assert(strstr(text, "data-unit=\"ns\"") && strstr(text, "evil &lt;/table&gt;"));
-    cr_assert_eq(count_of("<?xml"), 0, "of a picture only what is SVG");
-    cr_assert_eq(count_of("<svg><g fill=\"none\"/></svg>"), 1, "and no id twice");
+    cr_assert_eq(count_of("<?xml"), 0, "only the SVG part of a picture is used");
+    cr_assert_eq(count_of("<svg><g fill=\"none\"/></svg>"), 1, "no id occurs twice");
     cr_assert(strstr(text, "one is missing"));
     cr_assert(strstr(text, "-o &lt;page&gt;"));
     const char *changes = strstr(text, "<h2 id=\"changes\">What changed");
@@ -256,7 +256,7 @@ Test(page, two_runs_what_changed_is_worst_first)
     free(text);
 }
 
-/* Two requests of a machine, `apart` bytes from lane to lane, as one picture. */
+/* Draws two requests as one picture; their lanes are `apart` and `other` bytes apart. */
 static void draw_two(const char *name, enum bl_memory memory, unsigned access_bytes, uint64_t apart,
                      uint64_t other)
 {
@@ -275,7 +275,7 @@ static void draw_two(const char *name, enum bl_memory memory, unsigned access_by
     fclose(file);
 }
 
-/* How many times the second of the two panels has this. */
+/* How often this part occurs in the second of the two panels. */
 static unsigned count_in_second(const char *part)
 {
     unsigned count = 0;
@@ -292,21 +292,22 @@ Test(requests, two_versions_stand_side_by_side_with_their_clocks)
     cr_assert(strstr(text, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=") == text);
     cr_assert(strstr(text, ">a &lt; b<"));
     cr_assert_eq(count_of("<g transform=\"translate("), 2);
-    cr_assert_eq(count_of(">clock 32<"), 1, "one bank serves all lanes of the first");
+    cr_assert_eq(count_of(">clock 32<"), 1, "in the first request one bank serves all lanes");
     cr_assert_eq(count_of("class=\"again\""), 31);
-    cr_assert_eq(count_in_second("class=\"used\""), 32, "and each bank one of the second");
+    cr_assert_eq(count_in_second("class=\"used\""), 32, "in the second each bank serves one lane");
     cr_assert_eq(count_in_second(">clock 2<"), 0);
     cr_assert_eq(count_of(">line<"), 0, "local memory has no lines");
     free(text);
     draw_two("nvidia-hopper", BL_MEMORY_GLOBAL, 4, 4, 512);
     cr_assert_eq(count_of("tag banks: the line that each looks up in each clock"), 2);
-    cr_assert_eq(count_in_second("class=\"used\""), 4 + 1, "four tag banks, and a bank");
-    cr_assert_eq(count_in_second(">clock 8<"), 2, "8 lines of a tag bank, 32 words of a bank");
-    cr_assert_eq(count_in_second(">f<"), 3, "the 32nd line: of its lane, by itself, in its clock");
+    cr_assert_eq(count_in_second("class=\"used\""), 4 + 1, "four tag banks and one bank");
+    cr_assert_eq(count_in_second(">clock 8<"), 2, "8 lines in a tag bank, 32 words in a bank");
+    cr_assert_eq(count_in_second(">f<"), 3,
+                 "the 32nd line: at its lane, as a line, and in its clock");
     free(text);
 }
 
-/* How many rows of 12 pixels the cells have in which a bank serves a lane, from here on. */
+/* The number of clocks drawn after `at`: each is a row of 12 pixels. */
 static unsigned clocks_drawn(const char *at)
 {
     unsigned first = UINT_MAX, last = 0, y;
@@ -319,7 +320,7 @@ static unsigned clocks_drawn(const char *at)
     return last / 12 - first / 12 + 1;
 }
 
-/* The clocks that are drawn are the model's, or are not drawn. */
+/* If clocks are drawn, they are the model's. */
 Test(requests, clocks_are_those_of_the_model)
 {
     static const unsigned widths[] = {1, 2, 4, 8, 16}, strides[] = {0, 1, 2, 3, 4, 8, 17, 33, 64};
@@ -357,9 +358,9 @@ Test(requests, clocks_are_those_of_the_model)
     cr_assert_gt(drawn, 100);
 }
 
-/* A theme's colours, as the style names them. */
+/* The colours of a theme in the style sheet. */
 struct theme {
-    const char *css; /* from its block on */
+    const char *css; /* the style sheet from the theme's block on */
 };
 
 /* The luminance of a variable such as "text", by WCAG 2. */
@@ -503,11 +504,12 @@ Test(levels, each_has_its_figures_by_the_machine)
     cr_assert_str_eq(levels[2].name, "L2");
     cr_assert_float_eq(levels[2].read_gbytes_per_s, 500, 1e-9);
     cr_assert_float_eq(levels[2].write_gbytes_per_s, 300, 1e-9);
-    cr_assert(isnan(levels[2].limit_bytes_per_clock), "nobody says what L2 can do");
+    cr_assert(isnan(levels[2].limit_bytes_per_clock), "no limit of L2 is known");
     cr_assert_str_eq(levels[3].name, "memory");
     cr_assert_float_eq(levels[3].latency_ns, 100, 1e-9);
     cr_assert(isnan(levels[3].read_gbytes_per_s));
-    cr_assert_eq(bl_level_figures(&run, NULL, 1, levels), 3, "sizes where no machine tells levels");
+    cr_assert_eq(bl_level_figures(&run, NULL, 1, levels), 3,
+                 "sizes, because no machine names levels");
     cr_assert_str_eq(levels[1].name, "64 KiB");
     cr_assert_str_eq(levels[2].name, "1 GiB");
 }

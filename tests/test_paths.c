@@ -1,4 +1,4 @@
-/* Two names of one file. */
+/* Paths that lead to the same file. */
 #include <fcntl.h>
 
 #include "file_checks.h"
@@ -52,7 +52,7 @@ Test(paths, files_that_are_not_there_yet_are_known_by_name)
     are_two(in_folder("a/new"), in_folder("new"));
     put(in_folder("new"), "");
     are_two(in_folder("a/new"), in_folder("new"));
-    are_two(in_folder("no/such"), in_folder("no/such")); /* opening it says so */
+    are_two(in_folder("no/such"), in_folder("no/such")); /* opening it reports the error */
 }
 
 Test(paths, two_inputs_may_be_one)
@@ -70,12 +70,12 @@ Test(paths, standard_output_is_one_by_all_its_names)
     cr_assert_eq(check("-", "-", true), BL_USAGE);
     cr_assert_eq(check("/dev/fd/1", "/proc/self/fd/1", true), BL_USAGE);
     cr_assert_eq(check("-", in_folder("x"), true), BL_OK);
-    cr_assert_eq(check("-", "-", false), BL_OK, "standard input is another");
+    cr_assert_eq(check("-", "-", false), BL_OK, "standard input is another file");
     const int kept = dup(STDOUT_FILENO);
     cr_assert_not_null(freopen("/dev/null", "w", stdout));
     const enum bl_status status = check("-", "/dev/stdout", true);
     dup2(kept, STDOUT_FILENO);
-    cr_assert_eq(status, BL_USAGE, "whatever it is");
+    cr_assert_eq(status, BL_USAGE, "whatever the descriptor is");
 }
 
 Test(paths, devices_may_be_named_any_number_of_times)
@@ -86,7 +86,7 @@ Test(paths, devices_may_be_named_any_number_of_times)
     are_one(in_folder("pipe"), in_folder("pipe"));
 }
 
-/* Of one output or input while standard output goes to `out`. */
+/* Checks one output or input while standard output is redirected to the file `out`. */
 static enum bl_status check_while_printing(const char *path, bool is_output)
 {
     const int kept = dup(STDOUT_FILENO), out = open(in_folder("out"), O_WRONLY | O_CREAT, 0666);

@@ -1,4 +1,4 @@
-/* Planning against made-up devices. */
+/* Plans for made-up devices. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static enum bl_status plan(const struct bl_plan_filter *filter, const char *name
     return bl_plan(&catalogue, filter, machine_named(name), device, &items, &count, &error);
 }
 
-/* The suites of the numbered cases. */
+/* The suites whose cases the guides number. */
 static const char *const numbered[] = {"global/*", "local/*", "shape/*"};
 
 static bool has(const char *id, unsigned x, unsigned y)
@@ -121,7 +121,7 @@ Test(plan, a_claim_belongs_to_the_guides_own_set_up)
         if (!isfinite(items[i].claim))
             continue;
         claims++;
-        /* A claim of banks is about as many lanes as there are banks. */
+        /* A claim about banks is for as many lanes as there are banks. */
         const unsigned lanes = strncmp(items[i].test_case->id, "local/", 6) == 0 ? 32 : 16;
         cr_assert_eq(items[i].own.launch.lanes, lanes, "%s", items[i].test_case->id);
         if (strncmp(items[i].test_case->id, "shape/", 6) != 0)
@@ -130,7 +130,7 @@ Test(plan, a_claim_belongs_to_the_guides_own_set_up)
     cr_assert_eq(claims, 6 + 7 + 3);
 }
 
-/* Where no request has as many lanes as there are banks, the guides' claims of banks say nothing.
+/* If no request has as many lanes as there are banks, the guides' claims about banks do not apply.
  */
 Test(plan, a_claim_of_banks_is_empty_where_lanes_and_banks_differ)
 {
@@ -148,7 +148,7 @@ Test(plan, a_claim_of_banks_is_empty_where_lanes_and_banks_differ)
                      banks == 32   ? 7 + 2 + 2 + 4
                      : banks == 16 ? 7 + 2 + 4
                                    : 0,
-                     "%u banks: %zu", banks, claims);
+                     "%u banks: %zu claims", banks, claims);
         free(items);
         items = NULL;
     }
@@ -275,7 +275,7 @@ Test(plan, what_is_only_predicted_is_skipped_unless_there_is_a_better_reason)
     }
 }
 
-/* The data repeat; the reference uses that, and this does not. */
+/* The reference uses the fact that the data repeat; this test does not. */
 Test(plan, a_convolution_is_right_in_the_middle_and_at_the_ends)
 {
     static const char *const convolution[] = {"convolution/global"};
@@ -332,7 +332,8 @@ Test(plan, what_depends_on_banks_that_nobody_knows_has_each_alternatives_predict
             continue;
         char text[16];
         for (unsigned a = 0; a < 6; a++)
-            cr_assert_float_eq(row.alternatives[a].predicted, by_banks[a], 1e-9, "%u", a);
+            cr_assert_float_eq(row.alternatives[a].predicted, by_banks[a], 1e-9, "alternative %u",
+                               a);
         cr_assert_str_eq(bl_format_prediction(&row, text), "1/16-1");
         cr_assert(strstr(row.note, "0.0625 by 16 banks of 4 bytes"), "%s", row.note);
         cr_assert(strstr(row.note, "1 by 65 banks of 8 bytes"), "%s", row.note);
@@ -345,7 +346,7 @@ Test(plan, what_depends_on_banks_that_nobody_knows_has_each_alternatives_predict
     }
 }
 
-/* The limit above which throughput is an error is that of the most that the banks may deliver. */
+/* If the banks are unknown, throughput is impossible only above the alternatives' largest limit. */
 Test(plan, banks_that_nobody_knows_may_deliver_what_the_widest_of_them_do)
 {
     struct bl_device device = gpu;

@@ -1,4 +1,4 @@
-/* What of a trace is replayed on a device. */
+/* Which requests of a trace are replayed on a device. */
 #include "cl/device.h"
 #include "cl/program.h"
 #include "trace/replay.h"
@@ -26,10 +26,11 @@ Test(replay, of_requests_that_cost_differently_those_that_cost_most_together)
     begin(1, 1, 32, 1);
     for (unsigned item = 0; item < 32; item++) {
         put_item(item);
-        put_access(0, BL_WIRE_LOCAL, BL_WIRE_READ, 4, buffer + 128 * item); /* 32 passes */
-        for (unsigned k = 0; k < 20; k++)                                   /* 40 of 1 */
+        put_access(0, BL_WIRE_LOCAL, BL_WIRE_READ, 4,
+                   buffer + 128 * item);  /* one request of 32 passes */
+        for (unsigned k = 0; k < 20; k++) /* 40 requests of 1 pass */
             put_access(0, BL_WIRE_LOCAL, BL_WIRE_READ, 4, buffer + 128 * k + 4 * item);
-        for (unsigned k = 0; k < 3; k++) /* 48 of 16 */
+        for (unsigned k = 0; k < 3; k++) /* 48 requests of 16 passes */
             put_access(0, BL_WIRE_LOCAL, BL_WIRE_READ, 4, buffer + 4 * k + 64 * item);
     }
     read_trace("nvidia-hopper");

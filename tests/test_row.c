@@ -16,7 +16,7 @@ Test(row, a_key_is_all_that_tells_two_rows_apart)
     for (size_t i = 0; i < 7; i++)
         for (size_t k = 0; k < i; k++) {
             const int order = bl_row_key_compare(&keys[i], &keys[k]);
-            cr_assert_neq(order, 0, "%zu and %zu", i, k);
+            cr_assert_neq(order, 0, "keys %zu and %zu are equal", i, k);
             cr_assert_eq(order > 0, bl_row_key_compare(&keys[k], &keys[i]) < 0);
         }
 }
@@ -38,7 +38,7 @@ Test(row, columns_of_older_schemas_come_first)
         cr_assert_geq(bl_columns[i].schema, bl_columns[i - 1].schema, "%s", bl_columns[i].name);
 }
 
-/* Every column is set from a text and gives it back, and nothing else changes with it. */
+/* Sets each column from a text, reads the text back, and checks that no other column changed. */
 Test(row, every_column_is_a_place_of_its_own)
 {
     for (size_t i = 0; i < BL_COLUMN_COUNT; i++) {

@@ -1,4 +1,4 @@
-/* Runs as they are read back: what is refused, and where. */
+/* Reading runs: what is refused, and the line that the message names. */
 #include "run_files.h"
 
 TestSuite(run, .init = make_files, .fini = remove_files);
@@ -51,7 +51,7 @@ Test(run, a_file_that_is_no_run_is_refused_with_its_line)
     bl_run_free(&read);
 }
 
-/* Two runs in one file, of different devices or of one. */
+/* Two runs in one file, of one device or of two. */
 Test(run, a_file_of_two_runs_is_refused)
 {
     const struct bl_row one = row_of("one", 1), two = row_of("two", 1);

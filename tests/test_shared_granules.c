@@ -1,5 +1,5 @@
-/* Requests of a group that want the same granules of memory: which of them get a prediction, and
- * how it compares with what an H200 took (results/rules). */
+/* Requests of a group that fetch the same granules of memory: which of them get a prediction, and
+ * how close it is to an H200's measurements (results/rules). */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ static const struct bl_device gpu = {
     .cache_bytes = 50 << 20,
 };
 
-/* ns of a granule, or of a whole sector that is written, on an H200; from its contiguous rows. */
+/* ns per granule, or per completely written sector, on an H200, from its contiguous rows. */
 static struct bl_rates rates_of(bool is_write)
 {
     struct bl_rates rates = bl_rates_unknown();
@@ -40,7 +40,7 @@ static const struct bl_machine *hopper(void)
     return found;
 }
 
-/* ns of a request by the model, of 256 work-items; NAN: there is no prediction. */
+/* The model's ns per request for 256 work-items; NAN if there is no prediction. */
 static double predicted_ns(const struct bl_machine *machine, const struct bl_type *type,
                            bool is_write, struct bl_shape groups, const char *text,
                            double contiguous_ns)
@@ -66,12 +66,12 @@ static double predicted_ns(const struct bl_machine *machine, const struct bl_typ
     return ns;
 }
 
-/* What a file's rows of memory are held against. */
+/* Compares a file's rows of memory with predictions. */
 struct held {
     bool is_write;
-    struct bl_machine without; /* the machine without a rule of sharing */
-    unsigned before, more;     /* rows with a prediction without the rule; with it alone */
-    double sum, worst;         /* of the latter's distances */
+    struct bl_machine without; /* the machine without a rule for sharing */
+    unsigned before, more;     /* rows predicted without the rule, and only with it */
+    double sum, worst;         /* distances of the rows predicted only with the rule */
 };
 
 static enum bl_status hold_row(void *context, const struct bl_run_info *run,
@@ -92,7 +92,7 @@ static enum bl_status hold_row(void *context, const struct bl_run_info *run,
         predicted_ns(&held->without, &type, held->is_write, groups, text, contiguous_ns);
     const double ns = predicted_ns(hopper(), &type, held->is_write, groups, text, contiguous_ns);
     if (isfinite(without)) {
-        cr_expect_eq(ns, without, "%s: %g, and without the rule %g", text, ns, without);
+        cr_expect_eq(ns, without, "%s: %g ns, and without the rule %g", text, ns, without);
         held->before++;
     } else if (isfinite(ns)) {
         const double distance = fabs(ns / row->ns_per_request - 1);
@@ -133,7 +133,7 @@ Test(shared_granules, writes_that_share_are_predicted_and_what_was_stays)
     cr_expect(held.worst < 0.09, "%g", held.worst);
 }
 
-/* To these nothing was fitted. */
+/* No constant was fitted to these rows. */
 Test(shared_granules, writes_of_other_seeds_are_predicted_as_well)
 {
     static const struct {
@@ -164,14 +164,15 @@ Test(shared_granules, requests_that_are_not_like_those_that_were_tried_have_none
         const char *type, *text;
         bool is_write;
     } none[] = {
-        {"int", "get_global_id(0) % 4 * 200 + get_global_id(0) / 4", false}, /* half with each */
-        {"uchar", "get_global_id(0) + 9", false},                            /* short requests */
+        {"int", "get_global_id(0) % 4 * 200 + get_global_id(0) / 4",
+         false},                                  /* each request shares half with another */
+        {"uchar", "get_global_id(0) + 9", false}, /* short requests */
         {"uchar", "get_global_id(0) % 2 * 256 + get_global_id(0) / 2", false},
-        {"int", "get_global_id(0) % 32 * 999", false}, /* scattered, and all alike */
+        {"int", "get_global_id(0) % 32 * 999", false}, /* scattered, and the same in all groups */
         {"int", "get_global_id(0) % 8 * 96 + get_global_id(0) / 8 % 4 * 16", false},
         {"int", "get_global_id(0) % 4 * 96 + get_global_id(0) / 4", true},
         {"ushort", "get_global_id(0) % 4 * 200 + get_global_id(0) / 4", true},
-        {"int2", "(get_global_id(0) * 1593) % 7396", true}, /* sectors are written often */
+        {"int2", "(get_global_id(0) * 1593) % 7396", true}, /* sectors are written several times */
         /* gaps in blocks, and sectors that two requests write */
         {"int", "get_global_id(0) / 16 * 19 + get_global_id(0) % 16", true},
         {"ushort", "get_global_id(0) + 22", true},

@@ -18,13 +18,13 @@ static struct bl_interval of_first(size_t n)
 {
     double values[2000];
     for (size_t i = 0; i < n; i++)
-        values[i] = (double)(n - i); /* n ... 1 */
+        values[i] = (double)(n - i); /* from n down to 1 */
     return bl_median_interval(values, n);
 }
 
 Test(interval, runs_between_the_order_statistics_of_the_sign_test)
 {
-    /* Tables of the sign test at 95 %: n = 6: 1st to 6th, 9: 2nd to 8th, 20: 6th to 15th,
+    /* From tables of the sign test at 95 %: n = 6: 1st to 6th, 9: 2nd to 8th, 20: 6th to 15th,
      * 100: 40th to 61st. */
     const struct {
         size_t n;
@@ -115,7 +115,9 @@ Test(stopping, ends_when_time_or_room_is_spent)
 Test(stopping, gives_slow_cases_time_for_an_interval_but_not_for_ever)
 {
     cr_assert_eq(bl_decide(&rule, 0, 3, 3, 1.5), BL_SAMPLE_MORE);
-    cr_assert_eq(bl_decide(&rule, 0, 8, 8, 1e6), BL_SAMPLE_MORE, "whatever it takes");
+    cr_assert_eq(bl_decide(&rule, 0, 8, 8, 1e6), BL_SAMPLE_MORE,
+                 "six good samples are required, whatever the time");
     cr_assert_eq(bl_decide(&rule, 0, 8, 13, 1e6), BL_SAMPLE_MORE);
-    cr_assert_eq(bl_decide(&rule, 0, 8, 14, 1.5), BL_BUDGET_SPENT, "a third were discarded");
+    cr_assert_eq(bl_decide(&rule, 0, 8, 14, 1.5), BL_BUDGET_SPENT,
+                 "a third of the samples were discarded");
 }

@@ -1,4 +1,4 @@
-/* The catalogue, and made-up ones, on a made-up device. */
+/* The catalogue and made-up catalogues, on a made-up device. */
 #include <criterion/criterion.h>
 #include <fnmatch.h>
 #include <math.h>
@@ -42,7 +42,7 @@ static bool has(const char *id, unsigned x)
     return false;
 }
 
-/* A suite that is in no catalogue of the program. */
+/* A suite that the program's catalogue does not have. */
 static struct bl_case made_up_cases[] = {
     {.id = "made/up",
      .baseline = "made/up",
@@ -84,7 +84,7 @@ Test(suites, a_case_runs_in_the_groups_that_its_policy_says)
 {
     static const struct {
         struct bl_shape_policy policy;
-        unsigned rows, quick_rows, requested_rows, claims; /* on a machine of 32 lanes */
+        unsigned rows, quick_rows, requested_rows, claims; /* expected on a machine of 32 lanes */
     } policies[] = {
         {BL_ROW, 2, 2, 0, 1},
         {BL_GUIDE_ROW, 1, 1, 0, 1},
@@ -99,22 +99,22 @@ Test(suites, a_case_runs_in_the_groups_that_its_policy_says)
         made_up_cases[0].shapes = policies[i].policy;
         made_up_cases[1].shapes = (struct bl_shape_policy){0};
         cr_assert_eq(plan_made_up(&quick, "nvidia-hopper"), BL_OK);
-        cr_assert_eq(count, policies[i].quick_rows, "policy %zu: %zu", i, count);
+        cr_assert_eq(count, policies[i].quick_rows, "policy %zu: %zu rows", i, count);
         cr_assert_eq(plan_made_up(&shape, "nvidia-hopper"), BL_OK);
-        cr_assert_eq(count, policies[i].requested_rows, "policy %zu: %zu", i, count);
+        cr_assert_eq(count, policies[i].requested_rows, "policy %zu: %zu rows", i, count);
         cr_assert_eq(plan_made_up(&all, "nvidia-hopper"), BL_OK);
-        cr_assert_eq(count, policies[i].rows, "policy %zu: %zu", i, count);
+        cr_assert_eq(count, policies[i].rows, "policy %zu: %zu rows", i, count);
         unsigned claims = 0;
         for (size_t k = 0; k < count; k++)
             claims += isfinite(items[k].claim) != 0;
-        cr_assert_eq(claims, policies[i].claims, "policy %zu", i);
+        cr_assert_eq(claims, policies[i].claims, "the claims of policy %zu", i);
     }
 }
 
 Test(suites, a_baseline_that_is_not_in_the_catalogue_is_an_error)
 {
     const struct bl_plan_filter filter = {0};
-    made_up_cases[1].baseline = "global/1"; /* of another catalogue */
+    made_up_cases[1].baseline = "global/1"; /* a case of another catalogue */
     cr_assert_eq(plan_made_up(&filter, "intel-gen9"), BL_UNKNOWN_CASE);
     cr_assert(strstr(error.sentence, "made/too") && strstr(error.sentence, "global/1"), "%s",
               error.sentence);
@@ -148,7 +148,7 @@ static bool names_a_case(const struct bl_catalogue *catalogue, const char *glob)
     return false;
 }
 
-/* In the table from sentences to cases every named case exists, and every suite has one. */
+/* In bench/README.md every named case exists, and every suite is named. */
 Test(suites, the_readme_names_every_suite_and_no_case_that_is_not_there)
 {
     const struct bl_catalogue catalogue = bl_suites();
@@ -163,12 +163,12 @@ Test(suites, the_readme_names_every_suite_and_no_case_that_is_not_there)
         if (!strchr(word, '/'))
             continue;
         named++;
-        cr_expect(names_a_case(&catalogue, word), "'%s' is no case", word);
+        cr_expect(names_a_case(&catalogue, word), "there is no case '%s'", word);
     }
     cr_expect_gt(named, 40);
     for (size_t s = 0; s < catalogue.count; s++) {
         snprintf(word, sizeof word, "`%s/", catalogue.suites[s]->name);
-        cr_expect(strstr(text, word), "no sentence has suite %s", catalogue.suites[s]->name);
+        cr_expect(strstr(text, word), "suite %s has no sentence", catalogue.suites[s]->name);
     }
     free(text);
 }
@@ -197,7 +197,7 @@ static void is_complete(const struct bl_workload *workload)
     const char *id = workload->setting.test_case->id;
     const struct bl_build *build = &workload->build;
     char kernel[64];
-    if (workload->status == BL_ROW_UNSUPPORTED) { /* the made-up GPU has too little memory for it */
+    if (workload->status == BL_ROW_UNSUPPORTED) { /* the made-up GPU has too little memory */
         cr_assert(workload->reason[0], "%s", id);
         return;
     }
@@ -208,7 +208,7 @@ static void is_complete(const struct bl_workload *workload)
     cr_assert(workload->check.reference, "%s", id);
     cr_assert(workload->launch.groups > 0 && workload->buffers.outputs > 0, "%s", id);
     cr_assert_gt(workload->buffers.data_bytes, 0, "%s", id);
-    /* Exactly the values that are not applicable are NAN. */
+    /* Values are NAN if, and only if, they are not applicable. */
     const struct bl_work *work = &workload->work;
     cr_assert(work->units > 0 && isfinite(work->units), "%s", id);
     cr_assert_not(work->bytes <= 0 || work->requests <= 0 || work->bytes_per_delivered < 1, "%s",
@@ -295,7 +295,7 @@ static const struct bl_plan_item *only(const char *id)
     return &items[0];
 }
 
-/* Sentences of the documents, each with its case; a claim of 0 is none. */
+/* Cases with a part of the documents' sentence and the claim; 0 means no claim. */
 Test(suites, sentences_have_their_cases)
 {
     static const struct {
@@ -347,8 +347,8 @@ Test(suites, more_local_memory_than_there_is_reaches_the_driver)
     }
 }
 
-/* The unit of comparison is a word that reaches global memory, and both sides write the same
- * number. */
+/* The unit of comparison is a word that reaches global memory. Case and baseline write the same
+ * number of words. */
 Test(suites, staged_output_is_compared_by_words_written)
 {
     static const char *const ids[] = {"stage/independent", "stage/overlapping", "stage/whole",
@@ -360,7 +360,8 @@ Test(suites, staged_output_is_compared_by_words_written)
     }
 }
 
-/* Without the definition the kernel reads global memory, and its sums are right all the same. */
+/* Without this definition the kernel would read global memory, and its sums would still be right.
+ */
 Test(suites, chains_of_reads_say_where_they_read)
 {
     cr_expect(strstr(only("latency/local-16K")->own.build.options, "-DIN_LOCAL"));

@@ -1,4 +1,4 @@
-/* The table of a run: what a row says, and that it fits the terminal. */
+/* The table of a run: its rows, its last lines, and that it fits the terminal. */
 #include "report/layout.h"
 #include "rows.h"
 
@@ -31,7 +31,7 @@ static struct bl_row measured_row(const char *id, double claim, double predicted
     return row;
 }
 
-/* To be freed. */
+/* The caller frees the table. */
 static char *table_of(const struct bl_row rows[], size_t count, const struct bl_view *view)
 {
     static char *text; /* static, because the stream writes it */
@@ -135,8 +135,8 @@ Test(table, a_claim_that_does_not_hold_is_shown_beside_a_prediction_that_does)
     free(text);
 }
 
-/* Printed claims and derived ones are counted apart, unclear ones hold no more than refuted ones,
- * and a row that is its own baseline counts nowhere. */
+/* Printed and derived claims are counted separately. Unclear claims do not count as holding. A row
+ * that is its own baseline is not counted. */
 Test(table, claims_count_by_where_they_are_from)
 {
     struct bl_row rows[] = {
@@ -178,7 +178,7 @@ Test(table, it_ends_with_what_each_level_can_do)
     has(text, "\nlevel           read GB/s  B/clk/CU   limit  latency ns\n");
     has(text, "\nL1                  33347      60.0   128.0        18.8\n");
     has(text, "\nmemory               4526      60.0       -           -\n");
-    cr_assert_null(strstr(text, "99999"), "only contiguous accesses count\n%s", text);
+    cr_assert_null(strstr(text, "99999"), "only contiguous accesses are shown\n%s", text);
     cr_assert_null(strstr(text, "written GB/s"), "nothing was written\n%s", text);
     free(text);
     text = table_with(rows, 5, true, "nvidia-hopper");

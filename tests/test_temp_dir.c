@@ -1,4 +1,4 @@
-/* Other people's tools, in a folder of their own. */
+/* External tools that run in a temporary folder. */
 #include <criterion/criterion.h>
 #include <signal.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ Test(temp_dir, a_command_reads_and_writes_and_nothing_stays)
     cr_assert(strstr(error.sentence, "cannot write"), "%s", error.sentence);
 }
 
-/* A command and the processes that it started leave nothing running in the folder. */
+/* Opens a folder whose commands, with the processes that they start, are killed after limit_s. */
 static void open_limited(unsigned limit_s)
 {
     cr_assert_eq(bl_temp_dir_open(&temp_dir, &error), BL_OK, "%s", error.sentence);
@@ -40,7 +40,7 @@ static void open_limited(unsigned limit_s)
     temp_dir.limit_s = limit_s;
 }
 
-/* Whether a process runs or sleeps; nobody may have reaped one that is dead. */
+/* Whether a process runs or sleeps. A dead process may still be listed as a zombie. */
 static bool is_running(int process)
 {
     char state[64] = "Z", path[64];
@@ -48,7 +48,7 @@ static bool is_running(int process)
     FILE *file = fopen(path, "r");
     if (file) {
         if (fscanf(file, "%*d %*s %63s", state) != 1)
-            strcpy(state, "Z"); /* gone since it was opened */
+            strcpy(state, "Z"); /* the process ended after its file was opened */
         fclose(file);
     }
     return strcmp(state, "Z") != 0 && strcmp(state, "X") != 0;
@@ -69,8 +69,8 @@ Test(temp_dir, a_command_that_hangs_is_ended_with_what_it_started, .timeout = 30
     cr_assert_eq(sscanf(log, "%d %d", &parent, &child), 2, "%s", log);
     free(log);
     cr_assert_neq(kill(parent, 0), 0);
-    /* SIGKILL was sent; when the child dies of it is the kernel's decision. The test's time limit
-     * ends a wait for one that lives on. */
+    /* SIGKILL was sent, but the OS kernel decides when the child dies. If the child survives, the
+     * test's time limit ends this wait. */
     while (is_running(child))
         usleep(10000);
     bl_temp_dir_close(&temp_dir);

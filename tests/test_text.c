@@ -1,4 +1,4 @@
-/* Which word was meant. */
+/* Suggestions for misspelled words. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -33,7 +33,7 @@ Test(text, nothing_is_near)
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         cr_assert(strcmp(words[i], "xx") == 0 || strcmp(nearest(words[i]), "") == 0, "%s: %s",
                   words[i], nearest(words[i]));
-    cr_assert_str_eq(nearest("X"), "x", "but for its case");
+    cr_assert_str_eq(nearest("X"), "x", "case is ignored");
     cr_assert_str_eq(nearest("xx"), "x");
 }
 

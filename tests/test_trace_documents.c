@@ -1,4 +1,4 @@
-/* What a trace prints and writes down. */
+/* What a trace prints, and the documents that it writes. */
 #include <math.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -29,7 +29,7 @@ static void table(FILE *file)
 }
 static void annotated(FILE *file) { bl_print_annotated(file, &trace); }
 
-/* A column of rows of 128 bytes takes other costs with 16 banks, 32, or 64. */
+/* With rows of 128 bytes, the cost of a column differs between 16, 32 and 64 banks. */
 Test(trace_documents, the_table_says_which_costs_depend_on_the_banks)
 {
     begin(1, 1, 16, 1);

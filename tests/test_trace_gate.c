@@ -1,4 +1,4 @@
-/* Saved traces, read and damaged, and what the comparison of two says. */
+/* Saved traces: reading them, refusing damaged ones, and comparing two. */
 #include <math.h>
 
 #include "documents.h"
@@ -7,10 +7,10 @@
 
 static struct bl_error error;
 
-/* Of a constant, which nothing changes or frees. */
+/* Casts away const; the text is neither changed nor freed. */
 static char *word(const char *constant) { return (char *)(uintptr_t)constant; }
 
-/* The versions of a program, which tests alter. */
+/* The two versions of a program, which the tests change. */
 enum { MAX_KERNELS = 4, MAX_ACCESSES = 16 };
 struct version {
     struct bl_saved_trace saved;
@@ -64,7 +64,7 @@ static void settle(struct version *version)
     version->saved.accesses = version->accesses;
 }
 
-/* Two kernels: a hot read, a cold write and a tile; and one that is not like it. */
+/* Two kernels: one with a hot read, a cold write and a tile, and a different one. */
 static void make_version(struct version *version)
 {
     *version = (struct version){.saved = {.tool = word("1"),
@@ -105,7 +105,7 @@ static struct bl_gate compared(void)
     return gate;
 }
 
-/* That the kernel of this number has this change, and how many accesses that changed. */
+/* Checks the change of the kernel with this number, and how many of its accesses changed. */
 static void is_judged(size_t kernel, enum bl_gate_change change, size_t accesses)
 {
     struct bl_gate gate = compared();
@@ -128,7 +128,7 @@ static void save(const struct bl_saved_trace *saved)
     cr_assert_eq(fclose(file), 0);
 }
 
-/* The file's text, twice: that of the call before stays. */
+/* The file's text; the result of the previous call stays valid, too. */
 static char *contents(size_t *bytes)
 {
     static char kept[2][8192];
@@ -184,7 +184,7 @@ Test(trace_gate, a_file_that_is_damaged_anywhere_is_refused)
     size_t bytes;
     save(&before.saved);
     char *text = contents(&bytes);
-    const size_t first = (size_t)(strchr(text, '\n') - text) + 1; /* behind the comment */
+    const size_t first = (size_t)(strchr(text, '\n') - text) + 1; /* after the comment */
     for (size_t cut = 0; cut + 1 < bytes; cut++)
         cr_assert_eq(read_bytes(text, cut), BL_BAD_FORMAT, "%zu of %zu bytes", cut, bytes);
     for (size_t at = first; at + 1 < bytes; at++) {
@@ -259,7 +259,7 @@ Test(trace_gate, a_renamed_kernel_that_got_dearer_is_found)
     bl_gate_free(&gate);
 }
 
-/* The tile's read has no rule in one of the versions, and the hot read got cheaper. */
+/* In one version the tile's read has no rule; the hot read got cheaper. */
 Test(trace_gate, a_kernel_is_not_cheaper_where_an_access_has_lost_its_rule)
 {
     char why[BL_GATE_WHY];
@@ -274,10 +274,11 @@ Test(trace_gate, a_kernel_is_not_cheaper_where_an_access_has_lost_its_rule)
         lost++;
     cr_expect_str_eq(bl_gate_why(lost, why), "the machine has no rule for it now");
     bl_gate_free(&gate);
-    after.accesses[0].clocks = 200000; /* by what is known it is dearer */
+    after.accesses[0].clocks = 200000; /* the known costs alone make the kernel dearer */
     is_judged(0, BL_GATE_DEARER, 1);
     make_version(&after);
-    before.accesses[2].clocks = NAN; /* a rule is gained: no alarm, but no verdict either */
+    before.accesses[2].clocks =
+        NAN; /* the access gained a rule, so there is neither an alarm nor a verdict */
     is_judged(0, BL_GATE_NO_RULE, 0);
     gate = compared();
     cr_expect_eq(bl_gate_bad(&gate), 0);
@@ -297,7 +298,7 @@ Test(trace_gate, what_the_kernel_gains_pays_for_an_access)
     after.accesses[0].clocks = 50000;
     after.accesses[1].clocks = 3200;
     is_judged(0, BL_GATE_CHEAPER, 2);
-    after.accesses[0].clocks = 99000 - 3100; /* it only moved */
+    after.accesses[0].clocks = 99000 - 3100; /* the cost only moved between accesses */
     is_judged(0, BL_GATE_SAME, 2);
 }
 
@@ -323,7 +324,8 @@ Test(trace_gate, more_groups_of_fewer_items_are_one_kernel)
 {
     after.kernels[0].groups *= 2;
     after.kernels[0].local[0] /= 2;
-    for (size_t i = 0; i < 3; i++) { /* as many traced groups make half the requests */
+    for (size_t i = 0; i < 3;
+         i++) { /* the same number of traced groups makes half as many requests */
         after.accesses[i].requests /= 2;
         after.accesses[i].clocks /= 2;
         after.accesses[i].lines /= 2;
@@ -335,20 +337,20 @@ Test(trace_gate, more_groups_of_fewer_items_are_one_kernel)
 Test(trace_gate, accesses_of_one_array_are_told_apart_by_how_often_they_are_made)
 {
     struct version *const versions[] = {&before, &after};
-    for (unsigned v = 0; v < 2; v++) { /* a second read of the array, half as often */
+    for (unsigned v = 0; v < 2; v++) { /* a second read of the array, executed half as often */
         struct bl_saved_access *second = &versions[v]->accesses[1];
         *second = access_of(BL_MEMORY_GLOBAL, BL_OPERATION_READ, "in", 14, 50);
         second->requests = second->lines = 50;
         second->lanes = 1600;
     }
-    after.kernels[0].groups *= 2; /* of half as many items, as above */
+    after.kernels[0].groups *= 2; /* with half as many work-items each, as above */
     for (size_t i = 0; i < 3; i++) {
         after.accesses[i].requests /= 2;
         after.accesses[i].clocks /= 2;
         after.accesses[i].lines /= 2;
         after.accesses[i].lanes /= 2;
     }
-    const struct bl_saved_access moved = after.accesses[0]; /* and in another order */
+    const struct bl_saved_access moved = after.accesses[0]; /* in another order, too */
     after.accesses[0].line = after.accesses[1].line;
     after.accesses[1].line = moved.line;
     is_judged(0, BL_GATE_SAME, 0);
@@ -357,7 +359,7 @@ Test(trace_gate, accesses_of_one_array_are_told_apart_by_how_often_they_are_made
 Test(trace_gate, a_renamed_array_is_known_by_its_accesses)
 {
     struct version *const versions[] = {&before, &after};
-    for (unsigned v = 0; v < 2; v++) { /* "in" is written, too */
+    for (unsigned v = 0; v < 2; v++) { /* the array "in" is also written */
         struct bl_saved_access *accesses = versions[v]->accesses;
         accesses[1] = access_of(BL_MEMORY_GLOBAL, BL_OPERATION_READ, "other", 14, 99000);
         accesses[2] = access_of(BL_MEMORY_GLOBAL, BL_OPERATION_WRITE, "in", 12, 400);
@@ -366,7 +368,8 @@ Test(trace_gate, a_renamed_array_is_known_by_its_accesses)
     after.accesses[1].array = word("weights");
     after.accesses[0].line = 14;
     after.accesses[1].line = 10;
-    after.accesses[0].clocks *= 2; /* by figures and places alone it is the other's */
+    after.accesses[0].clocks *=
+        2; /* by its costs and place alone it would match the other access */
     struct bl_gate gate = compared();
     for (size_t i = 0; i < gate.kernels[0].count; i++) {
         const struct bl_gate_access *access = &gate.accesses[gate.kernels[0].first + i];
@@ -381,7 +384,7 @@ Test(trace_gate, a_renamed_array_is_known_by_its_accesses)
 
 Test(trace_gate, launches_are_not_clocks)
 {
-    after.kernels[0].launches *= 3; /* of as many groups each */
+    after.kernels[0].launches *= 3; /* each with as many groups */
     after.kernels[0].groups *= 3;
     after.kernels[0].traced_groups *= 3;
     for (size_t i = 0; i < 3; i++) {
@@ -472,10 +475,10 @@ static char *document(enum document kind)
 
 static void holds(char *text, const char *part)
 {
-    cr_expect(strstr(text, part), "no %s in\n%s", part, text);
+    cr_expect(strstr(text, part), "'%s' is missing in\n%s", part, text);
 }
 
-/* A renamed kernel that got dearer, one that is gone, and a name that breaks what is careless. */
+/* A renamed kernel that got dearer, a missing kernel, and a name that needs escaping. */
 static void change_much(void)
 {
     after.kernels[0].name = after.kernels[0].label = word("to|<tal>");
@@ -494,7 +497,7 @@ Test(trace_gate, the_table_has_what_changed)
     holds(text, "tile a file.cl:12:5 local read");
     holds(text, "bank passes 4 -> 128");
     holds(text, "2 kernels: 1 dearer, 1 missing; threshold 2 %.");
-    cr_expect_null(strstr(text, "in a file.cl"), "what did not change is left out");
+    cr_expect_null(strstr(text, "in a file.cl"), "unchanged accesses are left out");
     free(text);
     make_version(&after);
     text = document(TABLE);
@@ -526,7 +529,7 @@ Test(trace_gate, markdown_has_as_many_cells_in_every_row)
     free(text);
 }
 
-/* Dearer by the model, and with predicted times of both. */
+/* A kernel that is dearer by the model, with predicted times of both versions. */
 Test(trace_gate, a_cost_that_is_predicted_to_be_hidden_is_said_to_be)
 {
     static const enum document all[] = {TABLE, CSV, MARKDOWN, JUNIT};
@@ -558,7 +561,8 @@ Test(trace_gate, junit_fails_what_is_dearer_or_gone)
     holds(text, "; tile a file.cl:12:5 local read: +3100.0 %, bank passes 4 -&gt; 128\"");
     free(text);
     make_version(&after);
-    after.accesses[3].clocks = before.accesses[3].clocks = NAN; /* its kernel has no rule at all */
+    after.accesses[3].clocks = before.accesses[3].clocks =
+        NAN; /* no access of its kernel has a rule */
     text = document(JUNIT);
     holds(text, "tests=\"2\" failures=\"0\" errors=\"0\" skipped=\"1\"");
     free(text);

@@ -1,4 +1,4 @@
-/* The end of a pipe inside another program, and how much is traced as a budget runs out. */
+/* The plugin's pipe inside another program, and how tracing slows down as a budget runs out. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -23,7 +23,7 @@ static void open_pipe(void)
     cr_assert(bl_pipe_end_open(&end, description));
 }
 
-/* What has come through the pipe, of so many bytes. */
+/* Reads this many bytes from the pipe. */
 static const char *read_some(size_t bytes)
 {
     memset(got, 0, sizeof got);
@@ -37,11 +37,11 @@ Test(pipe_end, has_a_high_number_of_its_own_that_programs_do_not_inherit)
     cr_assert_geq(end.descriptor, BL_PIPE_MIN_DESCRIPTOR);
     cr_assert_eq(fcntl(end.descriptor, F_GETFD), FD_CLOEXEC);
     close(ends[1]);
-    cr_assert(bl_pipe_end_write(&end, "one", 3), "it does not need the other");
+    cr_assert(bl_pipe_end_write(&end, "one", 3), "the original descriptor is not needed");
     cr_assert_str_eq(read_some(3), "one");
     bl_pipe_end_close(&end);
     cr_assert_not(bl_pipe_end_write(&end, "two", 3));
-    cr_assert_eq(read(ends[0], got, 1), 0, "nobody holds the pipe");
+    cr_assert_eq(read(ends[0], got, 1), 0, "the pipe has no writer left");
 }
 
 Test(pipe_end, is_opened_anew_where_a_file_has_its_number)
@@ -55,9 +55,9 @@ Test(pipe_end, is_opened_anew_where_a_file_has_its_number)
     cr_assert_str_eq(read_some(3), "one");
     cr_assert_neq(end.descriptor, before);
     close(end.descriptor);
-    cr_assert(bl_pipe_end_write(&end, "two", 3), "nor does it matter that it is closed");
+    cr_assert(bl_pipe_end_write(&end, "two", 3), "a closed original descriptor does not matter");
     cr_assert_str_eq(read_some(3), "two");
-    cr_assert_eq(lseek(fileno(file), 0, SEEK_END), 0, "not a byte of it is in the file");
+    cr_assert_eq(lseek(fileno(file), 0, SEEK_END), 0, "nothing was written to the file");
     fclose(file);
 }
 
@@ -71,7 +71,7 @@ Test(pipe_end, of_an_unknown_reader_is_the_one_that_was_inherited)
     cr_assert_str_eq(read_some(3), "one");
     close(end.descriptor);
     close(ends[1]);
-    cr_assert_not(bl_pipe_end_write(&end, "two", 3), "there is no way back");
+    cr_assert_not(bl_pipe_end_write(&end, "two", 3), "the pipe cannot be opened again");
 }
 
 Test(pipe_end, another_pipe_or_a_file_is_not_the_one)
@@ -80,7 +80,7 @@ Test(pipe_end, another_pipe_or_a_file_is_not_the_one)
     char wrong[BL_PIPE_DESCRIPTION];
     open_pipe();
     cr_assert_eq(pipe(others), 0);
-    /* Whatever has the numbers now. */
+    /* Other files now have the pipe's descriptor numbers. */
     cr_assert_eq(dup2(others[1], ends[1]), ends[1]);
     cr_assert_eq(dup2(others[0], ends[0]), ends[0]);
     close(end.descriptor);
@@ -89,7 +89,7 @@ Test(pipe_end, another_pipe_or_a_file_is_not_the_one)
     bl_pipe_describe(STDIN_FILENO, STDIN_FILENO, wrong);
     FILE *file = tmpfile();
     bl_pipe_describe(fileno(file), fileno(file), wrong);
-    cr_assert_not(bl_pipe_end_open(&end, wrong), "a file is no pipe");
+    cr_assert_not(bl_pipe_end_open(&end, wrong), "a regular file is refused");
     fclose(file);
     cr_assert_not(bl_pipe_end_open(&end, NULL));
     cr_assert_not(bl_pipe_end_open(&end, ""));
@@ -111,7 +111,7 @@ Test(pipe_end, without_a_reader_it_raises_no_signal)
     cr_assert_eq(sigprocmask(SIG_SETMASK, NULL, &blocked), 0);
     cr_assert_not(sigismember(&blocked, SIGPIPE));
     raise(SIGPIPE);
-    cr_assert_eq(signals, 1, "the program's own still come");
+    cr_assert_eq(signals, 1, "the program's own signals still arrive");
 }
 
 Test(pipe_end, a_fork_of_the_process_writes_nothing)

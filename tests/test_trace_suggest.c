@@ -1,4 +1,4 @@
-/* What a trace suggests. */
+/* The suggestions of a trace. */
 #include <math.h>
 
 #include "trace/suggest.h"
@@ -25,17 +25,17 @@ Test(trace_suggest, a_column_of_a_tile_is_padded_for_all_who_use_it)
             put_access(1, BL_WIRE_LOCAL, BL_WIRE_READ, 4, buffer + 128 * item + 4 * k);
         }
     }
-    /* Its rows are not declared: y * 33 takes an instruction more than y * 35. */
+    /* The tile's rows are not declared, so y * 33 takes one instruction more than y * 35. */
     const struct bl_suggestion *suggestion = only("nvidia-hopper");
     cr_assert_not_null(strstr(suggestion->sentence, "pad each row of 32 elements by 3"), "%s",
                        suggestion->sentence);
     cr_assert_float_eq(suggestion->gain, 32, 1e-6);
-    cr_assert_float_eq(suggestion->kernel_gain, 33.0 / 2, 1e-6, "the writes stay as they are");
+    cr_assert_float_eq(suggestion->kernel_gain, 33.0 / 2, 1e-6, "the writes do not change");
     bl_suggestions_free(&suggestions);
     bl_trace_free(&trace);
 }
 
-/* Of rows of 33 elements, and beyond them: what is advised takes more elements than there are. */
+/* The array has rows of 33 elements; the advised layout needs more elements than it has. */
 Test(trace_suggest, a_layout_says_how_large_the_array_becomes)
 {
     begin(2, 1, 32, 1);
@@ -55,8 +55,8 @@ Test(trace_suggest, a_layout_says_how_large_the_array_becomes)
     bl_trace_free(&trace);
 }
 
-/* Rows of 128 bytes: line 1 writes a row, line 2 reads a column, which takes other costs with 16
- * banks, 32, or 64. What a layout costs must be known whatever the banks are. */
+/* Rows of 128 bytes: line 1 writes a row, and line 2 reads a column, whose cost differs between 16,
+ * 32 and 64 banks. A layout's cost must be known for all of them. */
 Test(trace_suggest, a_layout_is_offered_that_helps_whatever_the_banks_are)
 {
     begin(2, 1, 16, 1);
@@ -83,7 +83,7 @@ Test(trace_suggest, a_layout_is_offered_that_helps_whatever_the_banks_are)
     bl_trace_free(&trace);
 }
 
-/* Lines that cost the same whatever the banks are, and would not with another layout. */
+/* The cost does not depend on the banks, but with another layout it would. */
 Test(trace_suggest, no_layout_is_offered_that_some_banks_lose_by)
 {
     begin(2, 1, 16, 1);
@@ -108,7 +108,7 @@ Test(trace_suggest, few_conflicts_hide_behind_the_instructions_of_longer_indices
         begin(1, 1, 32, 1);
         for (unsigned item = 0; item < 32; item++) {
             put_item(item);
-            for (unsigned k = 0; k < 8; k++) /* every eighth row twice */
+            for (unsigned k = 0; k < 8; k++) /* one round of eight has twice the stride */
                 put_access(0, BL_WIRE_LOCAL, BL_WIRE_READ, 4,
                            buffer + (k ? 4 * item : 8 * item) + 256 * k);
         }
@@ -152,7 +152,7 @@ Test(trace_suggest, a_member_of_records_gets_an_array_of_its_own)
     bl_trace_free(&trace);
 }
 
-/* struct { float x, y, z; int id; double w; }: x by w. */
+/* Accesses x and w of struct { float x, y, z; int id; double w; }. */
 Test(trace_suggest, members_of_several_sizes_get_arrays_of_their_own)
 {
     begin(3, 1, 32, 1);
@@ -174,7 +174,7 @@ Test(trace_suggest, members_of_several_sizes_get_arrays_of_their_own)
     bl_trace_free(&trace);
 }
 
-/* As long as the launch is wide, a row is one of a matrix, not a record. */
+/* A row that is as long as the launch is wide belongs to a matrix and is no record. */
 Test(trace_suggest, rows_of_a_small_matrix_are_no_records)
 {
     begin(1, 1, 64, 1);
@@ -206,7 +206,7 @@ Test(trace_suggest, a_column_of_global_memory_is_turned)
     bl_trace_free(&trace);
 }
 
-/* Four rows of a group are no more than an eighth of a line; a tile is filled in several steps. */
+/* A group's four rows fill only an eighth of a line, so a tile is filled in several steps. */
 Test(trace_suggest, a_flat_group_transposes_through_a_square_tile)
 {
     begin(2, 1, 64, 4);
@@ -225,7 +225,7 @@ Test(trace_suggest, a_flat_group_transposes_through_a_square_tile)
     bl_trace_free(&trace);
 }
 
-/* Line 1 reads and line 2 writes the same member: one array, one piece of advice. */
+/* Line 1 reads and line 2 writes the same member of one array, so there is one suggestion. */
 Test(trace_suggest, an_updated_member_is_read_and_written_as_one)
 {
     begin(2, 1, 32, 1);
@@ -264,7 +264,7 @@ Test(trace_suggest, what_one_work_item_updates_again_and_again_is_kept_in_a_regi
     bl_trace_free(&trace);
 }
 
-/* Three lines each read and write it once. */
+/* Three lines read and write the same element, each once. */
 Test(trace_suggest, what_several_lines_update_is_kept_in_a_register)
 {
     begin(6, 1, 32, 1);
@@ -283,7 +283,7 @@ Test(trace_suggest, what_several_lines_update_is_kept_in_a_register)
     bl_trace_free(&trace);
 }
 
-/* Work-item i writes the element that its neighbour updates, so nobody's register can keep it. */
+/* Work-item i writes the element that its neighbour updates, so no register can keep it. */
 Test(trace_suggest, what_others_use_is_kept_in_no_register)
 {
     begin(2, 1, 32, 1);
@@ -303,7 +303,7 @@ Test(trace_suggest, what_others_use_is_kept_in_no_register)
     bl_trace_free(&trace);
 }
 
-/* Four neighbouring elements each, in one bank out of four. */
+/* Each work-item reads four neighbouring elements, which uses one bank out of four at a time. */
 static const struct bl_suggestion *four_elements(bool has_barriers)
 {
     begin(1, 1, 32, 1);
@@ -347,7 +347,7 @@ Test(trace_suggest, swapped_ids_fix_all_arrays_at_once)
     bl_trace_free(&trace);
 }
 
-/* One kernel reads columns of 32 rows of 1024 elements, another one, if there is one, rows. */
+/* One kernel reads columns of 32 rows of 1024 elements; with has_other another one reads rows. */
 static const struct bl_suggestion *columns(bool has_other)
 {
     begin(2, 1, 32, 1);
@@ -385,7 +385,7 @@ Test(trace_suggest, no_layout_is_offered_that_another_kernel_loses_by)
     bl_trace_free(&trace);
 }
 
-/* A table that the group fills in order and reads at random. */
+/* The group fills a table in order and reads it at random. */
 Test(trace_suggest, a_table_that_is_read_at_random_is_not_padded)
 {
     unsigned at = 1;
@@ -407,7 +407,7 @@ Test(trace_suggest, a_table_that_is_read_at_random_is_not_padded)
     bl_trace_free(&trace);
 }
 
-/* A tile of 16 x 16 whose columns alone are accessed. Padding by 2 gains as much. */
+/* Only the columns of a 16 x 16 tile are accessed. Padding by 2 would gain as much. */
 Test(trace_suggest, a_tile_of_which_only_columns_are_used_is_transposed)
 {
     begin(2, 1, 16, 16);

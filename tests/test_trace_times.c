@@ -1,4 +1,4 @@
-/* What a program took on a device, and what other compilers make of its kernels. */
+/* A program's times on a device, and its kernels as other compilers generate them. */
 #include "trace/intel.h"
 #include "trace/program.h"
 #include "trace/times.h"
@@ -60,7 +60,7 @@ Test(times, kernels_of_one_name_are_told_apart_by_what_their_programs_were_built
     }
     trace = (struct bl_trace){
         .programs = programs, .program_count = 3, .kernels = kernels, .kernel_count = 3};
-    /* A driver may add spaces; and what was built otherwise than under Oclgrind is of none. */
+    /* A driver may add spaces to options. A kernel built with other options has no match. */
     snprintf(lines, sizeof lines,
              "\t\nkernel\t1\t1\t1\tGPU\t%llx\t%llx\nkernel\t20\t1\t1\tGPU\t%llx\t%llx\n"
              "kernel\t300\t1\t1\tGPU\t%llx\t0\nkernel\t4000\t1\t1\tGPU\t%llx\t0\n"

@@ -155,7 +155,7 @@ Test(try_points, the_first_swept_number_is_the_axis_and_the_others_name_lines)
     EXPECT_COUNT(">{5,6} = 6</text>", 1);
     EXPECT_COUNT(">x * {1..3} + {5,6}</text>", 1);
     EXPECT_COUNT("text-anchor=\"middle\">2</text>", 1);
-    /* A further expression: the lines are named after it, and no single one is the axis. */
+    /* With a second expression, lines are named after expressions, and neither is the axis. */
     add_swept("x / {1..3}", 1, 0, 1);
     add_swept("x / {1..3}", 2, 0, 0.5);
     draw(bl_try_points_svg);
@@ -186,7 +186,7 @@ Test(try_points, what_is_unknown_is_left_out_and_what_is_measured_has_its_interv
     EXPECT_COUNT("<circle", 0);
     EXPECT_COUNT("predicted 0.5, measured 1.5", 1);
     EXPECT_COUNT("nan", 0);
-    cr_expect(strstr(text, "text-anchor=\"end\">2<"), "the axis has the interval's end");
+    cr_expect(strstr(text, "text-anchor=\"end\">2<"), "the axis includes the interval's end");
     draw(bl_try_points_html);
     EXPECT_COUNT("<td>1.5</td>", 1);
     EXPECT_COUNT("nan", 0);

@@ -1,4 +1,4 @@
-/* Well-formed UTF-8 (RFC 3629) and what becomes of the rest. */
+/* Well-formed UTF-8 (RFC 3629), and what replaces other bytes. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -35,7 +35,7 @@ Test(utf8, what_is_not_well_formed)
         "\xC0\x80",
         "\xC1\xBF", /* a stray byte, an overlong form */
         "\xE0\x9F\xBF",
-        "\xF0\x8F\xBF\xBF", /* overlong too */
+        "\xF0\x8F\xBF\xBF", /* also overlong */
         "\xED\xA0\x80",
         "\xED\xBF\xBF", /* surrogates */
         "\xF4\x90\x80\x80",
@@ -83,11 +83,11 @@ Test(utf8, what_a_terminal_would_obey_is_made_showable)
         {"\x1b]0;title\x07", "?]0;title?"},
         {"a\nb\r\tc\x7f", "a?b??c?"},
         {"\xc2\x9b"
-         "31m", /* CSI in one character of C1 */
+         "31m", /* CSI as a C1 character */
          "?31m"},
         {"\x9b"
          "31m",
-         "?31m"}, /* and in one byte, which is no UTF-8 */
+         "?31m"}, /* CSI as a single byte, which is not UTF-8 */
         {"\xe2\x80\xae"
          "drawkcab",
          "?drawkcab"},
@@ -104,5 +104,5 @@ Test(utf8, what_a_terminal_would_obey_is_made_showable)
     }
     cr_assert_eq(bl_unshowable("\x1b", 0), 0);
     cr_assert_eq(bl_unshowable("\xe2\x80\xae", 3), 3);
-    cr_assert_eq(bl_unshowable("\xe2\x80\xae", 2), 1, "a byte of a character that is cut");
+    cr_assert_eq(bl_unshowable("\xe2\x80\xae", 2), 1, "a byte of an incomplete character");
 }

@@ -67,9 +67,9 @@ struct bl_named_path {
 enum bl_status bl_paths_check_distinct(const struct bl_named_path paths[], size_t count,
                                        struct bl_error *error);
 
-/* Opens each of descriptors 0 to 2 that is closed, in the wrong access mode, so that using the
- * descriptor fails. Otherwise the next file opened would get that descriptor, and messages would be
- * written into that file. Call this function first in main. */
+/* Opens every closed one of descriptors 0 to 2 in the wrong access mode, so that using it fails.
+ * Otherwise the next file opened would get this descriptor, and messages would be written into that
+ * file. Call this function first in main. */
 void bl_file_guard_standard_streams(void);
 
 /* Creates the missing parent folders of the file `path`. Changes path temporarily and restores it.

@@ -191,7 +191,7 @@ static enum bl_status infer_lines_of(struct bl_inference *inference,
     }
     const struct straight straight = straight_through(&sweep, 0);
     *ns = (straight.slope - share * before_ns) / (1 - share);
-    /* How much the previous caches still hold, and how much that matters, is not known exactly. */
+    /* What previous caches still hold is only estimated, so an error of 1 % is added. */
     struct bl_finding *found =
         find_if_clear(inference, key, *ns, hypot(straight.slope_error / (1 - share), 0.01 * *ns));
     if (found)

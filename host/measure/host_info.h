@@ -1,4 +1,4 @@
-/* Properties of the computer that can explain a changed measurement: OS version, processor, clock,
+/* Properties of the host that can explain a changed measurement: OS version, processor, clock,
  * and the GPU.
  *
  * They are read from /proc and /sys. `prefix` is prepended to these paths, so that tests can use

@@ -125,7 +125,8 @@ static double scatter_of(const struct view *view)
             squares += distances[i] * distances[i];
         return sqrt(squares / (double)(count - used));
     }
-    /* With three or more samples a placement's median ignores an outlier, and so must its noise. */
+    /* With three or more samples a placement's median ignores an outlier, so its noise must, too.
+     */
     return BL_MAD_TO_SD * bl_median(distances, n) * sqrt((double)count / (double)(count - used));
 }
 

@@ -4,8 +4,8 @@
  * An array's addresses affect the cost of accessing it, and they stay fixed for the life of a
  * process. So samples at one placement agree with each other better than with samples of another
  * run, and an interval over the samples of one placement would be too narrow. The interval is
- * therefore computed over placements: repeat at the level where the uncertainty arises (T. Kalibera
- * and R. Jones, "Rigorous Benchmarking in Reasonable Time", ISMM 2013). */
+ * therefore computed over placements: what must be repeated is what causes the uncertainty (T.
+ * Kalibera and R. Jones, "Rigorous Benchmarking in Reasonable Time", ISMM 2013). */
 #ifndef BANKLINE_MEASURE_PLACEMENTS_H
 #define BANKLINE_MEASURE_PLACEMENTS_H
 

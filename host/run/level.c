@@ -337,8 +337,8 @@ static enum bl_status measure_granule(struct bl_bench *bench, const struct bl_tr
     return BL_OK;
 }
 
-/* Measures the contiguous access of the setup's type at this level, and a clock of the compute
- * unit's cache. */
+/* Measures the contiguous access of the setup's type at this level, and how long a clock of the
+ * compute unit's cache takes. */
 static enum bl_status measure_contiguous(struct bl_bench *bench, const struct bl_try *contiguous,
                                          const struct bl_try_setup *setup, unsigned level,
                                          struct bl_rates *rates, struct bl_error *error)

@@ -129,9 +129,8 @@ void bl_runner_close(struct bl_runner *runner)
 }
 
 /* Checks built kernels, and adapts an item if the driver runs its kernels with another sub-group
- * size. A kernel that lacks a definition may still build, and compute the right sums as fast as
- * another kernel. Only the driver's report and the other rows then show that it measures something
- * else. */
+ * size. A kernel that was built without a definition may compute the right sums, as fast as another
+ * kernel. Only the driver's report and the other rows then show that it measures something else. */
 
 enum bl_status bl_check_local_bytes(const struct bl_workload *workload,
                                     const struct bl_local_report *report, uint64_t bytes,

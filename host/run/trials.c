@@ -15,7 +15,7 @@
 #include "base/keyfile.h"
 #include "model/lookup.h"
 
-/* Sweeps. Braces are read one pair after the other, and each multiplies the texts by its values. */
+/* Sweeps. Each pair of braces in turn replaces every text by one text for each of its values. */
 
 static bool is_sweep(const char *text) { return strchr(text, '{') != NULL; }
 

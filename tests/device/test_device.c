@@ -1,5 +1,5 @@
-/* On an OpenCL device: the index it computes is C's, and its sums are right, for a sample of
- * the cases in every shape at both widths. BANKLINE_TEST_DEVICE selects the device. */
+/* Tests on an OpenCL device: its kernels compute the same indices as C, and right sums, for a
+ * sample of the cases in every shape at both widths. BANKLINE_TEST_DEVICE selects the device. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static struct bl_error error;
 static struct bl_plan_item *items;
 static size_t item_count;
 
-/* A child of Criterion inherits nothing: the device is opened in each test. */
+/* Criterion runs each test in a child process, so each test opens the device. */
 static void open_device(void)
 {
     size_t count;
@@ -31,7 +31,7 @@ static void open_device(void)
     const struct bl_wait_limits limits = {.deadline_s = 600};
     cr_assert_eq(bl_session_open(bench.device, NULL, &limits, &bench.session, &error), BL_OK, "%s",
                  error.sentence);
-    /* The nvidia machine plans the guide's width and another; few groups are enough here. */
+    /* The machine plans the guide's width and its own. One compute unit is enough here. */
     struct bl_device small = *bench.device;
     small.compute_units = 1;
     const struct bl_catalogue catalogue = bl_suites();
@@ -69,7 +69,7 @@ Test(device, computes_the_index_that_c_computes)
         const enum bl_pattern pattern = workload->setting.test_case->pattern;
         const size_t work_items = bl_launch_items(launch);
         struct bl_dispatch dispatch = bl_dispatch_of(workload);
-        dispatch.data_bytes = sizeof(uint32_t); /* it is not read */
+        dispatch.data_bytes = sizeof(uint32_t); /* the array is not read */
         dispatch.is_constant = false;
         dispatch.outputs = 4 * work_items;
         struct bl_kernel *kernel;
@@ -111,7 +111,7 @@ Test(device, computes_what_c_computes)
                      "%s: %s %s", label(&items[i]), error.sentence, error.log);
         cr_assert_eq(runner.subject.launch(&runner, 0, 3, &timing, &error), BL_OK, "%s: %s",
                      label(&items[i]), error.sentence);
-        cr_assert_eq(runner.checked_count, 1, "the outputs were not looked at");
+        cr_assert_eq(runner.checked_count, 1, "the outputs were not checked");
         struct bl_row row = bl_row_empty();
         snprintf(row.kernels, sizeof row.kernels, "item %u", (unsigned)i);
         cr_expect_eq(bl_check_kernels(&bench, &runner, &runner, &row, &error), BL_OK, "%s: %s",
@@ -178,7 +178,7 @@ Test(call, every_code_has_its_name_or_its_number)
     cr_assert_eq(bl_cl_check(CL_OUT_OF_RESOURCES, "clCall", NULL), BL_OPENCL_FAILED);
 }
 
-/* Where a buffer may not be as large as its placements need, there are fewer, and why is told. */
+/* If a buffer cannot hold all placements, there are fewer, and the reason is given. */
 Test(device, a_limit_of_buffers_leaves_fewer_placements_and_says_so)
 {
     const uint64_t bytes = 64u << 20, period = BL_DATA_PERIOD * sizeof(uint32_t);

@@ -1,4 +1,4 @@
-/* The probes of an inference, on an OpenCL device: every kind computes what it must. */
+/* The probes of an inference on an OpenCL device: every kind computes the right results. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -176,7 +176,7 @@ Test(infer_device, requests_of_many_lanes_end_where_they_must)
     cr_assert_eq(target.reads(target.context, &wrong, &ns, &error), BL_OUT_OF_RANGE);
 }
 
-/* Both are links in one array. */
+/* Chains and requests store their links in the same array. */
 Test(infer_device, chains_and_requests_do_not_take_each_others_links)
 {
     const uint64_t begin = target.limits.arrays[0].address + (32 << 20);
@@ -206,7 +206,7 @@ Test(infer_device, chains_and_requests_do_not_take_each_others_links)
     }
 }
 
-/* What streams write is not what other probes find filled, and chains are linked again. */
+/* Streams do not overwrite what other probes filled in, and overwritten chains are linked again. */
 Test(infer_device, writes_leave_what_others_read)
 {
     const uint64_t home = target.limits.arrays[0].address;
