@@ -32,6 +32,7 @@ expect 0 "$rows rows: $rows same (and 2 without a number in either run)" compare
 
 copy '/,local\/5,.*,32x1,/d'
 expect 1 'missing  local/5' compare "$reference" "$folder/new.csv"
+holds 'says how to compare cases alone' grep -q 'if the run was of some cases only, name these' "$folder/out"
 expect 0 'new  local/5' compare "$folder/new.csv" "$reference"
 copy '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,confirmed,ok,,/,0.5,,,,,error,a call failed,/'
 expect 1 'broken  local/5  32x1     int                error: a call failed' \
@@ -100,6 +101,7 @@ expect 0 '6 rows: 6 same' compare "$reference" "$folder/new.csv" local/7 --thres
 expect 2 "neither run has a case 'none'" compare "$reference" "$reference" none
 expect 2 "neither run has a case 'none' or one of the others" compare "$reference" "$reference" none nor/this
 expect 1 '1 row: 1 missing' compare "$reference" "$folder/few.csv" lines/1
+holds 'and not where they are named' sh -c "! grep -q 'name these' '$folder/out'"
 
 # A suite without any row in the new run was not requested; --require-all counts its rows as missing.
 sed '2,${/,lines,/d}' "$reference" >"$folder/few.csv"

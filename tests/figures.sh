@@ -12,7 +12,7 @@ cd "$folder" || exit 1
 holds "the READMEs' figures match the data files" "$source_dir/scripts/readme-figures" --check "$bankline"
 export FIGURES_KEPT="public between-runs" # compared above; they take longest
 mkdir -p copied/host/model
-for part in README.md bench kernels results scripts host/README.md host/model/machines tests/README.md tests/trace; do
+for part in README.md bench kernels results scripts host/README.md host/model/machines host/model/granules.c tests/README.md tests/trace; do
     mkdir -p "copied/$(dirname "$part")"
     cp -R "$source_dir/$part" "copied/$part"
 done
@@ -100,6 +100,7 @@ holds 'group sizes are compared, too' grep -q 'two group sizes was predicted in 
 holds 'the run that is missing is not shown' sh -c '! grep -q "reference/nvidia-h100" copied/results/README.md'
 holds 'whole runs are compared with each other' grep -q '^2 whole runs, 1 comparisons*: ' copied/results/README.md
 holds 'whole runs are compared suite by suite' grep -q '^| .prefetch. | 21 |' copied/results/README.md
+holds 'rows with wide intervals are listed' grep -q '^| .prefetch/all-1. in 64x1 | [0-9.]* % | [0-9.]* % |' copied/results/README.md
 # If a case no longer has a number, its sentence is omitted.
 sed -i '/,bank-update\/1[6]*,/d' copied/results/reference/nvidia-h200.csv
 holds 'figures are generated with one row less' copied/scripts/readme-figures "$bankline"

@@ -94,6 +94,12 @@ enum {
             "percentage points added to write_shared_percent for requests with few blocks of\n"   \
             "both full and partial sectors, in proportion to the share of the cost of these\n"    \
             "blocks"),                                                                            \
+    PERCENT(level, i, write_split_percent,                                                        \
+            "cost of each request that writes one run of full sectors and shares its first and\n" \
+            "its last block, beyond that of its sectors, in hundredths of a full sector"),        \
+    PERCENT(level, i, write_gathered_percent,                                                     \
+            "saving of other requests of full sectors only, in percent of the saving if the\n"    \
+            "whole group wrote together"),                                                        \
     KEY(level, i, cards_percent, BL_FIELD_COUNT, 50,                                              \
         "additional tolerance in percent, because cards of one model were measured to differ\n"   \
         "this much from the prediction (other cards may differ more); 0 if unknown"),             \

@@ -304,10 +304,11 @@ static void explain_all(const struct bl_sink *sink)
                100 * comparison->comparing.threshold,
                sink->view->all ? "" : "; --all lists these rows");
     explain(sink, BL_CHANGE_MISSING,
-            sink->comparison->comparing.requires_all
+            comparison->comparing.requires_all || comparison->selector_count > 0
                 ? "missing: the new run lacks the row"
-                : "missing: the new run has other rows of the suite, but not this one; name CASEs "
-                  "to compare only these");
+                : "missing: the new run has other rows of the suite, but not this one; a file does "
+                  "not record which cases were asked for, so if the run was of some cases only, "
+                  "name these after the files");
     explain(sink, BL_CHANGE_BASELINE,
             "baseline-moved: the ratio changed because the baseline's time did, while the row's "
             "own time did not; see the baseline's row");

@@ -9,6 +9,7 @@
 #include "cl/session.h"
 #include "model/launch.h"
 #include "report/row.h"
+#include "run/measure_case.h"
 #include "run/runner.h"
 #include "sample.h"
 #include "suites.h"
@@ -119,6 +120,27 @@ Test(device, computes_what_c_computes)
         bl_runner_close(&runner);
     }
     cr_assert(sample_is_enough(&sample, 88), "%zu", sample.taken);
+    free(bench.measured.all);
+}
+
+/* The rows of a run: the second name of a kernel is an error, and has no number. */
+Test(device, a_row_with_the_kernels_of_another_case_has_no_number)
+{
+    struct bl_case renamed = *items[0].test_case;
+    renamed.id = "made/other";
+    struct bl_plan_item other = items[0];
+    other.test_case = other.own.setting.test_case = &renamed;
+    bench.quick = true;
+    bench.seconds = 0.1;
+    struct bl_row row = bl_planned_row(&items[0], bench.machine),
+                  second = bl_planned_row(&other, bench.machine);
+    bl_measure_case(&bench, &items[0], &row, &error);
+    cr_assert_neq(row.status, BL_ROW_ERROR, "%s", row.reason);
+    error = (struct bl_error){0};
+    cr_expect_neq(bl_measure_case(&bench, &other, &second, &error), BL_OK);
+    cr_expect_eq(second.status, BL_ROW_ERROR);
+    cr_expect(strstr(second.reason, "it has the kernels of global/1"), "%s", second.reason);
+    free(row.sample_ratios);
     free(bench.measured.all);
 }
 
