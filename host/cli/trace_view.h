@@ -14,7 +14,7 @@ enum bl_status bl_print_trace(FILE *file, const struct bl_trace *trace,
                               const struct bl_kernel_choice *choice, struct bl_error *error);
 
 /* Explains the table's columns, for a trace compiled with -OOPTIMIZATION. */
-void bl_print_trace_notes(FILE *file, const struct bl_machine *machine, const char *optimization);
+void bl_print_trace_notes(FILE *file, const struct bl_trace *trace, const char *optimization);
 
 /* Numbers the suggestions of the chosen kernels from 1; 0: not shown. The caller frees the numbers;
  * NULL if memory ran out. */
