@@ -228,6 +228,7 @@ static enum bl_status trace_under_oclgrind(const struct tracing *tracing, const 
         .local_size = tracing->settings->local_size,
         .answers = {trace->machine->compute_units, trace->machine->group_items_max,
                     trace->machine->kernel_items_max, trace->machine->lanes},
+        .local_bytes = trace->machine->group_local_bytes_max,
         .is_quick = settings->quick,
         .reports_work = trace->predicting != NULL,
         .budget = watch.budget,
@@ -338,7 +339,7 @@ static enum bl_status report(struct tracing *tracing, const char *const words[],
     size_t *numbers = bl_number_suggestions(&tracing->trace, &tracing->suggestions, &choice);
     bl_print_suggestions(file, &tracing->suggestions, numbers);
     if (tracing->trace.row_count > 0)
-        bl_print_trace_notes(file, tracing->trace.machine, tracing->settings->optimization);
+        bl_print_trace_notes(file, &tracing->trace, tracing->settings->optimization);
     if (tracing->unoptimized.row_count)
         bl_print_unoptimized(file, &tracing->trace, &tracing->unoptimized);
     bl_print_intel(file, &tracing->trace);

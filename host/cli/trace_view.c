@@ -85,10 +85,12 @@ static void print_kernel(FILE *file, const struct bl_layout *layout, const struc
 {
     const struct bl_trace_kernel *kernel = &trace->kernels[number];
     fprintf(file, "\nkernel %s: ", bl_trace_label_of(kernel));
+    if (kernel->sizes_differ)
+        fprintf(file, "%u launches of several sizes, the last of ", kernel->launches);
     put_size(file, kernel->last.global);
     fputs(" work-items in groups of ", file);
     put_size(file, kernel->last.local);
-    if (kernel->launches > 1)
+    if (kernel->launches > 1 && !kernel->sizes_differ)
         fprintf(file, ", %u launches", kernel->launches);
     fprintf(file, "; %" PRIu64 " of %" PRIu64 " groups traced\n\n", kernel->traced_groups,
             kernel->groups);
@@ -136,9 +138,10 @@ out:
     return status;
 }
 
-void bl_print_trace_notes(FILE *file, const struct bl_machine *machine, const char *optimization)
+void bl_print_trace_notes(FILE *file, const struct bl_trace *trace, const char *optimization)
 {
     const unsigned width = bl_line_width(file);
+    const struct bl_machine *machine = trace->machine;
     fputc('\n', file);
     if (!machine->has_rule)
         bl_put_paragraph(file, 0, 0, width,
@@ -158,6 +161,12 @@ void bl_print_trace_notes(FILE *file, const struct bl_machine *machine, const ch
             "reconverge where their branch ends, and at barriers; a device may let them reconverge "
             "elsewhere (independent thread scheduling).",
             machine->lanes, machine->name, strcmp(optimization, "both") == 0 ? "z" : optimization);
+    if (trace->are_units_missing)
+        bl_put_paragraph(file, 0, 0, width,
+                         "The program asked how many compute units the device has. The file of "
+                         "machine %s does not state it (compute_units), so the answer was "
+                         "Oclgrind's, 1; the program may launch more groups on a GPU.",
+                         machine->name);
 }
 
 size_t *bl_number_suggestions(const struct bl_trace *trace,

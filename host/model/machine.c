@@ -284,6 +284,9 @@ const struct bl_machine_field bl_machine_fields[] = {
      BL_FIELD_OPTIONAL | BL_FIELD_ZERO_IS_UNKNOWN,
      "work-items of the largest group that the driver reports for a kernel that requires no group\n"
      "size (CL_KERNEL_WORK_GROUP_SIZE); 0 if unknown"},
+    {"group_local_bytes_max", BL_FIELD_COUNT, AT(group_local_bytes_max), 0, 1u << 20, 0,
+     BL_FIELD_OPTIONAL | BL_FIELD_ZERO_IS_UNKNOWN,
+     "bytes of local memory that a group may use (CL_DEVICE_LOCAL_MEM_SIZE); 0 if unknown"},
     {"unrolled_reads", BL_FIELD_POWER_OF_TWO, AT(unrolled_reads), 2, BL_MAX_UNROLL, 64, 0,
      "accesses that a kernel for global memory unrolls; kernels for local memory unroll half as\n"
      "many"},

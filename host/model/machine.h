@@ -145,6 +145,7 @@ struct bl_machine {
     unsigned sectors_written_per_clock; /* 0 if writes cost as much as reads */
     unsigned group_items_max;           /* 0: unknown */
     unsigned kernel_items_max; /* max group that the driver reports for a kernel; 0 if unknown */
+    unsigned group_local_bytes_max; /* local memory that a group may use; 0 if unknown */
     unsigned unrolled_reads;
     unsigned global_sub_groups_per_cu, local_sub_groups_per_cu;
     /* Times from which the time of a launch is predicted; 0 if unknown. machine.c explains each.

@@ -130,7 +130,7 @@ public:
             told.groups[i] = groups[i];
         }
         std::string text(reinterpret_cast<const char*>(&told), sizeof told);
-        putText({BL_WIRE_KERNEL, 0, 0, 0, program, 0, localIsChosen(kernel->getName())},
+        putText({BL_WIRE_KERNEL, 0, 0, 0, program, 0, layerFlags(kernel->getName())},
                 text + kernel->getName());
         m_groups = 0;
         m_numGroups = groups;
@@ -255,12 +255,12 @@ public:
     }
 
 private:
-    static uint64_t localIsChosen(const std::string& kernel)
+    static uint64_t layerFlags(const std::string& kernel)
     {
         void* found = dlsym(RTLD_DEFAULT, BL_LOCAL_SIZE_CHOSEN);
-        int (*isChosen)(const char*) = nullptr;
-        memcpy(&isChosen, &found, sizeof found);
-        return isChosen && isChosen(kernel.c_str()) ? 1 : 0;
+        int (*flagsOf)(const char*) = nullptr;
+        memcpy(&flagsOf, &found, sizeof found);
+        return flagsOf ? static_cast<uint64_t>(flagsOf(kernel.c_str())) : 0;
     }
 
     void access(bl_wire_operation operation, const oclgrind::Memory* memory,

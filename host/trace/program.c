@@ -158,7 +158,7 @@ static size_t put_local_layer(const struct bl_traced_settings *settings, const c
 /* Runs in the child process and executes the program; never returns. */
 static void become(const struct bl_traced_settings *settings, const char *pipe)
 {
-    char budget[BL_PACE_DESCRIPTION];
+    char budget[BL_PACE_DESCRIPTION], local[16];
     if (settings->output > 0)
         dup2(settings->output, STDERR_FILENO);
     dup2(STDERR_FILENO, STDOUT_FILENO);
@@ -184,15 +184,19 @@ static void become(const struct bl_traced_settings *settings, const char *pipe)
     unsetenv("OPENCL_LAYERS");
     if (*BL_OCLGRIND_BIN) /* else this Oclgrind does not find its library */
         put_first("LD_LIBRARY_PATH", BL_OCLGRIND_BIN "../lib");
+    /* Oclgrind's default, 32 KiB, is less than any GPU has. */
+    snprintf(local, sizeof local, "%u", settings->local_bytes ? settings->local_bytes : 65536);
     size_t count = 0;
     while (settings->words[count])
         count++;
-    const char **words = calloc(count + 13, sizeof *words);
+    const char **words = calloc(count + 15, sizeof *words);
     if (words) {
         size_t at = 0;
         words[at++] = simulator_of(settings);
         words[at++] = "--plugins";
         words[at++] = settings->plugin;
+        words[at++] = "--local-mem-size";
+        words[at++] = local;
         if (settings->is_quick)
             words[at++] = "--quick"; /* the plugin finds the setting in its environment */
         if (settings->build_options) {

@@ -248,12 +248,16 @@ static enum bl_status begin_kernel(struct reader *reader, const struct bl_wire_r
             return fail_memory(reader);
         added->program = program;
     }
-    trace->kernels[kernel].launches++;
-    trace->kernels[kernel].last = launch;
-    trace->kernels[kernel].local_is_chosen |= record->value != 0;
+    struct bl_trace_kernel *launched = &trace->kernels[kernel];
+    launched->sizes_differ |=
+        launched->launches > 0 && memcmp(&launched->last, &launch, sizeof launch) != 0;
+    launched->launches++;
+    launched->last = launch;
+    launched->local_is_chosen |= (record->value & BL_WIRE_LOCAL_CHOSEN) != 0;
+    trace->are_units_missing |= (record->value & BL_WIRE_UNITS_MISSING) != 0;
     reader->kernel = kernel;
     reader->traced = 0;
-    bl_predict_begin(trace, trace->kernels[kernel].launches);
+    bl_predict_begin(trace, launched->launches);
     return BL_OK;
 }
 

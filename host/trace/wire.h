@@ -20,8 +20,8 @@ enum bl_wire_kind {
     BL_WIRE_HELLO = 1, /* number: the process, which numbers its programs and instructions from 0;
                           value: BL_WIRE_VERSION */
     BL_WIRE_SOURCE,    /* number: the program; text: the program's source */
-    BL_WIRE_KERNEL, /* number: the program; value: whether local_size_layer.c chose the group size;
-                       followed by struct bl_wire_kernel and the kernel's name */
+    BL_WIRE_KERNEL, /* number: the program; value: enum bl_wire_layer_flags; followed by
+                       struct bl_wire_kernel and the kernel's name */
     BL_WIRE_INSTRUCTION, /* number: the instruction; followed by struct bl_wire_instruction and
                             three texts with a 0 between them: the name of its file, the name of its
                             array, and the call sites through which it was inlined
@@ -69,10 +69,16 @@ enum { BL_WIRE_VERSION = 5 };
 #define BL_WIRE_QUICK "OCLGRIND_QUICK"
 
 /* For local_size_layer.c: a variable with the maximum number of work-items in a group whose size
- * the program leaves to OpenCL; and the name of the layer's function, int (const char *name), which
- * returns whether the layer chose a group size for the kernel. */
+ * the program leaves to OpenCL; and the name of the layer's function, int (const char *name), that
+ * returns enum bl_wire_layer_flags for the kernel of this name. */
 #define BL_WIRE_LOCAL_SIZE "BANKLINE_TRACE_LOCAL_SIZE"
 #define BL_LOCAL_SIZE_CHOSEN "bl_local_size_chosen"
+
+enum bl_wire_layer_flags {
+    BL_WIRE_LOCAL_CHOSEN = 1, /* the layer chose the kernel's group size */
+    BL_WIRE_UNITS_MISSING = 2 /* the program asked for the number of compute units so far, which the
+                                 machine does not state */
+};
 
 /* For local_size_layer.c: the answers of the machine's driver to programs, as
  * "UNITS:GROUP:KERNEL:LANES": the device's compute units, its largest group, a kernel's largest
