@@ -40,7 +40,7 @@ void bl_measuring_tell(struct bl_measuring *measuring, const char *subject,
     bl_print(stderr, "bankline: %s on %s: %s\n", subject, measuring->run.bench.device->name,
              failure->sentence);
     if (log[0] && strcmp(log, measuring->last_log) != 0) {
-        bl_put_lines(stderr, log);
+        bl_put_lines(stderr, log, strlen(log));
         fputs(log[strlen(log) - 1] == '\n' ? "" : "\n", stderr);
         memcpy(measuring->last_log, log, sizeof measuring->last_log);
     }

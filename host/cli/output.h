@@ -115,14 +115,13 @@ enum bl_status bl_whole_files_close(struct bl_file *files[], const bool is_compl
 /* Where to print besides the files: standard error if one of them is standard output. */
 FILE *bl_whole_files_words(struct bl_file *const files[], size_t count);
 
-/* The progress line on a terminal's standard error; the next one overwrites it.
- */
+/* The progress line on a terminal's standard error; the next one overwrites it. */
 struct bl_progress {
     bool is_on, is_shown;
     char line[200];
 };
 
-/* Enables the line if standard error is a terminal, unless quiet. */
+/* Enables the line if standard error is a terminal that can erase it, unless quiet. */
 struct bl_progress bl_progress_begin(bool quiet);
 
 /* Shows the line (printf's format), cut to the terminal's width. */

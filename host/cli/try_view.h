@@ -5,8 +5,7 @@
 
 #include <stdio.h>
 
-#include "report/run.h"
-#include "run/trials.h"
+#include "run/try_points.h"
 
 /* Prints the costliest request of every expression that can run as a picture, with its limit and
  * what would help, and the means over all requests; with is_brief only the means. has_device: the
@@ -22,36 +21,6 @@ enum { BL_MOST_TRY_REQUESTS = 16 };
  * has no rule for the requests. */
 enum bl_status bl_try_requests_svg(FILE *file, const struct bl_trying *trying,
                                    struct bl_error *error);
-
-/* Predictions and measurements of `try`, as points of one table and one picture, for sweeps,
- * several shapes and several machines. */
-
-struct bl_try_point {
-    char *name; /* of the trial; owned */
-    const char
-        *sweep; /* the text with braces from which the point was expanded, borrowed; NULL: none */
-    int64_t values[BL_MAX_BRACES];
-    char machine[sizeof((struct bl_row_key *)0)->machine], shape[24];
-    struct bl_mean_cost cost;
-    double predicted, measured, measured_lo, measured_hi; /* NAN: unknown */
-    char *why; /* why nothing is predicted; owned; NULL: something is */
-    unsigned
-        group_limit; /* largest group of the machine's devices if the shape exceeds it; else 0 */
-};
-
-struct bl_try_points {
-    struct bl_try_point *all;
-    size_t count, capacity;
-    char title[128]; /* what all points have in common */
-};
-
-/* Adds a point for each trial whose item can run; the run is that of the trials. BL_NO_MEMORY. */
-enum bl_status bl_try_points_add(struct bl_try_points *points, const struct bl_trying *trying,
-                                 struct bl_error *error);
-void bl_try_points_free(struct bl_try_points *points);
-
-/* Takes the measured ratios from the rows of the compute unit's cache. */
-void bl_try_points_measured(struct bl_try_points *points, const struct bl_run_rows *rows);
 
 /* Prints a line for each point, with machine and shape if they differ. Machines without any
  * prediction have no lines; below the table are the reasons, and the groups that are too large for

@@ -27,8 +27,9 @@ unsigned bl_text_width(const char *text);
  * characters before it. */
 unsigned bl_print(FILE *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Writes the lines of a compiler's log in this way; tabs and line ends are kept. */
-void bl_put_lines(FILE *file, const char *text);
+/* Writes `length` bytes of a compiler's log or of a source in this way; tabs and line ends are
+ * kept. */
+void bl_put_lines(FILE *file, const char *text, size_t length);
 
 /* Writes text, wrapped at blanks so that no line exceeds `width`. The text begins at column `at` of
  * the current line; further lines, also those after '\n', are indented by `indent` blanks. Returns
