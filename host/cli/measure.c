@@ -96,6 +96,10 @@ enum bl_status bl_measuring_rows(struct bl_measuring *measuring, struct bl_error
     output->view.arrays_per_unit = bl_device_arrays_per_unit(run->bench.device, run->bench.machine);
     output->view.tolerance = run->bench.tolerance;
     output->view.by_level = run->trying != NULL;
+    for (size_t i = 0; i < run->count; i++) {
+        const unsigned width = bl_text_width(run->items[i].test_case->id);
+        output->view.case_width = width > output->view.case_width ? width : output->view.case_width;
+    }
     enum bl_status status =
         bl_output_open_run(&measuring->settings->output, run->bench.device, true, output, error);
     if (status != BL_OK)

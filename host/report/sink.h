@@ -24,8 +24,9 @@ struct bl_view {
     bool all;                         /* also lists rows of a comparison that did not change */
     bool by_level;                    /* each row has a level, and rows have no claims */
     bool colour;
-    bool on_stderr; /* the table is on standard error even if no file is standard output */
-    unsigned width; /* characters per line, as from bl_line_width (report/layout.h) */
+    bool on_stderr;      /* the table is on standard error even if no file is standard output */
+    unsigned width;      /* characters per line, as from bl_line_width (report/layout.h) */
+    unsigned case_width; /* of the longest case id of the run; 0: not known */
 };
 
 struct bl_sink {
