@@ -32,6 +32,7 @@ skip() { echo "skipped: $*"; }
 
 # Whether `script` can open pseudo-terminals.
 has_terminals() {
+    export TERM=xterm
     command -v script >/dev/null && script -qec true /dev/null >/dev/null 2>&1 && return
     skip "$0: what is shown on a terminal (no 'script', or no pseudo-terminals)"
     return 1

@@ -113,6 +113,8 @@ becomes 'bash zsh fish ' completion ''
 becomes ':files ' compare a ''
 becomes 'local/5 ' compare a b local/5
 becomes '' nonsense ''
+becomes 'all first,last ' trace --sample ''
+becomes '--optimization=z ' trace --optimization=z
 becomes 'local/5 ' run --quick --seconds=1 local/5
 becomes 'local/5 ' run -- local/5
 becomes '' run -- --qu
@@ -127,6 +129,7 @@ $has_history && becomes '' help history add ''
 $has_history && becomes ':files ' history add ''
 $has_history && becomes 'add list show compare since why unjudged outliers export ' history ''
 $has_history && becomes '--db --quiet --help ' history add -
+$has_history && becomes 'local/5 ' history show --db x.db local/5
 holds 'completion without words prints nothing' "$bankline" completion words
 
 # The shells' scripts.

@@ -185,6 +185,10 @@ for keep in none 0 00 -1 1.5 12345 '1 2'; do
     empty 2 "NIGHTLY_KEEP is '$keep'; expected an integer from 1 to 9999" NIGHTLY_KEEP="$keep" "$script"
 done
 empty 2 "no program '$folder/nowhere'" BANKLINE="$folder/nowhere" "$script"
+mkdir -p "$folder/lone/scripts"
+cp "$script" "$folder/lone/scripts"
+empty 2 "no program '$folder/lone/build/host/bankline' nor '$folder/lone/scripts/bankline'" BANKLINE= \
+    "$folder/lone/scripts/nightly"
 empty 4 "cannot read NIGHTLY_PATTERNS, '$folder/nowhere'" NIGHTLY_PATTERNS=nowhere "$script"
 expect 2 'set NIGHTLY_DIR' env -u HOME -u XDG_STATE_HOME -u NIGHTLY_DIR "$script"
 tonight 10

@@ -149,6 +149,8 @@ if has_terminals; then
     holds 'verdicts have colours' grep -q "$(printf '\033\[3[123]m')" "$folder/out"
     expect 0 '2 rows' terminal NO_COLOR=1 "$measured"
     holds 'NO_COLOR prints no colours' sh -c "! grep -q \"\$(printf '\\033\\[3[123]m')\" '$folder/out'"
+    expect 0 '2 rows' terminal TERM=dumb "$measured"
+    holds 'a dumb terminal gets no escape sequences' sh -c "! grep -q \"\$(printf '\\033')\" '$folder/out'"
 fi
 expect 0 '2 rows' "$bankline" run --device portable --quick --shape 16x1 --machine nvidia-hopper global/1 global/5
 holds 'a file has no colours' sh -c "! grep -q \"\$(printf '\\033')\" '$folder/out' '$folder/err'"

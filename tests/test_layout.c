@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 #include <pty.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -53,7 +54,8 @@ Test(layout, a_line_is_one_whatever_is_put_into_it)
     cr_assert_eq(bl_print(file, "%s", "no end\n"), 7);
     bl_print(file, "%s", "");
     bl_put_paragraph(file, 0, 0, 80, "\n%s", "two\nlines");
-    bl_put_lines(file, "a log\n\tof\x1b[31m two lines\n");
+    static const char log[] = "a log\n\tof\x1b[31m two lines\n";
+    bl_put_lines(file, log, strlen(log));
     fclose(file);
     cr_assert_str_eq(text, "a?b?[1A??, 7\nno end?\ntwo?lines\na log\n\tof?[31m two lines\n", "%s",
                      text);

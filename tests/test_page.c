@@ -508,10 +508,12 @@ Test(levels, each_has_its_figures_by_the_machine)
     cr_assert_str_eq(levels[3].name, "memory");
     cr_assert_float_eq(levels[3].latency_ns, 100, 1e-9);
     cr_assert(isnan(levels[3].read_gbytes_per_s));
-    cr_assert_eq(bl_level_figures(&run, NULL, 1, levels), 3,
+    cr_assert_eq(bl_level_figures(&run, NULL, 1, levels), 4,
                  "sizes, because no machine names levels");
     cr_assert_str_eq(levels[1].name, "64 KiB");
-    cr_assert_str_eq(levels[2].name, "1 GiB");
+    cr_assert_str_eq(levels[2].name, "16 MiB", "the largest that has a throughput");
+    cr_assert_float_eq(levels[2].read_gbytes_per_s, 500, 1e-9);
+    cr_assert_str_eq(levels[3].name, "1 GiB");
 }
 
 /* Three sub-slices of eight compute units each; a sub-slice has 16 banks of 4 bytes. */

@@ -57,6 +57,13 @@ expect 0 '|   16         out[(column + y)' run --annotate
 expect 0 'kernel,file,line,memory,op,requests,lanes,lines,sectors,tag_passes,bank_passes,clocks,ideal_clocks,share,' run --csv -
 expect 0 '2 of 4 groups traced' run --sample first,last
 expect 0 '3 of 4 groups traced' run --sample first,last,1
+# Names and sources with escape sequences, and lines that end with CR LF.
+odd=$(printf 'a\033[31m.cl')
+sed "s|out\[.*|& // $(printf '\033[2J\302\233\342\200\256')\r|" "$kernels/transpose_tiled.cl" >"$odd"
+sed "s|^tests/.*|$odd|" "$source/transpose_tiled.sim" >odd.sim
+expect 0 '[x][y]; // ?[2J??' "$bankline" trace --machine nvidia-hopper --annotate --sim odd.sim
+holds 'a name cannot control the terminal' sh -c "! grep -q \"\$(printf '\033')\" out err"
+holds 'nor do lines end in ?' sh -c "! grep -q '???$' out"
 printf '__kernel void nothing(int x) { }\n' >nothing.cl
 printf 'nothing.cl\nnothing\n16 1 1\n4 1 1\n<size=4 int>\n1\n' >nothing.sim
 expect 0 'it accesses no memory' "$bankline" trace --machine nvidia-hopper --sample all --sim nothing.sim

@@ -52,6 +52,8 @@ expect 2 'on any device: work-item (0,0) of group (0,0) has index -1' alone '0 -
 expect 3 'no OpenCL platform' alone 'get_local_id(0)'
 expect 3 'no OpenCL platform' alone 'get_local_id(0)' --machine nvidia-hopper --device portable
 expect 3 'no OpenCL platform' env OCL_ICD_VENDORS="$folder/none" "$bankline" try 1 --machine nvidia-hopper
+holds 'predicting does without' grep -q '; to predict without a device: --machine NAME --model-only$' "$folder/err"
+expect 0 '+ get_global_id(0)  32x1     -  ' try 'get_global_id(1) * 1024 + get_global_id(0)' --machine nvidia-hopper
 
 # Sweeps: one row per value, without pictures; lists of shapes and machines; one picture.
 expect 0 '1/16' alone 'get_local_id(0) * {15..17}' --machine nvidia-hopper

@@ -176,7 +176,9 @@ static void complete_word(struct typed *typed, const struct bl_command *command,
     struct bl_option option = {0};
     for (size_t i = 0; i + 1 < count; i++) {
         const bool is_option = !is_ended && find_option(command, words[i], &option);
-        if (is_option && option.value && !strchr(words[i], '=') && ++i + 1 == count) {
+        if (is_option && option.value && !strchr(words[i], '=')) { /* the next word is its value */
+            if (++i + 1 < count)
+                continue;
             offer_option_value(typed, &option);
             return;
         }

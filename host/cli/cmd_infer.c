@@ -201,8 +201,8 @@ static enum bl_status report(struct inferring *inferring, enum bl_status inferre
     bl_progress_clear(&inferring->progress);
     if (!is_whole && inferring->findings.evidence_count == 0)
         return write_files(inferring, &machine, false, error);
-    fprintf(file, "%s, driver %s; seed %llu\n\n", inferring->origin.device,
-            inferring->origin.driver, (unsigned long long)inferring->origin.seed);
+    bl_print(file, "%s, driver %s; seed %llu\n\n", inferring->origin.device,
+             inferring->origin.driver, (unsigned long long)inferring->origin.seed);
     bl_print_hypotheses(file, &inferring->findings);
     bl_print_findings(file, &inferring->findings);
     fputc('\n', file);
@@ -219,9 +219,11 @@ static enum bl_status report(struct inferring *inferring, enum bl_status inferre
         fprintf(file, "\nNo predictions can be made from this: %s.\n", machine.why_no_rule);
     const enum bl_status written = write_files(inferring, &machine, is_whole, error);
     const char *saved = inferring->settings->save;
-    if (is_whole && written == BL_OK && machine.has_rule && saved && strcmp(saved, "-") != 0)
-        fprintf(file, "\nSaved; to use it: bankline try EXPR --machine '%s%s'\n",
-                strchr(saved, '/') ? "" : "./", saved);
+    if (is_whole && written == BL_OK && machine.has_rule && saved && strcmp(saved, "-") != 0) {
+        fputc('\n', file);
+        bl_print(file, "Saved; to use it: bankline try EXPR --machine '%s%s'\n",
+                 strchr(saved, '/') ? "" : "./", saved);
+    }
     if (written == BL_OK && inferred != BL_OK)
         *error = compared;
     return written == BL_OK ? inferred : written;

@@ -494,6 +494,11 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
     return status;
 }
 
+/* For completion; other values are valid, too. */
+static const char *const samples[] = {"all", "first,last", NULL};
+static const char *const levels[] = {"0", "z", "both", NULL};
+static const char *const products[] = {"skl", "tgllp", "dg2", "pvc", "mtl", "lnl", "bmg", NULL};
+
 static const struct bl_option options[] = {
     {"machine", "NAME",
      "predict for this machine, a name or a file (default: that of the first GPU, or "
@@ -532,7 +537,7 @@ static const struct bl_option options[] = {
     {"sample", "WHICH",
      "which groups of each launch to trace: all; first,last; or first,last,N for N more groups "
      "between these two (default: first,last,14)",
-     BL_TEXT(struct trace_settings, sample), .group = BL_GROUP_TIME},
+     BL_TEXT_SUCH_AS(struct trace_settings, sample, samples), .group = BL_GROUP_TIME},
     {"quick", NULL,
      "run only the first and the last group of each launch: large launches then take seconds, but "
      "later kernels lack the results of the groups that did not run",
@@ -554,11 +559,11 @@ static const struct bl_option options[] = {
      "compile the traced kernels with -O0 (0) or -Oz (z, the default); 'both' traces with -Oz, and "
      "lists the lines whose requests differ with -O0. With -Oz, an access that the compiler "
      "moved or merged may be shown at the line of a neighbouring expression",
-     BL_TEXT(struct trace_settings, optimization), .group = BL_GROUP_MACHINE},
+     BL_TEXT_SUCH_AS(struct trace_settings, optimization, levels), .group = BL_GROUP_MACHINE},
     {"ocloc", "DEVICE",
      "count the instructions that Intel's offline compiler generates for this device, such as skl "
      "or dg2 (default: skl for machine intel-gen9, if ocloc is installed)",
-     BL_TEXT(struct trace_settings, ocloc), .group = BL_GROUP_MACHINE},
+     BL_TEXT_SUCH_AS(struct trace_settings, ocloc, products), .group = BL_GROUP_MACHINE},
     {"csv", "FILE", "write a CSV file with a row for each source line and kind of access",
      BL_TEXT(struct trace_settings, csv), .completes = BL_COMPLETE_FILES, .group = BL_GROUP_OUTPUT},
     {"json", "FILE", "write the trace as JSON, with the sources and suggestions",

@@ -324,6 +324,9 @@ static enum bl_status open_trying(const struct try_settings *settings,
     if (status == BL_OK)
         status = needs_device ? bl_measuring_open(&settings->measure, &trying->measuring, error)
                               : open_model(&settings->measure, &trying->measuring, error);
+    if (status == BL_NO_PLATFORM)
+        bl_text_add(error->sentence, sizeof error->sentence,
+                    "; to predict without a device: --machine NAME --model-only");
     /* If there is a single expression and no file for its row, its failure is the command's. */
     if (trying->plan.trials.count > 1 || bl_output_is_wanted(&settings->measure.output)) {
         trying->plan.failed = take_failure;

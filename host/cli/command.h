@@ -149,6 +149,8 @@ bl_option_parser bl_parse_flag, /* bool */
     .parse = bl_parse_flag, .offset = BL_MEMBER(bool, settings, member)
 #define BL_TEXT(settings, member) \
     .parse = bl_parse_text, .offset = BL_MEMBER(const char *, settings, member)
+#define BL_TEXT_SUCH_AS(settings, member, words_) /* completed like a choice */ \
+    BL_TEXT(settings, member), .completes = BL_COMPLETE_WORDS, .words = words_
 #define BL_COUNT(settings, member, max_) \
     .parse = bl_parse_count, .offset = BL_MEMBER(unsigned, settings, member), .max = max_
 #define BL_PERCENT(settings, member) \

@@ -63,7 +63,7 @@ int main(int argc, char *argv[])
         fprintf(stderr, "bankline: %s\n",
                 error.sentence[0] ? error.sentence : bl_status_words(status));
     if (status != BL_OK && error.log[0])
-        bl_put_lines(stderr, error.log);
+        bl_put_lines(stderr, error.log, strlen(error.log));
     fflush(stderr);
     if (*bl_interrupt() || bl_lost_a_device())
         count_coverage();

@@ -40,7 +40,7 @@ void bl_measuring_tell(struct bl_measuring *measuring, const char *subject,
     bl_print(stderr, "bankline: %s on %s: %s\n", subject, measuring->run.bench.device->name,
              failure->sentence);
     if (log[0] && strcmp(log, measuring->last_log) != 0) {
-        bl_put_lines(stderr, log);
+        bl_put_lines(stderr, log, strlen(log));
         fputs(log[strlen(log) - 1] == '\n' ? "" : "\n", stderr);
         memcpy(measuring->last_log, log, sizeof measuring->last_log);
     }
@@ -96,6 +96,10 @@ enum bl_status bl_measuring_rows(struct bl_measuring *measuring, struct bl_error
     output->view.arrays_per_unit = bl_device_arrays_per_unit(run->bench.device, run->bench.machine);
     output->view.tolerance = run->bench.tolerance;
     output->view.by_level = run->trying != NULL;
+    for (size_t i = 0; i < run->count; i++) {
+        const unsigned width = bl_text_width(run->items[i].test_case->id);
+        output->view.case_width = width > output->view.case_width ? width : output->view.case_width;
+    }
     enum bl_status status =
         bl_output_open_run(&measuring->settings->output, run->bench.device, true, output, error);
     if (status != BL_OK)

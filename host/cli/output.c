@@ -264,6 +264,13 @@ static enum bl_status write_whole(const struct bl_output_settings *settings,
     return status == BL_OK ? closed : status;
 }
 
+/* Whether escape sequences work: they would be printed on a "dumb" terminal. */
+static bool obeys_escapes(int descriptor)
+{
+    const char *name = getenv("TERM");
+    return isatty(descriptor) == 1 && name && strcmp(name, "dumb") != 0;
+}
+
 enum bl_status bl_comparison_report(const struct bl_change_settings *settings,
                                     const struct bl_run_rows *before,
                                     const struct bl_run_rows *after, const char *const names[2],
@@ -288,7 +295,7 @@ enum bl_status bl_comparison_report(const struct bl_change_settings *settings,
     view.on_stderr = settings->on_stderr;
     if (view.on_stderr) {
         view.width = bl_line_width(stderr);
-        view.colour &= isatty(STDERR_FILENO) == 1;
+        view.colour &= obeys_escapes(STDERR_FILENO);
     }
     if (status == BL_OK)
         status = write_whole(&settings->output, &view, &comparison, NULL, error);
@@ -319,7 +326,7 @@ struct bl_view bl_view_of_terminal(bool quiet)
     const char *no_colour = getenv("NO_COLOR");
     const bool is_plain = no_colour && *no_colour;
     return (struct bl_view){.quiet = quiet,
-                            .colour = isatty(STDOUT_FILENO) && !is_plain,
+                            .colour = obeys_escapes(STDOUT_FILENO) && !is_plain,
                             .width = bl_line_width(stdout)};
 }
 
@@ -356,7 +363,7 @@ FILE *bl_whole_files_words(struct bl_file *const files[], size_t count)
 
 struct bl_progress bl_progress_begin(bool quiet)
 {
-    return (struct bl_progress){.is_on = isatty(STDERR_FILENO) && !quiet};
+    return (struct bl_progress){.is_on = obeys_escapes(STDERR_FILENO) && !quiet};
 }
 
 void bl_progress_show(struct bl_progress *progress, const char *format, ...)

@@ -122,7 +122,7 @@ struct bl_progress {
     char line[200];
 };
 
-/* Enables the line if standard error is a terminal, unless quiet. */
+/* Enables the line if standard error is a terminal that can erase it, unless quiet. */
 struct bl_progress bl_progress_begin(bool quiet);
 
 /* Shows the line (printf's format), cut to the terminal's width. */

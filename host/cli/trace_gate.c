@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "report/json_values.h"
+#include "report/layout.h"
 #include "trace/gate.h"
 
 const struct bl_option bl_trace_gate_options[] = {
@@ -88,8 +89,8 @@ enum bl_status bl_trace_gate_write(const struct bl_trace_gate_settings *settings
     if (!before || status != BL_OK)
         return status;
     if (strcmp(before->tool, now->tool) != 0)
-        fprintf(stderr, "note: %s was saved by bankline %s; this is %s\n", settings->against,
-                before->tool, now->tool);
+        bl_print(stderr, "note: %s was saved by bankline %s; this is %s\n", settings->against,
+                 before->tool, now->tool);
     status = bl_gate_compare(before, now, settings->threshold, &gate, error);
     if (status == BL_OK) {
         bl_gate_table(table, &gate, settings->against);

@@ -84,7 +84,8 @@ static void print_kernel(FILE *file, const struct bl_layout *layout, const struc
                          unsigned number)
 {
     const struct bl_trace_kernel *kernel = &trace->kernels[number];
-    fprintf(file, "\nkernel %s: ", bl_trace_label_of(kernel));
+    fputc('\n', file);
+    bl_print(file, "kernel %s: ", bl_trace_label_of(kernel));
     if (kernel->sizes_differ)
         fprintf(file, "%u launches of several sizes, the last of ", kernel->launches);
     put_size(file, kernel->last.global);
@@ -250,10 +251,7 @@ static void print_line(FILE *file, const struct cost_of_line *cost, unsigned lin
     else
         fprintf(file, "%48s |", "");
     fprintf(file, "%5u ", line);
-    /* Replaces control characters, because a terminal would obey them. */
-    for (size_t i = 0; i < length; i++)
-        fputc((text[i] >= 0 && text[i] < ' ' && text[i] != '\t') || text[i] == 127 ? '?' : text[i],
-              file);
+    bl_put_lines(file, text, length);
     fputc('\n', file);
 }
 
@@ -272,7 +270,7 @@ static void annotate(FILE *file, const struct bl_trace *trace, unsigned program)
             "ideal");
     unsigned shown = 0;
     for (unsigned line = 1; line <= count; line++) {
-        const size_t length = strcspn(text, "\n");
+        const size_t length = strcspn(text, "\n"), is_crlf = length > 0 && text[length - 1] == '\r';
         bool is_near = false;
         for (unsigned near = line > AROUND ? line - AROUND : 1;
              near <= line + AROUND && near <= count; near++)
@@ -280,7 +278,7 @@ static void annotate(FILE *file, const struct bl_trace *trace, unsigned program)
         if (is_near && shown && shown + 1 < line)
             fprintf(file, "%48s |  ...\n", "");
         if (is_near) {
-            print_line(file, &costs[line], line, text, length);
+            print_line(file, &costs[line], line, text, length - is_crlf);
             shown = line;
         }
         text += length + (text[length] == '\n');
@@ -316,7 +314,7 @@ void bl_print_annotated(FILE *file, const struct bl_trace *trace)
                 name);
             continue;
         }
-        fprintf(file, "%s (share: part of the clocks of all its kernels and groups):\n", name);
+        bl_print(file, "%s (share: part of the clocks of all its kernels and groups):\n", name);
         annotate(file, trace, program);
         fputc('\n', file);
     }
@@ -454,7 +452,8 @@ void bl_print_replayed(FILE *file, const struct bl_trace *trace)
 {
     const struct bl_layout layout = bl_layout_for(
         replay_columns, sizeof replay_columns / sizeof *replay_columns, bl_line_width(file));
-    fprintf(file, "\nreplayed on %s", trace->replayed_on);
+    fputc('\n', file);
+    bl_print(file, "replayed on %s", trace->replayed_on);
     if (strcmp(trace->replayed_as, trace->machine->name) != 0)
         fprintf(file, ", which is machine %s; predictions by machine %s", trace->replayed_as,
                 trace->machine->name);
@@ -575,10 +574,10 @@ static void print_times(FILE *file, const struct bl_trace *trace)
     bool any = false;
     for (size_t k = 0; k < trace->kernel_count; k++)
         any |= trace->kernels[k].bound.limited_by != NULL;
-    fprintf(file, "times on %s, %u compute units, at most %u MHz; %s machine %s%s\n\n",
-            trace->timed_on.name, trace->timed_on.compute_units, trace->timed_on.mhz,
-            any ? "bounds by" : "no bounds, for", trace->machine->name,
-            any ? "" : " does not describe it");
+    bl_print(file, "times on %s, %u compute units, at most %u MHz; %s machine %s%s\n\n",
+             trace->timed_on.name, trace->timed_on.compute_units, trace->timed_on.mhz,
+             any ? "bounds by" : "no bounds, for", trace->machine->name,
+             any ? "" : " does not describe it");
     bl_layout_heading(&layout, file);
     for (size_t k = 0; k < trace->kernel_count; k++)
         print_time(&layout, file, levels, &trace->kernels[k]);

@@ -23,6 +23,8 @@ struct chart {
     double from, to, top, y_step;
     const char **categories; /* texts on the x axis */
     size_t category_count;
+    size_t *firsts; /* the first point of each line */
+    size_t line_count;
 };
 
 static const char *category_of(const struct chart *chart, const struct bl_try_point *point)
@@ -105,6 +107,21 @@ static bool find_categories(struct chart *chart)
     return chart->categories != NULL;
 }
 
+/* Returns false if memory ran out. */
+static bool find_lines(struct chart *chart)
+{
+    const struct bl_try_point *all = chart->points->all;
+    chart->firsts = calloc(chart->points->count + 1, sizeof *chart->firsts);
+    for (size_t i = 0; i < chart->points->count && chart->firsts; i++) {
+        size_t line = 0;
+        while (line < chart->line_count && !are_of_one(chart, &all[chart->firsts[line]], &all[i]))
+            line++;
+        if (line == chart->line_count)
+            chart->firsts[chart->line_count++] = i;
+    }
+    return chart->firsts != NULL;
+}
+
 /* The smallest of 1, 2 and 5 times a power of ten that divides the span into no more than `most`
  * parts. */
 static double round_step(double span, int most)
@@ -141,7 +158,7 @@ static bool plan_chart(struct chart *chart)
                 : chart->shapes_differ   ? BY_SHAPE
                 : chart->machines_differ ? BY_MACHINE
                                          : BY_NAME;
-    return chart->is_numeric || find_categories(chart);
+    return (chart->is_numeric || find_categories(chart)) && find_lines(chart);
 }
 
 static void draw_axes(FILE *file, const struct chart *chart)
@@ -251,20 +268,17 @@ static void draw_key(FILE *file, const struct chart *chart, size_t first, unsign
 
 static void draw_lines(FILE *file, const struct chart *chart)
 {
-    const struct bl_try_points *points = chart->points;
     unsigned lines = 0;
-    for (size_t i = 0; i < points->count; i++) {
-        bool is_first = true;
-        for (size_t k = 0; k < i && is_first; k++)
-            is_first = !are_of_one(chart, &points->all[k], &points->all[i]);
-        const bool has_line = is_first && has_any(chart, i, is_predicted);
-        if (!has_line && !(is_first && has_any(chart, i, is_measured)))
+    for (size_t i = 0; i < chart->line_count; i++) {
+        const size_t first = chart->firsts[i];
+        const bool has_line = has_any(chart, first, is_predicted);
+        if (!has_line && !has_any(chart, first, is_measured))
             continue;
         if (has_line)
-            draw_predictions(file, chart, i, lines % COLOURS);
-        draw_points(file, chart, i, lines % COLOURS);
+            draw_predictions(file, chart, first, lines % COLOURS);
+        draw_points(file, chart, first, lines % COLOURS);
         if (lines < MAX_LEGEND)
-            draw_key(file, chart, i, lines);
+            draw_key(file, chart, first, lines);
         lines++;
     }
     if (lines > MAX_LEGEND)
@@ -308,6 +322,7 @@ void bl_try_points_svg(FILE *file, const struct bl_try_points *points)
     }
     fputs("</svg>\n", file);
     free(chart.categories);
+    free(chart.firsts);
 }
 
 void bl_try_points_html(FILE *file, const struct bl_try_points *points)

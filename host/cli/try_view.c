@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "model/predict.h"
 #include "page/request_picture.h"
 #include "report/layout.h"
 #include "report/picture.h"
@@ -58,49 +56,22 @@ static void print_explanation(FILE *file, const struct bl_machine *machine,
         print(file, 2, "no advice  %s", explained->why_no_fix);
 }
 
-/* Finds the costliest request of the groups of a trial whose item can run. The request points into
- * addresses_bytes; *explained says what limits it. BL_OK; BL_NO_MEMORY; BL_BAD_MACHINE if there is
- * no rule. */
-static enum bl_status costliest(const struct bl_machine *machine, const struct bl_trial *trial,
-                                const struct bl_plan_item *item,
-                                uint64_t addresses_bytes[BL_MAX_LANES], struct bl_request *request,
-                                struct bl_pattern_explanation *explained, struct bl_error *error)
-{
-    struct bl_launch launch = item->own.launch;
-    launch.groups = item->own.replicas.start_count / bl_launch_group_items(&launch);
-    const enum bl_status status =
-        bl_explain_pattern(machine, &launch, trial->try.starts, explained, error);
-    if (status != BL_OK)
-        return status;
-    for (unsigned lane = 0; lane < explained->lanes; lane++)
-        addresses_bytes[lane] =
-            launch.base_bytes +
-            trial->try.starts[explained->first_item + lane] * launch.type->element_bytes;
-    struct bl_part parts[BL_MAX_PARTS];
-    bl_parts_of(machine, launch.memory, launch.is_write, launch.type, parts);
-    *request = (struct bl_request){launch.memory,    launch.is_write, parts[0].bytes,
-                                   explained->lanes, addresses_bytes, false};
-    return BL_OK;
-}
-
-/* Draws the costliest request of the expression's groups, and prints what limits it and the fix. */
-static enum bl_status draw(FILE *file, const struct bl_machine *machine,
-                           const struct bl_trial *trial, const struct bl_plan_item *item,
+/* Draws the costliest request of trial i, and prints what limits it and the fix. */
+static enum bl_status draw(FILE *file, const struct bl_trying *trying, size_t i,
                            struct bl_error *error)
 {
-    struct bl_pattern_explanation explained;
-    struct bl_request request;
-    uint64_t addresses_bytes[BL_MAX_LANES];
-    const enum bl_status status =
-        costliest(machine, trial, item, addresses_bytes, &request, &explained, error);
+    const struct bl_trial *trial = &trying->trials.all[i];
+    const struct bl_machine *machine = trying->run->bench.machine;
+    struct bl_costliest costliest;
+    const enum bl_status status = bl_try_costliest(trying, i, &costliest, error);
     if (status != BL_OK)
         return status;
     bl_print(file, "%s\n", bl_trial_name(trial));
     if (strcmp(bl_trial_name(trial), trial->try.expression.text) != 0)
         bl_print(file, "  %s\n", trial->try.expression.text);
-    bl_picture(file, machine, &request);
-    print_explanation(file, machine, &item->own.cost, request.memory, &explained,
-                      trial->try.expression.text);
+    bl_picture(file, machine, &costliest.request);
+    print_explanation(file, machine, &trying->run->items[i].own.cost, costliest.request.memory,
+                      &costliest.explained, trial->try.expression.text);
     fputc('\n', file);
     return BL_OK;
 }
@@ -167,8 +138,7 @@ static enum bl_status draw_all(FILE *file, const struct bl_trying *trying, struc
     for (size_t i = 0; i < run->count; i++) {
         if (run->items[i].status != BL_ROW_OK)
             continue;
-        const enum bl_status status =
-            draw(file, machine, &trying->trials.all[i], &run->items[i], error);
+        const enum bl_status status = draw(file, trying, i, error);
         if (status == BL_BAD_MACHINE) {
             const char *why = bl_why_no_cost(machine, memory, false);
             const bool is_told = why == bl_banks_are_unknown || why == machine->why_no_global_rule;
@@ -182,13 +152,6 @@ static enum bl_status draw_all(FILE *file, const struct bl_trying *trying, struc
     return BL_OK;
 }
 
-/* The largest group that the machine's devices can run, if the shape exceeds it; else 0. */
-static unsigned group_limit_of(const struct bl_machine *machine, struct bl_shape shape)
-{
-    const unsigned max_items = bl_machine_max_group_items(machine);
-    return max_items && (uint64_t)shape.x * shape.y > max_items ? max_items : 0;
-}
-
 /* If the limit is not 0, says that a group of this shape can only be predicted. */
 static void print_group_limit(FILE *file, const char *machine, const char *shape, unsigned limit)
 {
@@ -199,20 +162,13 @@ static void print_group_limit(FILE *file, const char *machine, const char *shape
               shape, machine, limit);
 }
 
-/* Why an item has no prediction; NULL if it has one. The text is static or the machine's. */
-static const char *why_no_prediction(const struct bl_plan_item *item)
-{
-    const char *own = item->own.cost.why_none;
-    return own ? own : item->baseline.cost.why_none;
-}
-
 /* Prints why expressions have no prediction, each reason once. Returns false if all have one. */
 static bool print_reasons(FILE *file, const struct bl_trying *trying)
 {
     const struct bl_plan_item *items = trying->run->items;
     const char *last = NULL;
     for (size_t i = 0; i < trying->run->count; i++) {
-        const char *why = why_no_prediction(&items[i]);
+        const char *why = bl_why_no_prediction(&items[i]);
         if (items[i].status != BL_ROW_OK || !why || (last && strcmp(why, last) == 0))
             continue;
         if (!last)
@@ -267,7 +223,7 @@ static void print_means_of_all(FILE *file, const struct bl_trying *trying)
           setup->groups.y);
     char shape[24];
     snprintf(shape, sizeof shape, "%ux%u", setup->shape.x, setup->shape.y);
-    print_group_limit(file, machine->name, shape, group_limit_of(machine, setup->shape));
+    print_group_limit(file, machine->name, shape, bl_try_group_limit(machine, setup->shape));
     print_table(file, trying);
 }
 
@@ -292,19 +248,12 @@ enum bl_status bl_try_print(FILE *file, const struct bl_trying *trying, bool has
     return BL_OK;
 }
 
-/* A request and the arrays that it points to; must not move. */
-struct drawn {
-    struct bl_request request;
-    uint64_t addresses_bytes[BL_MAX_LANES];
-};
-
 /* Finds the requests; *count receives how many. */
-static enum bl_status find_requests(const struct bl_trying *trying, struct drawn drawn[],
+static enum bl_status find_requests(const struct bl_trying *trying, struct bl_costliest drawn[],
                                     struct bl_drawn_request requests[], size_t *count,
                                     struct bl_error *error)
 {
     const struct bl_run *run = trying->run;
-    struct bl_pattern_explanation explained;
     enum bl_status status = BL_OK;
     for (size_t i = 0; i < run->count && status == BL_OK; i++) {
         if (run->items[i].status != BL_ROW_OK)
@@ -312,9 +261,8 @@ static enum bl_status find_requests(const struct bl_trying *trying, struct drawn
         if (*count == BL_MOST_TRY_REQUESTS)
             return bl_fail(error, BL_USAGE, "--requests draws at most %d expressions",
                            (int)BL_MOST_TRY_REQUESTS);
-        struct drawn *one = &drawn[*count];
-        status = costliest(run->bench.machine, &trying->trials.all[i], &run->items[i],
-                           one->addresses_bytes, &one->request, &explained, error);
+        struct bl_costliest *one = &drawn[*count];
+        status = bl_try_costliest(trying, i, one, error);
         requests[(*count)++] =
             (struct bl_drawn_request){bl_trial_name(&trying->trials.all[i]), &one->request};
     }
@@ -326,7 +274,7 @@ enum bl_status bl_try_requests_svg(FILE *file, const struct bl_trying *trying,
 {
     struct bl_drawn_request requests[BL_MOST_TRY_REQUESTS];
     size_t count = 0;
-    struct drawn *drawn = calloc(BL_MOST_TRY_REQUESTS, sizeof *drawn);
+    struct bl_costliest *drawn = calloc(BL_MOST_TRY_REQUESTS, sizeof *drawn);
     if (!drawn)
         return bl_fail(error, BL_NO_MEMORY, "out of memory while drawing the picture");
     enum bl_status status = find_requests(trying, drawn, requests, &count, error);
@@ -340,71 +288,7 @@ enum bl_status bl_try_requests_svg(FILE *file, const struct bl_trying *trying,
     return status;
 }
 
-/* The collection and the table of points; try_picture.c draws them. */
-
-enum bl_status bl_try_points_add(struct bl_try_points *points, const struct bl_trying *trying,
-                                 struct bl_error *error)
-{
-    const struct bl_run *run = trying->run;
-    const struct bl_try_setup *setup = &trying->setup;
-    for (size_t i = 0; i < trying->trials.count; i++) {
-        const struct bl_trial *trial = &trying->trials.all[i];
-        const struct bl_plan_item *item = &run->items[i];
-        if (item->status != BL_ROW_OK)
-            continue;
-        struct bl_try_point *point =
-            bl_array_append(&points->all, &points->count, &points->capacity, sizeof *point);
-        const char *why = why_no_prediction(item);
-        char *name = point ? strdup(bl_trial_name(trial)) : NULL, *copy = why ? strdup(why) : NULL;
-        if (!name || (why && !copy)) {
-            free(name), free(copy);
-            points->count -= point != NULL;
-            return bl_fail(error, BL_NO_MEMORY, "out of memory for %zu points", points->count);
-        }
-        *point = (struct bl_try_point){
-            .name = name,
-            .sweep = trial->sweep,
-            .cost = item->own.cost,
-            .predicted = bl_planned_row(item, run->bench.machine).predicted,
-            .measured = NAN,
-            .measured_lo = NAN,
-            .measured_hi = NAN,
-            .why = copy,
-            .group_limit = group_limit_of(run->bench.machine, setup->shape),
-        };
-        memcpy(point->values, trial->values, sizeof point->values);
-        snprintf(point->machine, sizeof point->machine, "%s", run->bench.machine->name);
-        snprintf(point->shape, sizeof point->shape, "%ux%u", setup->shape.x, setup->shape.y);
-    }
-    snprintf(points->title, sizeof points->title, "%s of %s in %s memory",
-             setup->is_write ? "writes" : "reads", setup->type.name, bl_memory_name(setup->memory));
-    return BL_OK;
-}
-
-void bl_try_points_free(struct bl_try_points *points)
-{
-    for (size_t i = 0; i < points->count; i++)
-        free(points->all[i].name), free(points->all[i].why);
-    free(points->all);
-    *points = (struct bl_try_points){0};
-}
-
-/* The rows are in the trials' order, and the first row of each case is the compute unit's cache. */
-void bl_try_points_measured(struct bl_try_points *points, const struct bl_run_rows *rows)
-{
-    size_t row = 0;
-    for (size_t i = 0; i < points->count; i++) {
-        struct bl_try_point *point = &points->all[i];
-        while (row < rows->count &&
-               strcmp(rows->rows[row].key.case_id + strlen("try/"), point->name) != 0)
-            row++;
-        if (row == rows->count)
-            return;
-        point->measured = rows->rows[row].measured;
-        point->measured_lo = rows->rows[row].measured_lo;
-        point->measured_hi = rows->rows[row].measured_hi;
-    }
-}
+/* The table of points; try_picture.c draws them. */
 
 enum { MACHINE, SHAPE, NAME, MEANS, COLUMNS = MEANS + MEAN_CELLS };
 

@@ -42,9 +42,10 @@ static void print_runs(const struct bl_sink *sink)
     static const char *const sides[] = {"before", "after "};
     for (unsigned i = 0; i < 2; i++) {
         const bool is_many = i == 0 && comparison->comparing.knows_spread;
-        bl_say(sink, "%s  %s%s%s%s%s", sides[i], comparison->names[i],
-               *infos[i]->run_id ? is_many ? ", up to run " : ", run " : "", infos[i]->run_id,
-               *infos[i]->time_utc ? " of " : "", infos[i]->time_utc);
+        bl_put_paragraph(sink->stream, 0, 8, sink->view->width, "%s  %s%s%s%s%s", sides[i],
+                         comparison->names[i],
+                         *infos[i]->run_id ? is_many ? ", up to run " : ", run " : "",
+                         infos[i]->run_id, *infos[i]->time_utc ? " of " : "", infos[i]->time_utc);
     }
 }
 

@@ -107,13 +107,14 @@ static void put_text(FILE *file, const char *text, size_t length)
     }
 }
 
-void bl_put_lines(FILE *file, const char *text)
+void bl_put_lines(FILE *file, const char *text, size_t length)
 {
-    for (size_t length; *text; text += length) {
-        length = strcspn(text, "\n\t");
-        put_text(file, text, length);
-        if (text[length])
-            fputc(text[length++], file);
+    for (size_t part; length > 0; text += part, length -= part) {
+        for (part = 0; part < length && text[part] != '\n' && text[part] != '\t';)
+            part++;
+        put_text(file, text, part);
+        if (part < length)
+            fputc(text[part++], file);
     }
 }
 

@@ -26,8 +26,9 @@ unsigned bl_text_width(const char *text);
  * ends, except those at the end of the format. Returns the number of characters before these. */
 unsigned bl_print(FILE *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Writes a compiler's log: control characters become '?', except tabs and line ends. */
-void bl_put_lines(FILE *file, const char *text);
+/* Writes `length` bytes of a compiler's log or of a source in this way; tabs and line ends are
+ * kept. */
+void bl_put_lines(FILE *file, const char *text, size_t length);
 
 /* Writes text, wrapped at blanks so that no line exceeds `width`. The text begins at column `at` of
  * the current line; further lines, also those after a '\n', are indented by `indent` blanks.

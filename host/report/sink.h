@@ -24,8 +24,9 @@ struct bl_view {
     bool all;                         /* list also the rows of a comparison that did not change */
     bool by_level;                    /* print the rows' levels in place of their claims */
     bool colour;
-    bool on_stderr; /* print the table on standard error even if no file is standard output */
-    unsigned width; /* characters per line, as from bl_line_width (report/layout.h) */
+    bool on_stderr;      /* print the table on standard error even if no file is standard output */
+    unsigned width;      /* characters per line, as from bl_line_width (report/layout.h) */
+    unsigned case_width; /* of the longest case id of the run; 0: not known */
 };
 
 struct bl_sink {

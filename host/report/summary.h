@@ -19,11 +19,11 @@ struct bl_level_figures {
 
 enum { BL_MOST_LEVELS = BL_LEVELS + 2 };
 
-/* Fills in the levels for which the run has a number, the nearest level first. Returns how many.
- * machine: NULL if unknown. If it does not state the sizes of its levels, only the smallest and the
- * largest working set are listed, named by their sizes. arrays_per_unit: the device's bank arrays
- * per compute unit; 0 or NAN if unknown or if the machine describes another device, and then no
- * limits are filled in. */
+/* Fills in the levels for which the run has a number, the nearest first; returns their number.
+ * machine: NULL if unknown. If it does not state the sizes of its levels, only the smallest working
+ * set and the largest ones of throughputs and of latencies are listed, named by size.
+ * arrays_per_unit: the device's bank arrays per compute unit; 0 or NAN if unknown, or if the
+ * machine describes another device; then no limits are filled in. */
 unsigned bl_level_figures(const struct bl_run_rows *run, const struct bl_machine *machine,
                           double arrays_per_unit, struct bl_level_figures levels[BL_MOST_LEVELS]);
 

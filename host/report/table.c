@@ -22,6 +22,8 @@ static const struct bl_layout_column columns[COLUMN_COUNT] = {
     [REMARK] = {.name = "", .width = 1},
 };
 
+enum { MAX_CASE = 72 }; /* longer expressions of `try` move the cells behind them */
+
 /* Replaces the word "noisy" on a terminal, where lines have a maximum width. */
 #define NOISY_MARK "~"
 
@@ -45,6 +47,8 @@ static enum bl_status begin_run(struct bl_sink *sink)
         return bl_fail(sink->error, BL_NO_MEMORY, "out of memory while writing the table");
     const struct bl_view *view = sink->view;
     memcpy(table->columns, columns, sizeof columns);
+    if (view->case_width > columns[CASE].width)
+        table->columns[CASE].width = view->case_width < MAX_CASE ? view->case_width : MAX_CASE;
     if (view->by_level)
         table->columns[CLAIM] = (struct bl_layout_column){.name = "level", .width = 6};
     table->layout = bl_layout_for(
