@@ -220,6 +220,7 @@ holds 'it names the package' grep -q 'install the package gnuplot-nox' plain.htm
 holds 'and goes without curves' sh -c "! grep -q 'figure class=\"curve\"' plain.html"
 if command -v gnuplot >/dev/null; then
     holds 'its curves' [ "$(grep -c '<figure class="curve"' page.html)" -ge 4 ]
+    holds 'the guide to local memory claims something for 32 lanes' grep -q '>local/6</text>' page.html
     alone() { # SCRIPT FILE ARGUMENT...
         script=$source/scripts/plots/$1.gp
         file=$2
