@@ -220,6 +220,7 @@ holds "the page names gnuplot's package" grep -q 'install the package gnuplot-no
 holds 'the page without gnuplot has no curves' sh -c "! grep -q 'figure class=\"curve\"' plain.html"
 if command -v gnuplot >/dev/null; then
     holds 'the page has its curves' [ "$(grep -c '<figure class="curve"' page.html)" -ge 4 ]
+    holds 'the guide to local memory claims something for 32 lanes' grep -q '>local/6</text>' page.html
     alone() { # SCRIPT FILE ARGUMENT...
         script=$source/scripts/plots/$1.gp
         file=$2

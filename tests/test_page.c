@@ -190,7 +190,26 @@ Test(findings, one_of_a_kind)
     add("unsure/1", 1, 1, BL_UNCLEAR);
     bl_page_findings(&run, NULL, NULL, &findings);
     cr_assert(strstr(findings.all[0].what, "1 prediction is refuted"), "%s", findings.all[0].what);
-    cr_assert(strstr(findings.all[1].what, "1 row is unclear"), "%s", findings.all[1].what);
+    cr_assert(strstr(findings.all[1].what, "1 row is too noisy to test, most of all unsure/1 16x1: "
+                                           "predicted 1, measured 1.0000"),
+              "%s", findings.all[1].what);
+    add("large/1", 1, NAN, BL_NO_VERDICT);
+    rows[run.count - 1].status = BL_ROW_UNSUPPORTED;
+    strcpy(rows[run.count - 1].reason, "needs 65536 bytes");
+    bl_page_findings(&run, NULL, NULL, &findings);
+    cr_assert_str_eq(findings.all[2].what,
+                     "This device cannot run 1 row, for example large/1 16x1: "
+                     "needs 65536 bytes.");
+    struct bl_comparison quiet = {.names = {"old.csv", "new.csv"}};
+    quiet.counts[BL_CHANGE_SAME] = 5, quiet.counts[BL_CHANGE_UNCLEAR] = 2;
+    bl_page_findings(&run, &quiet, NULL, &findings);
+    cr_assert_str_eq(findings.all[2].what,
+                     "No row is slower than in old.csv: 5 same, 0 faster, 2 too noisy to judge.");
+    quiet = (struct bl_comparison){.names = {"old.csv", "new.csv"}};
+    quiet.counts[BL_CHANGE_KERNEL] = 7;
+    bl_page_findings(&run, &quiet, NULL, &findings);
+    cr_assert(strstr(findings.all[1].what, "No row could be compared with old.csv"), "%s",
+              findings.all[1].what);
 }
 
 static const char *document_of(const char *id) { return strcmp(id, "far/1") == 0 ? "a guide" : ""; }

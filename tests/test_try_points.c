@@ -90,8 +90,13 @@ Test(try_points, one_point_is_in_the_middle)
     add("a", "m", "32x1", 0.5);
     draw(bl_try_points_svg);
     EXPECT_COUNT("<circle", 1);
-    EXPECT_COUNT("cx=\"287.0\"", 1);
-    EXPECT_COUNT(">predicted</text>", 1);
+    EXPECT_COUNT("cx=\"278.0\"", 1);
+    EXPECT_COUNT(">circle: predicted</text>", 1);
+    draw(bl_try_points_html);
+    cr_expect(strstr(text, "Machine m. Groups of 32x1. The slowest of 1: a, with 1/2 of the "
+                           "throughput of contiguous accesses by the model."),
+              "%s", text);
+    EXPECT_COUNT("<th scope=\"col\"", 5); /* nothing was measured, and machine and shape are one */
 }
 
 Test(try_points, names_are_the_axis_and_shapes_and_machines_the_lines)
@@ -103,7 +108,8 @@ Test(try_points, names_are_the_axis_and_shapes_and_machines_the_lines)
             add("second", machines[m], shapes[s], 0.25);
         }
     draw(bl_try_points_svg);
-    EXPECT_COUNT("<polyline", 4);
+    EXPECT_COUNT("<polyline", 0); /* between expressions nothing is predicted */
+    EXPECT_COUNT("<circle", 8 + 4);
     EXPECT_COUNT("text-anchor=\"middle\">first&lt;</text>", 1);
     EXPECT_COUNT("text-anchor=\"middle\">second</text>", 1);
     for (unsigned m = 0; m < 2; m++)
@@ -127,7 +133,7 @@ Test(try_points, shapes_are_the_axis_where_names_do_not_differ)
     draw(bl_try_points_svg);
     EXPECT_COUNT("text-anchor=\"middle\">32x1</text>", 1);
     EXPECT_COUNT("text-anchor=\"middle\">8x4</text>", 1);
-    EXPECT_COUNT("<polyline", 2);
+    EXPECT_COUNT("<polyline", 0);
     EXPECT_COUNT(">m1</text>", 1);
     EXPECT_COUNT(">m2</text>", 1);
 }
@@ -139,7 +145,7 @@ Test(try_points, machines_are_the_axis_where_nothing_else_differs)
     draw(bl_try_points_svg);
     EXPECT_COUNT("text-anchor=\"middle\">m1</text>", 1);
     EXPECT_COUNT("text-anchor=\"middle\">m2</text>", 1);
-    EXPECT_COUNT("<polyline", 1);
+    EXPECT_COUNT("<circle", 2);
     draw(bl_try_points_table);
     cr_expect(strstr(text, "in global memory, groups of 32x1\n"), "%s", text);
 }
@@ -183,8 +189,9 @@ Test(try_points, what_is_unknown_is_left_out_and_what_is_measured_has_its_interv
     add("b", "m", "32x1", NAN)->cost.lines = NAN;
     draw(bl_try_points_svg);
     EXPECT_COUNT("<rect", 1);
-    EXPECT_COUNT("<circle", 0);
+    EXPECT_COUNT("<circle", 1);
     EXPECT_COUNT("predicted 0.5, measured 1.5", 1);
+    EXPECT_COUNT(">circle: predicted; square: measured, with its 95 % interval</text>", 1);
     EXPECT_COUNT("nan", 0);
     cr_expect(strstr(text, "text-anchor=\"end\">2<"), "the axis includes the interval's end");
     draw(bl_try_points_html);
@@ -207,8 +214,8 @@ Test(try_points, what_is_measured_is_drawn_where_nothing_is_predicted)
     EXPECT_COUNT("<circle", 0);
     EXPECT_COUNT("nan", 0);
     EXPECT_COUNT("32x1, m: measured 0.5</title>", 3);
-    EXPECT_COUNT(">measured</text>", 1);
-    EXPECT_COUNT(">predicted</text>", 0);
+    EXPECT_COUNT(">square: measured, with its 95 % interval</text>", 1);
+    EXPECT_COUNT("predicted", 0);
 }
 
 Test(try_points, a_table_says_once_why_nothing_is_predicted)
@@ -267,7 +274,7 @@ Test(try_points, many_lines_and_many_points_are_drawn_but_not_all_named_or_marke
         add("b", machines[i], "32x1", 0.5);
     }
     draw(bl_try_points_svg);
-    EXPECT_COUNT("<polyline", 20);
+    EXPECT_COUNT("<circle", 40 + 16);
     EXPECT_COUNT(">m15</text>", 1);
     EXPECT_COUNT(">m16</text>", 0);
     EXPECT_COUNT(">and 4 more</text>", 1);

@@ -45,7 +45,7 @@ extern const struct bl_machine_field bl_machine_fields[];
 extern const size_t bl_machine_field_count;
 
 /* An upper bound of bl_machine_field_count. */
-enum { BL_MAX_MACHINE_FIELDS = 192 };
+enum { BL_MAX_MACHINE_FIELDS = 256 };
 
 /* The names of enum bl_machine_devices. */
 enum { BL_MACHINE_DEVICE_NAMES = BL_FOR_GPU + 1 };

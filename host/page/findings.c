@@ -51,6 +51,22 @@ static bool is_other_device(const struct bl_comparison *comparison)
     return strcmp(comparison->before->info.device, comparison->after->info.device) != 0;
 }
 
+/* No row is slower or lost: says what that rests on. */
+static void say_unchanged(const struct bl_comparison *comparison, struct bl_headlines *findings)
+{
+    const size_t *counts = comparison->counts;
+    if (counts[BL_CHANGE_SAME] + counts[BL_CHANGE_FASTER] > 0)
+        say(findings, BL_NOTE, "", "No row is slower than in %.300s: %zu same, %zu faster, %zu %s.",
+            comparison->names[0], counts[BL_CHANGE_SAME], counts[BL_CHANGE_FASTER],
+            counts[BL_CHANGE_UNCLEAR], "too noisy to judge");
+    else if (counts[BL_CHANGE_KERNEL])
+        say(findings, BL_ATTENTION,
+            "Measure both with the same version, on the same machine description.",
+            "No row could be compared with %.300s: the kernels, their options or the sampler of "
+            "%zu rows differ.",
+            comparison->names[0], counts[BL_CHANGE_KERNEL]);
+}
+
 static void find_change(const struct bl_comparison *comparison, struct bl_headlines *findings)
 {
     const struct bl_compared *worst = NULL;
@@ -76,6 +92,8 @@ static void find_change(const struct bl_comparison *comparison, struct bl_headli
             worst->key->shape, 100 * worst->by);
     const size_t lost =
         comparison->counts[BL_CHANGE_BROKEN] + comparison->counts[BL_CHANGE_MISSING];
+    if (!worst && !lost)
+        say_unchanged(comparison, findings);
     if (lost)
         say(findings, severity, "The table of changes lists these rows.",
             "%zu row%s had a number in %.300s and %s none now.", lost, bl_plural(lost),
@@ -174,16 +192,27 @@ static void find_words_refuted(const struct bl_run_rows *run, struct bl_headline
             bl_format_measured(first, measured));
 }
 
+static double width(const struct bl_row *row) { return row->measured_hi / row->measured_lo; }
+
 /* Rows whose numbers are inconclusive. */
 static void find_doubtful(const struct bl_run_rows *run, struct bl_headlines *findings)
 {
-    const size_t unclear = bl_page_count(run, BL_UNCLEAR);
-    size_t throttled = 0;
+    const struct bl_row *widest = NULL;
+    size_t unclear = 0, throttled = 0;
     const char *why = "";
-    if (unclear)
+    for (size_t i = 0; i < run->count; i++) {
+        const struct bl_row *row = &run->rows[i];
+        if (row->verdict != BL_UNCLEAR || !bl_row_has_number(row))
+            continue;
+        unclear++;
+        widest = !widest || width(row) > width(widest) ? row : widest;
+    }
+    char predicted[16], measured[48];
+    if (widest)
         say(findings, BL_ATTENTION, "Measure longer (--seconds), or when the host is less busy.",
-            "%zu row%s unclear: the interval straddles the tolerance.", unclear,
-            unclear == 1 ? " is" : "s are");
+            "%zu row%s too noisy to test, most of all %s %s: predicted %s, measured %s.", unclear,
+            unclear == 1 ? " is" : "s are", widest->key.case_id, widest->key.shape,
+            bl_format_ratio(widest->predicted, predicted), bl_format_measured(widest, measured));
     for (size_t i = 0; i < run->count; i++)
         if (*run->rows[i].throttled) {
             throttled++;
@@ -236,13 +265,21 @@ static void find_costliest(const struct bl_run_rows *run, struct bl_headlines *f
             "The costliest pattern that behaves as predicted is %s %s, which reaches %s of its "
             "baseline.",
             worst->key.case_id, worst->key.shape, bl_format_measured(worst, measured));
-    size_t without = 0;
+}
+
+/* Rows that the device cannot run. */
+static void find_unsupported(const struct bl_run_rows *run, struct bl_headlines *findings)
+{
+    const struct bl_row *first = NULL;
+    size_t count = 0;
     for (size_t i = 0; i < run->count; i++)
-        without += run->rows[i].status == BL_ROW_UNSUPPORTED;
-    if (without)
-        say(findings, BL_NOTE, "The rows give the reason.",
-            "This device cannot run the case%s of %zu row%s.", bl_plural(without), without,
-            bl_plural(without));
+        if (run->rows[i].status == BL_ROW_UNSUPPORTED) {
+            count++;
+            first = first ? first : &run->rows[i];
+        }
+    if (first)
+        say(findings, BL_NOTE, "", "This device cannot run %zu row%s, for example %s %s: %.200s.",
+            count, bl_plural(count), first->key.case_id, first->key.shape, first->reason);
 }
 
 void bl_page_findings(const struct bl_run_rows *run, const struct bl_comparison *comparison,
@@ -259,6 +296,7 @@ void bl_page_findings(const struct bl_run_rows *run, const struct bl_comparison 
     find_doubtful(run, findings);
     find_claims(run, findings);
     find_costliest(run, findings);
+    find_unsupported(run, findings);
     if (findings->count == 0)
         say(findings, BL_NOTE, "", "Nothing stands out: every prediction is confirmed.");
 }

@@ -43,9 +43,11 @@ static void put_verdict(FILE *file, const struct bl_row *row)
     fputs("</td>", file);
 }
 
+/* Rounded to 0.01; not -0. */
 static double off_percent(const struct bl_row *row)
 {
-    return row->verdict == BL_BASELINE ? (double)NAN : 100 * (row->measured / row->predicted - 1);
+    const double off = round(1e4 * (row->measured / row->predicted - 1)) / 100;
+    return row->verdict == BL_BASELINE ? (double)NAN : off + 0.0;
 }
 
 static void put_row(FILE *file, const struct bl_page *page, const struct bl_row *row)
@@ -55,7 +57,10 @@ static void put_row(FILE *file, const struct bl_page *page, const struct bl_row 
     bl_html_cell(file, row->key.type);
     bl_html_cell(file, row->key.shape);
     bl_html_cell(file, row->level);
-    bl_html_number(file, row->claim, 4);
+    if (isfinite(row->claim))
+        bl_html_number(file, row->claim, 4);
+    else
+        bl_html_cell(file, bl_direction_name(row->direction));
     bl_html_cell(file, row->claim_source);
     bl_html_number(file, row->predicted, 4);
     bl_html_number(file, row->measured, 4);

@@ -148,7 +148,8 @@ void bl_page_shapes(FILE *file, const struct bl_page *page)
  * bank.
  */
 
-enum { SIDE = 7, GAP = 1, STEP = SIDE + GAP, MAX_LINES = 32, LABEL = 62, TOP = 14 };
+/* A row is as high as a line of text. FOOT: from the top of a row to the foot of its text. */
+enum { SIDE = 11, GAP = 1, STEP = SIDE + GAP, FOOT = 9, MAX_LINES = 32, LABEL = 62, TOP = 17 };
 
 /* The lines and words that a request touches, in order. */
 struct touched {
@@ -231,15 +232,15 @@ static unsigned draw_lines(struct drawing *drawing, const struct bl_machine *mac
 {
     const unsigned shown = touched->line_count < MAX_LINES ? touched->line_count : MAX_LINES;
     unsigned y = TOP;
-    fprintf(drawing->file, "<text x=\"0\" y=\"9\">lines</text>");
+    fprintf(drawing->file, "<text x=\"0\" y=\"%d\">lines</text>", FOOT + 2);
     for (unsigned i = 0; i < shown; i++, y += STEP) {
-        fprintf(drawing->file, "<text x=\"0\" y=\"%u\">tags %u</text>", y + SIDE,
+        fprintf(drawing->file, "<text x=\"0\" y=\"%u\">tags %u</text>", y + FOOT,
                 bl_tag_bank(machine, touched->lines[i]));
         for (unsigned s = 0; s < sectors_of(machine); s++)
             put_square(drawing, LABEL + s * STEP, y, touched->sectors[i] >> s & 1 ? USED : UNUSED);
     }
     if (shown < touched->line_count)
-        fprintf(drawing->file, "<text x=\"0\" y=\"%u\">and %u more</text>", y + SIDE,
+        fprintf(drawing->file, "<text x=\"0\" y=\"%u\">and %u more</text>", y + FOOT,
                 touched->line_count - shown);
     return y + (shown < touched->line_count ? STEP : 0) + TOP;
 }
@@ -252,8 +253,8 @@ static unsigned draw_banks(struct drawing *drawing, const struct bl_machine *mac
     for (unsigned bank = 0; bank < machine->banks; bank++)
         most = touched->wanted[bank] > most ? touched->wanted[bank] : most;
     const unsigned rows = most < MAX_LINES ? most : MAX_LINES;
-    fprintf(drawing->file, "<text x=\"0\" y=\"%u\">words of each of %u banks</text>", top + 9,
-            machine->banks);
+    fprintf(drawing->file, "<text x=\"0\" y=\"%u\">words of each of %u banks</text>",
+            top + FOOT + 2, machine->banks);
     for (unsigned bank = 0; bank < machine->banks; bank++)
         for (unsigned row = 0; row < rows; row++)
             if (row < touched->wanted[bank] || row == 0)

@@ -7,10 +7,11 @@ set output ARG2
 set datafile separator ","
 set datafile missing ""
 set title "how far measured ratios are from predicted ones"
-set xlabel "predicted, of the baseline's"
+set xlabel "predicted ratio"
 set ylabel "measured - predicted (%)"
 set logscale x
 set format x "%g"
+set xtics nomirror
 set xrange [*<0.02:1.3]
 set yrange [*<-9:9<*]
 set grid linecolor rgb "#d0d0d0"
