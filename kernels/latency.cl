@@ -1,7 +1,7 @@
 /* A chain of reads, each of which waits for the previous one, so that nothing hides a read's
  * latency. The work-items of a group always read the same element, so a group has one read in
  * flight. The chain visits every element below ELEMENTS (a power of two) in an irregular order: the
- * linear congruential generator x * FACTOR + INCREMENT has the full period (Hull and Dobell). The
+ * linear congruential generator CHAIN_NEXT (numbers.h) has the full period (Hull and Dobell). The
  * host defines ELEMENTS, STEPS and, for an array in local memory, IN_LOCAL. */
 #include "patterns.h"
 #include "numbers.h"

@@ -160,7 +160,7 @@ Test(machine_file, banks_that_nobody_knows_are_given_as_alternatives)
                 "expected 'none' or 1 to 8 entries, separated by spaces, such as '16x4 65x8'");
     }
     refused("banks_alternatives = none", "banks_alternatives = 16x4 32x4",
-            "begins with 16x4, and banks and bank_bytes are 32 and 4");
+            "begins with 16x4, but banks and bank_bytes are 32 and 4");
     refused("banks = 32", "banks = 257", "expected an integer from 1 to 256");
     refused("banks = 32", "banks = 0", "expected an integer from 1 to 256");
 }

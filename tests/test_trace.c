@@ -365,15 +365,15 @@ Test(trace, what_is_out_of_order_is_refused)
     stream_bytes = 0;
     put_hello();
     put_source(4, "text");
-    refused("a program out of order");
+    refused("a program is out of order");
     stream_bytes = 0;
     put_hello();
     put_instruction(1, 1, 1, "x");
-    refused("an instruction out of order");
+    refused("an instruction is out of order");
     stream_bytes = 0;
     put_hello();
     put_kernel(3, "kernel", 1, 1);
-    refused("a kernel of no program");
+    refused("a kernel belongs to no program");
     stream_bytes = 0;
     put_hello();
     put(BL_WIRE_PROCESS, 7, 0, 0);
@@ -381,15 +381,15 @@ Test(trace, what_is_out_of_order_is_refused)
     stream_bytes = 0;
     put_hello();
     put_group(16);
-    refused("a group out of order");
+    refused("a group is out of order");
     stream_bytes = 0;
     put_hello();
     put(BL_WIRE_GROUP_END, 0, 0, 0);
-    refused("the end of no group");
+    refused("a group ends that did not begin");
     stream_bytes = 0;
     put_hello();
     put(BL_WIRE_KERNEL_END, 0, 0, 0);
-    refused("the end of no kernel");
+    refused("a kernel ends that did not begin");
     stream_bytes = 0;
     put_hello();
     put(BL_WIRE_KERNEL, 0, 3, 0);
@@ -400,13 +400,13 @@ Test(trace, what_is_out_of_order_is_refused)
     refused("an impossible length");
     begin(1, 1, 32, 1);
     put_access(0, BL_WIRE_LOCAL, BL_WIRE_READ, 4, 0);
-    refused("an access out of order");
+    refused("an access is out of order");
     for (unsigned i = 0; i < 5; i++) {
         begin(1, 1, 32, 1);
         put_item(i == 0 ? 32 : 0);
         put_access(i == 1, i == 2 ? 4 : BL_WIRE_LOCAL, i == 3 ? 3 : BL_WIRE_READ, i == 4 ? 0 : 4,
                    0);
-        refused("an access out of order");
+        refused("an access is out of order");
     }
 }
 

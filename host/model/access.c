@@ -438,7 +438,8 @@ static void tag_passes_moved(const struct bl_machine *machine, const struct bl_f
     }
 }
 
-/* Whether the distances change only the tag banks; if so, writes them to distances[] in lines. */
+/* Whether moving by these distances changes only the tag banks. If so, stores the distances, in
+ * lines, in distances[]. */
 static bool are_whole_lines(const struct bl_machine *machine, struct stages uses,
                             const uint64_t distances_bytes[], unsigned count, unsigned distances[])
 {

@@ -51,7 +51,8 @@ static const uint64_t OFFSET_MASK = ((uint64_t)1 << BL_BUFFER_BITS) - 1;
  * launch is wide. A row as long as the launch is wide belongs to a matrix. */
 enum { MAX_RECORD_BYTES = 256, MAX_DISTANCES = 64, MAX_ROW_LENGTHS = 8 };
 
-/* The number of rows of a global array is unknown; columns of whole lines are assumed. */
+/* The number of a global array's rows is rounded up to a multiple of this: the true number is
+ * unknown, and columns are assumed to be whole lines. */
 enum { ROWS_MULTIPLE = 32 };
 
 /* A distance is assumed to be a row's length if at least MIN_SHARE of the pairs of accesses have
@@ -108,7 +109,8 @@ static void note_step(struct distances *distances, const struct bl_step *step,
         note_distance(distances, before->accesses, all, element_bytes, false);
 }
 
-/* The distances between accesses. lines_only: only those of the costliest source line. */
+/* The distances between accesses. lines_only: only distances between accesses of the costliest
+ * source line. */
 static struct distances distances_of(const struct bl_accesses *accesses, unsigned element_bytes,
                                      bool lines_only)
 {
@@ -240,8 +242,8 @@ static uint64_t begins_of_members(const struct bl_accesses *accesses, unsigned e
     return begins;
 }
 
-/* Adds the split of records whose members differ in size. Records with members of one size are
- * turned instead. */
+/* Adds the layout that splits records into one array per member, if members differ in size. For
+ * members of one size, add_turned adds it. */
 static void add_split(struct bl_array_layouts *layouts, struct bl_array_layout layout,
                       const struct bl_accesses *accesses)
 {
@@ -396,7 +398,7 @@ void bl_array_layouts_find(const struct bl_accesses *accesses, struct bl_array_l
         add_split(layouts, bases[i], accesses);
 }
 
-/* The place of an element of a record in the array of its member. */
+/* The new index of the element in column x of record y: its place in the array of its member. */
 static uint64_t place_of_member(const struct bl_array_layout *layout, uint64_t y, uint64_t x)
 {
     uint64_t begin = x, end = x + 1;

@@ -17,8 +17,8 @@ enum bl_operation { BL_OPERATION_READ, BL_OPERATION_WRITE, BL_OPERATION_ATOMIC }
 /* An access of one work-item. */
 struct bl_access {
     uint32_t instruction; /* index of the instruction */
-    /* Number of this execution of the instruction: work-items that execute it together share one.
-     */
+    /* Number of this execution of the instruction; the same for all work-items that execute it
+     * together. */
     uint32_t occurrence;
     uint32_t item; /* the work-item's index in the group, x fastest */
     uint32_t bytes;

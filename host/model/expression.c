@@ -332,7 +332,7 @@ static bool is_before(const struct parser *parser, char c)
     return parser->next[strspn(parser->next, " \t")] == c;
 }
 
-/* Parses table[...], the only name of data that an index can depend on. */
+/* Parses table[...], the only data that an index can depend on. */
 static struct bl_node *parse_table(struct parser *parser)
 {
     const struct bl_word name = parser->token;

@@ -1,6 +1,6 @@
 /* A machine: what the model knows about a kind of device. The built-in machines are the files in
- * machines/, which also state the evidence for each value. machine_file.h explains every field with
- * its unit, and reads and writes machines as text. */
+ * machines/, which also state the evidence for each value. machine.c explains every field with its
+ * unit; machine_file.h reads and writes machines as text. */
 #ifndef BANKLINE_MODEL_MACHINE_H
 #define BANKLINE_MODEL_MACHINE_H
 
@@ -52,11 +52,11 @@ struct bl_level {
     unsigned block_bytes;
     unsigned open_percent, line_percent, granule_percent; /* per block, line, granule */
     /* How much cheaper requests of a group become that want the same granules (model/granules.h),
-     * for groups of shared_requests requests; if that is 0, there is no rule. For scattered
-     * requests, near_percent of what would be saved if four consecutive requests shared all common
-     * granules, plus far_percent of what would be saved if the whole group did. alike_percent is
-     * added to near_percent in proportion to the granules that another request wants, too. For
-     * requests that a neighbour repeats, repeated_percent of what would be saved if the whole group
+     * for groups of shared_requests requests; if that is 0, there is no rule. Scattered requests
+     * save near_percent of what they would save if four consecutive requests shared all common
+     * granules, plus far_percent of what they would save if the whole group did. alike_percent is
+     * added to near_percent in proportion to the granules that another request wants, too. Requests
+     * that a neighbour repeats save repeated_percent of what they would save if the whole group
      * shared. */
     unsigned shared_requests;
     unsigned near_percent, alike_percent, far_percent, repeated_percent;
@@ -105,7 +105,7 @@ struct bl_machine {
     struct bl_range ip_versions[BL_MAX_VERSIONS]; /* BL_IP_VERSION; then 0 */
     struct bl_range device_ids[BL_MAX_IDS];       /* PCI device ids; then 0 */
     char names[256];                              /* parts of device names, comma-separated */
-    char rests_on[64];                            /* BL_EVIDENCE values, comma-separated */
+    char rests_on[64];                            /* kinds of evidence, comma-separated */
     bool has_rule;         /* false: the model has no rule; why_no_rule gives the reason */
     char why_no_rule[192]; /* a sentence; empty if there is a rule */
     /* Why only local memory has a rule, a sentence; else empty. */
@@ -124,7 +124,8 @@ struct bl_machine {
     unsigned global_min_bytes, global_max_bytes; /* width of a lane's access; 0: any */
     unsigned global_span_kib;                    /* max distance between lanes; 0: any */
     bool global_in_quads;                        /* requests are served in quads (access.h) */
-    unsigned read_least_clocks, scattered_read_least_clocks; /* minimum clocks of a read; 0: 1 */
+    /* Minimum clocks of a read; 0 means 1. */
+    unsigned read_least_clocks, scattered_read_least_clocks;
     struct bl_level levels[BL_LEVELS];
     unsigned banks, bank_bytes;
     unsigned local_lanes_at_once;         /* lanes that the banks serve together; 0 if all */
@@ -160,7 +161,8 @@ struct bl_machine {
     /* Interval that contains 9 in 10 launches; 0 if all take launch_ns. */
     double launch_least_ns, launch_most_ns;
     double first_launch_ns; /* added for the first launch of a program; 0 if unknown */
-    /* A group takes the longer of group_start_ns and item_start_ns times its work-items. */
+    /* Starting a group takes the longer of group_start_ns and item_start_ns times its work-items.
+     */
     double group_start_ns, item_start_ns;
     double sided_group_start_ns; /* for groups of more than one dimension; group_start_ns if 0 */
     unsigned compute_units, groups_per_unit, sub_groups_per_unit, registers_per_unit;

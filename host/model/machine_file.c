@@ -467,7 +467,7 @@ enum bl_status bl_machine_read(const char *path, struct bl_machine *machine, str
     const struct bl_banks *first = machine->banks_alternatives;
     if (first->count && (first->count != machine->banks || first->bytes != machine->bank_bytes))
         return bl_fail(error, BL_BAD_FORMAT,
-                       "%s: banks_alternatives begins with %ux%u, and banks and bank_bytes are %u "
+                       "%s: banks_alternatives begins with %ux%u, but banks and bank_bytes are %u "
                        "and %u",
                        path, first->count, first->bytes, machine->banks, machine->bank_bytes);
     return check_levels(path, machine, error);

@@ -196,7 +196,7 @@ static double take_path(struct unit *unit, const struct sub_group *sub, const st
 
 struct fetching {
     double from_ns;   /* when the request arrives at L2 */
-    uint64_t address; /* the previous sector's */
+    uint64_t address; /* address of the previous sector */
     unsigned l2_lines, memory_lines;
     double l2_more_ns, memory_more_ns; /* delays so far for further lines from L2 and from memory */
     double last_ns;                    /* arrival of the last sector */

@@ -22,7 +22,7 @@ static int compare(uint64_t a, uint64_t b) { return (a > b) - (a < b); }
  * does not apply. */
 struct work {
     const struct bl_accesses
-        *in; /* the accesses to the array, or all, depending on the list of transforms */
+        *in; /* all accesses for a transform that is_whole, else those to the array */
     const struct bl_array_layouts *layouts;
     struct bl_access *out; /* as many elements as in->all */
     uint64_t (*pairs)[2];  /* as many elements as in->all, used for sorting */
@@ -175,8 +175,7 @@ static size_t swap_ids(const struct work *work)
     return work->in->count;
 }
 
-/* Fills the pairs with the accesses of a step: place in a row of row_bytes bytes, and index;
- * sorted. */
+/* Fills the pairs with (address modulo row_bytes, index) of each access of a step, sorted. */
 static void sort_step(const struct work *work, const struct bl_step *step, uint64_t row_bytes)
 {
     for (size_t i = 0; i < step->count; i++) {
@@ -186,7 +185,7 @@ static void sort_step(const struct work *work, const struct bl_step *step, uint6
     qsort(work->pairs, step->count, sizeof *work->pairs, by_pair);
 }
 
-/* Gives neighbours in each group neighbouring elements. */
+/* Gives neighbouring work-items of each group neighbouring elements. */
 static size_t sort_starts(const struct work *work)
 {
     struct bl_step step;
@@ -460,10 +459,10 @@ static const uint8_t orders[][8] = {
     [BL_TRANSFORMS_OF_ARRAY] = {REGISTER, SWAP, PAD, WIDEN, TILE, TURN, SPLIT, END},
 };
 
-/* Whether two fixes are compared with the time to issue instructions in mind, which may hide a
- * difference in passes. They are not if one of them is not a layout, because it may need fewer
- * accesses; nor if both pad rows that are not the array's own by the same amount, because their
- * indices then take the same number of instructions. */
+/* Whether the time to issue instructions counts when two fixes are compared; it may hide a
+ * difference in passes. It does not count if one of them is not a layout, because that one may need
+ * fewer accesses; nor if both pad rows that are not the array's own by the same amount, because
+ * their indices then take the same number of instructions. */
 static bool are_issued(const struct bl_array_layout *one, const struct bl_array_layout *other)
 {
     const bool are_alike = one->kind == BL_ARRAY_PADDED && other->kind == BL_ARRAY_PADDED &&

@@ -23,7 +23,7 @@
  *
  *     schema = 2
  *     tool = VERSION
- *     machine = NAME HASH                         HASH: of its rules' numbers
+ *     machine = NAME HASH                         HASH: of the numbers in its rules
  *     settings = WORDS                            options that change what is counted
  *     kernel = NAME LABEL LAUNCHES GROUPS TRACED LEFT_OUT IMAGES X Y Z NS
  *                                                 one line per kernel, followed by
@@ -35,8 +35,7 @@
  *
  * Fields are separated by one blank. An empty text is written as "-". Inside texts, blanks, '%',
  * '#' and control characters, and a text that is just "-", are encoded as '%' and two hexadecimal
- * digits. File names have no folders. Clocks are "-" if the machine has no rule for the access.
- */
+ * digits. File names have no folders. Clocks are "-" if the machine has no rule for the access. */
 
 struct bl_saved_access {
     enum bl_memory memory;

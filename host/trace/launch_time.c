@@ -1,9 +1,9 @@
 /* Simulates launches from the streams of their sampled groups (launch_time.h).
  *
  * Only the groups of one compute unit are simulated. A group that was not sampled runs the streams
- * of the nearest sampled one, its template, at addresses shifted by their distance in the grid. The
- * other units matter only for L2, which holds a block of memory if an earlier wave of groups on any
- * unit touched it, or if an earlier launch left it there. */
+ * of the nearest sampled group, its template, at addresses shifted by their distance in the grid.
+ * The other units matter only for L2, which holds a block of memory if an earlier wave of groups on
+ * any unit touched it, or if an earlier launch left it there. */
 #include "trace/launch_time.h"
 
 #include <math.h>

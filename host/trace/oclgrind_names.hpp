@@ -21,9 +21,10 @@ unsigned bytesOfScalar(LLVMTypeRef type);
 // declared with one dimension, or is not known.
 unsigned rowBytesOf(LLVMValueRef instruction);
 
-// Whether an instruction calls printf or an OpenCL function that accesses an image. The accesses of
-// printf to its format are left out.
+// Whether an instruction calls an OpenCL function that accesses an image.
 bool isOfImage(LLVMValueRef instruction);
+
+// Whether an instruction calls printf. The accesses of printf to its format are not recorded.
 bool isPrintf(LLVMValueRef instruction);
 
 // One access to a vector that an optimizer has split into accesses to its components.

@@ -112,7 +112,7 @@ bool isKnownOperand(LLVMValueRef instruction, unsigned index)
 
 struct Effort {
     uint32_t instructions; // estimated number on a device
-    uint32_t chain;        // longest chain of these that wait for one another
+    uint32_t chain;        // longest chain of dependent instructions
 };
 
 Effort effortOfCall(LLVMValueRef call)

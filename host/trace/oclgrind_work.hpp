@@ -51,7 +51,7 @@ class Work
     struct Step {
         uint32_t number = 0;
         uint32_t instructions = 0;       // estimated number on a device
-        uint32_t chain = 0;              // length of their longest chain of dependent ones
+        uint32_t chain = 0;              // longest chain of dependent instructions
         bool isFirm = false;             // for a load: an address or a branch depends on its value
         bool isRolled = false;           // for a load: it is in a loop that is not unrolled
         std::vector<uint32_t> values;    // values that it needs
@@ -61,7 +61,8 @@ class Work
     struct Value {
         uint32_t stretch = 0; // the stretch in which it was computed
         uint32_t chain = 0;
-        uint32_t depth = 0;  // length of its chain since the group's beginning; loads do not end it
+        // Length of the chain since the group's beginning; loads do not end it.
+        uint32_t depth = 0;
         uint32_t before = 0; // `depth` when the stretch began
     };
 

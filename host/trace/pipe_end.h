@@ -15,7 +15,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-#pragma GCC visibility push(hidden) /* do not export our names into the user's program */
+#pragma GCC visibility push(hidden) /* do not export these names into the user's program */
 
 /* Programs are not expected to use descriptors from this number on. */
 enum { BL_PIPE_MIN_DESCRIPTOR = 200, BL_PIPE_DESCRIPTION = 96 };

@@ -165,7 +165,7 @@ static enum bl_status add_source(struct reader *reader, const struct bl_wire_rec
 {
     struct bl_trace *trace = reader->trace;
     if (record->number != current(reader)->programs.count)
-        return fail_format(reader, "a program out of order");
+        return fail_format(reader, "a program is out of order");
     struct bl_trace_program *program = bl_array_append(&trace->programs, &trace->program_count,
                                                        &trace->program_capacity, sizeof *program);
     if (!program)
@@ -194,7 +194,7 @@ static enum bl_status add_instruction(struct reader *reader, const struct bl_wir
 {
     struct bl_trace *trace = reader->trace;
     if (record->number != current(reader)->instructions.count)
-        return fail_format(reader, "an instruction out of order");
+        return fail_format(reader, "an instruction is out of order");
     struct bl_trace_instruction *instruction =
         bl_array_append(&trace->instructions, &trace->instruction_count,
                         &trace->instruction_capacity, sizeof *instruction);
@@ -236,7 +236,7 @@ static enum bl_status begin_kernel(struct reader *reader, const struct bl_wire_r
     const char *name = *text + sizeof launch;
     const uint32_t told = index_of(&current(reader)->programs, record->number);
     if (told == none)
-        return fail_format(reader, "a kernel of no program");
+        return fail_format(reader, "a kernel belongs to no program");
     const unsigned program = same_program(trace, told);
     unsigned kernel = 0;
     while (kernel < trace->kernel_count && (trace->kernels[kernel].program != program ||
@@ -265,7 +265,7 @@ static enum bl_status begin_kernel(struct reader *reader, const struct bl_wire_r
 static enum bl_status begin_group(struct reader *reader, const struct bl_wire_record *record)
 {
     if (reader->kernel == none || record->number == 0 || record->number > MAX_GROUP_ITEMS)
-        return fail_format(reader, "a group out of order");
+        return fail_format(reader, "a group is out of order");
     reader->in_group = true;
     reader->group = record->value;
     reader->items = record->number;
@@ -296,7 +296,7 @@ static enum bl_status add_access(struct reader *reader, const struct bl_wire_rec
     if (!reader->in_group || reader->item >= reader->items || instruction == none ||
         record->memory > BL_WIRE_LOCAL || record->operation > BL_WIRE_ATOMIC ||
         record->bytes == 0 || record->bytes > UINT32_MAX)
-        return fail_format(reader, "an access out of order");
+        return fail_format(reader, "an access is out of order");
     uint32_t occurrence;
     if (!bl_occurrence_next(&reader->occurrences, instruction, reader->trace->instruction_count,
                             reader->item, reader->items, &occurrence))
@@ -331,7 +331,7 @@ static enum bl_status add_work(struct reader *reader, const struct bl_wire_recor
     const uint32_t load = index_of(&current(reader)->instructions, record->number);
     if (!reader->in_group || (!is_barrier && (reader->item >= reader->items ||
                                               (load == none && record->number != BL_WIRE_NONE))))
-        return fail_format(reader, "work out of order");
+        return fail_format(reader, "work is out of order");
     const bool has_memory =
         !predicting ||
         (is_barrier ? bl_streams_barrier(&predicting->streams)
@@ -349,7 +349,7 @@ static uint64_t groups_of(const struct bl_wire_kernel *launch)
 static enum bl_status end_group(struct reader *reader, uint64_t left_out, bool is_whole)
 {
     if (!reader->in_group)
-        return fail_format(reader, "the end of no group");
+        return fail_format(reader, "a group ends that did not begin");
     reader->in_group = false;
     struct bl_trace_kernel *kernel = &reader->trace->kernels[reader->kernel];
     kernel->traced_groups++;
@@ -371,7 +371,7 @@ static enum bl_status end_kernel(struct reader *reader, const struct bl_wire_rec
 {
     const uint64_t groups = record->value;
     if (reader->kernel == none)
-        return fail_format(reader, "the end of no kernel");
+        return fail_format(reader, "a kernel ends that did not begin");
     struct bl_trace_kernel *kernel = &reader->trace->kernels[reader->kernel];
     enum bl_status status = BL_OK;
     if (reader->in_group) {
@@ -532,7 +532,7 @@ static enum bl_status take_record(struct reader *reader, const struct bl_wire_re
         reader->trace->host_threads = (unsigned)record->value;
         return BL_OK;
     default:
-        return fail_format(reader, "a record of an unknown kind");
+        return fail_format(reader, "a record has an unknown kind");
     }
 }
 

@@ -194,7 +194,7 @@ static void fill_in(struct choice *choice, struct bl_replay_input *input)
         return;
     }
     if (!choice->all_count) {
-        fail(input, "the recorded group does not access it");
+        fail(input, "the recorded group does not access the array");
         return;
     }
     const struct bl_access *first = choice->all->request.accesses;

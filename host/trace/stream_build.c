@@ -263,7 +263,7 @@ static void note_array(struct bl_stream_group *group, const struct node *node,
                 array->strides[d] = (int64_t)(node->addresses[lane] - array->base);
 }
 
-/* Links each item's events of a phase. */
+/* Links the events of each work-item in a phase. */
 static void link_phase(struct bl_stream_events *events, size_t begin, size_t end)
 {
     for (uint32_t i = 0; i < events->items; i++)

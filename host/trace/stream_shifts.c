@@ -132,7 +132,7 @@ static struct bl_stream_shift shift_of(const struct sample samples[], size_t cou
         shift.by[d] = round(shift.by[d]);
     shift.is_exact = fits(samples, count, shift.by);
     for (unsigned d = 0; d < SIDES && !shift.is_exact; d++)
-        shift.by[d] = round(shift.by[d] / 4) * 4; /* inexact; most are aligned to 4 bytes */
+        shift.by[d] = round(shift.by[d] / 4) * 4; /* most accesses are aligned to 4 bytes */
     return shift;
 }
 

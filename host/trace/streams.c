@@ -213,7 +213,7 @@ bool bl_streams_end_group(struct bl_streams *streams, const struct bl_trace *tra
     group->left_out = events->left_out = left_out;
     if (has_memory) {
         keep_events(streams, group);
-    } else { /* a partly built group cannot stand for others */
+    } else { /* a group that is only partly built cannot stand for others */
         free_group(group);
         streams->count--;
     }

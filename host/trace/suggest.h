@@ -10,7 +10,7 @@
 enum { BL_SUGGESTIONS_OF_KERNEL = 3 };
 
 struct bl_suggestion {
-    const struct bl_trace_row *row; /* of the array's rows, the one that loses most */
+    const struct bl_trace_row *row; /* the row of the array that loses most */
     char sentence[1024];
     size_t advice_at;     /* offset in `sentence` at which the advice starts */
     char fix[192];        /* the advice alone; empty if no fix helps */

@@ -249,7 +249,7 @@ static cl_command_queue CL_API_CALL create_queue_with(cl_context context, cl_dev
             has_bits = true;
         }
     }
-    if (properties && properties[n]) /* the properties do not fit into our array */
+    if (properties && properties[n]) /* the properties do not fit into the array */
         return real->clCreateCommandQueueWithProperties(context, device, properties, status);
     if (!has_bits) {
         own[n++] = CL_QUEUE_PROPERTIES;
@@ -374,8 +374,8 @@ CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispat
 {
     static struct _cl_icd_dispatch dispatch;
     const char *number = getenv(BL_TIMES_DESCRIPTOR);
-    /* Other versions of the loader and headers have more or fewer functions; those that we replace
-     * exist in all of them. */
+    /* Other versions of the loader and headers have more or fewer functions; those that this layer
+     * replaces exist in all of them. */
     const size_t entry_bytes = sizeof dispatch.clGetPlatformIDs,
                  all = sizeof dispatch / entry_bytes, known = entries < all ? entries : all;
     if (!number || known * entry_bytes <=
@@ -392,7 +392,7 @@ CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispat
 /* The preloaded library. */
 
 static struct _cl_icd_dispatch loader; /* the loader's functions */
-static struct _cl_icd_dispatch own;    /* the same, after fill() */
+static struct _cl_icd_dispatch own;    /* the loader's, some replaced by fill() */
 
 #define FIND(name)                                  \
     do {                                            \

@@ -1,6 +1,6 @@
 /* The format in which the plugin of Oclgrind writes a trace into a pipe for bankline: records of a
- * fixed size, some of which are followed by text. Both ends run on one computer, so numbers have
- * its byte order.
+ * fixed size, some of which are followed by text. Both ends run on one host, so numbers have its
+ * byte order.
  *
  * The order of records: An INSTRUCTION comes before the first access that the instruction makes. A
  * SOURCE comes before the first KERNEL of its program. Each launch is KERNEL, GROUP..., KERNEL_END.

@@ -1,10 +1,12 @@
-/* OpenCL programs with unusual behaviour: odd_host WHAT [FILE].
+/* OpenCL programs with unusual behaviour: odd_host WHAT [FILE]. WHAT is one of these:
  *
- * closes FILE: closes all descriptors, opens FILE under each of their numbers, and launches a
- * kernel aborts: launches two kernels; Oclgrind aborts the second, which reads a float image as
- * integers threads: four host threads at once, each with its own context and 20 launches of its own
- * kernel names: two programs that each have a kernel `scale`, and the first program with other
- * options
+ *  - closes FILE: closes all descriptors, opens FILE under each of their numbers, and launches a
+ *    kernel
+ *  - aborts: launches two kernels; Oclgrind aborts the second, which reads a float image with an
+ *    integer function
+ *  - threads: four host threads at once, each with its own context; each launches a kernel of
+ *    its own 20 times
+ *  - names: two programs that each have a kernel `scale`, and the first program with other options
  *
  * Exits with status 7 if all went well and the handling of SIGPIPE is unchanged. */
 #include <fcntl.h>
