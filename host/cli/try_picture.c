@@ -294,7 +294,7 @@ void bl_try_points_svg(FILE *file, const struct bl_try_points *points)
             WIDTH, HEIGHT);
     bl_htmlf(file, "%s: %zu points", points->title, points->count);
     fprintf(file, "\">\n%s<text x=\"%d\" y=\"22\">", style, LEFT);
-    bl_htmlf(file, "%s: throughput over that of the contiguous access", points->title);
+    bl_htmlf(file, "%s: throughput / throughput of the contiguous access", points->title);
     fputs("</text>\n", file);
     if (plan_chart(&chart) && points->count > 0) {
         draw_axes(file, &chart);
