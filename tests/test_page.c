@@ -575,7 +575,7 @@ Test(verdict, in_a_sentence)
     rows[run.count - 1].status = BL_ROW_ERROR;
     bl_page_judge(&run, NULL, NULL, &verdict);
     cr_assert_str_eq(verdict.lead, "1 row failed.");
-    cr_assert_str_eq(verdict.counts, "Of 4 rows 3 could be tested: 1 confirmed, 1 refuted, 1 "
+    cr_assert_str_eq(verdict.counts, "Of 4 rows, 3 could be tested: 1 confirmed, 1 refuted, 1 "
                                      "unclear; not tested: 1 without a number.");
     const struct bl_comparison worse = {.counts = {[BL_CHANGE_SLOWER] = 2}, .own_times = NAN};
     bl_page_judge(&run, &worse, NULL, &verdict);

@@ -172,7 +172,7 @@ static void complete_word(struct typed *typed, const struct bl_command *command,
                           const char *const words[], size_t count)
 {
     size_t arguments = 0;
-    bool is_ended = false; /* by "--" */
+    bool is_ended = false; /* "--" has ended the options */
     struct bl_option option = {0};
     for (size_t i = 0; i + 1 < count; i++) {
         const bool is_option = !is_ended && find_option(command, words[i], &option);

@@ -131,7 +131,7 @@ static const struct bl_option of_why[] = {
 
 static const struct bl_option of_outliers[] = {
     {"since", "DATE",
-     "compare the runs from DATE on (default: those of the 20 hours before the newest run)",
+     "compare the runs from DATE on (default: from 20 hours before the newest run on)",
      BL_TEXT(struct bl_history_settings, since)},
     {"threshold", "PCT", "smallest difference of a ratio to report (default 2%)",
      BL_PERCENT(struct bl_history_settings, least)},
@@ -242,7 +242,7 @@ static const struct bl_command history_since = {
 static const struct bl_command history_why = {
     .name = "history why",
     .arguments = "RUN.csv",
-    .summary = "why a run is worse than those before it",
+    .summary = "why a run is worse than the runs before it",
     .description =
         "Prints what got worse in a run, the likely causes, when it began, how certain it is, what "
         "changed on the host since the run before, and the command to run next. Like a nightly "

@@ -27,7 +27,7 @@ enum { SAVE, CSV, JSON, FILES };
 
 struct inferring {
     const struct infer_settings *settings;
-    struct bl_machine own_machine;       /* of --machine, if that is a file */
+    struct bl_machine own_machine;       /* the machine read from a file that --machine names */
     const struct bl_machine *documented; /* --machine, or the device's; NULL before it is chosen */
     struct bl_run run;
     struct bl_device_target *opened;

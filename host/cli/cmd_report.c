@@ -464,7 +464,7 @@ static const struct bl_option options[] = {
     {"history", NULL,
      "add what changed since the card's last runs, and when a row's typical ratio changed",
      BL_FLAG(struct report_settings, history)},
-    {"db", "FILE", "history file for --history (default: that of 'bankline history')",
+    {"db", "FILE", "the history's file for --history (default: as for 'bankline history')",
      BL_TEXT(struct report_settings, db), .completes = BL_COMPLETE_FILES},
     {"trace", "FILE", "add the trace that 'bankline trace --json FILE' wrote, line by line",
      BL_TEXT(struct report_settings, trace), .completes = BL_COMPLETE_FILES},

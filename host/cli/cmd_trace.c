@@ -47,16 +47,16 @@ enum { SETTINGS_WORDS = 160 };
 
 struct tracing {
     const struct trace_settings *settings;
-    char **environment;            /* as bl_environment_copy gives it */
+    char **environment;            /* from bl_environment_copy */
     char between[24];              /* groups to sample between the first and the last; "all" */
-    const char *build_options;     /* for Oclgrind's compiler; or NULL */
+    const char *build_options;     /* options for Oclgrind's compiler, or NULL */
     struct bl_machine own_machine; /* keeps a machine that was read from a file */
     struct bl_trace trace, unoptimized;
     struct bl_predicting predicting; /* predicted times of `trace`, with --predict */
     struct bl_suggestions suggestions;
     struct bl_trace_origin origin;
     struct bl_file *files[FILES];
-    struct bl_saved_trace before; /* of --against */
+    struct bl_saved_trace before; /* the trace that --against names */
     bool is_complete;             /* the program was traced to its end */
     struct bl_trace_intel intel;
 };
@@ -271,7 +271,7 @@ static enum bl_status trace_unoptimized(struct tracing *tracing, const char *con
         trace_under_oclgrind(tracing, words, "-O0", &tracing->unoptimized, &end, error);
     if (status == BL_OK)
         status = bl_trace_name_files(&tracing->unoptimized, words, error);
-    struct bl_error failure = {0}; /* of only the second run */
+    struct bl_error failure = {0}; /* failure of the second run */
     if (status == BL_OK && bl_trace_check(&tracing->unoptimized, &end, &failure) != BL_OK)
         fprintf(stderr, "note: the run without optimization: %s\n", failure.sentence);
     if (status == BL_OK)

@@ -39,7 +39,7 @@ struct try_settings {
     struct bl_shape groups;  /* number of work-groups; x is 0 if not given */
     const char *requests;    /* file of the picture of requests, or NULL */
     bool write, model_only;
-    const char *level;             /* or NULL: all */
+    const char *level;             /* NULL: all levels */
     const char *shapes, *machines; /* lists, or NULL */
     const char *table;             /* or NULL */
     const char *output, *html;     /* files of pictures, or NULL */
@@ -370,7 +370,7 @@ struct several {
     struct pictures *pictures;
     struct bl_output output;
     bool is_open;
-    enum bl_status worst; /* of the expressions */
+    enum bl_status worst; /* the worst status of the expressions */
 };
 
 static enum bl_status try_one(struct several *several, const struct bl_arguments *expressions,

@@ -259,7 +259,7 @@ static enum bl_status fail_usage(const struct bl_command *command, struct bl_err
 
 /* A command's options, in the form for getopt_long. */
 struct parsing {
-    const struct bl_commands *commands; /* of the program */
+    const struct bl_commands *commands; /* the program's commands */
     const struct bl_command *command;
     void *settings;
     struct option longs[MAX_OPTIONS + 2];
@@ -477,7 +477,7 @@ static void put_action_first(const struct bl_command *command, int count, char *
     words[1] = action;
 }
 
-/* words: from the command's name on. */
+/* words: begin with the command's name. */
 static enum bl_status parse_command(int count, char *words[], struct bl_invocation *invocation,
                                     struct bl_error *error)
 {

@@ -50,7 +50,7 @@ struct bl_option {
 
 /* A table of options for a part of a command's settings. */
 struct bl_option_part {
-    /* ended by an option without a name; if NULL, the next member is used */
+    /* the table, ended by an option without a name; NULL: `option` gives the options */
     const struct bl_option *options;
     bool (*option)(size_t i,
                    struct bl_option *option); /* writes option i; returns false if there is none */
@@ -171,7 +171,7 @@ bl_option_parser bl_parse_flag, /* bool */
 /* The command that a command line names, and its settings. */
 
 struct bl_invocation {
-    const struct bl_command *command; /* of --help and --version as well */
+    const struct bl_command *command; /* set for --help and --version as well */
     void *settings;                   /* settings_bytes of the command */
     struct bl_arguments arguments;    /* point into argv */
 };

@@ -264,7 +264,7 @@ static void series_since(const struct bl_series *series, double threshold,
 struct failures {
     size_t all, repeated;
     struct bl_error of_database;
-    size_t name_length; /* of the file's name at its beginning, and ": " */
+    size_t name_length; /* length of the "FILE: " at its beginning */
 };
 
 static void take_failure(struct failures *failures, const char *path, bool is_of_database,
@@ -324,7 +324,7 @@ struct listed {
 struct listing {
     struct listed *runs;
     size_t count, capacity;
-    unsigned widths[4]; /* of run_id, device, driver and tool_version */
+    unsigned widths[4]; /* widths of run_id, device, driver and tool_version */
 };
 
 static void print_columns(const struct listing *list, const struct listed *listed, unsigned width)

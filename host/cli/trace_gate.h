@@ -30,7 +30,7 @@ enum bl_status bl_trace_gate_machine(const struct bl_saved_trace *saved, const c
 /* Open files, or NULL. */
 struct bl_trace_gate_files {
     struct bl_file *save, *junit, *bencher;
-    struct bl_file *csv, *json, *markdown; /* for the comparison, if there is one */
+    struct bl_file *csv, *json, *markdown; /* receive the comparison, if there is one */
 };
 
 /* Writes the trace to the open files. If `before` is not NULL, also compares the two traces, prints

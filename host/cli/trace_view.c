@@ -525,7 +525,7 @@ static void print_needs(FILE *file, const struct bl_trace_kernel *kernel)
                      moved, sampled);
 }
 
-/* Number of columns of the table of times, without those of the levels. */
+/* Number of columns in the table of times before the levels' columns. */
 enum { NAMED = 7 };
 
 static void print_time(const struct bl_layout *layout, FILE *file, const struct bl_level levels[],

@@ -44,9 +44,9 @@ bool bl_trace_watch_hints(struct bl_trace_watch *watch, uint64_t now_ns, char te
 
 /* How the traced process ended. */
 struct bl_trace_end {
-    int status;         /* of waitpid */
-    bool is_simulation; /* it was oclgrind-kernel */
-    bool is_over;       /* the budget ended it */
+    int status;         /* from waitpid */
+    bool is_simulation; /* the process was oclgrind-kernel */
+    bool is_over;       /* the budget ended the process */
     double budget_s;
 };
 

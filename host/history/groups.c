@@ -30,7 +30,7 @@ struct grouping {
     struct split splits[MAX_SPLITS];
     size_t split_count;
     size_t *split_of;         /* for each row, the index of its split; SIZE_MAX if none */
-    unsigned char *is_second; /* as in struct split, for the current row */
+    unsigned char *is_second; /* like that of struct split, for the current row */
     const struct bl_fleet_value **sorted;
     double *scratch;
     struct bl_error *error;

@@ -14,7 +14,7 @@
     "measured.key = case_key.id "
 #define SELECT_POINTS_BY_RUN BL_SELECT_ROWS FROM_CASES_BY_RUN
 /* Selects the device with name ?2 or, if there is none, devices whose name or platform contains ?2,
- * the way `run --device` does. */
+ * as `run --device` does. */
 #define IS_DEVICE                                                                          \
     "device = ?2 OR (NOT EXISTS (SELECT 1 FROM run AS named WHERE named.device = ?2) AND " \
     "instr(lower(device) || char(10) || lower(platform), lower(?2)) > 0)"
@@ -149,7 +149,7 @@ struct fleet_reading {
     double *values;
     size_t capacity;
     char card[64]; /* the card being read; only its last run of a night counts */
-    double ratio;  /* of that card; 0: none yet */
+    double ratio;  /* that card's ratio; 0: none yet */
     bl_fleet_night_handler *handle;
     void *context;
 };

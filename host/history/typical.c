@@ -105,7 +105,7 @@ struct making {
     struct bl_run_rows *typical;
     struct bl_history_basis *basis;
     struct numbers differences; /* between consecutive runs of the history */
-    struct numbers steps;       /* from the last run to `now`, one per row that both have */
+    struct numbers steps;       /* from the last run to `now`, for each row that both runs have */
 };
 
 static enum bl_status count_run(void *context, const struct bl_run_info *run, size_t rows,

@@ -102,7 +102,7 @@ static size_t values_of(const struct bl_comparison *comparison, const char *name
     return n;
 }
 
-/* The last run without the change; host and device now are compared with those of that run. */
+/* The last run without the change. Its host and device are compared with the present ones. */
 static const struct bl_run_info *last_good(const struct bl_cause_evidence *evidence)
 {
     return evidence->before ? evidence->before : &evidence->comparison->before->info;
@@ -247,7 +247,8 @@ static bool is_baseline(const struct bl_compared *row)
     return row->after && (row->after->verdict == BL_BASELINE || row->is_absolute);
 }
 
-/* The median of new interval's width / old interval's width over all rows; NAN if unknown. */
+/* How much wider the intervals are than before (new width / old width), the median over all rows;
+ * NAN if unknown. */
 static double widening(const struct bl_comparison *comparison, double *scratch)
 {
     size_t n = 0;

@@ -117,8 +117,8 @@ static void find_levels(const struct bl_nights *nights, struct bl_headlines *fin
              "'bankline history since %.200s' shows the driver and the version at that time.",
              first->key.case_id);
     say(findings, BL_SEVERE, todo,
-        "%zu of %zu rows have a change point in the last runs of the history. The largest change "
-        "of a typical ratio is that of %s %s: %+.1f %%.",
+        "%zu of %zu rows have a change point in the last runs of the history. The typical ratio of "
+        "%s %s changed most: %+.1f %%.",
         changed, nights->count, first->key.case_id, first->key.shape, 100 * first->last_step);
 }
 
@@ -360,7 +360,7 @@ void bl_page_judge(const struct bl_run_rows *run, const struct bl_comparison *co
     *text = '\0';
     if (tested)
         bl_text_add(text, sizeof verdict->counts,
-                    "Of %zu rows %zu could be tested: %zu confirmed, %zu refuted, %zu unclear",
+                    "Of %zu rows, %zu could be tested: %zu confirmed, %zu refuted, %zu unclear",
                     run->count, tested, confirmed, refuted, unclear);
     else
         bl_text_add(text, sizeof verdict->counts, "%zu row%s", run->count, bl_plural(run->count));

@@ -396,7 +396,7 @@ static void put_nights(FILE *file, const struct bl_nights *nights, bool *has_sha
             "two change points. In 95 of 100 histories without changes, chance causes no change "
             "point in any row.",
             changed, nights->count,
-            changed > nights->curve_count ? "; the rows with the largest are shown" : "");
+            changed > nights->curve_count ? "; the rows that changed most are shown" : "");
     bl_page_put_curves(file, nights->curves, nights->curve_count, "night", has_shapes);
 }
 

@@ -15,7 +15,7 @@ enum {
     LINE_NAME = 12,
     SHOWN_LINES = 32,
     SHOWN_CLOCKS = 64
-}; /* of further lines or clocks, only how many there are is drawn */
+}; /* beyond these limits, only the number of further lines or clocks is drawn */
 enum { MOST_WORDS = BL_MAX_LANES * BL_MAX_ACCESS_BYTES };
 
 /* A cache line that the request touches. Arrays of lines are sorted by the first lane that touches

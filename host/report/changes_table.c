@@ -288,7 +288,7 @@ static void print_counts(const struct bl_sink *sink)
     fputc('\n', sink->stream);
 }
 
-/* Prints a line that explains a kind of change, if any row changed so. */
+/* Prints a line that explains a kind of change, if any row has it. */
 static void explain(const struct bl_sink *sink, enum bl_change change, const char *text)
 {
     if (sink->comparison->counts[change] > 0)

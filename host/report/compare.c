@@ -57,9 +57,9 @@ static struct moved moved_between(const struct bl_interval *old, const struct bl
 /* The changes of the rows' ratios or own times (moved), and how much each of them varies between
  * runs even if nothing changed (hidden). */
 struct quantity {
-    struct moved *moved; /* of each row */
+    struct moved *moved; /* one per row */
     struct bl_spread spread;
-    double *hidden; /* of each row */
+    double *hidden; /* one per row */
 };
 
 struct judging {
@@ -248,7 +248,7 @@ static void judge_ratios(const struct judging *judging)
 
 static bool is_close(double one, double other) { return fabs(one / other - 1) < 0.01; }
 
-/* Whether two rows of a suite have the same baseline, or `other` is that baseline, in any suite. */
+/* Whether two rows have the same baseline and suite, or `other` is the baseline of `one`. */
 static bool have_same_baseline(const struct bl_compared *one, const struct bl_compared *other)
 {
     const struct bl_row *then = other->before, *now = other->after;

@@ -162,7 +162,7 @@ enum bl_status bl_csv_read(const char *path, bl_row_handler *handle, void *conte
     if (status == BL_OK) {
         errno = 0;
         status = each_row(&reader, handle, context);
-        if (ferror(file)) /* for example a folder, which can be opened but not read */
+        if (ferror(file)) /* a folder, for example, can be opened but not read */
             status = bl_fail(error, BL_FILE_FAILED, "cannot be read: %s", strerror(errno));
         bl_c_locale_leave(&scope);
         if (status != BL_OK)

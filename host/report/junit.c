@@ -135,7 +135,7 @@ void bl_junit_put(FILE *file, const struct bl_junit_suite *suite, const char *na
     fprintf(file, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.3f\"",
             suite->count, counts[BL_JUNIT_FAILED], counts[BL_JUNIT_BROKEN],
             counts[BL_JUNIT_SKIPPED], seconds);
-    if (strlen(time_utc) > 1) { /* in UTC, because the format has no time zone */
+    if (strlen(time_utc) > 1) { /* without the "Z", because the format has no time zone */
         char stamp[32];
         snprintf(stamp, sizeof stamp, "%.*s", (int)strcspn(time_utc, "Z"), time_utc);
         put_attribute(file, "timestamp", stamp);

@@ -100,7 +100,7 @@ static enum bl_status write_change(struct bl_sink *sink, const struct bl_compare
     FILE *file = sink->stream;
     if (!sink->state)
         fputs(heading, file);
-    sink->state = sink; /* the heading is written */
+    sink->state = sink; /* the heading has been written */
     write_cells(file, bl_change_name(row->change), row->key->case_id, row->key->shape,
                 row->key->type);
     if (isfinite(row->by))
