@@ -322,7 +322,7 @@ Test(access, atomic_additions_count_lanes_of_a_bank_and_not_words)
     }
 }
 
-/* The steps are whole lines and bank rounds, or neither, or more lines than the table has. */
+/* The steps are multiples of lines and of all banks' bytes, or of neither, and one is very long. */
 Test(access, a_request_that_is_moved_costs_what_it_costs_there)
 {
     static const unsigned steps[] = {128, 384, 4096, 16, 65536};

@@ -38,7 +38,7 @@ Test(baselines, a_changed_baseline_is_told_from_a_changed_case)
     compare_and_check(old, new, count, "a/base", BL_CHANGE_SLOWER,
                       4); /* the baseline's own row is slower */
     compare_and_check(old, new, count, "a/both", BL_CHANGE_SLOWER,
-                      4); /* case and baseline, by as much */
+                      4); /* its case and its baseline are slower by as much */
     compare_and_check(old, new, count, "a/two", BL_CHANGE_SLOWER, 4);
     compare_and_check(old, new, count, "b/one", BL_CHANGE_SLOWER,
                       4); /* its suite's baseline did not change */
@@ -57,7 +57,7 @@ Test(baselines, a_baseline_of_another_suite_says_what_happened_too)
 Test(baselines, only_a_baseline_that_moved_by_as_much_excuses_a_ratio)
 {
     struct bl_row old = timed("case", 2, 1), new = old;
-    new.measured *= 0.8; /* no time explains it */
+    new.measured *= 0.8; /* though the times of case and baseline are unchanged */
     new.measured_lo *= 0.8;
     new.measured_hi *= 0.8;
     compare_and_check(&old, &new, 1, "case", BL_CHANGE_SLOWER, 1);

@@ -1,4 +1,4 @@
-/* Reading the properties of a made-up computer. */
+/* Reading the properties of a made-up host. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -86,7 +86,8 @@ Test(hypotheses, without_a_rule_of_banks_none_is_likely)
     cr_assert(isnan(found("banks")));
 }
 
-/* As on a CPU. Few lanes and a high floor explain such times as well, with any number of banks. */
+/* As on a CPU. Such times also fit any number of banks, if requests have few lanes and a high
+ * minimum of clocks. */
 Test(hypotheses, where_banks_make_no_difference_none_is_likely)
 {
     simulated_make(&simulated, 7, 0.02);

@@ -182,8 +182,8 @@ Test(outliers, of_eight_cards_one_10_percent_off_is_named)
     }
 }
 
-/* Cards half of which have another driver or host, or differ in nothing, and whose rows in part
- * have another ratio. */
+/* Makes cards in two halves, which differ in this column, if any. In some rows, the second half has
+ * other ratios. */
 static struct bl_fleet grouped(size_t cards, size_t rows, double by, const char *column,
                                struct bl_fleet_value values[])
 {

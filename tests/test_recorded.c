@@ -61,7 +61,7 @@ static uint64_t random_bits(uint64_t *state)
     return *state * 2685821657736338717u;
 }
 
-/* A visit to a placement launches this many times as often as its two samples alone. */
+/* A visit to a placement takes this many times as long as its two samples, because of warm-up. */
 static const double WARM_UP = 18.0 / 16;
 
 /* Takes samples as the sampler does, with a run's stopping rule. */

@@ -200,7 +200,7 @@ Test(predicted, a_compiler_keeps_in_registers_what_rounds_that_overlap_read_agai
             ops[count++] = (struct bl_time_op){.kind = BL_TIME_WAIT, .array = k, .count = 3 - k};
     }
     const struct bl_time_stream written = {ops, count, NULL, NULL};
-    /* Loads as written, and unrolled by four: then 4 rounds need 6 loads, twice. */
+    /* As written, each round has three loads. Unrolled by four, 4 rounds need 6 loads. */
     const unsigned expected[2] = {3 * rounds, 2 * 6};
     for (unsigned how = 0; how < 2; how++) {
         const struct bl_compiled compiler = {how ? 4 : 1};
@@ -285,7 +285,7 @@ Test(predicted, a_compiler_moves_loads_up_but_not_past_a_store_nor_an_address)
                             addressed[] = {load, firm, load, firm};
     const struct bl_time_stream streams[] = {
         {plain, 8, NULL, NULL}, {stored, 6, NULL, NULL}, {addressed, 4, NULL, NULL}};
-    const unsigned expected[3][2] = {{3, 0}, {1, 1}, {1, 1}}; /* not unrolled, and unrolled */
+    const unsigned expected[3][2] = {{3, 0}, {1, 1}, {1, 1}}; /* without unrolling, and with it */
     const unsigned loads[3] = {4, 2, 2};
     for (unsigned i = 0; i < 3; i++)
         for (unsigned how = 0; how < 2; how++) {

@@ -129,7 +129,7 @@ Test(try, what_does_not_fit_is_refused)
     cr_assert_eq(bl_try_settle(&setup, &bench, &error), BL_USAGE);
 }
 
-/* The workload as which an expression is laid out. */
+/* Turns an expression into a workload. */
 static struct bl_workload laid_out(struct bl_try_setup setup, const char *text)
 {
     struct bl_try try, contiguous;
@@ -340,8 +340,8 @@ Test(try, a_prediction_is_the_mean_over_the_arrays)
     cr_assert_float_eq(item.baseline.cost.clocks, (clocks[0] + clocks[1]) / 2, 1e-9);
 }
 
-/* Lanes that share a word are served together at each address, and the mean over several addresses
- * must not count this again. */
+/* Lanes that share a word are served together. A mean over several addresses of the array must not
+ * count this once for each address. */
 Test(try, what_lanes_share_counts_once_however_many_arrays_there_are)
 {
     struct bl_try_setup setup = setup_of(BL_MEMORY_GLOBAL, "int", 32, 1);
