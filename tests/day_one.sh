@@ -106,7 +106,7 @@ holds 'the other machine keeps its alternatives' cmp -s tree/host/model/machines
     "$source_dir/host/model/machines/intel-xe-hpc.machine"
 
 # Every fault of an archive is reported in a sentence.
-expect 0 ' 0 not refused well' "$source_dir/tests/tampered_archives.py" "$adopt" gpu.tar.gz "$folder"
+expect 0 ' 0 not refused properly' "$source_dir/tests/tampered_archives.py" "$adopt" gpu.tar.gz "$folder"
 sed -n '/tampered with/p' out
 
 # On a CPU the script works, and reports that the archive contains nothing about a GPU.

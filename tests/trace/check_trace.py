@@ -83,7 +83,7 @@ def requests_of(stream, lanes):
         elif kind == GROUP_END:
             for (_, number, _, memory, operation, size), accesses in steps.items():
                 components, one = widths[number]
-                assert components * one == size, "an access of another width than its type's"
+                assert components * one == size, "the access has another width than its type"
                 yield (lines[number], MEMORIES[memory], OPERATIONS[operation], one, components,
                        [address for _, address in sorted(accesses)])
         elif kind == END:
@@ -190,7 +190,7 @@ def check(bankline, plugin, argv, machine_name):
     done = subprocess.run([bankline, "trace", "--machine", machine_name, "--sample", "all", "--csv", "-", "--",
                            *argv], check=True, capture_output=True, text=True)
     told = list(csv.DictReader(io.StringIO(done.stdout)))
-    assert len(told) == len(own), f"{len(told)} rows where {len(own)} are right"
+    assert len(told) == len(own), f"{len(told)} rows, expected {len(own)}"
     for row in told:
         requests, lanes, parts, lines, sectors, tags, banks = own[
             (int(row["line"]), int(row["column"] or 0), row["array"], row["call_sites"]), row["memory"], row["op"]]
@@ -214,7 +214,7 @@ def main():
             except (AssertionError, subprocess.CalledProcessError) as wrong:
                 failed += 1
                 print(f"FAILED: {name}, {machine}: {wrong}\n{getattr(wrong, 'stderr', '') or ''}")
-    print(f"trace: {rows} rows of {len(NAMES)} kernels on {len(MACHINES)} machines agree, {failed} runs do not")
+    print(f"trace: {rows} rows of {len(NAMES)} kernels on {len(MACHINES)} machines agree, {failed} runs failed")
     return 1 if failed or rows < 100 else 0
 
 
