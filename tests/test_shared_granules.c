@@ -115,7 +115,7 @@ static struct held hold(const char *name, bool is_write)
     return held;
 }
 
-Test(shared_granules, reads_that_share_are_predicted_and_what_was_stays)
+Test(shared_granules, reads_that_share_are_predicted_and_other_predictions_are_unchanged)
 {
     const struct held held = hold("nvidia-h200-level-reads.csv", false);
     cr_expect_eq(held.before, 68);
@@ -124,7 +124,7 @@ Test(shared_granules, reads_that_share_are_predicted_and_what_was_stays)
     cr_expect(held.worst < 0.09, "%g", held.worst);
 }
 
-Test(shared_granules, writes_that_share_are_predicted_and_what_was_stays)
+Test(shared_granules, writes_that_share_are_predicted_and_other_predictions_are_unchanged)
 {
     const struct held held = hold("nvidia-h200-level-writes.csv", true);
     cr_expect_eq(held.before, 45);
@@ -158,7 +158,7 @@ static double ns_of(const char *type_name, bool is_write, unsigned groups, const
                         3.7 * type.access_bytes / 4);
 }
 
-Test(shared_granules, requests_that_are_not_like_those_that_were_tried_have_none)
+Test(shared_granules, requests_unlike_those_tried_have_no_prediction)
 {
     static const struct {
         const char *type, *text;
