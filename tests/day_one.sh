@@ -57,8 +57,8 @@ mkdir unpacked
 tar -C unpacked -xzf gpu.tar.gz
 inside=unpacked/bankline-day-one
 name=$(uname -n)
-holds "the archive does not contain the computer's name" sh -c "! cut -d , -f 5 $inside/cases.csv | grep -qF '$name'"
-holds "every row has the same hash instead of the computer's name" [ "$(sed 1d "$inside/cases.csv" | cut -d , -f 5 | sort -u)" = \
+holds "the archive does not contain the host's name" sh -c "! cut -d , -f 5 $inside/cases.csv | grep -qF '$name'"
+holds "every row has the same hash instead of the host's name" [ "$(sed 1d "$inside/cases.csv" | cut -d , -f 5 | sort -u)" = \
     "$(sed -n 's/^host = //p' "$inside/manifest.txt")" ]
 holds 'the archive does not contain the home folder' sh -c "! grep -rqF '$HOME' $inside"
 holds 'the archive contains the hypotheses' grep -q ',hypothesis,intel-xe-hpg,65x8,' "$inside/infer.csv"

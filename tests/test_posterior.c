@@ -74,7 +74,7 @@ Test(gf2, masks_have_even_parity_on_every_vector_and_are_in_reduced_form)
                  "the count includes vectors beyond the capacity");
 }
 
-Test(knee, misses_grow_from_none_to_all)
+Test(knee, the_share_of_misses_grows_from_zero_to_one)
 {
     for (int hashed = 0; hashed < 2; hashed++) {
         double before = 0;
