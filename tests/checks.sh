@@ -39,7 +39,7 @@ has_terminals() {
 }
 
 # known_time PROGRAM CLOCK_LAYER: creates $folder/known, which runs the program with simulated clocks
-# (layers/clock.c), so its measurements do not depend on other load of the computer.
+# (layers/clock.c), so its measurements do not depend on other load of the host.
 known_time() {
     cat >"$folder/known" <<END
 #!/bin/sh

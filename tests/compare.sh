@@ -136,9 +136,9 @@ copy '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,/,0.5,0.45,0.449,0
 for format in csv prometheus markdown; do
     expect 1 '1 slower' compare --quiet "$reference" "$folder/new.csv" --$format "$folder/changes.$format"
 done
-holds 'CSV' grep -q '^slower,local/5,int,32x1,32,4096,nvidia-hopper,-0.10' "$folder/changes.csv"
-holds 'Prometheus' grep -q '^bankline_change_rows{change="slower",device="NVIDIA H100' "$folder/changes.prometheus"
-holds 'Markdown' grep -q '^| slower | local/5 | 32x1 | int | -10' "$folder/changes.markdown"
+holds 'the CSV has the slower row' grep -q '^slower,local/5,int,32x1,32,4096,nvidia-hopper,-0.10' "$folder/changes.csv"
+holds 'the metrics count the slower rows' grep -q '^bankline_change_rows{change="slower",device="NVIDIA H100' "$folder/changes.prometheus"
+holds 'Markdown has the slower row' grep -q '^| slower | local/5 | 32x1 | int | -10' "$folder/changes.markdown"
 echo old >"$folder/old.csv"
 full() { (trap '' XFSZ; ulimit -f 8; exec "$bankline" compare "$@"); }
 expect 4 'old.csv: File too large' full "$reference" "$folder/new.csv" --csv "$folder/old.csv"

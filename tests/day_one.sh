@@ -57,8 +57,8 @@ mkdir unpacked
 tar -C unpacked -xzf gpu.tar.gz
 inside=unpacked/bankline-day-one
 name=$(uname -n)
-holds "the archive does not contain the computer's name" sh -c "! cut -d , -f 5 $inside/cases.csv | grep -qF '$name'"
-holds "every row has the same hash instead of the computer's name" [ "$(sed 1d "$inside/cases.csv" | cut -d , -f 5 | sort -u)" = \
+holds "the archive does not contain the host's name" sh -c "! cut -d , -f 5 $inside/cases.csv | grep -qF '$name'"
+holds "every row has the same hash instead of the host's name" [ "$(sed 1d "$inside/cases.csv" | cut -d , -f 5 | sort -u)" = \
     "$(sed -n 's/^host = //p' "$inside/manifest.txt")" ]
 holds 'the archive does not contain the home folder' sh -c "! grep -rqF '$HOME' $inside"
 holds 'the archive contains the hypotheses' grep -q ',hypothesis,intel-xe-hpg,65x8,' "$inside/infer.csv"
@@ -106,7 +106,7 @@ holds 'the other machine keeps its alternatives' cmp -s tree/host/model/machines
     "$source_dir/host/model/machines/intel-xe-hpc.machine"
 
 # Every fault of an archive is reported in a sentence.
-expect 0 ' 0 not refused well' "$source_dir/tests/tampered_archives.py" "$adopt" gpu.tar.gz "$folder"
+expect 0 ' 0 not refused properly' "$source_dir/tests/tampered_archives.py" "$adopt" gpu.tar.gz "$folder"
 sed -n '/tampered with/p' out
 
 # On a CPU the script works, and reports that the archive contains nothing about a GPU.

@@ -70,7 +70,7 @@ def check_devices(bankline, product, machine):
     expect(done.returncode == 0 and "Intel(R)" in done.stdout, product, done.stdout + done.stderr)
     expect(f"machine   {machine}:" in done.stdout, product, f"its machine is not {machine}: {done.stdout}")
     is_known = machine == "intel-gen9"
-    expect((BANKS_ARE_UNKNOWN in done.stdout) != is_known, product, "what `devices` says of its banks")
+    expect((BANKS_ARE_UNKNOWN in done.stdout) != is_known, product, "`devices` is wrong about whether its banks are known")
     done = run([bankline, "list", "--machine", machine, "local"], product)
     local_6 = next((line for line in done.stdout.splitlines() if line.startswith("local/6 ")), "")
     expect(done.returncode == 0 and ("1/16-1" in local_6) != is_known, product, f"list: {local_6}")
@@ -90,12 +90,12 @@ def check_rows(bankline, layer, product, folder, arguments):
         name = f"{row['case']} {row['shape']}"
         expect(row["status"] in ("wrong-result", "bad-clock", "unsupported"), product,
                f"{name}: {row['status']}: {row['reason']}")
-        expect(row["machine"] == PRODUCTS[product][0], product, f"{name}: held against {row['machine']}")
+        expect(row["machine"] == PRODUCTS[product][0], product, f"{name}: compared with machine {row['machine']}")
         if row["case"] == "local/6" and row["shape"] == "16x1":
             is_known = row["machine"] == "intel-gen9"
             expect((row["predicted"] == "0.0625") == is_known, product, f"{name}: predicted {row['predicted']}")
             expect(("1 by 65 banks of 8 bytes" in row["note"]) != is_known, product, f"{name}: {row['note']}")
-        expect(row["measured"] == "" and row["gbytes_per_s"] == "", product, f"{name}: a number")
+        expect(row["measured"] == "" and row["gbytes_per_s"] == "", product, f"{name}: it has a number")
         if row["status"] == "unsupported":
             expect(re.search("needs|does not fit", row["reason"]), product, f"{name}: {row['reason']}")
         if "spills" in row["note"]:
@@ -106,7 +106,7 @@ def check_rows(bankline, layer, product, folder, arguments):
     calls = collections.Counter(re.findall(r"layer: call \d+ (\w+)", done.stderr))
     expect(calls["clEnqueueNDRangeKernel"] >= executed, product,
            f"{calls['clEnqueueNDRangeKernel']} launches of {executed} cases")
-    expect(calls["clReleaseKernel"] == calls["clCreateKernel"] > 10, product, "kernels made and freed")
+    expect(calls["clReleaseKernel"] == calls["clCreateKernel"] > 10, product, "too few kernels, or some were not released")
     print(f"{product}: {len(rows)} rows, {dict(statuses)}, {calls['clCreateKernel']} kernels built, "
           f"{calls['clEnqueueNDRangeKernel']} launches")
 

@@ -183,20 +183,20 @@ class Kernel:
         loads, samples = counts["load", "global"], 8 if self.number("BINS") <= 256 else 4
         where = "global" if self.has("IN_GLOBAL") else "local" if self.has("IN_LOCAL") else None
         if loads <= 0:
-            yield "no loads of global memory"
+            yield "it has no loads of global memory"
         elif self.has("IN_OWN"): # two more atomics per bin merge the bins, in a loop that may be unrolled completely,
             merging = counts["atomic", "global"] - samples * loads # plus a remainder
             if not 0 < merging <= 2 * (self.number("BINS") // self.number("GROUP") + 1) or merging % 2:
-                yield f"{counts['atomic', 'global']:g} atomics of global memory and {loads:g} loads, {samples} each are right"
+                yield f"{counts['atomic', 'global']:g} atomics of global memory and {loads:g} loads, expected {samples} each"
         elif where and counts["atomic", where] != samples * loads:
-            yield f"{counts['atomic', where]:g} atomics of {where} memory and {loads:g} loads, {samples} each are right"
+            yield f"{counts['atomic', where]:g} atomics of {where} memory and {loads:g} loads, expected {samples} each"
 
     def atomic_faults(self, counts):
         """One atomic per addition, however far the loop is unrolled, and a loop that zeroes local memory."""
         where, additions = "local" if self.has("IN_LOCAL") else "global", self.number("UNROLL")
         atomics = counts["atomic", where]
         if atomics <= 0 or atomics % additions != 0:
-            yield f"{atomics:g} atomics of {where} memory, {additions} a round are right"
+            yield f"{atomics:g} atomics of {where} memory, expected {additions} per round"
         for key in sorted(set(counts) - {("atomic", where)}):
             if counts[key] > (key == ("store", "local") and where == "local"):
                 yield f"{counts[key]:g} {key[0]} messages of {key[1]} memory"
@@ -204,14 +204,14 @@ class Kernel:
     def tile_write_faults(self, counts):
         """Only writes, and at most one loop that reads back."""
         if counts["store", "global"] != self.expected:
-            yield f"{counts['store', 'global']:g} stores of global memory, {self.expected:g} are right"
+            yield f"{counts['store', 'global']:g} stores of global memory, expected {self.expected:g}"
         for key in sorted(set(counts) - {("store", "global")}):
             if key != ("load", "global") or counts[key] > self.expected:
                 yield f"{counts[key]:g} {key[0]} messages of {key[1]} memory"
 
     def pattern_faults(self, counts):
         if self.expected <= 0:
-            yield "nothing is known of it to count"
+            yield "no counts are known for this case"
             return
         here = "local" if self.memory == "local" else "global"
         other = "global" if here == "local" else "local"
@@ -219,9 +219,9 @@ class Kernel:
         wanted = self.expected + OTHER_PATHS.get(self.case, 0)
         if self.suite == "bank-update": # each step reads and writes
             if (loads, stores) != (wanted / 2, wanted / 2 + 1): # and one that zeroes
-                yield f"{loads} loads and {stores} stores of {here} memory, {wanted / 2:g} are right, and one more"
+                yield f"{loads} loads and {stores} stores of {here} memory, expected {wanted / 2:g}, and one more store"
         elif loads != wanted:
-            yield f"{loads} loads of {here} memory, {wanted:g} are right"
+            yield f"{loads} loads of {here} memory, expected {wanted:g}"
         # Local memory is filled from global memory in a separate loop; no other data is moved.
         filled = {("load", "global"), ("store", "local")} if here == "local" else set()
         counted = {("load", here)} | ({("store", here)} if self.suite == "bank-update" else set())

@@ -18,7 +18,7 @@ model_file=$folder/small.machine
     s/^l2_working_set_mib = .*/l2_working_set_mib = 1/; s/^memory_working_set_mib = .*/memory_working_set_mib = 4/' \
     >"$model_file"
 levels() { try --machine "$model_file" --seconds 0.01 "$@"; }
-right() { # SENTENCE [OPTION or EXPR...]: whose rows are there, with numbers
+right() { # SENTENCE [OPTION or EXPR...]: prints SENTENCE, and no row has a wrong result
     sentence=$1
     shift
     expect 0 "$sentence" levels "$@"

@@ -347,7 +347,7 @@ def print_paints(programs, pages):
 
 
 def look(browser, page, width, theme, folder):
-    """The report of the page's probe."""
+    """Opens the page; returns what the probe in it reports."""
     text = pathlib.Path(page).read_text(encoding="utf-8")
     copy, frame = pathlib.Path(folder) / "page.html", pathlib.Path(folder) / "frame.html"
     copy.write_text(text.replace("</title>", "</title>" + CATCHER, 1).replace("</body>", PROBE + "</body>"),

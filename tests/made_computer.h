@@ -1,4 +1,4 @@
-/* A made-up computer: /proc and /sys in a separate folder, for tests of the code that reads them.
+/* A made-up host: /proc and /sys in a separate folder, for tests of the code that reads them.
  */
 #ifndef BANKLINE_TESTS_MADE_COMPUTER_H
 #define BANKLINE_TESTS_MADE_COMPUTER_H

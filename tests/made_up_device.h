@@ -13,9 +13,9 @@
  */
 struct device {
     double overhead_ns, round_ns;
-    double drift;           /* each launch is slower than the one before by this fraction */
-    double first_ns;        /* additional time of the first launch, */
-    unsigned slow_launches; /* or of this many launches */
+    double drift;    /* each launch is slower than the one before by this fraction */
+    double first_ns; /* additional time of the first 1 + slow_launches launches */
+    unsigned slow_launches;
     double slice_ns; /* every other launch takes up to this much longer, as with another process's
                         time slice */
     double jitter;   /* max additional time, uniformly distributed, a fraction of the launch */
@@ -33,7 +33,7 @@ struct device {
     unsigned fails_at; /* number of the launch that fails, from 1; 0: none */
 };
 
-static unsigned *shared_launches; /* both subjects drift together, as the clock is the device's */
+static unsigned *shared_launches; /* of both subjects, whose device's clock drifts for both */
 
 static inline double uniform(uint64_t *state)
 {

@@ -99,7 +99,7 @@ sed '/,local\/7,.*,32x1,/d; s/night-04/night-05/; s/2026-01-04/2026-01-05/' "$fo
 expect 1 'missing' nightly
 holds 'the missing row is printed' grep -qE '^missing +local/7 +32x1 ' "$folder/out"
 # A row that was not measured again still counts as slower, and so does every row if the second run failed.
-again() { # HOUR SED: a slow night, and what becomes of it the second time, in a history of its own
+again() { # HOUR SED: a slow night, whose second measurement is changed by SED, and a separate history
     rm -rf "$folder/other"
     mkdir "$folder/other"
     for night in 01 02; do
@@ -135,9 +135,9 @@ holds 'the history has all nights' [ "$("$real" history list --db "$folder/night
 touch "$folder/patterns"
 for number in 07 08; do
     tonight $number
-    export NIGHTLY_PATTERNS=patterns NIGHTLY_DIR=nights BANKLINE=./bankline # of where one is
+    export NIGHTLY_PATTERNS=patterns NIGHTLY_DIR=nights BANKLINE=./bankline # relative to the current folder
     cd "$folder" || exit 1
-    expect_silence 'patterns of one'"'"'s own do not miss the rows of the run'
+    expect_silence 'rows of the run are not missing among the patterns'
 done
 # Patterns are tried on the run's device. Relative file names refer to the calling folder.
 NIGHTLY_DIR=$folder/other tonight 09

@@ -274,7 +274,7 @@ holds 'the prediction for an expression is adapted, too' sh -c "cut -d, -f15,17-
 expect 0 'sub-groups of 24' device "$intel runs=24" try 'get_global_id(0)' --level cache --shape 48x1 --csv "$folder/lanes.csv"
 holds 'an expression without a rule has a reason' grep -q ',no-rule,.*no rule for such sub-groups' "$folder/lanes.csv"
 
-# The card's id, as each vendor reports it. If another computer may have the same UUID, the id includes the host.
+# The card's id, as each vendor reports it. If another host may have the same UUID, the id includes the host.
 card() { # DESCRIPTION CARD DEVICE_ID
     expect 0 "card      $2" device "$1" devices
     expect 0 'predictions by' device "$1" run --quick --shape 16x1 local/1 --csv "$folder/card.csv" --results "$folder/cards"

@@ -101,10 +101,10 @@ void simulated_add(struct simulated_score *sum, const struct simulated_score *sc
 struct simulated_weighing {
     unsigned devices, failed;
     unsigned likeliest;            /* devices on which the right hypothesis is likeliest */
-    unsigned stated, stated_right; /* devices whose banks are stated; and are right */
+    unsigned stated, stated_right; /* devices whose banks are stated, and stated right */
     unsigned sure, sure_right;     /* the same, with a certainty of at least 99 % */
-    unsigned masks, wrong_masks;   /* known masks of tag banks; and wrong ones */
-    unsigned points, max_points;   /* points measured to find the banks; and without hypotheses */
+    unsigned masks, wrong_masks;   /* stated masks of tag banks, and how many are wrong */
+    unsigned points, max_points;   /* points measured with hypotheses, and without any */
 };
 
 /* Infers a device with the hypothesis of this number and adds the result to *sum. all: makes whole

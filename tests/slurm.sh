@@ -35,7 +35,7 @@ dd if=/dev/urandom of="$folder/munge.key" bs=1024 count=1 2>/dev/null
 chmod 600 "$folder/munge.key"
 port=$((20000 + $$ % 20000))
 if ! bash -c "exec 3<>/dev/udp/127.0.0.1/$port" 2>/dev/null; then
-    echo 'skipped: there is no network, not even of this computer alone'
+    echo 'skipped: there is no network, not even within this host'
     exit 77
 fi
 host=$(uname -n)

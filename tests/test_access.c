@@ -40,7 +40,7 @@ static struct bl_cost strided(const char *name, enum bl_memory memory, bool is_w
 }
 
 /* Measured on an H100: which lines share the tag bank of line 0, among the first 64. */
-Test(access, the_tag_bank_of_a_line_is_the_one_that_was_measured)
+Test(access, the_tag_banks_of_lines_are_those_that_were_measured)
 {
     static const unsigned with_line_0[] = {0,  5,  10, 15, 19, 22, 25, 28,
                                            33, 36, 43, 46, 50, 55, 56, 61};
@@ -83,7 +83,7 @@ Test(access, a_read_costs_what_the_busiest_tag_bank_looks_up)
     }
 }
 
-Test(access, sectors_are_counted_where_lines_have_them)
+Test(access, sectors_are_counted_if_lines_have_them)
 {
     cr_assert_eq(strided("nvidia-hopper", BL_MEMORY_GLOBAL, false, 4, 4, 32).sectors, 4);
     cr_assert_eq(strided("nvidia-hopper", BL_MEMORY_GLOBAL, false, 4, 16, 32).sectors, 16);
@@ -113,7 +113,7 @@ Test(access, a_wide_access_is_served_in_parts)
     cr_assert_eq(strided("nvidia-hopper", BL_MEMORY_LOCAL, false, 2, 2, 32).words, 16);
 }
 
-Test(access, writes_cost_what_reads_cost_but_where_sectors_leave_the_chip)
+Test(access, writes_cost_the_same_as_reads_except_for_the_sectors_that_are_sent)
 {
     cr_assert_eq(strided("nvidia-hopper", BL_MEMORY_LOCAL, true, 4, 8, 32).clocks, 2);
     cr_assert_eq(strided("nvidia-hopper", BL_MEMORY_GLOBAL, false, 4, 4, 32).clocks, 1);
@@ -172,7 +172,7 @@ Test(access, types_have_opencls_sizes)
 }
 
 /* A launch of one request. Its unrolled reads take different numbers of clocks. */
-Test(predict, all_unrolled_reads_count_where_a_hash_tells_them_apart)
+Test(predict, all_unrolled_reads_count_if_a_hash_distinguishes_them)
 {
     const struct bl_machine *nvidia = machine("nvidia-hopper");
     struct bl_launch launch =
@@ -199,7 +199,7 @@ Test(predict, all_unrolled_reads_count_where_a_hash_tells_them_apart)
     cr_assert_float_eq(prediction.clocks, 2, 0);
 }
 
-Test(predict, of_a_large_launch_a_fair_choice_of_reads_counts)
+Test(predict, a_fair_sample_of_the_reads_of_a_large_launch_counts)
 {
     const struct bl_machine *nvidia = machine("nvidia-hopper");
     struct bl_launch launch =
@@ -218,7 +218,7 @@ Test(predict, of_a_large_launch_a_fair_choice_of_reads_counts)
     free(starts);
 }
 
-Test(picture, shows_lines_banks_and_passes)
+Test(picture, a_picture_shows_lines_and_banks_and_passes)
 {
     uint64_t addresses[16];
     for (unsigned lane = 0; lane < 16; lane++)
@@ -238,7 +238,7 @@ Test(picture, shows_lines_banks_and_passes)
     free(text);
 }
 
-Test(picture, shows_banks_that_are_no_power_of_two)
+Test(picture, a_picture_shows_banks_that_are_not_a_power_of_two)
 {
     uint64_t addresses[4] = {4 * 23, 0, 4 * 46, 4 * 24};
     const struct bl_request request = {BL_MEMORY_LOCAL, false, 4, 4, addresses, false};
@@ -302,7 +302,7 @@ Test(access, wide_local_reads_that_share_elements_in_pairs_take_half_the_passes)
         }
 }
 
-Test(access, atomic_additions_count_lanes_of_a_bank_and_not_words)
+Test(access, atomic_additions_count_the_lanes_of_a_bank_and_not_its_words)
 {
     static const struct {
         unsigned stride, words, lanes, passes; /* word of a lane: lane % words * stride */
@@ -322,8 +322,8 @@ Test(access, atomic_additions_count_lanes_of_a_bank_and_not_words)
     }
 }
 
-/* The steps are whole lines and bank rounds, or neither, or more lines than the table has. */
-Test(access, a_request_that_is_moved_costs_what_it_costs_there)
+/* The steps are multiples of lines and of all banks' bytes, or of neither, and one is very long. */
+Test(access, a_moved_request_costs_the_same_as_one_made_at_that_place)
 {
     static const unsigned steps[] = {128, 384, 4096, 16, 65536};
     size_t machines;
@@ -362,7 +362,7 @@ Test(access, a_request_that_is_moved_costs_what_it_costs_there)
         }
 }
 
-Test(picture, shows_wide_accesses_part_by_part_and_only_what_there_is)
+Test(picture, a_picture_shows_the_parts_of_wide_accesses)
 {
     uint64_t addresses[64];
     for (unsigned lane = 0; lane < 64; lane++)

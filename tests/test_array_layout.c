@@ -84,7 +84,7 @@ static void check(const struct bl_array_layout *layout)
     }
 }
 
-Test(array_layout, each_element_has_a_place_of_its_own_and_the_printed_index_is_it)
+Test(array_layout, each_element_has_its_own_place_and_the_printed_index_is_that_place)
 {
     static const struct {
         size_t width, height;
@@ -109,7 +109,7 @@ Test(array_layout, each_element_has_a_place_of_its_own_and_the_printed_index_is_
 }
 
 /* The passes of an FFT with elements of 8 bytes need a pad of 3; no power of two works as well. */
-Test(array_layout, every_pad_up_to_eight_is_tried_and_turned_tiles_are_padded)
+Test(array_layout, every_pad_up_to_eight_is_tried_and_transposed_tiles_are_padded)
 {
     bool is_padded[33] = {false}, is_turned[3] = {false};
     found(32, 1, 8, 64, 1, true);
@@ -189,7 +189,7 @@ Test(array_layout, the_declared_row_is_tried_first)
     cr_assert_eq(layouts.all[0].row, 33);
 }
 
-Test(array_layout, the_rows_of_a_flat_array_are_learnt_from_its_diagonals)
+Test(array_layout, diagonals_show_the_row_length_of_a_flat_array)
 {
     found_on_diagonals(17, 0);
     cr_assert_gt(layouts.count, 0);
@@ -200,7 +200,7 @@ Test(array_layout, the_rows_of_a_flat_array_are_learnt_from_its_diagonals)
     cr_assert(has_distance);
 }
 
-Test(array_layout, a_layout_says_how_many_elements_it_takes)
+Test(array_layout, a_layout_states_its_number_of_elements)
 {
     found_on_diagonals(33, 4 * 33);
     bool is_larger = false;
@@ -222,7 +222,7 @@ Test(array_layout, a_layout_says_how_many_elements_it_takes)
     cr_assert(is_larger);
 }
 
-Test(array_layout, what_is_moved_together_stays_together)
+Test(array_layout, elements_that_are_accessed_together_stay_together)
 {
     struct bl_array_layout layout = {
         .kind = BL_ARRAY_SWIZZLED, .element_bytes = 4, .row = 32, .unit = 4, .rows_each = 1};
@@ -251,7 +251,7 @@ Test(array_layout, what_is_moved_together_stays_together)
     cr_assert_str_eq(index, "x / 4 * 48 + y * 4 + x % 4");
 }
 
-Test(array_layout, what_is_scattered_has_no_rows)
+Test(array_layout, scattered_accesses_have_no_rows)
 {
     for (unsigned i = 0; i < 256; i++)
         accesses[i] = (struct bl_access){
@@ -291,7 +291,7 @@ static const char *first_words(bool has_short_first, unsigned row_bytes)
 
 /* If the program computes y and x from one number, y * 33 + x takes an instruction more than
  * y * 35 + x. For tile[32][33] the compiler multiplies by 132 bytes instead. */
-Test(array_layout, an_index_that_is_shorter_comes_first)
+Test(array_layout, the_shortest_index_comes_first)
 {
     cr_assert_str_eq(first_words(true, 0), "pad each row of 32 elements by 3");
     cr_assert_str_eq(first_words(true, 128), "pad each row of 32 elements by 1");
@@ -332,7 +332,7 @@ static const char *best_words(double issue_clocks)
     return fixes.all[fixes.count - 1].words;
 }
 
-Test(array_layout, passes_that_take_less_than_the_instructions_gain_nothing)
+Test(array_layout, fewer_passes_gain_nothing_if_instructions_take_longer)
 {
     cr_assert_str_eq(best_words(0), "pad each row of 32 elements by 2");
     cr_assert_str_eq(best_words(55), "pad each row of 32 elements by 2");

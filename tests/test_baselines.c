@@ -26,7 +26,7 @@ static void compare_and_check(const struct bl_row old[], const struct bl_row new
     free_all(&comparison);
 }
 
-Test(baselines, a_changed_baseline_is_told_from_a_changed_case)
+Test(baselines, a_changed_baseline_is_distinguished_from_a_changed_case)
 {
     struct bl_row old[16] = {timed("a/base", 1, 1), timed("a/one", 2, 1), timed("a/two", 4, 1),
                              timed("a/both", 4, 1), timed("b/one", 4, 1)};
@@ -38,14 +38,14 @@ Test(baselines, a_changed_baseline_is_told_from_a_changed_case)
     compare_and_check(old, new, count, "a/base", BL_CHANGE_SLOWER,
                       4); /* the baseline's own row is slower */
     compare_and_check(old, new, count, "a/both", BL_CHANGE_SLOWER,
-                      4); /* case and baseline, by as much */
+                      4); /* its case and its baseline are slower by as much */
     compare_and_check(old, new, count, "a/two", BL_CHANGE_SLOWER, 4);
     compare_and_check(old, new, count, "b/one", BL_CHANGE_SLOWER,
                       4); /* its suite's baseline did not change */
     compare_and_check(old, new, count, "steady/0", BL_CHANGE_SAME, 4);
 }
 
-Test(baselines, a_baseline_of_another_suite_says_what_happened_too)
+Test(baselines, a_changed_baseline_explains_rows_of_another_suite_too)
 {
     struct bl_row old[16] = {timed("a/base", 1, 1), timed("c/one", 2, 1)};
     struct bl_row new[16] = {timed("a/base", 1.05, 1.05), timed("c/one", 2, 1.05)};
@@ -54,10 +54,10 @@ Test(baselines, a_baseline_of_another_suite_says_what_happened_too)
     compare_and_check(old, new, count, "a/base", BL_CHANGE_SLOWER, 1);
 }
 
-Test(baselines, only_a_baseline_that_moved_by_as_much_excuses_a_ratio)
+Test(baselines, a_baseline_explains_a_ratio_only_if_it_changed_by_as_much)
 {
     struct bl_row old = timed("case", 2, 1), new = old;
-    new.measured *= 0.8; /* no time explains it */
+    new.measured *= 0.8; /* though the times of case and baseline are unchanged */
     new.measured_lo *= 0.8;
     new.measured_hi *= 0.8;
     compare_and_check(&old, &new, 1, "case", BL_CHANGE_SLOWER, 1);
@@ -69,7 +69,7 @@ Test(baselines, only_a_baseline_that_moved_by_as_much_excuses_a_ratio)
 }
 
 /* If nothing shows the clock, one row that got faster is no evidence against all others. */
-Test(baselines, in_one_suite_alone_most_rows_must_say_that_the_baseline_moved)
+Test(baselines, in_a_single_suite_most_rows_must_show_that_the_baseline_changed)
 {
     struct bl_row old[8], new[8];
     for (size_t i = 0; i < 8; i++) {
@@ -83,7 +83,7 @@ Test(baselines, in_one_suite_alone_most_rows_must_say_that_the_baseline_moved)
     compare_and_check(old, new, 8, "a/0", BL_CHANGE_SAME, 0);
 }
 
-Test(baselines, rows_that_are_not_asked_for_are_judged_all_the_same)
+Test(baselines, rows_that_were_not_requested_are_judged_too)
 {
     struct bl_row old[16] = {timed("a/base", 1, 1), timed("a/one", 2, 1)};
     struct bl_row new[16] = {timed("a/base", 1.5, 1.5), timed("a/one", 2, 1.5)};
@@ -107,7 +107,7 @@ Test(baselines, rows_that_are_not_asked_for_are_judged_all_the_same)
     bl_comparison_free(&comparison);
 }
 
-Test(baselines, a_faster_baseline_is_no_slower_case)
+Test(baselines, a_faster_baseline_does_not_count_as_a_slower_case)
 {
     const struct bl_row old[] = {timed("a/base", 1, 1), timed("a/one", 2, 1)};
     const struct bl_row new[] = {timed("a/base", 0.95, 0.95), timed("a/one", 2, 0.95)};
@@ -147,7 +147,7 @@ Test(baselines, a_lower_clock_raises_no_alarm)
 }
 
 /* Changes that ratios cannot show are reported beside them. */
-Test(baselines, a_device_that_is_slower_as_a_whole_is_told)
+Test(baselines, a_device_that_is_slower_as_a_whole_is_reported)
 {
     struct bl_row old[8], new[8];
     for (size_t i = 0; i < 8; i++) {
@@ -205,7 +205,7 @@ static enum bl_change changed(const struct bl_row old[], const struct bl_row new
 static const double clocks[] = {0.7, 0.9, 0.98, 1, 1.02, 1.1, 1.4};
 enum { CLOCKS = sizeof clocks / sizeof clocks[0] };
 
-Test(baselines, a_moved_baseline_is_found_whatever_the_clock_does)
+Test(baselines, a_changed_baseline_is_found_at_any_clock)
 {
     static const double moved[] = {0.9, 0.94, 1.06, 1.1};
     struct bl_row old[OF_SUITE * SUITES], new[OF_SUITE * SUITES];
@@ -228,7 +228,7 @@ Test(baselines, a_moved_baseline_is_found_whatever_the_clock_does)
         }
 }
 
-Test(baselines, all_changes_are_the_same_whatever_the_clock_does)
+Test(baselines, all_changes_are_judged_the_same_at_any_clock)
 {
     struct bl_row old[OF_SUITE * SUITES], new[OF_SUITE * SUITES];
     static const struct {
@@ -270,7 +270,7 @@ Test(baselines, all_changes_are_the_same_whatever_the_clock_does)
 }
 
 /* A row's key contains its working set, but a row that cannot run has none. */
-Test(baselines, what_neither_run_supports_is_neither_missing_nor_new)
+Test(baselines, a_row_that_neither_run_supports_is_neither_missing_nor_new)
 {
     struct bl_row old = row_of("case", NAN), new = old;
     size_t bad;

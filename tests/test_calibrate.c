@@ -1,7 +1,7 @@
 /* Calibration of the launch length, on made-up devices. */
 #include "made_up_device.h"
 
-Test(calibrate, calibration_reaches_the_length_and_stays_under_the_longest)
+Test(calibrate, launches_reach_the_target_length_and_stay_below_the_maximum)
 {
     for (double round_ns = 0.5; round_ns < 3e6; round_ns *= 7) {
         struct device a = {.overhead_ns = 5000, .round_ns = round_ns};
@@ -15,7 +15,7 @@ Test(calibrate, calibration_reaches_the_length_and_stays_under_the_longest)
 
 static const struct bl_lengths unknown;
 
-Test(calibrate, the_longer_launch_has_four_times_the_rounds_where_that_is_not_too_long)
+Test(calibrate, the_longer_launch_has_four_times_the_rounds_unless_that_is_too_long)
 {
     static const struct {
         double round_ns;
@@ -36,7 +36,7 @@ Test(calibrate, the_longer_launch_has_four_times_the_rounds_where_that_is_not_to
     cr_assert_geq(rounds.longer, 29);
 }
 
-Test(calibrate, lengths_that_are_known_are_not_looked_for_again)
+Test(calibrate, known_lengths_are_not_determined_again)
 {
     struct device device = {.round_ns = 1000};
     struct bl_lengths rounds;
@@ -83,7 +83,7 @@ Test(calibrate, a_subject_that_settles_slowly_has_launches_four_times_as_long)
 }
 
 /* Calibration uses the shortest of a few launches; here each of them had to wait. */
-Test(calibrate, launches_that_turn_out_far_too_short_are_lengthened)
+Test(calibrate, launches_that_are_far_too_short_are_lengthened)
 {
     struct device a = {.overhead_ns = 5000, .round_ns = 100};
     struct device b = {.overhead_ns = 5000, .round_ns = 200, .first_ns = 2e6, .slow_launches = 8};
@@ -104,7 +104,7 @@ Test(calibrate, a_slow_first_launch_does_not_cut_calibration_short)
     cr_assert(got.settled);
 }
 
-Test(calibrate, what_a_longer_launch_takes_more_is_a_thousand_ticks)
+Test(calibrate, two_launches_differ_by_at_least_a_thousand_ticks)
 {
     cr_assert_float_eq(bl_launch_length_ns(1, 1e6), 1e6, 0);
     cr_assert_gt(bl_launch_length_ns(3000, 1e6), 1e6);

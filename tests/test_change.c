@@ -11,7 +11,7 @@ static enum bl_change change(double before, double half_before, double after, do
     return change_between(&a, &b, 16, 0.02);
 }
 
-Test(change, quiet_measurements_tell_two_percent)
+Test(change, quiet_measurements_show_a_change_of_two_percent)
 {
     cr_assert_eq(change(1, 0.001, 1, 0.001), BL_CHANGE_SAME);
     cr_assert_eq(change(1, 0.001, 0.98, 0.001), BL_CHANGE_SLOWER);
@@ -22,7 +22,7 @@ Test(change, quiet_measurements_tell_two_percent)
     cr_assert_eq(change(1, 0, 0.9, 0), BL_CHANGE_SLOWER);
 }
 
-Test(change, too_few_samples_do_not_tell)
+Test(change, too_few_samples_are_unclear)
 {
     const struct bl_interval good = {1, 1, 1, true}, few = {0.5, 0.5, 0.5, false};
     cr_assert_eq(change_between(&good, &few, 16, 0.02), BL_CHANGE_UNCLEAR);
@@ -30,7 +30,7 @@ Test(change, too_few_samples_do_not_tell)
     cr_assert_eq(change_between(&few, &few, 16, 0.02), BL_CHANGE_UNCLEAR);
 }
 
-Test(change, noisy_measurements_do_not_tell)
+Test(change, noisy_measurements_are_unclear)
 {
     cr_assert_eq(change(1, 0.02, 1, 0.02), BL_CHANGE_UNCLEAR);
     cr_assert_eq(change(1, 0.02, 0.97, 0.02), BL_CHANGE_UNCLEAR);
@@ -80,7 +80,7 @@ static size_t alarms(double truth, double noise, size_t n, uint64_t seed, size_t
     return raised;
 }
 
-Test(change, runs_of_the_same_thing_raise_no_alarm)
+Test(change, unchanged_runs_raise_no_alarm)
 {
     static const struct {
         double noise;
@@ -94,7 +94,7 @@ Test(change, runs_of_the_same_thing_raise_no_alarm)
     }
 }
 
-Test(change, two_percent_are_found_where_samples_are_as_quiet_as_an_h100s)
+Test(change, a_change_of_two_percent_is_found_with_the_noise_of_an_h100)
 {
     size_t found;
     alarms(0.98, 0.0015, 6, 7, &found); /* the rows' median half-width is 0.16 % */

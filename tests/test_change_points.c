@@ -37,7 +37,7 @@ static void fill(double values[], size_t count, unsigned kind)
         values[i] = 1 + 0.005 * noise(kind);
 }
 
-Test(change_points, pure_noise_of_60_nights_has_none_in_95_of_100)
+Test(change_points, noise_of_60_nights_has_none_in_at_least_95_of_100_series)
 {
     for (unsigned kind = 0; kind < 3; kind++) {
         unsigned any = 0;
@@ -53,7 +53,7 @@ Test(change_points, pure_noise_of_60_nights_has_none_in_95_of_100)
     }
 }
 
-Test(change_points, nor_have_all_rows_of_a_run_together)
+Test(change_points, noise_of_all_rows_together_seldom_has_a_change_point)
 {
     const struct bl_change_search all = {.noise_floor = 1e-4, .series = 300};
     unsigned any = 0;
@@ -71,7 +71,7 @@ Test(change_points, nor_have_all_rows_of_a_run_together)
     cr_expect_leq(any, 2, "steps in %u of 40 runs", any);
 }
 
-Test(change_points, steps_are_found_where_they_are)
+Test(change_points, steps_are_found_at_the_right_nights)
 {
     state = 3;
     unsigned exact = 0;
@@ -88,7 +88,7 @@ Test(change_points, steps_are_found_where_they_are)
     cr_expect_geq(exact, 90, "%u of 100 are exact", exact);
 }
 
-Test(change_points, at_the_edges)
+Test(change_points, short_or_constant_series_and_small_steps_have_no_change_point)
 {
     double values[MOST];
     size_t points[4] = {99, 99, 99, 99};

@@ -48,7 +48,7 @@ Test(compare, every_row_of_both_runs_gets_its_verdict)
     free_all(&comparison);
 }
 
-Test(compare, a_suite_that_is_not_there_was_not_asked_for)
+Test(compare, a_missing_suite_was_not_requested)
 {
     struct bl_row rows[] = {row_of("one/1", 1), row_of("one/2", 1), row_of("two/1", 1)};
     for (size_t i = 0; i < 3; i++)
@@ -66,7 +66,7 @@ Test(compare, a_suite_that_is_not_there_was_not_asked_for)
     free_all(&comparison);
 }
 
-Test(compare, what_was_sampled_too_seldom_is_unclear)
+Test(compare, a_row_with_too_few_samples_is_unclear)
 {
     struct bl_row old = row_of("case", 1), new = row_of("case", 0.5);
     write_run(old_path, &old, 1);
@@ -81,7 +81,7 @@ Test(compare, what_was_sampled_too_seldom_is_unclear)
     }
 }
 
-Test(compare, clocks_count_only_when_asked_for)
+Test(compare, clocks_count_only_if_requested)
 {
     struct bl_row old = row_of("case", 1), new = row_of("case", 1);
     new.bytes_per_clock_cu *= 0.9; /* the baseline got slower, too */
@@ -97,7 +97,7 @@ Test(compare, clocks_count_only_when_asked_for)
     }
 }
 
-Test(compare, clocks_are_compared_where_both_runs_have_them)
+Test(compare, clocks_are_compared_if_both_runs_have_them)
 {
     static const struct {
         double bytes_per_clock, ns, rate;
@@ -146,7 +146,7 @@ Test(compare, five_placements_are_enough_for_an_interval)
     }
 }
 
-Test(compare, every_row_has_its_own_time_to_be_compared)
+Test(compare, every_row_has_a_time_that_can_be_compared)
 {
     struct bl_row old = timed("case", 2, 1), new = timed("case", 2.2, 1.1);
     for (int has_interval = 0; has_interval < 2; has_interval++) {
@@ -170,7 +170,7 @@ Test(compare, every_row_has_its_own_time_to_be_compared)
     free_all(&comparison);
 }
 
-Test(compare, rows_of_other_kernels_are_not_comparable)
+Test(compare, rows_with_different_kernels_are_not_comparable)
 {
     struct bl_row old[] = {row_of("one", 1), row_of("two", 1), row_of("three", 1),
                            row_of("four", 1)};
@@ -195,7 +195,7 @@ Test(compare, rows_of_other_kernels_are_not_comparable)
 }
 
 /* A limit learnt from fewer than 60 differences is wide, so it need not aim at half the rate. */
-Test(compare, few_rows_aim_at_the_whole_rate_of_false_alarms)
+Test(compare, a_few_rows_may_use_the_full_rate_of_false_alarms)
 {
     static const struct {
         size_t n;
@@ -251,7 +251,7 @@ static unsigned compare_spread(unsigned count, double spread, size_t slowed, siz
     return alarms;
 }
 
-Test(compare, what_runs_differ_by_is_learnt_from_all_rows)
+Test(compare, the_spread_between_runs_is_learnt_from_all_rows)
 {
     static const double spreads[] = {0, 0.002, 0.005, 0.01, 0.02};
     const unsigned count = sample_count(100, 30);

@@ -123,7 +123,7 @@ static char *joined(const char *one, const char *other)
     return text;
 }
 
-Test(csv, the_header_is_the_contract)
+Test(csv, the_header_has_the_documented_columns)
 {
     const struct bl_run_info run = full_run();
     char *text = csv_of(&run, NULL);
@@ -131,7 +131,7 @@ Test(csv, the_header_is_the_contract)
     free(text);
 }
 
-Test(csv, a_row_comes_back_as_it_was)
+Test(csv, a_row_is_read_back_unchanged)
 {
     const struct bl_run_info run = full_run();
     const struct bl_row row = full_row();
@@ -173,7 +173,7 @@ Test(csv, a_row_is_written_column_by_column)
     free(text);
 }
 
-Test(csv, what_is_not_known_is_empty_and_comes_back_unknown)
+Test(csv, an_unknown_value_is_empty_and_is_read_back_as_unknown)
 {
     const struct bl_run_info run = bl_run_info_empty();
     struct bl_row row = bl_row_empty();
@@ -222,7 +222,7 @@ static void refused(const char *rows_text, const char *sentence_part)
     free(text);
 }
 
-Test(csv, what_is_no_such_file_is_refused_with_its_line)
+Test(csv, a_file_in_another_format_is_refused_and_the_line_is_named)
 {
     char second[256];
     refused("7,2,3\n", "line 2: 3 fields");
@@ -267,7 +267,7 @@ Test(csv, a_file_of_an_older_schema_is_read)
     free(text);
 }
 
-Test(csv, a_last_line_without_its_end_is_read)
+Test(csv, a_last_line_without_a_line_end_is_read)
 {
     char *text = joined(header, EMPTY_ROW);
     text[strlen(text) - 1] = '\0';
@@ -277,7 +277,7 @@ Test(csv, a_last_line_without_its_end_is_read)
     free(text);
 }
 
-Test(csv, lines_may_end_in_crlf_and_begin_with_a_mark)
+Test(csv, lines_may_end_in_crlf_and_the_file_may_begin_with_a_byte_order_mark)
 {
     const struct bl_run_info run = full_run();
     const struct bl_row row = full_row();
@@ -304,7 +304,7 @@ Test(csv, lines_may_end_in_crlf_and_begin_with_a_mark)
 }
 
 /* The columns of a file of an older schema are written again byte for byte. */
-Test(csv, the_committed_reference_runs_come_out_as_they_were)
+Test(csv, the_committed_reference_runs_are_written_unchanged)
 {
     static const char *const names[] = {"nvidia-h100.csv", "nvidia-h200.csv", "pocl-cpu.csv"};
     for (size_t n = 0; n < 3; n++) {

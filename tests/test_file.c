@@ -11,7 +11,7 @@ static mode_t mode_of(const char *path)
     return about.st_mode & 07777;
 }
 
-Test(file, a_whole_file_is_not_there_before_it_is_complete)
+Test(file, a_whole_file_does_not_exist_before_it_is_complete)
 {
     const char *path = in_folder("x.json");
     cr_assert_eq(begin(path, BL_FILE_WHOLE), BL_OK);
@@ -28,7 +28,7 @@ Test(file, a_whole_file_is_not_there_before_it_is_complete)
     cr_assert_eq(entries("", NULL), 1);
 }
 
-Test(file, an_incomplete_whole_file_leaves_nothing)
+Test(file, an_incomplete_whole_file_is_removed)
 {
     for (int is_there = 0; is_there < 2; is_there++) {
         cr_assert_eq(begin(in_folder("x"), BL_FILE_WHOLE), BL_OK);
@@ -41,7 +41,7 @@ Test(file, an_incomplete_whole_file_leaves_nothing)
     cr_assert_eq(bl_file_close(NULL, true, &error), BL_OK);
 }
 
-Test(file, a_new_growing_file_has_whole_records_at_any_moment)
+Test(file, a_new_growing_file_has_only_whole_records_at_any_moment)
 {
     const char *path = in_folder("x.csv");
     cr_assert_eq(begin(path, BL_FILE_GROWING), BL_OK);
@@ -71,7 +71,7 @@ Test(file, an_incomplete_new_growing_file_keeps_its_records)
     has(in_folder("x"), "one\n");
 }
 
-Test(file, an_old_file_stays_until_the_growing_one_is_complete)
+Test(file, an_old_file_is_kept_until_the_growing_one_is_complete)
 {
     char part[300];
     put(in_folder("x.csv"), "old\n");
@@ -87,7 +87,7 @@ Test(file, an_old_file_stays_until_the_growing_one_is_complete)
     cr_assert_eq(entries("", NULL), 1);
 }
 
-Test(file, an_old_file_stays_and_the_records_lie_beside_it)
+Test(file, an_old_file_is_kept_and_the_records_are_written_beside_it)
 {
     char part[300];
     put(in_folder("x.csv"), "old\n");
@@ -105,7 +105,7 @@ Test(file, an_old_file_stays_and_the_records_lie_beside_it)
     has(in_folder(part), "one\n");
 }
 
-Test(file, symbolic_links_stay_and_their_targets_are_written)
+Test(file, symbolic_links_are_kept_and_their_targets_are_written)
 {
     cr_assert_eq(mkdir(in_folder("far"), 0777), 0);
     cr_assert_eq(symlink("chain", in_folder("link")), 0);
@@ -127,7 +127,7 @@ Test(file, symbolic_links_stay_and_their_targets_are_written)
     refuses(in_folder("loop"), "symbolic links");
 }
 
-Test(file, a_name_as_long_as_there_can_be)
+Test(file, a_name_may_have_the_maximum_length)
 {
     char name[256], part[300];
     for (size_t length = 240; length <= 255; length++) {
@@ -151,7 +151,7 @@ Test(file, a_name_as_long_as_there_can_be)
     cr_assert_eq(begin(in_folder(too_long), BL_FILE_WHOLE), BL_FILE_FAILED);
 }
 
-Test(file, a_file_keeps_its_mode_and_a_new_one_has_the_usual)
+Test(file, a_file_keeps_its_mode_and_a_new_one_gets_the_usual_mode)
 {
     static const mode_t modes[] = {0600, 0644, 0664, 0640, 02755, 0200};
     const bool is_root = geteuid() == 0;
@@ -176,7 +176,7 @@ Test(file, a_file_keeps_its_mode_and_a_new_one_has_the_usual)
     cr_assert_eq(seteuid(is_root ? 0 : geteuid()), 0);
 }
 
-Test(file, root_keeps_the_owner)
+Test(file, root_keeps_the_files_owner)
 {
     if (geteuid() != 0) {
         remove_folder(); /* .fini is not called */

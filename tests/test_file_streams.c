@@ -23,7 +23,7 @@ static ino_t inode_of(const char *path)
     return about.st_ino;
 }
 
-Test(file_streams, standard_output_in_a_file_is_written_to_where_it_is)
+Test(file_streams, standard_output_in_a_file_is_written_at_its_position)
 {
     char here[64];
     const int kept = dup(STDOUT_FILENO);
@@ -58,7 +58,7 @@ Test(file_streams, standard_output_in_a_file_is_written_to_where_it_is)
         }
 }
 
-Test(file_streams, what_another_descriptor_held_stays)
+Test(file_streams, the_content_of_another_descriptors_file_is_kept)
 {
     redirect(77, in_folder("seven"), O_WRONLY | O_CREAT | O_TRUNC);
     cr_assert_eq(write(77, "before\n", 7), 7);
@@ -74,7 +74,7 @@ Test(file_streams, what_another_descriptor_held_stays)
     cr_assert(strstr(error.sentence, "not open for writing"), "%s", error.sentence);
 }
 
-Test(file_streams, standard_error_is_standard_output_when_they_are_one)
+Test(file_streams, standard_error_is_recognized_as_standard_output_if_both_are_one_file)
 {
     redirect(STDERR_FILENO, in_folder("err"), O_WRONLY | O_CREAT | O_TRUNC);
     cr_assert_eq(begin("/dev/stderr", BL_FILE_WHOLE), BL_OK);
@@ -122,7 +122,7 @@ Test(file_streams, devices_are_written_to)
 }
 
 /* The path is below /proc, where only the OS kernel can follow links. */
-Test(file_streams, the_files_of_another_process_are_written_to_not_replaced)
+Test(file_streams, files_opened_by_another_process_are_written_to_and_not_replaced)
 {
     int ends[2];
     char name[64], text[16] = "";
@@ -166,7 +166,7 @@ Test(file_streams, a_named_pipe_is_written_to)
     cr_assert_eq(bl_file_close(file, true, NULL), BL_FILE_FAILED, "the error may be NULL");
 }
 
-Test(file_streams, standard_output_without_a_reader_has_a_status_of_its_own)
+Test(file_streams, standard_output_without_a_reader_has_a_separate_status)
 {
     int ends[2];
     const int kept = dup(STDOUT_FILENO);
@@ -204,7 +204,7 @@ static int use_closed_streams(void)
                : 1;
 }
 
-Test(file_streams, closed_streams_stay_closed_and_no_file_takes_their_place)
+Test(file_streams, closed_streams_stay_closed_and_no_file_gets_their_descriptors)
 {
     int how;
     fflush(NULL);

@@ -12,7 +12,7 @@ static void copy_old_database(void)
     free(bytes);
 }
 
-Test(history_before, a_column_that_came_later_is_added)
+Test(history_before, a_later_column_is_added)
 {
     add_run(run);
     execute("DROP INDEX run_of_card; ALTER TABLE measured DROP COLUMN distance;"
@@ -63,7 +63,7 @@ static enum bl_status check_old(void *context, const struct bl_run_info *info,
     return BL_OK;
 }
 
-Test(history_before, a_database_of_schema_1_is_read_as_it_is_and_brought_up_to_date_by_add)
+Test(history_before, a_database_of_schema_1_is_read_unchanged_and_updated_by_add)
 {
     size_t size[2];
     copy_old_database();
@@ -102,7 +102,7 @@ static enum bl_status check_machine(void *context, const struct bl_run_info *inf
 }
 
 /* A machine that was renamed counts as the same machine in old files and databases. */
-Test(history_before, a_machines_name_of_before_is_read_and_replaced)
+Test(history_before, the_old_name_of_a_machine_is_read_and_replaced)
 {
     add_run(run); /* the run's file has the old name 'nvidia' */
     const int keys = (int)number("SELECT count(*) FROM case_key");

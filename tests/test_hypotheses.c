@@ -73,7 +73,7 @@ Test(hypotheses, the_right_one_is_found_on_99_percent_of_devices_and_certainty_i
     cr_assert_leq(2 * sum.points, sum.max_points, "at least half of the measurements are saved");
 }
 
-Test(hypotheses, without_a_rule_of_banks_none_is_likely)
+Test(hypotheses, no_hypothesis_is_likely_without_a_rule_for_banks)
 {
     simulated_make(&simulated, 7, 0.02);
     simulated.follows_no_rule = true;
@@ -86,8 +86,9 @@ Test(hypotheses, without_a_rule_of_banks_none_is_likely)
     cr_assert(isnan(found("banks")));
 }
 
-/* As on a CPU. Few lanes and a high floor explain such times as well, with any number of banks. */
-Test(hypotheses, where_banks_make_no_difference_none_is_likely)
+/* As on a CPU. Such times also fit any number of banks, if requests have few lanes and a high
+ * minimum of clocks. */
+Test(hypotheses, no_hypothesis_is_likely_if_banks_make_no_difference)
 {
     simulated_make(&simulated, 7, 0.02);
     simulated.is_flat = true;
@@ -100,7 +101,7 @@ Test(hypotheses, where_banks_make_no_difference_none_is_likely)
 }
 
 /* Banks that no hypothesis has are found as if there were no hypotheses. */
-Test(hypotheses, banks_that_nobody_thought_of_are_found)
+Test(hypotheses, banks_that_no_hypothesis_has_are_found)
 {
     static const struct bl_banks others[] = {{8, 4}, {128, 4}, {16, 8}, {33, 4}, {96, 8}, {32, 16}};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
@@ -116,7 +117,7 @@ Test(hypotheses, banks_that_nobody_thought_of_are_found)
 }
 
 /* As with a GPU whose banks are not published: no hypothesis of its machine is the truth. */
-Test(hypotheses, an_unknown_device_made_as_a_hopper_says_32_of_4_bytes)
+Test(hypotheses, an_unknown_device_like_a_hopper_has_32_banks_of_4_bytes)
 {
     const struct bl_machine *hopper;
     cr_assert_eq(bl_machine_find("nvidia-hopper", &hopper, &error), BL_OK);
@@ -216,7 +217,7 @@ static enum bl_status not_recorded(void *context, const void *probe, double *val
     return bl_fail(failure, BL_BUILD_FAILED, "this was not recorded");
 }
 
-Test(hypotheses, recorded_measurements_of_an_h200_say_32_of_4_bytes)
+Test(hypotheses, recorded_measurements_of_an_h200_show_32_banks_of_4_bytes)
 {
     for (unsigned run = 1; run <= 5; run++) {
         const uint64_t seed = load_recorded(run);
@@ -265,7 +266,7 @@ Test(hypotheses, a_machine_that_lists_none_changes_nothing)
 }
 
 /* The lanes of a request whose writes, or whose reads, banks serve in parts. */
-Test(hypotheses, splits_of_reads_and_of_writes_are_told_apart)
+Test(hypotheses, splits_of_reads_and_of_writes_are_distinguished)
 {
     static const struct {
         unsigned lanes, read, written;

@@ -50,13 +50,13 @@ Test(inconclusive, runs_are_counted_back_to_the_last_judgement)
         cr_assert_eq(runs_of((const char[]){'U', *judged, 'U', 0}, 9), 1, "%c", *judged);
 }
 
-Test(inconclusive, runs_that_could_not_judge_it_for_another_reason_are_passed_over)
+Test(inconclusive, runs_that_could_not_judge_the_row_for_another_reason_are_skipped)
 {
     for (const char *passed = "NBMKZ "; *passed; passed++)
         cr_assert_eq(runs_of((const char[]){'U', *passed, 'U', 'S', 0}, 9), 2, "'%c'", *passed);
 }
 
-Test(inconclusive, no_more_are_counted_than_enough)
+Test(inconclusive, counting_stops_at_the_requested_number)
 {
     cr_assert_eq(runs_of("UUUUUU", 4), 4);
     cr_assert_eq(runs_of("UUU", 4), 3);
@@ -108,7 +108,7 @@ static size_t after_nights(const char *nights)
     return counts[3];
 }
 
-Test(inconclusive, a_history_knows_for_how_long)
+Test(inconclusive, a_history_gives_the_number_of_unclear_runs)
 {
     cr_assert_eq(after_nights("n"), 0, "there was nothing to compare with");
     cr_assert_eq(after_nights("nw"), 1);

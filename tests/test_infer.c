@@ -65,7 +65,7 @@ static const struct bl_finding *need(const char *key)
     return finding;
 }
 
-Test(infer, a_device_whose_times_follow_no_rule_is_not_known)
+Test(infer, nothing_is_stated_about_a_device_whose_times_follow_no_rule)
 {
     simulated_make(&simulated, 7, 0.02);
     simulated.follows_no_rule = true;
@@ -83,7 +83,7 @@ Test(infer, a_device_whose_times_follow_no_rule_is_not_known)
     cr_assert_neq(machine.why_no_rule[0], '\0');
 }
 
-Test(infer, a_device_that_is_too_noisy_is_told_what_to_do)
+Test(infer, the_message_about_a_noisy_device_says_what_to_do)
 {
     simulated_make(&simulated, 7, 0.8);
     cr_assert_eq(infer(), BL_BAD_CLOCK);
@@ -91,7 +91,7 @@ Test(infer, a_device_that_is_too_noisy_is_told_what_to_do)
     cr_assert_eq(findings.count, 0);
 }
 
-Test(infer, what_was_found_before_an_interruption_stays)
+Test(infer, findings_before_an_interruption_are_kept)
 {
     simulated_make(&simulated, 3, 0.01);
     simulated.interrupt_at = 3000;
@@ -110,7 +110,7 @@ static bool has_evidence(const char *sweep)
     return false;
 }
 
-Test(infer, every_value_that_is_known_has_evidence)
+Test(infer, every_known_value_has_evidence)
 {
     simulated_make(&simulated, 4, 0.01);
     cr_assert_eq(infer(), BL_OK);
@@ -129,7 +129,7 @@ Test(infer, every_value_that_is_known_has_evidence)
     }
 }
 
-Test(infer, the_same_seed_finds_the_same)
+Test(infer, the_same_seed_gives_the_same_findings)
 {
     double latencies[2];
     for (int i = 0; i < 2; i++) {
@@ -140,7 +140,7 @@ Test(infer, the_same_seed_finds_the_same)
     cr_assert_eq(latencies[0], latencies[1]);
 }
 
-Test(infer, a_machine_of_the_findings_predicts_as_the_device_behaves)
+Test(infer, the_machine_made_from_the_findings_predicts_the_device)
 {
     simulated_make(&simulated, 5, 0);
     cr_assert_eq(infer(), BL_OK);
@@ -171,7 +171,7 @@ Test(infer, a_stage_in_which_a_probe_fails_is_tried_again)
     }
 }
 
-Test(infer, a_stage_that_fails_again_is_left_out_and_told)
+Test(infer, a_stage_that_fails_again_is_left_out_and_reported)
 {
     simulated_make(&simulated, 3, 0.01);
     simulated.no_chains = true;
@@ -181,7 +181,7 @@ Test(infer, a_stage_that_fails_again_is_left_out_and_told)
     cr_assert_not(need("cache_bytes")->is_known);
 }
 
-Test(infer, what_cannot_go_on_ends_with_its_reason)
+Test(infer, an_inference_that_cannot_continue_ends_with_a_reason)
 {
     const unsigned step = 8960 / sample_count(43, 8);
     for (unsigned fail_at = 40; fail_at < 9000; fail_at += step) {
@@ -195,7 +195,7 @@ Test(infer, what_cannot_go_on_ends_with_its_reason)
     }
 }
 
-Test(infer, a_device_that_stops_working_is_no_finding)
+Test(infer, nothing_is_inferred_from_a_device_that_stops_working)
 {
     simulated_make(&simulated, 2, 0.01);
     simulated.fail_at = 201;
@@ -204,7 +204,7 @@ Test(infer, a_device_that_stops_working_is_no_finding)
     cr_assert_str_eq(error.sentence, "lanes and banks: no probe");
 }
 
-Test(infer, quick_and_progress)
+Test(infer, a_quick_inference_is_shorter_and_progress_is_reported)
 {
     simulated_make(&simulated, 6, 0.06);
     const struct bl_target target = simulated_target(&simulated);
@@ -235,7 +235,7 @@ static unsigned busy_with(double noise, enum bl_status expected)
     return told_after;
 }
 
-Test(infer, a_busy_device_is_told_long_before_it_is_given_up)
+Test(infer, a_busy_device_is_reported_long_before_the_inference_gives_up)
 {
     const unsigned after = busy_with(3, BL_BAD_CLOCK);
     cr_assert_gt(after, 0);

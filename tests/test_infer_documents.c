@@ -108,7 +108,7 @@ Test(infer_documents, every_line_of_the_csv_has_every_column)
     free(text);
 }
 
-Test(infer_documents, the_csv_says_values_intervals_and_why_not)
+Test(infer_documents, the_csv_has_values_and_intervals_and_reasons)
 {
     char *text = written(write_csv);
     cr_assert_not_null(

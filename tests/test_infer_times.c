@@ -148,7 +148,7 @@ static const char *why(const char *key)
 }
 
 /* A CPU has no requests. */
-Test(infer_times, without_requests_operations_and_launches_are_found_and_the_rest_says_why)
+Test(infer_times, without_requests_only_operations_and_launches_are_found_and_the_rest_has_a_reason)
 {
     static const char *const requests[] = {
         "conflict_ns",          "further_pass_ns",           "memory_further_line_ns",
@@ -171,7 +171,7 @@ Test(infer_times, without_requests_operations_and_launches_are_found_and_the_res
     }
 }
 
-Test(infer_times, what_depends_on_the_number_of_units_is_unknown_without_it)
+Test(infer_times, values_per_unit_are_unknown_without_the_number_of_units)
 {
     already.lacks_units = true;
     infer_times(3, 0.01);
@@ -229,7 +229,7 @@ Test(infer_times, they_take_few_samples)
 }
 
 /* With groups of several sub-groups. */
-Test(infer_times, how_many_sub_groups_are_resident_is_found)
+Test(infer_times, the_number_of_resident_sub_groups_is_found)
 {
     unsigned found = 0, right = 0;
     for (unsigned seed = 1; seed <= DEVICES; seed++) {

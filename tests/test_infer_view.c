@@ -57,7 +57,7 @@ static struct bl_findings many(void)
 static const struct bl_device device = {
     .name = "made up", .warp_lanes = 32, .compute_units = 132, .clock_mhz = 1000};
 
-Test(infer_view, every_value_is_printed_and_why_the_others_are_not)
+Test(infer_view, every_value_is_printed_or_has_a_reason)
 {
     const struct bl_findings findings = many();
     char *text = NULL;
@@ -124,7 +124,7 @@ static unsigned side_by_side(const char *machine, char **text)
     return differ;
 }
 
-Test(infer_view, values_that_disagree_are_marked_and_counted)
+Test(infer_view, values_that_differ_are_marked_and_counted)
 {
     char *text = NULL;
     /* bank_bytes, masks, banks of cached reads, the cache, compute units and the clock differ. */
@@ -134,7 +134,7 @@ Test(infer_view, values_that_disagree_are_marked_and_counted)
     free(text);
 }
 
-Test(infer_view, banks_that_nobody_knows_do_not_differ)
+Test(infer_view, unknown_banks_are_not_shown_as_different)
 {
     char *text = NULL;
     side_by_side("intel-xe-hpg", &text);
@@ -147,7 +147,7 @@ Test(infer_view, banks_that_nobody_knows_do_not_differ)
     free(text);
 }
 
-Test(infer_view, without_a_description_the_driver_alone_is_beside)
+Test(infer_view, without_a_description_only_the_drivers_values_are_shown)
 {
     char *text = NULL;
     cr_assert_eq(side_by_side("unknown", &text), 1, "%s", text);
@@ -155,7 +155,7 @@ Test(infer_view, without_a_description_the_driver_alone_is_beside)
     free(text);
 }
 
-Test(infer_view, distances_of_both_machines)
+Test(infer_view, the_distances_of_both_machines_are_printed)
 {
     const struct bl_machine *documented;
     cr_assert_eq(bl_machine_find("nvidia-hopper", &documented, NULL), BL_OK);

@@ -29,7 +29,7 @@ static struct bl_row refuted(const char *case_id)
     return row;
 }
 
-Test(junit, a_test_case_a_row_with_its_outcome)
+Test(junit, every_row_is_a_test_case_with_its_outcome)
 {
     struct bl_row rows[6];
     rows[0] = row_named("local/0");
@@ -66,7 +66,7 @@ Test(junit, a_test_case_a_row_with_its_outcome)
     free(text);
 }
 
-Test(junit, a_run_without_rows_or_without_a_time)
+Test(junit, a_run_without_rows_or_without_a_time_can_be_written)
 {
     char *text = junit_of(NULL, 0);
     has(text, "<testsuite name=\"bankline\" tests=\"0\" failures=\"0\"");
@@ -79,7 +79,7 @@ Test(junit, a_run_without_rows_or_without_a_time)
     free(text);
 }
 
-Test(junit, only_characters_that_xml_knows)
+Test(junit, only_characters_that_xml_allows_are_written)
 {
     static const struct {
         const char *reason, *message;

@@ -19,7 +19,7 @@ static enum bl_status check_local(enum bl_memory memory, uint64_t bytes)
     return bl_check_local_bytes(&workload, &report, bytes, &error);
 }
 
-Test(kernel_check, local_memory_is_in_the_kernels_of_its_rows_and_in_no_others)
+Test(kernel_check, only_rows_of_local_memory_have_kernels_that_use_it)
 {
     cr_expect_eq(check_local(BL_MEMORY_LOCAL, 64), BL_OK);
     cr_expect_eq(check_local(BL_MEMORY_GLOBAL, 0), BL_OK);
@@ -33,7 +33,7 @@ Test(kernel_check, local_memory_is_in_the_kernels_of_its_rows_and_in_no_others)
 }
 
 /* For known kernels, NVIDIA's driver reports 1 byte instead of 0, and PoCL 5 reports 0 for all. */
-Test(kernel_check, what_a_driver_reports_of_known_kernels_is_what_counts)
+Test(kernel_check, reports_are_trusted_only_if_those_of_known_kernels_differ)
 {
     report = (struct bl_local_report){.without = 1, .with = 68};
     cr_expect_eq(check_local(BL_MEMORY_GLOBAL, 1), BL_OK);

@@ -50,7 +50,7 @@ static void read_three(void)
     cr_assert_eq(bl_trace_bound(&trace, &error), BL_OK);
 }
 
-Test(kernel_table, needed_bytes_are_distinct_ones_and_all_groups_count)
+Test(kernel_table, needed_bytes_are_counted_once_and_for_all_groups)
 {
     read_three();
     struct bl_kernel_totals totals = bl_trace_totals(&trace, 0);
@@ -70,7 +70,7 @@ Test(kernel_table, needed_bytes_are_distinct_ones_and_all_groups_count)
     bl_trace_free(&trace);
 }
 
-Test(kernel_table, the_worst_are_chosen_or_those_of_a_name)
+Test(kernel_table, the_worst_kernels_or_those_of_a_name_are_chosen)
 {
     bool is_shown[3];
     read_three();

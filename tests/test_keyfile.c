@@ -33,7 +33,7 @@ static enum bl_status read_text(const char *text, size_t size)
     return read_path(in_folder("k"));
 }
 
-Test(keyfile, keys_and_values)
+Test(keyfile, keys_and_values_are_read)
 {
     static const char text[] = "\xEF\xBB\xBF"
                                "a = 1\r\n\n# c\n b=x y # z\n\xEF\xBB\xBF"
@@ -46,7 +46,7 @@ Test(keyfile, keys_and_values)
     cr_assert_str_eq(seen, "");
 }
 
-Test(keyfile, what_is_no_such_line)
+Test(keyfile, other_lines_are_refused)
 {
     cr_assert_eq(read_text("a = 1\nword\nb = 2\n", 17), BL_BAD_FORMAT);
     cr_assert_str_eq(seen, "1:a=1;");
@@ -69,7 +69,7 @@ static enum bl_status read_long(size_t bytes, const char *end)
     return status;
 }
 
-Test(keyfile, a_line_has_4095_bytes_at_most)
+Test(keyfile, a_line_has_at_most_4095_bytes)
 {
     for (int has_end = 0; has_end < 2; has_end++) {
         cr_assert_eq(read_long(4095, has_end ? "\n" : ""), BL_OK, "%s", error.sentence);
@@ -80,7 +80,7 @@ Test(keyfile, a_line_has_4095_bytes_at_most)
     }
 }
 
-Test(keyfile, of_a_line_without_end_no_more_is_read)
+Test(keyfile, reading_stops_at_a_line_that_is_too_long)
 {
     int how;
     cr_assert_eq(mkfifo(in_folder("pipe"), 0666), 0);
@@ -96,14 +96,14 @@ Test(keyfile, of_a_line_without_end_no_more_is_read)
     cr_assert(WIFSIGNALED(how) && WTERMSIG(how) == SIGPIPE, "%x", (unsigned)how);
 }
 
-Test(keyfile, a_file_that_cannot_be_read_is_no_empty_file)
+Test(keyfile, a_file_that_cannot_be_read_does_not_count_as_empty)
 {
     cr_assert_eq(read_path(in_folder("none")), BL_FILE_FAILED);
     cr_assert_eq(read_path(folder), BL_FILE_FAILED);
     cr_assert(strstr(error.sentence, "Is a directory"), "%s", error.sentence);
 }
 
-Test(keyfile, pipes_and_standard_input)
+Test(keyfile, pipes_and_standard_input_are_read)
 {
     cr_assert_eq(mkfifo(in_folder("pipe"), 0666), 0);
     for (int i = 0; i < 3; i++) {
@@ -125,7 +125,7 @@ Test(keyfile, pipes_and_standard_input)
     cr_assert(strstr(error.sentence, "standard input:2: "), "%s", error.sentence);
 }
 
-Test(folders, those_that_are_missing_are_made, .init = make_folder, .fini = remove_folder)
+Test(folders, missing_folders_are_created, .init = make_folder, .fini = remove_folder)
 {
     char *path = in_folder("a//b/c.csv"), *again = in_folder("a/b/d/e"),
          *below = in_folder("f/g/h");

@@ -44,7 +44,7 @@ static bool run_in(size_t own, size_t baseline)
 
 static double predicted(void) { return bl_planned_row(&item, machine).predicted; }
 
-Test(lanes, are_as_planned_where_the_driver_says_so_or_nothing)
+Test(lanes, lanes_are_as_planned_if_the_driver_confirms_them_or_reports_nothing)
 {
     plan("local/6", (struct bl_shape){16, 1});
     cr_assert(!run_in(16, 16) && !run_in(0, 0));
@@ -53,7 +53,7 @@ Test(lanes, are_as_planned_where_the_driver_says_so_or_nothing)
     cr_assert_eq(item.claim, 1.0 / 16);
 }
 
-Test(lanes, of_a_multiple_are_several_requests)
+Test(lanes, a_multiple_of_the_lanes_makes_several_requests)
 {
     plan("local/6", (struct bl_shape){64, 1});
     const double before = predicted();
@@ -63,7 +63,7 @@ Test(lanes, of_a_multiple_are_several_requests)
     cr_assert(!strstr(item.own.note, "baseline"), "noted once: %s", item.own.note);
 }
 
-Test(lanes, that_are_fewer_are_charged_as_fewer)
+Test(lanes, fewer_lanes_are_charged_as_smaller_requests)
 {
     plan("local/6", (struct bl_shape){16, 1});
     const double requests = item.own.work.requests;
@@ -76,7 +76,7 @@ Test(lanes, that_are_fewer_are_charged_as_fewer)
     cr_assert_eq(item.own.work.requests, 2 * requests);
 }
 
-Test(lanes, of_the_baseline_alone_change_its_cost_alone)
+Test(lanes, other_lanes_of_the_baseline_change_only_its_cost)
 {
     plan("local/6", (struct bl_shape){16, 1});
     cr_assert(
@@ -86,7 +86,7 @@ Test(lanes, of_the_baseline_alone_change_its_cost_alone)
     cr_assert(strstr(item.own.note, "its baseline in sub-groups of 8"));
 }
 
-Test(lanes, that_fit_no_request_have_no_rule)
+Test(lanes, lanes_that_fit_no_request_have_no_rule)
 {
     plan("local/6", (struct bl_shape){48, 1});
     cr_assert(run_in(24, 16));
@@ -94,7 +94,7 @@ Test(lanes, that_fit_no_request_have_no_rule)
     cr_assert_str_eq(item.own.cost.why_none, "the model has no rule for such sub-groups");
 }
 
-Test(lanes, of_a_machine_without_rules_stay_as_planned)
+Test(lanes, lanes_of_a_machine_without_rules_are_as_planned)
 {
     plan("local/6", (struct bl_shape){16, 1});
     cr_assert_eq(bl_machine_find("unknown", &machine, NULL), BL_OK);
@@ -105,7 +105,7 @@ Test(lanes, of_a_machine_without_rules_stay_as_planned)
     cr_assert(strstr(item.own.note, "sub-groups of 8"));
 }
 
-Test(lanes, are_required_of_gpus_alone_and_as_the_machine_has_them)
+Test(lanes, only_gpus_are_asked_for_the_lanes_of_the_machine)
 {
     struct bl_device cpu = gpu;
     cpu.type = BL_DEVICE_CPU;

@@ -63,7 +63,7 @@ Test(level_predictions, a_request_costs_what_the_costliest_level_charges)
     cr_expect(strstr(item.own.note, "a request fetches 32.0 times 32 bytes"), "%s", item.own.note);
 }
 
-Test(level_predictions, what_the_contiguous_access_shares_another_does_not_get_for_nothing)
+Test(level_predictions, sharing_by_the_contiguous_access_makes_no_other_access_cheaper)
 {
     item.baseline.cost.charged_together[MEMORY] = 1; /* as for uchar */
     cr_expect_float_eq(ratio(MEMORY), 1, 1e-9, "memory is the bottleneck and charges both alike");
@@ -73,7 +73,7 @@ Test(level_predictions, what_the_contiguous_access_shares_another_does_not_get_f
     cr_expect_float_eq(ratio(MEMORY), 1, 1e-9, "like the contiguous access in every respect");
 }
 
-Test(level_predictions, none_without_the_rates_and_rules_of_what_binds)
+Test(level_predictions, there_is_no_prediction_without_the_rates_and_rules_of_the_bottleneck)
 {
     costs(L2, 32, 32);
     snprintf(rates.why_none[L2], sizeof rates.why_none[L2], "L2 could not be measured");
@@ -91,7 +91,7 @@ Test(level_predictions, none_without_the_rates_and_rules_of_what_binds)
     cr_expect(strstr(item.own.note, "written completely and others in part"), "%s", item.own.note);
 }
 
-Test(level_predictions, none_where_it_matters_who_shares_what)
+Test(level_predictions, there_is_no_prediction_if_sharing_matters)
 {
     costs(MEMORY, 4, 3.7);
     cr_expect(isnan(ratio(MEMORY)), "reads of memory may share up to 1.05 times");
@@ -118,7 +118,7 @@ Test(level_predictions, none_where_it_matters_who_shares_what)
 }
 
 /* `int` shifted by one element: a block then has sectors written completely and others in part. */
-Test(level_predictions, a_case_that_writes_both_kinds_of_sectors_in_memory_has_none)
+Test(level_predictions, a_case_that_writes_both_kinds_of_sectors_in_memory_has_no_prediction)
 {
     static const struct bl_case test_case = {.id = "level/made-up",
                                              .pattern = BL_PATTERN_PLUS_ONE,
@@ -134,7 +134,7 @@ Test(level_predictions, a_case_that_writes_both_kinds_of_sectors_in_memory_has_n
 }
 
 /* Uses the guides' order of memories, if the machine states the size of its first cache. */
-Test(level_predictions, working_sets_beyond_a_known_cache_are_to_be_slower)
+Test(level_predictions, working_sets_beyond_a_known_cache_are_expected_to_be_slower)
 {
     static const char *const ids[] = {"level/contiguous-256K", "level/contiguous-16M",
                                       "latency/global-1M", "latency/global-128M"};

@@ -46,7 +46,7 @@ static struct bl_granules strided(unsigned level, const struct bl_type *type, un
     return granules;
 }
 
-Test(levels, sectors_of_the_shared_cache_and_two_of_each_line_at_least)
+Test(levels, the_shared_cache_charges_sectors_and_at_least_two_of_each_line)
 {
     static const struct {
         const struct bl_type *type;
@@ -68,7 +68,7 @@ Test(levels, sectors_of_the_shared_cache_and_two_of_each_line_at_least)
     }
 }
 
-Test(levels, granules_of_memory_or_the_blocks_that_they_lie_in)
+Test(levels, memory_charges_granules_or_the_blocks_that_contain_them)
 {
     enum { MEMORY = 2 };
     const struct bl_level *memory = &hopper()->levels[MEMORY];
@@ -110,7 +110,7 @@ static double written(unsigned level, const struct bl_type *type, const uint64_t
     return written_on(hopper(), level, type, starts, count);
 }
 
-Test(levels, a_sector_is_whole_when_all_its_bytes_are_written)
+Test(levels, a_sector_is_complete_if_all_its_bytes_are_written)
 {
     uint64_t starts[LANES];
     for (unsigned i = 0; i < 8; i++)
@@ -137,7 +137,7 @@ Test(levels, a_sector_is_whole_when_all_its_bytes_are_written)
                        "a block and two of its lines");
 }
 
-Test(levels, what_binds_is_not_told_of_a_rule_that_is_not_of_requests)
+Test(levels, no_bottleneck_is_named_for_a_rule_that_is_not_about_requests)
 {
     struct bl_mean_cost cost = {.clocks = 2, .tag_passes = NAN, .bank_passes = NAN};
     cr_expect_null(bl_bound_of(hopper(), &cost));
@@ -184,7 +184,7 @@ static double predicted(const char *machine_name, const char *id, const char **w
     return ratio;
 }
 
-Test(levels, cases_behind_the_first_cache_are_held_against_what_a_level_delivers)
+Test(levels, cases_beyond_the_first_cache_are_compared_with_the_rate_of_a_level)
 {
     static const struct {
         const char *machine, *id;
@@ -226,7 +226,7 @@ Test(levels, cases_behind_the_first_cache_are_held_against_what_a_level_delivers
     cr_expect(isnan(predicted("cpu", "level/next-contiguous", &why)) && why);
 }
 
-Test(levels, tiles_hold_about_what_is_wanted_and_replicas_come_to_each_block_once)
+Test(levels, tiles_have_about_the_wanted_size_and_replicas_visit_each_block_once)
 {
     for (uint64_t touched = 1; touched < 5000; touched = touched * 3 + 1) {
         const struct bl_tiling tiling = {

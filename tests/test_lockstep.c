@@ -178,7 +178,7 @@ static bool is_on_every_way(const struct function *function, uint32_t from, uint
     return true;
 }
 
-Test(lockstep, lanes_rejoin_where_all_ways_lead_first)
+Test(lockstep, lanes_rejoin_at_the_first_block_on_all_paths)
 {
     for (uint32_t seed = 1; seed <= 500; seed++) {
         state = seed;
@@ -224,7 +224,7 @@ Test(lockstep, positions_are_those_of_a_simt_stack)
     cr_assert_gt(visited, 100000, "%u", visited);
 }
 
-Test(lockstep, a_block_that_never_ends_is_no_way_out)
+Test(lockstep, a_block_that_never_ends_does_not_count_as_an_exit)
 {
     const uint32_t begins[] = {0, 2, 3, 4, 4}, successors[] = {1, 2, 1, 3};
     uint32_t rejoins[4];
@@ -238,7 +238,7 @@ Test(lockstep, a_block_that_never_ends_is_no_way_out)
     cr_assert_eq(rejoins[0], BL_NO_REJOIN);
 }
 
-Test(lockstep, calls_are_told_apart_and_return_together)
+Test(lockstep, calls_are_distinguished_and_return_together)
 {
     struct bl_lane one = {0}, other = {0};
     bl_lane_call(&one, 7);
@@ -254,7 +254,7 @@ Test(lockstep, calls_are_told_apart_and_return_together)
     bl_lane_free(&other);
 }
 
-Test(lockstep, barriers_meet_always)
+Test(lockstep, lanes_always_meet_at_barriers)
 {
     struct bl_lane one = {0}, other = {0};
     bl_lane_call(&one, 7);

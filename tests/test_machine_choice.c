@@ -195,7 +195,7 @@ Test(machine_choice, each_nvidia_gpu_has_its_generations_machine_by_its_capabili
     }
 }
 
-Test(machine_choice, an_intel_gpu_of_a_generation_that_is_not_known_is_held_against_none)
+Test(machine_choice, an_intel_gpu_of_an_unknown_generation_gets_no_machine_with_rules)
 {
     struct bl_device_kind kind = gpu(0x8086);
     cr_assert_str_eq(chosen(kind), "intel-other", "nothing is known about it");
@@ -231,7 +231,7 @@ Test(machine_choice, a_version_decides_before_an_id_and_an_id_before_a_name)
     cr_assert_str_neq(chosen(kind), "intel-xe-hpg", "ids belong to a vendor");
 }
 
-Test(machine_choice, the_type_and_the_vendor_decide_where_nothing_else_is_known)
+Test(machine_choice, type_and_vendor_decide_if_nothing_else_is_known)
 {
     struct bl_device_kind cpu = gpu(0x8086);
     cpu.type = BL_DEVICE_CPU;
@@ -286,7 +286,7 @@ Test(machine_choice, banks_need_not_be_a_power_of_two)
             }
 }
 
-Test(machine_choice, a_request_has_a_cost_where_all_that_the_banks_may_be_agree)
+Test(machine_choice, a_request_has_a_cost_if_all_alternatives_of_the_banks_agree)
 {
     size_t count;
     const struct bl_machine *all = bl_machines(&count);
@@ -326,7 +326,7 @@ Test(machine_choice, a_request_has_a_cost_where_all_that_the_banks_may_be_agree)
 }
 
 /* The evidence for each machine, in the words that are printed. */
-Test(machine_choice, each_machine_says_what_it_rests_on)
+Test(machine_choice, each_machine_states_its_evidence)
 {
     size_t count;
     const struct bl_machine *all = bl_machines(&count);

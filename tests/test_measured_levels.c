@@ -62,7 +62,7 @@ static void hold(unsigned level, bool is_write, const struct measured rows[], si
 #define HOLD(level, is_write, rows, within) \
     hold(level, is_write, rows, sizeof(rows) / sizeof(rows)[0], within)
 
-Test(measured_levels, reads_of_l2)
+Test(measured_levels, reads_of_l2_cost_what_the_model_predicts)
 {
     static const struct measured rows[] = {
         {&bl_type_int, 1, 1, 0, 0, 9836},      {&bl_type_uchar, 1, 1, 0, 0, 4101},
@@ -81,7 +81,7 @@ Test(measured_levels, reads_of_l2)
 }
 
 /* Each request opens its own blocks, whatever other requests fetch. */
-Test(measured_levels, reads_of_memory)
+Test(measured_levels, reads_of_memory_cost_what_the_model_predicts)
 {
     static const struct measured rows[] = {
         {&bl_type_int, 1, 1, 0, 0, 4654},      {&bl_type_int, 1, 16, 0, 0, 291.7},
@@ -99,7 +99,7 @@ Test(measured_levels, reads_of_memory)
 }
 
 /* Sectors written completely, in part, or both in one line; also lines that requests share. */
-Test(measured_levels, writes_of_l2)
+Test(measured_levels, writes_of_l2_cost_what_the_model_predicts)
 {
     static const struct measured rows[] = {
         {&bl_type_int4, 1, 1, 0, 0, 4719},      {&bl_type_int, 1, 54, 0, 0, 290.4},
@@ -122,7 +122,7 @@ Test(measured_levels, writes_of_l2)
 
 /* Blocks of which up to all sectors are written in part, and blocks of which all are written
  * completely. Requests share no block. */
-Test(measured_levels, writes_to_memory)
+Test(measured_levels, writes_to_memory_cost_what_the_model_predicts)
 {
     static const struct measured rows[] = {
         {&bl_type_int4, 1, 1, 0, 0, 4066.8},  {&bl_type_int, 1, 16, 0, 0, 168.3},
@@ -143,7 +143,7 @@ Test(measured_levels, writes_to_memory)
 }
 
 /* One word of one sector, and all words of another sector. */
-Test(measured_levels, a_block_of_both_kinds_has_a_rule_in_l2_alone)
+Test(measured_levels, a_block_with_both_kinds_of_sectors_has_a_rule_only_in_l2)
 {
     static const struct measured mixed = {&bl_type_int2, 1, 1, 0, 3, NAN};
     cr_expect_float_eq(charge(L2, true, &mixed), 11, 1e-9);

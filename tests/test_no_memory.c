@@ -176,7 +176,7 @@ static enum bl_status trace_all(FILE *file, const char *folder)
     return status;
 }
 
-Test(no_memory, a_trace_ends_with_its_reason)
+Test(no_memory, a_trace_ends_with_a_reason)
 {
     char folder[] = "/tmp/bankline-memory-XXXXXX", name[64], command[64];
     cr_assert_not_null(mkdtemp(folder));
@@ -262,7 +262,7 @@ static enum bl_status predict_all(FILE *file, double *ns)
     return status;
 }
 
-Test(no_memory, a_predicted_time_is_the_same_or_there_is_none)
+Test(no_memory, a_predicted_time_is_the_same_or_missing)
 {
     make_predicted_stream(3);
     FILE *file = tmpfile();
@@ -289,7 +289,7 @@ Test(no_memory, a_predicted_time_is_the_same_or_there_is_none)
     fclose(file);
 }
 
-Test(no_memory, an_inference_ends_with_its_reason)
+Test(no_memory, an_inference_ends_with_a_reason)
 {
     unsigned failed = 0;
     bool is_reached = true;

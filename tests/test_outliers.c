@@ -18,7 +18,7 @@ static const struct simulated_fleet healthy = {.cards = CARDS,
                                                .odd_row_card = NOBODY,
                                                .slow_card = NOBODY};
 
-Test(outliers, the_quantiles_are_students)
+Test(outliers, the_quantiles_are_those_of_student)
 {
     /* From tables, two-sided: 5 % and 1 %. */
     cr_expect_float_eq(bl_student_quantile(0.05, 3), 3.182446, 1e-5);
@@ -32,7 +32,7 @@ Test(outliers, the_quantiles_are_students)
         cr_expect_lt(bl_chance_limit(n, 88 * n, 0.01), bl_chance_limit(n / 2, 44 * n, 0.01));
 }
 
-Test(outliers, the_spread_is_that_of_most)
+Test(outliers, the_spread_is_that_of_most_values)
 {
     double few[] = {1, 1.1, 0.9, 1.05, 0.95, 50}, alike[] = {2, 2, 2, 2}, many[400];
     cr_expect_float_eq(bl_usual_of(few, 6).median, 1.025, 1e-9);
@@ -93,14 +93,14 @@ static unsigned fleets(void)
     return asked ? (unsigned)strtoul(asked, NULL, 10) : sample_count(10, 2);
 }
 
-Test(outliers, healthy_fleets_name_nobody)
+Test(outliers, no_card_of_a_healthy_fleet_is_named)
 {
     const struct found found = look(&healthy, fleets(), 11, &usual);
     printf("%u of %u healthy fleets named a card\n", found.any, found.fleets);
     cr_expect_leq(found.any, 1 + found.fleets / 100);
 }
 
-Test(outliers, nor_do_they_with_absolute_times)
+Test(outliers, no_card_of_a_healthy_fleet_is_named_with_absolute_times)
 {
     const struct bl_outlier_search absolute = {
         .least = 0.02, .least_speed = 0.05, .absolute = true};
@@ -127,7 +127,7 @@ Test(outliers, a_ratio_3_percent_off_and_a_card_15_percent_slow_are_named)
     cr_expect_leq(found.others, 1 + found.fleets / 100);
 }
 
-Test(outliers, small_differences_are_not_asked_for)
+Test(outliers, differences_below_the_threshold_are_not_named)
 {
     struct simulated_fleet bad = healthy;
     bad.odd_row_card = 3;
@@ -136,7 +136,7 @@ Test(outliers, small_differences_are_not_asked_for)
     cr_expect_eq(found.odd, 0);
 }
 
-Test(outliers, few_cards_name_only_what_is_gross)
+Test(outliers, with_few_cards_only_large_deviations_are_named)
 {
     struct simulated_fleet few = healthy;
     few.cards = 8;
@@ -151,7 +151,7 @@ Test(outliers, few_cards_name_only_what_is_gross)
 }
 
 /* Whatever the distribution of the differences between cards, no healthy card is named. */
-Test(outliers, heavy_tails_name_nobody)
+Test(outliers, no_card_is_named_because_of_heavy_tails)
 {
     static const size_t cards[] = {8, 32, CARDS};
     for (unsigned noise = 1; noise <= 2; noise++)
@@ -167,7 +167,7 @@ Test(outliers, heavy_tails_name_nobody)
         }
 }
 
-Test(outliers, of_eight_cards_one_10_percent_off_is_named)
+Test(outliers, one_card_of_eight_that_deviates_by_10_percent_is_named)
 {
     struct simulated_fleet few = healthy;
     few.cards = 8;
@@ -182,8 +182,8 @@ Test(outliers, of_eight_cards_one_10_percent_off_is_named)
     }
 }
 
-/* Cards half of which have another driver or host, or differ in nothing, and whose rows in part
- * have another ratio. */
+/* Makes cards in two halves, which differ in this column, if any. In some rows, the second half has
+ * other ratios. */
 static struct bl_fleet grouped(size_t cards, size_t rows, double by, const char *column,
                                struct bl_fleet_value values[])
 {
@@ -204,7 +204,7 @@ static struct bl_fleet grouped(size_t cards, size_t rows, double by, const char 
     return fleet;
 }
 
-Test(outliers, two_groups_are_told_and_by_what_they_differ)
+Test(outliers, two_groups_are_reported_with_the_property_in_which_they_differ)
 {
     static struct bl_fleet_value values[32 * FLEET_ROWS];
     static const struct {
@@ -227,7 +227,7 @@ Test(outliers, two_groups_are_told_and_by_what_they_differ)
         }
 }
 
-Test(outliers, groups_hide_no_odd_card)
+Test(outliers, groups_do_not_hide_a_deviating_card)
 {
     static struct bl_fleet_value values[32 * FLEET_ROWS];
     cr_assert(simulated_fleet_read_samples());
@@ -248,7 +248,7 @@ Test(outliers, groups_hide_no_odd_card)
     bl_fleet_free(&fleet);
 }
 
-Test(outliers, a_slow_baseline_is_told_as_that)
+Test(outliers, a_slow_baseline_is_reported_as_such)
 {
     static struct bl_fleet_value values[8 * FLEET_ROWS];
     cr_assert(simulated_fleet_read_samples());

@@ -38,7 +38,7 @@ static const struct bl_machine *machine_named(const char *name)
     return machine;
 }
 
-Test(html, what_comes_from_files_is_text)
+Test(html, text_from_files_is_escaped)
 {
     static const char *const cases[][2] = {
         {"a < b & c > d", "a &lt; b &amp; c &gt; d"},
@@ -89,7 +89,7 @@ static unsigned squares_of(const char *class)
     return count;
 }
 
-Test(cells, a_square_for_each_word_and_sector)
+Test(cells, there_is_a_square_for_each_word_and_sector)
 {
     draw("nvidia-hopper", BL_MEMORY_LOCAL, 128);
     cr_assert_eq(squares_of("used"), 1, "one bank is used");
@@ -147,7 +147,7 @@ static void add(const char *id, double predicted, double measured, enum bl_verdi
     run.rows = rows;
 }
 
-Test(findings, what_failed_comes_before_what_is_refuted_and_that_before_claims)
+Test(findings, failed_rows_precede_refuted_rows_and_these_precede_claims)
 {
     struct bl_headlines findings;
     add("fine/1", 1, 1, BL_CONFIRMED);
@@ -183,7 +183,7 @@ Test(findings, what_failed_comes_before_what_is_refuted_and_that_before_claims)
               findings.all[0].what);
 }
 
-Test(findings, one_of_a_kind)
+Test(findings, each_kind_of_finding_is_shown)
 {
     struct bl_headlines findings;
     add("far/1", 0.5, 0.25, BL_REFUTED);
@@ -214,7 +214,7 @@ Test(findings, one_of_a_kind)
 
 static const char *document_of(const char *id) { return strcmp(id, "far/1") == 0 ? "a guide" : ""; }
 
-Test(page, two_runs_what_changed_is_worst_first)
+Test(page, a_page_of_two_runs_lists_the_worst_changes_first)
 {
     static struct bl_row before[8];
     add("a/1", 0.5, 0.5, BL_CONFIRMED);
@@ -305,7 +305,7 @@ static unsigned count_in_second(const char *part)
     return count;
 }
 
-Test(requests, two_versions_stand_side_by_side_with_their_clocks)
+Test(requests, two_versions_are_shown_side_by_side_with_their_clocks)
 {
     draw_two("nvidia-hopper", BL_MEMORY_LOCAL, 4, 128, 132);
     cr_assert(strstr(text, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=") == text);
@@ -406,7 +406,7 @@ static double contrast_of(const struct theme *theme, const char *ink, const char
     return (fmax(a, b) + 0.05) / (fmin(a, b) + 0.05);
 }
 
-Test(style, what_is_read_stands_out_in_both_themes)
+Test(style, words_have_enough_contrast_in_both_themes)
 {
     static const char *const inks[] = {"text", "good", "bad", "open", "link"},
                              *const papers[] = {"paper", "soft", "mark"},
@@ -431,7 +431,7 @@ Test(style, what_is_read_stands_out_in_both_themes)
     cr_expect_null(strstr(rules, "rgb("), "a colour that is no variable");
 }
 
-Test(style, what_is_read_in_a_picture_of_requests_stands_out)
+Test(style, words_in_a_picture_of_requests_have_enough_contrast)
 {
     static const char *const pairs[][2] = {
         {"text", "paper"}, {"text", "even"}, {"text", "odd"}, {"paper", "good"}, {"paper", "bad"}};
@@ -446,7 +446,7 @@ Test(style, what_is_read_in_a_picture_of_requests_stands_out)
     free(text);
 }
 
-Test(gnuplot, pictures_take_the_colours_of_the_page)
+Test(gnuplot, pictures_have_the_colours_of_the_page)
 {
     static const char drawn[] =
         "<?xml?>\n<svg \n width=\"560\"\n xmlns=\"http://www.w3.org/2000/svg\"\n "
@@ -502,7 +502,7 @@ static void add_level(const char *id, const char *memory, const char *level, uin
     row->ns_per_request = 100;
 }
 
-Test(levels, each_has_its_figures_by_the_machine)
+Test(levels, each_level_has_the_figures_that_the_machine_implies)
 {
     struct bl_level_figures levels[BL_MOST_LEVELS];
     cr_assert_eq(bl_level_figures(&run, NULL, 1, levels), 0, "no rows");
@@ -536,7 +536,7 @@ Test(levels, each_has_its_figures_by_the_machine)
 }
 
 /* Three sub-slices of eight compute units each; a sub-slice has 16 banks of 4 bytes. */
-Test(levels, the_limit_is_of_a_compute_unit_and_of_the_machines_own_device)
+Test(levels, the_limit_is_that_of_a_compute_unit_of_the_machines_own_device)
 {
     struct bl_level_figures levels[BL_MOST_LEVELS];
     const struct bl_machine *gen9 = machine_named("intel-gen9"),
@@ -557,7 +557,7 @@ Test(levels, the_limit_is_of_a_compute_unit_and_of_the_machines_own_device)
     cr_assert_float_eq(bl_recorded_arrays_per_unit(&run, hopper), 0, 0);
 }
 
-Test(verdict, in_a_sentence)
+Test(verdict, every_verdict_has_a_sentence)
 {
     struct bl_page_verdict verdict;
     add("fine/1", 1, 1, BL_CONFIRMED);

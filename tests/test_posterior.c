@@ -21,7 +21,7 @@ Test(posterior, a_density_integrates_to_one_and_has_heavier_tails_than_the_norma
     cr_assert_gt(bl_log_density(5, 0.5), -0.5 * 100); /* a normal density would be -50 */
 }
 
-Test(posterior, the_right_costs_win_whatever_the_unit_is)
+Test(posterior, the_right_costs_win_for_any_unit)
 {
     double log_ns[40], right[40], wrong[40];
     for (unsigned i = 0; i < 40; i++) {
@@ -38,7 +38,7 @@ Test(posterior, the_right_costs_win_whatever_the_unit_is)
     cr_assert_lt(other.log_likelihood, bl_fit_nothing(log_ns, 40));
 }
 
-Test(posterior, costs_below_the_floor_are_the_floor)
+Test(posterior, costs_below_the_minimum_count_as_the_minimum)
 {
     const double clocks[] = {1, 1, 2, 4, 8, 8},
                  log_ns[] = {log(2), log(2), log(2), log(4), log(8), log(8)};
@@ -58,7 +58,7 @@ Test(gf2, a_basis_has_no_vector_twice)
     cr_assert_neq(bl_gf2_reduce(&basis, 0x8), 0);
 }
 
-Test(gf2, masks_are_even_on_every_vector_and_in_reduced_form)
+Test(gf2, masks_have_even_parity_on_every_vector_and_are_in_reduced_form)
 {
     /* Two masks of 16 bits, and the vectors on which both have even parity. */
     const uint64_t masks[] = {0x9a35, 0x4f1c};
@@ -74,7 +74,7 @@ Test(gf2, masks_are_even_on_every_vector_and_in_reduced_form)
                  "the count includes vectors beyond the capacity");
 }
 
-Test(knee, misses_grow_from_none_to_all)
+Test(knee, the_share_of_misses_grows_from_zero_to_one)
 {
     for (int hashed = 0; hashed < 2; hashed++) {
         double before = 0;
@@ -113,6 +113,6 @@ static void find_back(double bytes, unsigned ways, bool hashed, bool walked)
     cr_assert_lt(knee.rms, 0.05);
 }
 
-Test(knee, a_size_is_found_back_where_bits_choose_the_set) { find_back(49152, 4, false, true); }
-Test(knee, a_size_is_found_back_where_a_hash_chooses_the_set) { find_back(196608, 8, true, true); }
-Test(knee, a_size_is_found_back_of_what_is_not_walked_round) { find_back(5e7, 1, false, false); }
+Test(knee, a_size_is_found_if_bits_choose_the_set) { find_back(49152, 4, false, true); }
+Test(knee, a_size_is_found_if_a_hash_chooses_the_set) { find_back(196608, 8, true, true); }
+Test(knee, a_size_is_found_for_chains_that_are_not_cyclic) { find_back(5e7, 1, false, false); }

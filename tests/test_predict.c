@@ -110,7 +110,7 @@ Test(pattern, starts_lie_in_the_working_set_and_keep_line_and_bank)
         }
 }
 
-Test(pattern, ids_are_global_in_global_memory_and_the_groups_own_in_local)
+Test(pattern, ids_are_global_in_global_memory_and_local_in_local_memory)
 {
     const struct bl_machine *gen9 = machine("intel-gen9");
     const struct bl_shape shape = {4, 4};
@@ -124,14 +124,14 @@ Test(pattern, ids_are_global_in_global_memory_and_the_groups_own_in_local)
     cr_assert_eq(bl_pattern_index(BL_PATTERN_REVERSED, &local, item), 4 - 1 - 1);
 }
 
-Test(pattern, the_expression_is_the_one_the_guide_prints)
+Test(pattern, the_expression_is_that_of_the_guide)
 {
     cr_assert_str_eq(bl_pattern_expression(BL_PATTERN_REVERSED),
                      "get_global_size(0) - 1 - get_global_id(0)");
     cr_assert_str_eq(bl_pattern_expression(BL_PATTERN_PAIRED), "get_global_id(0) & ~1");
 }
 
-Test(launch, a_tile_leaves_room_for_many_groups)
+Test(launch, a_tile_leaves_space_for_many_groups)
 {
     /* On the guides' machine: 16 groups of 4 KiB, one per barrier slot of a sub-slice, fill 64 KiB.
      */
@@ -155,7 +155,7 @@ Test(launch, every_read_of_a_round_lies_in_the_array)
         }
 }
 
-Test(launch, a_step_is_whole_elements_lines_and_bank_rounds_of_every_type)
+Test(launch, a_step_is_a_multiple_of_elements_and_lines_and_bank_rounds)
 {
     static const char *const scalars[] = {"char", "ushort", "int", "float", "long", "double"};
     static const char *const lengths[] = {"", "2", "3", "4", "8", "16"};
@@ -178,7 +178,7 @@ Test(launch, a_step_is_whole_elements_lines_and_bank_rounds_of_every_type)
     }
 }
 
-Test(predict, what_does_not_apply_is_no_number)
+Test(predict, values_that_do_not_apply_are_not_a_number)
 {
     const struct bl_shape shape = {16, 1};
     const struct bl_machine *gen9 = machine("intel-gen9");
@@ -197,7 +197,7 @@ Test(predict, what_does_not_apply_is_no_number)
     }
 }
 
-Test(predict, a_machine_or_request_without_sense_has_no_cost)
+Test(predict, an_invalid_machine_or_request_has_no_cost)
 {
     uint64_t addresses[BL_MAX_LANES + 1] = {0};
     struct bl_request request = {BL_MEMORY_GLOBAL, true, 4, 16, addresses, false};
@@ -261,7 +261,7 @@ Test(predict, waits_of_different_requests_overlap_in_part)
     cr_assert_float_eq(prediction.clocks, 2, 1e-12);
 }
 
-Test(predict, an_access_wider_than_all_banks_is_one_lane_at_a_time)
+Test(predict, an_access_wider_than_all_banks_is_served_lane_by_lane)
 {
     struct bl_machine narrow = *machine("nvidia-hopper");
     narrow.banks = 2;
@@ -273,7 +273,7 @@ Test(predict, an_access_wider_than_all_banks_is_one_lane_at_a_time)
     cr_assert_eq(parts[3].offset, 12);
 }
 
-Test(predict, writes_are_sent_line_by_line_where_lines_have_no_sectors)
+Test(predict, writes_are_sent_line_by_line_if_lines_have_no_sectors)
 {
     struct bl_machine whole_lines = *machine("nvidia-hopper");
     whole_lines.sector_bytes = 0;

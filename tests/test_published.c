@@ -71,7 +71,7 @@ static const struct {
 };
 
 /* Lines are "source,vendor,gpu,machine,..."; a source may be quoted, as for Apple's GPUs. */
-Test(published, each_figure_is_of_the_machine_that_its_gpu_has)
+Test(published, each_figure_names_the_machine_of_its_gpu)
 {
     char path[4096], line[1024], gpu[128], machine[64];
     snprintf(path, sizeof path, "%s/results/public/figures.csv", getenv("BANKLINE_SOURCE"));
@@ -117,7 +117,7 @@ Test(published, a_wavefront_of_cdna2_reads_by_quads)
     cr_assert_eq(sum, 8 * 48);
 }
 
-Test(published, quads_that_are_not_full_go_through_too)
+Test(published, incomplete_quads_have_a_cost_too)
 {
     cr_assert_eq(clocks("amd-cdna2", BL_MEMORY_GLOBAL, false, 4, 0, 4, 1), 1);
     cr_assert_eq(clocks("amd-cdna2", BL_MEMORY_GLOBAL, false, 4, 0, 4, 17), 2);
@@ -136,7 +136,7 @@ Test(published, quads_that_are_not_full_go_through_too)
     cr_assert_eq(cost.clocks, 4);
 }
 
-Test(published, a_rule_says_nothing_of_what_was_not_published)
+Test(published, no_rule_covers_unpublished_cases)
 {
     const unsigned span = 256 << 10; /* bytes from the first lane to the last */
     cr_assert_gt(clocks("amd-cdna2", BL_MEMORY_GLOBAL, false, 4, 0, span - 4, 2), 0);
@@ -159,7 +159,7 @@ Test(published, a_rule_says_nothing_of_what_was_not_published)
     }
 }
 
-Test(published, halves_of_a_wavefront_go_through_local_memory_apart)
+Test(published, halves_of_a_wavefront_access_local_memory_separately)
 {
     uint64_t addresses[64];
     for (unsigned lane = 0; lane < 64; lane++)
@@ -200,7 +200,7 @@ Test(published, halves_of_a_wavefront_go_through_local_memory_apart)
     cr_assert_eq(clocks("amd-cdna4", BL_MEMORY_LOCAL, false, 4, 0, 128, 64), 32);
 }
 
-Test(published, reads_take_at_least_what_the_path_to_the_lanes_does)
+Test(published, reads_take_at_least_the_time_of_the_path_to_the_lanes)
 {
     cr_assert_eq(clocks("nvidia-ga10x", BL_MEMORY_GLOBAL, false, 4, 0, 4, 32), 2);
     cr_assert_eq(clocks("nvidia-ga10x", BL_MEMORY_GLOBAL, false, 4, 0, 16, 32), 4);
@@ -235,7 +235,7 @@ static void explained(const char *name, unsigned items, unsigned stride, const c
     cr_assert_str_eq(said.limit, limit);
 }
 
-Test(published, what_limits_is_said_by_the_rule_that_charges_it)
+Test(published, the_sentence_about_the_limit_follows_the_rule_that_charges_it)
 {
     explained("amd-cdna2", 64, 2, "8 lines where 4 would do; every 16 lanes need four passes");
     explained("amd-rdna2", 32, 3,
@@ -244,7 +244,7 @@ Test(published, what_limits_is_said_by_the_rule_that_charges_it)
 
 /* The banks of a line's words are not those of local memory, and the pass in which a lane is served
  * is not known. */
-Test(published, a_picture_of_quads_shows_lines_alone)
+Test(published, a_picture_of_quads_shows_only_lines)
 {
     uint64_t addresses[64];
     for (unsigned lane = 0; lane < 64; lane++)

@@ -61,7 +61,7 @@ static uint64_t random_bits(uint64_t *state)
     return *state * 2685821657736338717u;
 }
 
-/* A visit to a placement launches this many times as often as its two samples alone. */
+/* A visit to a placement takes this many times as long as its two samples, because of warm-up. */
 static const double WARM_UP = 18.0 / 16;
 
 /* Takes samples as the sampler does, with a run's stopping rule. */
@@ -134,9 +134,12 @@ static void holds(const char *name, double slowdown, double budget_s, size_t lea
     cr_expect_geq(1000 * found, (least - chance) * count, "only %zu are found", found);
 }
 
-Test(recorded, five_percent_on_pocl) { holds("pocl-cpu.json", 0.05, 0.6, 930, 20261121); }
-Test(recorded, five_percent_in_a_quiet_hour)
+Test(recorded, five_percent_are_found_on_pocl) { holds("pocl-cpu.json", 0.05, 0.6, 930, 20261121); }
+Test(recorded, five_percent_are_found_in_a_quiet_hour)
 {
     holds("pocl-cpu-quiet.json", 0.05, 0.6, 930, 20261121);
 }
-Test(recorded, two_percent_on_an_h100) { holds("nvidia-h100.json", 0.02, 0.5, 990, 20261121); }
+Test(recorded, two_percent_are_found_on_an_h100)
+{
+    holds("nvidia-h100.json", 0.02, 0.5, 990, 20261121);
+}

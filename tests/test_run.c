@@ -26,7 +26,7 @@ static void refused(const char *sentence_part)
     bl_run_free(&read);
 }
 
-Test(run, a_file_that_is_no_run_is_refused_with_its_line)
+Test(run, a_file_that_is_not_a_run_is_refused_with_its_line)
 {
     struct bl_row rows[] = {row_of("one", 1), row_of("two", 1), row_of("one", 1)};
     write_run(old_path, rows, 3);

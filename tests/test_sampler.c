@@ -14,7 +14,7 @@ Test(sampler, the_difference_of_two_lengths_cancels_overhead)
     cr_assert_eq(got.samples, 9);
 }
 
-Test(sampler, takes_six_good_samples_whatever_the_budget)
+Test(sampler, six_good_samples_are_taken_at_any_budget)
 {
     settings.stopping.min_samples = BL_MIN_SAMPLES;
     settings.stopping.budget_s = 1e-12;
@@ -51,7 +51,7 @@ Test(sampler, noise_widens_the_interval_and_the_truth_stays_inside)
     cr_assert(got.ratio.lo < 0.5 && 0.5 < got.ratio.hi, "[%g, %g]", got.ratio.lo, got.ratio.hi);
 }
 
-Test(sampler, launches_become_longer_where_others_have_turns)
+Test(sampler, launches_become_longer_if_other_processes_get_time_slices)
 {
     struct device a = {.overhead_ns = 5000, .round_ns = 1000, .slice_ns = 4e6, .random = 7};
     struct device b = {.overhead_ns = 5000, .round_ns = 2000, .slice_ns = 4e6, .random = 8};
@@ -110,7 +110,7 @@ Test(sampler, every_placement_has_its_second_sample_before_any_has_its_third)
     free(got.ratios);
 }
 
-Test(sampler, two_levels_of_placements_are_told_with_both_values)
+Test(sampler, two_groups_of_placements_are_reported_with_both_values)
 {
     settings.placements = 6;
     struct device a = {.overhead_ns = 5000, .round_ns = 1000}, b = a;
@@ -124,7 +124,7 @@ Test(sampler, two_levels_of_placements_are_told_with_both_values)
     free(got.ratios);
 }
 
-Test(sampler, a_failed_launch_ends_the_measurement_wherever_it_happens)
+Test(sampler, a_failed_launch_ends_the_measurement_at_any_point)
 {
     struct device a = {.overhead_ns = 5000, .round_ns = 100}, b = a;
     struct bl_measurement got;

@@ -157,7 +157,7 @@ static double ns_of(const char *type_name, bool is_write, unsigned groups, const
                         3.7 * type.access_bytes / 4);
 }
 
-Test(shared_granules, requests_that_are_not_like_those_that_were_tried_have_none)
+Test(shared_granules, requests_unlike_those_tried_have_no_prediction)
 {
     static const struct {
         const char *type, *text;

@@ -68,7 +68,7 @@ static enum bl_status plan_made_up(const struct bl_plan_filter *filter, const ch
     return bl_plan(&catalogue, filter, machine_named(name), &gpu, &items, &count, &error);
 }
 
-Test(suites, plans_the_suites_that_it_is_handed)
+Test(suites, a_plan_has_the_suites_of_the_given_catalogue)
 {
     const struct bl_plan_filter filter = {0};
     cr_assert_eq(plan_made_up(&filter, "nvidia-hopper"), BL_OK);
@@ -80,7 +80,7 @@ Test(suites, plans_the_suites_that_it_is_handed)
                        1e-12);
 }
 
-Test(suites, a_case_runs_in_the_groups_that_its_policy_says)
+Test(suites, a_case_runs_in_the_groups_of_its_policy)
 {
     static const struct {
         struct bl_shape_policy policy;
@@ -149,7 +149,7 @@ static bool names_a_case(const struct bl_catalogue *catalogue, const char *glob)
 }
 
 /* In bench/README.md every named case exists, and every suite is named. */
-Test(suites, the_readme_names_every_suite_and_no_case_that_is_not_there)
+Test(suites, the_readme_names_every_suite_and_only_existing_cases)
 {
     const struct bl_catalogue catalogue = bl_suites();
     char path[4096], word[256], *text = NULL;
@@ -255,7 +255,7 @@ static void check_working_set(const struct bl_plan_item *item)
     free((void *)starts);
 }
 
-Test(suites, the_first_access_of_a_round_lies_in_the_working_set_and_the_others_go_on_behind_it)
+Test(suites, first_accesses_lie_in_the_working_set_and_the_others_behind_it)
 {
     static const struct {
         const char *machine, *id;
@@ -296,7 +296,7 @@ static const struct bl_plan_item *only(const char *id)
 }
 
 /* Cases with a part of the documents' sentence and the claim; 0 means no claim. */
-Test(suites, sentences_have_their_cases)
+Test(suites, every_sentence_of_the_documents_has_its_case)
 {
     static const struct {
         const char *id, *document;
@@ -325,7 +325,7 @@ Test(suites, sentences_have_their_cases)
     }
 }
 
-Test(suites, words_such_as_may_claim_no_direction)
+Test(suites, sentences_with_may_claim_no_direction)
 {
     static const char *const ids[] = {"convolution/local", "convolution/local-by-all",
                                       "histogram/private-256", "histogram/local-by-one-1024"};
@@ -333,7 +333,7 @@ Test(suites, words_such_as_may_claim_no_direction)
         cr_expect_eq(only(ids[i])->test_case->direction, BL_ANY_DIRECTION, "%s", ids[i]);
 }
 
-Test(suites, more_local_memory_than_there_is_reaches_the_driver)
+Test(suites, a_request_for_too_much_local_memory_reaches_the_driver)
 {
     static const char *const ids[] = {"local-size/one-more", "local-size/512-an-item-256"};
     for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
@@ -349,7 +349,7 @@ Test(suites, more_local_memory_than_there_is_reaches_the_driver)
 
 /* The unit of comparison is a word that reaches global memory. Case and baseline write the same
  * number of words. */
-Test(suites, staged_output_is_compared_by_words_written)
+Test(suites, staged_output_is_compared_by_the_words_written)
 {
     static const char *const ids[] = {"stage/independent", "stage/overlapping", "stage/whole",
                                       "stage/direct"};
@@ -362,7 +362,7 @@ Test(suites, staged_output_is_compared_by_words_written)
 
 /* Without this definition the kernel would read global memory, and its sums would still be right.
  */
-Test(suites, chains_of_reads_say_where_they_read)
+Test(suites, chains_of_reads_name_the_level_that_they_read)
 {
     cr_expect(strstr(only("latency/local-16K")->own.build.options, "-DIN_LOCAL"));
     cr_expect(strstr(only("latency/local-16K-memory")->own.build.options, "-DIN_LOCAL"));
@@ -380,7 +380,7 @@ static bool stands_in_a_document(const char *id)
     return true;
 }
 
-Test(suites, a_claim_that_no_document_prints_is_derived_and_says_so)
+Test(suites, a_claim_that_no_document_prints_is_marked_as_derived)
 {
     const struct bl_catalogue catalogue = bl_suites();
     for (size_t s = 0; s < catalogue.count; s++)

@@ -22,7 +22,7 @@ static const char *expanded(const char *text)
     return all;
 }
 
-Test(sweep, ranges_and_lists)
+Test(sweep, ranges_and_lists_are_expanded)
 {
     cr_assert_str_eq(expanded("x"), "x");
     cr_assert_str_eq(expanded("x * {3..5}"), "x * 3|x * 4|x * 5");
@@ -49,7 +49,7 @@ Test(sweep, values_are_those_of_the_braces)
     bl_sweep_free(&sweep);
 }
 
-Test(sweep, what_is_no_sweep_is_quoted)
+Test(sweep, an_invalid_sweep_is_quoted)
 {
     static const char *const wrong[][2] = {
         {"{", "'{': '}' is missing"},

@@ -12,7 +12,7 @@
 static struct bl_temp_dir temp_dir;
 static struct bl_error error;
 
-Test(temp_dir, a_command_reads_and_writes_and_nothing_stays)
+Test(temp_dir, a_command_reads_and_writes_and_its_files_are_removed)
 {
     static const char *const words[] = {"sh", "-c", "cat \"$WHERE\"; echo said >&2; exit 3", NULL};
     char path[BL_TEMP_DIR_PATH];
@@ -54,7 +54,7 @@ static bool is_running(int process)
     return strcmp(state, "Z") != 0 && strcmp(state, "X") != 0;
 }
 
-Test(temp_dir, a_command_that_hangs_is_ended_with_what_it_started, .timeout = 300)
+Test(temp_dir, a_command_that_hangs_is_ended_with_its_child_processes, .timeout = 300)
 {
     static const char *const words[] = {
         "sh", "-c", "echo $$; sleep 1000 & echo $!; trap '' TERM INT; sleep 1000", NULL};
@@ -105,7 +105,7 @@ Test(temp_dir, an_interruption_ends_a_command, .timeout = 300)
     bl_temp_dir_close(&temp_dir);
 }
 
-Test(temp_dir, commands_that_are_not_there_or_are_killed)
+Test(temp_dir, missing_and_killed_commands_are_reported)
 {
     static const char *const none[] = {"no-such-command", NULL}, *const killed[] = {"sh", "-c",
                                                                                     "kill -9 $$",

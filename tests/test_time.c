@@ -111,7 +111,7 @@ static double time_of(const struct bl_machine *machine, const struct made *made)
 
 static const uint64_t sectors[] = {0, 4096, 8192, 12288};
 
-Test(time, a_load_takes_its_level_s_latency)
+Test(time, a_load_takes_the_latency_of_its_level)
 {
     const struct bl_machine machine = machine_by_hand();
     static const struct bl_time_op ops[] = {LOAD(0, 1), WAIT(1)};
@@ -121,7 +121,7 @@ Test(time, a_load_takes_its_level_s_latency)
     EXPECT_NS(time_of(&machine, &made), 100 + after_wait_ns);
 }
 
-Test(time, what_depends_waits_and_what_does_not_goes_back_to_back)
+Test(time, dependent_operations_wait_and_independent_ones_follow_each_other)
 {
     const struct bl_machine machine = machine_by_hand();
     static const struct bl_time_op dependent[] = {LOAD(0, 1), WAIT(1), LOAD(1, 1), WAIT(1)},
@@ -133,7 +133,7 @@ Test(time, what_depends_waits_and_what_does_not_goes_back_to_back)
     EXPECT_NS(time_of(&machine, &together), 300 + after_wait_ns);
 }
 
-Test(time, what_the_first_cache_holds_takes_its_latency_and_what_is_under_way_its_own)
+Test(time, a_cached_line_takes_the_caches_latency_and_a_line_in_flight_is_joined)
 {
     const struct bl_machine machine = machine_by_hand();
     static const struct bl_time_op again[] = {LOAD(0, 1), WAIT(1), LOAD(0, 1), WAIT(1)},
@@ -158,7 +158,7 @@ Test(time, further_lines_and_bank_conflicts_take_longer)
     EXPECT_NS(time_of(&machine, &banks), 15 + 10 + 3 * 2 + after_wait_ns);
 }
 
-Test(time, passes_of_all_sub_groups_add_up)
+Test(time, the_passes_of_all_sub_groups_add_up)
 {
     const struct bl_machine machine = machine_by_hand();
     static const struct bl_time_op ops[] = {{.kind = BL_TIME_LOCAL_LOAD, .banks = 32}, WAIT(1)};
@@ -168,7 +168,7 @@ Test(time, passes_of_all_sub_groups_add_up)
     EXPECT_NS(time_of(&machine, &made), 3 * 32 + one_ns);
 }
 
-Test(time, nobody_waits_for_a_store_but_the_launch)
+Test(time, only_the_end_of_the_launch_waits_for_stores)
 {
     const struct bl_machine machine = machine_by_hand();
     static const uint64_t line[] = {0, 32, 64, 96};
@@ -181,7 +181,7 @@ Test(time, nobody_waits_for_a_store_but_the_launch)
     EXPECT_NS(time_of(&machine, &made), 4 + 15 + after_wait_ns);
 }
 
-Test(time, arithmetic_takes_its_chain_or_its_instructions)
+Test(time, arithmetic_takes_the_longer_of_its_chain_and_its_instructions)
 {
     const struct bl_machine machine = machine_by_hand();
     static const struct bl_time_op chain[] = {{.kind = BL_TIME_WORK, .issued = 10, .chain = 10}},
@@ -207,7 +207,7 @@ Test(time, sub_groups_meet_at_a_barrier)
     EXPECT_NS(time_of(&machine, &made), 100 + (27.5 - 15) + 20 + 2.5);
 }
 
-Test(time, a_barrier_at_the_end_or_that_one_leaves_out_ends_too)
+Test(time, a_barrier_at_the_end_ends_although_another_sub_group_has_none)
 {
     const struct bl_machine machine = machine_by_hand();
     static const struct bl_time_op barrier[] = {{.kind = BL_TIME_BARRIER}},
@@ -216,7 +216,7 @@ Test(time, a_barrier_at_the_end_or_that_one_leaves_out_ends_too)
     cr_expect_gt(time_of(&machine, &made), 12);
 }
 
-Test(time, one_group_more_than_units_have_is_a_tail)
+Test(time, one_group_more_than_the_units_hold_adds_a_tail)
 {
     struct bl_machine machine = machine_by_hand();
     machine.groups_per_unit = 1;
@@ -230,7 +230,7 @@ Test(time, one_group_more_than_units_have_is_a_tail)
     cr_expect_float_eq(odd.shares[BL_LIMIT_TAIL], 131.0 / 264 * (odd.ns - 5000) / odd.ns, 1e-6);
 }
 
-Test(time, local_memory_registers_and_sub_groups_limit_what_is_resident)
+Test(time, local_memory_and_registers_and_sub_groups_limit_the_resident_groups)
 {
     const struct bl_machine machine = machine_by_hand();
     struct bl_time_launch launch = {.sub_groups = 1};
@@ -270,7 +270,7 @@ Test(time, more_groups_or_slower_memory_are_never_faster)
     }
 }
 
-Test(time, streams_that_go_on_take_as_much_longer)
+Test(time, streams_that_continue_take_proportionally_longer)
 {
     const struct bl_machine machine = machine_by_hand();
     struct bl_time_op ops[200];
@@ -292,7 +292,7 @@ Test(time, streams_that_go_on_take_as_much_longer)
     cr_expect_float_eq(ns, expected_ns, 2 * (15 + after_wait_ns), "%g ns, not %g", ns, expected_ns);
 }
 
-Test(time, a_machine_without_times_says_why)
+Test(time, a_machine_without_times_has_a_reason)
 {
     size_t count;
     const struct bl_machine *machines = bl_machines(&count);
@@ -313,7 +313,7 @@ static void expect_reason(const struct bl_machine *machine, const char *reason, 
     cr_expect(strstr(why_not, reason), "field %zu: '%s', not '%s'", field, why_not, reason);
 }
 
-Test(time, each_figure_that_a_machine_lacks_has_its_reason)
+Test(time, each_missing_figure_of_a_machine_has_its_reason)
 {
     struct bl_machine machine = machine_by_hand();
     struct bl_level *l2 = &machine.levels[0], *memory = &machine.levels[BL_LEVEL_MEMORY];
@@ -373,7 +373,7 @@ Test(time, a_machine_without_sectors_fetches_whole_lines)
     EXPECT_NS(time_of(&machine, &made), 300 + 20 + 2 * after_wait_ns);
 }
 
-Test(time, a_wait_for_what_was_not_loaded_or_has_come_takes_no_time)
+Test(time, a_wait_for_a_value_that_was_never_loaded_or_has_arrived_takes_no_time)
 {
     const struct bl_machine machine = machine_by_hand();
     static const struct bl_time_op early[] = {WAIT(0), WAIT(1), LOAD(0, 1), WAIT(2), WAIT(1)},

@@ -57,7 +57,7 @@ Test(trace, a_request_is_the_kth_execution_by_the_lanes_of_one_sub_group)
     bl_trace_free(&trace);
 }
 
-Test(trace, interleaved_by_barriers_as_it_may_be)
+Test(trace, work_items_may_be_interleaved_by_barriers)
 {
     begin(1, 1, 32, 1);
     for (unsigned half = 0; half < 2; half++)
@@ -73,7 +73,7 @@ Test(trace, interleaved_by_barriers_as_it_may_be)
     bl_trace_free(&trace);
 }
 
-Test(trace, what_has_no_rule_is_counted_and_costs_nothing)
+Test(trace, accesses_without_a_rule_are_counted_and_cost_nothing)
 {
     begin(2, 1, 32, 1);
     for (unsigned item = 0; item < 32; item++) {
@@ -112,7 +112,7 @@ Test(trace, wide_accesses_are_several_requests_of_the_machine)
     bl_trace_free(&trace);
 }
 
-Test(trace, each_part_of_a_wide_access_has_addresses_of_its_own)
+Test(trace, each_part_of_a_wide_access_has_its_own_addresses)
 {
     begin(1, 8, 32, 1);
     for (unsigned item = 0; item < 2; item++) {
@@ -169,7 +169,7 @@ Test(trace, launches_and_processes_add_up)
     bl_trace_free(&trace);
 }
 
-Test(trace, wherever_it_is_cut_short_what_there_is_stays)
+Test(trace, a_truncated_trace_keeps_its_complete_records)
 {
     begin(1, 1, 32, 1);
     const size_t before = stream_bytes;
@@ -189,7 +189,7 @@ Test(trace, wherever_it_is_cut_short_what_there_is_stays)
     }
 }
 
-Test(trace, a_launch_that_oclgrind_gives_up_is_counted_as_far_as_it_went)
+Test(trace, an_aborted_launch_is_counted_as_far_as_it_went)
 {
     begin(1, 1, 32, 1);
     put_item(0);
@@ -214,7 +214,7 @@ Test(trace, a_launch_that_oclgrind_gives_up_is_counted_as_far_as_it_went)
     bl_trace_free(&trace);
 }
 
-Test(trace, launches_that_a_budget_shortens_or_leaves_out_are_counted)
+Test(trace, launches_that_a_budget_shortens_or_omits_are_counted)
 {
     begin(1, 1, 32, 1);
     put_item(0);
@@ -238,7 +238,7 @@ Test(trace, launches_that_a_budget_shortens_or_leaves_out_are_counted)
     bl_trace_free(&trace);
 }
 
-Test(trace, fewer_accesses_are_the_first_occurrences_of_each_instruction)
+Test(trace, with_fewer_accesses_the_first_ones_of_each_instruction_are_kept)
 {
     enum {
         INSTRUCTIONS = 2,
@@ -264,7 +264,7 @@ Test(trace, fewer_accesses_are_the_first_occurrences_of_each_instruction)
     free(fewer);
 }
 
-Test(trace, what_a_process_left_that_ended_within_a_launch_stays)
+Test(trace, records_of_a_process_that_ended_within_a_launch_are_kept)
 {
     begin(1, 1, 32, 1);
     put_item(0);
@@ -305,7 +305,7 @@ static void put_launch(uint32_t process, const char *name)
     put_end();
 }
 
-Test(trace, processes_that_write_by_turns_have_numbers_of_their_own)
+Test(trace, processes_that_write_in_turns_have_separate_numbers)
 {
     static const char *const names[] = {"one", "other"};
     stream_bytes = 0;
@@ -330,7 +330,7 @@ Test(trace, processes_that_write_by_turns_have_numbers_of_their_own)
     bl_trace_free(&trace);
 }
 
-Test(trace, host_threads_are_noted_wherever_they_are_reported)
+Test(trace, host_threads_are_noted_at_any_point_of_the_trace)
 {
     begin(1, 1, 32, 1);
     put(BL_WIRE_THREADS, 0, 0, 2);
@@ -350,7 +350,7 @@ static void refused(const char *words)
     bl_trace_free(&trace);
 }
 
-Test(trace, what_is_out_of_order_is_refused)
+Test(trace, records_out_of_order_are_refused)
 {
     stream_bytes = 0;
     put_source(0, "text");
@@ -416,7 +416,7 @@ static bool interrupted(void *context)
     return true;
 }
 
-Test(trace, an_interruption_ends_it_and_what_cannot_be_read_is_told)
+Test(trace, an_interruption_ends_the_trace_and_unreadable_input_is_reported)
 {
     begin(1, 1, 32, 1);
     FILE *file = tmpfile();

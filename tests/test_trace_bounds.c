@@ -6,7 +6,7 @@
 #include "trace/suggest.h"
 #include "trace_stream.h"
 
-Test(bounds, neighbours_that_a_compiler_may_read_at_once_are_counted_so)
+Test(bounds, reads_that_a_compiler_may_combine_are_counted_as_combined)
 {
     static const struct {
         unsigned rounds;
@@ -30,7 +30,7 @@ Test(bounds, neighbours_that_a_compiler_may_read_at_once_are_counted_so)
     }
 }
 
-Test(bounds, distinct_sectors_once_a_launch)
+Test(bounds, distinct_sectors_are_counted_once_per_launch)
 {
     begin(2, 1, 32, 1);
     for (unsigned item = 0; item < 32; item++) {
@@ -46,7 +46,7 @@ Test(bounds, distinct_sectors_once_a_launch)
     bl_trace_free(&trace);
 }
 
-Test(footprint, groups_that_were_not_traced_touch_as_much_but_not_beyond_the_buffer)
+Test(footprint, groups_that_were_not_traced_touch_equally_much_within_the_buffer)
 {
     struct bl_trace_footprint footprint = {.sector_bytes = 32};
     for (unsigned i = 0; i < 8; i++) {
@@ -68,7 +68,7 @@ Test(footprint, groups_that_were_not_traced_touch_as_much_but_not_beyond_the_buf
     bl_footprint_free(&footprint);
 }
 
-Test(footprint, what_several_groups_touch_counts_once)
+Test(footprint, elements_that_several_groups_touch_count_once)
 {
     struct bl_trace_footprint footprint = {.sector_bytes = 32};
     for (unsigned group = 0; group < 4; group++) {
@@ -112,7 +112,7 @@ static void trace_groups(unsigned groups, const unsigned traced[], unsigned coun
     cr_assert_eq(bl_trace_bound(&trace, &error), BL_OK);
 }
 
-Test(bounds, groups_that_were_not_traced_are_like_those_between_the_ends)
+Test(bounds, groups_that_were_not_traced_are_like_the_traced_ones_between_the_ends)
 {
     trace_groups(100, (const unsigned[]){0, 7, 50, 99}, 4, 30);
     cr_assert_float_eq(trace.kernels[0].bound.clocks[BL_STAGE_BANKS], 2 * 30 + 98, 1e-9);
@@ -125,7 +125,7 @@ Test(bounds, groups_that_were_not_traced_are_like_those_between_the_ends)
     bl_trace_free(&trace);
 }
 
-Test(bounds, of_a_long_group_some_of_each_instruction_is_kept)
+Test(bounds, some_accesses_of_each_instruction_of_a_long_group_are_kept)
 {
     enum { ITEMS = 32, ROUNDS = 9000, COUNT = ITEMS * (ROUNDS + 1) };
     begin(2, 1, ITEMS, 1);
@@ -163,7 +163,7 @@ static void time_columns(const struct bl_delivery *delivery)
     bl_trace_bound_times(&trace, delivery);
 }
 
-Test(bounds, the_busiest_stage_at_the_highest_clock_or_a_level)
+Test(bounds, the_bound_is_the_busiest_stage_at_the_highest_clock_or_a_level)
 {
     struct bl_delivery delivery = {.read_bytes_per_ns = {NAN, NAN, NAN},
                                    .written_bytes_per_ns = {NAN, NAN, NAN},
@@ -193,7 +193,7 @@ Test(bounds, the_busiest_stage_at_the_highest_clock_or_a_level)
     bl_trace_free(&trace);
 }
 
-Test(bounds, a_fix_gains_no_more_than_the_next_limit_leaves)
+Test(bounds, a_fix_gains_no_more_than_the_next_limit_allows)
 {
     struct bl_delivery delivery = {.read_bytes_per_ns = {1e9, NAN, 1e4},
                                    .written_bytes_per_ns = {1e9, NAN, 1e4},
@@ -222,7 +222,7 @@ static FILE *show(void)
     return file;
 }
 
-Test(views, what_a_kernel_needs)
+Test(views, a_view_shows_the_memory_that_a_kernel_needs)
 {
     begin(1, 1, 32, 1);
     for (unsigned item = 0; item < 32; item++) {
@@ -251,7 +251,7 @@ Test(views, what_a_kernel_needs)
     bl_trace_free(&trace);
 }
 
-Test(views, groups_of_one_kernels_without_accesses_and_odd_sources)
+Test(views, views_handle_groups_of_one_and_kernels_without_accesses_and_odd_sources)
 {
     stream_bytes = 0;
     put_hello();

@@ -140,7 +140,7 @@ static char *contents(size_t *bytes)
     return own;
 }
 
-Test(trace_gate, what_is_saved_is_read_again)
+Test(trace_gate, a_saved_trace_is_read_back)
 {
     before.accesses[1].array = word("a b#c%d\n-\xff");
     before.accesses[2].array = word("-");
@@ -179,7 +179,7 @@ static enum bl_status read_bytes(const char *text, size_t bytes)
     return status;
 }
 
-Test(trace_gate, a_file_that_is_damaged_anywhere_is_refused)
+Test(trace_gate, a_damaged_file_is_refused)
 {
     size_t bytes;
     save(&before.saved);
@@ -199,7 +199,7 @@ Test(trace_gate, a_file_that_is_damaged_anywhere_is_refused)
     cr_assert_eq(read_bytes(text, bytes), BL_OK, "%s", error.sentence);
 }
 
-Test(trace_gate, what_is_no_saved_trace_is_said)
+Test(trace_gate, files_that_are_not_saved_traces_are_refused_with_a_reason)
 {
     struct bl_saved_trace read;
     cr_assert_eq(read_bytes("", 0), BL_BAD_FORMAT);
@@ -214,7 +214,7 @@ Test(trace_gate, what_is_no_saved_trace_is_said)
     bl_saved_free(&read);
 }
 
-Test(trace_gate, the_same_is_the_same)
+Test(trace_gate, equal_traces_are_equal)
 {
     is_judged(0, BL_GATE_SAME, 0);
     is_judged(1, BL_GATE_SAME, 0);
@@ -260,7 +260,7 @@ Test(trace_gate, a_renamed_kernel_that_got_dearer_is_found)
 }
 
 /* In one version the tile's read has no rule; the hot read got cheaper. */
-Test(trace_gate, a_kernel_is_not_cheaper_where_an_access_has_lost_its_rule)
+Test(trace_gate, a_kernel_is_not_cheaper_if_an_access_lost_its_rule)
 {
     char why[BL_GATE_WHY];
     after.accesses[0].clocks = 50000;
@@ -285,7 +285,7 @@ Test(trace_gate, a_kernel_is_not_cheaper_where_an_access_has_lost_its_rule)
     bl_gate_free(&gate);
 }
 
-Test(trace_gate, a_cold_access_does_not_hide_behind_a_hot_one)
+Test(trace_gate, a_hot_access_does_not_hide_a_cold_one)
 {
     after.accesses[1].clocks = 500; /* 0.4 % of the kernel */
     is_judged(0, BL_GATE_DEARER, 1);
@@ -293,7 +293,7 @@ Test(trace_gate, a_cold_access_does_not_hide_behind_a_hot_one)
     is_judged(0, BL_GATE_SAME, 0);
 }
 
-Test(trace_gate, what_the_kernel_gains_pays_for_an_access)
+Test(trace_gate, a_kernel_that_is_cheaper_as_a_whole_may_have_a_dearer_access)
 {
     after.accesses[0].clocks = 50000;
     after.accesses[1].clocks = 3200;
@@ -302,7 +302,7 @@ Test(trace_gate, what_the_kernel_gains_pays_for_an_access)
     is_judged(0, BL_GATE_SAME, 2);
 }
 
-Test(trace_gate, kernels_that_are_new_or_gone)
+Test(trace_gate, new_and_missing_kernels_are_reported)
 {
     add_kernel(&after, "copy");
     add_access(&after, access_of(BL_MEMORY_GLOBAL, BL_OPERATION_READ, "in", 30, 7));
@@ -320,7 +320,7 @@ Test(trace_gate, kernels_that_are_new_or_gone)
     bl_gate_free(&gate);
 }
 
-Test(trace_gate, more_groups_of_fewer_items_are_one_kernel)
+Test(trace_gate, a_kernel_with_more_groups_of_fewer_items_is_the_same)
 {
     after.kernels[0].groups *= 2;
     after.kernels[0].local[0] /= 2;
@@ -334,7 +334,7 @@ Test(trace_gate, more_groups_of_fewer_items_are_one_kernel)
     is_judged(0, BL_GATE_SAME, 0);
 }
 
-Test(trace_gate, accesses_of_one_array_are_told_apart_by_how_often_they_are_made)
+Test(trace_gate, accesses_of_one_array_are_distinguished_by_their_counts)
 {
     struct version *const versions[] = {&before, &after};
     for (unsigned v = 0; v < 2; v++) { /* a second read of the array, executed half as often */
@@ -356,7 +356,7 @@ Test(trace_gate, accesses_of_one_array_are_told_apart_by_how_often_they_are_made
     is_judged(0, BL_GATE_SAME, 0);
 }
 
-Test(trace_gate, a_renamed_array_is_known_by_its_accesses)
+Test(trace_gate, a_renamed_array_is_recognized_by_its_accesses)
 {
     struct version *const versions[] = {&before, &after};
     for (unsigned v = 0; v < 2; v++) { /* the array "in" is also written */
@@ -382,7 +382,7 @@ Test(trace_gate, a_renamed_array_is_known_by_its_accesses)
     bl_gate_free(&gate);
 }
 
-Test(trace_gate, launches_are_not_clocks)
+Test(trace_gate, the_number_of_launches_does_not_change_the_clocks)
 {
     after.kernels[0].launches *= 3; /* each with as many groups */
     after.kernels[0].groups *= 3;
@@ -396,7 +396,7 @@ Test(trace_gate, launches_are_not_clocks)
     is_judged(0, BL_GATE_SAME, 0);
 }
 
-Test(trace_gate, two_kernels_of_one_name_are_told_apart_by_their_labels)
+Test(trace_gate, two_kernels_of_one_name_are_distinguished_by_their_labels)
 {
     for (int i = 0; i < 2; i++) {
         struct version *version = i ? &after : &before;
@@ -418,7 +418,7 @@ static void is_refused(const char *sentence)
     bl_gate_free(&gate);
 }
 
-Test(trace_gate, what_cannot_be_compared_is_refused)
+Test(trace_gate, traces_that_cannot_be_compared_are_refused)
 {
     after.saved.settings = word("sample=first,last");
     is_refused("with options 'sample=all', but this one with 'sample=first,last'");
@@ -433,7 +433,7 @@ Test(trace_gate, what_cannot_be_compared_is_refused)
     is_refused("has no rule");
 }
 
-Test(trace_gate, a_machines_hash_is_of_its_numbers)
+Test(trace_gate, the_hash_of_a_machine_depends_on_its_numbers)
 {
     const struct bl_machine *hopper, *intel;
     cr_assert_eq(bl_machine_find("nvidia-hopper", &hopper, &error), BL_OK);
@@ -488,7 +488,7 @@ static void change_much(void)
     after.saved.access_count = 3;
 }
 
-Test(trace_gate, the_table_has_what_changed)
+Test(trace_gate, the_table_has_the_changes)
 {
     change_much();
     char *text = document(TABLE);
@@ -506,7 +506,7 @@ Test(trace_gate, the_table_has_what_changed)
     free(text);
 }
 
-Test(trace_gate, the_csv_has_a_line_for_each)
+Test(trace_gate, the_csv_has_a_line_for_each_access)
 {
     change_much();
     char *text = document(CSV);
@@ -530,7 +530,7 @@ Test(trace_gate, markdown_has_as_many_cells_in_every_row)
 }
 
 /* A kernel that is dearer by the model, with predicted times of both versions. */
-Test(trace_gate, a_cost_that_is_predicted_to_be_hidden_is_said_to_be)
+Test(trace_gate, a_cost_that_is_predicted_to_be_hidden_is_reported_as_hidden)
 {
     static const enum document all[] = {TABLE, CSV, MARKDOWN, JUNIT};
     change_much();
@@ -552,7 +552,7 @@ Test(trace_gate, a_cost_that_is_predicted_to_be_hidden_is_said_to_be)
     }
 }
 
-Test(trace_gate, junit_fails_what_is_dearer_or_gone)
+Test(trace_gate, junit_fails_dearer_and_missing_kernels)
 {
     change_much();
     char *text = document(JUNIT);

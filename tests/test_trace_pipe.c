@@ -31,7 +31,7 @@ static const char *read_some(size_t bytes)
     return got;
 }
 
-Test(pipe_end, has_a_high_number_of_its_own_that_programs_do_not_inherit)
+Test(pipe_end, the_pipe_gets_a_high_number_that_programs_do_not_inherit)
 {
     open_pipe();
     cr_assert_geq(end.descriptor, BL_PIPE_MIN_DESCRIPTOR);
@@ -44,7 +44,7 @@ Test(pipe_end, has_a_high_number_of_its_own_that_programs_do_not_inherit)
     cr_assert_eq(read(ends[0], got, 1), 0, "the pipe has no writer left");
 }
 
-Test(pipe_end, is_opened_anew_where_a_file_has_its_number)
+Test(pipe_end, the_pipe_is_opened_again_if_a_file_has_its_number)
 {
     open_pipe();
     FILE *file = tmpfile();
@@ -61,7 +61,7 @@ Test(pipe_end, is_opened_anew_where_a_file_has_its_number)
     fclose(file);
 }
 
-Test(pipe_end, of_an_unknown_reader_is_the_one_that_was_inherited)
+Test(pipe_end, the_inherited_pipe_is_used_if_the_reader_is_unknown)
 {
     open_pipe();
     bl_pipe_end_close(&end);
@@ -74,7 +74,7 @@ Test(pipe_end, of_an_unknown_reader_is_the_one_that_was_inherited)
     cr_assert_not(bl_pipe_end_write(&end, "two", 3), "the pipe cannot be opened again");
 }
 
-Test(pipe_end, another_pipe_or_a_file_is_not_the_one)
+Test(pipe_end, another_pipe_or_a_file_is_not_taken_for_the_pipe)
 {
     int others[2];
     char wrong[BL_PIPE_DESCRIPTION];
@@ -100,7 +100,7 @@ Test(pipe_end, another_pipe_or_a_file_is_not_the_one)
 static volatile sig_atomic_t signals;
 static void count(int number) { signals += number == SIGPIPE; }
 
-Test(pipe_end, without_a_reader_it_raises_no_signal)
+Test(pipe_end, a_pipe_without_a_reader_raises_no_signal)
 {
     sigset_t blocked;
     signal(SIGPIPE, count);
@@ -127,7 +127,7 @@ Test(pipe_end, a_fork_of_the_process_writes_nothing)
     cr_assert_str_eq(read_some(3), "two");
 }
 
-Test(pipe_end, where_no_high_number_is_to_be_had_a_low_one_does)
+Test(pipe_end, the_pipe_gets_a_low_number_if_no_high_one_is_free)
 {
     const struct rlimit few = {64, 64};
     cr_assert_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
@@ -149,7 +149,7 @@ Test(pace, each_quarter_of_a_budget_traces_less)
     cr_assert_eq(bl_pace_at(&none, UINT64_MAX), BL_PACE_WHOLE);
 }
 
-Test(pace, a_budget_survives_the_environment)
+Test(pace, a_budget_is_passed_through_the_environment)
 {
     char text[BL_PACE_DESCRIPTION];
     const struct bl_budget budget = {UINT64_MAX, UINT64_MAX - 1};
@@ -164,7 +164,7 @@ Test(pace, a_budget_survives_the_environment)
 
 static const uint64_t second_ns = 1000000000;
 
-Test(trace_watch, after_twenty_seconds_it_says_once_what_would_be_faster)
+Test(trace_watch, after_twenty_seconds_a_hint_is_printed_once)
 {
     char text[BL_SLOW_WORDS];
     struct bl_trace_watch watch = bl_trace_watch_begin(0);
@@ -187,7 +187,7 @@ Test(trace_watch, after_twenty_seconds_it_says_once_what_would_be_faster)
     cr_assert(strstr(text, "no work-group has been traced yet"), "%s", text);
 }
 
-Test(trace_watch, a_budget_leaves_a_tenth_and_needs_no_hint)
+Test(trace_watch, a_budget_reserves_a_tenth_and_prints_no_hint)
 {
     char text[BL_SLOW_WORDS];
     struct bl_trace_watch watch = bl_trace_watch_begin(60);

@@ -76,7 +76,7 @@ static void end_predicted(void)
     bl_predicting_free(&predicting);
 }
 
-Test(predicted, a_round_of_reads_takes_memory_s_latency_and_the_launch_its_own)
+Test(predicted, a_round_of_reads_takes_the_latency_of_memory_and_the_launch_its_own_time)
 {
     begin_launch(1);
     put_reads(0, 1);
@@ -97,7 +97,7 @@ Test(predicted, a_round_of_reads_takes_memory_s_latency_and_the_launch_its_own)
     end_predicted();
 }
 
-Test(predicted, rounds_are_under_way_together_as_far_as_a_compiler_unrolls)
+Test(predicted, rounds_overlap_as_far_as_a_compiler_unrolls)
 {
     double ns[2];
     const unsigned rounds[2] = {4, 64};
@@ -118,7 +118,7 @@ Test(predicted, rounds_are_under_way_together_as_far_as_a_compiler_unrolls)
     cr_expect_lt(ns[1], 20 * ns[0]);
 }
 
-Test(predicted, groups_between_the_sampled_ones_access_what_lies_between)
+Test(predicted, groups_between_the_sampled_ones_access_addresses_between_theirs)
 {
     const struct bl_wire_kernel launch = {{32 * 64, 1, 1}, {32, 1, 1}, {64, 1, 1}};
     struct bl_stream_array arrays[2][2] = {
@@ -137,7 +137,7 @@ Test(predicted, groups_between_the_sampled_ones_access_what_lies_between)
     bl_stream_shifts_free(&shifts);
 }
 
-Test(predicted, a_tile_s_rows_and_columns_shift_by_their_own_side)
+Test(predicted, rows_and_columns_of_a_tile_shift_along_their_own_dimension)
 {
     /* Accesses a[row][k] and b[k][column] of a matrix product with 1024 columns in groups of 16 x
      * 16, of which only the first and the last one are traced. */
@@ -159,7 +159,7 @@ Test(predicted, a_tile_s_rows_and_columns_shift_by_their_own_side)
     bl_stream_shifts_free(&shifts);
 }
 
-Test(predicted, a_group_may_go_over_more_rows_than_it_has)
+Test(predicted, a_group_may_read_more_rows_than_it_has)
 {
     /* in[row + y][column + x] with 8192 columns: groups with 8 rows of work-items read 32 rows. */
     const struct bl_wire_kernel launch = {{8192, 2048, 1}, {32, 8, 1}, {256, 256, 1}};
@@ -200,7 +200,7 @@ Test(predicted, a_compiler_keeps_in_registers_what_rounds_that_overlap_read_agai
             ops[count++] = (struct bl_time_op){.kind = BL_TIME_WAIT, .array = k, .count = 3 - k};
     }
     const struct bl_time_stream written = {ops, count, NULL, NULL};
-    /* Loads as written, and unrolled by four: then 4 rounds need 6 loads, twice. */
+    /* As written, each round has three loads. Unrolled by four, 4 rounds need 6 loads. */
     const unsigned expected[2] = {3 * rounds, 2 * 6};
     for (unsigned how = 0; how < 2; how++) {
         const struct bl_compiled compiler = {how ? 4 : 1};
@@ -274,7 +274,7 @@ Test(predicted, a_compiler_keeps_a_sum_in_a_register_unless_something_may_alias_
                  "other work-items may read the sum");
 }
 
-Test(predicted, a_compiler_moves_loads_up_but_not_past_a_store_nor_an_address)
+Test(predicted, a_compiler_moves_loads_up_but_not_past_a_store_or_an_address)
 {
     const struct bl_time_op load = {.kind = BL_TIME_LOAD},
                             wait = {.kind = BL_TIME_WAIT, .count = 1},
@@ -285,7 +285,7 @@ Test(predicted, a_compiler_moves_loads_up_but_not_past_a_store_nor_an_address)
                             addressed[] = {load, firm, load, firm};
     const struct bl_time_stream streams[] = {
         {plain, 8, NULL, NULL}, {stored, 6, NULL, NULL}, {addressed, 4, NULL, NULL}};
-    const unsigned expected[3][2] = {{3, 0}, {1, 1}, {1, 1}}; /* not unrolled, and unrolled */
+    const unsigned expected[3][2] = {{3, 0}, {1, 1}, {1, 1}}; /* without unrolling, and with it */
     const unsigned loads[3] = {4, 2, 2};
     for (unsigned i = 0; i < 3; i++)
         for (unsigned how = 0; how < 2; how++) {
@@ -307,7 +307,7 @@ static uint32_t chains_of(const struct bl_time_stream *made)
     return sum;
 }
 
-Test(predicted, rounds_whose_loads_are_under_way_together_wait_for_what_is_carried_alone)
+Test(predicted, overlapping_rounds_wait_only_for_values_carried_between_them)
 {
     const struct bl_time_op load = {.kind = BL_TIME_LOAD},
                             wait = {.kind = BL_TIME_WAIT, .count = 1},
@@ -332,7 +332,7 @@ Test(predicted, rounds_whose_loads_are_under_way_together_wait_for_what_is_carri
         }
 }
 
-Test(predicted, what_has_no_rule_has_no_prediction_and_says_why)
+Test(predicted, kernels_without_a_rule_have_a_reason_instead_of_a_prediction)
 {
     begin_launch(1);
     put(BL_WIRE_GROUP, 32, 0, 0);
@@ -356,7 +356,7 @@ Test(predicted, what_has_no_rule_has_no_prediction_and_says_why)
     end_predicted();
 }
 
-Test(predicted, work_without_a_group_or_of_no_load_is_no_trace)
+Test(predicted, work_without_a_group_or_load_is_an_invalid_trace)
 {
     begin_launch(1);
     put_work(0, 1, 1, false);
@@ -370,7 +370,7 @@ Test(predicted, work_without_a_group_or_of_no_load_is_no_trace)
     bl_trace_free(&trace);
 }
 
-Test(predicted, the_first_launch_of_a_program_finds_the_device_idle)
+Test(predicted, the_first_launch_of_a_program_starts_on_an_idle_device)
 {
     begin_launch(1);
     for (unsigned i = 0; i < 8; i++) {
@@ -396,7 +396,7 @@ Test(predicted, the_first_launch_of_a_program_finds_the_device_idle)
     end_predicted();
 }
 
-Test(predicted, an_interval_has_room_for_how_launches_of_one_kernel_differ)
+Test(predicted, an_interval_allows_for_differences_between_launches_of_one_kernel)
 {
     begin_launch(1);
     put_reads(0, 1);
@@ -413,7 +413,7 @@ Test(predicted, an_interval_has_room_for_how_launches_of_one_kernel_differ)
     end_predicted();
 }
 
-Test(predicted, a_launch_of_many_is_as_its_last_ones)
+Test(predicted, the_time_of_many_launches_is_that_of_the_last_ones)
 {
     begin_launch(1);
     put_reads(0, 4);
@@ -431,7 +431,7 @@ Test(predicted, a_launch_of_many_is_as_its_last_ones)
     end_predicted();
 }
 
-Test(predicted, what_is_not_simulated_has_its_own_reason)
+Test(predicted, each_operation_that_is_not_simulated_has_its_own_reason)
 {
     static const struct {
         uint8_t kind;
@@ -466,7 +466,7 @@ Test(predicted, a_launch_without_a_traced_group_has_no_time)
 }
 
 /* If the budget ends or Ctrl-C is pressed, the trace ends within a group. */
-Test(predicted, a_launch_that_was_cut_short_is_predicted_by_its_whole_groups)
+Test(predicted, an_incomplete_launch_is_predicted_from_its_complete_groups)
 {
     double ns[2];
     for (unsigned is_cut = 0; is_cut < 2; is_cut++) {
@@ -606,7 +606,7 @@ Test(predicted, private_arrays_have_no_rule_unless_a_compiler_can_keep_them_in_r
     }
 }
 
-Test(predicted, accesses_that_were_left_out_are_simulated_all_the_same)
+Test(predicted, accesses_that_were_left_out_are_simulated_too)
 {
     double ns[2];
     for (unsigned is_cut = 0; is_cut < 2; is_cut++) {
@@ -632,7 +632,7 @@ Test(predicted, accesses_that_were_left_out_are_simulated_all_the_same)
 
 enum { FULL = 132 * 32 }; /* groups that fill the device */
 
-Test(predicted, registers_leave_fewer_groups_to_hide_latency)
+Test(predicted, registers_reduce_the_number_of_groups_that_hide_latency)
 {
     double ns[3];
     const unsigned registers[3] = {0, 16, 255};
@@ -729,7 +729,7 @@ Test(predicted, advice_that_leaves_space_for_fewer_groups_is_withdrawn)
     end_predicted();
 }
 
-Test(predicted, streams_that_are_built_again_are_the_same)
+Test(predicted, streams_that_are_built_again_are_equal)
 {
     begin_launch(FULL);
     put_reads(0, 4);
@@ -771,7 +771,7 @@ static double ns_of_uneven(unsigned rounds)
     return ns;
 }
 
-Test(predicted, a_group_that_is_simulated_in_part_is_cut_where_its_sub_groups_meet)
+Test(predicted, a_group_simulated_in_part_ends_where_its_sub_groups_meet)
 {
     const double one = ns_of_uneven(256), four = ns_of_uneven(4 * 256);
     cr_expect_float_eq(four / one, 4, 0.8, "%g %g", one, four);

@@ -15,7 +15,7 @@ static const struct bl_suggestion *only(const char *machine)
     return &suggestions.all[0];
 }
 
-Test(trace_suggest, a_column_of_a_tile_is_padded_for_all_who_use_it)
+Test(trace_suggest, a_column_of_a_tile_is_padded_for_all_its_accesses)
 {
     begin(2, 1, 32, 1);
     for (unsigned item = 0; item < 32; item++) {
@@ -36,7 +36,7 @@ Test(trace_suggest, a_column_of_a_tile_is_padded_for_all_who_use_it)
 }
 
 /* The array has rows of 33 elements; the advised layout needs more elements than it has. */
-Test(trace_suggest, a_layout_says_how_large_the_array_becomes)
+Test(trace_suggest, a_layout_states_the_new_size_of_the_array)
 {
     begin(2, 1, 32, 1);
     for (unsigned item = 0; item < 32; item++) {
@@ -57,7 +57,7 @@ Test(trace_suggest, a_layout_says_how_large_the_array_becomes)
 
 /* Rows of 128 bytes: line 1 writes a row, and line 2 reads a column, whose cost differs between 16,
  * 32 and 64 banks. A layout's cost must be known for all of them. */
-Test(trace_suggest, a_layout_is_offered_that_helps_whatever_the_banks_are)
+Test(trace_suggest, a_layout_is_advised_that_helps_for_all_alternatives_of_the_banks)
 {
     begin(2, 1, 16, 1);
     for (unsigned item = 0; item < 16; item++) {
@@ -84,7 +84,7 @@ Test(trace_suggest, a_layout_is_offered_that_helps_whatever_the_banks_are)
 }
 
 /* The cost does not depend on the banks, but with another layout it would. */
-Test(trace_suggest, no_layout_is_offered_that_some_banks_lose_by)
+Test(trace_suggest, no_layout_is_advised_that_is_worse_for_some_banks)
 {
     begin(2, 1, 16, 1);
     for (unsigned item = 0; item < 16; item++) {
@@ -102,7 +102,7 @@ Test(trace_suggest, no_layout_is_offered_that_some_banks_lose_by)
     bl_trace_free(&trace);
 }
 
-Test(trace_suggest, few_conflicts_hide_behind_the_instructions_of_longer_indices)
+Test(trace_suggest, a_few_conflicts_cost_less_than_longer_indices)
 {
     for (unsigned is_hopper = 0; is_hopper < 2; is_hopper++) {
         begin(1, 1, 32, 1);
@@ -121,7 +121,7 @@ Test(trace_suggest, few_conflicts_hide_behind_the_instructions_of_longer_indices
     }
 }
 
-Test(trace_suggest, neighbouring_elements_are_taken_at_once)
+Test(trace_suggest, neighbouring_elements_are_accessed_as_vectors)
 {
     begin(1, 1, 32, 1);
     for (unsigned item = 0; item < 32; item++) {
@@ -137,7 +137,7 @@ Test(trace_suggest, neighbouring_elements_are_taken_at_once)
     bl_trace_free(&trace);
 }
 
-Test(trace_suggest, a_member_of_records_gets_an_array_of_its_own)
+Test(trace_suggest, a_member_of_records_gets_a_separate_array)
 {
     begin(1, 1, 32, 1);
     for (unsigned item = 0; item < 32; item++) {
@@ -153,7 +153,7 @@ Test(trace_suggest, a_member_of_records_gets_an_array_of_its_own)
 }
 
 /* Accesses x and w of struct { float x, y, z; int id; double w; }. */
-Test(trace_suggest, members_of_several_sizes_get_arrays_of_their_own)
+Test(trace_suggest, members_of_several_sizes_get_separate_arrays)
 {
     begin(3, 1, 32, 1);
     for (unsigned item = 0; item < 32; item++) {
@@ -175,7 +175,7 @@ Test(trace_suggest, members_of_several_sizes_get_arrays_of_their_own)
 }
 
 /* A row that is as long as the launch is wide belongs to a matrix and is no record. */
-Test(trace_suggest, rows_of_a_small_matrix_are_no_records)
+Test(trace_suggest, rows_of_a_small_matrix_are_not_records)
 {
     begin(1, 1, 64, 1);
     for (unsigned item = 0; item < 64; item++) {
@@ -189,7 +189,7 @@ Test(trace_suggest, rows_of_a_small_matrix_are_no_records)
     bl_trace_free(&trace);
 }
 
-Test(trace_suggest, a_column_of_global_memory_is_turned)
+Test(trace_suggest, a_column_of_global_memory_is_transposed)
 {
     begin(2, 1, 16, 16);
     for (unsigned item = 0; item < 256; item++) {
@@ -243,7 +243,7 @@ Test(trace_suggest, an_updated_member_is_read_and_written_as_one)
     bl_trace_free(&trace);
 }
 
-Test(trace_suggest, what_one_work_item_updates_again_and_again_is_kept_in_a_register)
+Test(trace_suggest, an_element_that_one_work_item_keeps_updating_goes_into_a_register)
 {
     begin(2, 1, 32, 1);
     for (unsigned item = 0; item < 32; item++) {
@@ -265,7 +265,7 @@ Test(trace_suggest, what_one_work_item_updates_again_and_again_is_kept_in_a_regi
 }
 
 /* Three lines read and write the same element, each once. */
-Test(trace_suggest, what_several_lines_update_is_kept_in_a_register)
+Test(trace_suggest, an_element_that_several_lines_update_is_kept_in_a_register)
 {
     begin(6, 1, 32, 1);
     for (unsigned item = 0; item < 32; item++) {
@@ -284,7 +284,7 @@ Test(trace_suggest, what_several_lines_update_is_kept_in_a_register)
 }
 
 /* Work-item i writes the element that its neighbour updates, so no register can keep it. */
-Test(trace_suggest, what_others_use_is_kept_in_no_register)
+Test(trace_suggest, elements_that_others_use_are_not_kept_in_registers)
 {
     begin(2, 1, 32, 1);
     for (unsigned k = 0; k < 8; k++) {
@@ -318,7 +318,7 @@ static const struct bl_suggestion *four_elements(bool has_barriers)
     return only("nvidia-hopper");
 }
 
-Test(trace_suggest, no_vector_goes_across_a_barrier)
+Test(trace_suggest, no_vector_spans_a_barrier)
 {
     const struct bl_suggestion *suggestion = four_elements(false);
     cr_assert_not_null(strstr(suggestion->fix, "as a vector"), "%s", suggestion->sentence);
@@ -370,7 +370,7 @@ static const struct bl_suggestion *columns(bool has_other)
     return only("intel-gen9");
 }
 
-Test(trace_suggest, no_layout_is_offered_that_another_kernel_loses_by)
+Test(trace_suggest, no_layout_is_advised_that_makes_another_kernel_slower)
 {
     const struct bl_suggestion *suggestion = columns(false);
     cr_assert_not_null(strstr(suggestion->fix, "transpose the array"), "%s", suggestion->sentence);
@@ -427,7 +427,7 @@ Test(trace_suggest, a_tile_of_which_only_columns_are_used_is_transposed)
     bl_trace_free(&trace);
 }
 
-Test(trace_suggest, where_nothing_helps_it_says_so)
+Test(trace_suggest, the_output_says_if_nothing_helps)
 {
     begin(1, 1, 32, 1);
     for (unsigned item = 0; item < 32; item++) {
@@ -442,7 +442,7 @@ Test(trace_suggest, where_nothing_helps_it_says_so)
     bl_trace_free(&trace);
 }
 
-Test(trace_suggest, atomics_and_writes_have_words_too)
+Test(trace_suggest, atomics_and_writes_are_described_too)
 {
     begin(1, 1, 32, 1);
     for (unsigned item = 0; item < 32; item++) {
@@ -456,7 +456,7 @@ Test(trace_suggest, atomics_and_writes_have_words_too)
     bl_trace_free(&trace);
 }
 
-Test(trace_suggest, what_is_contiguous_needs_nothing)
+Test(trace_suggest, contiguous_accesses_need_no_advice)
 {
     begin(1, 1, 32, 1);
     for (unsigned item = 0; item < 32; item++) {

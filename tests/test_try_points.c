@@ -72,7 +72,7 @@ static unsigned count_of(const char *part)
 #define EXPECT_COUNT(part, expected) \
     cr_expect_eq(count_of(part), expected, "%u of '%s' in\n%s", count_of(part), part, text)
 
-Test(try_points, no_points_are_a_picture_and_a_table_without_any)
+Test(try_points, without_points_the_picture_and_the_table_are_empty)
 {
     draw(bl_try_points_svg);
     cr_expect(strstr(text, "global memory: 0 points"));
@@ -85,7 +85,7 @@ Test(try_points, no_points_are_a_picture_and_a_table_without_any)
     EXPECT_COUNT("<tr>", 1);
 }
 
-Test(try_points, one_point_is_in_the_middle)
+Test(try_points, a_single_point_is_in_the_middle)
 {
     add("a", "m", "32x1", 0.5);
     draw(bl_try_points_svg);
@@ -99,7 +99,7 @@ Test(try_points, one_point_is_in_the_middle)
     EXPECT_COUNT("<th scope=\"col\"", 5); /* nothing was measured, and machine and shape are one */
 }
 
-Test(try_points, names_are_the_axis_and_shapes_and_machines_the_lines)
+Test(try_points, names_are_on_the_axis_and_lines_are_shapes_and_machines)
 {
     static const char *const machines[] = {"m1", "m2"}, *const shapes[] = {"32x1", "8x4"};
     for (unsigned m = 0; m < 2; m++)
@@ -124,7 +124,7 @@ Test(try_points, names_are_the_axis_and_shapes_and_machines_the_lines)
     EXPECT_COUNT("8x4", 4);
 }
 
-Test(try_points, shapes_are_the_axis_where_names_do_not_differ)
+Test(try_points, shapes_are_on_the_axis_if_names_do_not_differ)
 {
     add("a", "m1", "32x1", 1);
     add("a", "m1", "8x4", 0.5);
@@ -138,7 +138,7 @@ Test(try_points, shapes_are_the_axis_where_names_do_not_differ)
     EXPECT_COUNT(">m2</text>", 1);
 }
 
-Test(try_points, machines_are_the_axis_where_nothing_else_differs)
+Test(try_points, machines_are_on_the_axis_if_nothing_else_differs)
 {
     add("a", "m1", "32x1", 1);
     add("a", "m2", "32x1", 0.5);
@@ -150,7 +150,7 @@ Test(try_points, machines_are_the_axis_where_nothing_else_differs)
     cr_expect(strstr(text, "in global memory, groups of 32x1\n"), "%s", text);
 }
 
-Test(try_points, the_first_swept_number_is_the_axis_and_the_others_name_lines)
+Test(try_points, the_first_swept_number_is_on_the_axis_and_the_others_name_lines)
 {
     for (int64_t first = 1; first <= 3; first++)
         for (int64_t second = 5; second <= 6; second++)
@@ -180,7 +180,7 @@ Test(try_points, a_sweep_beside_a_plain_expression_has_names_on_its_axis)
     EXPECT_COUNT("text-anchor=\"middle\">plain</text>", 1);
 }
 
-Test(try_points, what_is_unknown_is_left_out_and_what_is_measured_has_its_interval)
+Test(try_points, unknown_points_are_left_out_and_measured_ones_have_intervals)
 {
     struct bl_try_point *measured = add("a", "m", "32x1", 0.5);
     measured->measured = 1.5;
@@ -202,7 +202,7 @@ Test(try_points, what_is_unknown_is_left_out_and_what_is_measured_has_its_interv
     EXPECT_COUNT("nan", 0);
 }
 
-Test(try_points, what_is_measured_is_drawn_where_nothing_is_predicted)
+Test(try_points, measurements_are_drawn_if_nothing_is_predicted)
 {
     for (int64_t i = 1; i <= 3; i++) {
         add_swept("x * {1..3}", i, 0, NAN);
@@ -218,7 +218,7 @@ Test(try_points, what_is_measured_is_drawn_where_nothing_is_predicted)
     EXPECT_COUNT("predicted", 0);
 }
 
-Test(try_points, a_table_says_once_why_nothing_is_predicted)
+Test(try_points, a_table_states_once_why_nothing_is_predicted)
 {
     static char why[] = "no banks";
     for (unsigned i = 0; i < 2; i++)
@@ -265,7 +265,7 @@ Test(try_points, ticks_are_round_numbers)
     EXPECT_COUNT("text-anchor=\"end\">0.2</text>", 1);
 }
 
-Test(try_points, many_lines_and_many_points_are_drawn_but_not_all_named_or_marked)
+Test(try_points, many_lines_and_points_are_drawn_but_not_all_are_named_or_marked)
 {
     static char machines[20][8];
     for (unsigned i = 0; i < 20; i++) {
@@ -288,7 +288,7 @@ Test(try_points, many_lines_and_many_points_are_drawn_but_not_all_named_or_marke
     EXPECT_COUNT("<polyline", 1);
 }
 
-Test(try_points, measured_ratios_go_to_the_points_of_their_names)
+Test(try_points, measured_ratios_belong_to_the_points_of_their_names)
 {
     struct bl_row rows[3] = {bl_row_empty(), bl_row_empty(), bl_row_empty()};
     strcpy(rows[0].key.case_id, "try/a");

@@ -90,7 +90,7 @@ static void tell_since(double noise, double correlation, double by, size_t step,
     }
 }
 
-Test(since, steps_are_dated_and_noise_has_none)
+Test(since, steps_are_dated_and_noise_has_no_steps)
 {
     unsigned told, exact;
     printf("seed 7\n");
@@ -135,7 +135,7 @@ static struct bl_row typical(const double ratios[], size_t count)
     return bl_typical_row(points, count, 0, &runs);
 }
 
-Test(typical, it_is_the_median_with_the_spread_of_the_runs)
+Test(typical, the_typical_ratio_is_the_median_with_the_spread_of_the_runs)
 {
     struct bl_row row = typical(NUMBERS(0.96, 1, 1.04, NAN, 1.02, 0.98));
     const double half = 1.96 * 1.4826 * -log(0.98);
@@ -177,7 +177,7 @@ Test(typical, own_times_have_medians_and_spreads)
     cr_assert(isnan(row.baseline_ns));
 }
 
-Test(typical, rates_are_medians_of_those_that_are_known)
+Test(typical, rates_are_medians_of_the_known_ones)
 {
     struct bl_row points[MAX_POINTS];
     points_of(NUMBERS(1, 1, 1, NAN), points);
@@ -190,7 +190,7 @@ Test(typical, rates_are_medians_of_those_that_are_known)
     cr_assert_eq(row.ns_per_request, 0.5);
 }
 
-Test(typical, without_a_number_it_says_what_the_last_one_says)
+Test(typical, without_a_number_the_last_row_is_described)
 {
     struct bl_row points[2] = {bl_row_empty(), bl_row_empty()};
     points[0].status = BL_ROW_ERROR;
@@ -204,7 +204,7 @@ Test(typical, without_a_number_it_says_what_the_last_one_says)
     cr_assert_str_eq(row.key.case_id, "local/1");
 }
 
-Test(typical, of_many_points_the_newest_count)
+Test(typical, the_newest_of_many_points_count)
 {
     static struct bl_row points[2 * BL_MAX_TYPICAL_POINTS];
     for (size_t i = 0; i < 2 * BL_MAX_TYPICAL_POINTS; i++)
@@ -251,7 +251,7 @@ Test(typical, differences_are_those_of_neighbours_by_the_same_kernels)
 }
 
 /* If ten of sixteen rows are slower in a run, that is a change and not spread. */
-Test(typical, what_most_rows_did_alike_is_no_spread)
+Test(typical, a_change_of_most_rows_does_not_count_as_spread)
 {
     for (size_t slower = 0; slower <= 16;
          slower += slower == 7 ? 2 : 1) { /* with half of the rows it would be unclear */
@@ -263,7 +263,7 @@ Test(typical, what_most_rows_did_alike_is_no_spread)
     }
 }
 
-Test(typical, the_floor_is_learnt_from_most_rows_or_stated)
+Test(typical, the_lower_limit_of_the_spread_is_learnt_from_most_rows_or_stated)
 {
     double few[] = {0.1, 0.1, 0.1, 0.1, 0.1};
     const struct bl_spread_floor stated = bl_spread_floor_of(few, 5);
@@ -371,7 +371,7 @@ static void simulate(size_t count, double spread, double *alarms, double *found)
     *found /= comparisons;
 }
 
-Test(typical, runs_that_differ_raise_no_alarm_however_few_there_are)
+Test(typical, runs_that_differ_raise_no_alarm_however_few_they_are)
 {
     const char *text = getenv("BANKLINE_TEST_SEED");
     const long seed = text ? strtol(text, NULL, 10) : 20261121;

@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 
-Test(utf8, the_first_and_last_character_of_every_length)
+Test(utf8, the_first_and_last_character_of_every_length_are_valid)
 {
     static const struct {
         const char *bytes;
@@ -27,7 +27,7 @@ Test(utf8, the_first_and_last_character_of_every_length)
     }
 }
 
-Test(utf8, what_is_not_well_formed)
+Test(utf8, bytes_that_are_not_well_formed_are_refused)
 {
     static const char *const cases[] = {
         "\x80",
@@ -76,7 +76,7 @@ Test(utf8, a_copy_ends_before_a_character_that_does_not_fit)
     cr_assert_str_eq(capacity, "");
 }
 
-Test(utf8, what_a_terminal_would_obey_is_made_showable)
+Test(utf8, characters_that_a_terminal_would_act_on_are_replaced)
 {
     static const char *const texts[][2] = {
         {"plain, gr\xc3\xbcn, \xe2\x86\x92", "plain, gr\xc3\xbcn, \xe2\x86\x92"},

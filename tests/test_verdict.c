@@ -58,7 +58,7 @@ Test(row_verdict, a_machine_without_rules_judges_nothing)
 }
 
 /* Two measurements of the same thing agree, which confirms no prediction. */
-Test(row_verdict, a_row_that_is_its_own_baseline_has_that_for_its_verdict)
+Test(row_verdict, a_row_that_is_its_own_baseline_has_the_verdict_baseline)
 {
     static const struct bl_case own = {.id = "made/up", .baseline = "made/up"};
     item.test_case = &own;
@@ -71,7 +71,7 @@ Test(row_verdict, a_row_that_is_its_own_baseline_has_that_for_its_verdict)
 }
 
 /* The data of the case and of its baseline must stay in the cache that the rule is for. */
-Test(row_verdict, what_does_not_stay_in_the_cache_has_no_rule)
+Test(row_verdict, data_that_do_not_stay_in_the_cache_have_no_rule)
 {
     item.own.work.working_set_bytes = 65537;
     cr_assert_eq(judge(), BL_NO_RULE);
@@ -88,7 +88,7 @@ Test(row_verdict, what_does_not_stay_in_the_cache_has_no_rule)
     cr_assert_eq(judge(), BL_CONFIRMED, "the machine has no such cache");
 }
 
-Test(row_verdict, a_private_array_in_registers_has_no_rule_and_says_so)
+Test(row_verdict, a_private_array_in_registers_has_no_rule_and_a_reason)
 {
     evidence.in_registers = true;
     cr_assert_eq(judge(), BL_NO_RULE);
@@ -96,7 +96,7 @@ Test(row_verdict, a_private_array_in_registers_has_no_rule_and_says_so)
 }
 
 /* Here banks deliver 128 bytes per clock and compute unit. */
-Test(row_verdict, a_baseline_that_banks_must_bind_and_do_not_has_no_rule)
+Test(row_verdict, a_baseline_that_should_be_limited_by_banks_and_is_not_has_no_rule)
 {
     item.baseline.work.min_share = 0.5;
     const double clocks = evidence.baseline_round_ns * device.clock_mhz * 1e-3;
@@ -111,7 +111,7 @@ Test(row_verdict, a_baseline_that_banks_must_bind_and_do_not_has_no_rule)
     cr_assert_eq(judge(), BL_CONFIRMED, "without a known clock this cannot be judged");
 }
 
-Test(row_verdict, a_direction_is_judged_where_there_is_no_number)
+Test(row_verdict, a_direction_is_judged_if_there_is_no_number)
 {
     row.predicted = NAN;
     cr_assert_eq(judge(), BL_NO_RULE);
@@ -188,7 +188,7 @@ Test(row_verdict, more_than_memory_can_move_is_impossible)
     cr_assert_eq(bl_check_memory_limit(&bench, &cached, 1e-9, &error), BL_OK);
 }
 
-Test(row_verdict, another_devices_machine_predicts_and_judges_nothing)
+Test(row_verdict, a_machine_of_another_device_predicts_without_a_verdict)
 {
     size_t count;
     const struct bl_machine *built_in = bl_machines(&count);

@@ -285,7 +285,7 @@ holds 'the limit is computed from the traced part' grep -qE '^matrix_product .* 
 
 # On a device, which is the CPU here, the worst lines are replayed and the kernels timed.
 expect 0 'which is machine cpu; predictions by machine nvidia-hopper' run --replay --csv replayed.csv
-holds 'the worst line is predicted at a 32th, and not judged' sh -c "sed -n 2p replayed.csv | grep -q \",0,0.03125,[0-9.e-]*,[0-9.e-]*,[0-9.e-]*,no-rule,local,.*the machine describes another device,\""
+holds 'the worst line is predicted at 1/32, and not judged' sh -c "sed -n 2p replayed.csv | grep -q \",0,0.03125,[0-9.e-]*,[0-9.e-]*,[0-9.e-]*,no-rule,local,.*the machine describes another device,\""
 holds 'JSON has the prediction of the worst line' sh -c "'$bankline' trace --machine nvidia-hopper --replay --json - -- '$run_kernel' '$kernels' transpose_tiled 2>/dev/null | grep -q '\"predicted\": 0.03125'"
 expect 3 "no device matches 'nothing'" run --replay --device nothing
 expect 0 'transpose_tiled                  1 ' run --time

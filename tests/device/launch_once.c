@@ -10,7 +10,7 @@
 #include "run/runner.h"
 #include "suites.h"
 
-enum { MAX_BYTES = 1 << 20 }; /* of data; with more data a kernel is the same */
+enum { MAX_BYTES = 1 << 20 }; /* of data; more data would not change a kernel */
 
 static int failed(const char *what, const struct bl_error *error)
 {

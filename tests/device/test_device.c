@@ -58,7 +58,7 @@ static const char *label(const struct bl_plan_item *item)
     return text;
 }
 
-Test(device, computes_the_index_that_c_computes)
+Test(device, indices_are_those_that_c_computes)
 {
     struct sample sample = sample_of("indices");
     for (size_t i = 0; i < item_count; i++) {
@@ -98,7 +98,7 @@ Test(device, computes_the_index_that_c_computes)
     cr_assert(sample_is_enough(&sample, 88), "%zu", sample.taken);
 }
 
-Test(device, computes_what_c_computes)
+Test(device, sums_are_those_that_c_computes)
 {
     struct sample sample = sample_of("sums");
     for (size_t i = 0; i < item_count; i++) {
@@ -144,7 +144,7 @@ Test(device, a_row_with_the_kernels_of_another_case_has_no_number)
     free(bench.measured.all);
 }
 
-Test(device, a_wrong_output_is_found_wherever_it_is)
+Test(device, a_wrong_output_is_found_at_any_position)
 {
     struct bl_runner runner;
     struct bl_timing timing;
@@ -170,7 +170,7 @@ Test(device, a_kernel_is_built_once)
     cr_assert_neq(first, other);
 }
 
-Test(device, a_kernel_that_does_not_build_gives_its_log)
+Test(device, the_log_of_a_kernel_that_does_not_build_is_kept)
 {
     struct bl_kernel *kernel;
     const struct bl_kernel_source broken = {"global.cl", "read_pattern", "-DINDEX=no_such_index",
@@ -182,7 +182,7 @@ Test(device, a_kernel_that_does_not_build_gives_its_log)
     cr_assert_eq(bl_session_kernel(bench.session, &missing, &kernel, &error), BL_FILE_FAILED);
 }
 
-Test(call, every_code_has_its_name_or_its_number)
+Test(call, every_code_is_shown_by_its_name_or_its_number)
 {
     unsigned named = 0;
     for (cl_int code = -1001; code < 0; code++) {
@@ -201,7 +201,7 @@ Test(call, every_code_has_its_name_or_its_number)
 }
 
 /* If a buffer cannot hold all placements, there are fewer, and the reason is given. */
-Test(device, a_limit_of_buffers_leaves_fewer_placements_and_says_so)
+Test(device, a_limit_on_buffers_reduces_the_placements_and_the_reason_is_given)
 {
     const uint64_t bytes = 64u << 20, period = BL_DATA_PERIOD * sizeof(uint32_t);
     struct bl_device small = *bench.device;

@@ -61,7 +61,7 @@ static enum bl_status probed(const char *text, struct bl_try_setup *setup, struc
 #define get_num_groups(d) ((size_t)((d) == 0 ? 3 : 2))
 #define get_global_size(d) ((size_t)((d) == 0 ? 24 : 8))
 
-Test(try, ids_and_sizes_are_those_of_the_groups_that_were_asked_for)
+Test(try, ids_and_sizes_are_those_of_the_requested_groups)
 {
     struct bl_try_setup setup = setup_of(BL_MEMORY_GLOBAL, "int", 8, 4);
     setup.groups = (struct bl_shape){3, 2};
@@ -94,7 +94,7 @@ static void fails(const char *text, uint64_t array_elements, enum bl_status stat
     bl_try_close(&try);
 }
 
-Test(try, what_must_not_run_is_found_before_it_does)
+Test(try, invalid_expressions_are_found_before_they_run)
 {
     fails("get_global_id(0) - 1", 0, BL_OUT_OF_RANGE,
           "work-item (0,0) of group (0,0) has index -1");
@@ -111,7 +111,7 @@ Test(try, what_must_not_run_is_found_before_it_does)
     fails("LONG_MIN % ((long)get_local_id(0) - 2) + 1", 0, BL_BAD_EXPRESSION, "work-item (1,0)");
 }
 
-Test(try, what_does_not_fit_is_refused)
+Test(try, setups_that_do_not_fit_are_refused)
 {
     struct bl_try_setup setup = setup_of(BL_MEMORY_GLOBAL, "int", 16, 1);
     setup.groups = (struct bl_shape){1u << 24, 1u << 24};
@@ -129,7 +129,7 @@ Test(try, what_does_not_fit_is_refused)
     cr_assert_eq(bl_try_settle(&setup, &bench, &error), BL_USAGE);
 }
 
-/* The workload as which an expression is laid out. */
+/* Turns an expression into a workload. */
 static struct bl_workload laid_out(struct bl_try_setup setup, const char *text)
 {
     struct bl_try try, contiguous;
@@ -143,7 +143,7 @@ static struct bl_workload laid_out(struct bl_try_setup setup, const char *text)
     return item.own;
 }
 
-Test(try, few_large_tiles_are_shared_and_many_small_ones_are_not)
+Test(try, a_few_large_tiles_are_shared_and_many_small_ones_are_not)
 {
     device.local_bytes = 49152;
     device.compute_units = 132;
@@ -163,7 +163,7 @@ Test(try, few_large_tiles_are_shared_and_many_small_ones_are_not)
                   256);
 }
 
-Test(try, what_a_round_touches_stays_in_the_cache_and_in_the_array)
+Test(try, the_data_of_a_round_stay_in_the_cache_and_in_the_array)
 {
     device.compute_units = 64;
     const struct bl_workload dense =
@@ -179,7 +179,7 @@ Test(try, what_a_round_touches_stays_in_the_cache_and_in_the_array)
     cr_assert_eq(constant.status, BL_ROW_OK);
 }
 
-Test(try, sets_of_groups_write_to_arrays_of_their_own_while_there_is_room)
+Test(try, sets_of_groups_write_to_separate_arrays_while_memory_suffices)
 {
     device.compute_units = 64;
     struct bl_try_setup setup = setup_of(BL_MEMORY_GLOBAL, "int", 32, 1);
@@ -293,7 +293,7 @@ Test(try, a_table_may_be_larger_than_constant_memory)
     computes(setup, "get_global_id(1) * 40 + get_global_id(0) * 2");
 }
 
-Test(try, the_devices_address_is_found_and_differs_between_placements)
+Test(try, the_address_on_the_device_is_found_and_differs_between_placements)
 {
     struct bl_try_setup setup = setup_of(BL_MEMORY_GLOBAL, "int", 16, 1);
     uint64_t addresses[3] = {0};
@@ -340,9 +340,9 @@ Test(try, a_prediction_is_the_mean_over_the_arrays)
     cr_assert_float_eq(item.baseline.cost.clocks, (clocks[0] + clocks[1]) / 2, 1e-9);
 }
 
-/* Lanes that share a word are served together at each address, and the mean over several addresses
- * must not count this again. */
-Test(try, what_lanes_share_counts_once_however_many_arrays_there_are)
+/* Lanes that share a word are served together. A mean over several addresses of the array must not
+ * count this once for each address. */
+Test(try, words_that_lanes_share_count_once_for_any_number_of_arrays)
 {
     struct bl_try_setup setup = setup_of(BL_MEMORY_GLOBAL, "int", 32, 1);
     struct bl_try try, contiguous;

@@ -47,7 +47,7 @@ typedef void(CL_CALLBACK *notifier)(cl_program, void *);
 static cl_int CL_API_CALL build(cl_program program, cl_uint count, const cl_device_id *devices,
                                 const char *options, notifier notify, void *data)
 {
-    double factor = 1; /* the address may have been that of a released program */
+    double factor = 1; /* stored even if 1: a released program may have had this address */
     for (const struct rule *rule = rules; options && rule < rules + rule_count; rule++)
         if (strstr(options, rule->text))
             factor = rule->factor;

@@ -26,7 +26,7 @@ static int range_count;
 static bool ready;
 static long wanted;
 static atomic_long count;
-static _Atomic(void *) live[SLOTS]; /* blocks of these callers that were not freed yet */
+static _Atomic(void *) live[SLOTS]; /* blocks that were counted and not freed yet */
 static atomic_long lost;            /* blocks that the table could not hold */
 
 static int note_range(struct dl_phdr_info *info, size_t size, void *data)

@@ -53,7 +53,7 @@ class Scenario:
         file = outcome.folder / self.file
         text = file.read_text() if file.exists() else None
         if outcome.status in (0, 1):
-            require(text and self.whole(text), "the new file is not whole, and nothing was said")
+            require(text and self.whole(text), "the new file is not whole, and no failure was reported")
         elif self.is_new:
             require(outcome.status == 4, f"exit status {outcome.status}")
             require(text is None or text.endswith("\n"), "the new file ends in half a line")
@@ -61,12 +61,12 @@ class Scenario:
         else:
             require(outcome.status == 4, f"exit status {outcome.status}")
             by_terminal = "standard output" in outcome.err and self.whole(text)
-            require(text == OLD or by_terminal, "the old file is not as it was")
+            require(text == OLD or by_terminal, "the old file changed")
             require(outcome.err.count("\n") <= 4 and "bankline: " in outcome.err, "no sentence")
         for left in outcome.folder.iterdir():
             if left.name in (self.file, "trace"):
                 continue
-            require(f"so far are in {left}\n" in outcome.err, f"{left.name} is left")
+            require(f"so far are in {left}\n" in outcome.err, f"{left.name} is left, but not named")
             require(left.read_text().endswith("\n"), f"{left.name} ends in half a line")
 
     def runs(self):
@@ -135,7 +135,7 @@ def history_runs(bankline, reference, generator):
         require(fine == "ok", fine)
         require(len(set(counts)) == 1, f"runs of {counts} rows")
         if outcome.status == 0:
-            require(runs == ["one", "two"], f"{runs}, and nothing was said")
+            require(runs == ["one", "two"], f"the runs are {runs}, and no failure was reported")
         else:
             require(runs in (["one"], ["one", "two"]), f"{runs}")
             require("h.db" in outcome.err, "the sentence does not name the database")

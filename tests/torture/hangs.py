@@ -32,7 +32,7 @@ def with_kernels(source, change):
         file = folder / "kernels" / "local.cl"
         before = file.read_text()
         file.write_text(before.replace(*change))
-        require(file.read_text() != before, "local.cl has changed")
+        require(file.read_text() != before, "local.cl is unchanged")
     return prepare
 
 
@@ -103,7 +103,7 @@ class Ending:
     def check(self, outcome):
         folder = outcome.folder
         if self.status == 0: # the run ended before the signal
-            require(len(outcome.rows()) == ROWS, "not all rows")
+            require(len(outcome.rows()) == ROWS, "rows are missing")
             return
         require(self.status == -self.number, f"status {self.status}, not that of the signal")
         require(self.further <= 1, f"{self.further} more rows after the signal")

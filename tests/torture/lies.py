@@ -39,7 +39,7 @@ def has_none(row, status):
 
 def refused(lie):
     def check(outcome):
-        require(f"layer: clock {lie.split(':')[0]}" in outcome.err, "the layer did not speak")
+        require(f"layer: clock {lie.split(':')[0]}" in outcome.err, "the layer printed nothing")
         has_none(only_row(outcome), "bad-clock")
     return check
 
@@ -47,7 +47,7 @@ def refused(lie):
 def right(lie, honest, slower, error, may_refuse):
     """honest: the row of an honest clock; slower: how many times longer a round takes now."""
     def check(outcome):
-        require(f"layer: clock {lie.split(':')[0]}" in outcome.err, "the layer did not speak")
+        require(f"layer: clock {lie.split(':')[0]}" in outcome.err, "the layer printed nothing")
         row = only_row(outcome)
         if may_refuse and row["status"] == "bad-clock":
             has_none(row, "bad-clock")
@@ -84,17 +84,17 @@ def clock_runs(bankline, layer, cases):
 
 
 def flipped(outcome):
-    require("layer: flipped bit" in outcome.err, "the layer did not speak")
+    require("layer: flipped bit" in outcome.err, "the layer printed nothing")
     has_none(only_row(outcome), "wrong-result")
 
 
 def misled(outcome):
     """A flipped bit in the sums that `try` checks must be reported as an error or a wrong result."""
-    require("layer: flipped bit" in outcome.err, "the layer did not speak")
+    require("layer: flipped bit" in outcome.err, "the layer printed nothing")
     if (outcome.folder / "run.csv").exists():
         for row in outcome.rows():
             require(row["measured"] == "", f"measured {row['measured']}")
-    require(outcome.status != 0 or "wrong-result" in outcome.out, "nothing was said")
+    require(outcome.status != 0 or "wrong-result" in outcome.out, "no error was reported")
 
 
 def flip_runs(bankline, clock, layer, cases, generator):

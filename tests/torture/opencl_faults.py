@@ -52,19 +52,19 @@ def goes_in_order(outcome):
 def checker(count, number, code):
     def check(outcome):
         spoken = re.search(rf"layer: fault {number} (\w+) {code}\n", outcome.err)
-        require("layer: fault\n" in outcome.err, "the layer did not speak")
+        require("layer: fault\n" in outcome.err, "the layer printed nothing")
         if not spoken:
             raise torture.Unreached
         goes_in_order(outcome)
         call = spoken.group(1)
         objects = re.search(r"layer: \d+ calls, (\d+) objects made, (\d+) released", outcome.err)
-        require(objects, "the layer did not count")
+        require(objects, "the layer reported no counts")
         require(objects.group(1) == objects.group(2),
                 f"{objects.group(1)} objects made, {objects.group(2)} released")
         if outcome.status == 0:
             told = any(call in row["note"] and CODES[code] in row["note"]
                        for row in outcome.rows())
-            require(told or DISPENSABLE.match(call), f"{call} failed and nothing was said")
+            require(told or DISPENSABLE.match(call), f"{call} failed, and no error was reported")
             check_rows(outcome, count, None)
             return
         require(outcome.status == 3, f"exit status {outcome.status}")

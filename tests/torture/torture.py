@@ -150,7 +150,7 @@ def conduct(name, runs, least):
         print("FAILED", failure)
     injected = sum(run.was_reached for run in runs)
     if Run.repeated:
-        print(f"torture: {name}: {Run.repeated} runs made again, for PoCL could not build")
+        print(f"torture: {name}: {Run.repeated} runs repeated, because PoCL could not build")
     print(f"torture: {name}: {injected} injected, {len(failures)} went wrong")
     if injected < least:
         print(f"FAILED: {injected} are fewer than {least}")
