@@ -217,6 +217,17 @@ def latency(run):
             f"{ns[2]} in one of 16 MiB, {ns[3]} in one of 1 GiB.")
 
 
+def local_writes(_):
+    """How far the writes that banks limit are off, if all are faster than predicted."""
+    rows = [row for row in Run(H200).within("local-write/") if float(row["predicted"]) < 1]
+    off = [distance(row) for row in rows]
+    if min(off) <= 0:
+        return ""
+    return paragraph(f"The rows of `local-write` that banks limit ({code(unique(row['case'].partition('/')[2] for row in rows))}) are "
+                     f"{100 * min(off):.1f} to {percent(max(off))} faster than predicted: relative to contiguous writes, these "
+                     "writes cost a little less than their number of passes. The reason is unknown.")
+
+
 def prefetching(run):
     """The number of uses from which blocks that all work-items copy are certainly faster."""
     uses = [int(row["case"].rsplit("-", 1)[1]) for row in run.within("prefetch/all-")]
@@ -342,4 +353,4 @@ def tails(_):
 BLOCKS = {"first-table": first_table, "off-the-line": off_the_line, "reference-files": reference_files,
           "reference-run": reference_run, "other-cards-run": other_cards_run,
           "older-runs": older_runs, "claims": claims, "cpu-run": cpu_run, "samples": samples,
-          "tails": tails}
+          "local-writes": local_writes, "tails": tails}

@@ -306,31 +306,6 @@ def traces(_):
         f"mean. The largest distance, {percent(largest)}, is that of a {worst['memory']}-memory {worst['op']} in `{worst['kernel']}`.")
 
 
-def times(_, predicted_file, measured_file):
-    """Predicted times of kernels against measured ones, as scripts/check-times compares them; empty if there are no
-    measured times."""
-    if not (RESULTS / "rules" / measured_file).exists():
-        return ""
-    script = runpy.run_path(str(ROOT / "scripts/check-times"))
-    measured, rows = script["read_measured"](RESULTS / "rules" / measured_file), rows_of(f"rules/{predicted_file}")
-    found = []
-    for row in rows:
-        for launch, measured_ns in measured.get((row["program"], row["kernel"]), {}).items():
-            compared = script["held_against"](row, launch, measured_ns)
-            if compared:
-                found.append((abs(compared[0]), compared[1], f"`{row['kernel']}` of `{row['program']}`, {launch} launch"))
-    if not found:
-        raise Missing(f"{predicted_file} and {measured_file} have no kernel in common")
-    worst, _, name = max(found)
-    said = [f"{len(found)} times of {len({(row['program'], row['kernel']) for row in rows} & set(measured))} kernels: mean "
-            f"absolute error {percent(sum(one[0] for one in found) / len(found))}, worst {percent(worst)} ({name}); "
-            f"{sum(one[1] for one in found)} of {len(found)} intervals hold the measured time."]
-    if all(re.fullmatch(r"\S+ \d+ x \d+", row["program"]) for row in rows): # NAME GROUPS x SIZE, of a sweep
-        right, differ = script["faster_right"](rows, measured)
-        said.append(f"The faster of two group sizes was predicted in {right} of {differ} pairs.")
-    return paragraph(*said)
-
-
 def public(bankline):
     """A table of the errors that scripts/check-public prints for each machine."""
     done = subprocess.run([sys.executable, str(ROOT / "scripts/check-public"), bankline], capture_output=True, text=True,
@@ -368,4 +343,4 @@ def programs(_):
 BLOCKS = {"rules-files": files, "check-rules": check_rules, "tag-hash": tag_hash, "wide": wide, "constant": constant,
           "additions": additions, "barriers": barriers, "counters": counters, "levels": levels, "written": written,
           "read-rules": read_rules, "shared-rules": shared_rules, "write-rules": write_rules,
-          "traces": traces, "programs": programs, "times": times, "public": public}
+          "traces": traces, "programs": programs, "public": public}
