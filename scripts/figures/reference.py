@@ -180,7 +180,12 @@ def other_cards_run(_):
     if not there(H100):
         return paragraph("No such run is committed.")
     run = Run(H100)
-    return paragraph(f"The rows of the {run.first['device']} took {run.seconds():.0f} s.", lambda: predictions(run))
+    off = []
+    for levels, name in ((("L1", "local"), "L1 and local memory"), (("L2", "memory"), "L2 and memory")):
+        n, mean, largest, _ = spread([row for row in run.rows if row["level"] in levels and not is_one(row)])
+        off.append(f"{n} are of {name} and {percent(mean)} off in the mean, {percent(largest)} at most")
+    return paragraph(f"The rows of the {run.first['device']} took {run.seconds():.0f} s.", lambda: predictions(run),
+                     f"Of these, {'; '.join(off)}.")
 
 
 def older_runs(_):

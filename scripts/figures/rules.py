@@ -12,6 +12,7 @@ from reference import H200, verdicts, worst_of
 SETS = ("stride", "offset", "shape", "lines", "pair", "random")
 MASKS = (0xbbaebad5da, 0xed5b55af6f)
 SHOWN_OF_TYPE = 4
+SCHEMA_OF_OVERLAP = 4 # files of an older schema are older than the rule of overlapping waits
 
 
 def read(name):
@@ -75,7 +76,9 @@ def check_rules(_, *names):
         text += table([f"{run.first['device']}", "lanes", "strides", "offsets", "shapes", "lines", "pairs", "random"], rows)
         text += "\n" + paragraph(
             f"Mean and largest |measured / predicted - 1| of each set in `{name}`; over all {n} rows with a prediction the mean is "
-            f"{percent(mean)} and the largest {percent(largest)} (`{worst['case'][len('try/'):]}`, {worst['lanes']} lanes).") + "\n"
+            f"{percent(mean)} and the largest {percent(largest)} (`{worst['case'][len('try/'):]}`, {worst['lanes']} lanes). They "
+            f"were predicted by the rules of {version(run.first)}"
+            + (", which had no `overlap_percent` (below) yet." if run.schema < SCHEMA_OF_OVERLAP else ".")) + "\n"
     return text
 
 
