@@ -34,6 +34,8 @@ expect 2 "option '--device' needs a value" day_one --device
 expect 2 'expected one that ends in .tar.gz' day_one --output x.zip
 expect 4 'there is no folder' day_one --output no/such/x.tar.gz
 expect 2 "there is no program '/none'" env BANKLINE=/none bin/bankline-day-one
+expect 2 "--machine 'nonexistent' is not a machine" day_one --machine nonexistent
+holds 'nothing was measured for it' sh -c '! grep -q "\.\.\.$" out'
 expect 3 'there is no OpenCL device' env OCL_ICD_VENDORS="$folder/home/" bin/bankline-day-one
 expect 2 'usage: scripts/adopt' "$adopt"
 expect 2 "unknown option '--frobnicate'" "$adopt" --frobnicate x
@@ -82,6 +84,11 @@ cp "$source_dir"/host/model/machines/*.machine tree/host/model/machines/
 expect 2 "cannot run '/none'" env BANKLINE=/none "$adopt" --into tree gpu.tar.gz
 expect 0 '65x8 is the hypothesis that the measurements support' "$adopt" --check --into tree gpu.tar.gz
 holds '--check writes nothing' [ "$(find tree/results -type f | wc -l)" -eq 1 ]
+before=$(find tree -type f -exec sha256sum {} + | sort)
+mkdir tree/results/machines/README.md.part # in the way of the last file but one
+expect 4 'README.md.part' "$adopt" --into tree gpu.tar.gz
+rmdir tree/results/machines/README.md.part
+holds 'a failure leaves nothing behind' [ "$before" = "$(find tree -type f -exec sha256sum {} + | sort)" ]
 expect 0 'These files were written; review them' "$adopt" --into tree gpu.tar.gz
 holds 'each hypothesis is printed' [ "$(grep -c ' of [48] bytes .* %' out)" -eq 6 ]
 csv=$(find tree/results/machines -name '*.csv' ! -name '*-cases.csv')

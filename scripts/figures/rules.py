@@ -12,6 +12,7 @@ from reference import H200, verdicts, worst_of
 SETS = ("stride", "offset", "shape", "lines", "pair", "random")
 MASKS = (0xbbaebad5da, 0xed5b55af6f)
 SHOWN_OF_TYPE = 4
+SCHEMA_OF_OVERLAP = 4 # files of an older schema are older than the rule of overlapping waits
 
 
 def read(name):
@@ -75,7 +76,9 @@ def check_rules(_, *names):
         text += table([f"{run.first['device']}", "lanes", "strides", "offsets", "shapes", "lines", "pairs", "random"], rows)
         text += "\n" + paragraph(
             f"Mean and largest |measured / predicted - 1| of each set in `{name}`; over all {n} rows with a prediction the mean is "
-            f"{percent(mean)} and the largest {percent(largest)} (`{worst['case'][len('try/'):]}`, {worst['lanes']} lanes).") + "\n"
+            f"{percent(mean)} and the largest {percent(largest)} (`{worst['case'][len('try/'):]}`, {worst['lanes']} lanes). They "
+            f"were predicted by the rules of {version(run.first)}"
+            + (", which had no `overlap_percent` (below) yet." if run.schema < SCHEMA_OF_OVERLAP else ".")) + "\n"
     return text
 
 
@@ -307,31 +310,6 @@ def traces(_):
         f"largest error, {percent(largest)}, is that of a {worst['memory']}-memory {worst['op']} in `{worst['kernel']}`.")
 
 
-def times(_, predicted_file, measured_file):
-    """Predicted times of kernels against measured ones, as scripts/check-times compares them; empty if there are no
-    measured times."""
-    if not (RESULTS / "rules" / measured_file).exists():
-        return ""
-    script = runpy.run_path(str(ROOT / "scripts/check-times"))
-    measured, rows = script["read_measured"](RESULTS / "rules" / measured_file), rows_of(f"rules/{predicted_file}")
-    found = []
-    for row in rows:
-        for launch, measured_ns in measured.get((row["program"], row["kernel"]), {}).items():
-            compared = script["held_against"](row, launch, measured_ns)
-            if compared:
-                found.append((abs(compared[0]), compared[1], f"`{row['kernel']}` of `{row['program']}`, {launch} launch"))
-    if not found:
-        raise Missing(f"{predicted_file} and {measured_file} have no kernel in common")
-    worst, _, name = max(found)
-    said = [f"{len(found)} times of {len({(row['program'], row['kernel']) for row in rows} & set(measured))} kernels: mean "
-            f"absolute error {percent(sum(one[0] for one in found) / len(found))}, worst {percent(worst)} ({name}); "
-            f"{sum(one[1] for one in found)} of {len(found)} intervals contain the measured time."]
-    if all(re.fullmatch(r"\S+ \d+ x \d+", row["program"]) for row in rows): # NAME GROUPS x SIZE, of a sweep
-        right, differ = script["faster_right"](rows, measured)
-        said.append(f"The faster of two group sizes was predicted in {right} of {differ} pairs.")
-    return paragraph(*said)
-
-
 def public(bankline):
     """A table of the errors that scripts/check-public prints for each machine."""
     done = subprocess.run([sys.executable, str(ROOT / "scripts/check-public"), bankline], capture_output=True, text=True,
@@ -369,4 +347,4 @@ def programs(_):
 BLOCKS = {"rules-files": files, "check-rules": check_rules, "tag-hash": tag_hash, "wide": wide, "constant": constant,
           "additions": additions, "barriers": barriers, "counters": counters, "levels": levels, "written": written,
           "read-rules": read_rules, "shared-rules": shared_rules, "write-rules": write_rules,
-          "traces": traces, "programs": programs, "times": times, "public": public}
+          "traces": traces, "programs": programs, "public": public}
