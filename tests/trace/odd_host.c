@@ -4,6 +4,7 @@
  * aborts: Oclgrind gives up the second of three launches, which reads a float image as integers
  * threads: four host threads at once, each with a context and 20 launches of a kernel of its own
  * names: two programs, each with a kernel `scale`, and the first of them again with an option
+ * sizes: a kernel that uses 40 KiB of local memory, in groups of 32, then of 16
  *
  * It exits with status 7 where all went well, and no signal is treated otherwise than before. */
 #include <fcntl.h>
@@ -203,6 +204,27 @@ static int launch_namesakes(void)
     return WELL;
 }
 
+static int launch_sizes(void)
+{
+    static const char source[] = "kernel void large(global int *out)\n"
+                                 "{\n"
+                                 "    local int tile[10240];\n"
+                                 "    tile[get_local_id(0)] = 1;\n"
+                                 "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+                                 "    out[get_global_id(0)] = tile[0];\n"
+                                 "}\n";
+    const struct host host = open_host();
+    cl_kernel kernel = build(&host, source, "", "large");
+    launch(&host, kernel, 0);
+    const size_t items = ITEMS, group = GROUP / 2;
+    check(clEnqueueNDRangeKernel(host.queue, kernel, 1, NULL, &items, &group, 0, NULL, NULL),
+          "clEnqueueNDRangeKernel");
+    check(clFinish(host.queue), "clFinish");
+    clReleaseKernel(kernel);
+    close_host(&host);
+    return WELL;
+}
+
 int main(int count, char **words)
 {
     const char *what = count > 1 ? words[1] : "";
@@ -216,8 +238,10 @@ int main(int count, char **words)
         ended = launch_in_threads();
     else if (strcmp(what, "names") == 0)
         ended = launch_namesakes();
+    else if (strcmp(what, "sizes") == 0)
+        ended = launch_sizes();
     if (ended)
         return signal(SIGPIPE, SIG_DFL) == SIG_DFL ? ended : 1;
-    fputs("usage: odd_host closes FILE | aborts | threads | names\n", stderr);
+    fputs("usage: odd_host closes FILE | aborts | threads | names | sizes\n", stderr);
     return 2;
 }
