@@ -147,9 +147,10 @@ Test(trace_suggest, neighbouring_elements_of_several_lines_are_taken_at_once)
             put_access(k, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 16 * item + 4 * k);
     }
     const struct bl_suggestion *suggestion = only("nvidia-hopper");
-    cr_expect_not_null(strstr(suggestion->sentence,
-                              "4 neighbouring elements at once, as a vector, instead of one by one"),
-                       "%s", suggestion->sentence);
+    cr_expect_not_null(
+        strstr(suggestion->sentence,
+               "4 neighbouring elements at once, as a vector, instead of one by one"),
+        "%s", suggestion->sentence);
     cr_expect_float_eq(suggestion->gain, 4, 1e-6, "%g", suggestion->gain);
     bl_suggestions_free(&suggestions);
     bl_trace_free(&trace);

@@ -50,11 +50,12 @@ struct bl_trace_end {
     double budget_s;
 };
 
-/* Whether the trace is complete, which a comparison requires:
- * BL_OPENCL_FAILED if the program ended with a status other than 0, or Oclgrind aborted a launch.
- * What bl_trace_check reports is BL_OK here. */
+/* Whether the trace is complete, which a comparison requires: BL_OPENCL_FAILED if the program ended
+ * with another exit status than when it was saved (`before`, NULL for 0), or Oclgrind aborted a
+ * launch. What bl_trace_check reports is BL_OK here. */
 enum bl_status bl_trace_check_comparable(const struct bl_trace *trace,
-                                         const struct bl_trace_end *end, struct bl_error *error);
+                                         const struct bl_trace_end *end, const char *before,
+                                         struct bl_error *error);
 
 /* BL_OPENCL_FAILED if no kernel ran or the trace was cut short, unless by the budget. A program
  * that failed otherwise gets a note. */
