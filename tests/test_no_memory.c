@@ -96,7 +96,7 @@ static enum bl_status save_and_compare(FILE *nowhere)
     FILE *file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
     struct bl_saved_trace now = {0}, then = {0};
     struct bl_gate gate = {0};
-    enum bl_status status = file ? bl_saved_of(&trace, "1", "all", &now, &error)
+    enum bl_status status = file ? bl_saved_of(&trace, "1", "all", 7, &now, &error)
                                  : bl_fail(&error, BL_NO_MEMORY, "no memory for a file");
     if (status == BL_OK)
         status = bl_saved_write(file, &now, &error);

@@ -137,6 +137,25 @@ Test(trace_suggest, neighbouring_elements_are_accessed_as_vectors)
     bl_trace_free(&trace);
 }
 
+/* Line k reads the k-th of a work-item's four elements. */
+Test(trace_suggest, neighbouring_elements_of_several_lines_are_taken_at_once)
+{
+    begin(4, 1, 32, 1);
+    for (unsigned item = 0; item < 32; item++) {
+        put_item(item);
+        for (unsigned k = 0; k < 4; k++)
+            put_access(k, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 16 * item + 4 * k);
+    }
+    const struct bl_suggestion *suggestion = only("nvidia-hopper");
+    cr_expect_not_null(
+        strstr(suggestion->sentence,
+               "4 neighbouring elements at once, as a vector, instead of one by one"),
+        "%s", suggestion->sentence);
+    cr_expect_float_eq(suggestion->gain, 4, 1e-6, "%g", suggestion->gain);
+    bl_suggestions_free(&suggestions);
+    bl_trace_free(&trace);
+}
+
 Test(trace_suggest, a_member_of_records_gets_a_separate_array)
 {
     begin(1, 1, 32, 1);
@@ -279,6 +298,30 @@ Test(trace_suggest, an_element_that_several_lines_update_is_kept_in_a_register)
         strstr(suggestion->sentence,
                " elements that it accesses in other lines too; keep it in a register"),
         "%s", suggestion->sentence);
+    bl_suggestions_free(&suggestions);
+    bl_trace_free(&trace);
+}
+
+/* A reduction: each work-item updates its own element, which the next one reads after a barrier. */
+Test(trace_suggest, what_others_use_behind_a_barrier_is_kept_in_a_register_up_to_it)
+{
+    begin(3, 1, 32, 1);
+    for (unsigned item = 0; item < 32; item++) {
+        put_item(item);
+        for (unsigned k = 0; k < 8; k++) {
+            put_access(0, BL_WIRE_LOCAL, BL_WIRE_READ, 4, buffer + 4 * item);
+            put_access(1, BL_WIRE_LOCAL, BL_WIRE_WRITE, 4, buffer + 4 * item);
+        }
+    }
+    put(BL_WIRE_BARRIER, 0, 0, 0);
+    for (unsigned item = 0; item < 32; item++) {
+        put_item(item);
+        put_access(2, BL_WIRE_LOCAL, BL_WIRE_READ, 4, buffer + 4 * ((item + 1) % 32));
+    }
+    const struct bl_suggestion *suggestion = only("nvidia-hopper");
+    cr_expect_not_null(strstr(suggestion->sentence, "keep it in a register, and write it once"),
+                       "%s", suggestion->sentence);
+    cr_expect_float_eq(suggestion->kernel_gain, 17.0 / 3, 1e-6);
     bl_suggestions_free(&suggestions);
     bl_trace_free(&trace);
 }

@@ -118,7 +118,7 @@ accesses() {
 accesses two_arrays z 6,global,read,2,32,1,14,good, 6,global,read,2,32,32,24,bad, 6,global,write,2,32,4,12,out,
 accesses two_arrays 0 6,global,read,2,32,1,14,good, 6,global,read,2,32,32,24,bad, 6,global,write,2,32,4,12,out,
 accesses inlined z 9,global,read,2,32,1,55,in,15:15 9,global,read,2,32,32,55,in,17:29 17,local,read,2,32,1,48,tile,
-accesses inlined 0 9,global,read,4,32,16.5,55,numbers,
+accesses inlined 0 9,global,read,4,32,16.5,55,in, # a function's argument stands for what its callers pass
 # Parts of a vector count as one access, printf's format string as none, and images have no rule.
 accesses gather z 25,global,read,2,32,7,20,in,
 accesses gather 0 24,global,read,2,32,7,19,in,
@@ -215,10 +215,13 @@ expect 0 'in groups of 32;' trace --json null.json -- "$run_kernel" "$kernels" w
 expect 0 'in groups of 32;' trace --json null.json -- "$run_kernel" "$kernels" nested
 holds 'JSON says if the program chose the group size' grep -q '"local_size_is_chosen": false' null.json
 
-# A program that queries the maximum group size gets the value of the machine's driver.
+# A program that queries the device is told that it is a GPU, and gets the values of the machine's driver.
 expect 0 'kernel histogram: 4096 work-items in groups of 256;' trace -- "$run_kernel" "$kernels" histogram 4096 1 '' ask
 expect 0 'kernel histogram: 4096 work-items in groups of 256;' "$bankline" trace --machine intel-gen9 -- "$run_kernel" "$kernels" histogram 4096 1 '' ask
 expect 0 'kernel histogram: 4096 work-items in groups of 1024;' "$bankline" trace --machine nvidia-volta -- "$run_kernel" "$kernels" histogram 4096 1 '' ask
+holds 'it says that Oclgrind answered' grep -q 'so the answer was' out
+expect 0 'limit     share' trace -- "$run_kernel" "$kernels" histogram 4096 1 '' ask
+holds 'the machine answered' sh -c "! grep -q 'so the answer was' out"
 
 # If one file cannot be written, the others are still written.
 ln -s /dev/full full

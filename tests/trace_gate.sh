@@ -68,9 +68,12 @@ expect 0 '1 new' both --machine nvidia-hopper --against one.trace --save both.tr
 expect 1 '1 missing' padded --against both.trace
 
 # A program that failed may not have run all kernels, although its trace is complete.
-expect 3 'the program ended with status 5; kernels that did not run cannot be compared' trace --against one.trace --csv failed.csv -- \
+expect 3 'the program ended with status 5, and with 0 when it was saved; kernels that did not run cannot' trace --against one.trace --csv failed.csv -- \
     sh -c "'$run_kernel' '$kernels' transpose_padded; exit 5"
 holds 'no result is written' [ ! -e failed.csv ]
+failing() { trace "$@" -- sh -c "'$run_kernel' '$kernels' transpose_padded; exit 5"; }
+failing --machine nvidia-hopper --save failing.trace >out 2>err
+expect 0 '1 same' failing --machine nvidia-hopper --against failing.trace # it ends as it did before
 expect 0 'transpose_padded' trace --machine nvidia-hopper -- sh -c "'$run_kernel' '$kernels' transpose_padded; exit 5"
 
 # Traces with other settings, and incomplete traces, are not compared.

@@ -52,6 +52,9 @@ holds 'JSON counts the aborted launch' grep -q '"aborted_launches": 1' aborted.j
 trace --save aborted.trace -- "$odd_host" aborts >out 2>&1
 expect 3 'Oclgrind aborted 1 of 1 launches of' trace --against aborted.trace -- sh -c "'$odd_host' aborts; true"
 
+# Launches of several sizes, and more local memory than Oclgrind has without being asked.
+expect 0 'kernel large: 2 launches of several sizes, the last of 64 work-items in groups of 16; 6 of 6 groups traced' trace -- "$odd_host" sizes
+
 # Four host threads, each with its own context, simultaneously.
 trace --csv threads.csv -- "$odd_host" threads >out 2>err
 for number in 0 1 2 3; do

@@ -57,6 +57,7 @@ struct tracing {
     struct bl_trace_origin origin;
     struct bl_file *files[FILES];
     struct bl_saved_trace before; /* the trace that --against names */
+    int exit_status;              /* of the program; 0 if a signal ended it */
     bool is_complete;             /* the program was traced to its end */
     struct bl_trace_intel intel;
 };
@@ -119,11 +120,10 @@ static enum bl_status write_gate(struct tracing *tracing, struct bl_error *error
         return BL_OK;
     }
     describe_settings(tracing, settings);
-    enum bl_status status =
-        bl_saved_of(&tracing->trace, tracing->origin.tool_version, settings, &now, error);
+    enum bl_status status = bl_saved_of(&tracing->trace, tracing->origin.tool_version, settings,
+                                        tracing->exit_status, &now, error);
     if (status == BL_OK)
         status = bl_trace_gate_write(gate, gate->against ? &tracing->before : NULL, &now,
-
                                      bl_whole_files_words(tracing->files, FILES), &open, error);
     bl_saved_free(&now);
     return status;
@@ -380,7 +380,8 @@ static enum bl_status trace_program(struct tracing *tracing, const char *const w
         status = trace_under_oclgrind(tracing, words, tracing->build_options, &tracing->trace, &end,
                                       error);
     if (status == BL_OK && settings->gate.against)
-        status = bl_trace_check_comparable(&tracing->trace, &end, error);
+        status = bl_trace_check_comparable(&tracing->trace, &end, tracing->before.status, error);
+    tracing->exit_status = WIFEXITED(end.status) ? WEXITSTATUS(end.status) : 0;
     tracing->is_complete =
         status == BL_OK && !*bl_interrupt() && tracing->trace.is_whole && !WIFSIGNALED(end.status);
     struct bl_error reported = {0};

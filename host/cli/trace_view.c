@@ -26,6 +26,22 @@ __attribute__((format(printf, 2, 0))) static void put_count(FILE *file, const ch
         fprintf(file, format, (size_t)count);
 }
 
+/* Says which lanes are idle because the last launch's groups are no whole number of sub-groups. */
+static void print_idle_lanes(FILE *file, unsigned lanes, const struct bl_trace_kernel *kernel)
+{
+    const uint64_t *local = kernel->last.local, items = local[0] * local[1] * local[2];
+    if (kernel->groups <= kernel->launches || items == 0 || lanes == 0)
+        return;
+    if (items == 1)
+        fputs("groups of one work-item: the other lanes of each sub-group are idle\n", file);
+    else if (items % lanes)
+        fprintf(file,
+                "groups of %" PRIu64 " work-items: the last of their sub-groups has %" PRIu64
+                " of %u lanes; a multiple of %u uses all%s\n",
+                items, items % lanes, lanes, lanes,
+                kernel->local_is_chosen ? " (round the global size up, and set a local size)" : "");
+}
+
 /* Prints how much the kernel's rows do not include, and why. */
 static void print_left_out(FILE *file, const struct bl_trace *trace, unsigned number_of_kernel)
 {
@@ -55,9 +71,7 @@ static void print_left_out(FILE *file, const struct bl_trace *trace, unsigned nu
                 "(--budget): later kernels lack the results of the other groups\n",
                 kernel->shortened_launches);
     put_count(file, "left out: %zu accesses beyond the limit (--limit)\n", kernel->left_out);
-    if (kernel->last.local[0] * kernel->last.local[1] * kernel->last.local[2] == 1 &&
-        kernel->groups > kernel->launches)
-        fputs("groups of one work-item: the other lanes of each sub-group are idle\n", file);
+    print_idle_lanes(file, trace->machine->lanes, kernel);
     if (kernel->local_is_chosen)
         fputs("the program leaves the size of its groups to OpenCL: this is the size that a GPU "
               "driver would choose (--local-size sets another)\n",
@@ -71,8 +85,9 @@ static void print_left_out(FILE *file, const struct bl_trace *trace, unsigned nu
               without_line);
     if (trace->machine->has_rule)
         put_count(file,
-                  "%zu accesses have no rule (private memory, atomics on global memory), so no "
-                  "share includes them\n",
+                  "%zu accesses have no rule on this machine (private memory, atomics on global "
+                  "memory, or global memory if its caches are not known), so no share includes "
+                  "them\n",
                   without_rule);
     if (without_banks)
         fprintf(file, "%" PRIu64 " accesses have no certain cost, so no share includes them: %s\n",
@@ -515,14 +530,18 @@ static void print_needs(FILE *file, const struct bl_trace_kernel *kernel)
         snprintf(moved, sizeof moved, "; at least %s are read from the next level", read);
     else if (bound->written_bytes > 0)
         snprintf(moved, sizeof moved, "; at least %s are written to the next level", written);
-    bl_put_paragraph(file, 0, 2, bl_line_width(file),
-                     "%.100s needs at least %.0f clocks of the %s, all compute units "
-                     "together%s%s.",
-                     bl_trace_label_of(kernel), bound->clocks[bound->busiest],
-                     bound->busiest == BL_STAGE_TAGS    ? "tag banks"
-                     : bound->busiest == BL_STAGE_BANKS ? "banks"
-                                                        : "path of writes",
-                     moved, sampled);
+    if (bound->clocks[bound->busiest] <= 0)
+        bl_put_paragraph(file, 0, 2, bl_line_width(file), "Of %.100s,%s%s.",
+                         bl_trace_label_of(kernel), moved + 1, sampled);
+    else
+        bl_put_paragraph(file, 0, 2, bl_line_width(file),
+                         "%.100s needs at least %.0f clocks of the %s, all compute units "
+                         "together%s%s.",
+                         bl_trace_label_of(kernel), bound->clocks[bound->busiest],
+                         bound->busiest == BL_STAGE_TAGS    ? "tag banks"
+                         : bound->busiest == BL_STAGE_BANKS ? "banks"
+                                                            : "path of writes",
+                         moved, sampled);
 }
 
 /* Number of columns in the table of times before the levels' columns. */

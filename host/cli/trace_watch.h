@@ -50,11 +50,12 @@ struct bl_trace_end {
     double budget_s;
 };
 
-/* Checks that the trace is complete, as a comparison requires: BL_OPENCL_FAILED if the program
- * ended with a status other than 0, or Oclgrind aborted a launch. BL_OK for what bl_trace_check
- * reports. */
+/* Whether the trace is complete, which a comparison requires: BL_OPENCL_FAILED if the program ended
+ * with another exit status than when it was saved (`before`, NULL for 0), or Oclgrind aborted a
+ * launch. What bl_trace_check reports is BL_OK here. */
 enum bl_status bl_trace_check_comparable(const struct bl_trace *trace,
-                                         const struct bl_trace_end *end, struct bl_error *error);
+                                         const struct bl_trace_end *end, const char *before,
+                                         struct bl_error *error);
 
 /* BL_OPENCL_FAILED if no kernel ran, or if anything but the budget cut the trace short. Prints a
  * note if the program failed in another way. */
