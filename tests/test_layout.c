@@ -153,6 +153,10 @@ Test(layout, a_cell_that_is_too_long_moves_the_other_cells_or_ends_the_line)
     bl_layout_row(&narrower, file, (const char *const[]){"a/longest-name", "1/16", "", "gist"});
     fclose(file);
     cr_assert_str_eq(text, "a/longest-name  1/16\n               gist\n");
+    begin();
+    bl_layout_row(&narrower, file, (const char *const[]){"a/length", "1/16", "", "one four"});
+    fclose(file);
+    cr_assert_str_eq(text, "a/length  1/16\n               one four\n");
 }
 
 Test(layout, the_width_is_that_of_the_terminal_or_of_columns_or_80)

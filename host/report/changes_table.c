@@ -8,12 +8,12 @@
 #include "report/layout.h"
 #include "report/sink.h"
 
-void bl_table_count(FILE *file, const char **separator, size_t count, const char *name)
+void bl_table_count(char text[BL_COUNTS_BYTES], size_t count, const char *name)
 {
-    if (count) {
-        fprintf(file, "%s%zu %s", *separator, count, name);
-        *separator = ", ";
-    }
+    const size_t length = strlen(text);
+    if (count)
+        bl_text_add(text, BL_COUNTS_BYTES, "%s%zu %s", text[length - 1] == ':' ? " " : ", ", count,
+                    name);
 }
 
 /* A fraction: smaller changes of the device's clock are considered fluctuations. */
@@ -66,8 +66,8 @@ static void print_differences(const struct bl_sink *sink)
         const char *old = bl_column_text(column, &comparison->before->info, &no_row, one);
         const char *new = bl_column_text(column, &comparison->after->info, &no_row, other);
         if (strcmp(old, new) != 0)
-            bl_print(sink->stream, "%s: %s -> %s\n", column->name, *old ? old : "unknown",
-                     *new ? new : "unknown");
+            bl_say(sink, "%s: %s -> %s", column->name, *old ? old : "unknown",
+                   *new ? new : "unknown");
     }
     print_clocks(sink->stream, comparison);
     for (unsigned i = 0; i < 2; i++)
@@ -276,16 +276,17 @@ static void print_counts(const struct bl_sink *sink)
     const struct bl_comparison *comparison = sink->comparison;
     const size_t none = comparison->counts[BL_CHANGE_NO_NUMBER],
                  rows = comparison->count - none - comparison->counts[BL_CHANGE_NOT_ASKED];
-    const char *separator = " ";
-    fprintf(sink->stream, "%zu row%s:", rows, bl_plural(rows));
+    char text[BL_COUNTS_BYTES];
+    snprintf(text, sizeof text, "%zu row%s:", rows, bl_plural(rows));
     for (unsigned kind = 0; kind < BL_CHANGE_COUNT; kind++)
         if (kinds[kind].change != BL_CHANGE_NO_NUMBER && kinds[kind].change != BL_CHANGE_NOT_ASKED)
-            bl_table_count(sink->stream, &separator, comparison->counts[kinds[kind].change],
+            bl_table_count(text, comparison->counts[kinds[kind].change],
                            bl_change_name(kinds[kind].change));
-    fputs(*separator == ' ' ? " none" : "", sink->stream);
+    if (text[strlen(text) - 1] == ':')
+        bl_text_add(text, sizeof text, " none");
     if (none > 0)
-        fprintf(sink->stream, " (and %zu without a number in either run)", none);
-    fputc('\n', sink->stream);
+        bl_text_add(text, sizeof text, " (and %zu without a number in either run)", none);
+    bl_say(sink, "%s", text);
 }
 
 /* Prints a line that explains a kind of change, if any row has it. */

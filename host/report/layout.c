@@ -301,7 +301,7 @@ static void put_line(const struct bl_layout *layout, FILE *file, const char *res
             unsigned from =
                 layout->columns[i].is_right && taken < width ? start + width - taken : start;
             from = from < least ? least : from;
-            if (at > start && from + taken > layout->width) { /* a cell before it was too long */
+            if (at > 0 && from > start && from + taken > layout->width) { /* a long cell moved it */
                 fputc('\n', file);
                 at = 0;
                 from = start;

@@ -73,9 +73,10 @@ enum { BL_MAX_FORMATS = 16 };
 
 extern const struct bl_format bl_format_table;
 
-/* If count is not 0, writes the separator, the count and the name, such as ", 3 refuted", and sets
- * the separator to ", ". */
-void bl_table_count(FILE *file, const char **separator, size_t count, const char *name);
+enum { BL_COUNTS_BYTES = 512 };
+
+/* Appends "3 refuted" to a text such as "9 rows:" or "9 rows: 6 confirmed", unless count is 0. */
+void bl_table_count(char text[BL_COUNTS_BYTES], size_t count, const char *name);
 
 /* The table of a comparison: functions of a struct bl_change_writer. */
 enum bl_status bl_changes_begin(struct bl_sink *sink);

@@ -268,22 +268,19 @@ static void print_levels(const struct bl_sink *sink)
 static enum bl_status end_run(struct bl_sink *sink, bool is_complete)
 {
     struct table *table = sink->state;
-    FILE *file = sink->stream;
     if (table && is_complete) {
         if (!sink->view->quiet && table->rows > 0)
             print_legend(sink);
         if (!sink->view->quiet)
             print_levels(sink);
         print_findings(sink);
-        fprintf(file, "%u row%s:", table->rows, bl_plural(table->rows));
-        const char *separator = " ";
+        char counts[BL_COUNTS_BYTES];
+        snprintf(counts, sizeof counts, "%u row%s:", table->rows, bl_plural(table->rows));
         for (unsigned v = 0; v < BL_NO_VERDICT; v++)
-            bl_table_count(file, &separator, table->verdicts[v],
-                           bl_verdict_name((enum bl_verdict)v));
+            bl_table_count(counts, table->verdicts[v], bl_verdict_name((enum bl_verdict)v));
         for (unsigned s = BL_ROW_NOISY; s < BL_ROW_STATUS_COUNT; s++)
-            bl_table_count(file, &separator, table->statuses[s],
-                           bl_row_status_name((enum bl_row_status)s));
-        fprintf(file, "%s\n", *separator == ' ' ? " none" : "");
+            bl_table_count(counts, table->statuses[s], bl_row_status_name((enum bl_row_status)s));
+        bl_say(sink, "%s%s", counts, counts[strlen(counts) - 1] == ':' ? " none" : "");
     }
     if (table)
         bl_run_free(&table->kept);
