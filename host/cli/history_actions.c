@@ -400,6 +400,7 @@ enum bl_status bl_history_do_list(struct bl_history *history,
 }
 
 struct showing {
+    struct bl_history *history;
     struct bl_view view;
     double threshold; /* threshold of `since`; NAN for `show` */
     size_t count;
@@ -407,17 +408,36 @@ struct showing {
     char device[sizeof((struct bl_run_info *)0)->device];
 };
 
+/* Prints whether the card's last runs lack the row, or a number of it. */
+static enum bl_status print_lack(struct bl_history *history, const struct bl_series *series,
+                                 const struct bl_view *view, struct bl_error *error)
+{
+    struct bl_runs_after later;
+    const size_t end = end_of_numbers(series, series->count);
+    const enum bl_status status =
+        bl_history_runs_after(history, &series->runs[series->count - 1], &later, error);
+    const size_t lacking = later.count + series->count - end;
+    if (status != BL_OK || end == 0 || lacking == 0)
+        return status;
+    fputs("  ", stdout);
+    bl_put_paragraph(stdout, 2, 4, view->width,
+                     "without a number in %zu later run%s of this card, since %s", lacking,
+                     bl_plural(lacking),
+                     end < series->count ? series->runs[end].time_utc : later.first);
+    return BL_OK;
+}
+
 static enum bl_status print_series(void *context, const struct bl_series *series,
                                    struct bl_error *error)
 {
-    (void)error;
     struct showing *showing = context;
     showing->count++;
-    if (isnan(showing->threshold))
+    if (isnan(showing->threshold)) {
         series_show(series, &showing->view);
-    else
-        series_since(series, showing->threshold, &showing->view);
-    return BL_OK;
+        return BL_OK;
+    }
+    series_since(series, showing->threshold, &showing->view);
+    return print_lack(showing->history, series, &showing->view, error);
 }
 
 /* Prints a line for each night of a fleet; a line before the first night names the row. */
@@ -446,7 +466,8 @@ static enum bl_status print_all(struct bl_history *history,
                                 const struct bl_history_settings *settings, const char *selector,
                                 double threshold, struct bl_error *error)
 {
-    struct showing showing = {.view = bl_view_of_terminal(settings->change.quiet),
+    struct showing showing = {.history = history,
+                              .view = bl_view_of_terminal(settings->change.quiet),
                               .threshold = threshold};
     bool has_fleet = false;
     enum bl_status status = BL_OK;

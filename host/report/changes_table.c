@@ -303,7 +303,7 @@ static void explain_all(const struct bl_sink *sink)
                100 * comparison->comparing.threshold,
                sink->view->all ? "" : "; --all lists these rows too");
     explain(sink, BL_CHANGE_MISSING,
-            sink->comparison->comparing.requires_all
+            comparison->comparing.requires_all || comparison->selector_count > 0
                 ? "missing: the new run lacks the row"
                 : "missing: the new run has other rows of the suite, but not this one; CASE... "
                   "compares some cases alone");

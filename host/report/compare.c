@@ -275,7 +275,8 @@ static bool most_say_so(const struct bl_comparison *comparison, const struct bl_
 }
 
 /* If other rows show that a baseline moved, then rows whose ratio to it stayed the same moved, too,
- * including the baseline's own row, whose ratio is always 1. Such rows are judged by their own
+ * including the baseline's own row, whose ratio is always 1; and a slower baseline makes the ratio
+ * of a slower row better. Such rows are judged by their own
  * times, without the part due to the clock. If that part is unknown, most rows of the baseline must
  * agree that it moved. */
 static void judge_baselines(const struct judging *judging)
@@ -291,8 +292,8 @@ static void judge_baselines(const struct judging *judging)
             continue;
         for (size_t k = 0; k < comparison->count; k++) {
             const struct bl_compared *row = &comparison->rows[k];
-            if (row->change == BL_CHANGE_SAME && was_timed_twice(row) &&
-                have_same_baseline(moved, row))
+            if ((row->change == BL_CHANGE_SAME || row->change == BL_CHANGE_FASTER) &&
+                was_timed_twice(row) && have_same_baseline(moved, row))
                 judge_speed(judging, k, speed_without_clock(judging, k, &is_clock_known));
         }
     }
