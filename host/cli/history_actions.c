@@ -208,7 +208,8 @@ static size_t end_of_numbers(const struct bl_series *series, size_t count)
 static void print_level(const struct bl_series *series, const struct bl_since *since,
                         double threshold, const struct bl_view *view)
 {
-    const struct bl_row *last = &series->points[end_of_numbers(series, series->count) - 1];
+    const size_t count = end_of_numbers(series, series->count);
+    const struct bl_row *last = &series->points[count - 1];
     const struct bl_interval own = bl_row_ratio(last);
     const char *first = series->runs[0].time_utc;
     char measured[48];
@@ -217,14 +218,13 @@ static void print_level(const struct bl_series *series, const struct bl_since *s
         bl_put_paragraph(
             stdout, 2, 4, view->width,
             "%.4f in %zu run%s since %s, the last %s: too noisy to detect a change of %g %%",
-            since->level, series->count, bl_plural(series->count), first, measured,
-            100 * threshold);
-    else if (series->count == 1)
+            since->level, count, bl_plural(count), first, measured, 100 * threshold);
+    else if (count == 1)
         bl_put_paragraph(stdout, 2, 4, view->width, "%.4f, measured once, on %s", since->level,
                          first);
     else
         bl_put_paragraph(stdout, 2, 4, view->width, "%.4f, unchanged in %zu runs since %s",
-                         since->level, series->count, first);
+                         since->level, count, first);
 }
 
 /* Prints since when the level has its present value. threshold: a fraction. */
