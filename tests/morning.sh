@@ -179,6 +179,7 @@ for part in first again; do
     holds "the $part measurement: has ended too" sh -c "! kill -0 $measuring"
     holds "the $part measurement: the lock is free" flock -n "$folder/nights/lock" true
     holds "the $part measurement: it says so" grep -q 'nightly: ended by SIGTERM; .* is in /' "$folder/err"
+    holds "the $part measurement: and nothing else" [ "$(wc -l <"$folder/err")" -eq 1 ]
     holds "the $part measurement: and where others read" sh -c "! grep -rq 'ended by SIG' '$folder/nights'"
     rm "$folder/waits"
 done
