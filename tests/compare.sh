@@ -111,6 +111,7 @@ holds 'rows that were not requested are not counted' grep -q "^$((rows - absent)
 holds 'rows that were not requested are not named' sh -c "! grep -q 'missing\|lines/' '$folder/out'"
 expect 1 "$absent missing" compare "$reference" "$folder/few.csv" --threshold 30% --require-all
 expect 1 "$absent missing" compare "$reference" "$folder/few.csv" --threshold 30% lines
+holds 'nothing is said of other rows of the suite' grep -q '^missing: the new run lacks the row' "$folder/out"
 compare "$reference" "$folder/few.csv" --csv "$folder/few-changes.csv" >/dev/null
 holds 'documents list rows that were not requested' [ "$(grep -c '^not-asked,lines/' "$folder/few-changes.csv")" -eq "$absent" ]
 

@@ -68,7 +68,14 @@ for number in 03 04; do
     "$bankline" history add "$folder/gap-$number.csv" --db "$folder/gaps.db" --quiet
 done
 expect 0 '2026-01-03T02:00:00Z  no number ' "$bankline" history show local/5 --db "$folder/gaps.db"
-expect 0 'unchanged in 4 runs since 2026-01-01' "$bankline" history since local/5 --db "$folder/gaps.db"
+expect 0 'unchanged in 2 runs since 2026-01-01' "$bankline" history since local/5 --db "$folder/gaps.db"
+holds 'and lacking a number since then' grep -q '^  without a number in 2 later runs of this card, since 2026-01-03' "$folder/out"
+# The last night lacks a case. A suite is named without a glob.
+grep -v ',local/6,' "$folder/05.csv" >"$folder/without.csv"
+"$bankline" history add "$folder/01.csv" "$folder/02.csv" "$folder/without.csv" --db "$folder/lacks.db" --quiet
+expect 0 '  without a number in 1 later run of this card, since 2026-01-05' "$bankline" history since local/6 --db "$folder/lacks.db"
+expect 0 'local/7 32x1' "$bankline" history since local --db "$folder/lacks.db"
+holds 'what the last night has is not lacking' sh -c "'$bankline' history since local/7 --db '$folder/lacks.db' >'$folder/out' && ! grep -q 'without a number' '$folder/out'"
 "$bankline" history add "$folder/gap-03.csv" --db "$folder/never.db" --quiet
 expect 0 'never had a number' "$bankline" history since local/5 --db "$folder/never.db"
 expect 0 ', measured once, on 2026-01-03' "$bankline" history since local/6 --db "$folder/never.db"

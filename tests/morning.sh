@@ -58,7 +58,7 @@ printf 'coreutils 9.1\nintel-igc-cm 1.0.500\nlibigc1 1.0.17193\n' >"$folder/pack
 PATH=$folder/bin:$PATH
 export BANKLINE="$folder/bankline" PATH
 night() { "$source_dir/scripts/nightly"; }
-make() { "$here/morning.py" "$run" "$1" "2026-03-$2" "${3:-card-a}"; } # CAUSE DAY [CARD]
+make() { "$here/morning.py" "$run" "$1" "2026-03-$2" "${3:-card-a}" "${4:-0.88}"; } # CAUSES DAY [CARD [BY]]
 
 # A history of twelve nights of one card, and the folder of a good night with its list of packages.
 for day in 01 02 03 04 05 06 07 08 09 10 11 12; do
@@ -87,7 +87,7 @@ red() {
         cat "$folder/err"
     fi
 }
-first() { begin && make "$1" 13 >"$folder/tonight.csv"; } # CAUSE
+first() { begin && make "$1" 13 card-a "${2:-0.88}" >"$folder/tonight.csv"; } # CAUSES [BY]
 
 first none
 holds 'a night without changes prints nothing' sh -c "[ -z \"\$('$source_dir/scripts/nightly' 2>&1)\" ]"
@@ -112,13 +112,38 @@ first busy
 red 'other load' '^cause +other load' 'run '
 holds "the summary says what the next command's result means" grep -qE '^ +rows that are faster in that run were slowed down by other load$' "$folder/out"
 first missing
-red 'missing rows' '^cause +[0-9]+ rows are missing, of suite latency' 'run latency/'
+red 'missing rows' '^cause +[0-9]+ rows are missing, of suite latency' 'run latency/global-128M$'
+make missing 14 >"$folder/tonight.csv"
+red 'missing rows, the day after' '^since +2026-03-13T02:00:00Z, for 2 runs; the run before: 2026-03-12' 'run latency/'
 first wrong-device-clock
 red "the device's clock" "^cause +the clock of the device's events is wrong" 'run local/'
 first compiler
 sed -i 's/libigc1 .*/libigc1 2.1.14/' "$folder/packages"
 red 'a new compiler' '^cause +libigc1: 1.0.17193 -> 2.1.14' 'history since'
 sed -i 's/libigc1 .*/libigc1 1.0.17193/' "$folder/packages"
+# Two causes at once, and mild ones.
+both() { # CAUSES WORDS OTHER-WORDS NEXT [BY]
+    first "$1" "${5:-0.88}"
+    red "$1" "$2" "$4"
+    holds "$1: the other cause, too" sh -c "head -n 5 '$folder/out' | grep -qE '^or +$3'"
+}
+both clock+kernel "^cause +the device's clock: 1980 -> 1410 MHz" \
+    'the kernel of local/5: no other case of suite local is slower' 'history show'
+both clock+kernel "^cause +the device's clock: 1980 -> 1410 MHz" \
+    'the kernel of local/5: no other case of suite local is slower' 'history show' 0.97
+both driver+clock '^cause +the driver: 580' "the device.s clock: 1980 -> 1410 MHz" 'history since'
+both driver+missing '^cause +7 rows are missing, of suite latency' 'the driver: 580' 'run latency/global-128M$'
+both driver+busy '^cause +the driver: 580' 'a busy machine' 'history since'
+both baseline+kernel '^cause +one baseline, local/1' 'the kernel of local/5: no other case of suite local is slower, apart' \
+    'history since local/1'
+both missing+kernel '^cause +7 rows are missing' 'the kernel of local/5 alone' 'run latency/'
+both missing+wrong-device-clock "^cause +the clock of the device's events is wrong" '7 rows are missing' 'run local/'
+first kernel+compiler
+red 'several suites, and nothing recorded' '^cause +not known: rows of several cases' 'history since'
+first driver 0.97
+red 'a mild driver' '^cause +the driver: 580' 'history since'
+first kernel 0.97
+red 'a mild kernel' '^cause +the kernel of local/5 alone' 'history since local/5'
 # Several cards of one model in one history; one card is slow.
 begin
 for card in b c d e f; do
@@ -154,6 +179,7 @@ for part in first again; do
     holds "the $part measurement: the measuring process has ended" sh -c "! kill -0 $measuring"
     holds "the $part measurement: the lock is free" flock -n "$folder/nights/lock" true
     holds "the $part measurement: the signal is reported" grep -q 'nightly: ended by SIGTERM; .* is in /' "$folder/err"
+    holds "the $part measurement: nothing else is printed" [ "$(wc -l <"$folder/err")" -eq 1 ]
     holds "the $part measurement: the night's files do not mention the signal" sh -c "! grep -rq 'ended by SIG' '$folder/nights'"
     rm "$folder/waits"
 done

@@ -45,6 +45,16 @@ Test(baselines, a_changed_baseline_is_distinguished_from_a_changed_case)
     compare_and_check(old, new, count, "steady/0", BL_CHANGE_SAME, 4);
 }
 
+Test(baselines, a_slower_baseline_does_not_hide_a_slower_case)
+{
+    struct bl_row old[16] = {timed("a/base", 1, 1), timed("a/one", 2, 1), timed("a/two", 4, 1)};
+    struct bl_row new[16] = {timed("a/base", 1.5, 1.5), timed("a/one", 2, 1.5),
+                             timed("a/two", 4.5, 1.5)};
+    const size_t count = add_steady_rows(old, new, 3);
+    compare_and_check(old, new, count, "a/one", BL_CHANGE_BASELINE, 2);
+    compare_and_check(old, new, count, "a/two", BL_CHANGE_SLOWER, 2); /* its ratio rose */
+}
+
 Test(baselines, a_changed_baseline_explains_rows_of_another_suite_too)
 {
     struct bl_row old[16] = {timed("a/base", 1, 1), timed("c/one", 2, 1)};

@@ -207,7 +207,8 @@ static size_t end_of_numbers(const struct bl_series *series, size_t count)
 static void print_unchanged(const struct bl_series *series, const struct bl_since *since,
                             double threshold, const struct bl_view *view)
 {
-    const struct bl_row *last = &series->points[end_of_numbers(series, series->count) - 1];
+    const size_t count = end_of_numbers(series, series->count);
+    const struct bl_row *last = &series->points[count - 1];
     const struct bl_interval own = bl_row_ratio(last);
     const char *first = series->runs[0].time_utc;
     char measured[48];
@@ -216,14 +217,13 @@ static void print_unchanged(const struct bl_series *series, const struct bl_sinc
         bl_put_paragraph(
             stdout, 2, 4, view->width,
             "%.4f in %zu run%s since %s, the last %s: too noisy to detect a change of %g %%",
-            since->typical, series->count, bl_plural(series->count), first, measured,
-            100 * threshold);
-    else if (series->count == 1)
+            since->typical, count, bl_plural(count), first, measured, 100 * threshold);
+    else if (count == 1)
         bl_put_paragraph(stdout, 2, 4, view->width, "%.4f, measured once, on %s", since->typical,
                          first);
     else
         bl_put_paragraph(stdout, 2, 4, view->width, "%.4f, unchanged in %zu runs since %s",
-                         since->typical, series->count, first);
+                         since->typical, count, first);
 }
 
 /* Prints since when the row has its present typical ratio. threshold: a fraction. */
@@ -398,6 +398,7 @@ enum bl_status bl_history_do_list(struct bl_history *history,
 }
 
 struct showing {
+    struct bl_history *history;
     struct bl_view view;
     double threshold; /* threshold of `since`; NAN for `show` */
     size_t count;
@@ -405,17 +406,36 @@ struct showing {
     char device[sizeof((struct bl_run_info *)0)->device];
 };
 
+/* Prints whether the card's last runs lack the row, or a number of it. */
+static enum bl_status print_lack(struct bl_history *history, const struct bl_series *series,
+                                 const struct bl_view *view, struct bl_error *error)
+{
+    struct bl_runs_after later;
+    const size_t end = end_of_numbers(series, series->count);
+    const enum bl_status status =
+        bl_history_runs_after(history, &series->runs[series->count - 1], &later, error);
+    const size_t lacking = later.count + series->count - end;
+    if (status != BL_OK || end == 0 || lacking == 0)
+        return status;
+    fputs("  ", stdout);
+    bl_put_paragraph(stdout, 2, 4, view->width,
+                     "without a number in %zu later run%s of this card, since %s", lacking,
+                     bl_plural(lacking),
+                     end < series->count ? series->runs[end].time_utc : later.first);
+    return BL_OK;
+}
+
 static enum bl_status print_series(void *context, const struct bl_series *series,
                                    struct bl_error *error)
 {
-    (void)error;
     struct showing *showing = context;
     showing->count++;
-    if (isnan(showing->threshold))
+    if (isnan(showing->threshold)) {
         series_show(series, &showing->view);
-    else
-        series_since(series, showing->threshold, &showing->view);
-    return BL_OK;
+        return BL_OK;
+    }
+    series_since(series, showing->threshold, &showing->view);
+    return print_lack(showing->history, series, &showing->view, error);
 }
 
 /* Prints a line for a night of a fleet; before a row's first night, prints a line with its name. */
@@ -444,7 +464,8 @@ static enum bl_status print_all(struct bl_history *history,
                                 const struct bl_history_settings *settings, const char *selector,
                                 double threshold, struct bl_error *error)
 {
-    struct showing showing = {.view = bl_view_of_terminal(settings->change.quiet),
+    struct showing showing = {.history = history,
+                              .view = bl_view_of_terminal(settings->change.quiet),
                               .threshold = threshold};
     bool has_fleet = false;
     enum bl_status status = BL_OK;

@@ -124,7 +124,10 @@ static void say_next(const struct bl_why *why, const struct bl_history_settings 
 {
     const struct bl_diagnosis *diagnosis = &why->diagnosis;
     const enum bl_next next = diagnosis->causes[0].next;
-    const char *worst = diagnosis->bad_count > 0 ? diagnosis->bad[0]->key->case_id : NULL;
+    const struct bl_row_key *key = diagnosis->causes[0].key;
+    if (!key && diagnosis->bad_count > 0)
+        key = diagnosis->bad[0]->key;
+    const char *worst = key ? key->case_id : NULL;
     static const char *const actions[] = {[BL_NEXT_SINCE] = "history since",
                                           [BL_NEXT_MEASURE] = "run",
                                           [BL_NEXT_CARDS] = "history outliers",
@@ -137,12 +140,13 @@ static void say_next(const struct bl_why *why, const struct bl_history_settings 
         return;
     }
     const bool is_of_file = next == BL_NEXT_COMPARE || !worst;
+    const bool is_run = !is_of_file && (next == BL_NEXT_LOAD || next == BL_NEXT_MEASURE);
     bl_text_add(command, sizeof command, " %s", is_of_file ? "history compare" : actions[next]);
     put_word(command, sizeof command, is_of_file ? path : worst);
-    if (strncmp(command, "bankline run", 12) == 0) {
+    if (is_run && next == BL_NEXT_LOAD) { /* tonight's run has no number for what is missing */
         bl_text_add(command, sizeof command, " --compare");
         put_word(command, sizeof command, path);
-    } else if (settings->db) {
+    } else if (!is_run && settings->db) {
         bl_text_add(command, sizeof command, " --db");
         put_word(command, sizeof command, settings->db);
     }

@@ -97,4 +97,17 @@ enum bl_status bl_history_fleet_nights(struct bl_history *history, const char *c
                                        bl_fleet_night_handler *handle, void *context,
                                        struct bl_error *error);
 
+/* The runs of a run's card after it: their number, and the time of the first, or "". */
+struct bl_runs_after {
+    size_t count;
+    char first[32];
+};
+enum bl_status bl_history_runs_after(struct bl_history *history, const struct bl_run_info *run,
+                                     struct bl_runs_after *later, struct bl_error *error);
+
+/* Sets `later` to the time of the run that was added to the history just before `now`, if this time
+ * is later than that of `now`; otherwise to "". */
+enum bl_status bl_history_later_run(struct bl_history *history, const struct bl_run_info *now,
+                                    char later[64], struct bl_error *error);
+
 #endif

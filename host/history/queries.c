@@ -18,7 +18,7 @@
 #define IS_DEVICE                                                                          \
     "device = ?2 OR (NOT EXISTS (SELECT 1 FROM run AS named WHERE named.device = ?2) AND " \
     "instr(lower(device) || char(10) || lower(platform), lower(?2)) > 0)"
-#define CASE_MATCHES "([case] = ?1 OR [case] GLOB ?1)"
+#define CASE_MATCHES "([case] = ?1 OR [case] GLOB ?1 OR [case] GLOB ?1 || '/*')"
 
 /* The runs and rows of one card. */
 
@@ -44,6 +44,55 @@ enum bl_status bl_history_series_of_card(struct bl_history *history, const struc
                              "CAST(?7 AS INTEGER) AND working_set_bytes = CAST(?8 AS INTEGER) AND "
                              "machine = ?9 ORDER BY time_utc, run.id",
         texts, true, handle, context, error);
+}
+
+static enum bl_status keep_later(void *context, const struct bl_run_info *run, size_t count,
+                                 size_t without_number, struct bl_error *error)
+{
+    (void)without_number;
+    (void)error;
+    struct bl_runs_after *later = context;
+    later->count = count;
+    snprintf(later->first, sizeof later->first, "%s", run->time_utc);
+    return BL_OK;
+}
+
+enum bl_status bl_history_runs_after(struct bl_history *history, const struct bl_run_info *run,
+                                     struct bl_runs_after *later, struct bl_error *error)
+{
+    const char *const texts[] = {run->device_id, run->device, run->host, run->time_utc, NULL};
+    *later = (struct bl_runs_after){0};
+    return bl_history_each_run(history,
+                               "SELECT count(*) OVER (), 0{run:, [@]} " RUNS_OF_CARD
+                               "AND time_utc > ?4 ORDER BY time_utc, id LIMIT 1",
+                               texts, keep_later, later, error);
+}
+
+static enum bl_status keep_time(void *context, const struct bl_run_info *run, size_t rows,
+                                size_t without_number, struct bl_error *error)
+{
+    (void)rows;
+    (void)without_number;
+    (void)error;
+    snprintf(context, 64, "%s", run->time_utc);
+    return BL_OK;
+}
+
+enum bl_status bl_history_later_run(struct bl_history *history, const struct bl_run_info *now,
+                                    char later[64], struct bl_error *error)
+{
+    const char *const texts[] = {now->device, now->run_id, now->device_id, NULL};
+    later[0] = '\0';
+    const enum bl_status status = bl_history_each_run(
+        history,
+        "SELECT 0, 0{run:, [@]} FROM run WHERE ifnull(device, '') = ?1 AND run_id <> ?2 AND "
+        "(?3 = '' OR ifnull(device_id, '') IN ('', ?3)) AND "
+        "id < ifnull((SELECT id FROM run WHERE run_id = ?2), 9223372036854775807) "
+        "ORDER BY id DESC LIMIT 1",
+        texts, keep_time, later, error);
+    if (strcmp(later, now->time_utc) <= 0)
+        later[0] = '\0';
+    return status;
 }
 
 /* A row's own time in a run. */

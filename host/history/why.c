@@ -74,8 +74,11 @@ static enum bl_status find_bad_rows(const struct bl_cause_evidence *evidence,
     return BL_OK;
 }
 
-__attribute__((format(printf, 3, 4))) static void add(struct bl_diagnosis *diagnosis,
-                                                      enum bl_next next, const char *format, ...)
+/* key: the row to look at next; NULL: the worst. */
+__attribute__((format(printf, 4, 5))) static void add_about(struct bl_diagnosis *diagnosis,
+                                                            enum bl_next next,
+                                                            const struct bl_row_key *key,
+                                                            const char *format, ...)
 {
     if (diagnosis->cause_count == BL_MAX_CAUSES)
         return;
@@ -85,7 +88,10 @@ __attribute__((format(printf, 3, 4))) static void add(struct bl_diagnosis *diagn
     vsnprintf(cause->text, sizeof cause->text, format, arguments);
     va_end(arguments);
     cause->next = next;
+    cause->key = key;
 }
+
+#define add(diagnosis, next, ...) add_about(diagnosis, next, NULL, __VA_ARGS__)
 
 /* Collects the known values of a column from the rows of one run; returns their number. */
 static size_t values_of(const struct bl_comparison *comparison, const char *name, bool is_after,
@@ -181,12 +187,12 @@ static void explain_failures(struct bl_diagnosis *diagnosis)
     const struct bl_row *row = commonest_reason(diagnosis, &alike);
     char reason[BL_NO_NUMBER_REASON];
     if (row && row->status == BL_ROW_BAD_CLOCK)
-        add(diagnosis, BL_NEXT_MEASURE,
-            "the clock of the device's events is wrong: %zu row%s bad-clock, such as: %.200s",
-            alike, alike == 1 ? " is" : "s are", row->reason);
+        add_about(diagnosis, BL_NEXT_MEASURE, &row->key,
+                  "the clock of the device's events is wrong: %zu row%s bad-clock, such as: %.200s",
+                  alike, alike == 1 ? " is" : "s are", row->reason);
     else if (row)
-        add(diagnosis, BL_NEXT_MEASURE, "%zu row%s no number any more: %.250s", alike,
-            alike == 1 ? " has" : "s have", bl_no_number_reason(row, reason));
+        add_about(diagnosis, BL_NEXT_MEASURE, &row->key, "%zu row%s no number any more: %.250s",
+                  alike, alike == 1 ? " has" : "s have", bl_no_number_reason(row, reason));
     if (diagnosis->missing > 0) {
         const struct bl_row_key *key = NULL;
         bool is_one_suite = true;
@@ -199,11 +205,12 @@ static void explain_failures(struct bl_diagnosis *diagnosis)
             bl_suite_of(diagnosis->bad[i]->key->case_id, other);
             is_one_suite &= strcmp(suite, other) == 0;
         }
-        add(diagnosis, BL_NEXT_MEASURE,
-            "%zu row%s missing%s%s%s: did the run end early, or were fewer cases selected?",
-            diagnosis->missing, diagnosis->missing == 1 ? " is" : "s are",
-            is_one_suite ? ", of suite " : "", is_one_suite ? suite : "",
-            is_one_suite ? "" : ", of several suites");
+        add_about(diagnosis, BL_NEXT_MEASURE, key,
+                  "%zu row%s missing%s%s%s: did the run end early, or were fewer cases "
+                  "selected?",
+                  diagnosis->missing, diagnosis->missing == 1 ? " is" : "s are",
+                  is_one_suite ? ", of suite " : "", is_one_suite ? suite : "",
+                  is_one_suite ? "" : ", of several suites");
     }
 }
 
@@ -239,6 +246,11 @@ static void explain_by_machine(const struct bl_cause_evidence *evidence, double 
         add(diagnosis, BL_NEXT_CLOCK,
             "the clock or power of the device: the rows' own times changed by %+.1f %% (median)",
             100 * comparison->own_times);
+}
+
+static bool is_same_case(const struct bl_compared *one, const struct bl_compared *other)
+{
+    return other && strcmp(one->key->case_id, other->key->case_id) == 0;
 }
 
 /* Whether a row is the baseline of the rows that moved with it. */
@@ -288,6 +300,32 @@ static void find_common(struct bl_diagnosis *diagnosis)
         snprintf(text, sizeof diagnosis->common, ", all in %s memory", first->memory);
 }
 
+/* A row of a slow case whose suite has no other slow case but the baseline, though it has others
+ * that did not change; NULL if there is none. */
+static const struct bl_compared *find_lone(const struct bl_comparison *comparison,
+                                           const struct bl_diagnosis *diagnosis,
+                                           const struct bl_compared *baseline)
+{
+    enum { MIN_SAME = 3 };
+    for (size_t i = 0; i < diagnosis->bad_count; i++) {
+        const struct bl_compared *slow = diagnosis->bad[i];
+        size_t same = 0, others = 0;
+        if (slow->change != BL_CHANGE_SLOWER || is_same_case(slow, baseline))
+            continue;
+        for (size_t k = 0; k < comparison->count; k++) {
+            const struct bl_compared *row = &comparison->rows[k];
+            if (!row->after || strcmp(row->after->suite, slow->after->suite) != 0 ||
+                is_same_case(row, slow) || is_same_case(row, baseline))
+                continue;
+            same += row->change == BL_CHANGE_SAME || row->change == BL_CHANGE_BASELINE;
+            others += row->change == BL_CHANGE_SLOWER;
+        }
+        if (others == 0 && same >= MIN_SAME)
+            return slow;
+    }
+    return NULL;
+}
+
 /* Adds causes that only the rows show. */
 static void explain_by_rows(const struct bl_cause_evidence *evidence, double *scratch,
                             struct bl_diagnosis *diagnosis)
@@ -309,19 +347,26 @@ static void explain_by_rows(const struct bl_cause_evidence *evidence, double *sc
     }
     if (!first)
         return;
-    if (baseline && moved > 0)
-        add(diagnosis, BL_NEXT_SINCE,
-            "one baseline, %.200s %.20s: it got slower, which changed the ratio%s of %zu other "
-            "row%s",
-            baseline->key->case_id, baseline->key->shape, bl_plural(moved), moved,
-            bl_plural(moved));
-    if (is_one_case)
+    const bool is_baseline_moved = baseline && moved > 0 && !(wider >= BUSY);
+    if (is_baseline_moved)
+        add_about(diagnosis, BL_NEXT_SINCE, baseline->key,
+                  "one baseline, %.200s %.20s: it got slower, which changed the ratio%s of %zu "
+                  "other row%s",
+                  baseline->key->case_id, baseline->key->shape, bl_plural(moved), moved,
+                  bl_plural(moved));
+    if (is_one_case && !is_baseline_moved)
         add(diagnosis, BL_NEXT_SINCE, "the kernel of %.200s alone: no other case is slower%s",
             first->key->case_id, *diagnosis->differences ? "" : ", and nothing else changed");
     else if (diagnosis->cause_count == 0)
         add(diagnosis, BL_NEXT_SINCE,
             "not known: rows of several cases%s are slower, and nothing that is recorded changed",
             diagnosis->common);
+    const struct bl_compared *lone =
+        is_one_case ? NULL : find_lone(evidence->comparison, diagnosis, baseline);
+    if (lone)
+        add(diagnosis, BL_NEXT_SINCE,
+            "the kernel of %.200s: no other case of suite %.40s is slower%s", lone->key->case_id,
+            lone->after->suite, is_baseline_moved ? ", apart from the baseline" : "");
 }
 
 enum bl_status bl_diagnose(const struct bl_cause_evidence *evidence, struct bl_diagnosis *diagnosis,
@@ -361,34 +406,8 @@ void bl_diagnosis_free(struct bl_diagnosis *diagnosis)
     diagnosis->bad = NULL;
 }
 
-static enum bl_status keep_time(void *context, const struct bl_run_info *run, size_t rows,
-                                size_t without_number, struct bl_error *error)
-{
-    (void)rows;
-    (void)without_number;
-    (void)error;
-    snprintf(context, 64, "%s", run->time_utc);
-    return BL_OK;
-}
-
-enum bl_status bl_history_later_run(struct bl_history *history, const struct bl_run_info *now,
-                                    char later[64], struct bl_error *error)
-{
-    const char *const texts[] = {now->device, now->run_id, now->device_id, NULL};
-    later[0] = '\0';
-    const enum bl_status status = bl_history_each_run(
-        history,
-        "SELECT 0, 0{run:, [@]} FROM run WHERE ifnull(device, '') = ?1 AND run_id <> ?2 AND "
-        "(?3 = '' OR ifnull(device_id, '') IN ('', ?3)) AND "
-        "id < ifnull((SELECT id FROM run WHERE run_id = ?2), 9223372036854775807) "
-        "ORDER BY id DESC LIMIT 1",
-        texts, keep_time, later, error);
-    if (strcmp(later, now->time_utc) <= 0)
-        later[0] = '\0';
-    return status;
-}
-
 struct asking {
+    struct bl_history *history;
     double threshold;
     struct bl_row_since *since;
 };
@@ -396,20 +415,26 @@ struct asking {
 static enum bl_status find_since(void *context, const struct bl_series *series,
                                  struct bl_error *error)
 {
-    (void)error;
     const struct asking *asking = context;
-    bool has_number = false;
-    for (size_t i = 0; i < series->count; i++)
-        has_number |= bl_row_has_number(&series->points[i]);
-    if (!has_number)
+    struct bl_row_since *since = asking->since;
+    struct bl_runs_after later;
+    size_t end = series->count, first;
+    while (end > 0 && !bl_row_has_number(&series->points[end - 1]))
+        end--;
+    if (end == 0)
         return BL_OK;
-    const struct bl_since since = bl_since_of(series->points, series->count, asking->threshold, 1);
-    if (since.first == 0)
-        return BL_OK;
-    snprintf(asking->since->first, sizeof asking->since->first, "%s",
-             series->runs[since.first].time_utc);
-    asking->since->runs = series->count - since.first;
-    asking->since->before = series->runs[since.first - 1];
+    const enum bl_status status =
+        bl_history_runs_after(asking->history, &series->runs[series->count - 1], &later, error);
+    if (end < series->count || later.count > 0) /* it has had no number since */
+        first = end;
+    else
+        first = bl_since_of(series->points, series->count, asking->threshold, 1).first;
+    if (status != BL_OK || first == 0)
+        return status;
+    snprintf(since->first, sizeof since->first, "%s",
+             first < series->count ? series->runs[first].time_utc : later.first);
+    since->runs = series->count - first + later.count;
+    since->before = series->runs[first - 1];
     return BL_OK;
 }
 
@@ -417,7 +442,7 @@ enum bl_status bl_history_row_since(struct bl_history *history, const struct bl_
                                     const struct bl_row_key *key, double threshold,
                                     struct bl_row_since *since, struct bl_error *error)
 {
-    struct asking asking = {threshold, since};
+    struct asking asking = {history, threshold, since};
     *since = (struct bl_row_since){0};
     return bl_history_series_of_card(history, now, key, find_since, &asking, error);
 }
@@ -523,9 +548,10 @@ static enum bl_status ask_history(struct bl_history *history, struct bl_why *why
     for (size_t i = 0; i < diagnosis->bad_count && !why->slowest; i++)
         if (diagnosis->bad[i]->change == BL_CHANGE_SLOWER)
             why->slowest = diagnosis->bad[i];
-    if (why->slowest)
-        status = bl_history_row_since(history, &why->first.now.info, why->slowest->key, threshold,
-                                      &why->since, error);
+    if (diagnosis->bad_count > 0)
+        status = bl_history_row_since(history, &why->first.now.info,
+                                      (why->slowest ? why->slowest : diagnosis->bad[0])->key,
+                                      threshold, &why->since, error);
     if (why->since.runs > 0)
         evidence->before = &why->since.before;
     if (status == BL_OK && count > 0)

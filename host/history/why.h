@@ -31,6 +31,7 @@ enum bl_next { /* what to do next about a cause */
 struct bl_cause {
     char text[BL_CAUSE_TEXT];
     enum bl_next next;
+    const struct bl_row_key *key; /* the row to look at next; NULL: the worst */
 };
 
 struct bl_diagnosis {
@@ -52,16 +53,11 @@ void bl_diagnosis_free(struct bl_diagnosis *diagnosis);
 /* A row's change divided by the limit below which 95 % of unchanged rows stay; NAN if unknown. */
 double bl_certainty(const struct bl_compared *row);
 
-/* Sets `later` to the time of the run that was added to the history just before `now`, if that time
- * is later than the time of `now`; else to "". */
-enum bl_status bl_history_later_run(struct bl_history *history, const struct bl_run_info *now,
-                                    char later[64], struct bl_error *error);
-
-/* Since when a row of the card of `now` has had its present typical ratio. */
+/* Since when a row of the card of `now` has had its present typical ratio, or no number. */
 struct bl_row_since {
-    char first[32];            /* time of the run at the change point; "" if there is none */
-    size_t runs;               /* number of runs since the change point; 0 if there is none */
-    struct bl_run_info before; /* the last run before the change point, if runs is not 0 */
+    char first[32];            /* time of the first such run; "" if no change point was found */
+    size_t runs;               /* number of such runs; 0 if no change point was found */
+    struct bl_run_info before; /* the last run before them, if runs is not 0 */
 };
 enum bl_status bl_history_row_since(struct bl_history *history, const struct bl_run_info *now,
                                     const struct bl_row_key *key, double threshold,

@@ -276,7 +276,8 @@ static bool most_say_so(const struct bl_comparison *comparison, const struct bl_
 }
 
 /* If other rows show that a baseline's speed changed, then a row whose ratio to it stayed the same
- * changed as well; so did the baseline's own row, whose ratio is always 1. Such rows are judged by
+ * changed as well; so did the baseline's own row, whose ratio is always 1; and a slower baseline makes the ratio
+ * of a slower row better. Such rows are judged by
  * their own times, without the part that is due to the clock. If the clock's part is unknown, most
  * rows with this baseline must agree that it changed. */
 static void judge_baselines(const struct judging *judging)
@@ -292,8 +293,8 @@ static void judge_baselines(const struct judging *judging)
             continue;
         for (size_t k = 0; k < comparison->count; k++) {
             const struct bl_compared *row = &comparison->rows[k];
-            if (row->change == BL_CHANGE_SAME && was_timed_twice(row) &&
-                have_same_baseline(moved, row))
+            if ((row->change == BL_CHANGE_SAME || row->change == BL_CHANGE_FASTER) &&
+                was_timed_twice(row) && have_same_baseline(moved, row))
                 judge_speed(judging, k, speed_without_clock(judging, k, &is_clock_known));
         }
     }
