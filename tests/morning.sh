@@ -133,7 +133,7 @@ both clock+kernel "^cause +the device's clock: 1980 -> 1410 MHz" \
     'the kernel of local/5: no other case of suite local is slower' 'history show' 0.97
 both driver+clock '^cause +the driver: 580' "the device.s clock: 1980 -> 1410 MHz" 'history since'
 both driver+missing '^cause +7 rows are missing, of suite latency' 'the driver: 580' 'run latency/global-128M$'
-both driver+busy '^cause +the driver: 580' 'a busy machine' 'history since'
+both driver+busy '^cause +the driver: 580' 'other load' 'history since'
 both baseline+kernel '^cause +one baseline, local/1' 'the kernel of local/5: no other case of suite local is slower, apart' \
     'history since local/1'
 both missing+kernel '^cause +7 rows are missing' 'the kernel of local/5 alone' 'run latency/'
