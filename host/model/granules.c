@@ -28,8 +28,8 @@ struct tally {
     double partial_lines;    /* lines of the current block that have a partial sector */
     bool is_partial;         /* whether the current line has a partial sector */
     double sectors, charged; /* sums over all blocks */
-    double mixed; /* part of `charged`: blocks with both full and partial sectors, if they have no
-                     rule */
+    double mixed; /* the part of `charged` from blocks with full and partial sectors for which there
+                     is no rule */
     double whole_sectors, lines;
 };
 
