@@ -1,5 +1,5 @@
 #!/bin/sh
-# Functions that all scripts of a clone share; they begin with: . "$(dirname -- "$0")/common.sh"
+# Functions that all scripts of a clone share. A script loads them with: . "$(dirname -- "$0")/common.sh"
 # Sets source_dir, and prints the comment at the top of the script that asked for --help.
 # shellcheck disable=SC2034 # for the scripts
 source_dir=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd) || exit 2

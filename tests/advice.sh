@@ -15,13 +15,13 @@ echo "seed $seed"
 
 expect 0 '3 of 3 picks within 3 % of the best alternative; 0 slower' \
     "$check" "$bankline" "$run_kernel" --tiles 3 --seed "$seed" --machine nvidia-hopper --model-only --csv costs.csv
-holds 'what each alternative costs is written' \
+holds 'the cost of each alternative is written to the CSV' \
     [ "$(grep -c '^[123],.*,1,.*' costs.csv)" -ge 3 ]
-holds 'the layout that was advised among them' grep -q '^3,.*,0,rows of .*,i + i / ' costs.csv
+holds 'the advised layout is one of them' grep -q '^3,.*,0,rows of .*,i + i / ' costs.csv
 expect 0 '2 of 2 picks within 3 % of the best alternative; 0 slower' \
     "$check" "$bankline" "$run_kernel" --tiles 2 --seed "$seed" --machine intel-gen9 --model-only
 
-# The check fails for a program that gives no advice, or bad advice.
+# The check fails if the program gives no advice or bad advice.
 cat >silent <<END
 #!/bin/sh
 '$bankline' "\$@" || exit
@@ -38,8 +38,8 @@ expect 3 'the alternatives compute different sums' \
 expect 3 "unexpected index 'import os'" \
     env ADVICE='import os' "$check" ./silent "$run_kernel" --tiles 1 --seed 1 --machine nvidia-hopper --model-only
 
-# Timed on the tests' device, on which any variant may be the fastest.
-holds 'a tile is timed' sh -c "'$check' '$bankline' '$run_kernel' --tiles 1 --seed 1 --machine nvidia-hopper --any-device |
+# Times a tile on the tests' device, on which any variant may be the fastest.
+holds 'a tile is timed on the device' sh -c "'$check' '$bankline' '$run_kernel' --tiles 1 --seed 1 --machine nvidia-hopper --any-device |
     grep -q '^[01] of 1 picks within'"
 expect 3 'the alternatives compute different sums' \
     env ADVICE='i % 32' "$check" ./silent "$run_kernel" --tiles 1 --seed 1 --machine nvidia-hopper --any-device

@@ -1,5 +1,5 @@
-/* How long the model takes over the indices of a large probe: bench_model [WORK_ITEMS]. A
- * benchmark, not a test: `meson test --benchmark`. The indices are random, the worst there is. */
+/* The speed of the model for the indices of a large probe: bench_model [WORK_ITEMS]. This is a
+ * benchmark and not a test (`meson test --benchmark`). Random indices are the slowest. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 enum { REPEATS = 7 };
 
-/* Millions of work-items a second, the best of some; negative: there is no rule. */
+/* Millions of work-items per second, the best of several repetitions; negative without a rule. */
 static double rate_of(const struct bl_machine *machine, enum bl_memory memory,
                       const uint64_t starts[], size_t items)
 {
@@ -39,7 +39,7 @@ int main(int argc, char *argv[])
         state = state * 6364136223846793005u + 1442695040888963407u;
         starts[i] = state >> 40;
     }
-    printf("%zu work-items at random indices, seed 1, the best of %d, millions of them a second:\n",
+    printf("%zu work-items at random indices, seed 1; millions per second, the best of %d:\n",
            items, REPEATS);
     size_t count;
     const struct bl_machine *machines = bl_machines(&count);

@@ -1,4 +1,4 @@
-/* How often what an inference states is right, on simulated devices:
+/* Counts how often the values that an inference states are right, on simulated devices:
  * calibrate_inference MACHINES FIRST_SEED NOISE_PERCENT... prints a table in Markdown. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* How often what judges changes is wrong, simulated with the rows of a reference run: a table in
- * Markdown. scripts/check-statistics builds and runs it. */
+/* Simulates how often the code that judges changes is wrong, with the rows of a reference run, and
+ * prints a table in Markdown. scripts/check-statistics builds and runs it. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,10 +17,10 @@
 enum { MAX_ROWS = 400, MAX_NIGHTS = 100, PLACEMENTS = 6 };
 enum { NORMAL, HEAVY };
 
-static const double STUDENT = 2.571; /* of six placements */
+static const double STUDENT = 2.571; /* for six placements */
 static struct bl_run_rows reference;
 static uint64_t state;
-static double share = 1; /* of the repetitions */
+static double share = 1; /* factor for the number of repetitions */
 
 static double uniform(void)
 {
@@ -33,7 +33,7 @@ static double normal(void)
     return sqrt(-2 * log(uniform())) * cos(2 * 3.14159265358979 * uniform());
 }
 
-/* A standard deviation of 1. */
+/* Noise with a standard deviation of 1. */
 static double noise(unsigned kind)
 {
     if (kind == NORMAL)
@@ -62,7 +62,7 @@ static double own_error(const struct bl_row *truth)
     return sqrt(fmax(half * half - pow(BL_WITHIN_95 * BL_BETWEEN_PROCESSES, 2), 1e-8)) / STUDENT;
 }
 
-/* A row as it is measured: six placements, and what no placement shows. */
+/* Simulates a measured row: six placements, and a hidden spread that placements do not show. */
 static void measure(const struct bl_row *truth, double hidden, unsigned kind, struct bl_row *row)
 {
     const double sd = own_error(truth);
@@ -119,8 +119,8 @@ static bool is_slower(const struct bl_run_rows *before, const struct bl_run_rows
     return any;
 }
 
-/* Takes one row whose own interval is no wider than most, so that what is found says what the limit
- * does. */
+/* Chooses a row whose interval is not wider than most, so that the limit, and not the interval,
+ * decides whether a change is found. */
 static size_t narrow_row(const struct bl_run_rows *run)
 {
     size_t row;
@@ -130,9 +130,10 @@ static size_t narrow_row(const struct bl_run_rows *run)
     return row;
 }
 
-/* How often 5 % is found by whoever knows the noise: its kind and every row's standard deviation.
- * The limit is that many deviations that 1 of 100 comparisons of unchanged runs exceeds it. The
- * rest of the table stays as it is without this. */
+/* How often a change of 5 % is found if the noise is known: its kind and each row's standard
+ * deviation. The limit is then the number of standard deviations that 1 of 100 comparisons of
+ * unchanged runs exceeds. Restores the random state, so that the rest of the table does not depend
+ * on this. */
 static double found_if_known(size_t rows, double hidden, unsigned kind)
 {
     enum { REPETITIONS = 2000 };
@@ -196,7 +197,7 @@ static void check_compare(size_t rows, unsigned kind)
     printf("| the same, if the noise is known exactly |%s\n", known_text);
 }
 
-/* Nights of all rows, measured twice where a row looks slower, as scripts/nightly does. */
+/* Nights of all rows, measured again if a row looks slower, as in scripts/nightly. */
 
 static void write_night(const char *path, unsigned night, const struct bl_row rows[], size_t count)
 {
@@ -237,8 +238,9 @@ static void find_slower(struct bl_history *history, const struct bl_run_rows *no
     bl_run_free(&typical);
 }
 
-/* Of one history of so many nights, the nights that follow: how many are red for nothing, at the
- * first measurement and after the second, and how often a row that is 5 % slower is found. */
+/* Simulates the nights that follow a history of this many nights. Counts how many are red by
+ * mistake, after the first and after the second measurement, and how often a row that is 5 % slower
+ * is found. */
 static void check_nights(unsigned nights, double hidden, unsigned kind)
 {
     char folder[] = "/tmp/bankline-statistics-XXXXXX", csv[64], database[64], more[80];
@@ -264,7 +266,8 @@ static void check_nights(unsigned nights, double hidden, unsigned kind)
         snprintf(now.info.time_utc, sizeof now.info.time_utc, "2026-12-24T02:00:00Z");
         for (unsigned i = 0; i < 20; i++, of++) {
             bool any[2] = {false, false}, is_found = true;
-            const size_t slowed = (size_t)(uniform() * 100); /* of the first rows none is wide */
+            const size_t slowed =
+                (size_t)(uniform() * 100); /* none of the first rows has a wide interval */
             for (unsigned again = 0; again < 2; again++) {
                 measure_all(hidden, kind, &now);
                 slow_down(&now.rows[slowed], 0.05);
@@ -295,7 +298,7 @@ static void check_nights(unsigned nights, double hidden, unsigned kind)
     fflush(stdout);
 }
 
-/* A row over nights: what `history since` says. */
+/* The result of `history since` for a simulated row over nights. */
 
 static struct bl_since since_of(double spread, double correlation, double by, double drift,
                                 size_t step, size_t nights)
@@ -343,7 +346,7 @@ static void check_since(void)
     }
 }
 
-/* Fleets, by tests/simulated_fleet.c: of 88 rows. */
+/* Fleets with 88 rows, simulated by tests/simulated_fleet.c. */
 
 static void check_fleets(size_t cards, unsigned repetitions)
 {
@@ -412,7 +415,7 @@ static void check_history(void)
     check_fleets(1000, 4);
 }
 
-/* check_statistics RUN.csv SEED SHARE PART: 1 is of two runs, 2 of histories. */
+/* check_statistics RUN.csv SEED SHARE PART: part 1 is about two runs, part 2 about histories. */
 int main(int count, char **arguments)
 {
     struct bl_error error;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Checks for shell tests. The script that sources this file sets $folder to an empty folder of its own.
+# Checks for shell tests. A script that sources this file must set $folder to an empty folder first.
 # shellcheck disable=SC2154
 failed=0 checks=0
 
@@ -30,15 +30,16 @@ holds() {
 # skip SENTENCE: reports a part that cannot be tested here; scripts/test repeats the sentence.
 skip() { echo "skipped: $*"; }
 
-# Whether there are pseudo-terminals, which `script` opens.
+# Whether `script` can open pseudo-terminals.
 has_terminals() {
+    export TERM=xterm
     command -v script >/dev/null && script -qec true /dev/null >/dev/null 2>&1 && return
     skip "$0: what is shown on a terminal (no 'script', or no pseudo-terminals)"
     return 1
 }
 
 # known_time PROGRAM CLOCK_LAYER: creates $folder/known, which runs the program with simulated clocks
-# (layers/clock.c), so its measurements do not depend on other load of the computer.
+# (layers/clock.c), so its measurements do not depend on other load of the host.
 known_time() {
     cat >"$folder/known" <<END
 #!/bin/sh

@@ -8,30 +8,31 @@ trap 'rm -rf "$folder"' EXIT
 . "$(dirname "$0")/checks.sh"
 
 compare() { "$bankline" compare "$@"; }
-# A copy of the reference run, changed by sed.
+# Copies the reference run, changed by sed.
 copy() { sed "$@" "$reference" >"$folder/new.csv"; }
 rows=$(($(wc -l <"$reference") - 3)) # the rows that have a number
 
 # A run compared with itself leaves nothing to judge.
 expect 0 'are the same run, run ' compare "$reference" "$reference" --csv "$folder/itself.csv" --all
-holds 'nothing else is printed' [ "$(wc -l <"$folder/out")" -eq 1 ]
-holds 'documents have its rows as the same' [ "$(grep -c '^same,' "$folder/itself.csv")" -eq "$rows" ]
+holds 'the sentence is all that is printed' [ "$(wc -l <"$folder/out")" -eq 1 ]
+holds 'documents list all rows as unchanged' [ "$(grep -c '^same,' "$folder/itself.csv")" -eq "$rows" ]
 expect 0 'are the same run, run ' compare --quiet "$reference" "$reference"
 
 copy '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,/,0.5,0.45,0.449,0.451,/'
 expect 1 'slower  local/5' compare "$reference" "$folder/new.csv"
-holds 'it is named alone' [ "$(grep -c local/ "$folder/out")" -eq 1 ]
+holds 'only the changed row is named' [ "$(grep -c local/ "$folder/out")" -eq 1 ]
 if has_terminals; then
     script -qec "stty cols 80; '$bankline' compare '$reference' '$folder/new.csv'" /dev/null </dev/null >"$folder/narrow"
-    holds 'its numbers take two lines of a terminal' sh -c "grep -A 2 ' local/5  32x1' '$folder/narrow' | tail -n 1 | grep -q ' rows: '"
+    holds 'its numbers take two lines of a narrow terminal' sh -c "grep -A 2 ' local/5  32x1' '$folder/narrow' | tail -n 1 | grep -q ' rows: '"
 fi
 expect 0 'faster  local/5' compare "$folder/new.csv" "$reference"
 expect 1 '1 slower' compare --quiet "$reference" "$folder/new.csv"
-holds 'quiet is one line' [ "$(wc -l <"$folder/out")" -eq 1 ]
+holds '--quiet prints one line' [ "$(wc -l <"$folder/out")" -eq 1 ]
 expect 0 "$rows rows: $rows same (and 2 without a number in either run)" compare --threshold 30% "$reference" "$folder/new.csv"
 
 copy '/,local\/5,.*,32x1,/d'
 expect 1 'missing  local/5' compare "$reference" "$folder/new.csv"
+holds 'says how to compare cases alone' grep -q 'if the run was of some cases only, name these' "$folder/out"
 expect 0 'new  local/5' compare "$folder/new.csv" "$reference"
 copy '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,confirmed,ok,,/,0.5,,,,,error,a call failed,/'
 expect 1 'broken  local/5  32x1     int                error: a call failed' \
@@ -52,13 +53,13 @@ expect 4 'later.csv: line 1' compare "$reference" "$folder/later.csv"
 "$bankline" model global/1 --csv - 2>/dev/null | sed '1s/$/,next/' >"$folder/newer.csv"
 expect 4 'newer.csv: line 1: more columns than schema 8 has' compare "$reference" "$folder/newer.csv"
 sed '3s/^3,/2,/' "$reference" >"$folder/mixed.csv"
-expect 4 'mixed.csv: line 3: schema 2 under a header of schema 3' compare "$reference" "$folder/mixed.csv"
+expect 4 'mixed.csv: line 3: schema 2, but the header is of schema 3' compare "$reference" "$folder/mixed.csv"
 for number in nan inf -inf 1e999; do
     copy "/,local\\/5,.*,32x1,/s/,0\\.5,0\\.50[0-9]*,/,0.5,$number,/"
     expect 4 "column measured cannot be '$number'" compare "$reference" "$folder/new.csv"
 done
 copy '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,/,0.5,0.7,/'
-expect 4 'measured 0.7 does not lie in 0.50' compare "$reference" "$folder/new.csv"
+expect 4 'measured 0.7 does not lie in its interval, 0.50' compare "$reference" "$folder/new.csv"
 { cat "$reference"; sed -n '$p' "$reference"; } >"$folder/twice.csv"
 expect 4 'twice.csv: line 245: the same row of' compare "$reference" "$folder/twice.csv"
 { head -n 1 "$reference"; head -c 3000000 /dev/zero | tr '\0' x; } >"$folder/huge.csv"
@@ -75,24 +76,24 @@ expect 4 "column status cannot be '?[2Jok'" compare "$reference" "$folder/colour
 expect 4 'empty.csv: line 1' compare "$reference" "$folder/empty.csv"
 expect 4 'empty.csv: line 1' compare "$folder/empty.csv" "$reference"
 
-# The two runs are named, the worst comes first, and what is unclear or the same is only counted unless asked for.
+# Both runs are named, and the worst row is first. Unclear and unchanged rows are only counted without --all.
 copy '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,/,0.5,0.45,0.449,0.451,/; /,local\/7,.*,32x1,/d
     /,bank-update\/1,/d; s/,int,/,int,/'
 expect 1 "before  $reference, run " compare "$reference" "$folder/new.csv"
-holds 'the other run too' grep -q "^after   $folder/new.csv, run " "$folder/out"
-holds 'slower is before missing' sh -c "grep -oE '^(slower|missing)' '$folder/out' | uniq | tr '\\n' ' ' |
+holds 'the other run is named, too' grep -q "^after   $folder/new.csv, run " "$folder/out"
+holds 'slower rows are listed before missing ones' sh -c "grep -oE '^(slower|missing)' '$folder/out' | uniq | tr '\\n' ' ' |
     grep -qx 'slower missing '"
-holds 'nothing that is the same is listed' sh -c "! grep -qE '^(same|unclear|no-number) ' '$folder/out'"
+holds 'unchanged rows are not listed' sh -c "! grep -qE '^(same|unclear|no-number) ' '$folder/out'"
 expect 1 'same       local/6 ' compare "$reference" "$folder/new.csv" --all
-holds 'all rows are' [ "$(grep -cE '^(slower|missing|same|unclear|no-number) ' "$folder/out")" -eq $((rows + 2)) ]
+holds '--all lists all rows' [ "$(grep -cE '^(slower|missing|same|unclear|no-number) ' "$folder/out")" -eq $((rows + 2)) ]
 
 # Control characters in a name are never written to a terminal.
 sed '2,$s/,NVIDIA H100 80GB HBM3,/,"NVIDIA H100 80GB \x1b[2J\xc2\x9b31mHBM3\x07",/
     2,$s/,580\.[0-9.]*,/,"5\x1b]0;title\x07",/; 3s/,[a-z]*\/[^,]*,/,"try\/\x1b[31m\nslower x",/' "$reference" >"$folder/escapes.csv"
 expect 1 'driver: 580' compare --any-device "$reference" "$folder/escapes.csv" --all
-holds 'it had them' grep -q "$(printf '\033')" "$folder/escapes.csv"
-holds 'no escape in the table' sh -c "! LC_ALL=C grep -qE \"\$(printf '[\\001-\\010\\013-\\037\\177]|\\302\\233')\" '$folder/out'"
-holds 'and the line stays one' grep -q '^new  *try/?\[31m?slower x' "$folder/out"
+holds 'the file contains escapes' grep -q "$(printf '\033')" "$folder/escapes.csv"
+holds 'the table contains no escape' sh -c "! LC_ALL=C grep -qE \"\$(printf '[\\001-\\010\\013-\\037\\177]|\\302\\233')\" '$folder/out'"
+holds 'the row stays on one line' grep -q '^new  *try/?\[31m?slower x' "$folder/out"
 
 grep -v ',lines/1,' "$reference" >"$folder/few.csv"
 copy '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,/,0.5,0.45,0.449,0.451,/'
@@ -100,24 +101,25 @@ expect 0 '6 rows: 6 same' compare "$reference" "$folder/new.csv" local/7 --thres
 expect 2 "neither run has a case 'none'" compare "$reference" "$reference" none
 expect 2 "neither run has a case 'none' or one of the others" compare "$reference" "$reference" none nor/this
 expect 1 '1 row: 1 missing' compare "$reference" "$folder/few.csv" lines/1
+holds 'and not where they are named' sh -c "! grep -q 'name these' '$folder/out'"
 
 # A suite without any row in the new run was not requested; --require-all counts its rows as missing.
 sed '2,${/,lines,/d}' "$reference" >"$folder/few.csv"
 absent=$(sed 1d "$reference" | grep -c ',lines,')
 expect 0 "$absent rows of suite lines: not asked for in $folder/few.csv" compare "$reference" "$folder/few.csv" --threshold 30%
-holds 'they are not counted' grep -q "^$((rows - absent)) rows: $((rows - absent)) same" "$folder/out"
-holds 'nor named' sh -c "! grep -q 'missing\|lines/' '$folder/out'"
+holds 'rows that were not requested are not counted' grep -q "^$((rows - absent)) rows: $((rows - absent)) same" "$folder/out"
+holds 'rows that were not requested are not named' sh -c "! grep -q 'missing\|lines/' '$folder/out'"
 expect 1 "$absent missing" compare "$reference" "$folder/few.csv" --threshold 30% --require-all
 expect 1 "$absent missing" compare "$reference" "$folder/few.csv" --threshold 30% lines
 compare "$reference" "$folder/few.csv" --csv "$folder/few-changes.csv" >/dev/null
-holds 'documents have them' [ "$(grep -c '^not-asked,lines/' "$folder/few-changes.csv")" -eq "$absent" ]
+holds 'documents list rows that were not requested' [ "$(grep -c '^not-asked,lines/' "$folder/few-changes.csv")" -eq "$absent" ]
 
 expect 0 'same' compare --absolute "$reference" "$folder/new.csv" --threshold 30%
 # The baseline got slower as well: the ratio is as it was, and a request takes more clocks.
 awk -F, -v OFS=, '$9 != "" && /,local\/5,.*,32x1,/ {for (i = 27; i <= 29; i++) if ($i != "") $i *= i == 29 ? 1.25 : 0.8} 1' \
     "$reference" >"$folder/new.csv"
 expect 0 ' same' compare "$reference" "$folder/new.csv"
-expect 1 'in its own time, not against its baseline' compare --absolute "$reference" "$folder/new.csv"
+expect 1 'its own time, not the ratio to its baseline' compare --absolute "$reference" "$folder/new.csv"
 # The device's clocks, which newer schemas record, and the properties of the machines.
 new_reference=$(dirname "$0")/golden/nvidia-h100-schema-4.csv
 clocks() { awk -F, -v OFS=, -v mhz="$1" 'NR > 1 {$NF = mhz + (NR % 2 ? '"$2"' : 0)} 1' "$new_reference"; }
@@ -134,16 +136,16 @@ copy '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,/,0.5,0.45,0.449,0
 for format in csv prometheus markdown; do
     expect 1 '1 slower' compare --quiet "$reference" "$folder/new.csv" --$format "$folder/changes.$format"
 done
-holds 'CSV' grep -q '^slower,local/5,int,32x1,32,4096,nvidia-hopper,-0.10' "$folder/changes.csv"
-holds 'Prometheus' grep -q '^bankline_change_rows{change="slower",device="NVIDIA H100' "$folder/changes.prometheus"
-holds 'Markdown' grep -q '^| slower | local/5 | 32x1 | int | -10' "$folder/changes.markdown"
+holds 'the CSV has the slower row' grep -q '^slower,local/5,int,32x1,32,4096,nvidia-hopper,-0.10' "$folder/changes.csv"
+holds 'the metrics count the slower rows' grep -q '^bankline_change_rows{change="slower",device="NVIDIA H100' "$folder/changes.prometheus"
+holds 'Markdown has the slower row' grep -q '^| slower | local/5 | 32x1 | int | -10' "$folder/changes.markdown"
 echo old >"$folder/old.csv"
 full() { (trap '' XFSZ; ulimit -f 8; exec "$bankline" compare "$@"); }
 expect 4 'old.csv: File too large' full "$reference" "$folder/new.csv" --csv "$folder/old.csv"
-holds 'the old one stays' [ "$(cat "$folder/old.csv")" = old ]
-holds 'and nothing beside it' sh -c "! ls '$folder'/old.csv?*"
+holds 'the old document stays' [ "$(cat "$folder/old.csv")" = old ]
+holds 'no temporary file is left' sh -c "! ls '$folder'/old.csv?*"
 expect 4 'no/changes.csv: No such file' compare "$reference" "$folder/new.csv" --csv "$folder/no/changes.csv"
-holds 'and what was slower is told' grep -q '^slower  local/5' "$folder/out"
+holds 'the slower row is still printed' grep -q '^slower  local/5' "$folder/out"
 expect 2 "has no option '--benchmark-json'" compare "$reference" "$reference" --benchmark-json x
 expect 4 'No such file' compare "$reference" "$folder/none.csv"
 expect 4 '' compare "$reference" "$bankline"
@@ -166,11 +168,11 @@ with open(sys.argv[1], newline="") as old, open(sys.argv[2], "w", newline="") as
         slower = {name: float(row[name]) * 1.1 for name in row if name.startswith(("case_ns", "baseline_ns")) and row[name]}
         writer.writerow(row | slower | {"run_id": "later"})
 END
-expect 0 'own times: +10.0 % in the median' "$bankline" compare \
+expect 0 'own times: +10.0 %, the median' "$bankline" compare \
     "$(dirname "$0")/../results/reference/nvidia-h200.csv" "$folder/whole.csv"
 
 # Rows of a version that did not record kernels are not comparable.
-expect 0 'schema-4.csv does not record kernels, so its rows cannot be compared' "$bankline" compare --any-device \
+expect 0 'schema-4.csv does not record them, so its rows cannot be compared' "$bankline" compare --any-device \
     "$(dirname "$0")/golden/nvidia-h100-schema-4.csv" "$(dirname "$0")/../results/reference/nvidia-h200.csv"
 
 finish

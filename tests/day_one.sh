@@ -1,5 +1,5 @@
 #!/bin/sh
-# From the archive of day-one to the files that adopt writes, on simulated devices and on the CPU:
+# Tests day-one's archive and the files that adopt writes from it, on simulated devices and on the CPU:
 # day_one.sh BANKLINE SIMULATED PRETEND_LAYER CLOCK_LAYER SOURCE
 set -u
 absolute() { case $1 in /*) echo "$1" ;; *) echo "$PWD/$1" ;; esac; }
@@ -13,7 +13,7 @@ mkdir "$HOME"
 cd "$folder" || exit 1
 adopt=$source_dir/scripts/adopt
 
-# As installed: the script beside the program, without the clone.
+# As after an installation, the script is beside the program and there is no clone.
 mkdir bin
 cp "$source_dir/scripts/day-one" bin/bankline-day-one
 day_one() { bin/bankline-day-one "$@"; }
@@ -34,13 +34,15 @@ expect 2 "option '--device' needs a value" day_one --device
 expect 2 'expected one that ends in .tar.gz' day_one --output x.zip
 expect 4 'there is no folder' day_one --output no/such/x.tar.gz
 expect 2 "there is no program '/none'" env BANKLINE=/none bin/bankline-day-one
+expect 2 "--machine 'nonexistent' is not a machine" day_one --machine nonexistent
+holds 'nothing was measured for it' sh -c '! grep -q "\.\.\.$" out'
 expect 3 'there is no OpenCL device' env OCL_ICD_VENDORS="$folder/home/" bin/bankline-day-one
 expect 2 'usage: scripts/adopt' "$adopt"
 expect 2 "unknown option '--frobnicate'" "$adopt" --frobnicate x
 expect 4 'No such file' "$adopt" none.tar.gz
-holds 'nothing was written' [ "$(find . -type f | wc -l)" -le 3 ]
+holds 'wrong arguments write no file' [ "$(find . -type f | wc -l)" -le 3 ]
 
-# An Intel GPU with 65 banks and 5 % noise, and the files that are written for it.
+# The files that are written for an Intel GPU with 65 banks and 5 % noise.
 expect 0 'Nothing was sent' as_intel '65x8 5 7' bin/bankline-day-one --output gpu.tar.gz
 cp out said
 for file in manifest.txt devices.txt infer.csv inferred.machine infer.txt cases.csv log.txt page.html; do
@@ -48,24 +50,24 @@ for file in manifest.txt devices.txt infer.csv inferred.machine infer.txt cases.
 done
 tar -tzf gpu.tar.gz | sed 's|.*/||' | grep . | sort >packed
 sed -n 's/^  \([a-z.]*\)  *[0-9]* bytes.*/\1/p' said | sort >listed
-holds 'what is in it is what was listed' cmp -s packed listed
-holds 'it says that there is no address yet' grep -q 'no address yet' said
-holds 'it is small' [ "$(wc -c <gpu.tar.gz)" -lt 2000000 ]
+holds 'the archive contains the files that were listed' cmp -s packed listed
+holds 'the script says that there is no address yet' grep -q 'no address yet' said
+holds 'the archive is small' [ "$(wc -c <gpu.tar.gz)" -lt 2000000 ]
 seconds=$(sed -n 's/^Written in \([0-9]*\) s.*/\1/p' said)
 holds "the page is beside it, after $seconds s" test -s gpu.html
 mkdir unpacked
 tar -C unpacked -xzf gpu.tar.gz
 inside=unpacked/bankline-day-one
 name=$(uname -n)
-holds 'the computer has no name in it' sh -c "! cut -d , -f 5 $inside/cases.csv | grep -qF '$name'"
-holds 'but the same hash everywhere' [ "$(sed 1d "$inside/cases.csv" | cut -d , -f 5 | sort -u)" = \
+holds "the archive does not contain the host's name" sh -c "! cut -d , -f 5 $inside/cases.csv | grep -qF '$name'"
+holds "every row has the same hash instead of the host's name" [ "$(sed 1d "$inside/cases.csv" | cut -d , -f 5 | sort -u)" = \
     "$(sed -n 's/^host = //p' "$inside/manifest.txt")" ]
-holds 'nor has the home folder' sh -c "! grep -rqF '$HOME' $inside"
-holds 'hypotheses are in it' grep -q ',hypothesis,intel-xe-hpg,65x8,' "$inside/infer.csv"
-holds 'they were weighed by few points' grep -q 'points were enough' "$inside/infer.txt"
+holds 'the archive does not contain the home folder' sh -c "! grep -rqF '$HOME' $inside"
+holds 'the archive contains the hypotheses' grep -q ',hypothesis,intel-xe-hpg,65x8,' "$inside/infer.csv"
+holds 'few points were enough to weigh the hypotheses' grep -q 'points were enough' "$inside/infer.txt"
 if real=$(command -v ocloc); then
-    # The layer is for the program only: under AddressSanitizer the compiler fails beside it, as it opens libraries with
-    # RTLD_DEEPBIND.
+    # The layer must not be loaded into the compiler: under AddressSanitizer the compiler would fail, because it opens
+    # libraries with RTLD_DEEPBIND.
     mkdir compiler
     printf '#!/bin/sh\nexec env -u LD_PRELOAD %s "$@"\n' "$real" >compiler/ocloc
     chmod +x compiler/ocloc
@@ -81,35 +83,40 @@ cp "$source_dir/results/machines/README.md" tree/results/machines/
 cp "$source_dir"/host/model/machines/*.machine tree/host/model/machines/
 expect 2 "cannot run '/none'" env BANKLINE=/none "$adopt" --into tree gpu.tar.gz
 expect 0 '65x8 is the hypothesis that the measurements support' "$adopt" --check --into tree gpu.tar.gz
-holds 'a check writes nothing' [ "$(find tree/results -type f | wc -l)" -eq 1 ]
+holds '--check writes nothing' [ "$(find tree/results -type f | wc -l)" -eq 1 ]
+before=$(find tree -type f -exec sha256sum {} + | sort)
+mkdir tree/results/machines/README.md.part # in the way of the last file but one
+expect 4 'README.md.part' "$adopt" --into tree gpu.tar.gz
+rmdir tree/results/machines/README.md.part
+holds 'a failure leaves nothing behind' [ "$before" = "$(find tree -type f -exec sha256sum {} + | sort)" ]
 expect 0 'These files were written; review them' "$adopt" --into tree gpu.tar.gz
 holds 'each hypothesis is printed' [ "$(grep -c ' of [48] bytes .* %' out)" -eq 6 ]
 csv=$(find tree/results/machines -name '*.csv' ! -name '*-cases.csv')
-holds 'the measurements are there' cmp -s "$csv" "$inside/infer.csv"
-holds 'so are the cases' cmp -s "${csv%.csv}-cases.csv" "$inside/cases.csv"
-holds 'and the machine, which the program reads' "$bankline" model --machine "${csv%.csv}.machine" local/1
-holds 'the README names them' grep -qF "\`${csv##*/}\`" tree/results/machines/README.md
+holds 'the measurements are adopted' cmp -s "$csv" "$inside/infer.csv"
+holds 'the cases are adopted' cmp -s "${csv%.csv}-cases.csv" "$inside/cases.csv"
+holds 'the machine is adopted, and the program reads it' "$bankline" model --machine "${csv%.csv}.machine" local/1
+holds 'the README lists the adopted files' grep -qF "\`${csv##*/}\`" tree/results/machines/README.md
 generation=tree/host/model/machines/intel-xe-hpg.machine
-holds 'the generation has the banks' sh -c "grep -q '^banks = 65' $generation && grep -q '^bank_bytes = 8' $generation"
-holds 'and no hypotheses' sh -c "! grep -q 'alternatives\|not published\|hypotheses' $generation"
-holds 'the program reads it' "$bankline" model --machine "$generation" local/1
-holds 'a prediction by it is none of many' sh -c "! '$bankline' model --machine $generation local/5 | grep -q infer"
+holds "the generation's machine has the measured banks" sh -c "grep -q '^banks = 65' $generation && grep -q '^bank_bytes = 8' $generation"
+holds "the generation's machine has no hypotheses any more" sh -c "! grep -q 'alternatives\|not published\|hypotheses' $generation"
+holds "the program reads the generation's machine" "$bankline" model --machine "$generation" local/1
+holds 'the machine gives a single prediction' sh -c "! '$bankline' model --machine $generation local/5 | grep -q infer"
 expect 0 'These files were written; review them' "$adopt" --into tree gpu.tar.gz
-holds 'what is there is not replaced' [ "$(find tree/results/machines -name '*.csv' | wc -l)" -eq 4 ]
+holds 'existing files are not replaced' [ "$(find tree/results/machines -name '*.csv' | wc -l)" -eq 4 ]
 
 # A GPU of another vendor, for which the hypotheses of an Intel machine are weighed: that machine is left unchanged.
 expect 0 'Nothing was sent' as_gpu 'vendor=0x10de type=4 warp=32 capability=90' '32x4 5 9' \
     bin/bankline-day-one --machine intel-xe-hpc --output other.tar.gz
 expect 0 "The device's machine is nvidia-hopper, so intel-xe-hpc is left unchanged" "$adopt" --into tree other.tar.gz
 holds '32x4 is the hypothesis' grep -q '^32x4 is the hypothesis' out
-holds 'it has its alternatives' cmp -s tree/host/model/machines/intel-xe-hpc.machine \
+holds 'the other machine keeps its alternatives' cmp -s tree/host/model/machines/intel-xe-hpc.machine \
     "$source_dir/host/model/machines/intel-xe-hpc.machine"
 
 # Every fault of an archive is reported in a sentence.
-expect 0 ' 0 not refused well' "$source_dir/tests/tampered_archives.py" "$adopt" gpu.tar.gz "$folder"
+expect 0 ' 0 not refused properly' "$source_dir/tests/tampered_archives.py" "$adopt" gpu.tar.gz "$folder"
 sed -n '/tampered with/p' out
 
-# On a CPU the script works, and says that the archive says nothing about a GPU.
+# On a CPU the script works, and reports that the archive contains nothing about a GPU.
 expect 0 'This device is a CPU. The model has no rules for CPUs' env OPENCL_LAYERS="$clock" LD_PRELOAD="$clock" \
     BANKLINE_TEST_CLOCK=honest bin/bankline-day-one --device portable --output cpu.tar.gz
 expect 1 'a CPU has no requests of many lanes and no banks' "$adopt" --into tree cpu.tar.gz
@@ -117,5 +124,5 @@ expect 1 'a CPU has no requests of many lanes and no banks' "$adopt" --into tree
 # With --machine, hypotheses are weighed on any device; on a CPU none is right.
 expect 0 'none of these' env OPENCL_LAYERS="$clock" LD_PRELOAD="$clock" BANKLINE_TEST_CLOCK=honest \
     "$bankline" infer --quick --device portable --machine intel-xe-hpg --seed 5
-holds 'none of them is likely' grep -q '^none of these  *9[0-9.]* %' out
+holds 'no hypothesis is likely' grep -q '^none of these  *9[0-9.]* %' out
 finish

@@ -1,4 +1,4 @@
-/* What tests of documents look for in them. */
+/* Checks of documents, shared by several tests. */
 #ifndef BANKLINE_TESTS_DOCUMENTS_H
 #define BANKLINE_TESTS_DOCUMENTS_H
 
@@ -41,7 +41,7 @@ static inline void every_line_has_cells(const char *table, size_t wanted_cells, 
         size_t cells = 0;
         for (const char *at = line; *at != '\n'; at++)
             cells += *at == '|' && (at == line || at[-1] != '\\');
-        cr_assert_eq(cells, wanted_cells, "%zu in %s", cells, line);
+        cr_assert_eq(cells, wanted_cells, "%zu cells in %s", cells, line);
     }
     cr_assert_eq(lines, wanted_lines);
 }

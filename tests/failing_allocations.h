@@ -1,8 +1,8 @@
-/* One allocation of the program's own fails: the linker hands its calls to failing_allocations.c
- * (--wrap). */
+/* Lets one allocation of the program's own code fail: the linker redirects these calls to
+ * failing_allocations.c (--wrap). */
 #ifndef BANKLINE_TEST_FAILING_ALLOCATIONS_H
 #define BANKLINE_TEST_FAILING_ALLOCATIONS_H
 
-extern long until_failure; /* allocations; below 0: none fails */
+extern long until_failure; /* successful allocations before the failure; negative: none fails */
 
 #endif

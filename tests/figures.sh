@@ -9,10 +9,10 @@ trap 'rm -rf "$folder"' EXIT
 . "$(dirname "$0")/checks.sh"
 cd "$folder" || exit 1
 
-holds 'the figures are those of the files' "$source_dir/scripts/readme-figures" --check "$bankline"
+holds "the READMEs' figures match the data files" "$source_dir/scripts/readme-figures" --check "$bankline"
 export FIGURES_KEPT="public between-runs" # compared above; they take longest
 mkdir -p copied/host/model
-for part in README.md bench kernels results scripts host/README.md host/model/machines tests/README.md tests/trace; do
+for part in README.md bench kernels results scripts host/README.md host/model/machines host/model/granules.c tests/README.md tests/trace; do
     mkdir -p "copied/$(dirname "$part")"
     cp -R "$source_dir/$part" "copied/$part"
 done
@@ -23,8 +23,8 @@ figures() { # STATUS SENTENCE [ARGUMENT...]
     expect "$status" "$sentence" copied/scripts/readme-figures "$@" "$bankline"
 }
 holds 'the first page is short' [ "$(wc -c <copied/README.md)" -le 7000 ]
-holds "and what it is for is said before the hardware" [ "$(sed '/^## What is known/,$d' copied/README.md | wc -l)" -le 75 ]
-# Excerpts are regenerated, or left unchanged if the program was built without what prints them.
+holds "the purpose is stated before the hardware" [ "$(sed '/^## What is known/,$d' copied/README.md | wc -l)" -le 75 ]
+# Excerpts are regenerated, or left unchanged if the program was built without the feature that prints them.
 sed -i 's/ 2\.15 times / 2.16 times /; s/^\(    slower .*\)-10\./\1-11./' copied/README.md
 sed -i 's/^| global | 16 | [0-9.]*,/| global | 16 | 7.7,/' copied/results/rules/README.md
 cat >lacking <<END
@@ -34,15 +34,15 @@ exec "$bankline" "\$@"
 END
 chmod +x lacking
 expect 1 '2.16 times' copied/scripts/readme-figures --check "$PWD/lacking"
-holds 'a table is compared as well' grep -q '7\.7,' err
-holds 'which changes nothing' grep -q '^| global | 16 | 7.7,' copied/results/rules/README.md
+holds 'tables are compared, too' grep -q '7\.7,' err
+holds '--check changes nothing' grep -q '^| global | 16 | 7.7,' copied/results/rules/README.md
 for name in nightly trace; do
     holds "the $name excerpt stays" grep -q "readme-figures: $name-excerpt is left unchanged: .* built without" err
 done
-holds 'as it was' sh -c '! grep -q -e "-11\." err out'
-holds 'excerpts are made' copied/scripts/readme-figures "$bankline"
-holds 'of what is printed' cmp copied/README.md "$source_dir/README.md"
-holds 'and tables' cmp copied/results/rules/README.md "$source_dir/results/rules/README.md"
+holds 'an excerpt that cannot be printed is not changed' sh -c '! grep -q -e "-11\." err out'
+holds 'excerpts are generated' copied/scripts/readme-figures "$bankline"
+holds 'the generated README equals the committed one' cmp copied/README.md "$source_dir/README.md"
+holds 'the generated tables equal the committed ones' cmp copied/results/rules/README.md "$source_dir/results/rules/README.md"
 sed -i 's/^nvidia-h200.csv,\(.*\),20261125,/nvidia-h200.csv,\1,3,/' copied/results/rules/files.csv
 figures 2 'nvidia-h200.csv is not of seed 3: its pattern random-' --check
 sed -i 's/^nvidia-h200.csv,\(.*\),3,/nvidia-h200.csv,\1,20261125,/; s/20261124,/4243,/' copied/results/rules/files.csv
@@ -66,13 +66,13 @@ END
 rm copied/results/rules/nvidia-h200-sweep.csv
 sed -i '/^nvidia-h200-sweep.csv,/d' copied/results/rules/files.csv
 figures 1 'an earlier reference run' --check
-holds 'another run is shown' copied/scripts/readme-figures "$bankline"
-holds 'with the claims' grep -q ' claims that a document prints, ' copied/results/README.md
-holds 'and no excuse' sh -c '! grep -q "run is of an older version" copied/results/README.md'
+holds 'the figures of another run are generated' copied/scripts/readme-figures "$bankline"
+holds 'the claims are counted' grep -q ' claims that a document prints, ' copied/results/README.md
+holds 'the sentence about older versions is gone' sh -c '! grep -q "run is of an older version" copied/results/README.md'
 # Without the run of the other GPU.
 rm copied/results/reference/nvidia-h100.csv
-# Times that were predicted and then measured: all but one as predicted. Before, the text does not mention them.
-holds 'what is not measured is not compared' sh -c '! grep -q "of two group sizes was" copied/results/rules/README.md'
+# Predicted times that are then measured; all except one are as predicted. Before that, the text does not mention them.
+holds 'times that were not measured are not compared' sh -c '! grep -q "of two group sizes was" copied/results/rules/README.md'
 python3 - copied/results/rules <<'END'
 import csv, sys
 with open(sys.argv[1] + "/nvidia-h200-sweep-predicted.csv", newline="", encoding="utf-8") as file:
@@ -87,24 +87,25 @@ with open(sys.argv[1] + "/files.csv", newline="", encoding="utf-8") as file:
 with open(sys.argv[1] + "/files.csv", "a", newline="", encoding="utf-8") as file:
     csv.DictWriter(file, columns, restval="", lineterminator="\n").writerow({"file": "nvidia-h200-sweep.csv", "what": "times"})
 END
-# Runs of between-runs, compared by the program.
+# The program compares runs that between-runs measured.
 rm -rf copied/results/between-runs
 mkdir copied/results/between-runs
 cp "$source_dir/results/reference/nvidia-h200.csv" copied/results/between-runs/run-1.csv
 cp copied/results/reference/nvidia-h200.csv copied/results/between-runs/run-2.csv
 export FIGURES_KEPT=public
-holds 'a run less, and two whole runs' copied/scripts/readme-figures "$bankline"
-holds 'times are compared' grep -qE '^[0-9]+ times of [0-9]+ kernels: mean absolute error 0\.6 %, worst 100\.0 %' \
+holds 'figures are generated with one run less and two whole runs' copied/scripts/readme-figures "$bankline"
+holds 'predicted times are compared with measured ones' grep -qE '^[0-9]+ times of [0-9]+ kernels: mean absolute error 0\.6 %, worst 100\.0 %' \
     copied/results/rules/README.md
-holds 'and group sizes' grep -q 'two group sizes was predicted in [1-9]' copied/results/rules/README.md
+holds 'group sizes are compared, too' grep -q 'two group sizes was predicted in [1-9]' copied/results/rules/README.md
 holds 'the run that is missing is not shown' sh -c '! grep -q "reference/nvidia-h100" copied/results/README.md'
 holds 'whole runs are compared with each other' grep -q '^2 whole runs, 1 comparisons*: ' copied/results/README.md
-holds 'suite by suite' grep -q '^| .prefetch. | 21 |' copied/results/README.md
+holds 'whole runs are compared suite by suite' grep -q '^| .prefetch. | 21 |' copied/results/README.md
+holds 'rows with wide intervals are listed' grep -q '^| .prefetch/all-1. in 64x1 | [0-9.]* % | [0-9.]* % |' copied/results/README.md
 # If a case no longer has a number, its sentence is omitted.
 sed -i '/,bank-update\/1[6]*,/d' copied/results/reference/nvidia-h200.csv
-holds 'one row less' copied/scripts/readme-figures "$bankline"
-holds 'these figures are those of the files, too' copied/scripts/readme-figures --check "$bankline"
-holds 'has no sentence' sh -c '! grep -q "bank-update/1. moves" copied/results/README.md'
+holds 'figures are generated with one row less' copied/scripts/readme-figures "$bankline"
+holds 'the new figures match the files, too' copied/scripts/readme-figures --check "$bankline"
+holds 'the missing row has no sentence' sh -c '! grep -q "bank-update/1. moves" copied/results/README.md'
 sed -i 's/^<!-- end of figures -->$/<!-- the end -->/' copied/README.md
 figures 2 "README.md: a figure's begin mark or end mark is missing" --check
 sed -i 's/^<!-- the end -->$/<!-- end of figures -->/; s/first-table/first/' copied/README.md

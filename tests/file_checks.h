@@ -1,4 +1,4 @@
-/* A folder of one's own for each test, and files in it. */
+/* A separate folder for each test, and files in it. */
 #ifndef BANKLINE_TESTS_FILE_CHECKS_H
 #define BANKLINE_TESTS_FILE_CHECKS_H
 
@@ -54,7 +54,7 @@ static inline void has(const char *path, const char *text)
     cr_assert_str_eq(found, text, "%s: '%s'", path, found);
 }
 
-/* How many entries the folder has; the last that is not called `but`, in other. */
+/* The number of entries in the folder. Copies the name of one that is not `but` to other. */
 static inline unsigned entries(const char *but, char other[300])
 {
     DIR *directory = opendir(folder);
@@ -88,7 +88,7 @@ static inline void record(const char *text)
     cr_assert_eq(bl_file_record(file, &error), BL_OK, "%s", error.sentence);
 }
 
-/* Opens path for a whole file of this text. */
+/* Writes this text to path as a whole file. */
 static inline void write_whole(const char *path, const char *text)
 {
     cr_assert_eq(begin(path, BL_FILE_WHOLE), BL_OK, "%s", error.sentence);

@@ -16,19 +16,19 @@ run=$source/results/reference/nvidia-h200.csv
 outliers() { "$bankline" history outliers "$@" --db fleet.db; }
 
 expect 4 'no history yet' outliers
-holds 'a fleet of 40 cards, and three nights' "$source/scripts/simulate-fleet" "$bankline" "$run" made 40 3 5
+holds 'a fleet of 40 cards and three nights is generated' "$source/scripts/simulate-fleet" "$bankline" "$run" made 40 3 5
 ln -s made/fleet.db fleet.db
 expect 1 '2 of 40 cards differ from the others' outliers
-holds 'the ratio is named' grep -q '^ *local/6 16x1: its ratio is 0.12.*, where 40 cards have 0.12' out
-holds 'with its card and host' grep -q '^00000000-0000-4000-8000-000000000000, NVIDIA H200 on node0000, run' out
-holds 'the slow card is another thing' sh -c "grep -A1 '^00000027-' out | grep -q 'all of its rows are [23][0-9.]* % slower'"
-holds 'since when' grep -q 'since 2026-10-29' out
-holds 'what is usual stands there' grep -qE '^global/1 +16x1 +int +40 +[01]\.[0-9]+ +0\.[0-9]+ %' out
+holds 'the deviating ratio is printed' grep -q '^ *local/6 16x1: its ratio is 0.12.*, the median of 40 cards 0.12' out
+holds 'the card and its host are printed' grep -q '^00000000-0000-4000-8000-000000000000, NVIDIA H200 on node0000, run' out
+holds 'the slow card is reported separately' sh -c "grep -A1 '^00000027-' out | grep -q 'all of its rows are [23][0-9.]* % slower'"
+holds 'the report says since when' grep -q 'since 2026-10-29' out
+holds 'the typical values are printed' grep -qE '^global/1 +16x1 +int +40 +[01]\.[0-9]+ +0\.[0-9]+ %' out
 expect 1 '2 of 40 cards differ' outliers local/6
 expect 1 '1 of 40 cards differs' outliers local/5
 expect 0 '0 of 40 cards differ' outliers global --threshold 20% --speed 40%
 expect 1 '2 of 40 cards differ' outliers --absolute
-holds 'what a speed explains is said once' [ "$(awk '/^0000/ {on = /^00000027-/} on' out | grep -c 'its own time is')" -eq 0 ]
+holds "rows that the card's speed explains are not repeated" [ "$(awk '/^0000/ {on = /^00000027-/} on' out | grep -c 'its own time is')" -eq 0 ]
 expect 1 '1 of 40 cards differs' outliers 'local/*' --threshold 5%
 expect 1 '2026-11-01' outliers --since 2026-11-01
 expect 1 '2026-10-30' outliers --since 2026-10-30T02:00:00Z
@@ -39,13 +39,13 @@ expect 2 'expected a date' outliers --since 2026-02-31
 expect 2 'expected a date' outliers --since 2026-13-01T00:00:00Z
 expect 2 "has a case 'none'" outliers none
 expect 2 'are the same file' outliers --csv fleet.db
-holds 'quiet says nothing of a fleet that is well' [ -z "$(outliers global --threshold 20% --speed 40% --quiet)" ]
-holds 'quiet is the cards alone' sh -c "'$bankline' history outliers --quiet --db fleet.db | grep -vq '^global/1'"
+holds '--quiet prints nothing for a healthy fleet' [ -z "$(outliers global --threshold 20% --speed 40% --quiet)" ]
+holds '--quiet prints only the cards' sh -c "'$bankline' history outliers --quiet --db fleet.db | grep -vq '^global/1'"
 
-# Every document has them.
+# Every document has the two cards.
 "$bankline" history outliers --db fleet.db --csv odd.csv --json odd.json --junit odd.xml --markdown odd.md \
     --prometheus odd.prom >/dev/null 2>&1
-holds 'documents' python3 - <<'END'
+holds 'documents contain the outliers' python3 - <<'END'
 import csv, json, re, xml.etree.ElementTree as tree
 rows = list(csv.DictReader(open("odd.csv")))
 odd = [row for row in rows if row["record"] != "row"]
@@ -81,10 +81,10 @@ for number, name in enumerate(sys.argv[1:]):
         writer.writeheader()
         writer.writerows(rows)
 END
-holds 'halves are added' "$bankline" history add halves/*.csv --db halves.db --quiet
+holds 'the two halves of a fleet are added' "$bankline" history add halves/*.csv --db halves.db --quiet
 "$bankline" history outliers --db halves.db --json halves.json --markdown halves.md >out 2>&1
-holds 'two groups are told' grep -q 'two groups of cards of NVIDIA H200: 10 and 10 differ in' out
-holds 'and in documents' python3 - <<'END'
+holds 'the two groups are reported' grep -q 'two groups of cards of NVIDIA H200: 10 and 10 differ in' out
+holds 'documents report the two groups' python3 - <<'END'
 import json
 (groups,) = json.load(open("halves.json"))["groups"]
 assert groups["cards"] == [10, 10] and abs(groups["by"]) > 0.025 and "Linux 9.9" in groups["differ_in"], groups
@@ -99,9 +99,9 @@ sed -i 's/,580\.159\.04,/,590.1,/' host5.csv
 holds 'five hosts are added' "$bankline" history add host?.csv --db hosts.db --quiet
 expect 0 'driver 580.159.04: 4 cards' "$bankline" history outliers --db hosts.db
 expect 0 'too few cards to find outliers' "$bankline" history outliers --db hosts.db
-holds 'that is told' grep -q '4 of 5 cards\|5 runs have no device_id' out
-holds 'what could not be compared is counted' grep -q '; 1 could not be compared' out
-holds 'the other driver alone' grep -q 'driver 590.1: 1 card' out
+holds 'the number of cards is printed' grep -q '4 of 5 cards\|5 runs have no device_id' out
+holds 'cards that could not be compared are counted' grep -q '; 1 could not be compared' out
+holds 'the card with the other driver forms a separate fleet' grep -q 'driver 590.1: 1 card' out
 # A card without numbers is listed as the worst; a run with a time in the future hides no card.
 sed -E '2,$s/,confirmed,(ok|noisy),/,,error,/; 2,$s/,[0-9.e+-]+,[0-9.e+-]+,[0-9.e+-]+,(no-rule|refuted|unclear)?,(error|ok|noisy),/,,,,,error,/' made/night/00005.csv >dead.csv
 python3 - made/night/00005.csv dead.csv future.csv <<'END'
@@ -116,15 +116,15 @@ for path, edit in ((sys.argv[2], lambda row: {**row, "measured": "", "measured_l
         writer.writerows(map(edit, rows))
 END
 cp made/fleet.db more.db
-holds 'more is added' "$bankline" history add dead.csv future.csv --db more.db --quiet
+holds 'two more runs are added' "$bankline" history add dead.csv future.csv --db more.db --quiet
 python3 -c 'import sqlite3
 with sqlite3.connect("more.db") as history: # such as a version before this one took
     history.execute("UPDATE run SET time_utc = \"2126-01-01T00:00:00Z\" WHERE run_id = \"late\"")'
 expect 1 'it has no number in 88 of the 88 rows that the other cards have' "$bankline" history outliers --db more.db --quiet
-holds 'the others are as before' grep -q '3 of 41 cards differ' out
-holds 'the future is left out' grep -q '1 run is dated in the future' out
+holds 'the other outliers do not change' grep -q '3 of 41 cards differ' out
+holds 'a run with a future time is left out' grep -q '1 run is dated in the future' out
 # A card that disappeared, and a card whose kernels have another version.
-holds 'a run is taken away' python3 - made/fleet.db <<'END'
+holds "one card's run is removed" python3 - made/fleet.db <<'END'
 import shutil, sqlite3, sys
 shutil.copy(sys.argv[1], "gone.db")
 with sqlite3.connect("gone.db") as history:
@@ -134,11 +134,11 @@ with sqlite3.connect("gone.db") as history:
     history.execute("UPDATE measured SET kernels = 'other' WHERE run IN (SELECT id FROM run WHERE device_id LIKE '00000009-%')")
 END
 expect 1 '3 of 40 cards differ from the others' "$bankline" history outliers --db gone.db
-holds 'the one that is gone is named' grep -q 'it has no run now, and had some in [0-9]* nights of the week before' out
-holds 'what was not compared is counted' grep -q '; 2 could not be compared' out
-# With so many cards, a case is shown night by night, and a card run by run.
+holds 'the missing card is named' grep -q 'it has no run now, but had runs in [0-9]* nights of the week before' out
+holds 'cards that were not compared are counted' grep -q '; 2 could not be compared' out
+# With many cards, `show` prints a case night by night, and a single card run by run.
 expect 0 'local/6 16x1 int, 16 lanes, on NVIDIA H200' "$bankline" history show local/6 --db fleet.db
-holds 'a line a night' [ "$(grep -c '^  20.*40 cards  0.12.*, spread 0\.[0-9]* %, from 0\.12.* (00000000-.*) to 0.12' out)" -ge 3 ]
+holds 'show prints one line per night' [ "$(grep -c '^  20.*40 cards  0.12.*, spread 0\.[0-9]* %, from 0\.12.* (00000000-.*) to 0.12' out)" -ge 3 ]
 expect 2 'more than 16 cards: choose one with --device' "$bankline" history since local/6 --db fleet.db
 expect 0 'runs since 2026-10-29' "$bankline" history since local/6 --device 00000003 --db fleet.db
 expect 2 "'0000' is ambiguous: more than one card's device_id starts with it" \
@@ -146,6 +146,6 @@ expect 2 "'0000' is ambiguous: more than one card's device_id starts with it" \
 expect 2 "has no case 'none'" "$bankline" history show none --db fleet.db
 # The history of a card contains only its runs, and its page names the card.
 expect 0 'on NVIDIA H200, 00000003-' "$bankline" history show local/6 --device 00000003-0000-4000-8000-000000000003 --db fleet.db
-holds 'three nights and the last' [ "$(grep -c ' 2026-1[01]-' out)" -eq 24 ]
-holds 'what is usual of a card is its own' sh -c "'$bankline' history compare made/night/00003.csv --db fleet.db | grep -q 'last 3 runs of NVIDIA H200'"
+holds 'show prints the nights of this card' [ "$(grep -c ' 2026-1[01]-' out)" -eq 24 ]
+holds 'a card is compared with its own runs' sh -c "'$bankline' history compare made/night/00003.csv --db fleet.db | grep -q 'last 3 runs of NVIDIA H200'"
 finish

@@ -32,23 +32,23 @@ for command in $commands; do
 done
 for action in $actions; do ! $has_history || about history "$action"; done
 expect 0 '--csv FILE' "$bankline" model --help
-holds 'a command has its own options alone' sh -c "! grep -q -e --strict '$folder/out'"
+holds "help lists only the command's options" sh -c "! grep -q -e --strict '$folder/out'"
 expect 2 "unknown command 'compar'; did you mean 'compare'?" "$bankline" help compar
 expect 0 'bankline 0.' "$bankline" --version
 expect 4 'No space left' sh -c "'$bankline' help >/dev/full"
 
-# Many options are grouped, few are not, and none is omitted.
+# A command with many options lists them in groups, and none is missing. One with few options has a single list.
 "$bankline" help run >"$folder/grouped"
-holds 'options are in groups' [ "$(sed -n 's/^options, \(.*\):$/\1/p' "$folder/grouped" | tr '\n' ' ')" = \
-    'what how long where to device and machine ' ]
-holds 'in the right one' sh -c "sed -n '/^options, how long/,/^$/p' '$folder/grouped' | grep -q '^  --seconds S'"
+holds 'many options are listed in groups' [ "$(sed -n 's/^options, \(.*\):$/\1/p' "$folder/grouped" | tr '\n' ' ')" = \
+    'general time output device and machine ' ]
+holds 'an option is in the right group' sh -c "sed -n '/^options, time/,/^$/p' '$folder/grouped' | grep -q '^  --seconds S'"
 "$bankline" completion words -- run -- | cut -f1 >"$folder/options"
 holds 'run has options' [ "$(wc -l <"$folder/options")" -gt 10 ]
 while read -r option; do
     holds "help has $option once" [ "$(grep -c -e "^  $option\( \|\$\)" "$folder/grouped")" -eq 1 ]
 done <"$folder/options"
 "$bankline" help devices >"$folder/grouped"
-holds 'a few are one list' grep -qx 'options:' "$folder/grouped"
+holds 'few options are one list' grep -qx 'options:' "$folder/grouped"
 
 # Columns and words.
 for word in lane row level 'working set' ideal share lost no-rule placement; do
@@ -63,7 +63,7 @@ while read -r column; do
     holds "it has $column" grep -qE "^  ([a-z_]+, )*$column(,|  |\$)" "$folder/columns"
 done <"$folder/names"
 expect 0 'Empty: no number' "$bankline" help columns
-holds 'nothing is left of Markdown' sh -c "! grep -e '[\`*|]' '$folder/columns'"
+holds 'the explanations contain no Markdown' sh -c "! grep -e '[\`*|]' '$folder/columns'"
 expect 0 'bank, bank conflict' "$bankline" help words
 expect 0 'usage: bankline help' "$bankline" help help
 expect 2 "unknown command 'columns'" "$bankline" help columns words
@@ -77,13 +77,13 @@ if man --version >/dev/null 2>&1; then
     for part in NAME SYNOPSIS 'EXIT STATUS' ENVIRONMENT FILES; do
         holds "it has $part" grep -q "^$part\$" "$folder/page"
     done
-    holds 'it has options and examples' sh -c "grep -q -e '--tolerance PCT' '$folder/page' &&
+    holds 'the man page has options and examples' sh -c "grep -q -e '--tolerance PCT' '$folder/page' &&
         grep -q \"bankline run 'shape/\\*' --device 0:0 --quick\" '$folder/page'"
 else
     echo 'skipped: the man page as man shows it (no man)'
 fi
 
-# The words with which a command line can be completed.
+# The words that can complete a command line.
 words() { "$bankline" completion words -- "$@" | cut -f1 | tr '\n' ' '; }
 becomes() { # EXPECTED WORD...
     expected=$1
@@ -97,12 +97,12 @@ becomes '--device --deadline ' run --de
 becomes 'local-vs-cache local-vs-cache/1 local-vs-cache/2 local-vs-cache/memory ' run local/1 local-v
 becomes '' devices x
 becomes ':files ' run --csv ''
-becomes '--machine=nvidia-hopper :files ' run --machine=nvidia-h
+becomes '--machine=nvidia-hopper :files ' run --machine=nvidia-ho
 becomes ':folders ' run --csv x --kernel-dir ''
 becomes 'local ' try --memory lo
-becomes 'nvidia-hopper :files ' try --machines nvidia-h
-becomes 'intel-gen9,nvidia-hopper :files ' try --machines intel-gen9,nvidia-h
-becomes '--machines=intel-gen9,nvidia-hopper :files ' try --machines=intel-gen9,nvidia-h
+becomes 'nvidia-hopper :files ' try --machines nvidia-ho
+becomes 'intel-gen9,nvidia-hopper :files ' try --machines intel-gen9,nvidia-ho
+becomes '--machines=intel-gen9,nvidia-hopper :files ' try --machines=intel-gen9,nvidia-ho
 becomes '8x4,16x1 8x4,16x2 8x4,16x16 ' try --shapes 8x4,16
 becomes '16x1 16x2 16x16 ' run --shape 16
 becomes 'memory ' try --level m
@@ -113,6 +113,8 @@ becomes 'bash zsh fish ' completion ''
 becomes ':files ' compare a ''
 becomes 'local/5 ' compare a b local/5
 becomes '' nonsense ''
+becomes 'all first,last ' trace --sample ''
+becomes '--optimization=z ' trace --optimization=z
 becomes 'local/5 ' run --quick --seconds=1 local/5
 becomes 'local/5 ' run -- local/5
 becomes '' run -- --qu
@@ -120,14 +122,15 @@ becomes '' run --quick=y
 becomes "${commands}columns words " help ''
 becomes 'columns ' help col
 becomes '' help run ''
-becomes 'nvidia-hopper :files ' model --machine nvidia-h
+becomes 'nvidia-hopper :files ' model --machine nvidia-ho
 becomes '' devices --help ''
 $has_history && becomes 'add list show compare since why unjudged outliers export ' help history ''
 $has_history && becomes '' help history add ''
 $has_history && becomes ':files ' history add ''
 $has_history && becomes 'add list show compare since why unjudged outliers export ' history ''
 $has_history && becomes '--db --quiet --help ' history add -
-holds 'nothing becomes nothing' "$bankline" completion words
+$has_history && becomes 'local/5 ' history show --db x.db local/5
+holds 'completion without words prints nothing' "$bankline" completion words
 
 # The shells' scripts.
 cd "$folder" || exit 1
@@ -178,7 +181,7 @@ for shell in bash zsh fish; do
     completes "$shell" '--deadline --device ' run --de
     completes "$shell" 'float2 ' try --type float2
     completes "$shell" '8x4,32x1 8x4,32x8 ' try --shapes 8x4,32
-    completes "$shell" 'intel-gen9,nvidia-hopper ' try --machines intel-gen9,nvidia-h
+    completes "$shell" 'intel-gen9,nvidia-hopper ' try --machines intel-gen9,nvidia-ho
     completes "$shell" 'local/5 ' run --quick local/5
     completes "$shell" 'run.csv ' run --csv run.csv
     # The nightly job accepts the arguments of 'run'.
@@ -195,8 +198,8 @@ if command -v script >/dev/null; then
     for width in 60 80 200; do
         script -qec "stty cols $width; '$bankline' list" /dev/null | tr -d '\r' >list
         holds "list fits $width columns" fits list $width
-        holds "and has every case at $width" [ "$(cases list)" = "$(cases all)" ]
-        holds "and every word of a title at $width" grep -q 'conflict$' list
+        holds "list has every case at $width columns" [ "$(cases list)" = "$(cases all)" ]
+        holds "titles are complete at $width columns" grep -q 'conflict$' list
     done
 fi
 if "$bankline" list --json >list.json 2>/dev/null; then
@@ -208,14 +211,14 @@ assert row["claim"] == row["predicted"] == 0.5 and row["baseline"] == "local/1",
 assert row["claim_source"] == "printed", row
 assert len(cases) == sum("/" in line.split(" ")[0] for line in open("all"))
 END
-    holds 'list --json is whole' "$listed"
+    holds 'list --json has every case' "$listed"
 else
     expect 2 'built without jansson' "$bankline" list --json
 fi
 "$bankline" list local >one
 "$bankline" list 'local/*' >two
-holds 'a suite is all its cases' cmp one two
+holds 'a suite selects all of its cases' cmp one two
 expect 2 "no case matches 'locl'" "$bankline" list locl
-holds 'and the nearest is named' grep -q "did you mean 'local'?" err
+holds 'the nearest name is suggested' grep -q "did you mean 'local'?" err
 expect 2 "did you mean 'local/5'?" "$bankline" model global/1 locl/5
 finish

@@ -14,7 +14,7 @@ if history list 2>&1 | grep -q 'built without sqlite3'; then
     exit 77
 fi
 
-# Nights 01 to 12. From night 09 on, the driver is another one and local/5 in groups of 32x1 is 6 % slower.
+# Nights 01 to 12. From night 09 on, the driver is different, and local/5 in groups of 32x1 is 6 % slower.
 night() { # NUMBER FILE
     sed "s/^\([0-9]*\),[^,]*,[^,]*,/\1,night-$1,2026-01-$1T02:00:00Z,/" "$reference" >"$2.all"
     head -n 1 "$reference" >"$2"
@@ -34,13 +34,13 @@ for number in 01 02 03 04 05 06 07 08 09 10 11 12 01 02 03 04; do
     history add "$folder/$number.csv" >>"$folder/added" 2>&1 &
 done
 wait
-holds 'twelve were added' [ "$(grep -c ': added' "$folder/added")" -eq 12 ]
-holds 'four were there' [ "$(grep -c 'there already' "$folder/added")" -eq 4 ]
+holds 'twelve runs were added' [ "$(grep -c ': added' "$folder/added")" -eq 12 ]
+holds 'four runs were there already' [ "$(grep -c 'already in the history' "$folder/added")" -eq 4 ]
 expect 0 '12 runs' history list
-holds 'every row is there' [ "$(history export | wc -l)" -eq $((12 * ($(wc -l <"$reference") - 1) + 1)) ]
-expect 0 'was there already' history add "$folder/05.csv"
+holds 'the history has every row' [ "$(history export | wc -l)" -eq $((12 * ($(wc -l <"$reference") - 1) + 1)) ]
+expect 0 'was already in the history' history add "$folder/05.csv"
 
-# The same while the database is being created.
+# Sixteen writers while the database is being created.
 for number in 01 02 03 04 05 06 07 08 09 10 11 12; do
     head -n 9 "$folder/$number.csv" >"$folder/$number-few.csv"
 done
@@ -60,7 +60,7 @@ expect 0 '0.4720 since 2026-01-09T02:00:00Z (-6.' history since local/5
 expect 0 'run night-09, driver 581.1' history since local/5
 expect 0 'unchanged in 12 runs since 2026-01-01' history since local/6
 
-# Nights without a number, the last two, and the only one.
+# Nights without a number: the last two of several nights, and the only night.
 "$bankline" history add "$folder/01.csv" "$folder/02.csv" --db "$folder/gaps.db" --quiet
 for number in 03 04; do
     awk -F, -v OFS=, '$10 ~ /local\/5/ {$21 = $22 = $23 = ""; $24 = ""; $25 = "bad-clock"} 1' \
@@ -74,12 +74,12 @@ expect 0 'never had a number' "$bankline" history since local/5 --db "$folder/ne
 expect 0 ', measured once, on 2026-01-03' "$bankline" history since local/6 --db "$folder/never.db"
 if has_terminals; then
     expect 0 ' 0.50' script -qec "'$bankline' history show local/5 --db '$folder/gaps.db'" /dev/null
-    holds 'two bars and two blanks' grep -q '^  ██    0\.50' "$folder/out"
+    holds 'the sparkline has two bars and two blanks' grep -q '^  ██    0\.50' "$folder/out"
     expect 0 'no number' script -qec "'$bankline' history show local/5 --db '$folder/never.db'" /dev/null
-    holds 'and none where there never was one' sh -c "! grep -q '█\|inf\|nan' '$folder/out'"
+    holds 'there is no sparkline if no run has a number' sh -c "! grep -q '█\|inf\|nan' '$folder/out'"
     "$bankline" history add "$folder/01.csv" --db "$folder/single.db" --quiet
     expect 0 ' 0.50' script -qec "'$bankline' history show local/5 --db '$folder/single.db'" /dev/null
-    holds 'nor where there is one run' sh -c "! grep -q '█' '$folder/out'"
+    holds 'there is no sparkline for a single run' sh -c "! grep -q '█' '$folder/out'"
     expect 0 '0.4720 to 0.50' script -qec "'$bankline' history show local/5 --db '$folder/history.db'" /dev/null
     holds 'a sparkline on a terminal' grep -q '█.*▁' "$folder/out"
 fi
@@ -93,42 +93,42 @@ if command -v script >/dev/null; then
         done
     done
     narrow 80 list | tr -d '\r' >"$folder/narrow"
-    holds 'what does not fit is in the next line' grep -q '^    NVIDIA H100' "$folder/narrow"
+    holds 'columns that do not fit go to the next line' grep -q '^    NVIDIA H100' "$folder/narrow"
     sed '2,$s/,NVIDIA H100[^,]*,/,pthread-skylake-avx512-Intel(R) Xeon(R) Processor at 2.00GHz,/' "$folder/01.csv" >"$folder/wide.csv"
     "$bankline" history add "$folder/wide.csv" --db "$folder/wide.db" --quiet
     script -qec "stty cols 80; '$bankline' history list --db '$folder/wide.db'" /dev/null | tr -d '\r' >"$folder/narrow"
-    holds 'or in a third' sh -c "grep -q '^    pthread' '$folder/narrow' && ! grep -E '.{81}' '$folder/narrow'"
+    holds 'columns that still do not fit go to a third line' sh -c "grep -q '^    pthread' '$folder/narrow' && ! grep -E '.{81}' '$folder/narrow'"
 fi
-holds 'and none in a file' sh -c "! '$bankline' history show local/5 --db '$folder/history.db' | grep -q '█'"
+holds 'there is no sparkline in a file' sh -c "! '$bankline' history show local/5 --db '$folder/history.db' | grep -q '█'"
 
 night 13 "$folder/13.csv"
 slow "$folder/13.csv"
-expect 0 'against the median of the last 4 runs' history compare "$folder/13.csv" --runs 4
+expect 0 'compared with the median of the last 4 runs' history compare "$folder/13.csv" --runs 4
 expect 1 'slower  local/5  32x1' history compare "$folder/13.csv" --runs 12
-holds 'it is named alone' [ "$(grep -c '^slower' "$folder/out")" -eq 1 ]
+holds 'only the slower row is named' [ "$(grep -c '^slower' "$folder/out")" -eq 1 ]
 sed 's/NVIDIA H100/another/g' "$folder/13.csv" >"$folder/other.csv"
 expect 0 'nothing to compare with' history compare "$folder/other.csv"
 
-# If there is nothing to compare with, the documents say so: those of the previous night are replaced.
+# If there is nothing to compare with, the documents of the previous night are replaced by ones that say so.
 echo stale | tee "$folder/stale.md" >"$folder/stale.csv"
 expect 0 'nothing to compare with' history compare "$folder/other.csv" --csv "$folder/stale.csv" \
     --markdown "$folder/stale.md"
-holds 'every row with a number is new' [ "$(grep -c '^new,' "$folder/stale.csv")" -eq 241 ]
-holds 'in every document' sh -c "grep -q '241 new, 2 no-number' '$folder/stale.md' &&
+holds 'every row with a number counts as new' [ "$(grep -c '^new,' "$folder/stale.csv")" -eq 241 ]
+holds 'every document counts the rows as new' sh -c "grep -q '241 new, 2 no-number' '$folder/stale.md' &&
     ! grep -q stale '$folder/stale.md'"
 expect 0 '6 rows: 6 new' history compare "$folder/other.csv" local/6 --quiet
 history compare "$folder/13.csv" --csv - >"$folder/out" 2>"$folder/err"
-holds 'standard output is the document alone' [ "$(head -c 12 "$folder/out")" = change,case, ]
+holds 'standard output contains only the document' [ "$(head -c 12 "$folder/out")" = change,case, ]
 
 # Exported runs equal the added ones byte for byte, in their order, and can be added again.
 holds 'an export goes to a file' history export --csv "$folder/export.csv"
-holds 'and to standard output' sh -c "'$bankline' history export --db '$folder/history.db' |
+holds 'an export goes to standard output' sh -c "'$bankline' history export --db '$folder/history.db' |
     cmp - '$folder/export.csv'"
 expect 0 'export.csv: added 12 runs' "$bankline" history add "$folder/export.csv" \
     --db "$folder/again.db"
 "$bankline" history export --db "$folder/again.db" --csv "$folder/export-again.csv"
 holds 'an export of the export is the same' cmp "$folder/export.csv" "$folder/export-again.csv"
-expect 0 'was there already' history add "$folder/export.csv"
+expect 0 'was already in the history' history add "$folder/export.csv"
 (head -n 1 "$folder/01.csv"; for number in 01 02 03 04 05 06 07 08 09 10 11 12; do
     tail -n +2 "$folder/$number.csv"
 done) >"$folder/all.csv"
@@ -150,11 +150,11 @@ part() { "$bankline" history add "$@" --db "$folder/parts.db"; }
 expect 0 'end.csv: added' part "$folder/end.csv"
 expect 0 'begin.csv: completed' part "$folder/begin.csv"
 expect 0 '01.csv: completed' part "$folder/01.csv"
-expect 0 '01.csv: was there already' part "$folder/01.csv"
-expect 0 'begin.csv: was there already' part "$folder/begin.csv"
+expect 0 '01.csv: was already in the history' part "$folder/01.csv"
+expect 0 'begin.csv: was already in the history' part "$folder/begin.csv"
 "$bankline" history export --db "$folder/parts.db" >"$folder/parts.csv"
 head -n 244 "$folder/export.csv" >"$folder/export-01.csv"
-holds 'the parts are the run' cmp "$folder/parts.csv" "$folder/export-01.csv"
+holds 'the added parts are equal to the whole run' cmp "$folder/parts.csv" "$folder/export-01.csv"
 
 # Values that an older version did not store are filled in; several writers upgrade its database simultaneously.
 golden=$(dirname "$reference")/history-schema-1.db
@@ -172,7 +172,7 @@ expect 0 '11 runs' "$bankline" history list --db "$folder/old.db"
 "$bankline" history export --db "$folder/night-1.db" >"$folder/night-1.all"
 "$bankline" history export --db "$folder/old.db" | grep -E '^schema|,night-1,' \
     >"$folder/night-1.old"
-holds 'nothing is missing of a run of schema 1' cmp "$folder/night-1.all" "$folder/night-1.old"
+holds 'a run of schema 1 is completed' cmp "$folder/night-1.all" "$folder/night-1.old"
 
 # Each run of a file is added under its own id, and either all of them or none.
 (cat "$folder/01.csv"; tail -n +2 "$folder/02.csv") >"$folder/two.csv"
@@ -183,12 +183,12 @@ cp "$folder/two.db" "$folder/long.db"
 "$bankline" history add "$folder/long.csv" --db "$folder/long.db" --quiet
 expect 0 '3 runs' "$bankline" history list --db "$folder/long.db"
 holds 'columns are as wide as the longest id' [ "$(grep -oE '^.* 243 ' "$folder/out" | awk '{print length}' | sort -u | wc -l)" -eq 1 ]
-holds 'which no terminal obeys' grep -q 'night-02-of-a-converter-with-long-names-?\[2J ' "$folder/out"
+holds 'escapes in an id are not written to the terminal' grep -q 'night-02-of-a-converter-with-long-names-?\[2J ' "$folder/out"
 sed '300s/,2026-01-02T/,2027-01-02T/' "$folder/two.csv" >"$folder/torn.csv"
 expect 4 "line 300: time_utc '2027-01-02T02:00:00Z' in a run with '2026-01-02T02:00:00Z'" \
     "$bankline" history add "$folder/torn.csv" --db "$folder/torn.db"
 expect 0 '0 runs' "$bankline" history list --db "$folder/torn.db"
-# A time that no run can have.
+# Times that no run can have.
 for time in garbage 2026-13-01T02:00:00Z 2026-02-30T25:61:00Z 2026-02-30T02:00:00Z 2026-06-01 \
     '2026-06-01 02:00:00' 2026-06-01T02:00:60Z; do
     sed "2,\$s/,2026-01-01T02:00:00Z,/,$time,/" "$folder/01.csv" >"$folder/time.csv"
@@ -210,12 +210,12 @@ night 02 "$folder/02.csv"
 sed '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,/,0.5,0.502,/' "$folder/02.csv" >"$folder/changed.csv"
 expect 4 'run night-02 is already in the history with other numbers' history add "$folder/changed.csv"
 head -n 1 "$folder/01.csv" >"$folder/header.csv"
-expect 4 'a header and no rows' part "$folder/header.csv"
+expect 4 'there are no rows after the header' part "$folder/header.csv"
 
 # One bad file does not prevent the others from being added.
 expect 4 '3 of 5 files were not added' part "$folder/02.csv" "$folder/torn.csv" "$folder/none.csv" \
     "$folder/03.csv" "$folder/twice.csv"
-holds 'each is told' [ "$(grep -cE 'torn.csv: line|none.csv: No such|twice.csv: line' \
+holds 'each failed file is reported' [ "$(grep -cE 'torn.csv: line|none.csv: No such|twice.csv: line' \
     "$folder/err")" -eq 3 ]
 expect 0 '3 runs' "$bankline" history list --db "$folder/parts.db"
 
@@ -235,7 +235,7 @@ expect 2 'c.db' "$bankline" history compare "$folder/13.csv" --db "$folder/c.db"
 expect 2 '13.csv' history compare "$folder/13.csv" --csv "$folder/13.csv"
 expect 2 'same.md' history compare "$folder/13.csv" --markdown "$folder/same.md" \
     --prometheus "$folder/same.md"
-holds 'the database is as it was' cmp "$folder/history.db" "$folder/c.db"
+holds 'the database is unchanged' cmp "$folder/history.db" "$folder/c.db"
 
 # Errors leave the history unchanged.
 head -c 9000 "$folder/13.csv" >"$folder/cut.csv"
@@ -252,15 +252,15 @@ full() { (trap '' XFSZ; ulimit -f "$1"; shift; exec "$bankline" "$@"); }
 expect 4 "$folder/history.db: " full 64 history add "$folder/13.csv" --db "$folder/history.db"
 expect 4 "$folder/13.csv: $folder/history.db: " full 64 history add "$folder/none.csv" "$folder/13.csv" \
     "$folder/other.csv" "$folder/13.csv" --db "$folder/history.db"
-holds 'what fails of all files alike is said once' [ "$(grep -cF "$folder/history.db: " "$folder/err")" -eq 1 ]
-holds 'how often it did, too' grep -qxF 'bankline: 2 more files: the same' "$folder/err"
-holds 'and what is wrong with another file' grep -qF "cannot read $folder/none.csv" "$folder/err"
+holds 'a failure that all files share is reported once' [ "$(grep -cF "$folder/history.db: " "$folder/err")" -eq 1 ]
+holds 'the number of such files is reported' grep -qxF 'bankline: 2 more files: the same failure' "$folder/err"
+holds "another file's error is reported, too" grep -qF "cannot read $folder/none.csv" "$folder/err"
 expect 0 "$before" history list
 expect 4 "$folder/few.db: " full 8 history add "$folder/13.csv" --db "$folder/few.db"
 echo old >"$folder/export-old.csv"
 expect 4 'export-old.csv: File too large' full 128 history export --csv "$folder/export-old.csv" \
     --db "$folder/history.db"
-holds 'the old export is as it was' [ "$(cat "$folder/export-old.csv")" = old ]
+holds 'the old export is unchanged' [ "$(cat "$folder/export-old.csv")" = old ]
 as_nobody() {
     if [ "$(id -u)" -eq 0 ]; then setpriv --reuid 65534 --clear-groups "$@"; else "$@"; fi
 }
@@ -298,9 +298,9 @@ for who in as_owner as_nobody; do
         expect 0 'local/6 16x1 int' read_only since local/6
         expect 0 '241 rows:' read_only compare "$folder/locked/02.csv" --quiet --threshold 90%
         expect 0 ',local/5,' read_only export
-        holds 'it is as it was' cmp "$folder/unlocked/$database" "$folder/locked/$database"
+        holds 'the read-only database is unchanged' cmp "$folder/unlocked/$database" "$folder/locked/$database"
     done
-    holds 'and nothing beside it' [ "$(find "$folder/locked" -type f | wc -l)" -eq 5 ]
+    holds 'no file was created beside the read-only databases' [ "$(find "$folder/locked" -type f | wc -l)" -eq 5 ]
 done
 chmod 755 "$folder/locked"
 expect 0 '1 run' "$bankline" history list --db "$folder/locked/history.db"
@@ -330,7 +330,7 @@ expect 0 '1 run' env XDG_DATA_HOME="$folder/data" sh -c \
     "'$bankline' history add '$folder/01.csv' --quiet && '$bankline' history list"
 holds 'the default place is under XDG_DATA_HOME' [ -e "$folder/data/bankline/history.db" ]
 expect 4 'no history yet' env XDG_DATA_HOME="$folder/no-data" "$bankline" history list
-holds 'looking makes no folder' [ ! -e "$folder/no-data" ]
+holds 'reading creates no folder' [ ! -e "$folder/no-data" ]
 expect 4 'no home folder' env -u XDG_DATA_HOME -u HOME "$bankline" history add "$folder/01.csv"
 
 # Rows with few runs: the output names the lower limit of their spread, and the limit's origin.
@@ -338,7 +338,7 @@ few() { "$bankline" history "$@" --db "$folder/few-runs.db"; }
 few add "$folder/01.csv" --quiet
 expect 0 'the spread between runs is taken as at least 0.00 %' \
     few compare "$folder/02.csv"
-holds 'it is learnt from this run too' grep -q 'learnt from 241 differences between one run and the next' \
+holds 'the spread is also learnt from this run' grep -q 'learnt from 241 differences between one run and the next' \
     "$folder/out"
 head -n 4 "$folder/01.csv" >"$folder/three-01.csv"
 three() { "$bankline" history "$@" --db "$folder/three.db"; }
@@ -349,7 +349,7 @@ few add "$folder/02.csv" "$folder/03.csv" --quiet
 expect 0 'learnt from 723 differences' few compare "$folder/04.csv"
 expect 1 'learnt from ' history compare "$folder/13.csv" --runs 9
 expect 1 'last 12 runs' history compare "$folder/13.csv" --runs 12
-holds 'of ten runs and more nothing is taken' sh -c "! grep -q 'fewer than' '$folder/out'"
+holds 'with ten or more runs no lower limit is mentioned' sh -c "! grep -q 'fewer than' '$folder/out'"
 
 # Rows that could not be judged in several consecutive runs; a wide interval is never judged, whatever other rows show.
 wide() { # NUMBER FILE: the interval of local/6 in groups of 32x1 is too wide to be judged
@@ -367,7 +367,7 @@ for number in 05 06 07 08; do
 done
 named() { grep -lE '^ +local/6 32x1' "$folder/new-0"?; }
 holds 'a row is named once, in the third night' [ "$(named)" = "$folder/new-07" ]
-holds 'with what would help' grep -q 'more time per case' "$folder/new-07"
+holds 'the row is named with advice' grep -q 'more time per case' "$folder/new-07"
 expect 0 'local/6 32x1 int, 32 lanes: 0.06' few unjudged "$folder/wide-08.csv"
 expect 0 'unclear in 3 or more consecutive runs' few unjudged "$folder/wide-08.csv"
 expect 0 'local/6 32x1' few unjudged "$folder/wide-08.csv" --nights 4 --new
@@ -380,14 +380,14 @@ expect 0 'An unshared device and fixed clocks' three unjudged "$folder/three-04.
 expect 2 'usage: bankline history unjudged RUN.csv' few unjudged
 expect 4 'No such file' few unjudged "$folder/none.csv"
 expect 0 'none of 243' "$bankline" history unjudged "$folder/05.csv" --db "$folder/none.db"
-holds 'looking makes no history' [ ! -e "$folder/none.db" ]
+holds 'reading creates no history' [ ! -e "$folder/none.db" ]
 
 # If there is no history at all, the documents say that nothing was compared.
 echo stale >"$folder/stale.md"
 expect 0 'nothing to compare with' "$bankline" history compare "$folder/13.csv" --db "$folder/none.db" \
     --markdown "$folder/stale.md"
 holds 'a stale document is replaced' sh -c "! grep -q stale '$folder/stale.md'"
-holds 'and no history was made' [ ! -e "$folder/none.db" ]
+holds 'comparing creates no history' [ ! -e "$folder/none.db" ]
 # The files that SQLite keeps beside a database cannot be named as output either.
 for suffix in '' -wal -shm -journal; do
     expect 2 'same file' "$bankline" history export --db "$folder/beside.db" --csv "$folder/beside.db$suffix"
@@ -395,10 +395,10 @@ done
 # A whole run is exported unchanged.
 reference_run=$(dirname "$0")/golden/nvidia-h100-schema-4.csv
 expect 0 '' "$bankline" history add "$reference_run" --db "$folder/whole.db"
-expect 0 'was there already' "$bankline" history add "$reference_run" --db "$folder/whole.db"
+expect 0 'was already in the history' "$bankline" history add "$reference_run" --db "$folder/whole.db"
 "$bankline" history export --db "$folder/whole.db" --csv "$folder/whole.csv"
 cut -d, -f2-39 "$folder/whole.csv" >"$folder/whole.cut"
-holds 'an export is the file that was added' sh -c \
+holds 'an export equals the file that was added' sh -c \
     "cut -d, -f2-39 '$reference_run' | sed 's/,nvidia,/,nvidia-hopper,/' | cmp - '$folder/whole.cut'"
 
 # A run in which most rows are slower is not taken for spread between runs: it is found even with a history of one run.
@@ -433,9 +433,9 @@ for number in 01 02 03 04 05 06 07 08 09 10 11 12 13 14 15 16 17 18 19 20 21 22 
     "$bankline" history add "$folder/slide.csv" --db "$folder/slide.db" --quiet
 done
 expect 0 'it has drifted since 2026-03-01' "$bankline" history since local/6 --db "$folder/slide.db"
-holds 'the last one is told' grep -q "0.0602" "$folder/out"
+holds 'the newest ratio is printed' grep -q "0.0602" "$folder/out"
 expect 1 'drifts since 2026-03-01' "$bankline" history compare "$folder/slide.csv" --db "$folder/slide.db"
-holds 'it is slower than it was' grep -q '^slower .* -3\.[0-9]* %' "$folder/out"
+holds 'the row is slower than before the drift' grep -q '^slower .* -3\.[0-9]* %' "$folder/out"
 for half in 1 2; do
     expect 0 'last 10 runs' "$bankline" history compare "$folder/slide.csv" --half $half --db "$folder/slide.db" --threshold 20%
 done

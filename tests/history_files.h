@@ -1,4 +1,4 @@
-/* A history in a folder of its own, looked at from outside. */
+/* A history in a separate folder, which tests also inspect with SQL. */
 #ifndef BANKLINE_TESTS_HISTORY_FILES_H
 #define BANKLINE_TESTS_HISTORY_FILES_H
 
@@ -83,7 +83,7 @@ static char *bytes_of(const char *name, size_t *size)
     return bytes;
 }
 
-/* Opening fails, says these words, and changes no byte of any file. */
+/* Checks that opening fails with these words and changes no byte of any file. */
 static inline void refused(enum bl_history_use use, enum bl_status status, const char *words)
 {
     char log[80];
@@ -97,7 +97,8 @@ static inline void refused(enum bl_history_use use, enum bl_status status, const
     cr_assert_null(history);
     cr_assert(strstr(error.sentence, words) && strstr(error.sentence, path), "%s", error.sentence);
     char *after = bytes_of(path, &size[1]);
-    cr_assert(size[0] == size[1] && memcmp(before, after, size[0]) == 0, "%s: changed", words);
+    cr_assert(size[0] == size[1] && memcmp(before, after, size[0]) == 0, "the file changed: %s",
+              words);
     cr_assert_eq(access(log, F_OK) == 0, has_log);
     if (has_log) {
         char *log_after = bytes_of(log, &log_size[1]);

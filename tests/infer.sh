@@ -25,17 +25,17 @@ known() { OPENCL_LAYERS="$1" LD_PRELOAD="$clock" BANKLINE_TEST_CLOCK=honest time
     --device portable --quick --seed 5 --save "$folder/own.machine" --csv "$folder/own.csv" --json "$folder/own.json" \
     >"$folder/out" 2>"$folder/err"; }
 export BANKLINE_TEST_PRETEND='vendor=0x10de type=4 warp=32 capability=90'
-holds 'it ends' known "$pretend:$clock"
-holds 'the layer spoke' grep -q 'layer: pretend' "$folder/err"
-holds 'the description is that of the name' grep -q 'nvidia-hopper  *mean' "$folder/out"
+holds 'the inference ends' known "$pretend:$clock"
+holds 'the layer is loaded' grep -q 'layer: pretend' "$folder/err"
+holds "the machine is chosen by the device's name" grep -q 'nvidia-hopper  *mean' "$folder/out"
 for key in lanes banks bank_bytes line_bytes tag_masks widest_bytes; do
     holds "$key is not taken from the driver" grep -q ",value,$key,unknown," "$folder/own.csv"
 done
-holds 'it says why' grep -q 'not determined by the measurements' "$folder/out"
-holds 'and that it predicts nothing' grep -q '^No predictions can be made from this' "$folder/out"
-holds 'points are there' grep -q ',point,' "$folder/own.csv"
-holds 'JSON has them too' grep -q '"latencies": *\[' "$folder/own.json"
-holds 'the machine is a whole file' grep -q '^local_sub_groups_per_cu = ' "$folder/own.machine"
+holds 'the reason for unknown values is printed' grep -q 'not determined by the measurements' "$folder/out"
+holds 'the output says that nothing can be predicted' grep -q '^No predictions can be made from this' "$folder/out"
+holds 'the CSV has the measured points' grep -q ',point,' "$folder/own.csv"
+holds 'JSON has the measured points, too' grep -q '"latencies": *\[' "$folder/own.json"
+holds 'the machine file is complete' grep -q '^local_sub_groups_per_cu = ' "$folder/own.machine"
 expect 0 'no predictions' "$bankline" model --machine "$folder/own.machine"
 expect 0 ', inferred 20' "$bankline" model --show-machine "$folder/own.machine"
 
@@ -50,13 +50,13 @@ for fault in clGetDeviceIDs@1:-6 clGetDeviceInfo@1:-6 clGetDeviceInfo@5:-6 clGet
     status=$?
     case $fault in
     clCreateBuffer@3:* | clBuildProgram* | clEnqueueN* | clFlush* | clEnqueueR* | clWait* | clGetEvent* | clSet*)
-        holds "fault $fault is done without: $status" [ "$status" -eq 0 ]
+        holds "after fault $fault the inference continues: $status" [ "$status" -eq 0 ]
         holds "fault $fault happened" grep -q '^layer: fault [0-9]* cl' "$folder/err"
         ;;
     *)
         holds "fault $fault: $status" [ "$status" -eq 3 ]
         holds "fault $fault is named: $(tail -n 2 "$folder/err")" grep -q '^bankline: .*cl[A-Z]' "$folder/err"
-        holds "fault $fault leaves the machine of before" grep -q '^name = before$' "$folder/own.machine"
+        holds "fault $fault leaves the old machine file" grep -q '^name = before$' "$folder/own.machine"
         ;;
     esac
     echo 'name = before' >"$folder/own.machine"
@@ -67,8 +67,8 @@ rm -f "$folder"/own.*
 ln -s /dev/full "$folder/own.csv"
 known "$clock"
 holds "a full disk: $?" grep -q 'No space left' "$folder/err"
-holds 'the machine is there' grep -q '^lanes = ' "$folder/own.machine"
-holds 'JSON is there' grep -q '"values"' "$folder/own.json"
+holds 'the machine file is written' grep -q '^lanes = ' "$folder/own.machine"
+holds 'JSON is written' grep -q '"values"' "$folder/own.json"
 
 # Output to standard output, the name of a built-in machine, and a terminal.
 expect 0 'name = inferred' env OPENCL_LAYERS="$clock" LD_PRELOAD="$clock" BANKLINE_TEST_CLOCK=honest \
@@ -91,7 +91,7 @@ sleep 1
 kill -TERM "$job"
 wait "$job" 2>/dev/null
 ended=$?
-holds "it ends as interrupted: $ended" [ "$ended" -eq 143 ]
-holds 'the file is whole, or none' sh -c "[ ! -e '$folder/cut.csv' ] || grep -q '^schema,' '$folder/cut.csv'"
-holds 'the machine of before stays' grep -q '^name = before$' "$folder/before.machine"
+holds "the exit status is that of an interruption: $ended" [ "$ended" -eq 143 ]
+holds 'the CSV is complete or missing' sh -c "[ ! -e '$folder/cut.csv' ] || grep -q '^schema,' '$folder/cut.csv'"
+holds 'the old machine file stays' grep -q '^name = before$' "$folder/before.machine"
 finish

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Checks the instructions that Intel's compiler generates for the kernels: intel_isa.py KERNEL_SOURCES [--every] [DEVICE...]
 
-Compiles every documented kernel offline for each generation, as the machine of that generation has it, and looks at
-its instructions: as many lanes as the machine has, no scratch memory where none is meant, and in the measured loops exactly as many loads, stores and atomics of
-global and of local memory as the source has. This shows that no compiler removed, merged or doubled what
-is measured. It compiles one of each kind of kernel, and all of global, local and shape; with --every the whole catalogue.
+Compiles every documented kernel offline for each generation, as the machine of that generation has it, and checks its
+instructions: the machine's number of lanes, no scratch memory except where intended, and in the measured loops exactly
+as many loads, stores and atomics of global and of local memory as in the source. So no compiler removed, merged or
+doubled what is measured. Compiles one kernel of each kind, and all of global, local and shape; with --every, the whole
+catalogue.
 """
 
 import concurrent.futures
@@ -18,14 +19,14 @@ import tempfile
 
 from isa_counts import Kernel, longest_chain, messages
 
-# Only devices that this ocloc knows are tested: a later ocloc no longer knows the first, an older one not yet the last.
+# Only devices that this ocloc knows are tested: newer versions lack the first ones, older versions the last ones.
 DEVICES = {"skl": "intel-gen9", "icllp": "intel-gen11", "tgllp": "intel-xe-lp", "dg2": "intel-xe-hpg", "pvc": "intel-xe-hpc",
            "mtl": "intel-xe-hpg", "lnl": "intel-xe2", "bmg": "intel-xe2", "ptl": "intel-other"}
 LEAST_DEVICES = 5
 
 
 class Tools:
-    """ocloc, and the disassembler's library under the name by which it looks for it."""
+    """ocloc, with the disassembler's library under the name that ocloc expects."""
 
     def __init__(self, folder):
         self.folder = folder / "lib"
@@ -38,7 +39,7 @@ class Tools:
         self.works = bool(found) and shutil.which("ocloc") is not None
 
     def knows(self, device):
-        """Whether it compiles for the device."""
+        """Whether this ocloc can compile for the device."""
         with tempfile.TemporaryDirectory(dir=self.folder.parent) as name:
             empty = pathlib.Path(name) / "empty.cl"
             empty.write_text("kernel void empty(void) {}\n")
@@ -71,7 +72,7 @@ class Tools:
 
 
 def faults(kernel, lanes, seen):
-    """The faults of what was seen, as sentences."""
+    """The faults in the instructions, as sentences."""
     simd, scratch, counts, chain = seen
     if simd != lanes or lanes < 16: # no kernel runs fewer than 16 lanes on Xe-HPC and Xe2
         yield f"SIMD{simd}, and the machine has {lanes} lanes"
@@ -81,7 +82,7 @@ def faults(kernel, lanes, seen):
 
 
 def kind(case, kernel, options):
-    """What kernels that differ only in their index have in common."""
+    """A key that is equal for kernels that differ only in their index."""
     if "--every" in sys.argv:
         return (case, kernel, options)
     if case.split("/")[0] in ("global", "local", "shape"):
@@ -90,7 +91,7 @@ def kind(case, kernel, options):
 
 
 def kernels_of(program, folder, machine):
-    """One of each kind of the machine's kernels: where its source is, and what it must do."""
+    """One of each kind of the machine's kernels, with its source file and its expected instructions."""
     listed = subprocess.run([program, str(folder), machine], capture_output=True, text=True, check=True).stdout
     chosen, programs = {}, set()
     for line in listed.splitlines():

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The program against Intel's own runtime, which emulates a device: intel_runtime.py BANKLINE FAULT_LAYER
+"""Runs the program on Intel's own runtime, which emulates a device: intel_runtime.py BANKLINE FAULT_LAYER
 SOURCE [PRODUCT...]
 
-The driver and the compiler are the real ones; nothing is executed. So every kernel must build, run in
-sub-groups of 16, spill nowhere but where it is meant, and be enqueued; and no row may have a number.
+The driver and the compiler are real, but nothing is executed. Every kernel must build, run in sub-groups of 16, spill
+only where intended, and be enqueued, and no row may have a number.
 """
 
 import collections
@@ -17,9 +17,9 @@ import subprocess
 import sys
 import tempfile
 
-# The machine of each product. What is launched, as arguments of `run`; none: there the runtime hangs or crashes, as it
-# does on dg2 where a group asks for more local memory than there is (local-size). And where it describes no device of
-# its own a topology and an id.
+# Each product's machine; the arguments of `run`, or none where the runtime hangs or crashes when kernels are launched (on
+# dg2 it also does so if a group requests too much local memory, as in local-size); and, where the runtime describes no
+# device of its own, a topology and an id.
 ALL, FEW, NONE = [], ["--quick"], None
 PRODUCTS = {
     "skl": ("intel-gen9", ALL), "bdw": ("intel-gen9", NONE), "kbl": ("intel-gen9", NONE),
@@ -46,8 +46,7 @@ def environment(product):
 
 
 def emulates(product):
-    """Whether the runtime survives being asked for its devices: one that was built without the library that
-    emulates (Aubstream) does not."""
+    """Whether the runtime can list its devices. A runtime that was built without the emulator (Aubstream) crashes."""
     asking = ("import ctypes; n = ctypes.c_uint(); "
               "ctypes.CDLL('libOpenCL.so.1').clGetPlatformIDs(0, None, ctypes.byref(n)); print(n.value)")
     done = run([sys.executable, "-c", asking], product)
@@ -71,7 +70,7 @@ def check_devices(bankline, product, machine):
     expect(done.returncode == 0 and "Intel(R)" in done.stdout, product, done.stdout + done.stderr)
     expect(f"machine   {machine}:" in done.stdout, product, f"its machine is not {machine}: {done.stdout}")
     is_known = machine == "intel-gen9"
-    expect((BANKS_ARE_UNKNOWN in done.stdout) != is_known, product, "what `devices` says of its banks")
+    expect((BANKS_ARE_UNKNOWN in done.stdout) != is_known, product, "`devices` is wrong about whether its banks are known")
     done = run([bankline, "list", "--machine", machine, "local"], product)
     local_6 = next((line for line in done.stdout.splitlines() if line.startswith("local/6 ")), "")
     expect(done.returncode == 0 and ("1/16-1" in local_6) != is_known, product, f"list: {local_6}")
@@ -91,12 +90,12 @@ def check_rows(bankline, layer, product, folder, arguments):
         name = f"{row['case']} {row['shape']}"
         expect(row["status"] in ("wrong-result", "bad-clock", "unsupported"), product,
                f"{name}: {row['status']}: {row['reason']}")
-        expect(row["machine"] == PRODUCTS[product][0], product, f"{name}: held against {row['machine']}")
+        expect(row["machine"] == PRODUCTS[product][0], product, f"{name}: compared with machine {row['machine']}")
         if row["case"] == "local/6" and row["shape"] == "16x1":
             is_known = row["machine"] == "intel-gen9"
             expect((row["predicted"] == "0.0625") == is_known, product, f"{name}: predicted {row['predicted']}")
             expect(("1 by 65 banks of 8 bytes" in row["note"]) != is_known, product, f"{name}: {row['note']}")
-        expect(row["measured"] == "" and row["gbytes_per_s"] == "", product, f"{name}: a number")
+        expect(row["measured"] == "" and row["gbytes_per_s"] == "", product, f"{name}: it has a number")
         if row["status"] == "unsupported":
             expect(re.search("needs|does not fit", row["reason"]), product, f"{name}: {row['reason']}")
         if "spills" in row["note"]:
@@ -107,13 +106,13 @@ def check_rows(bankline, layer, product, folder, arguments):
     calls = collections.Counter(re.findall(r"layer: call \d+ (\w+)", done.stderr))
     expect(calls["clEnqueueNDRangeKernel"] >= executed, product,
            f"{calls['clEnqueueNDRangeKernel']} launches of {executed} cases")
-    expect(calls["clReleaseKernel"] == calls["clCreateKernel"] > 10, product, "kernels made and freed")
+    expect(calls["clReleaseKernel"] == calls["clCreateKernel"] > 10, product, "too few kernels, or some were not released")
     print(f"{product}: {len(rows)} rows, {dict(statuses)}, {calls['clCreateKernel']} kernels built, "
           f"{calls['clEnqueueNDRangeKernel']} launches")
 
 
 def check_width(bankline, source, product, folder):
-    """The driver reports the SIMD width of a kernel: a kernel that requests no width gets a different one."""
+    """Checks that the driver reports a kernel's SIMD width: a kernel that requests no width gets another one."""
     kernels = folder / f"kernels-{product}"
     shutil.copytree(source / "kernels", kernels)
     header = kernels / "work_items.h"

@@ -1,12 +1,12 @@
-"""Counts the memory messages in Intel's instructions, and says which ones each kernel must send; for intel_isa.py."""
+"""Counts the memory messages in Intel's instructions, and computes the expected counts; used by intel_isa.py."""
 
 import collections
 import re
 
-LOCAL_SURFACE = 0xFE  # of a message to local memory, up to Gen12's data cache
-# Loads in loops of other work-items: those at the ends of the array look where they read.
+LOCAL_SURFACE = 0xFE  # surface of messages to local memory, up to Gen12's data cache
+# Loads in loops of work-items at the ends of the array, which check their indices.
 OTHER_PATHS = {"convolution/global": 2}
-# Suites whose loops a compiler may unroll as it likes: then all counts are the same multiple.
+# Suites whose loops a compiler may unroll freely; all counts are then multiplied by the same factor.
 UNROLLED_AT_WILL = ("local-size",)
 
 
@@ -29,14 +29,14 @@ def kind_of(line):
 
 
 def weight_of(line):
-    """How many of a sub-group's requests a message covers: with 64-bit addresses, the older data caches take an
+    """The fraction of a sub-group's requests that a message makes: with 64-bit addresses, the older data caches take an
     atomic of 8 lanes at a time."""
     return 0.5 if "a64 atomic" in line else 1
 
 
 def messages(assembly):
-    """Counts the messages inside of loops by (what, memory). A block that ends in a jump out of the loop does not belong
-    to the loop, wherever the compiler puts the block."""
+    """Counts the messages inside loops by (what, memory). A block that jumps out of the loop does not belong to the loop,
+    wherever the compiler puts the block."""
     labels, jumps, lines, exits = {}, [], [], []
     for line in assembly.splitlines():
         line = line.strip()
@@ -50,7 +50,7 @@ def messages(assembly):
             target = [word for word in re.split(r"[ \t]+", line) if word in labels]
             if target:
                 jumps.append((labels[target[0]], len(lines)))
-            elif re.match(r"\(W\)\s+jmpi\b", line): # forwards, on no condition
+            elif re.match(r"\(W\)\s+jmpi\b", line): # an unconditional forward jump
                 exits.append((len(lines), line.split()[-1]))
         lines.append(line)
     looped = set()
@@ -67,9 +67,9 @@ def messages(assembly):
 
 
 def longest_chain(assembly):
-    """Instructions that the address of a load waits for after the load before it, at most; between loads in a line
-    without jumps."""
-    found, since = 0, None # registers that hang on the last load's result, and through how many instructions
+    """The largest number of instructions between a load and the dependent address of the next load, for loads without a
+    jump between them."""
+    found, since = 0, None # registers that depend on the last load, with the number of instructions between; instructions since then
     for said in assembly.splitlines():
         line, what = said.split("//")[0].strip(), kind_of(said.strip())
         if re.match(r"[A-Za-z_.0-9]+:", line) or re.search(r"\b(jmpi|while|goto|join)\b", line):
@@ -91,7 +91,7 @@ def longest_chain(assembly):
 
 
 class Kernel:
-    """A kernel as the program builds it: `expected` requests to `memory` per unrolled round."""
+    """A kernel as the program builds it, with `expected` requests to `memory` per unrolled round."""
 
     def __init__(self, case, memory, expected, options):
         self.case, self.memory, self.expected = case, memory, expected
@@ -109,7 +109,7 @@ class Kernel:
         return self.memory == "private"
 
     def scratch_is_meant(self):
-        """Arrays too large for registers, and those whose index is known at run time only: the guides' point."""
+        """Whether scratch memory is intended, because the array is too large for registers or has a run-time index."""
         if self.suite == "histogram":
             return self.has("IN_REGISTERS") or self.has("IN_PRIVATE")
         if self.has("STATIC"):
@@ -117,10 +117,10 @@ class Kernel:
         return self.has("UNIFORM") or self.has("NONUNIFORM") or self.has("UNIQUE")
 
     def wanted(self, scratch, counts):
-        """The loops' messages as {(what, memory): how many}; None if only `expected` is known."""
+        """The expected messages in loops as {(what, memory): count}; None if only `expected` is known."""
         loads_from, stores_to = lambda m, n: {("load", m): n}, lambda m, n: {("store", m): n}
         if self.suite == "prefetch":
-            uses = min(self.number("REUSE"), 32) # so many are unrolled
+            uses = min(self.number("REUSE"), 32) # the number of unrolled uses
             if self.has("DIRECT"):
                 return loads_from("global", uses)
             copies = 16 if self.has("BY_ONE") else 1
@@ -133,7 +133,7 @@ class Kernel:
             return {**copied, **stores_to("local", row)}
         if self.suite == "barrier":
             return {**loads_from("local", self.number("STEPS")), **stores_to("local", self.number("STEPS"))}
-        if self.has("STAGED") and self.suite == "convolution": # its own, and two loops for the halo
+        if self.has("STAGED") and self.suite == "convolution": # a load of its own element, and two loops for the halo
             return {**loads_from("local", 257), **loads_from("global", 257 + 3), **stores_to("local", 3)}
         if self.has("STAGED_BY_ALL"):
             return {**loads_from("local", 257), **loads_from("global", 257 + 2), **stores_to("local", 2)}
@@ -141,11 +141,11 @@ class Kernel:
             return stores_to("local", self.expected)
         if self.suite == "local-size":
             return {**loads_from("local", 1), **stores_to("local", 1)}
-        if self.suite == "private" and self.has("IN_LOCAL"): # an array for each work-item, and the round's index
+        if self.suite == "private" and self.has("IN_LOCAL"): # the work-item's array, and the round's index
             elements = self.number("N")
             return {**loads_from("local", elements), **stores_to("local", elements),
                     **loads_from("global", 1)}
-        if self.has("UNIFORM") or self.has("NONUNIFORM") or self.has("UNIQUE"): # in registers, or in memory, whole
+        if self.has("UNIFORM") or self.has("NONUNIFORM") or self.has("UNIQUE"): # the whole array is in registers or in memory
             # Some compilers read and write 3 components of 4 one by one.
             by_components = self.defined.get("T") == "uint3" and counts["store", "global"] > self.number("N")
             messages_each = 3 if by_components else 1
@@ -154,9 +154,9 @@ class Kernel:
         return {} if self.is_private() else None
 
     def faults(self, scratch, counts, chain):
-        """The faults of what was seen, as sentences."""
-        if self.suite == "latency" and not 0 < chain <= 2: # what was read is masked, and joined with the next address
-            yield f"{chain} instructions from one read's word to the next one's address, 1 or 2 are right"
+        """The faults in the instructions, as sentences."""
+        if self.suite == "latency" and not 0 < chain <= 2: # the value is masked and added to the address
+            yield f"{chain} instructions between a read and the next read's address; expected 1 or 2"
         if self.suite == "histogram":
             yield from self.histogram_faults(counts)
             return
@@ -183,20 +183,20 @@ class Kernel:
         loads, samples = counts["load", "global"], 8 if self.number("BINS") <= 256 else 4
         where = "global" if self.has("IN_GLOBAL") else "local" if self.has("IN_LOCAL") else None
         if loads <= 0:
-            yield "no loads of global memory"
-        elif self.has("IN_OWN"): # and two for each bin when they are merged, by a loop that may be unrolled whole,
-            merging = counts["atomic", "global"] - samples * loads # with what is left over once more
+            yield "it has no loads of global memory"
+        elif self.has("IN_OWN"): # two more atomics per bin merge the bins, in a loop that may be unrolled completely,
+            merging = counts["atomic", "global"] - samples * loads # plus a remainder
             if not 0 < merging <= 2 * (self.number("BINS") // self.number("GROUP") + 1) or merging % 2:
-                yield f"{counts['atomic', 'global']:g} atomics of global memory and {loads:g} loads, {samples} each are right"
+                yield f"{counts['atomic', 'global']:g} atomics of global memory and {loads:g} loads, expected {samples} each"
         elif where and counts["atomic", where] != samples * loads:
-            yield f"{counts['atomic', where]:g} atomics of {where} memory and {loads:g} loads, {samples} each are right"
+            yield f"{counts['atomic', where]:g} atomics of {where} memory and {loads:g} loads, expected {samples} each"
 
     def atomic_faults(self, counts):
         """One atomic per addition, however far the loop is unrolled, and a loop that zeroes local memory."""
         where, additions = "local" if self.has("IN_LOCAL") else "global", self.number("UNROLL")
         atomics = counts["atomic", where]
         if atomics <= 0 or atomics % additions != 0:
-            yield f"{atomics:g} atomics of {where} memory, {additions} a round are right"
+            yield f"{atomics:g} atomics of {where} memory, expected {additions} per round"
         for key in sorted(set(counts) - {("atomic", where)}):
             if counts[key] > (key == ("store", "local") and where == "local"):
                 yield f"{counts[key]:g} {key[0]} messages of {key[1]} memory"
@@ -204,14 +204,14 @@ class Kernel:
     def tile_write_faults(self, counts):
         """Only writes, and at most one loop that reads back."""
         if counts["store", "global"] != self.expected:
-            yield f"{counts['store', 'global']:g} stores of global memory, {self.expected:g} are right"
+            yield f"{counts['store', 'global']:g} stores of global memory, expected {self.expected:g}"
         for key in sorted(set(counts) - {("store", "global")}):
             if key != ("load", "global") or counts[key] > self.expected:
                 yield f"{counts[key]:g} {key[0]} messages of {key[1]} memory"
 
     def pattern_faults(self, counts):
         if self.expected <= 0:
-            yield "nothing is known of it to count"
+            yield "no counts are known for this case"
             return
         here = "local" if self.memory == "local" else "global"
         other = "global" if here == "local" else "local"
@@ -219,9 +219,9 @@ class Kernel:
         wanted = self.expected + OTHER_PATHS.get(self.case, 0)
         if self.suite == "bank-update": # each step reads and writes
             if (loads, stores) != (wanted / 2, wanted / 2 + 1): # and one that zeroes
-                yield f"{loads} loads and {stores} stores of {here} memory, {wanted / 2:g} are right, and one more"
+                yield f"{loads} loads and {stores} stores of {here} memory, expected {wanted / 2:g}, and one more store"
         elif loads != wanted:
-            yield f"{loads} loads of {here} memory, {wanted:g} are right"
+            yield f"{loads} loads of {here} memory, expected {wanted:g}"
         # Local memory is filled from global memory in a separate loop; no other data is moved.
         filled = {("load", "global"), ("store", "local")} if here == "local" else set()
         counted = {("load", here)} | ({("store", here)} if self.suite == "bank-update" else set())

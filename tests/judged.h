@@ -1,4 +1,4 @@
-/* What two intervals alone say of a row, one of several that are compared. */
+/* The change of one of several compared rows, judged by two intervals alone. */
 #ifndef BANKLINE_TESTS_JUDGED_H
 #define BANKLINE_TESTS_JUDGED_H
 

@@ -12,20 +12,20 @@ bankline=$folder/known
 
 try() { "$bankline" try --device portable --quick "$@"; }
 
-# Every sum is right, whatever the type and the shape, and every level has a row.
+# Sums are right for every type and shape, and every level has a row.
 model_file=$folder/small.machine
 "$bankline" model --show-machine nvidia-hopper | sed 's/^name = .*/name = small/; s/^formerly = .*/formerly =/; s/^device_type = .*/device_type = cpu/;
     s/^l2_working_set_mib = .*/l2_working_set_mib = 1/; s/^memory_working_set_mib = .*/memory_working_set_mib = 4/' \
     >"$model_file"
 levels() { try --machine "$model_file" --seconds 0.01 "$@"; }
-right() { # SENTENCE [OPTION or EXPR...]: whose rows are there, with numbers
+right() { # SENTENCE [OPTION or EXPR...]: prints SENTENCE, and no row has a wrong result
     sentence=$1
     shift
     expect 0 "$sentence" levels "$@"
     holds "right sums: $*" [ "$(grep -c wrong-result "$folder/out")" -eq 0 ]
 }
 right '3 rows: ' 'get_global_id(0) * 3' --csv "$folder/levels.csv"
-holds 'a row a level' [ "$(cut -d, -f 45 "$folder/levels.csv" | tr '\n' ' ')" = 'level L1 L2 memory ' ]
+holds 'every level has a row' [ "$(cut -d, -f 45 "$folder/levels.csv" | tr '\n' ' ')" = 'level L1 L2 memory ' ]
 right '2 rows: ' 'get_global_id(0) + 5' '(get_global_id(0) * 37) % 1000' --type uchar --level L2
 right '1 row: ' 'get_global_id(1) * 40 + get_global_id(0)' --shape 4x4 --type int4 --level Memory
 right '1 row: ' 'get_global_id(0) * 7 + 3' --shape 24x1 --groups 3 --level l2
@@ -37,14 +37,14 @@ expect 0 'memory cannot hold enough copies of them' levels 'get_global_id(0) * 2
 expect 0 'more bytes than the working set of this level has' levels 'get_global_id(0) * 32' --groups 2048 --level L2
 expect 0 'range over more than' levels 'get_global_id(0)' --groups 100000 --level L2
 expect 2 'divides by zero' levels 'get_global_id(0) / 0' 'get_global_id(0)' --level L2 --csv "$folder/failed.csv"
-holds 'what failed has a row at any level' [ "$(wc -l <"$folder/failed.csv")" -eq 3 ]
+holds 'a failed expression has a row' [ "$(wc -l <"$folder/failed.csv")" -eq 3 ]
 expect 2 '--level L7: machine small has the levels L1, L2, memory' levels 'get_global_id(0)' --level L7
 right '3 rows: ' 'get_global_id(0) * 2' --write --csv "$folder/writes.csv"
 holds 'writes have a rule beyond the cache' [ "$(cut -d, -f 20 "$folder/writes.csv" | grep -c .)" -eq 3 ]
-holds 'and in it none' grep -q 'writes go through to the levels beyond, whose rows have rules' "$folder/writes.csv"
+holds 'writes have no rule in the first cache' grep -q 'writes go through to the levels beyond, whose rows have rules' "$folder/writes.csv"
 grep -v '_write_' "$model_file" >"$folder/unwritten.machine"
 expect 0 '2 no-rule' try --machine "$folder/unwritten.machine" --seconds 0.01 'get_global_id(0) * 3' --write
-holds 'its rows say so' grep -q 'there is no rule for writes at this level' "$folder/out"
+holds 'the rows say that there is no rule' grep -q 'there is no rule for writes at this level' "$folder/out"
 right '2 rows: ' 'get_global_id(0) + 5' 'get_global_id(0) / 3 * 7' --type uchar4 --write --level L2
 right '1 row: ' 'get_global_id(1) * 40 + get_global_id(0)' --shape 4x4 --type short --write --level memory
 right '1 row: ' 'get_global_id(0) * 32' --groups 16 --write --level L2 # a single block

@@ -9,12 +9,15 @@ sorts and filters its tables and reports what it sees: nothing is fetched, no sc
 window, every figure has words and a table, ids are unique, rows are one line tall, text has enough contrast, and
 headings are in order. some: one width in each theme; all: every width in both.
 
---paint prints a table: how long the largest contentful paint takes, in a browser just started, median and range of
-PAINTS loads. No test depends on it.
+--paint prints a table: how long the largest contentful paint takes in a browser just started, median and range of
+PAINTS loads; the same for an empty page, opened in turn with it, and the ratio; and for Chromium the processor time of
+the page's main thread until that paint, from traces of TRACES further loads, which hardly depends on what else the
+computer does. No test depends on it.
 """
 
 import http.server
 import json
+import math
 import os
 import pathlib
 import queue
@@ -43,19 +46,25 @@ seen.nowhere = [...document.querySelectorAll("nav a, a[href^='#']")].filter(
 seen.contents = document.querySelectorAll("nav a").length === document.querySelectorAll("h2").length;
 seen.titles = [...document.querySelectorAll("svg title")].map((title) => title.textContent)
   .filter((text) => /gnuplot|column\(|ARG/i.test(text));
+for (const table of document.querySelectorAll("figure details")) table.open = true;
 const heights = [...document.querySelectorAll("#rows tbody tr")].map((row) => row.getBoundingClientRect().height);
 seen.tall = heights.filter((height) => height > 1.5 * Math.min(...heights)).length;
-/* A heading may have as many lines as words. */
+/* A heading may be broken only between words. */
 seen.broken = [...document.querySelectorAll("thead th")].filter((head) => {
   const range = document.createRange();
   range.selectNodeContents(head);
   const tops = new Set([...range.getClientRects()].map((part) => Math.round(part.top / 6)));
   return tops.size > 2 * head.textContent.trim().split(/\\s+/).length;
 }).map((head) => head.textContent);
-/* What is read beside each other, runs or nights, may scroll in its own part of the page. */
+/* Runs or nights that stand side by side may scroll within their part of the page. */
 seen.cut = [...document.querySelectorAll(".scroll")].filter(
   (part) => part.scrollWidth > part.clientWidth && !/side by side|source/.test(part.getAttribute("aria-label")))
   .map((part) => `${part.getAttribute("aria-label")}: ${part.scrollWidth} px`);
+/* Cases that differ must look different, so no name of at most 40 letters is cut. */
+const names = [...document.querySelectorAll("#rows th[scope=row], .shapes th[scope=row], #curves + .curves th[scope=row]")];
+seen.cropped = names.filter((name) => name.checkVisibility() && name.textContent.length <= 40)
+  .filter((name) => name.scrollWidth > name.clientWidth)
+  .map((name) => name.textContent);
 seen.figures = document.querySelectorAll("figure").length;
 const levels = [...document.querySelectorAll("h1, h2, h3")].map((heading) => Number(heading.tagName[1]));
 seen.headings = levels[0] === 1 && levels.every((level, i) => i === 0 || level <= levels[i - 1] + 1);
@@ -140,21 +149,25 @@ CATCHER = '<script>window.__errors = []; addEventListener("error", (event) => __
           'addEventListener("securitypolicyviolation", (event) => __errors.push(event.blockedURI));</script>'
 
 
-# Sends the largest contentful paint to the server when nothing has been painted for a while.
+# Sends the time of the largest contentful paint to the server two seconds after loading.
 PAINT = """<script>
 let largest = 0;
 new PerformanceObserver((list) => {
   for (const entry of list.getEntries()) largest = entry.startTime;
 }).observe({type: "largest-contentful-paint", buffered: true});
-addEventListener("load", () => setTimeout(() => fetch("/paint", {method: "POST", body: String(largest)}), 2000));
+addEventListener("load", () => setTimeout(() => fetch("/paint", {method: "POST", body:
+  JSON.stringify({paint: largest, elements: document.querySelectorAll("*").length})}), 2000));
 </script>"""
+EMPTY = '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>empty</title></head><body><p>Empty.</p></body></html>'
+TRACED = "blink.user_timing,loading,disabled-by-default-devtools.timeline"
+TRACES, TRACE_S = 3, 10
 PAINTS = 9
 START_S = 60
 CHROMIUM = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 
 
 class PaintServer(http.server.BaseHTTPRequestHandler):
-    """Serves a page, and puts the number that it sends back into the server's queue."""
+    """Serves a page, and puts the number that the page sends back into the server's queue."""
 
     def answer(self, status, body):
         self.send_response(status)
@@ -168,7 +181,7 @@ class PaintServer(http.server.BaseHTTPRequestHandler):
         self.answer(200 if is_page else 404, self.server.page if is_page else b"")
 
     def do_POST(self):  # pylint: disable=invalid-name
-        self.server.paints.put(float(self.rfile.read(int(self.headers["Content-Length"]))))
+        self.server.paints.put(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
         self.answer(200, b"")
 
     def log_message(self, *_):  # pylint: disable=arguments-differ
@@ -192,7 +205,7 @@ class Chromium:
 
 
 class Firefox:
-    """One process, told by its Marionette protocol: JSON behind its length, over a socket of this computer."""
+    """One process, controlled by the Marionette protocol: JSON with its length in front, over a local socket."""
 
     def __init__(self, program, theme, folder):
         profile = pathlib.Path(folder) / "profile"
@@ -268,40 +281,73 @@ def opened(program, theme, folder):
     return {"Firefox": Firefox, "Chromium": Chromium}[name_of(program)](program, theme, folder)
 
 
-def paint_ms(program, page):
-    """How long the largest contentful paint takes, in a browser just started."""
-    text = pathlib.Path(page).read_text(encoding="utf-8")
-    text = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", text)
+def paint_of(program, text, trace=None):
+    """The largest contentful paint, in ms, and the number of elements, in a browser that was just started. trace: the file into
+    which Chromium writes what it did."""
+    traced = [f"--trace-startup={TRACED}", f"--trace-startup-file={trace}", "--trace-startup-format=json",
+              f"--trace-startup-duration={TRACE_S}"] if trace else []
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, \
             http.server.ThreadingHTTPServer(("127.0.0.1", 0), PaintServer) as server:
         server.page, server.paints = text.replace("</title>", "</title>" + PAINT, 1).encode(), queue.Queue()
         threading.Thread(target=server.serve_forever, daemon=True).start()
         options = {"Firefox": ["--headless", "--no-remote", "--profile", folder],
                    "Chromium": [*CHROMIUM, f"--user-data-dir={folder}", "--window-size=1400,1000",
-                                "--remote-debugging-port=0"]}[name_of(program)]
+                                "--remote-debugging-port=0", *traced]}[name_of(program)]
         with subprocess.Popen([program, *options, f"http://127.0.0.1:{server.server_port}/page.html"],
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as browser:
             try:
-                return server.paints.get(timeout=START_S)
+                seen = server.paints.get(timeout=START_S)
+                end = time.monotonic() + START_S
+                while trace and not trace.exists() and time.monotonic() < end:
+                    time.sleep(0.1)
+                return seen
             finally:
                 browser.terminate()
                 server.shutdown()
 
 
+def main_thread_ms(program, text):
+    """The processor time of the page's main thread, until its largest contentful paint and in all."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        path = pathlib.Path(folder) / "trace.json"
+        paint_of(program, text, path)
+        events = json.loads(path.read_text(encoding="utf-8"))["traceEvents"]
+    begun = [event for event in events if event["name"] == "navigationStart" and "/page.html" in str(event["args"])]
+    process = begun[-1]["pid"]
+    own = [event for event in events if event["pid"] == process]
+    painted = max(event["ts"] for event in own if event["name"] == "largestContentfulPaint::Candidate")
+    thread = next(event["tid"] for event in own if event["args"].get("name") == "CrRendererMain")
+    tasks = [event for event in own if event["name"] == "RunTask" and event["tid"] == thread and
+             event["ts"] >= begun[-1]["ts"]]
+    return [sum(task.get("tdur", 0) for task in tasks if task["ts"] < end) / 1000 for end in (painted, math.inf)]
+
+
 def print_paints(programs, pages):
-    version = lambda program: re.search(r"[\d.]+\d", subprocess.run(  # pylint: disable=unnecessary-lambda-assignment
-        [program, "--version"], capture_output=True, text=True, check=True).stdout).group(0)
-    print("| page | KB | browser | median | from | to |\n| --- | ---: | --- | ---: | ---: | ---: |")
+    print(f"{PAINTS} loads of each page, in turn with an empty one, on {os.cpu_count()} cores with a load of "
+          f"{os.getloadavg()[0]:.1f} before\n")
+    print("| page | KB | elements | browser | paint | from | to | an empty page | ratio | main thread, until the paint and in all | empty |\n"
+          "| --- | ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     for page in pages:
+        text = pathlib.Path(page).read_text(encoding="utf-8")
+        text = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", text)
         for program in programs:
-            took = [paint_ms(program, page) for _ in range(PAINTS)]
-            print(f"| {pathlib.Path(page).stem} | {pathlib.Path(page).stat().st_size / 1000:.0f} | {name_of(program)} "
-                  f"{version(program)} | {statistics.median(took):.0f} ms | {min(took):.0f} | {max(took):.0f} |",
-                  flush=True)
+            version = re.search(r"[\d.]+\d", subprocess.run([program, "--version"], capture_output=True, text=True,
+                                                            check=True).stdout).group(0)
+            seen = [(paint_of(program, text), paint_of(program, EMPTY)) for _ in range(PAINTS)]
+            own, empty = ([one[i]["paint"] for one in seen] for i in range(2))
+            threads = ["", ""]
+            if name_of(program) == "Chromium":
+                threads = [", ".join(f"{statistics.median(times):.0f}" for times in
+                                     zip(*(main_thread_ms(program, one) for _ in range(TRACES)))) + " ms"
+                           for one in (text, EMPTY)]
+            print(f"| {pathlib.Path(page).stem} | {pathlib.Path(page).stat().st_size / 1000:.0f} "
+                  f"| {seen[0][0]['elements']} | {name_of(program)} {version} | {statistics.median(own):.0f} ms "
+                  f"| {min(own):.0f} | {max(own):.0f} | {statistics.median(empty):.0f} ms "
+                  f"| {statistics.median(own) / statistics.median(empty):.2f} | {' | '.join(threads)} |", flush=True)
 
 
 def look(browser, page, width, theme, folder):
-    """What the page's probe reported."""
+    """Opens the page; returns what the probe in it reports."""
     text = pathlib.Path(page).read_text(encoding="utf-8")
     copy, frame = pathlib.Path(folder) / "page.html", pathlib.Path(folder) / "frame.html"
     copy.write_text(text.replace("</title>", "</title>" + CATCHER, 1).replace("</body>", PROBE + "</body>"),
@@ -318,6 +364,7 @@ def faults_of(seen, width, theme):
     wanted = {"errors": [], "wide": False, "fetched": [], "wordless": 0, "headings": True, "ascending": True,
               "descending": True, "filtered": True, "none": True, "pale": 0, "unnamed": 0, "tableless": 0,
               "twice": [], "nowhere": 0, "contents": True, "titles": [], "tall": 0, "broken": [], "cut": [],
+              "cropped": [],
               "width": width, "dark": theme == "dark", "chosen": [False, True, False], "opened": True}
     faults = [f"{name} is {seen[name]}, not {value}" for name, value in wanted.items() if seen[name] != value]
     if not re.fullmatch(r"[0-9.]+ of the baseline's throughput", seen["copied"]):

@@ -1,4 +1,4 @@
-/* A made-up computer's /proc and /sys, in a folder of their own, for tests of what is read there.
+/* A made-up host: /proc and /sys in a separate folder, for tests of the code that reads them.
  */
 #ifndef BANKLINE_TESTS_MADE_COMPUTER_H
 #define BANKLINE_TESTS_MADE_COMPUTER_H
@@ -7,7 +7,7 @@ extern char made_computer[];
 void make_computer(void);
 void unmake_computer(void);
 
-/* Writes a file, and makes its folders. */
+/* Writes a file and creates its folders. */
 void put_file(const char *path, const char *text);
 
 #endif

@@ -1,4 +1,4 @@
-/* A made-up device, and the sampler that measures two of them. */
+/* Made-up devices, and the sampler that measures a pair of them. */
 #ifndef BANKLINE_TESTS_MADE_UP_DEVICE_H
 #define BANKLINE_TESTS_MADE_UP_DEVICE_H
 
@@ -9,29 +9,31 @@
 
 #include "measure/sampler.h"
 
-/* A device whose launch takes overhead + rounds * round, on a clock that drifts and jitters. */
+/* A device whose launches take overhead_ns + rounds * round_ns, on a clock with drift and jitter.
+ */
 struct device {
     double overhead_ns, round_ns;
-    double drift;           /* each launch is slower than the one before by this fraction */
-    double first_ns;        /* more for the first launch, */
-    unsigned slow_launches; /* or for so many */
-    double slice_ns; /* every other launch takes up to this much more: somebody else's turn */
-    double jitter;   /* a uniform fraction of the launch, added */
+    double drift;    /* each launch is slower than the one before by this fraction */
+    double first_ns; /* additional time of the first 1 + slow_launches launches */
+    unsigned slow_launches;
+    double slice_ns; /* every other launch takes up to this much longer, as with another process's
+                        time slice */
+    double jitter;   /* max additional time, uniformly distributed, a fraction of the launch */
     uint64_t random;
     unsigned launches;
     uint32_t max_rounds;
-    unsigned seen; /* placements, a bit each */
+    unsigned seen; /* placements so far, one bit each */
     unsigned launches_at[BL_MAX_PLACEMENTS];
-    double slower_at[BL_MAX_PLACEMENTS]; /* by this fraction */
+    double slower_at[BL_MAX_PLACEMENTS]; /* a fraction, per placement */
     double longest_ns;
-    double unsettled, settles_ns; /* rounds cost this fraction more at first, and in the end none */
-    double throttle;              /* the clock falls by this fraction now and then */
+    double unsettled, settles_ns; /* rounds first take this fraction longer, for this time */
+    double throttle;              /* the fraction by which the clock falls from time to time */
     enum { HONEST, STOPPED, BACKWARDS, FIXED, FAST, SCALED } clock;
-    double scale;      /* of a SCALED clock's rate */
-    unsigned fails_at; /* the launch, from 1, that fails; 0: none */
+    double scale;      /* factor for the rate of a SCALED clock */
+    unsigned fails_at; /* number of the launch that fails, from 1; 0: none */
 };
 
-static unsigned *shared_launches; /* drift is of the machine, not of the kernel */
+static unsigned *shared_launches; /* of both subjects, whose device's clock drifts for both */
 
 static inline double uniform(uint64_t *state)
 {
@@ -41,7 +43,7 @@ static inline double uniform(uint64_t *state)
     return (double)((*state * 2685821657736338717u) >> 11) / 9007199254740992.0;
 }
 
-/* The machine's clock, as a fraction: it falls in the middle of every sixth sample. */
+/* The device's clock, as a fraction of its usual rate; it falls in every sixth sample. */
 static inline double clock_of(double throttle)
 {
     return *shared_launches % 48 >= 12 && *shared_launches % 48 < 20 ? 1 - throttle : 1;

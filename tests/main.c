@@ -1,6 +1,6 @@
-/* The main function of every Criterion test. A first argument NAME runs the tests of test_NAME.c
- * alone. Criterion hands tests to children in shared memory: where there is none, the tests are
- * skipped, and say so. */
+/* The main function of all Criterion tests. A first argument NAME selects the tests of test_NAME.c.
+ * Criterion passes tests to child processes in shared memory; without shared memory, the tests are
+ * skipped with a message. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ static bool has_shared_memory(void)
     return true;
 }
 
-/* Disables the tests that are not in test_<name>.c; returns how many are left. */
+/* Disables the tests outside test_<name>.c; returns the number of those that are left. */
 static size_t keep_file(struct criterion_test_set *tests, const char *name)
 {
     char file[128];

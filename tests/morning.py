@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Generates a night's run that is slow for a given cause: morning.py RUN.csv CAUSE NIGHT CARD >NIGHT.csv
 
-RUN.csv is a real run. NIGHT is its date, and CARD the device_id; both are the seed of 0.05 % of noise. Intervals are
-made as narrow as those of a quiet machine, except where the cause is that it is not.
+RUN.csv is a real run. NIGHT is the night's date and CARD the device_id; both together seed 0.05 % of noise. Intervals are
+as narrow as on a quiet host, unless the cause is other load.
 """
 import csv
 import random

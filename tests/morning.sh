@@ -47,7 +47,7 @@ if [ -e "$folder/waits" ]; then
 fi
 exit 0
 END
-# The machine's packages, as the package manager lists them.
+# A fake package manager that lists the host's packages.
 mkdir "$folder/bin"
 cat >"$folder/bin/dpkg-query" <<END
 #!/bin/sh
@@ -90,17 +90,17 @@ red() {
 first() { begin && make "$1" 13 >"$folder/tonight.csv"; } # CAUSE
 
 first none
-holds 'a night like the others is silent' sh -c "[ -z \"\$('$source_dir/scripts/nightly' 2>&1)\" ]"
+holds 'a night without changes prints nothing' sh -c "[ -z \"\$('$source_dir/scripts/nightly' 2>&1)\" ]"
 first driver
 red driver '^(cause|or) +the driver: 580.159.04 -> 581.57.08' "history since"
-holds 'it says what, by how much, since when, how sure and what changed' sh -c "
+holds 'the summary says what, by how much, since when, how sure and what changed' sh -c "
     grep -qE '^what +[0-9]+ rows slower: .* by 12\.[0-9] % ' '$folder/out' &&
     grep -qE '^since +this run, 2026-03-13T02:00:00Z; the run before: 2026-03-12T02:00:00Z' '$folder/out' &&
-    grep -qE '^sure +[0-9.]+ times the change that 95 % of unchanged rows stay below; confirmed by a second measurement' '$folder/out' &&
+    grep -qE '^sure +the change is [0-9.]+ times the limit that 95 % of unchanged rows stay below; confirmed by a second measurement' '$folder/out' &&
     grep -qE '^changed +driver 580' '$folder/out'"
 make second-day 14 >"$folder/tonight.csv"
 red 'the driver, the day after' '^(cause|or) +the driver: 580.159.04 -> 581.57.08' "history since"
-holds 'it says since when' grep -qE '^since +2026-03-13T02:00:00Z, for 2 runs' "$folder/out"
+holds 'the summary says since when' grep -qE '^since +2026-03-13T02:00:00Z, for 2 runs' "$folder/out"
 first clock
 red clock "^(cause|or) +the device's clock: 1980 -> 1410 MHz" 'history show'
 first kernel
@@ -109,8 +109,8 @@ holds 'nothing else changed' grep -qE '^changed +nothing' "$folder/out"
 first baseline
 red 'one baseline' '^cause +one baseline, local/1' 'history since local/1'
 first busy
-red 'a busy machine' '^cause +a busy machine' 'run '
-holds 'it says what the result means' grep -qE '^ +rows that are faster in that run were slow because of other load$' "$folder/out"
+red 'other load' '^cause +other load' 'run '
+holds "the summary says what the next command's result means" grep -qE '^ +rows that are faster in that run were slowed down by other load$' "$folder/out"
 first missing
 red 'missing rows' '^cause +[0-9]+ rows are missing, of suite latency' 'run latency/'
 first wrong-device-clock
@@ -119,7 +119,7 @@ first compiler
 sed -i 's/libigc1 .*/libigc1 2.1.14/' "$folder/packages"
 red 'a new compiler' '^cause +libigc1: 1.0.17193 -> 2.1.14' 'history since'
 sed -i 's/libigc1 .*/libigc1 1.0.17193/' "$folder/packages"
-# Cards of one model in one history, of which one is slow.
+# Several cards of one model in one history; one card is slow.
 begin
 for card in b c d e f; do
     make none 13 "card-$card" >"$folder/card-$card.csv"
@@ -127,11 +127,11 @@ done
 "$real" history add "$folder"/card-?.csv --db "$folder/nights/history.db" --quiet
 make card 13 >"$folder/tonight.csv"
 red 'one card' '^cause +this card alone: the other 5 of its model' 'history outliers'
-# This computer's clock was set back by years, so there is nothing to compare with.
+# The host's clock was set back by years, so there is nothing to compare with.
 begin
 "$here/morning.py" "$run" none 2019-01-01 card-a >"$folder/tonight.csv"
-red 'a wrong clock' "^cause +this computer's clock is wrong.* 2026-03-12T02:00:00Z" 'date -u'
-# A disk without room.
+red 'a wrong clock' "^cause +the host's clock is or was wrong.* 2026-03-12T02:00:00Z" 'date -u'
+# A full disk.
 first none
 touch "$folder/full"
 red 'a full disk' '^cause +the disk is or was full: .* left of ' 'df -h '
@@ -151,22 +151,22 @@ for part in first again; do
     wait "$nightly" 2>/dev/null
     status=$?
     holds "the $part measurement: ended by the signal, not $status" [ "$status" -eq 143 ]
-    holds "the $part measurement: has ended too" sh -c "! kill -0 $measuring"
+    holds "the $part measurement: the measuring process has ended" sh -c "! kill -0 $measuring"
     holds "the $part measurement: the lock is free" flock -n "$folder/nights/lock" true
-    holds "the $part measurement: it says so" grep -q 'nightly: ended by SIGTERM; .* is in /' "$folder/err"
-    holds "the $part measurement: and where others read" sh -c "! grep -rq 'ended by SIG' '$folder/nights'"
+    holds "the $part measurement: the signal is reported" grep -q 'nightly: ended by SIGTERM; .* is in /' "$folder/err"
+    holds "the $part measurement: the night's files do not mention the signal" sh -c "! grep -rq 'ended by SIG' '$folder/nights'"
     rm "$folder/waits"
 done
 
-# The command by itself.
+# The command `history why`, called directly.
 begin
 why() { "$real" history why "$@" --db "$folder/nights/history.db"; }
 make kernel 13 >"$folder/tonight.csv"
 expect 1 'what    ' why "$folder/tonight.csv"
-holds 'it has an answer to each question' [ "$(grep -cE '^(what|cause|since|sure|changed|next) ' "$folder/out")" -eq 6 ]
+holds 'the summary answers each question' [ "$(grep -cE '^(what|cause|since|sure|changed|next) ' "$folder/out")" -eq 6 ]
 make none 13 >"$folder/good.csv"
 expect 0 'no row is slower, missing or broken' why "$folder/good.csv"
-holds 'and nothing else but what to run next' [ "$(cut -d ' ' -f 1 "$folder/out" | tr '\n' ' ')" = 'what next ' ]
+holds 'otherwise only the next command is printed' [ "$(cut -d ' ' -f 1 "$folder/out" | tr '\n' ' ')" = 'what next ' ]
 expect 0 'no row is slower' why "$folder/tonight.csv" --again "$folder/good.csv"
 echo 'libigc1: 1 -> 2' >"$folder/changed"
 expect 1 'cause   libigc1: 1 -> 2' why "$folder/tonight.csv" --changed "$folder/changed"

@@ -13,7 +13,7 @@ if "$real" history list 2>&1 | grep -q 'built without sqlite3'; then
     exit 77
 fi
 
-# Make all rows judgeable: no interval is wider than +-0.2 %.
+# No interval is wider than +-0.2 %, so that all rows can be judged.
 awk -F, -v OFS=, 'NR > 1 && $21 > 0 {
     if ($22 < $21 * 0.998) $22 = $21 * 0.998
     if ($23 > $21 * 1.002) $23 = $21 * 1.002
@@ -49,7 +49,7 @@ case \$PWD in
 */again) [ ! -e "$folder/again-fails" ] || exit 3 ;;
 esac
 if [ -e "$folder/waits" ]; then
-    cat "$folder/waits" # until the other one has come
+    cat "$folder/waits" # until the other night has been started
     cat "$folder/waits"
 fi
 exit 0
@@ -72,34 +72,34 @@ expect_silence() {
         cat "$folder/out"
     fi
 }
-expect_silence 'the first night is silent'
-holds 'its reports are there' sh -c "ls '$folder'/nights/20*/run.csv '$folder'/nights/20*/run.md \
+expect_silence 'the first night prints nothing'
+holds 'the night has its reports' sh -c "ls '$folder'/nights/20*/run.csv '$folder'/nights/20*/run.md \
     '$folder'/nights/20*/run.prom"
-holds 'and a page' grep -q 'Over the last runs' -r "$folder/nights" --include=report.html
+holds 'the night has a page' grep -q 'Over the last runs' -r "$folder/nights" --include=report.html
 touch "$folder/no-page" # the other nights write no page
 tonight 02
-expect_silence 'a night like the one before is silent'
+expect_silence 'a night without changes prints nothing'
 tonight 03 '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,/,0.5,0.45,0.4497,0.4503,/'
 expect 1 'slower' nightly
-holds 'it says what' grep -qE '^slower +local/5 +32x1 ' "$folder/out"
-holds 'it is named alone, and was so when it was measured again' [ "$(grep -c '^slower' "$folder/out")" -eq 2 ]
-holds 'the first night of it is named' grep -q '0.4500 since 2026-01-03T02:00:00Z (-10' "$folder/out"
-holds 'the changes are there to be plotted' sh -c "ls '$folder'/nights/20*/run-changes.md && grep -q \
+holds 'the slower row is printed' grep -qE '^slower +local/5 +32x1 ' "$folder/out"
+holds 'only this row is named, in both measurements' [ "$(grep -c '^slower' "$folder/out")" -eq 2 ]
+holds 'the output says since when the row is slower' grep -q '0.4500 since 2026-01-03T02:00:00Z (-10' "$folder/out"
+holds 'the changes are written as documents' sh -c "ls '$folder'/nights/20*/run-changes.md && grep -q \
     '^slower,local/5,int,32x1' '$folder'/nights/20*/run-changes.csv"
 # A row that is slow only in the first measurement raises no alarm.
 cp "$folder/tonight.csv" "$folder/kept.csv"
 tonight 02
 mv "$folder/tonight.csv" "$folder/again.csv"
 sed 's/night-03/night-04/; s/2026-01-03/2026-01-04/' "$folder/kept.csv" >"$folder/tonight.csv"
-expect_silence 'a neighbour that is gone is no alarm'
-holds 'what was seen is written down' grep -q 'measured again' -r "$folder/nights" --include=compare.txt
+expect_silence 'a row that is slower only once raises no alarm'
+holds 'the first measurement is written to compare.txt' grep -q 'measured again' -r "$folder/nights" --include=compare.txt
 # A row that is missing in the first run is an alarm, even if the second run has it.
 sed '/,local\/7,.*,32x1,/d; s/night-04/night-05/; s/2026-01-04/2026-01-05/' "$folder/kept.csv" |
     sed 's/night-03/night-05/; s/2026-01-03/2026-01-05/' >"$folder/tonight.csv"
 expect 1 'missing' nightly
-holds 'it says what is missing' grep -qE '^missing +local/7 +32x1 ' "$folder/out"
-# Nor is what was not measured again excused, nor a night whose second run failed. It is the row that counts.
-again() { # HOUR SED: a slow night, and what becomes of it the second time, in a history of its own
+holds 'the missing row is printed' grep -qE '^missing +local/7 +32x1 ' "$folder/out"
+# A row that was not measured again still counts as slower, and so does every row if the second run failed.
+again() { # HOUR SED: a slow night, whose second measurement is changed by SED, and a separate history
     rm -rf "$folder/other"
     mkdir "$folder/other"
     for night in 01 02; do
@@ -119,25 +119,25 @@ rm "$folder/again-fails"
 again 05 's/,0\.45,0\.4497,0\.4503,/,0.5,0.4997,0.5003,/
     /,local\/5,.*,int,4x4,/s/,1,1,[0-9.]*,[0-9.]*,[0-9.]*,/,1,1,0.9,0.899,0.901,/'
 holds 'another row is slower the second time' grep -q ',1,1,0.9,0.899,0.901,' "$folder/again.csv"
-expect_silence 'two rows of a case, each slower once, are no alarm'
+expect_silence 'two rows of a case, each slower once, raise no alarm'
 again 07 ''
 sed -i '2,${/,lines,/d}' "$folder/tonight.csv"
 expect 1 'missing' nightly
-holds 'a suite that is gone is missing' grep -qE '^missing +lines/' "$folder/out"
+holds 'the rows of a missing suite are missing' grep -qE '^missing +lines/' "$folder/out"
 again 06 ''
 expect 1 '' sh -c "'$source_dir/scripts/nightly' >&-"
 export NIGHTLY_DIR="$folder/nights"
 rm "$folder/again.csv"
 tonight 06
-expect_silence 'the next good night is silent'
+expect_silence 'the next good night prints nothing'
 holds 'three nights are kept' [ "$(folders)" -eq 3 ]
-holds 'and all in the history' [ "$("$real" history list --db "$folder/nights/history.db" | tail -1)" = '6 runs' ]
+holds 'the history has all nights' [ "$("$real" history list --db "$folder/nights/history.db" | tail -1)" = '6 runs' ]
 touch "$folder/patterns"
 for number in 07 08; do
     tonight $number
-    export NIGHTLY_PATTERNS=patterns NIGHTLY_DIR=nights BANKLINE=./bankline # of where one is
+    export NIGHTLY_PATTERNS=patterns NIGHTLY_DIR=nights BANKLINE=./bankline # relative to the current folder
     cd "$folder" || exit 1
-    expect_silence 'patterns of one'"'"'s own do not miss the rows of the run'
+    expect_silence 'rows of the run are not missing among the patterns'
 done
 # Patterns are tried on the run's device. Relative file names refer to the calling folder.
 NIGHTLY_DIR=$folder/other tonight 09
@@ -149,14 +149,14 @@ holds 'patterns have the options of the run' \
     grep -qxF "try --patterns $folder/patterns $options --quiet --csv patterns.csv" "$folder/tried"
 unset NIGHTLY_PATTERNS
 export BANKLINE="$folder/bankline" NIGHTLY_DIR="$folder/nights"
-holds 'they have a history' [ "$("$real" history list --db "$folder/nights/patterns.db" | tail -1)" = '2 runs' ]
+holds 'patterns have a separate history' [ "$("$real" history list --db "$folder/nights/patterns.db" | tail -1)" = '2 runs' ]
 
-# A failed night does not count as one of the nights to keep, and only a limited number of failed nights is kept.
+# Failed nights do not count as nights to keep, and only a limited number of them is kept.
 touch "$folder/fails"
 for number in 1 2 3 4; do expect 3 'no device' nightly; done
-holds 'nothing but the message' [ "$(wc -l <"$folder/err")" -eq 2 ]
-holds 'three good nights are there, and three that failed' [ "$(folders)" -eq 6 ]
-holds 'the good ones have rows' [ "$(find "$folder/nights" -name run.csv | wc -l)" -eq 3 ]
+holds 'only the error message is printed' [ "$(wc -l <"$folder/err")" -eq 2 ]
+holds 'three good and three failed nights are kept' [ "$(folders)" -eq 6 ]
+holds 'the good nights have rows' [ "$(find "$folder/nights" -name run.csv | wc -l)" -eq 3 ]
 rm "$folder/fails"
 
 # Two nights simultaneously.
@@ -174,7 +174,7 @@ empty() { # STATUS PART VARIABLE=VALUE... [-- ARGUMENT...]
     status=$1 part=$2
     shift 2
     expect "$status" "$part" env NIGHTLY_DIR="$folder/none" "$@"
-    holds "$* makes nothing" [ ! -e "$folder/none" ]
+    holds "$* creates nothing" [ ! -e "$folder/none" ]
 }
 script=$source_dir/scripts/nightly
 empty 0 'usage: nightly' "$script" --help
@@ -185,32 +185,36 @@ for keep in none 0 00 -1 1.5 12345 '1 2'; do
     empty 2 "NIGHTLY_KEEP is '$keep'; expected an integer from 1 to 9999" NIGHTLY_KEEP="$keep" "$script"
 done
 empty 2 "no program '$folder/nowhere'" BANKLINE="$folder/nowhere" "$script"
+mkdir -p "$folder/lone/scripts"
+cp "$script" "$folder/lone/scripts"
+empty 2 "no program '$folder/lone/build/host/bankline' nor '$folder/lone/scripts/bankline'" BANKLINE= \
+    "$folder/lone/scripts/nightly"
 empty 4 "cannot read NIGHTLY_PATTERNS, '$folder/nowhere'" NIGHTLY_PATTERNS=nowhere "$script"
 expect 2 'set NIGHTLY_DIR' env -u HOME -u XDG_STATE_HOME -u NIGHTLY_DIR "$script"
 tonight 10
 before=$(folders)
 expect 2 'no/such' env BANKLINE="$real" "$script" no/such
-holds 'a case that there is not leaves no folder' [ "$(folders)" -eq "$before" ]
+holds 'an unknown case leaves no folder' [ "$(folders)" -eq "$before" ]
 
-# Nine is nine, also when it begins with a zero; names with spaces, and with a dash before them; no HOME
-# or TMPDIR is needed, and the home folder is the default.
+# Nine with a leading zero is nine. Names may have spaces and a leading dash. Neither HOME nor TMPDIR is required, and the
+# home folder is the default.
 cd "$folder" || exit 1
 run_night() { env "$@" NIGHTLY_KEEP=09 "$script" >"$folder/out" 2>&1 && [ ! -s "$folder/out" ]; }
 holds 'NIGHTLY_KEEP=09' run_night -u HOME -u TMPDIR NIGHTLY_DIR=-the\ nights CDPATH=/
-holds 'is kept there' sh -c "ls '$folder/-the nights'/20*/run.csv"
-holds 'the home folder' run_night -u NIGHTLY_DIR -u XDG_STATE_HOME HOME="$folder/my home"
-holds 'has a place for it' sh -c "ls '$folder/my home/.local/state/bankline'/20*/run.csv"
+holds 'the night is in NIGHTLY_DIR' sh -c "ls '$folder/-the nights'/20*/run.csv"
+holds 'a night runs with only a home folder' run_night -u NIGHTLY_DIR -u XDG_STATE_HOME HOME="$folder/my home"
+holds 'the night is below the home folder' sh -c "ls '$folder/my home/.local/state/bankline'/20*/run.csv"
 
 # If installed, the script finds the program beside it.
 mkdir "$folder/my bin"
 cp "$script" "$folder/my bin/bankline-nightly"
 cp "$folder/bankline" "$folder/my bin/bankline"
 ln -s "$folder/my bin/bankline-nightly" "$folder/link"
-holds 'an installed one' env -u BANKLINE NIGHTLY_DIR="$folder/installed" "$folder/link"
-holds 'has measured' sh -c "ls '$folder'/installed/20*/run.csv"
+holds 'an installed script runs' env -u BANKLINE NIGHTLY_DIR="$folder/installed" "$folder/link"
+holds 'the installed script has measured' sh -c "ls '$folder'/installed/20*/run.csv"
 
-# One history for the nights and for the person who looks: what a red night prints can be typed. Nights
-# of $where, whose names need quoting.
+# The nights and the person who looks use one history, so the commands that a red night prints can be typed. The names of
+# the folders in $where need quoting.
 where="$folder/it's a home"
 mkdir -p "$where"
 red() { tonight "$1" '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,/,0.5,0.45,0.4497,0.4503,/'; }
@@ -239,22 +243,22 @@ at_home="env -u NIGHTLY_DIR -u XDG_STATE_HOME -u XDG_DATA_HOME"
 two_nights $at_home HOME="$where"
 # shellcheck disable=SC2086
 holds 'both use one history' [ "$($at_home HOME="$where" "$real" history list | tail -1)" = '2 runs' ]
-holds 'no other is made' [ "$(find "$where" -name '*.db' | wc -l)" -eq 1 ]
+holds 'no other history is created' [ "$(find "$where" -name '*.db' | wc -l)" -eq 1 ]
 # shellcheck disable=SC2086
-holds 'the commands can be typed' commands_work $at_home HOME="$where"
-holds 'and name no database' sh -c "! grep -q -e --db '$folder/commands'"
-holds 'they are in the night too' grep -q '^to look further' -r "$where" --include=compare.txt
+holds 'the printed commands can be typed' commands_work $at_home HOME="$where"
+holds 'the printed commands name no database' sh -c "! grep -q -e --db '$folder/commands'"
+holds "the commands are also in the night's folder" grep -q '^to look further' -r "$where" --include=compare.txt
 two_nights NIGHTLY_DIR="$where/nights"
 holds 'the history is beside the nights' [ -s "$where/nights/history.db" ]
-holds 'its commands can be typed' commands_work HOME=/none
-holds 'and name it' [ "$(grep -c -e --db "$folder/commands")" -eq 3 ]
+holds 'the printed commands can be typed with another history' commands_work HOME=/none
+holds 'the printed commands name the history' [ "$(grep -c -e --db "$folder/commands")" -eq 3 ]
 two_nights NIGHTLY_DIR="$where/more nights" NIGHTLY_DB="it's a home/lab.db"
-holds 'the history is where it was asked for' [ -s "$where/lab.db" ] 
-holds 'and no other' [ ! -e "$where/more nights/history.db" ]
-holds 'its commands can be typed from anywhere' commands_work HOME=/none
+holds 'the history is the requested file' [ -s "$where/lab.db" ] 
+holds 'no other history is created in that folder' [ ! -e "$where/more nights/history.db" ]
+holds 'the printed commands can be typed in any folder' commands_work HOME=/none
 expect 2 'set NIGHTLY_DB to its file' env -u HOME -u NIGHTLY_DIR -u XDG_DATA_HOME \
     XDG_STATE_HOME="$folder/none" "$script"
-holds 'and nothing is made' [ ! -e "$folder/none" ]
+holds 'nothing is created' [ ! -e "$folder/none" ]
 empty 4 "no folder for NIGHTLY_DB, '$folder/nowhere/h.db'" NIGHTLY_DB=nowhere/h.db "$script"
 
 # A row that cannot be judged is named in the third night, and again only if it was judged in between.
@@ -268,7 +272,7 @@ unclear() { # NUMBER [CASE]: local/6 in groups of 32x1, or all rows, have interv
 }
 named() { [ "$(grep -c 'local/6' "$folder/out")" -eq 1 ] && grep -q 'more time per case' "$folder/out"; }
 tonight 01
-expect_silence 'nothing to compare with is no alarm'
+expect_silence 'a night without earlier nights raises no alarm'
 for number in 02 03 04 05; do
     tonight $number
     "$real" history add "$folder/tonight.csv" --db "$NIGHTLY_DIR/history.db" --quiet
@@ -279,32 +283,32 @@ for number in 06 07; do
 done
 unclear 08 local/6
 expect 0 'unclear in 3 consecutive runs' nightly
-holds 'it is named, with what would help' named
+holds 'the row is named with advice' named
 unclear 09 local/6
-expect_silence 'it was named once'
+expect_silence 'the row is not named again in the next night'
 tonight 10
-expect_silence 'it can be judged'
+expect_silence 'a night in which the row can be judged prints nothing'
 for number in 11 12; do
     unclear $number local/6
-    expect_silence "it is unclear again, in night $number"
+    expect_silence "the row is unclear again, in night $number"
 done
 unclear 13 local/6
 expect 0 'unclear in 3 consecutive runs' nightly
-holds 'and named again' named
+holds 'the row is named again' named
 
-# A night that judged nothing is not green.
+# A night in which nothing could be judged is not green.
 unclear 14
 expect 1 'nothing was judged' nightly
-holds 'it says what would help' grep -q -e '--seconds' "$folder/out"
-holds 'and where to look' grep -q '^  .* history compare .*/run.csv' "$folder/out"
+holds 'the output has advice' grep -q -e '--seconds' "$folder/out"
+holds 'the output has a command to run next' grep -q '^  .* history compare .*/run.csv' "$folder/out"
 unclear 15
 awk -F, -v OFS=, 'NR > 1 && $10 == "local/7" {$22 = $21 * 0.999; $23 = $21 * 1.001} 1' \
     "$folder/tonight.csv" >"$folder/some.csv"
 mv "$folder/some.csv" "$folder/tonight.csv"
-expect_silence 'rows that were judged are enough'
+expect_silence 'a night with some judged rows raises no alarm'
 
-# Rows of new kernels cannot be compared, and a ratio can move with its baseline: both are written down,
-# and neither is an alarm.
+# Rows of new kernels cannot be compared, and a ratio can change with its baseline. Both are written down, and neither
+# raises an alarm.
 export NIGHTLY_DIR="$folder/kernels"
 "$real" history add "$reference" --db "$folder/newest.db" --quiet
 "$real" history export --db "$folder/newest.db" | grep -v '"' >"$folder/newest.csv" # with the present schema
@@ -326,20 +330,20 @@ moves() { # NUMBER BASELINE_NS RATIO
 compared() { find "$NIGHTLY_DIR" -name compare.txt | sort | tail -n 1 | xargs cat; }
 moves 01 2 1
 set_columns local/6 'kernels=0123456789ab'
-expect_silence 'a night of these kernels'
+expect_silence 'the first night with these kernels prints nothing'
 moves 02 2 1
 set_columns local/6 'kernels=ab0123456789 measured=0.03 measured_lo=0.0299 measured_hi=0.0301'
-expect_silence 'new kernels are no alarm'
+expect_silence 'new kernels raise no alarm'
 compared >"$folder/compared"
-holds 'they are counted' grep -qE '^[0-9]+ rows: .*6 kernel-changed' "$folder/compared"
-holds 'and named' [ "$(grep -cE '^kernel-changed +local/6 ' "$folder/compared")" -eq 6 ]
-holds 'and were not measured again' sh -c "! ls '$NIGHTLY_DIR'/20*/again"
+holds 'rows with new kernels are counted' grep -qE '^[0-9]+ rows: .*6 kernel-changed' "$folder/compared"
+holds 'rows with new kernels are named' [ "$(grep -cE '^kernel-changed +local/6 ' "$folder/compared")" -eq 6 ]
+holds 'rows with new kernels are not measured again' sh -c "! ls '$NIGHTLY_DIR'/20*/again"
 moves 03 1.8 0.9
 set_columns local/6 'kernels=ab0123456789 measured=0.03 measured_lo=0.0299 measured_hi=0.0301'
-expect_silence 'a baseline that moved is no alarm'
+expect_silence 'a changed baseline raises no alarm'
 compared >"$folder/compared"
-holds 'such rows are counted' grep -qE '^[0-9]+ rows: .*6 baseline-moved' "$folder/compared"
-holds 'and named too' grep -qE '^baseline-moved +local/7 ' "$folder/compared"
+holds 'rows whose baseline changed are counted' grep -qE '^[0-9]+ rows: .*6 baseline-moved' "$folder/compared"
+holds 'rows whose baseline changed are named' grep -qE '^baseline-moved +local/7 ' "$folder/compared"
 
 # A baseline that got slower raises an alarm for its own row, also in the second measurement.
 export NIGHTLY_DIR="$folder/baselines"
@@ -352,28 +356,28 @@ baseline() { # NUMBER BASELINE_NS
 }
 for number in 01 02 03; do
     baseline "$number" 1
-    expect_silence 'a night with the baseline as it was'
+    expect_silence 'a night with an unchanged baseline prints nothing'
 done
 baseline 04 1.5
 expect 1 'slower          local/1' nightly
-holds 'it was measured again' grep -q 'measured again:' "$NIGHTLY_DIR/latest/compare.txt"
+holds 'the slower baseline was measured again' grep -q 'measured again:' "$NIGHTLY_DIR/latest/compare.txt"
 rm -rf "$NIGHTLY_DIR"
 for option in --csv=a --json --prometheus=b --results; do
     expect 2 "nightly sets $option itself" "$script" "$option" x
 done
-holds 'and nothing was made' [ ! -e "$NIGHTLY_DIR" ]
+holds 'no folder was created' [ ! -e "$NIGHTLY_DIR" ]
 
-# The fixed paths for the collector and for people, whatever the umask and the clock are.
+# The fixed paths for Prometheus and for people work with any umask and any clock.
 export NIGHTLY_DIR="$folder/stays" NIGHTLY_KEEP=1
 reference=$folder/reference.csv
 newest() { find "$NIGHTLY_DIR" -mindepth 1 -maxdepth 1 -name '20*' -newer "$folder/before" | head -n 1; }
 is_latest() { [ "$(readlink "$NIGHTLY_DIR/latest")" = "$(basename "$(newest)")" ] && [ -s "$NIGHTLY_DIR/latest/run.csv" ]; }
 touch "$folder/before"
 tonight 01
-holds 'a night under a umask' sh -c "umask 077; '$script'"
-holds 'the metrics can be read by all' [ "$(stat -c %a "$NIGHTLY_DIR/bankline.prom")" = 644 ]
-holds 'and are those of the night' cmp "$NIGHTLY_DIR/bankline.prom" "$NIGHTLY_DIR/latest/run.prom"
-holds 'the latest night is linked' is_latest
+holds 'a night runs under a strict umask' sh -c "umask 077; '$script'"
+holds 'everybody can read the metrics' [ "$(stat -c %a "$NIGHTLY_DIR/bankline.prom")" = 644 ]
+holds 'the metrics are those of the newest night' cmp "$NIGHTLY_DIR/bankline.prom" "$NIGHTLY_DIR/latest/run.prom"
+holds 'latest is a link to the newest night' is_latest
 mkdir "$NIGHTLY_DIR/2099-01-01T000000Z" # created while the clock was wrong
 cp "$folder/tonight.csv" "$NIGHTLY_DIR/2099-01-01T000000Z/run.csv"
 first=$(stat -c %i "$NIGHTLY_DIR/bankline.prom")
@@ -381,30 +385,30 @@ touch "$folder/before" "$NIGHTLY_DIR/2099-01-01T000000Z" -d '1 second ago'
 sleep 1.1
 touch "$folder/before"
 tonight 02
-expect_silence 'another one'
-holds 'it is linked, and there' is_latest
-holds 'the metrics are a new file' [ "$(stat -c %i "$NIGHTLY_DIR/bankline.prom")" != "$first" ]
+expect_silence 'another night prints nothing'
+holds 'latest is a link to the new night' is_latest
+holds 'the metrics file was replaced' [ "$(stat -c %i "$NIGHTLY_DIR/bankline.prom")" != "$first" ]
 touch "$folder/fails"
 expect 3 'no device' nightly
-holds 'a night that failed leaves the metrics' [ -s "$NIGHTLY_DIR/bankline.prom" ]
-holds 'and is the latest' [ -e "$NIGHTLY_DIR/latest/errors" ]
+holds 'a failed night leaves the old metrics' [ -s "$NIGHTLY_DIR/bankline.prom" ]
+holds 'a failed night is the latest' [ -e "$NIGHTLY_DIR/latest/errors" ]
 rm "$folder/fails"
 expect 2 'no/such' env BANKLINE="$real" "$script" no/such
-holds 'one that left no folder is not' [ -d "$NIGHTLY_DIR/latest/" ]
-holds 'nothing is left over' [ -z "$(find "$NIGHTLY_DIR" -name '.*.new')" ]
+holds 'a night without a folder is not the latest' [ -d "$NIGHTLY_DIR/latest/" ]
+holds 'no temporary file is left' [ -z "$(find "$NIGHTLY_DIR" -name '.*.new')" ]
 
 # A falling clock is reported if it affects more than a few rows.
-falls_in() { # EVERY: so many rows are one of which the note says so
+falls_in() { # EVERY: one row of this many gets the note
     awk -F, -v OFS=, -v every="$1" 'NR > 1 && NR % every == 0 {
         $33 = "the clock fell during 2 of 8 samples"
     } 1' "$folder/tonight.csv" >"$folder/fallen.csv" && mv "$folder/fallen.csv" "$folder/tonight.csv"
 }
 tonight 03
 falls_in 100
-expect_silence 'a clock that fell in a few rows'
+expect_silence 'a clock that fell during a few rows is not reported'
 tonight 04
 falls_in 5
 expect 0 'clock fell while 48 rows were measured' nightly
-holds 'the night says so too' grep -q 'clock fell' "$NIGHTLY_DIR/latest/clock.txt"
+holds "the night's folder has the warning" grep -q 'clock fell' "$NIGHTLY_DIR/latest/clock.txt"
 
 finish

@@ -1,5 +1,5 @@
-/* A made-up management library of NVIDIA, with one card: 6144 bits of memory at 3201 MHz, as of an
- * H200. Each reading of its energy is 50 J more. */
+/* A made-up version of NVIDIA's management library, with one card: 6144 bits of memory at 3201 MHz,
+ * as on an H200. Its energy counter rises by 50 J at each reading. */
 #include <string.h>
 
 int nvmlInit_v2(void);

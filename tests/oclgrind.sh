@@ -1,6 +1,6 @@
 #!/bin/sh
 # Every kernel under Oclgrind, which detects races, out-of-bounds accesses and uninitialized reads:
-# oclgrind.sh LAUNCH_ONCE. Its log must be empty: its exit status says nothing.
+# oclgrind.sh LAUNCH_ONCE. Oclgrind's log must be empty, because its exit status does not show errors.
 set -u
 launch_once=$1
 if ! command -v "${OCLGRIND_BIN:-}oclgrind" >/dev/null; then

@@ -13,57 +13,57 @@ bankline=$folder/known
 
 rows() { tail -n +2 "$1" | wc -l; }
 
-# The main job, with real clocks, which the program may reject on a busy computer.
+# The main job, with real clocks, whose numbers the program may reject on a busy host.
 expect 0 '3 rows: ' "$program" run --device portable --quick \
     global/1 local/1 shape/square --csv "$folder/run.csv"
-holds 'the CSV has a row a case' [ "$(rows "$folder/run.csv")" -eq 3 ]
-holds 'every row has a number or says why not' \
+holds 'the CSV has one row per case' [ "$(rows "$folder/run.csv")" -eq 3 ]
+holds 'every row has a number or a reason' \
     [ "$(tail -n +2 "$folder/run.csv" | grep -cE ',no-rule,(ok|noisy),,|,,,,bad-clock,')" -eq 3 ]
 expect 0 '3 rows: 3 no-rule' "$bankline" run --device portable --quick global/1 local/1 shape/square
 # Documents in the formats that this program was built with.
 "$bankline" run --device portable --quick --quiet global/1 --markdown "$folder/run.md" \
     --prometheus "$folder/run.prom" >/dev/null 2>&1
-holds 'a Markdown row a case' [ "$(grep -c '^| global/1 ' "$folder/run.md")" -eq 1 ]
+holds 'Markdown has one row per case' [ "$(grep -c '^| global/1 ' "$folder/run.md")" -eq 1 ]
 "$bankline" run --device portable --quick --quiet global/1 --markdown /dev/stdout \
     >"$folder/both" 2>"$folder/table"
-holds 'a document on standard output has it for itself' sh -c \
+holds 'standard output contains only the document' sh -c \
     "grep -q '^| global/1 ' '$folder/both' && ! grep -q '1 row: ' '$folder/both'"
-holds 'and the table goes to standard error' grep -q '1 row: ' "$folder/table"
+holds 'the table then goes to standard error' grep -q '1 row: ' "$folder/table"
 "$bankline" run --device portable --quick global/1 --csv - >"$folder/pipe.csv" 2>/dev/null
 holds 'a CSV on standard output is a CSV' [ "$(head -c 14 "$folder/pipe.csv")" = schema,run_id, ]
-holds 'of a header and a row' [ "$(wc -l <"$folder/pipe.csv")" -eq 2 ]
+holds 'the CSV on standard output has a header and a row' [ "$(wc -l <"$folder/pipe.csv")" -eq 2 ]
 expect 2 'same file' "$bankline" run --csv "$folder/x" --json "$folder/x"
 expect 2 'same file' "$bankline" try 1 --csv - --markdown /dev/stdout
-holds 'a metric a case' grep -q '^bankline_ratio{case="global/1"' "$folder/run.prom"
+holds 'every case has a metric' grep -q '^bankline_ratio{case="global/1"' "$folder/run.prom"
 json() {
     "$bankline" run --device portable --quick --quiet global/1 --json "$folder/run.json" \
         --junit "$folder/run.xml" >/dev/null 2>"$folder/err" ||
         grep -q 'was built without' "$folder/err"
 }
-holds 'JSON and JUnit, or the reason why not' json
+holds 'JSON and JUnit are written, or there is a reason' json
 expect 4 'cannot write' "$bankline" run --device portable --quick global/1 --markdown /no/such/x
 expect 0 'no-rule: a CPU has no requests' "$bankline" run --device portable --quick global/1
 expect 0 '1 row: ' "$bankline" run --device portable --quick --quiet global/1
-holds 'quiet has no heading' sh -c "! grep -q predicted '$folder/out'"
+holds '--quiet prints no heading' sh -c "! grep -q predicted '$folder/out'"
 expect 0 'rows written to' "$bankline" run --device portable --quick --quiet global/1 \
     --results "$folder/results"
-holds 'a result lies under the device and the run' \
+holds '--results sorts runs by device' \
     sh -c "ls '$folder'/results/*/2*Z-????????.csv | grep -q '/pthread-\|/cpu-'"
 # Two runs in one step.
 expect 0 '3 rows: 3 no-rule' "$bankline" run --device portable --quick global/1 local/1 latency/local-16K --csv "$folder/then.csv"
-holds 'it ends with what the levels can do' grep -qE '^local memory +[0-9.]+ +[0-9.]+ +[0-9.]+$' "$folder/out"
+holds 'the table ends with the speed of each level' grep -qE '^local memory +[0-9.]+ +[0-9.]+ +[0-9.]+$' "$folder/out"
 expect 0 "before  $folder/then.csv, run " "$bankline" run --device portable --quick global/1 --compare "$folder/then.csv"
-holds 'one row is compared, of the case that was asked for' grep -qE '^1 row: 1 (same|unclear)$' "$folder/out"
+holds 'only the row of the requested case is compared' grep -qE '^1 row: 1 (same|unclear)$' "$folder/out"
 expect 0 '2 rows: ' "$bankline" run --device portable --quick --quiet global/1 local/1 --shape 8x2 --compare "$folder/then.csv"
-holds 'a row of another shape is new, and none is missing' grep -qx '2 rows: 2 new' "$folder/out"
+holds 'a row of another shape is new, and no row is missing' grep -qx '2 rows: 2 new' "$folder/out"
 sed 's/^\([0-9]*\),[^,]*,/\1,earlier,/; /latency/{p; s/,16x1,/,999x1,/}' "$folder/then.csv" >"$folder/more.csv"
 expect 1 '1 missing' "$bankline" run --device portable latency/local-16K --compare "$folder/more.csv"
 "$bankline" run --device portable --quick global/1 --csv - --compare "$folder/then.csv" >"$folder/pipe.csv" 2>"$folder/err"
 holds 'the comparison is not in a CSV on standard output' [ "$(wc -l <"$folder/pipe.csv")" -eq 2 ]
-holds 'but beside it' grep -q '^1 row: 1 ' "$folder/err"
+holds 'the comparison goes to standard error' grep -q '^1 row: 1 ' "$folder/err"
 sed '2,$s/,pthread[^,]*,/,another,/; 2,$s/,cpu-[^,]*,/,another,/' "$folder/then.csv" >"$folder/another.csv"
 expect 2 "it was measured on 'another'" "$bankline" run --device portable --quick global/1 --compare "$folder/another.csv"
-holds 'which is found before anything is measured' [ ! -s "$folder/out" ]
+holds 'the other device is noticed before anything is measured' [ ! -s "$folder/out" ]
 expect 4 'none.csv' "$bankline" run --device portable --quick global/1 --compare "$folder/none.csv"
 expect 2 'same file' "$bankline" run --device portable --quick global/1 --compare "$folder/then.csv" --csv "$folder/then.csv"
 expect 0 '1/16' "$bankline" list
@@ -77,17 +77,17 @@ expect 0 'no predictions' "$bankline" model --machine cpu
 "$bankline" run --device portable --machine nvidia-hopper --quick --quiet local/1 --csv "$folder/1.csv" >/dev/null
 holds "a baseline, too, says that the machine is another device's" grep -q 'baseline,.*the machine describes another device' "$folder/1.csv"
 "$bankline" report "$folder/1.csv" -o "$folder/1.html"
-holds 'so its page has no limit' sh -c "grep -q '<ul class=.levels' '$folder/1.html' && ! grep -q 'of 128 B/clk' '$folder/1.html'"
+holds "the page of another device's machine has no limit" sh -c "grep -q '<ul class=.levels' '$folder/1.html' && ! grep -q 'of 128 B/clk' '$folder/1.html'"
 predicted() { awk -F, 'NR > 1 {print $10, $14, $20}' "$1" | sort; } # FILE.csv: case, shape, prediction
 nearly() {
     predicted "$folder/2.csv" >"$folder/2.run"
     predicted "$folder/model-2.csv" | join -j 1 - "$folder/2.run" |
         awk '$2 == $4 {n++; if ($3 - $5 > 0.003 * $5 || $5 - $3 > 0.003 * $5) bad = 1} END {exit n < 4 || bad}'
 }
-holds 'predictions differ by less than is said' nearly
-holds 'which is said' grep -q 'may differ by up to 0.3 %' "$folder/model-2"
+holds 'predictions differ by less than the output says' nearly
+holds 'the possible difference is printed' grep -q 'may differ by up to 0.3 %' "$folder/model-2"
 expect 0 'may differ by up to 0.3 %' "$bankline" list --machine nvidia-hopper global/2
-holds 'not where they are the same' sh -c "! '$bankline' list --machine intel-gen9 | grep -q 'may differ'"
+holds 'no difference is mentioned if predictions are equal' sh -c "! '$bankline' list --machine intel-gen9 | grep -q 'may differ'"
 
 # Requests by their addresses.
 requests() { printf '%b' "$1" | "$bankline" model --machine "${2:-nvidia-hopper}" --requests -; } # TEXT [MACHINE]
@@ -98,25 +98,25 @@ holds 'one word, three lanes' costs 'same = local atomic 4 8 8 8\n' 'same 0 0 0 
 holds 'two sectors of a line' costs 'wide = global write 16 0 16 32\n' 'wide 1 2 1 1 2'
 expect 4 "1: x: 'private' is not global, local or constant" requests 'x = private read 4 0\n'
 expect 4 "2: x: 'load' is not read, write or atomic" requests '#\nx = local load 4 0\n'
-expect 4 "x: '17' is not 1 to 16 bytes" requests 'x = local read 17 0\n'
-expect 4 "x: '' is not 1 to 16 bytes" requests 'x = local read\n'
+expect 4 "x: '17' is not a size from 1 to 16 bytes" requests 'x = local read 17 0\n'
+expect 4 "x: '' is not a size from 1 to 16 bytes" requests 'x = local read\n'
 expect 4 "x: '-1' is not an address" requests 'x = local read 4 8 -1\n'
 expect 4 "x: '99999999999999999999' is not an address" requests 'x = local read 4 99999999999999999999\n'
 expect 4 "x: '' is not read" requests 'x = local\n'
-expect 4 "x: 'four' is not 1 to 16 bytes" requests 'x = local read four 0\n'
-expect 4 "x: '0' is not 1 to 16 bytes" requests 'x = local read 0 0\n'
+expect 4 "x: 'four' is not a size from 1 to 16 bytes" requests 'x = local read four 0\n'
+expect 4 "x: '0' is not a size from 1 to 16 bytes" requests 'x = local read 0 0\n'
 expect 4 "x: '8x' is not an address" requests 'x = constant atomic 4 8x\n'
 expect 4 "x: '18446744073709551610' is not an address" requests 'x = global write 4 18446744073709551610\n'
 expect 4 'x: more than 32 lanes, the maximum of a request on machine nvidia-hopper' \
     requests "x = local read 4$(printf ' 8%.0s' $(seq 33))\n"
-holds 'as many as it has are taken' requests "x = local read 4$(printf ' 8%.0s' $(seq 32))\n"
+holds 'the maximum number of lanes is accepted' requests "x = local read 4$(printf ' 8%.0s' $(seq 32))\n"
 expect 4 'x: more than 16 lanes' requests "x = local read 4$(printf ' 8%.0s' $(seq 17))\n" intel-gen9
-expect 4 'address 2 is misaligned: an access of 4 bytes begins at a multiple of 4' \
+expect 4 'address 2 is misaligned: an access of 4 bytes must begin at a multiple of 4' \
     requests 'x = local read 4 0 2\n'
 expect 4 'address 8 is misaligned' requests 'x = global write 16 0 8\n'
-holds 'three ints begin where an int does' requests 'x = global read 12 0 12 24\n'
+holds 'an access of three ints needs the alignment of one' requests 'x = global read 12 0 12 24\n'
 expect 4 '2: y: no address' requests 'x = local read 4 0\ny = local read 4\n'
-holds 'nothing is printed of a file with a bad line' [ ! -s "$folder/out" ]
+holds 'a file with a bad line prints no results' [ ! -s "$folder/out" ]
 expect 4 'x: no address' requests 'x = local read 4\n'
 expect 4 'x: more than 32 lanes' requests "x = local read 4 $(seq -s ' ' 129)\\n"
 expect 4 'no request in it' requests '\n'
@@ -125,9 +125,9 @@ expect 4 "'18446744073709551614' is not an address" requests 'a = global read 4 
 expect 2 'so cases and files of rows cannot be given' "$bankline" model local --requests /dev/null
 expect 2 'so cases and files of rows cannot be given' "$bankline" model --csv /dev/null --requests /dev/null
 expect 0 'machine   cpu' "$bankline" devices
-holds 'devices as JSON, or the reason why not' sh -c \
+holds 'devices --json prints JSON, or there is a reason' sh -c \
     "'$bankline' devices --json 2>&1 | grep -qE '\"machine\": \"cpu\"|built without jansson'"
-holds 'a device can be completed' sh -c "'$bankline' completion words -- run --device '' | grep -q '^0:0.'"
+holds 'completion offers devices' sh -c "'$bankline' completion words -- run --device '' | grep -q '^0:0.'"
 expect 0 'Exit status' "$bankline" --help
 expect 0 'bankline 0.' "$bankline" --version
 expect 0 '' env LC_ALL=de_DE.UTF-8 "$bankline" model --csv "$folder/german.csv"
@@ -148,12 +148,14 @@ if has_terminals; then
     expect 0 '[1/2] 0:00 elapsed: global/1 16x1' terminal A=b "$measured"
     holds 'verdicts have colours' grep -q "$(printf '\033\[3[123]m')" "$folder/out"
     expect 0 '2 rows' terminal NO_COLOR=1 "$measured"
-    holds 'or none' sh -c "! grep -q \"\$(printf '\\033\\[3[123]m')\" '$folder/out'"
+    holds 'NO_COLOR prints no colours' sh -c "! grep -q \"\$(printf '\\033\\[3[123]m')\" '$folder/out'"
+    expect 0 '2 rows' terminal TERM=dumb "$measured"
+    holds 'a dumb terminal gets no escape sequences' sh -c "! grep -q \"\$(printf '\\033')\" '$folder/out'"
 fi
 expect 0 '2 rows' "$bankline" run --device portable --quick --shape 16x1 --machine nvidia-hopper global/1 global/5
 holds 'a file has no colours' sh -c "! grep -q \"\$(printf '\\033')\" '$folder/out' '$folder/err'"
 
-# Only some of the processors: PoCL's threads are left to the scheduler.
+# If the process may use only some processors, PoCL's threads are not pinned.
 if command -v taskset >/dev/null && [ "$(nproc)" -gt 1 ]; then
     expect 0 '1 row' taskset -c "$(taskset -pc $$ | sed 's/.*[ ,-]//')" "$bankline" run --device portable \
         --quick --shape 16x1 global/1
@@ -183,14 +185,14 @@ expect 4 'too long' "$bankline" run --device portable --quick global/1 --results
 expect 4 'too long' "$bankline" run --device portable --quick global/1 --csv "$long"
 expect 4 '' "$bankline" run --device portable --quick global/1 --kernel-dir "$long"
 expect 0 '1 row' sh -c "cd '$folder' && '$bankline' run --device portable --quick global/1 --markdown here.md"
-holds 'a document in the folder one is in' [ -s "$folder/here.md" ]
+holds 'a document can be written to the current folder' [ -s "$folder/here.md" ]
 
-# Faults of the computer.
+# Missing drivers and devices.
 expect 3 'no OpenCL platform' env OCL_ICD_VENDORS="$folder/readonly" "$bankline" run
 expect 3 'but no device' env OPENCL_LAYERS="$no_devices" "$bankline" run
-holds 'the layer spoke' grep -q 'layer: no devices' "$folder/err"
+holds 'the layer is loaded' grep -q 'layer: no devices' "$folder/err"
 
-# Devices as other drivers describe theirs.
+# Devices with the properties that other drivers report.
 device() { # DESCRIPTION ARGUMENTS...
     described=$1
     shift
@@ -202,26 +204,26 @@ expect 0 'machine   nvidia-other' device "$nvidia warp=32" devices
 expect 0 'machine   nvidia-hopper' device "$nvidia warp=32 capability=90" devices
 expect 0 'machine   nvidia-ampere' device "$nvidia warp=32 capability=80" devices
 expect 0 'machine   nvidia-ga10x' device "$nvidia warp=32 capability=86" devices
-holds 'the layer spoke' grep -q 'layer: pretend' "$folder/err"
-holds 'a GPU is called one' grep -q 'device    GPU' "$folder/out"
-holds 'the lanes are as described' sh -c "! grep -q 'the driver says' '$folder/out'"
-expect 0 'its description has 32 lanes, and the driver says 64' device "$nvidia warp=64" devices
+holds 'the layer is loaded' grep -q 'layer: pretend' "$folder/err"
+holds 'a GPU is listed as a GPU' grep -q 'device    GPU' "$folder/out"
+holds "the driver confirms the machine's lanes" sh -c "! grep -q 'the driver says' '$folder/out'"
+expect 0 'the machine has 32 lanes, but the driver reports 64' device "$nvidia warp=64" devices
 expect 0 'predictions by machine nvidia-other' device "$nvidia warp=32" run --quick --shape 16x1 local/1 local/6
 expect 0 'machine   intel-gen9' device "$intel slices=3 sub_group=16" devices
-holds 'it says nothing more of the machine of the guides' sh -c "! grep -q 'nobody has published' '$folder/out'"
+holds 'no further reason is printed for known banks' sh -c "! grep -q 'nobody has published' '$folder/out'"
 expect 0 'machine   intel-gen9' device "$intel slices=0" devices
 expect 0 'Machine amd has no rule for such accesses of global memory: nobody has published' \
     "$bankline" try 'get_global_id(0)' --machine amd --model-only
 expect 0 'Machine amd-cdna3 has no rule for such accesses of local memory.' \
     "$bankline" try 'get_local_id(0)' --memory local --type int4 --machine amd-cdna3 --model-only
 expect 0 'machine   intel-xe-lp' device "$any_intel ip=0x03000000" devices
-holds 'its banks are not known' grep -q 'nobody has published the banks of this GPU' "$folder/out"
+holds 'the output says that the banks are not published' grep -q 'nobody has published the banks of this GPU' "$folder/out"
 expect 0 'machine   intel-xe-lp' device "$any_intel ip=0x000c0000" devices # as older drivers number them
 expect 0 'machine   intel-xe-hpg' device "$any_intel ip=0x000c0701" devices
 expect 0 'machine   intel-xe-hpg' device "$any_intel id=0x56a0" devices
 expect 0 'machine   intel-xe2' device "$any_intel ip=0x05004000 id=0x56a0" devices # a version decides first
 expect 0 'machine   intel-other' device "$any_intel ip=0x07800004" devices
-holds 'it says why it predicts nothing' grep -q 'no predictions: nobody has published the lines' "$folder/out"
+holds 'the output says why there are no predictions' grep -q 'no predictions: nobody has published the lines' "$folder/out"
 expect 0 'machine   intel-other' device "$any_intel" devices
 expect 0 'machine   amd: AMD GPUs' device 'vendor=0x1002 type=4' devices
 expect 0 'machine   amd-rdna2' device 'vendor=0x1002 type=4 gfx=0x0a03' devices
@@ -233,12 +235,12 @@ expect 0 '0:63' device 'devices=1000' devices
 expect 0 'NVIDIA GPUs of compute capability 9.0 ' "$bankline" machines
 expect 0 'AMD GPUs named gfx90a, aldebaran, MI210, ...  ' "$bankline" machines
 expect 0 'Intel GPUs of version 8.0, 9.0-9.9; else by PCI id; else by name ' "$bankline" machines
-holds 'titles are one column' [ "$(awk 'NR == 1 { at = index($0, "title") } /^(amd|intel)-/ && substr($0, at - 2, 2) != "  "' "$folder/out" | wc -l)" -eq 0 ]
+holds 'titles are aligned in one column' [ "$(awk 'NR == 1 { at = index($0, "title") } /^(amd|intel)-/ && substr($0, at - 2, 2) != "  "' "$folder/out" | wc -l)" -eq 0 ]
 holds 'every machine has a line' [ "$(grep -c '^[a-z]*[a-z0-9-]*  *\(measured here\|published\|documents\|hypotheses\)' "$folder/out")" -ge 20 ]
-holds 'a generation says how it is chosen' grep -q 'intel-xe2 .*Intel GPUs of version 20.1-20.4; else by PCI id; else by name' "$folder/out"
-holds 'the rest of a vendor too' grep -q 'intel-other .*Intel GPUs of any other generation' "$folder/out"
+holds "a generation's line says how it is chosen" grep -q 'intel-xe2 .*Intel GPUs of version 20.1-20.4; else by PCI id; else by name' "$folder/out"
+holds "the line of a vendor's other GPUs says so, too" grep -q 'intel-other .*Intel GPUs of any other generation' "$folder/out"
 if "$bankline" machines --json >"$folder/machines.json" 2>"$folder/err"; then
-    holds 'JSON has all of it' python3 - "$folder/machines.json" <<'END'
+    holds 'JSON has all machines' python3 - "$folder/machines.json" <<'END'
 import json, sys
 machines = {machine["name"]: machine for machine in json.load(open(sys.argv[1]))["machines"]}
 hpg = machines["intel-xe-hpg"]
@@ -248,38 +250,38 @@ assert machines["nvidia-hopper"]["capability_min"] == 90 and machines["nvidia-ho
 assert machines["intel-gen9"]["banks_alternatives"] == [] and not machines["intel-other"]["has_rule"]
 END
 else
-    holds 'or it says why it has none' grep -q 'built without jansson' "$folder/err"
+    holds 'without JSON there is a reason' grep -q 'built without jansson' "$folder/err"
 fi
 
 # Sub-groups as drivers run them. The program requests the machine's lanes, and the sub-group size that the driver uses
 # determines the prediction with which the row is compared.
 in_sub_groups() { # DESCRIPTION LANES,CLAIM,LINES,BANK_PASSES,PREDICTED
     expect 0 'predictions by' device "$intel $1" run --quick --shape 16x1 local/6 --csv "$folder/lanes.csv"
-    holds "$1 is held against $2" sh -c "cut -d, -f15,17-20 '$folder/lanes.csv' | tail -n 1 | grep -qxF '$2'"
+    holds "with $1 the row is $2" sh -c "cut -d, -f15,17-20 '$folder/lanes.csv' | tail -n 1 | grep -qxF '$2'"
 }
 in_sub_groups 'sub_group=16' 16,0.0625,,16,0.0625
 in_sub_groups 'sub_group=16 runs=16' 16,0.0625,,16,0.0625
 in_sub_groups 'sub_group=16 runs=32' 16,0.0625,,16,0.0625 # its instructions are two requests of 16
 in_sub_groups 'sub_group=16 runs=8' 8,,,8,0.125
-holds 'the note says so' grep -q 'the driver runs it in sub-groups of 8, but the machine has 16 lanes' "$folder/lanes.csv"
+holds 'the note gives the sub-group size' grep -q 'the driver runs it in sub-groups of 8, but the machine has 16 lanes' "$folder/lanes.csv"
 in_sub_groups 'runs=8' 8,,,8,0.125
 expect 0 'predictions by' device "$intel runs=24" run --quick --shape 48x1 local/6 --csv "$folder/lanes.csv"
-holds 'what has no rule says why' grep -q ',no-rule,.*sub-groups of 24.*no rule for such sub-groups' "$folder/lanes.csv"
+holds 'a row without a rule has a reason' grep -q ',no-rule,.*sub-groups of 24.*no rule for such sub-groups' "$folder/lanes.csv"
 expect 0 'predictions by' device 'runs=8 sub_group=16' run --quick --shape 16x1 local/6 --csv "$folder/lanes.csv"
-holds 'nothing is asked of a CPU' sh -c "! grep -q 'sub-groups' '$folder/lanes.csv'"
+holds 'sub-groups are not queried on a CPU' sh -c "! grep -q 'sub-groups' '$folder/lanes.csv'"
 expect 0 'sub-groups of 8' device "$intel runs=8" try 'get_local_id(0) * 4' --memory local --csv "$folder/lanes.csv"
-holds 'a typed index too' sh -c "cut -d, -f15,17-20 '$folder/lanes.csv' | tail -n 1 | grep -qxF '8,,,2,0.5'"
+holds 'the prediction for an expression is adapted, too' sh -c "cut -d, -f15,17-20 '$folder/lanes.csv' | tail -n 1 | grep -qxF '8,,,2,0.5'"
 expect 0 'sub-groups of 24' device "$intel runs=24" try 'get_global_id(0)' --level cache --shape 48x1 --csv "$folder/lanes.csv"
-holds 'where there is a rule' grep -q ',no-rule,.*no rule for such sub-groups' "$folder/lanes.csv"
+holds 'an expression without a rule has a reason' grep -q ',no-rule,.*no rule for such sub-groups' "$folder/lanes.csv"
 
-# The card's id, as each vendor reports it. If another computer may have the same UUID, the id includes the host.
+# The card's id, as each vendor reports it. If another host may have the same UUID, the id includes the host.
 card() { # DESCRIPTION CARD DEVICE_ID
     expect 0 "card      $2" device "$1" devices
     expect 0 'predictions by' device "$1" run --quick --shape 16x1 local/1 --csv "$folder/card.csv" --results "$folder/cards"
     holds "device_id is $3" sh -c "cut -d, -f44 '$folder/card.csv' | tail -n 1 | grep -qxF '$3'"
 }
 card "$nvidia uuid=0xAB02030405060708" ab020304-0506-0708-0000-000000000000 ab020304-0506-0708-0000-000000000000
-holds 'each card has its folder' sh -c "ls '$folder'/cards/*-ab020304-0506-0708-0000-000000000000/*.csv"
+holds 'each card has a separate folder' sh -c "ls '$folder'/cards/*-ab020304-0506-0708-0000-000000000000/*.csv"
 expect 0 'predictions by' device "$nvidia uuid=0xAB02030405060708 devices=1" run --device AB020304 --quick --shape 16x1 local/1
 here=$(uname -n | cut -c 1-23)
 card "$intel uuid=0x8680020304050607" 86800203-0405-0607-0000-000000000000 "86800203-0405-0607-0000-000000000000@$here"
@@ -287,14 +289,14 @@ card "$intel pci=0x00018402" 0001:84:00.2 "0001:84:00.2@$here"
 card "$nvidia nv_pci=0x00021712" 0002:17:01.2 "0002:17:01.2@$here"
 card 'vendor=0x1002 type=4 amd_pci=0x8311' 0000:83:01.1 "0000:83:01.1@$here"
 expect 0 'card      0001:84:00.2' device "$intel uuid=0 pci=0x00018402" devices
-holds 'a driver that tells none has none' sh -c "! device '$nvidia' devices | grep -q card"
+holds 'without an id from the driver no card is printed' sh -c "! device '$nvidia' devices | grep -q card"
 expect 2 "'portable' matches 2 devices" device 'devices=2' run --device portable local/1
 
 # Wrong clocks result in no number. tests/torture/lies.py tests more of them.
 lie() { # STATUS REASON CLOCK
     expect 0 "$1: $2" env BANKLINE_TEST_CLOCK="$3" BANKLINE_TEST_ROUND_NS=1000000 "$bankline" run \
         --device portable --quick --machine nvidia-hopper local/1 --shape 16x1 --csv "$folder/lie.csv"
-holds 'the layer spoke' grep -q 'layer: clock' "$folder/err"
+holds 'the layer is loaded' grep -q 'layer: clock' "$folder/err"
     holds "a $1 row has no number" grep -q ",,,,$1,.*,,,,[0-9]*,[0-9.]*,,,[0-9.]*,Linux" "$folder/lie.csv"
 }
 lie bad-clock 'an event starts and ends at the same time' zero
@@ -305,19 +307,19 @@ lie bad-clock '' fast
 expect 4 'No space left' "$bankline" run --device portable --quick global/1 --csv /dev/full
 expect 4 'No space left' sh -c "'$bankline' list >/dev/full"
 
-# A compiler's messages about a kernel are on lines of their own, separate from the progress.
+# A compiler's messages about a kernel begin on a new line, and do not mix with the progress.
 if has_terminals; then
     mkdir "$folder/warns"
     cp "$(dirname "$0")"/../kernels/*.cl "$(dirname "$0")"/../kernels/*.h "$folder/warns"
     echo '#warning seen' >>"$folder/warns/patterns.h"
     script -qec "'$bankline' run --device portable --quick --kernel-dir '$folder/warns' local/1" /dev/null >"$folder/warned"
     if grep -q generated "$folder/warned"; then
-        holds 'progress makes way for warnings' sh -c "! tr '\\r' '\\n' <'$folder/warned' | grep -q 'elapsed.*generated'"
-        holds 'and is shown again' sh -c "tr '\\r' '\\n' <'$folder/warned' | grep -A5 generated | grep -q elapsed"
+        holds 'progress is removed before a warning' sh -c "! tr '\\r' '\\n' <'$folder/warned' | grep -q 'elapsed.*generated'"
+        holds 'progress is shown again after a warning' sh -c "tr '\\r' '\\n' <'$folder/warned' | grep -A5 generated | grep -q elapsed"
     fi
 fi
 
-# A kernel that does not build: its log, the others' rows, and a whole CSV.
+# If a kernel does not build, its log is printed, the other rows are measured, and the CSV is whole.
 mkdir "$folder/kernels"
 cp "$(dirname "$0")"/../kernels/*.cl "$(dirname "$0")"/../kernels/*.h "$folder/kernels"
 sed -i 's/sum += .*/sum += no_such_name;/' "$folder/kernels/local.cl"
@@ -325,9 +327,9 @@ expect 3 'no_such_name' "$bankline" run --device portable --quick --kernel-dir "
     global/1 local/1 shape/row --csv "$folder/broken.csv"
 holds 'the log names file and line' grep -q 'local.cl:[0-9]*:' "$folder/err"
 holds 'the failed row says why' grep -q ',error,.*does not build' "$folder/broken.csv"
-holds 'the others are kept' [ "$(rows "$folder/broken.csv")" -eq 3 ]
+holds 'the other rows are kept' [ "$(rows "$folder/broken.csv")" -eq 3 ]
 
-# A kernel that computes something else: no number, and bad news under --strict.
+# The row of a kernel that computes wrong values has no number, and counts as bad news under --strict.
 cp "$(dirname "$0")"/../kernels/local.cl "$folder/kernels"
 sed -i 's/uint sum = 0;/uint sum = 1;/' "$folder/kernels/local.cl"
 expect 0 'wrong-result: output 0' "$bankline" run --device portable --quick \
@@ -336,7 +338,7 @@ holds 'a wrong row has no number' grep -q ',,,,,wrong-result,.*,,,,,[0-9.e-]*,,,
 expect 1 'wrong-result' "$bankline" run --device portable --quick --strict \
     --kernel-dir "$folder/kernels" local/1
 
-# A driver that refuses a launch all the same: the reason names the kernel, the request, a way out.
+# If a driver refuses a launch, the reason names the kernel, the request and what to try.
 cp "$(dirname "$0")"/../kernels/local.cl "$folder/kernels"
 sed -i 's/^__kernel/__attribute__((reqd_work_group_size(8, 1, 1))) __kernel/' \
     "$folder/kernels/local.cl"
@@ -346,12 +348,12 @@ holds 'the reason names the kernel, the request and what to try' \
     grep -q 'local.cl, read_pattern .* groups of 16x1 (try fewer' "$folder/err"
 expect 0 'needs 49156 bytes of local memory, and a group has at most 49152; the driver says: ' \
     device 'local=49152' run --device portable --quick local-size/one-more local-size/512-an-item-128
-holds 'the words are those of the driver' grep -q 'failed: CL_OUT_OF_RESOURCES' "$folder/out"
-holds 'so is a group too large' grep -q 'needs 65536 bytes of local memory' "$folder/out"
+holds 'the reason quotes the driver' grep -q 'failed: CL_OUT_OF_RESOURCES' "$folder/out"
+holds 'a group that is too large is refused, too' grep -q 'needs 65536 bytes of local memory' "$folder/out"
 expect 0 '2 rows: 2 no-rule' device 'local=49152' run --device portable --quick \
     local-size/whole local-size/512-an-item-64
 
-# A kernel without the local memory that its row measures, and one with some that it should not have.
+# A kernel that uses no local memory although its row measures it, and a kernel that should use none but does.
 expect 3 'error: it measures local memory, but the driver says that kernel read_pattern uses none' \
     device 'kernel_local=0' run --device portable --quick local/1
 expect 3 'kernel read_pattern uses 64 bytes of local memory' \

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Holds the machines against published figures, and sees that scripts/check-public notices what is wrong.
+# Compares the machines with published figures, and checks that scripts/check-public notices wrong figures.
 # usage: public.sh BANKLINE SOURCE
 set -u
 bankline=$1 source_dir=$2
@@ -11,21 +11,21 @@ check="$source_dir/scripts/check-public" figures="$source_dir/results/public/fig
 expect 0 'amd-cdna2: 106 figures' "$check" "$bankline"
 cat "$folder/out"
 for machine in amd-cdna2 amd-cdna3 amd-rdna2 nvidia-ampere nvidia-ga10x nvidia-hopper; do
-    holds "$machine is held" grep -q "^$machine: [1-9]" "$folder/out"
+    holds "figures of $machine are compared" grep -q "^$machine: [1-9]" "$folder/out"
 done
-holds 'no machine is beyond the bar' sh -c "! grep -q 'more than' '$folder/out'"
-holds 'a cache that is full is named' grep -q 'amd-rdna2 .*beyond the cache' "$folder/out"
-holds 'what has no rule is named' grep -q 'nvidia-ada .* 0 held; 1 without a rule' "$folder/out"
+holds 'no machine exceeds the limits' sh -c "! grep -q 'more than' '$folder/out'"
+holds 'figures beyond the cache are counted' grep -q 'amd-rdna2 .*beyond the cache' "$folder/out"
+holds 'figures without a rule are counted' grep -q 'nvidia-ada .* 0 held; 1 without a rule' "$folder/out"
 
-# A figure, or a few, with another value or machine. A published mistake is one too.
+# Selects a few figures, which tests then give another value or machine.
 only() { { head -n 1 "$figures" && grep -F "$1" "$figures"; } >"$folder/figures.csv"; }
 only 'float,lane * 5 + load * 4,128'
 expect 0 'nvidia-ampere: 1 figures' "$check" "$bankline" "$folder/figures.csv"
 sed -i 's/2\.20/2.6/' "$folder/figures.csv"
 expect 1 'worst 17.3' "$check" "$bankline" "$folder/figures.csv"
-holds 'the bar is named' grep -q 'nvidia-ampere: 1 figures.*more than 3 and 12 %' "$folder/out"
+holds 'the exceeded limits are named' grep -q 'nvidia-ampere: 1 figures.*more than 3 and 12 %' "$folder/out"
 only 'float,lane * 5 + load * 4,128'
-sed -i 's/2\.20/2.0/; s/,2\.00,/,2.15,/' "$folder/figures.csv" # 7 % off: less than the worst, more than the mean may be
+sed -i 's/2\.20/2.0/; s/,2\.00,/,2.15,/' "$folder/figures.csv" # 7 % off is less than the limit of the worst error, and more than that of the mean
 expect 1 'nvidia-ampere: 1 figures, mean 7.50 %, worst 7.50 %: more' "$check" "$bankline" "$folder/figures.csv"
 only 'lane * 5 + load * 4,64'
 sed -i 's/amd-rdna2/nvidia-ampere/' "$folder/figures.csv"
@@ -37,7 +37,7 @@ only 'MI100'
 sed -i 's/cache bytes,16384/cache bytes,16383/' "$folder/figures.csv"
 expect 1 'cache bytes of Instinct MI100: published 16383, the machine has 16384' "$check" "$bankline" "$folder/figures.csv"
 
-# What a person can get wrong.
+# Wrong arguments and files.
 expect 2 'usage: scripts/check-public BANKLINE' "$check"
 expect 0 'usage: scripts/check-public BANKLINE' "$check" --help
 expect 2 "cannot run '$folder/none'" "$check" "$folder/none"

@@ -16,38 +16,38 @@ expect 2 "needs a value: -o FILE" "$bankline" report "$run" -o
 expect 2 "unknown option '-o'" "$bankline" list -o x
 expect 2 'are the same file' "$bankline" report here.csv -o here.csv
 expect 4 'none.csv' "$bankline" report none.csv -o page.html
-holds 'nothing was written' [ ! -e page.html ]
+holds 'wrong arguments write no page' [ ! -e page.html ]
 expect 4 'no/such' "$bankline" report "$run" -o no/such/page.html
 ln -s /dev/full full.html
 expect 4 'No space left' "$bankline" report "$run" -o full.html
-holds 'a page' "$bankline" report "$run" -o page.html
-holds 'of at most 1 MB' [ "$(wc -c <page.html)" -le 1000000 ]
-holds 'and standard output' sh -c "'$bankline' report '$run' -o - | grep -q '</html>'"
-holds 'it names the device' grep -q '<h1>NVIDIA H200</h1>' page.html
+holds 'a page is written' "$bankline" report "$run" -o page.html
+holds 'the page has at most 1 MB' [ "$(wc -c <page.html)" -le 1000000 ]
+holds 'a page can go to standard output' sh -c "'$bankline' report '$run' -o - | grep -q '</html>'"
+holds 'the page names the device' grep -q '<h1>NVIDIA H200</h1>' page.html
 holds 'each claim names its document' grep -q 'memory guide, case 5' page.html
-holds 'a claim says where it is from' grep -q '>claim is<' page.html
+holds 'a claim has its source' grep -q '>claim is<' page.html
 holds 'the mean distance is that of predictions other than 1' \
     grep -q 'Predictions other than 1: 137 of 246; 137 confirmed. Distance from the prediction: mean 1.0 %, largest 8.4 % (level/memory-rows)' page.html
-holds 'it has the command' grep -q 'bankline report .*nvidia-h200.csv -o page.html' page.html
+holds 'the page contains its command' grep -q 'bankline report .*nvidia-h200.csv -o page.html' page.html
 holds 'nothing is fetched' sh -c "! grep -Eq '(src|href)=\"[^#]' page.html"
-# The first screen: how the run went in a sentence, and how fast each level is.
+# The first screen: the result in one sentence, and the speed of each level.
 tr '\n' ' ' <page.html >line.html
-holds 'the verdict is a sentence' grep -q 'class="verdict look"><strong>As predicted, except 5 rows of 303.</strong> Of 392 rows 303 could be tested: 298 confirmed, 5 refuted, 0 unclear; not tested: 38 without a rule, 46 their own baseline, 5 without a number.' page.html
+holds 'the verdict is a sentence' grep -q 'class="verdict look"><strong>As predicted, except 5 rows of 303.</strong> Of 392 rows, 303 could be tested: 298 confirmed, 5 refuted, 0 unclear; not tested: 38 without a rule, 46 their own baseline, 5 without a number.' page.html
 holds 'local memory has its limit' grep -q '<b>local memory</b><strong>33314 GB/s</strong><span>127.5 of 128 B/clk/CU, 99.6 %</span>' page.html
 holds 'L1 has its latency' grep -q '<b>L1</b>.*<span>latency 18.8 ns</span>' page.html
-holds 'L2 has what it writes' grep -q '<b>L2</b><strong>9862 GB/s</strong><span>37.7 B/clk/CU</span><span>latency 151 ns</span><span>writes 4707 GB/s</span>' page.html
-holds 'memory too' grep -q '<b>memory</b><strong>4682 GB/s</strong>.*<span>latency 347 ns</span><span>writes 4172 GB/s</span>' page.html
-holds 'a finding has what to do' grep -q '<li class="look"><b>look</b> 5 claims in words (&#39;faster&#39;, &#39;slower&#39;) do not hold here, .*<em>The document&#39;s recommendation does not pay off' page.html
+holds 'L2 has its write rate' grep -q '<b>L2</b><strong>9862 GB/s</strong><span>37.7 B/clk/CU</span><span>latency 151 ns</span><span>writes 4707 GB/s</span>' page.html
+holds 'memory has its rates, too' grep -q '<b>memory</b><strong>4682 GB/s</strong>.*<span>latency 347 ns</span><span>writes 4172 GB/s</span>' page.html
+holds 'a finding has advice' grep -q '<li class="look"><b>look</b> 5 claims in words (&#39;faster&#39;, &#39;slower&#39;) do not hold here, .*<em>The document&#39;s recommendation does not pay off' page.html
 for section in findings curves shapes requests all how; do
     holds "the contents have $section" grep -q "<nav.*<a href=\"#$section\">.*</nav>.*<h2 id=\"$section\">" line.html
 done
-holds 'shapes have a sentence' grep -q 'Throughput relative to the baseline, by group shape; a deeper colour means a larger loss' page.html
-holds 'what needs a look is the first row' grep -q 'id="rows">.*</thead><tbody> <tr data-verdict="refuted">' line.html
-holds 'nothing of gnuplot is in a title' sh -c "! grep -Eqi 'gnuplot_|<title>gnuplot|using \(' page.html"
-holds 'two runs' "$bankline" report "$source/tests/golden/nvidia-h100-schema-4.csv" "$run" --output=two.html
-holds 'it says what changed' grep -q 'What changed' two.html
-holds 'of other kernels: nothing is compared' grep -q 'class="verdict look"><strong>As predicted, except 5 rows of 303.' two.html
-holds 'and says so' grep -q ': 0 same, 243 kernel-changed, 164 new.' two.html
+holds 'the table of shapes has a sentence' grep -q 'Throughput relative to the baseline, by group shape; a deeper colour means a larger loss' page.html
+holds 'rows that need attention are first' grep -q 'id="rows">.*</thead><tbody> <tr data-verdict="refuted">' line.html
+holds 'no title mentions gnuplot' sh -c "! grep -Eqi 'gnuplot_|<title>gnuplot|using \(' page.html"
+holds 'a page of two runs is written' "$bankline" report "$source/tests/golden/nvidia-h100-schema-4.csv" "$run" --output=two.html
+holds 'the page has a section on changes' grep -q 'What changed' two.html
+holds 'rows with other kernels are not compared' grep -q 'class="verdict look"><strong>As predicted, except 5 rows of 303.' two.html
+holds 'the number of such rows is printed' grep -q ': 0 same, 243 kernel-changed, 164 new.' two.html
 python3 - "$run" <<'END' # another device, on which one row is slower
 import csv, sys
 with open(sys.argv[1], newline="", encoding="utf-8") as file:
@@ -61,15 +61,15 @@ with open("other.csv", "w", newline="", encoding="utf-8") as file:
     writer.writeheader()
     writer.writerows(rows)
 END
-holds 'a run of another device' "$bankline" report "$run" other.csv --output=other.html
-holds 'of which nothing need be wrong' grep -q 'class="verdict look"><strong>Worse than the other device: 1 row' other.html
-holds 'both runs stand side by side' grep -q 'NVIDIA H100 80GB HBM3, driver' two.html
-holds 'a CPU' "$bankline" report "$reference/pocl-cpu.csv" -o cpu.html
-holds 'its working sets have sizes' grep -q '<b>working set of 4 KiB</b><strong>41.7 GB/s</strong>' cpu.html
-holds 'nothing of it was tested' grep -q '</strong> 191 rows: 185 without a rule, 6 without a number.' cpu.html
+holds 'a page of runs of two devices is written' "$bankline" report "$run" other.csv --output=other.html
+holds 'a difference between devices is not called a regression' grep -q 'class="verdict look"><strong>Worse than the other device: 1 row' other.html
+holds 'both runs are shown side by side' grep -q 'NVIDIA H100 80GB HBM3, driver' two.html
+holds 'a page of a run on a CPU is written' "$bankline" report "$reference/pocl-cpu.csv" -o cpu.html
+holds 'working sets have their sizes' grep -q '<b>working set of 4 KiB</b><strong>41.7 GB/s</strong>' cpu.html
+holds 'no row of a CPU was tested' grep -q '</strong> 191 rows: 185 without a rule, 6 without a number.' cpu.html
 holds 'a machine without a rule has no requests' sh -c "! grep -q 'One request of each' cpu.html"
 
-# Of the history: what changed since, and nights in which a level did. Noise alone has none.
+# With a history: the rows that changed, and the nights in which they did. Noise alone shows no change.
 nights() { # OUT.csv SEED CASE FACTOR
     python3 - "$run" "$@" <<'END'
 import csv, datetime, random, sys
@@ -92,15 +92,15 @@ END
 nights nights.csv 7 local/6 0.93
 holds 'nights are added' "$bankline" history add nights.csv --db nights.db --quiet
 holds 'a page with history' "$bankline" report last.csv --db nights.db -o history.html
-holds 'it names the step' grep -q '6 of 78 rows changed their level' history.html
-holds 'and finds it at its night' sh -c "grep 'id=.night-0.' history.html | grep -q 'since 2026-10-11T00:00:00Z'"
-holds 'as a finding, too' grep -q 'last runs of the history, most of all local/6 .*, by -[67]\.' history.html
+holds 'the page counts the rows that changed' grep -q '6 of 78 rows have a change point' history.html
+holds 'the change is found in the right night' sh -c "grep 'id=.night-0.' history.html | grep -q 'at the run of 2026-10-11T00:00:00Z'"
+holds 'the change is also a finding' grep -q 'last runs of the history. The typical ratio of local/6 .* changed most: -[67]\.' history.html
 nights quiet.csv 8 none 1
 holds 'quiet nights are added' "$bankline" history add quiet.csv --db quiet.db --quiet
-holds 'a quiet page' "$bankline" report last.csv --db quiet.db -o quiet.html
-holds 'has no change' grep -q '0 of 78 rows changed their level' quiet.html
-holds 'an empty history' env XDG_DATA_HOME="$folder/none" "$bankline" report "$run" --history -o none.html
-holds 'is told' grep -q 'has no earlier run of this card' none.html
+holds 'a page without changes is written' "$bankline" report last.csv --db quiet.db -o quiet.html
+holds 'the page counts no changed row' grep -q '0 of 78 rows have a change point' quiet.html
+holds 'a page with an empty history is written' env XDG_DATA_HOME="$folder/none" "$bankline" report "$run" --history -o none.html
+holds 'the problem is reported on the page' grep -q 'has no earlier run of this card' none.html
 expect 4 'no/such.db' "$bankline" report "$run" --db no/such.db -o none2.html
 expect 2 'are the same file' "$bankline" report "$run" --db nights.db -o nights.db
 touch nights.db-wal
@@ -108,7 +108,7 @@ expect 2 'are the same file' "$bankline" report "$run" --db nights.db -o nights.
 rm -f nights.db-wal
 expect 2 'are the same file' "$bankline" report "$run" --trace here.json -o here.json
 
-# A trace and an inferred machine, as sections. What stands in them is text, and may be of any kind.
+# A trace and an inferred machine, as sections of the page. Their texts are escaped.
 python3 - "$source/results/machines/nvidia-h200-1.csv" <<'END'
 import csv, json, sys
 evil = "</code></td></table><script>alert(1)</script>&"
@@ -139,29 +139,29 @@ halves = [{"name": name, "source": 0, "launches": 1, "groups": 1, "traced_groups
            "rows": [{"source_line": line, "requests": 1, "clocks": clocks, "ideal_clocks": 1}]} for name, line, clocks in (("one", 1, 3), ("two", 2, 1))]
 json.dump({"schema": 1, "machine": "m", "kernels": [halves[0], {"name": "lost", "rows": []}, halves[1]], "sources": ["int first;\nint second;\n"]}, open("shared.json", "w"))
 END
-holds 'a page with both' "$bankline" report "$run" --trace trace.json --infer infer.json -o both.html
-holds 'nothing of them is markup' sh -c "! grep -q 'alert(1)</script>' both.html"
+holds 'a page with a trace and an inferred machine is written' "$bankline" report "$run" --trace trace.json --infer infer.json -o both.html
+holds 'texts of the trace and the machine are escaped' sh -c "! grep -q 'alert(1)</script>' both.html"
 holds 'the costly line is marked' grep -q -- '--share:88.9%' both.html
-holds 'what it loses too' grep -q '>86.1 %<' both.html
-holds 'of a long source the rest is left out' [ "$(grep -c '<td class="number">[0-9]*</td><td><code>x' both.html)" -eq 11 ]
-[ -z "$(command -v gnuplot)" ] || holds 'caches that were found are marked' grep -q '>L2</text>' both.html
+holds 'the lost share is printed' grep -q '>86.1 %<' both.html
+holds 'a long source is shown in part' [ "$(grep -c '<td class="number">[0-9]*</td><td><code>x' both.html)" -eq 11 ]
+[ -z "$(command -v gnuplot)" ] || holds 'inferred caches are marked' grep -q '>L2</text>' both.html
 holds 'values have intervals' grep -q '<td>30 to 31</td><td>ns</td>' both.html
-holds 'and reasons' grep -q 'nobody knows' both.html
+holds 'unknown values have reasons' grep -q 'nobody knows' both.html
 holds 'a sweep has its points' grep -q 'local-reads.*' both.html
 holds 'a page with every sweep' "$bankline" report "$run" --infer every.json -o every.html
-holds 'is of at most 1 MB' [ "$(wc -c <every.html)" -le 1000000 ]
-holds 'and has no id twice' [ -z "$(grep -Eo " id=[\"'][^\"']*" every.html | sort | uniq -d)" ]
-[ -z "$(command -v gnuplot)" ] || holds 'its sweeps are drawn' sh -c "! grep -q 'missing: gnuplot' every.html && [ \$(grep -c '<figure class=\"curve\"' every.html) -ge 24 ]"
-holds 'two kernels of one source' "$bankline" report "$run" --trace shared.json -o shared.html
-holds 'have it once' [ "$(grep -c 'int first;' shared.html)" -eq 1 ]
-holds 'with what both cost' sh -c "grep -q -- '--share:75.0%' shared.html && grep -q -- '--share:25.0%' shared.html"
-holds 'and each its heading' [ "$(grep -c '<h3>kernel ' shared.html)" -eq 3 ]
+holds 'the page with every sweep has at most 1 MB' [ "$(wc -c <every.html)" -le 1000000 ]
+holds 'the page has no duplicate id' [ -z "$(grep -Eo " id=[\"'][^\"']*" every.html | sort | uniq -d)" ]
+[ -z "$(command -v gnuplot)" ] || holds 'every sweep is drawn' sh -c "! grep -q 'missing: gnuplot' every.html && [ \$(grep -c '<figure class=\"curve\"' every.html) -ge 24 ]"
+holds 'a page with two kernels of one source is written' "$bankline" report "$run" --trace shared.json -o shared.html
+holds 'the source is shown once' [ "$(grep -c 'int first;' shared.html)" -eq 1 ]
+holds "each kernel's share of the cost is marked" sh -c "grep -q -- '--share:75.0%' shared.html && grep -q -- '--share:25.0%' shared.html"
+holds 'each kernel has a heading' [ "$(grep -c '<h3>kernel ' shared.html)" -eq 3 ]
 expect 4 "is not the output of 'bankline trace --json'" "$bankline" report "$run" --trace other.json -o odd.html
 expect 4 "is not the output of 'bankline infer --json'" "$bankline" report "$run" --infer trace.json -o odd.html
 expect 4 'run.csv, line' sh -c "cp '$run' run.csv; '$bankline' report run.csv --trace run.csv -o odd.html"
 expect 4 'cannot read none.json' "$bankline" report "$run" --infer none.json -o odd.html
 
-# What stands in a file is text, in the tables and in the curves.
+# Texts from files are escaped, in tables and in curves.
 evil='</script><script>alert(1)</script><b>&"x'
 python3 - "$run" "$evil" <<'END'
 import csv, sys
@@ -175,11 +175,11 @@ with open("evil.csv", "w", newline="") as out:
     writer.writeheader()
     writer.writerows(rows)
 END
-holds 'odd names are read' "$bankline" report evil.csv -o evil.html
-holds 'and stay text' sh -c "! grep -q 'alert(1)</script>' evil.html"
-holds 'there is one script' [ "$(grep -c '<script' evil.html)" -eq 1 ]
+holds 'a run with markup in its names is read' "$bankline" report evil.csv -o evil.html
+holds 'markup in names is escaped' sh -c "! grep -q 'alert(1)</script>' evil.html"
+holds 'the page has only its own script' [ "$(grep -c '<script' evil.html)" -eq 1 ]
 
-# The curve of the picture of strides is what the model makes of every stride today.
+# The picture of strides has a curve of the model's present predictions for every stride.
 mkdir keeping
 cat >keeping/gnuplot <<'END'
 #!/bin/sh
@@ -187,56 +187,57 @@ case $3 in *strides.gp) cp "$6" "$KEPT" ;; esac
 exit 1
 END
 chmod +x keeping/gnuplot
-holds 'a gnuplot that keeps the model' env KEPT="$folder/model.csv" PATH="$folder/keeping:$PATH" "$bankline" report "$run" -o keeping.html
-holds 'the curve of strides is that of results/pictures' cmp model.csv "$source/results/pictures/strides.csv"
+holds "a page is written while gnuplot's input is kept" env KEPT="$folder/model.csv" PATH="$folder/keeping:$PATH" "$bankline" report "$run" -o keeping.html
+holds 'the curve of strides equals results/pictures' cmp model.csv "$source/results/pictures/strides.csv"
 
 mkdir broken
 printf '#!/bin/sh\nexit 1\n' >broken/gnuplot
 chmod +x broken/gnuplot
-holds 'a gnuplot that fails' env PATH="$folder/broken:$PATH" "$bankline" report "$run" -o broken.html
-holds 'is told' grep -q 'pictures are missing: gnuplot could not' broken.html
-holds 'costs the curves alone' sh -c "! grep -q 'figure class=\"curve\"' broken.html"
+holds 'a page is written if gnuplot fails' env PATH="$folder/broken:$PATH" "$bankline" report "$run" -o broken.html
+holds 'the problem is reported on the page' grep -q 'pictures are missing: gnuplot could not' broken.html
+holds 'only the curves are missing' sh -c "! grep -q 'figure class=\"curve\"' broken.html"
 sed 's/,nvidia-hopper,/,no-such-machine,/' "$run" >other.csv
-holds 'a machine that nobody knows' "$bankline" report other.csv -o other.html
+holds 'a page of a run with an unknown machine is written' "$bankline" report other.csv -o other.html
 sed '2,$s/,0\.\([0-9]*\),0\.\([0-9]*\),0\.\([0-9]*\),confirmed,ok/,0.01\1,0.01\2,0.01\3,confirmed,ok/' "$run" >slower.csv
-holds 'rows that are slower' "$bankline" report "$run" slower.csv -o slower.html
-holds 'come first' sh -c "grep -A1 'class=\"findings\"' slower.html | grep -q 'slower than in .*nvidia-h200.csv'"
+holds 'a page with slower rows is written' "$bankline" report "$run" slower.csv -o slower.html
+holds 'slower rows are first' sh -c "grep -A1 'class=\"findings\"' slower.html | grep -q 'slower than in .*nvidia-h200.csv'"
 
-# A folder for temporary files that is not there, or full, costs the pictures alone.
-holds 'TMPDIR is not there' env TMPDIR=/no/such "$bankline" report "$run" -o nowhere.html
-holds 'it says where' grep -q 'Pictures are missing: cannot make a folder in /no/such' nowhere.html
-holds 'the tables are there' sh -c 'grep -q "<table" nowhere.html && ! grep -q "<svg[^>]*gnuplot" nowhere.html'
+# If the folder for temporary files is missing or full, only the pictures are missing.
+holds 'a page is written if TMPDIR is missing' env TMPDIR=/no/such "$bankline" report "$run" -o nowhere.html
+holds 'the page names the missing folder' grep -q 'Pictures are missing: cannot make a folder in /no/such' nowhere.html
+holds 'the page has tables but no curves' sh -c 'grep -q "<table" nowhere.html && ! grep -q "<svg[^>]*gnuplot" nowhere.html'
 mkdir talkative
 printf '#!/bin/sh\nexec yes\n' >talkative/gnuplot
 chmod +x talkative/gnuplot
-holds 'a gnuplot that prints without end' env PATH="$folder/talkative:$PATH" "$bankline" report "$run" -o talkative.html
-holds 'is told too' grep -q 'pictures are missing: gnuplot could not' talkative.html
+holds 'a page is written if gnuplot prints without end' env PATH="$folder/talkative:$PATH" "$bankline" report "$run" -o talkative.html
+holds 'endless output of gnuplot is reported' grep -q 'pictures are missing: gnuplot could not' talkative.html
 
 # Without gnuplot the page says so, and has no curves.
 mkdir few
 ln -s "$(command -v env)" few/env
-holds 'without gnuplot' env PATH="$folder/few" "$bankline" report "$run" -o plain.html
-holds 'it names the package' grep -q 'install the package gnuplot-nox' plain.html
-holds 'and goes without curves' sh -c "! grep -q 'figure class=\"curve\"' plain.html"
+holds 'a page is written without gnuplot' env PATH="$folder/few" "$bankline" report "$run" -o plain.html
+holds "the page names gnuplot's package" grep -q 'install the package gnuplot-nox' plain.html
+holds 'the page without gnuplot has no curves' sh -c "! grep -q 'figure class=\"curve\"' plain.html"
 if command -v gnuplot >/dev/null; then
-    holds 'its curves' [ "$(grep -c '<figure class="curve"' page.html)" -ge 4 ]
+    holds 'the page has its curves' [ "$(grep -c '<figure class="curve"' page.html)" -ge 4 ]
+    holds 'the guide to local memory claims something for 32 lanes' grep -q '>local/6</text>' page.html
     alone() { # SCRIPT FILE ARGUMENT...
         script=$source/scripts/plots/$1.gp
         file=$2
         shift 2
         rm -f alone.svg
         holds "$script runs alone" sh -c 'gnuplot -c "$@" 2>/dev/null && [ -s alone.svg ]' - "$script" "$file" alone.svg "$@"
-        holds "and $script says in words what it draws" sh -c "! grep -Eqi '<title>([^<]*using \(|gnuplot)' alone.svg"
+        holds "$script describes its picture in words" sh -c "! grep -Eqi '<title>([^<]*using \(|gnuplot)' alone.svg"
     }
     for script in predicted documented working-sets latency; do alone "$script" "$run"; done
     alone working-sets "$run" L1 131072
     alone strides "$run"
-    holds 'without a model nothing is joined' sh -c "! grep -q 'd=.M[^M]*L[^M]*L[^M]*L[^M]*L[^M]*L' alone.svg"
-    # The pictures of the README, again. Where gnuplot's release is theirs: the same but for a unit of the last
-    # digit. Another release draws frames and dashes otherwise: the same texts, and every point in its place.
+    holds 'without a model points are not joined' sh -c "! grep -q 'd=.M[^M]*L[^M]*L[^M]*L[^M]*L[^M]*L' alone.svg"
+    # The pictures of the README are made again. With the same release of gnuplot, they may differ only in the last digit.
+    # Other releases draw frames and dashes differently, but texts and points must be the same.
     for picture in predicted strides; do
         if [ $picture = strides ]; then alone strides "$run" "$source/results/pictures/strides.csv"; else alone $picture "$run"; fi
-        holds "the picture $picture is that of today's script and run" python3 - alone.svg "$source/results/pictures/$picture.svg" <<'END'
+        holds "the picture $picture equals the present script's output" python3 - alone.svg "$source/results/pictures/$picture.svg" <<'END'
 import re, sys
 new, old = (open(path, encoding="utf-8").read() for path in sys.argv[1:])
 release = re.compile(r"<desc>Produced by GNUPLOT (\S+).*?</desc>", re.S)
@@ -256,7 +257,7 @@ END
     done
     alone nights nights.csv local/6 32x1 2026-10-11T00:00:00Z
     alone sweep "$source/results/machines/nvidia-h200-1.csv" latencies
-    holds 'the level that changed is drawn' sh -c "grep -q 'local/6 32x1</h3>' history.html"
+    holds 'the row that changed is drawn over its nights' sh -c "grep -q 'local/6 32x1</h3>' history.html"
 fi
 
 # In two browsers, narrow and wide.

@@ -1,4 +1,4 @@
-/* Made-up rows, and what the formats make of them. */
+/* Made-up rows, and their text in each format. */
 #ifndef BANKLINE_TESTS_ROWS_H
 #define BANKLINE_TESTS_ROWS_H
 
@@ -52,7 +52,7 @@ static inline void write_rows(const char *path, const struct bl_run_info *run,
     fclose(file);
 }
 
-/* The text of a file, to be freed. */
+/* The text of a file; the caller frees it. */
 static inline char *text_of_file(const char *path)
 {
     static char *text; /* static, because the stream writes it */
@@ -79,8 +79,8 @@ static inline const struct bl_format *format_named(const char *name)
     return NULL;
 }
 
-/* What a format makes of a run, or of a comparison where that is not NULL, through a file; to be
- * freed. Skips the test where the format's library is missing. */
+/* Writes a run, or a comparison if that is not NULL, to a file in this format, and returns its
+ * text, which the caller frees. Skips the test if the format's library is missing. */
 static inline char *written(const char *name, const struct bl_run_info *run,
                             const struct bl_row rows[], size_t count,
                             const struct bl_comparison *comparison)
@@ -113,7 +113,7 @@ static inline char *written(const char *name, const struct bl_run_info *run,
 
 static inline void has(const char *text, const char *part)
 {
-    cr_assert(strstr(text, part), "no %s in\n%s", part, text);
+    cr_assert(strstr(text, part), "'%s' is missing in\n%s", part, text);
 }
 
 #endif

@@ -1,4 +1,4 @@
-/* Two runs in files, and what bl_compare makes of them. */
+/* Two runs in files, and their comparison by bl_compare. */
 #ifndef BANKLINE_TESTS_RUN_FILES_H
 #define BANKLINE_TESTS_RUN_FILES_H
 
@@ -29,7 +29,7 @@ static inline void write_run(const char *path, const struct bl_row rows[], size_
     write_rows(path, &run, rows, count);
 }
 
-/* Of the two files; what it is made of lives until the next one. */
+/* Compares the two files. The comparison's rows stay valid until the next call. */
 static inline struct bl_comparison compare_files(double threshold, bool is_absolute)
 {
     static struct bl_run_rows before, after;
@@ -55,11 +55,11 @@ static inline enum bl_change change_of(const struct bl_comparison *comparison, c
     for (size_t i = 0; i < comparison->count; i++)
         if (strcmp(comparison->rows[i].key->case_id, case_id) == 0)
             return comparison->rows[i].change;
-    cr_assert_fail("%s is not there", case_id);
+    cr_assert_fail("there is no row of %s", case_id);
     return BL_CHANGE_COUNT;
 }
 
-/* A row that took `own` ns beside a baseline of `baseline` ns, each +-0.1 %. */
+/* A row with the case's and the baseline's time in ns, each with an interval of +-0.1 %. */
 static inline struct bl_row timed(const char *case_id, double own, double baseline)
 {
     struct bl_row row = row_of(case_id, baseline / own);

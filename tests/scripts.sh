@@ -8,7 +8,7 @@ trap 'rm -rf "$folder"' EXIT
 # shellcheck source=tests/checks.sh
 . "$(dirname "$0")/checks.sh"
 
-# Help and what is wrong, from another folder, through a path that could be mistaken.
+# Help and error messages, called from another folder, through a path with a blank and a leading dash.
 mkdir "$folder/-a clone"
 ln -s "$source_dir/scripts" "$folder/-a clone/scripts"
 ln -s "$source_dir/tests" "$folder/-a clone/tests"
@@ -18,8 +18,8 @@ for script in adopt bench between-runs check-advice check-circles check-counters
     readme-figures sanitize simulate-fleet slurm/card slurm/fleet.sbatch slurm/gather slurm/health-check slurm/nightly.sbatch \
     slurm/node test; do
     expect 0 'usage: ' "./-a clone/scripts/$script" --help
-    holds "the help of $script says what it is for" [ "$(wc -l <"$folder/out")" -gt 3 ]
-    holds "and nothing else" [ ! -s "$folder/err" ]
+    holds "the help of $script has several lines" [ "$(wc -l <"$folder/out")" -gt 3 ]
+    holds "help prints nothing to standard error" [ ! -s "$folder/err" ]
 done
 refuses() { # SENTENCE SCRIPT ARGUMENT...
     script=$2
@@ -73,20 +73,20 @@ packages() { # STATUS SENTENCE AVAILABLE LOCKED FEATURE...
 }
 opencl='ocl-icd-opencl-dev opencl-headers'
 packages 0 'This distribution has no libjansson-dev, so this is left out: JSON' "$opencl libsqlite3-dev" 0 build
-holds 'what there is gets installed' grep -q 'apt installs .*libsqlite3-dev' "$folder/out"
-holds 'what there is not does not' sh -c "! grep 'apt installs' '$folder/out' | grep -q jansson"
+holds 'available packages are installed' grep -q 'apt installs .*libsqlite3-dev' "$folder/out"
+holds 'missing packages are not requested' sh -c "! grep 'apt installs' '$folder/out' | grep -q jansson"
 packages 1 'the distribution has no package ocl-icd-opencl-dev' 'libsqlite3-dev' 0 build
-holds 'then nothing is installed' sh -c "! grep -q 'apt installs' '$folder/out'"
+holds 'nothing is installed if a required package is missing' sh -c "! grep -q 'apt installs' '$folder/out'"
 packages 0 'Waiting up to 600 s for another apt' "$opencl" 3 build
-holds 'it says once that it waits' [ "$(grep -c Waiting "$folder/out")" -eq 1 ]
-holds 'and goes on then' grep -q 'apt installs' "$folder/out"
+holds 'waiting is reported once' [ "$(grep -c Waiting "$folder/out")" -eq 1 ]
+holds 'installing continues after waiting' grep -q 'apt installs' "$folder/out"
 packages 1 'another apt has held its lock for 600 s' "$opencl" 1000 build
 # If optional packages cannot be installed, the script continues.
 # shellcheck disable=SC2016 # a script's own variables
 sed -i 's/^\[ "$simulated" \] ||/[ "$simulated" ] || case "$*" in *"$BROKEN"*) exit 100 ;; esac\n&/' "$folder/apt/apt-get"
 export BROKEN=libsqlite3-dev
 packages 0 'apt-get could not install all of these' "$opencl libsqlite3-dev" 0 build
-holds 'what is needed is installed' grep -q 'apt installs .*ocl-icd-opencl-dev' "$folder/out"
+holds 'required packages are installed' grep -q 'apt installs .*ocl-icd-opencl-dev' "$folder/out"
 BROKEN="opencl-headers"
 packages 1 'apt-get could not install them' "$opencl" 0 build
 export BROKEN=no-package
@@ -97,7 +97,7 @@ echo 0 >"$folder/apt/locked"
 expect 0 'does as well: see scripts/README.md).' \
     env PATH="$folder/apt:$folder/programs" AVAILABLE=g++ "$source_dir/scripts/install-packages" trace
 holds 'one sentence names the package' grep -q '^This distribution has no oclgrind, so this is left out: bankline trace ' "$folder/out"
-holds 'a package that is there for what is left out is not installed' sh -c "! grep -q 'apt installs' '$folder/out'"
+holds 'packages of an omitted feature are not installed' sh -c "! grep -q 'apt installs' '$folder/out'"
 # What scripts/bench measures depends on the devices and drivers that it finds below the test's root folder.
 mkdir -p "$folder/bench/host" "$folder/no-build"
 touch "$folder/bench/build.ninja"
@@ -118,25 +118,25 @@ bench() { # SENTENCE FILES ARGUMENT...: FILES are below the root
         "$source_dir/scripts/bench" "$@"
 }
 bench '/runs --quick global/' ''
-holds 'it says how to have the rest' grep -Fq "ninja -C '$folder/bench' bench" "$folder/out"
+holds 'the output says how to measure everything' grep -Fq "ninja -C '$folder/bench' bench" "$folder/out"
 said=$(sed -n 's/^No GPU.* run of \([0-9]*\) cases on the CPU follows.*/\1/p' "$folder/out")
 sed -n 's/^measures: .*--quick //p' "$folder/out" | tr ' ' '\n' >"$folder/chosen"
-holds 'cases were chosen' [ -s "$folder/chosen" ]
+holds 'some cases were chosen' [ -s "$folder/chosen" ]
 listed=$(xargs "$bankline" list <"$folder/chosen" | grep -c '^[a-z-]*/')
-holds "there are as many as it says: $listed" [ "$listed" = "$said" ]
+holds "the announced number of cases is right: $listed" [ "$listed" = "$said" ]
 bench '/runs local/1' '' local/1
-holds 'what was asked for is not a quick run' sh -c "! grep -q quick '$folder/out'"
+holds 'a run of requested cases is not quick' sh -c "! grep -q quick '$folder/out'"
 for node in nvidiactl kfd; do
     bench 'measures:  run --results' "dev/$node etc/OpenCL/vendors/vendor.icd"
-    holds "a GPU at $node is measured whole" sh -c "! grep -q quick '$folder/out'"
+    holds "a GPU at $node gets a complete run" sh -c "! grep -q quick '$folder/out'"
     bench '/runs --quick' "dev/$node etc/OpenCL/vendors/pocl.icd"
-    holds "a GPU at $node without a driver is named" grep -q 'no OpenCL driver' "$folder/err"
+    holds "a GPU at $node without a driver is reported" grep -q 'no OpenCL driver' "$folder/err"
 done
 intel=sys/class/drm/renderD128/device/vendor
 bench 'measures:  run --results' "$intel etc/OpenCL/vendors/intel.icd"
 bench 'measures: iris run --results' "$intel etc/OpenCL/vendors/rusticl.icd"
 bench '/runs --quick' "$intel"
-holds 'an Intel GPU without a driver is named' grep -q 'no OpenCL driver for it is available' "$folder/err"
+holds 'an Intel GPU without a driver is reported' grep -q 'no OpenCL driver for it is available' "$folder/err"
 # A build folder that was moved or copied with its clone still names the files at the old path.
 mkdir "$folder/bench/meson-info"
 configured_in() { # SOURCE
@@ -149,26 +149,26 @@ configured_in /elsewhere
 bench "meson: setup --reconfigure $folder/bench $source_dir" ''
 configured_in "$(cd "$source_dir" && pwd -P)"
 bench '/runs --quick' ''
-holds 'a build folder in its place is left alone' sh -c "! grep -q meson '$folder/out'"
+holds 'a build folder that was not moved is not configured again' sh -c "! grep -q meson '$folder/out'"
 expect 4 'standard output is closed' sh -c "exec '$source_dir/scripts/install-packages' build >&-"
-holds 'in one sentence' [ "$(wc -l <"$folder/err")" -eq 1 ]
+holds 'the error is one sentence' [ "$(wc -l <"$folder/err")" -eq 1 ]
 expect 2 "there is no Oclgrind in OCLGRIND_PREFIX, '/no/such'" env OCLGRIND_PREFIX=/no/such "$source_dir/scripts/test" keyfile
 refuses 'invalid int value' random-patterns one
 refuses 'a job for sbatch' slurm/nightly.sbatch
 refuses 'usage: ' slurm/node
 expect 2 "FUZZ_SECONDS is 'x'" env FUZZ_SECONDS=x ./-a\ clone/scripts/fuzz
 
-# The rows of a run that check-systems counts.
+# The rows that check-systems counts in a run.
 sed -n '/^count_rows() {/,/^}/p' "$source_dir/scripts/check-systems" >"$folder/count-rows"
 printf 'case,reason,status\na,"x, y",ok\nb,,error\nc,,bad-clock\nd,,error\n' >"$folder/counted.csv"
-holds 'rows, errors, wrong results and bad clocks' sh -c ". '$folder/count-rows' && [ \"\$(count_rows '$folder/counted.csv')\" = \
+holds 'rows, errors, wrong results and bad clocks are counted' sh -c ". '$folder/count-rows' && [ \"\$(count_rows '$folder/counted.csv')\" = \
     '4 rows, 2 \`error\`, 0 \`wrong-result\`, 1 \`bad-clock\`' ]"
-holds 'a run that is missing has none' sh -c ". '$folder/count-rows' && [ \"\$(count_rows '$folder/nowhere.csv')\" = 'no rows' ]"
+holds 'a missing run has no rows' sh -c ". '$folder/count-rows' && [ \"\$(count_rows '$folder/nowhere.csv')\" = 'no rows' ]"
 
 # check-rules with a fake program whose results have known deviations.
 cat >"$folder/-exact" <<END
 #!/bin/sh
-# 'try --patterns' finds rows without a number, and two that are as far off as can be seen.
+# 'try --patterns' gives rows without a number, and two rows with known deviations.
 case "\$* " in *\\ --help\\ *) exec "$bankline" "\$@" ;; esac
 while [ \$# -gt 0 ]; do
     case \$1 in --csv) file=\$2 ;; --memory) memory=\$2 ;; --fails) echo 'bankline: no device' >&2; exit 3 ;; esac
@@ -181,13 +181,13 @@ END
 chmod +x "$folder/-exact"
 rules() { "./-a clone/scripts/check-rules" "$@"; }
 expect 0 'global 16 lanes  random' rules ./-exact rows.csv
-holds 'the seed is named' grep -q '^check-rules: seed 1$' err
-holds 'distances are those of the rows' grep -q '^all: 44 rows, mean 2.00 %$' out
-holds 'and those without are counted' grep -q '^22 of 66 rows have no number or no prediction$' out
+holds 'the seed is printed' grep -q '^check-rules: seed 1$' err
+holds 'the distances are right' grep -q '^all: 44 rows, mean 2.00 %$' out
+holds 'rows without a distance are counted' grep -q '^22 of 66 rows have no number or no prediction$' out
 holds 'all rows are kept' [ "$(wc -l <rows.csv)" -eq 67 ]
 expect 0 'seed 7' rules ./-exact rows.csv 7 --device portable
 expect 0 'seed 1' rules ./-exact -rows.csv --device portable
-holds 'a name with a dash before it' [ -s ./-rows.csv ]
+holds 'a file name may begin with a dash' [ -s ./-rows.csv ]
 expect 2 "'seven' is not a seed" rules ./-exact rows.csv seven
 expect 2 'which program, and which file?' rules ./-exact
 expect 2 "no program './none'" rules ./none rows.csv
@@ -209,11 +209,11 @@ END
 chmod +x stand-in
 between() { "./-a clone/scripts/between-runs" "$@"; }
 holds 'runs are measured' between measure ./stand-in runs 2 --quick
-holds 'two whole runs, and a suite after each' [ "$(wc -l <ran)" -eq 4 ]
-holds 'with the options' [ "$(grep -c -- '--quick' ran)" -eq 4 ]
+holds 'two whole runs and two runs of a suite were made' [ "$(wc -l <ran)" -eq 4 ]
+holds 'all runs have the given options' [ "$(grep -c -- '--quick' ran)" -eq 4 ]
 rm ran
 holds 'runs are measured again' between measure ./stand-in runs 2
-holds 'runs without options are whole' [ "$(grep -c -- '--quick' ran)" -eq 0 ]
+holds 'runs without options measure everything' [ "$(grep -c -- '--quick' ran)" -eq 0 ]
 expect 2 "there is no program './none'" between measure ./none runs
 expect 2 'ended with 0 and 0 rows' between simulate /bin/true
 expect 2 'usage: ' between simulate ./stand-in seven
@@ -231,18 +231,18 @@ expect 4 'cannot write' levels ./stand-in no/levels.csv L2
 expect 4 'cannot write' "./-a clone/scripts/check-counters" "$bankline" no/counters.csv
 expect 2 'there is no ./none' "./-a clone/scripts/check-counters" ./none counters.csv
 
-# Rooms that include what they must not.
+# Folders that include files that they must not include.
 mkdir -p tree/host/model tree/host/cl tree/bench
 printf '#include "cl/a.h"\n' >tree/host/model/a.c
 printf '#include <CL/cl.h>\n#include "model/b.h"\n' >tree/host/cl/a.h
 printf '#include "model/c.h"\n#include <CL/cl.h>\n' >tree/host/model/b.h
 printf '#include "model/b.h"\n' >tree/host/model/c.h
 expect 1 'host/model/a.c: includes cl/a.h; model may not' ./-a\ clone/scripts/check-includes tree
-holds 'who knows OpenCL' grep -q 'host/model/b.h: includes CL/cl.h; only host/cl may' out
-holds 'circles' grep -q 'host/model/b.h and host/model/c.h include each other' out
-holds 'and no more' [ "$(wc -l <out)" -eq 3 ]
+holds 'an include of OpenCL outside host/cl is reported' grep -q 'host/model/b.h: includes CL/cl.h; only host/cl may' out
+holds 'files that include each other are reported' grep -q 'host/model/b.h and host/model/c.h include each other' out
+holds 'nothing else is reported' [ "$(wc -l <out)" -eq 3 ]
 
-# Files that depend on each other: b through c.
+# A cycle between files: b depends on a through c.
 mkdir -p circle/host/model circle/bench
 printf 'int bl_a(void)\n{\n    return bl_b();\n}\n' >circle/host/model/a.c
 printf '/* bl_a */\nstruct bl_a bl_b(void)\n{\n    return bl_c[0];\n}\n' >circle/host/model/b.c
@@ -250,42 +250,48 @@ printf 'const int bl_c[] = {1}; /* bl_a */\n' >circle/host/model/c.c
 expect 0 '3 files, 0 circles' ./-a\ clone/scripts/check-circles circle
 printf 'const struct bl_t bl_c[] = {{bl_a}};\n' >circle/host/model/c.c
 expect 1 'host/model/b.c uses host/model/c.c: bl_c' ./-a\ clone/scripts/check-circles circle
-holds 'all files of the circle' grep -q 'host/model/a.c uses host/model/b.c: bl_b' out
+holds 'every file of the cycle is reported' grep -q 'host/model/a.c uses host/model/b.c: bl_b' out
 
 # Building the program does not require the tests.
-holds 'tests are built when asked for' sh -c "meson introspect '$source_dir/meson.build' --buildoptions |
+holds 'tests are built only on request' sh -c "meson introspect '$source_dir/meson.build' --buildoptions |
     python3 -c 'import json, sys; print({o[\"name\"]: o[\"value\"] for o in json.load(sys.stdin)}[\"tests\"])' | grep -qx disabled"
 
-# What is installed: the timer's service starts the script, which finds the program beside it.
+# After installing, the timer's service starts the script, which finds the program beside it.
 expect 0 'bankline-nightly' meson install -C "$build_dir" --no-rebuild --destdir "$folder/my root"
 prefix=$(find "$folder/my root" -path '*/bin/bankline-nightly' -exec dirname {} \;)
 holds 'the program is beside the script' [ -x "$prefix/bankline" ]
-holds 'which can be run' "$prefix/bankline-nightly" --help
+holds 'the installed script runs' "$prefix/bankline-nightly" --help
+plugin=$(find "$folder/my root" -name bankline-oclgrind.so)
+if [ "$plugin" ]; then
+    expect 4 "cannot run './none'" "$prefix/bankline" trace -- ./none
+    rm "$plugin"
+fi
+expect 2 "the plugin for Oclgrind is neither $prefix/../" "$prefix/bankline" trace -- ./none
 service=$(find "$folder/my root" -path '*/systemd/user/bankline-nightly.service')
 started=$(sed -n 's/^ExecStart="\(.*\)"$/\1/p' "$service")
-holds 'the service starts it' [ "$folder/my root$started" = "$prefix/bankline-nightly" ]
-holds 'no clone is meant' sh -c "! grep -q '%h/bankline' '$service'"
+holds 'the service starts the installed script' [ "$folder/my root$started" = "$prefix/bankline-nightly" ]
+holds 'the service does not use a clone' sh -c "! grep -q '%h/bankline' '$service'"
 holds 'a timer starts the service' [ -e "${service%.service}.timer" ]
 checked=$(sed -n 's/^ExecStartPre="\(.*\)" devices$/\1/p' "$service")
-holds 'it looks for a device first' [ "$folder/my root$checked" = "$prefix/bankline" ]
+holds 'the service first checks for a device' [ "$folder/my root$checked" = "$prefix/bankline" ]
 for written in .local/state/bankline .local/share/bankline; do # the night's folders, and the history
-    holds "$written is made" grep -q "^ExecStartPre=+/bin/mkdir -p .*%h/$written\\( \\|\$\\)" "$service"
-    holds "$written can be written" grep -q "^ReadWritePaths=.*-%h/$written\\( \\|\$\\)" "$service"
+    holds "the service creates $written" grep -q "^ExecStartPre=+/bin/mkdir -p .*%h/$written\\( \\|\$\\)" "$service"
+    holds "the service may write to $written" grep -q "^ReadWritePaths=.*-%h/$written\\( \\|\$\\)" "$service"
 done
-holds 'GPUs are not hidden' sh -c "! grep -q '^PrivateDevices=' '$service' &&
+holds 'the service can access GPUs' sh -c "! grep -q '^PrivateDevices=' '$service' &&
     grep -q '^DeviceAllow=char-drm rw' '$service' && grep -q '^DeviceAllow=char-nvidia\* rw' '$service'"
-holds 'nor is what drivers need' sh -c "! grep -qE '^(ProcSubset=pid|MemoryDenyWriteExecute=yes)' '$service'"
+holds 'the service allows what drivers need' sh -c "! grep -qE '^(ProcSubset=pid|MemoryDenyWriteExecute=yes)' '$service'"
 alert=${service%.service}-alert.service
 if command -v systemd-analyze >/dev/null; then
     sed "s|\"$checked\"|\"$prefix/bankline\"|; s|$started|$prefix/bankline-nightly|
         s|^# \[Unit\]||; s|^# OnFailure=|OnFailure=|" "$service" >bankline-nightly.service
     cp "${service%.service}.timer" "$alert" .
-    holds 'a night that is not green starts the alert' grep -q '^OnFailure=bankline-nightly-alert.service$' \
+    holds 'a failed night starts the alert unit' grep -q '^OnFailure=bankline-nightly-alert.service$' \
         bankline-nightly.service
-    holds 'systemd has nothing to say' [ -z "$(XDG_RUNTIME_DIR=$folder systemd-analyze verify --user \
+    holds 'systemd finds no fault in the units' [ -z "$(XDG_RUNTIME_DIR=$folder systemd-analyze verify --user \
         --man=no ./bankline-nightly.service ./bankline-nightly.timer ./bankline-nightly-alert.service 2>&1)" ]
     if systemd-analyze --help | grep -q -e --offline; then
-        holds 'the service has walls' systemd-analyze security --offline=true --threshold=15 \
+        holds 'the service is sandboxed' systemd-analyze security --offline=true --threshold=15 \
             ./bankline-nightly.service
     fi
 fi

@@ -10,7 +10,7 @@
 enum { MOST_SAMPLES = 20000, PLACEMENTS = 6, OF_A_PLACEMENT = 8 };
 
 struct bl_row_key simulated_fleet_keys[FLEET_ROWS];
-static double samples[MOST_SAMPLES]; /* logarithms, against their case's median */
+static double samples[MOST_SAMPLES]; /* logarithms, relative to the median of their case */
 static size_t sample_count;
 static uint64_t state;
 
@@ -27,7 +27,7 @@ static double normal(void)
     return sqrt(-2 * log(uniform())) * cos(2 * 3.14159265358979 * uniform());
 }
 
-/* Between cards. */
+/* A random difference between cards, with a standard deviation of 1. */
 static double differing(unsigned noise)
 {
     const double value = normal();
@@ -85,7 +85,7 @@ bool simulated_fleet_read_samples(void)
     return sample_count > 100;
 }
 
-/* As a run takes it: a median over placements of medians of samples, and their interval. */
+/* Simulates a run's value: the median over placements of the samples' medians, and its error. */
 static void measure(double *value, double *error)
 {
     double of_placement[PLACEMENTS], drawn[OF_A_PLACEMENT], sum = 0, squares = 0;

@@ -1,4 +1,4 @@
-/* A fleet of made-up cards: noise by recorded samples, a spread between cards, and clocks. */
+/* A fleet of made-up cards with noise from recorded samples, a spread between cards, and clocks. */
 #ifndef BANKLINE_TEST_SIMULATED_FLEET_H
 #define BANKLINE_TEST_SIMULATED_FLEET_H
 
@@ -10,22 +10,22 @@ enum { FLEET_ROWS = 88 };
 
 struct simulated_fleet {
     size_t cards;
-    double spread; /* between cards, of a row's ratio and time: a standard deviation */
-    double clocks; /* 95 of 100 cards' clocks lie within so much of each other */
-    size_t odd_row_card, odd_row; /* this card's ratio of this row is off by odd_row_by */
+    double spread;                /* standard deviation of a row's ratio and time between cards */
+    double clocks;                /* 95 of 100 clocks lie within this fraction of each other */
+    size_t odd_row_card, odd_row; /* this card's ratio in this row deviates by odd_row_by */
     double odd_row_by;
-    unsigned noise; /* of the cards: 0 normal, 1 Student's with 3 degrees of freedom, 2 one value in
-                       ten five times as noisy */
-    size_t slow_card; /* this card is slower in all of its own times, by slow_by */
+    unsigned noise; /* differences between cards: 0 normal, 1 Student's t with 3 degrees of freedom,
+                       2 one in ten five times as noisy */
+    size_t slow_card; /* all times of this card are longer by slow_by */
     double slow_by;
 };
 
-/* Reads the recorded samples, once; false: there are none. */
+/* Reads the recorded samples, once; false if there are none. */
 bool simulated_fleet_read_samples(void);
 
 void simulated_fleet_seed(uint64_t seed);
 
-/* Fills values, room for cards x FLEET_ROWS, and the fleet's one model and its cards. */
+/* Fills in values (capacity cards * FLEET_ROWS), and the fleet's single model and its cards. */
 void simulated_fleet_make(const struct simulated_fleet *how, struct bl_fleet *fleet,
                           struct bl_fleet_value values[]);
 

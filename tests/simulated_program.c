@@ -1,13 +1,13 @@
 /* Linked with the program's main function in place of the OpenCL device that `bankline infer`
- * measures: a made-up device with the banks, the noise and the seed of BANKLINE_TEST_SIMULATED,
- * "65x8 3 7". Everything else is as in the program. */
+ * measures. It is a made-up device; BANKLINE_TEST_SIMULATED has its banks, noise (in %) and seed,
+ * such as "65x8 3 7". Everything else is the real program. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "infer/target.h"
 #include "simulated_target.h"
 
-/* The names that the linker's --wrap gives to what is called instead of the program's own. */
+/* With the linker's --wrap, functions with these names replace the program's. */
 enum bl_status __wrap_bl_device_target_open(struct bl_session *session,
                                             const struct bl_device *device, uint64_t max_bytes,
                                             struct bl_device_target **opened,

@@ -1,5 +1,5 @@
 #!/bin/sh
-# scripts/slurm on a Slurm of four nodes on this computer, made for this test from the distribution's packages, with a
+# scripts/slurm with a Slurm of four nodes on this host, set up for this test from the distribution's packages, and a
 # stand-in for the program: slurm.sh BANKLINE REFERENCE.csv SOURCE
 set -u
 real=$1 reference=$2 source_dir=$3
@@ -27,7 +27,7 @@ trap stop EXIT
 . "$(dirname "$0")/checks.sh"
 case $real in /*) ;; *) real=$PWD/$real ;; esac
 
-# Daemons of our own, as the user who runs this, on ports that nobody else has.
+# Starts separate daemons, as the current user, on unused ports.
 chmod 755 "$folder"
 mkdir "$folder/state" "$folder/spool" "$folder/munge"
 chmod 711 "$folder/munge"
@@ -35,7 +35,7 @@ dd if=/dev/urandom of="$folder/munge.key" bs=1024 count=1 2>/dev/null
 chmod 600 "$folder/munge.key"
 port=$((20000 + $$ % 20000))
 if ! bash -c "exec 3<>/dev/udp/127.0.0.1/$port" 2>/dev/null; then
-    echo 'skipped: there is no network, not even of this computer alone'
+    echo 'skipped: there is no network, not even within this host'
     exit 77
 fi
 host=$(uname -n)
@@ -68,7 +68,7 @@ PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 END
 export SLURM_CONF="$folder/slurm.conf"
 for node in n1 n2 n3 n4; do mkdir -p "$folder/spool/$node"; done
-# From 23.02 on it wants control groups, unless it is told not to; before that it does not know the word.
+# Since 23.02 Slurm uses control groups unless they are disabled; older versions do not know the setting.
 case $(slurmd -V) in
 *' 22.'* | *' 21.'* | *' 20.'*) ;;
 *) echo 'CgroupPlugin=disabled' >"$folder/cgroup.conf" ;;
@@ -135,17 +135,17 @@ submit() {
 tonight 01
 expect 0 '' submit --quick 'local/*'
 job=$(cat "$folder/out")
-holds 'it says where the runs are' grep -q "2 runs are in $folder/gathered/$job" "$folder/job.txt"
-holds 'the runs are there, whole' sh -c "cmp '$folder/tonight.csv' '$folder/gathered/$job/n1.0-0.csv' && \
+holds "the job prints the runs' folder" grep -q "2 runs are in $folder/gathered/$job" "$folder/job.txt"
+holds 'both runs are gathered completely' sh -c "cmp '$folder/tonight.csv' '$folder/gathered/$job/n1.0-0.csv' && \
     cmp '$folder/tonight.csv' '$folder/gathered/$job/n1.0-1.csv'"
-holds 'GPUs alone, each once, with what was asked for' sh -c "
+holds 'only GPUs are measured, each once, with the given options' sh -c "
     [ \$(wc -l <'$folder/calls') -eq 2 ] && grep -q -e '--device 0:0 --quick local/\*' '$folder/calls' &&
     grep -q -e '--device 0:1 --quick local/\*' '$folder/calls'"
-holds 'each GPU has a history of its own' sh -c "[ ! -e '$folder/shared.db' ] && \
+holds 'each GPU has a separate history' sh -c "[ ! -e '$folder/shared.db' ] && \
     [ -s '$folder/nights/0-0/history.db' ] && [ -s '$folder/nights/0-1/history.db' ]"
 tonight 02 '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,/,0.5,0.45,0.4497,0.4503,/'
 expect 1 '' submit
-holds 'what is slower is told, with the node' sh -c "grep -q '^n1: verdict 1' '$folder/job.txt' &&
+holds 'a slower row is reported with its node' sh -c "grep -q '^n1: verdict 1' '$folder/job.txt' &&
     grep -qE '^ *slower +local/5 ' '$folder/job.txt'"
 tonight 03
 submit >/dev/null 2>&1 &
@@ -156,11 +156,11 @@ expect 2 '' submit --bogus
 holds 'no run is gathered twice' [ -z "$(find "$folder/gathered/$(cat "$folder/out")" -name '*.csv')" ]
 touch "$folder/fails"
 expect 3 '' submit
-holds 'a node that fails is named' grep -q "^n1: verdict 3" "$folder/job.txt"
+holds 'a failing node is reported' grep -q "^n1: verdict 3" "$folder/job.txt"
 BANKLINE_HOME=$folder expect 2 '' submit
-holds 'a wrong folder is told' grep -q 'is not a clone of bankline' "$folder/job.txt"
+holds 'a wrong folder is reported' grep -q 'is not a clone of bankline' "$folder/job.txt"
 
-# A fleet: both GPUs of each of four nodes at the same time, a task each; one of the cards differs.
+# A fleet: one task for each of the two GPUs of four nodes, all at the same time; one card differs.
 cat >"$folder/bankline" <<END
 #!/bin/sh
 case "\$1 \$2" in
@@ -214,30 +214,30 @@ export FLEET_DB ODD_CSV
 expect 1 '' fleet --quick
 job=$(cat "$folder/out")
 holds 'every GPU of every node has a whole run' [ "$(find "$folder/gathered/$job" -name 'n[1-4].[01].csv' | wc -l)" -eq 8 ]
-holds 'and nothing is left half' [ -z "$(find "$folder/gathered/$job" -name '*.begun' -o -name '*.log')" ]
-holds 'all at the same time' [ ! -e "$folder/alone" ]
-holds 'each with what was asked for' [ "$(grep -c -- '--device 0:[01] --quiet --csv .* --quick' "$folder/fleet-calls")" -eq 8 ]
-holds 'the history has them' sh -c "'$real' history list --db '$folder/fleet.db' | grep -q '^8 runs'"
+holds 'no incomplete file is left' [ -z "$(find "$folder/gathered/$job" -name '*.begun' -o -name '*.log')" ]
+holds 'all GPUs are measured at the same time' [ ! -e "$folder/alone" ]
+holds 'each GPU is measured with the given options' [ "$(grep -c -- '--device 0:[01] --quiet --csv .* --quick' "$folder/fleet-calls")" -eq 8 ]
+holds 'the history has all runs' sh -c "'$real' history list --db '$folder/fleet.db' | grep -q '^8 runs'"
 holds 'the card that differs is named' sh -c "grep -q '^n3-0-1, .* on n3, run' '$folder/job.txt' && \
     grep -q 'local/5 32x1: its ratio is' '$folder/job.txt'"
-holds 'again is as once' sh -c "'$source_dir/scripts/slurm/gather' '$folder/fleet.db' '$folder/gathered/$job'; [ \$? -eq 1 ]"
-holds 'its node is told so' sh -c "SLURMD_NODENAME=n3 '$source_dir/scripts/slurm/health-check' | grep -q 'n3: card n3-0-1 differs from the others of its model: local/5, -50.0 %'"
-holds 'and no other' [ -z "$(SLURMD_NODENAME=n2 "$source_dir/scripts/slurm/health-check")" ]
+holds 'gathering twice gives the same result' sh -c "'$source_dir/scripts/slurm/gather' '$folder/fleet.db' '$folder/gathered/$job'; [ \$? -eq 1 ]"
+holds 'the health check reports the card on its node' sh -c "SLURMD_NODENAME=n3 '$source_dir/scripts/slurm/health-check' | grep -q 'n3: card n3-0-1 differs from the others of its model: local/5, -50.0 %'"
+holds 'the health check reports nothing on another node' [ -z "$(SLURMD_NODENAME=n2 "$source_dir/scripts/slurm/health-check")" ]
 touch -d '3 days ago' "$folder/odd.csv"
-holds 'an old list is not believed' [ -z "$(SLURMD_NODENAME=n3 "$source_dir/scripts/slurm/health-check")" ]
+holds 'an old list is ignored' [ -z "$(SLURMD_NODENAME=n3 "$source_dir/scripts/slurm/health-check")" ]
 touch "$folder/fails"
 rm -rf "$folder/together" "$folder/alone"
 : >"$folder/alone"
 expect 3 '' fleet
-holds 'a node that cannot is named' grep -q 'no OpenCL device' "$folder/job.txt"
+holds 'a node without a device is reported' grep -q 'no OpenCL device' "$folder/job.txt"
 job=$(cat "$folder/out")
-holds 'the others are there' [ "$(find "$folder/gathered/$job" -name 'n[1-3].[01].csv' | wc -l)" -eq 6 ]
+holds 'the runs of the other nodes are gathered' [ "$(find "$folder/gathered/$job" -name 'n[1-3].[01].csv' | wc -l)" -eq 6 ]
 rm -f "$folder/fails"
 expect 3 'task 5 has no GPU: there are 2' env SLURM_LOCALID=5 "$source_dir/scripts/slurm/card" "$folder/gathered"
 unset FLEET_DB
 rm -rf "$folder/together"
 expect 0 '' fleet
-holds 'without a history the command is told' grep -q 'scripts/slurm/gather FLEET.db' "$folder/job.txt"
-holds 'which needs runs' sh -c "mkdir '$folder/none'; '$source_dir/scripts/slurm/gather' '$folder/none.db' '$folder/none'; [ \$? -eq 4 ]"
+holds 'without a history the command to add runs is printed' grep -q 'scripts/slurm/gather FLEET.db' "$folder/job.txt"
+holds 'gathering fails without runs' sh -c "mkdir '$folder/none'; '$source_dir/scripts/slurm/gather' '$folder/none.db' '$folder/none'; [ \$? -eq 4 ]"
 
 finish

@@ -9,7 +9,7 @@ trap 'rm -rf "$folder"' EXIT
 
 expect 4 'cannot write to standard output: No space left' sh -c "'$bankline' list >/dev/full"
 expect 4 'cannot write to standard output: Bad file descriptor' sh -c "'$bankline' list >&-"
-holds 'both closed' sh -c "'$bankline' list >&- 2>&-; [ \$? -eq 4 ]"
+holds 'the exit status is 4 if both streams are closed' sh -c "'$bankline' list >&- 2>&-; [ \$? -eq 4 ]"
 expect 4 'cannot write to standard output' \
     sh -c "'$bankline' model --csv '$folder/closed.csv' >&-"
 "$bankline" model --csv "$folder/open.csv" >/dev/null
@@ -17,7 +17,7 @@ lines() { wc -l <"$1"; }
 holds 'no table went into the CSV' \
     [ "$(lines "$folder/closed.csv")" -eq "$(lines "$folder/open.csv")" ]
 
-# unread COMMAND...: the reader of standard output is gone before anything is printed.
+# unread COMMAND...: runs the command after the reader of its standard output has ended.
 mkfifo "$folder/pipe"
 unread() {
     : <"$folder/pipe" &
@@ -29,16 +29,16 @@ unread() {
     return $status
 }
 unread "$bankline" list
-holds 'a reader that left is exit status 4' [ $? -eq 4 ]
-holds 'and no message' [ ! -s "$folder/err" ]
+holds 'the exit status is 4 if the reader has ended' [ $? -eq 4 ]
+holds 'a reader that has ended causes no message' [ ! -s "$folder/err" ]
 unread "$bankline" model --csv "$folder/unread.csv"
-holds 'with a CSV as well' [ $? -eq 4 ]
-holds 'which is whole' [ "$(lines "$folder/unread.csv")" -eq "$(lines "$folder/open.csv")" ]
+holds 'the exit status is the same with a CSV' [ $? -eq 4 ]
+holds 'the CSV is complete' [ "$(lines "$folder/unread.csv")" -eq "$(lines "$folder/open.csv")" ]
 
-# A limit on the size of files is an error like a full disk.
+# Reaching a limit on file sizes is an error like a full disk.
 limited() {
     (ulimit -f 0 && "$bankline" model --csv "$folder/limited.csv" 2>&1 || echo "status $?") | cat
 }
-holds 'a file that may not grow' sh -c "echo '$(limited)' | grep -q 'limited.csv.*File too large'"
-holds 'is exit status 4' sh -c "echo '$(limited)' | grep -qx 'status 4'"
+holds 'a limit on file sizes is reported' sh -c "echo '$(limited)' | grep -q 'limited.csv.*File too large'"
+holds 'a limit on file sizes gives exit status 4' sh -c "echo '$(limited)' | grep -qx 'status 4'"
 finish

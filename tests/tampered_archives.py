@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Gives scripts/adopt archives that somebody tampered with: tampered_archives.py ADOPT ARCHIVE FOLDER
 
-None may make it fail in another way than with a sentence and exit status 4, have it write anything, or take long. Some
-are made by hand, and others by chance, of a seed that is printed (BANKLINE_TEST_SEED), with hashes that are right.
+Every archive must be refused in a sentence with exit status 4, without writing anything and without taking long. Some are
+made by hand; others are changed at random, by a seed that is printed (BANKLINE_TEST_SEED), with valid hashes.
 """
 
 import gzip
@@ -34,7 +34,7 @@ def with_hashes(files):
 
 
 def tar_of(files, extra=()):
-    """A tar, in the form that the script writes. extra: (TarInfo, data) beside the files."""
+    """A tar archive in the form that day-one writes. extra: additional members as (TarInfo, data)."""
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w", format=tarfile.USTAR_FORMAT) as tar:
         for name, data in files.items():
@@ -63,63 +63,63 @@ def without(files, name):
 
 
 def by_hand(files):
-    """Pairs of a description of the manipulation and the archive."""
+    """Pairs of a manipulation's description and the archive."""
     plain = gzip.compress(tar_of(files))
     link = tarfile.SYMTYPE
     for what, info, data in (
-            ("a path that leads up", *member(f"{TOP}/../../evil", data=b"x")),
+            ("a path to a parent folder", *member(f"{TOP}/../../evil", data=b"x")),
             ("an absolute path", *member("/tmp/bankline-evil", data=b"x")),
             ("a symbolic link", *member(f"{TOP}/page.html", link, "/etc/passwd")),
             ("a hard link", *member(f"{TOP}/page.html", tarfile.LNKTYPE, f"{TOP}/log.txt")),
             ("a device", *member(f"{TOP}/page.html", tarfile.CHRTYPE)),
             ("a FIFO", *member(f"{TOP}/page.html", tarfile.FIFOTYPE)),
             ("a folder", *member(f"{TOP}/folder", tarfile.DIRTYPE)),
-            ("a name that is not known", *member(f"{TOP}/run.sh", data=b"x")),
+            ("an unknown name", *member(f"{TOP}/run.sh", data=b"x")),
             ("a file twice", *member(f"{TOP}/log.txt", data=b"x"))):
         yield what, gzip.compress(tar_of(without(files, "page.html"), [(info, data)]))
     yield "a name with a newline", gzip.compress(tar_of(files, [member(f"{TOP}/a\nb", data=b"x")]))
-    yield "a name that steers a terminal", gzip.compress(tar_of(files, [member(f"{TOP}/\x1b[2J", data=b"x")]))
-    yield "a bomb", gzip.compress(tar_of(with_hashes({**files, "log.txt": bytes(80 << 20)})))
+    yield "a name with an escape sequence", gzip.compress(tar_of(files, [member(f"{TOP}/\x1b[2J", data=b"x")]))
+    yield "a file that unpacks to 80 MiB", gzip.compress(tar_of(with_hashes({**files, "log.txt": bytes(80 << 20)})))
     yield "many empty blocks", gzip.compress(tar_of(files) + bytes(100 << 20))
     yield "a large file", plain + os.urandom(3_000_000)
-    yield "what follows", plain + b"x"
-    yield "what follows the last file", gzip.compress(tar_of(files) + b"x" * 512)
-    yield "half of it", plain[:len(plain) // 2]
-    yield "nothing", b""
-    yield "no gzip", tar_of(files)
-    yield "no tar", gzip.compress(b"x" * 4096)
+    yield "a byte after the archive", plain + b"x"
+    yield "bytes after the last file", gzip.compress(tar_of(files) + b"x" * 512)
+    yield "half of the archive", plain[:len(plain) // 2]
+    yield "an empty file", b""
+    yield "a file that is not compressed", tar_of(files)
+    yield "a file that is not a tar archive", gzip.compress(b"x" * 4096)
     size = bytearray(tar_of(files))
     size[124:136] = b"77777777777\0"
-    yield "a size that is not there", gzip.compress(bytes(size))
+    yield "a size larger than the archive", gzip.compress(bytes(size))
     yield "a file that was changed", gzip.compress(tar_of({**files, "infer.csv": files["infer.csv"] + b"\n"}))
     yield "a file that is not listed", gzip.compress(tar_of({**with_hashes(without(files, "log.txt")), "log.txt": b"x"}))
     yield "a file that is missing", gzip.compress(tar_of(with_hashes(without(files, "infer.csv"))))
     for what, name, old, new in (
             ("another schema", "manifest.txt", b"bankline-day-one = 1", b"bankline-day-one = 2"),
-            ("a host by name", "manifest.txt", b"host = ", b"host = my-computer"),
-            ("a version that is none", "manifest.txt", b"tool_version = 0", b"tool_version = $(id)"),
+            ("a host's name", "manifest.txt", b"host = ", b"host = my-computer"),
+            ("an invalid version", "manifest.txt", b"tool_version = 0", b"tool_version = $(id)"),
             ("a key twice", "manifest.txt", b"system = ", b"host = 0123456789ab\nsystem = "),
             ("an escape in a device's name", "infer.csv", b"local-reads", b"\x1b]0;x\x07"),
             ("bytes that are not UTF-8", "infer.csv", b"local-reads", b"\xff\xfe"),
-            ("a text that turns about", "inferred.machine", b"name = ", "name = \u202e".encode()),
-            ("a quote that does not end", "infer.csv", b",value,banks,", b',value,"banks,'),
-            ("a field too many", "infer.csv", b",value,banks,", b",value,,banks,"),
+            ("a mark that changes the text direction", "inferred.machine", b"name = ", "name = \u202e".encode()),
+            ("an unclosed quote", "infer.csv", b",value,banks,", b',value,"banks,'),
+            ("an extra field", "infer.csv", b",value,banks,", b",value,,banks,"),
             ("a huge field", "infer.csv", b",value,banks,", b",value,banks" + b"x" * 100_000 + b","),
             ("a formula", "infer.csv", b",value,banks,", b",value,=cmd|banks,"),
-            ("banks that cannot be", "infer.csv", b",value,banks,65,", b",value,banks,1e9,"),
-            ("banks that are no number", "infer.csv", b",value,banks,65,", b",value,banks,nan,"),
+            ("an impossible number of banks", "infer.csv", b",value,banks,65,", b",value,banks,1e9,"),
+            ("banks that are not a number", "infer.csv", b",value,banks,65,", b",value,banks,nan,"),
             ("other banks than were measured", "infer.csv", b",value,banks,65,", b",value,banks,64,"),
-            ("lanes that make no machine", "infer.csv", b",value,lanes,16,", b",value,lanes,1.6e1,"),
-            ("a hypothesis that cannot be", "infer.csv", b",65x8,", b",999x8,"),
+            ("lanes in another form of number", "infer.csv", b",value,lanes,16,", b",value,lanes,1.6e1,"),
+            ("an impossible hypothesis", "infer.csv", b",65x8,", b",999x8,"),
             ("a hypothesis that is a path", "infer.csv", b",65x8,", b",../../x,"),
             ("a probability beyond 1", "infer.csv", b",16x4,,,,", b",16x4,,,,2,,,,,,,,,\n"),
             ("a machine that is a path", "infer.csv", b",hypothesis,intel-xe-hpg,", b",hypothesis,/etc/passwd,"),
-            ("a record that is not known", "infer.csv", b",point,", b",pointer,"),
-            ("a machine that is none", "inferred.machine", b"banks = ", b"banks = x"),
+            ("an unknown record", "infer.csv", b",point,", b",pointer,"),
+            ("an invalid machine file", "inferred.machine", b"banks = ", b"banks = x"),
             ("other banks in the machine", "inferred.machine", b"\nbanks = 65", b"\nbanks = 64"),
             ("a case that names a host", "cases.csv", b",global/1,", b",global/1,x,")):
         yield what, replaced(files, name, old, new)
-    yield "probabilities that are too many", gzip.compress(tar_of(with_hashes(
+    yield "probabilities that add up to more than 1", gzip.compress(tar_of(with_hashes(
         {**files, "infer.csv": re.sub(rb"(?<=,16x4,,,,)[^,]*", b"0.5", files["infer.csv"])})))
     swapped = files["infer.csv"].replace(b",65x8,", b",@,").replace(b",64x8,", b",65x8,").replace(b",@,", b",64x8,")
     swapped = swapped.replace(b",value,banks,65,", b",value,banks,64,")
@@ -181,13 +181,13 @@ def main():
     for number in range(BY_CHANCE):
         wrong += give(f"by chance, number {number}", by_chance(files, draw), (0, 1, 4), ["--check"])
     wrong += give("unchanged", gzip.compress(tar_of(with_hashes(files))), (0,), ["--check"])
-    # As of a generation whose banks are known: there are no hypotheses, and what was inferred stands beside these.
+    # A device whose generation's banks are known: there are no hypotheses, and the measured banks are compared.
     for machine, says in (("intel-gen9", "are known to be 16x4; the measured banks DIFFER"), ("cpu", "Nothing is adopted")):
         own = {**files, "infer.csv": b"".join(line for line in files["infer.csv"].splitlines(True) if b",hypothesis," not in line)}
         for name, separator in (("manifest.txt", b" "), ("cases.csv", b",")):
             own[name] = files[name].replace(separator + b"intel-xe-hpg", separator + machine.encode())
         wrong += give(f"a device of {machine}", gzip.compress(tar_of(with_hashes(own))), (0, 1), ["--check"], says)
-    print(f"{count} archives tampered with by hand, {BY_CHANCE} by chance (seed {seed}), {wrong} not refused well")
+    print(f"{count} archives tampered with by hand, {BY_CHANCE} by chance (seed {seed}), {wrong} not refused properly")
     return 1 if wrong else 0
 
 

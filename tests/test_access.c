@@ -1,4 +1,5 @@
-/* The rules that are findings on an H100, sectors, wide accesses, writes, and the picture. */
+/* Rules that were found on an H100, sectors, wide accesses, writes, and the picture of a request.
+ */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@ static const struct bl_machine *machine(const char *name)
     return found;
 }
 
-/* Lanes of a request that touch these lines in equal shares, each lane in a bank of its own. */
+/* The cost of a request whose lanes are divided evenly among these lines, each in another bank. */
 static struct bl_cost cost_of_lines(const uint64_t lines[], unsigned count, unsigned lanes)
 {
     uint64_t addresses[32];
@@ -39,7 +40,7 @@ static struct bl_cost strided(const char *name, enum bl_memory memory, bool is_w
 }
 
 /* Measured on an H100: which lines share the tag bank of line 0, among the first 64. */
-Test(access, the_tag_bank_of_a_line_is_the_one_that_was_measured)
+Test(access, the_tag_banks_of_lines_are_those_that_were_measured)
 {
     static const unsigned with_line_0[] = {0,  5,  10, 15, 19, 22, 25, 28,
                                            33, 36, 43, 46, 50, 55, 56, 61};
@@ -54,7 +55,7 @@ Test(access, the_tag_bank_of_a_line_is_the_one_that_was_measured)
     cr_assert_eq(bl_tag_bank(machine("intel-gen9"), 12345), 0);
 }
 
-/* Clocks measured for these lines, in passes; results/rules. */
+/* The passes that were measured for these lines (results/rules). */
 Test(access, a_read_costs_what_the_busiest_tag_bank_looks_up)
 {
     static const struct {
@@ -75,13 +76,14 @@ Test(access, a_read_costs_what_the_busiest_tag_bank_looks_up)
     for (size_t i = 0; i < sizeof measured / sizeof measured[0]; i++) {
         const struct bl_cost cost = cost_of_lines(measured[i].lines, measured[i].count, 32);
         cr_assert_eq(cost.lines, measured[i].count);
-        cr_assert_eq(cost.tag_passes, measured[i].passes, "row %zu: %u", i, cost.tag_passes);
+        cr_assert_eq(cost.tag_passes, measured[i].passes, "row %zu: %u tag passes", i,
+                     cost.tag_passes);
         cr_assert_eq(cost.clocks, measured[i].passes);
         cr_assert_eq(cost.bank_passes, 1);
     }
 }
 
-Test(access, sectors_are_counted_where_lines_have_them)
+Test(access, sectors_are_counted_if_lines_have_them)
 {
     cr_assert_eq(strided("nvidia-hopper", BL_MEMORY_GLOBAL, false, 4, 4, 32).sectors, 4);
     cr_assert_eq(strided("nvidia-hopper", BL_MEMORY_GLOBAL, false, 4, 16, 32).sectors, 16);
@@ -103,15 +105,15 @@ Test(access, a_wide_access_is_served_in_parts)
             strided("nvidia-hopper", BL_MEMORY_LOCAL, false, 16, 16 * strides[i], 32).bank_passes,
             passes_16[i], "16 bytes, stride %u", strides[i]);
     }
-    /* The guides' machine takes all lanes at once. */
+    /* The guides' machine does not split wide accesses. */
     cr_assert_eq(strided("intel-gen9", BL_MEMORY_LOCAL, false, 16, 16, 16).bank_passes, 4);
     cr_assert_eq(strided("intel-gen9", BL_MEMORY_LOCAL, false, 16, 48, 16).bank_passes, 4);
-    /* Words that lanes share are delivered once in each part, of which there are two then. */
+    /* This access has two parts, and each part delivers a shared word once. */
     cr_assert_eq(strided("nvidia-hopper", BL_MEMORY_LOCAL, false, 16, 0, 32).words, 2 * 4);
     cr_assert_eq(strided("nvidia-hopper", BL_MEMORY_LOCAL, false, 2, 2, 32).words, 16);
 }
 
-Test(access, writes_cost_what_reads_cost_but_where_sectors_leave_the_chip)
+Test(access, writes_cost_the_same_as_reads_except_for_the_sectors_that_are_sent)
 {
     cr_assert_eq(strided("nvidia-hopper", BL_MEMORY_LOCAL, true, 4, 8, 32).clocks, 2);
     cr_assert_eq(strided("nvidia-hopper", BL_MEMORY_GLOBAL, false, 4, 4, 32).clocks, 1);
@@ -169,8 +171,8 @@ Test(access, types_have_opencls_sizes)
     cr_assert_str_eq(error.sentence, "unknown type 'itn4'; did you mean 'int4'?");
 }
 
-/* A launch of one request whose unrolled reads cost different numbers of clocks. */
-Test(predict, all_unrolled_reads_count_where_a_hash_tells_them_apart)
+/* A launch of one request. Its unrolled reads take different numbers of clocks. */
+Test(predict, all_unrolled_reads_count_if_a_hash_distinguishes_them)
 {
     const struct bl_machine *nvidia = machine("nvidia-hopper");
     struct bl_launch launch =
@@ -188,7 +190,7 @@ Test(predict, all_unrolled_reads_count_where_a_hash_tells_them_apart)
     cr_assert_float_eq(prediction.lines, 2, 0);
     cr_assert_gt(prediction.clocks, 1);
     cr_assert_lt(prediction.clocks, 2);
-    /* The address of the array shifts which of them collide. */
+    /* The array's address determines which lines collide. */
     launch.steps = 1;
     cr_assert_eq(bl_predict(nvidia, &launch, starts, &prediction), BL_OK);
     cr_assert_float_eq(prediction.clocks, 1, 0);
@@ -197,7 +199,7 @@ Test(predict, all_unrolled_reads_count_where_a_hash_tells_them_apart)
     cr_assert_float_eq(prediction.clocks, 2, 0);
 }
 
-Test(predict, of_a_large_launch_a_fair_choice_of_reads_counts)
+Test(predict, a_fair_sample_of_the_reads_of_a_large_launch_counts)
 {
     const struct bl_machine *nvidia = machine("nvidia-hopper");
     struct bl_launch launch =
@@ -216,7 +218,7 @@ Test(predict, of_a_large_launch_a_fair_choice_of_reads_counts)
     free(starts);
 }
 
-Test(picture, shows_lines_banks_and_passes)
+Test(picture, a_picture_shows_lines_and_banks_and_passes)
 {
     uint64_t addresses[16];
     for (unsigned lane = 0; lane < 16; lane++)
@@ -236,7 +238,7 @@ Test(picture, shows_lines_banks_and_passes)
     free(text);
 }
 
-Test(picture, shows_banks_that_are_no_power_of_two)
+Test(picture, a_picture_shows_banks_that_are_not_a_power_of_two)
 {
     uint64_t addresses[4] = {4 * 23, 0, 4 * 46, 4 * 24};
     const struct bl_request request = {BL_MEMORY_LOCAL, false, 4, 4, addresses, false};
@@ -287,8 +289,8 @@ Test(access, wide_local_reads_that_share_elements_in_pairs_take_half_the_passes)
             struct bl_cost cost;
             cr_assert_eq(bl_cost_of(machine("nvidia-hopper"), &request, &cost), BL_OK);
             cr_expect_eq(cost.bank_passes, bytes == 8 ? cases[i].passes_8 : cases[i].passes_16,
-                         "%zu, %u bytes: %u", i, bytes, cost.bank_passes);
-            if (i == 0) { /* writes, and global memory, are served in parts as ever */
+                         "case %zu, %u bytes: %u passes", i, bytes, cost.bank_passes);
+            if (i == 0) { /* writes, and reads of global memory, are split as usual */
                 request.is_write = true;
                 cr_assert_eq(bl_cost_of(machine("nvidia-hopper"), &request, &cost), BL_OK);
                 cr_expect_eq(cost.bank_passes, bytes / 4);
@@ -300,7 +302,7 @@ Test(access, wide_local_reads_that_share_elements_in_pairs_take_half_the_passes)
         }
 }
 
-Test(access, atomic_additions_count_lanes_of_a_bank_and_not_words)
+Test(access, atomic_additions_count_the_lanes_of_a_bank_and_not_its_words)
 {
     static const struct {
         unsigned stride, words, lanes, passes; /* word of a lane: lane % words * stride */
@@ -320,8 +322,8 @@ Test(access, atomic_additions_count_lanes_of_a_bank_and_not_words)
     }
 }
 
-/* Distances of whole lines and rounds of banks, of neither, and of more lines than have a table. */
-Test(access, a_request_that_is_moved_costs_what_it_costs_there)
+/* The steps are multiples of lines and of all banks' bytes, or of neither, and one is very long. */
+Test(access, a_moved_request_costs_the_same_as_one_made_at_that_place)
 {
     static const unsigned steps[] = {128, 384, 4096, 16, 65536};
     size_t machines;
@@ -355,12 +357,12 @@ Test(access, a_request_that_is_moved_costs_what_it_costs_there)
                 const enum bl_status alone = bl_cost_of(&all[m], &moved, &cost);
                 if (status == BL_OK)
                     cr_assert(alone == BL_OK && memcmp(&cost, &costs[i], sizeof cost) == 0,
-                              "%s, trial %u, %u", all[m].name, trial, i);
+                              "machine %s, trial %u, distance %u", all[m].name, trial, i);
             }
         }
 }
 
-Test(picture, shows_wide_accesses_part_by_part_and_only_what_there_is)
+Test(picture, a_picture_shows_the_parts_of_wide_accesses)
 {
     uint64_t addresses[64];
     for (unsigned lane = 0; lane < 64; lane++)

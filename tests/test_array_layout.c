@@ -1,5 +1,5 @@
-/* Other places for an array's elements: each element has one, and the index that is printed is
- * where it is. */
+/* Layouts that move an array's elements: each element gets a distinct place, and the printed index
+ * is that place. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
@@ -44,7 +44,7 @@ static uint64_t value_of(const char *text, uint64_t x, uint64_t y)
     return (uint64_t)value;
 }
 
-/* Puts what the ids are called in place of x, y and ROWS. */
+/* Replaces x and y by calls of get_global_id, and ROWS by the number of rows. */
 static void with_ids(const char *index, uint64_t rows, char *text, size_t size)
 {
     size_t used = 0;
@@ -74,7 +74,7 @@ static void check(const struct bl_array_layout *layout)
         const uint64_t bytes = layout->element_bytes,
                        place = bl_array_layout_place(layout, i * bytes) / bytes;
         cr_assert_lt(place, PLACES);
-        cr_assert(!is_taken[place], "%s: two elements at %zu", words, (size_t)place);
+        cr_assert(!is_taken[place], "%s: two elements have place %zu", words, (size_t)place);
         is_taken[place] = true;
         if (i % 7 == 0) {
             cr_assert_eq(value_of(by_i, i, 0), place, "%s: %s", words, by_i);
@@ -84,7 +84,7 @@ static void check(const struct bl_array_layout *layout)
     }
 }
 
-Test(array_layout, each_element_has_a_place_of_its_own_and_the_printed_index_is_it)
+Test(array_layout, each_element_has_its_own_place_and_the_printed_index_is_that_place)
 {
     static const struct {
         size_t width, height;
@@ -108,8 +108,8 @@ Test(array_layout, each_element_has_a_place_of_its_own_and_the_printed_index_is_
         }
 }
 
-/* Passes of an FFT of 8 bytes want 3, which no power of two replaces. */
-Test(array_layout, every_pad_up_to_eight_is_tried_and_turned_tiles_are_padded)
+/* The passes of an FFT with elements of 8 bytes need a pad of 3; no power of two works as well. */
+Test(array_layout, every_pad_up_to_eight_is_tried_and_transposed_tiles_are_padded)
 {
     bool is_padded[33] = {false}, is_turned[3] = {false};
     found(32, 1, 8, 64, 1, true);
@@ -154,7 +154,7 @@ Test(array_layout, members_of_a_record_stay_whole)
     cr_assert_eq(split, 1);
 }
 
-/* A wave over a tile of `size` x `size`: its distance is a row less one element. */
+/* A diagonal wave over a tile of `size` x `size`: neighbours are a row minus one element apart. */
 static void found_on_diagonals(size_t size, unsigned row_bytes)
 {
     size_t count = 0;
@@ -184,12 +184,12 @@ Test(array_layout, the_declared_row_is_tried_first)
     cr_assert_eq(layouts.all[0].row, 33);
     cr_assert_eq(layouts.all[0].pad, 1);
     found(32, 1, 4, 64, 1, true);
-    cr_assert_eq(layouts.all[0].row, 64, "nothing is declared: the distance");
+    cr_assert_eq(layouts.all[0].row, 64, "no row is declared, so the distance counts");
     found(16, 1, 4, 33, 1, true); /* 31 x 16 elements, but no distance is 31 or 32 */
     cr_assert_eq(layouts.all[0].row, 33);
 }
 
-Test(array_layout, the_rows_of_a_flat_array_are_learnt_from_its_diagonals)
+Test(array_layout, diagonals_show_the_row_length_of_a_flat_array)
 {
     found_on_diagonals(17, 0);
     cr_assert_gt(layouts.count, 0);
@@ -200,7 +200,7 @@ Test(array_layout, the_rows_of_a_flat_array_are_learnt_from_its_diagonals)
     cr_assert(has_distance);
 }
 
-Test(array_layout, a_layout_says_how_many_elements_it_takes)
+Test(array_layout, a_layout_states_its_number_of_elements)
 {
     found_on_diagonals(33, 4 * 33);
     bool is_larger = false;
@@ -222,7 +222,7 @@ Test(array_layout, a_layout_says_how_many_elements_it_takes)
     cr_assert(is_larger);
 }
 
-Test(array_layout, what_is_moved_together_stays_together)
+Test(array_layout, elements_that_are_accessed_together_stay_together)
 {
     struct bl_array_layout layout = {
         .kind = BL_ARRAY_SWIZZLED, .element_bytes = 4, .row = 32, .unit = 4, .rows_each = 1};
@@ -251,7 +251,7 @@ Test(array_layout, what_is_moved_together_stays_together)
     cr_assert_str_eq(index, "x / 4 * 48 + y * 4 + x % 4");
 }
 
-Test(array_layout, what_is_scattered_has_no_rows)
+Test(array_layout, scattered_accesses_have_no_rows)
 {
     for (unsigned i = 0; i < 256; i++)
         accesses[i] = (struct bl_access){
@@ -266,7 +266,7 @@ Test(array_layout, what_is_scattered_has_no_rows)
     cr_assert_eq(layouts.count, 0);
 }
 
-/* Neighbours along x are a row of 32 apart. */
+/* Work-items that are neighbours along x access elements a row of 32 apart. */
 static const char *first_words(bool has_short_first, unsigned row_bytes)
 {
     static char words[64];
@@ -289,16 +289,16 @@ static const char *first_words(bool has_short_first, unsigned row_bytes)
     return words;
 }
 
-/* y * 33 + x is an instruction longer than y * 35 + x where the program makes y and x of one
- * number; of tile[32][33] the compiler multiplies by 132 bytes. */
-Test(array_layout, an_index_that_is_shorter_comes_first)
+/* If the program computes y and x from one number, y * 33 + x takes an instruction more than
+ * y * 35 + x. For tile[32][33] the compiler multiplies by 132 bytes instead. */
+Test(array_layout, the_shortest_index_comes_first)
 {
     cr_assert_str_eq(first_words(true, 0), "pad each row of 32 elements by 3");
     cr_assert_str_eq(first_words(true, 128), "pad each row of 32 elements by 1");
     cr_assert_str_eq(first_words(false, 0), "pad each row of 32 elements by 1");
 }
 
-/* Padding by 1 leaves 60 clocks of 100, by 2 it leaves 50; no other layout helps. */
+/* Padding by 1 reduces 100 clocks to 60, padding by 2 to 50; no other layout helps. */
 static enum bl_status made_up_clocks(void *context, const struct bl_changed_accesses *change,
                                      struct bl_clocks *clocks)
 {
@@ -332,7 +332,7 @@ static const char *best_words(double issue_clocks)
     return fixes.all[fixes.count - 1].words;
 }
 
-Test(array_layout, passes_that_take_less_than_the_instructions_gain_nothing)
+Test(array_layout, fewer_passes_gain_nothing_if_instructions_take_longer)
 {
     cr_assert_str_eq(best_words(0), "pad each row of 32 elements by 2");
     cr_assert_str_eq(best_words(55), "pad each row of 32 elements by 2");

@@ -1,9 +1,9 @@
-/* Two runs against each other: a changed baseline is told from a changed case. */
+/* Comparisons of two runs distinguish a changed baseline from a changed case. */
 #include "run_files.h"
 
 TestSuite(baselines, .init = make_files, .fini = remove_files);
 
-/* Rows of another suite, which show that the clock is what it was. */
+/* Adds rows of another suite, which show that the clock did not change. */
 static size_t add_steady_rows(struct bl_row old[], struct bl_row new[], size_t count)
 {
     for (size_t i = 0; i < 5; i++, count++) {
@@ -26,7 +26,7 @@ static void compare_and_check(const struct bl_row old[], const struct bl_row new
     free_all(&comparison);
 }
 
-Test(baselines, a_changed_baseline_is_told_from_a_changed_case)
+Test(baselines, a_changed_baseline_is_distinguished_from_a_changed_case)
 {
     struct bl_row old[16] = {timed("a/base", 1, 1), timed("a/one", 2, 1), timed("a/two", 4, 1),
                              timed("a/both", 4, 1), timed("b/one", 4, 1)};
@@ -35,14 +35,17 @@ Test(baselines, a_changed_baseline_is_told_from_a_changed_case)
                              timed("b/one", 4.2, 1)};
     const size_t count = add_steady_rows(old, new, 5);
     compare_and_check(old, new, count, "a/one", BL_CHANGE_BASELINE, 4);
-    compare_and_check(old, new, count, "a/base", BL_CHANGE_SLOWER, 4); /* it says what happened */
-    compare_and_check(old, new, count, "a/both", BL_CHANGE_SLOWER, 4); /* by as much */
+    compare_and_check(old, new, count, "a/base", BL_CHANGE_SLOWER,
+                      4); /* the baseline's own row is slower */
+    compare_and_check(old, new, count, "a/both", BL_CHANGE_SLOWER,
+                      4); /* its case and its baseline are slower by as much */
     compare_and_check(old, new, count, "a/two", BL_CHANGE_SLOWER, 4);
-    compare_and_check(old, new, count, "b/one", BL_CHANGE_SLOWER, 4); /* of another suite */
+    compare_and_check(old, new, count, "b/one", BL_CHANGE_SLOWER,
+                      4); /* its suite's baseline did not change */
     compare_and_check(old, new, count, "steady/0", BL_CHANGE_SAME, 4);
 }
 
-Test(baselines, a_baseline_of_another_suite_says_what_happened_too)
+Test(baselines, a_changed_baseline_explains_rows_of_another_suite_too)
 {
     struct bl_row old[16] = {timed("a/base", 1, 1), timed("c/one", 2, 1)};
     struct bl_row new[16] = {timed("a/base", 1.05, 1.05), timed("c/one", 2, 1.05)};
@@ -51,21 +54,22 @@ Test(baselines, a_baseline_of_another_suite_says_what_happened_too)
     compare_and_check(old, new, count, "a/base", BL_CHANGE_SLOWER, 1);
 }
 
-Test(baselines, only_a_baseline_that_moved_by_as_much_excuses_a_ratio)
+Test(baselines, a_baseline_explains_a_ratio_only_if_it_changed_by_as_much)
 {
     struct bl_row old = timed("case", 2, 1), new = old;
-    new.measured *= 0.8; /* and no time says why */
+    new.measured *= 0.8; /* though the times of case and baseline are unchanged */
     new.measured_lo *= 0.8;
     new.measured_hi *= 0.8;
     compare_and_check(&old, &new, 1, "case", BL_CHANGE_SLOWER, 1);
-    new = timed("case", 2.16, 0.91); /* slower itself, though its time alone is too noisy to tell */
+    new = timed("case", 2.16,
+                0.91); /* the case is slower, although its time alone is too noisy to show it */
     new.case_ns_lo = 2.05;
     new.case_ns_hi = 2.27;
     compare_and_check(&old, &new, 1, "case", BL_CHANGE_SLOWER, 1);
 }
 
-/* One row that got better is no evidence against all others, where nothing tells the clock. */
-Test(baselines, in_one_suite_alone_most_rows_must_say_that_the_baseline_moved)
+/* If nothing shows the clock, one row that got faster is no evidence against all others. */
+Test(baselines, in_a_single_suite_most_rows_must_show_that_the_baseline_changed)
 {
     struct bl_row old[8], new[8];
     for (size_t i = 0; i < 8; i++) {
@@ -79,7 +83,7 @@ Test(baselines, in_one_suite_alone_most_rows_must_say_that_the_baseline_moved)
     compare_and_check(old, new, 8, "a/0", BL_CHANGE_SAME, 0);
 }
 
-Test(baselines, rows_that_are_not_asked_for_are_judged_all_the_same)
+Test(baselines, rows_that_were_not_requested_are_judged_too)
 {
     struct bl_row old[16] = {timed("a/base", 1, 1), timed("a/one", 2, 1)};
     struct bl_row new[16] = {timed("a/base", 1.5, 1.5), timed("a/one", 2, 1.5)};
@@ -103,7 +107,7 @@ Test(baselines, rows_that_are_not_asked_for_are_judged_all_the_same)
     bl_comparison_free(&comparison);
 }
 
-Test(baselines, a_faster_baseline_is_no_slower_case)
+Test(baselines, a_faster_baseline_does_not_count_as_a_slower_case)
 {
     const struct bl_row old[] = {timed("a/base", 1, 1), timed("a/one", 2, 1)};
     const struct bl_row new[] = {timed("a/base", 0.95, 0.95), timed("a/one", 2, 0.95)};
@@ -116,8 +120,8 @@ Test(baselines, a_faster_baseline_is_no_slower_case)
     free_all(&comparison);
 }
 
-/* A clock that is 5 % lower makes all rows slower but those of memory: their ratios move, and
- * nothing is wrong. */
+/* A clock that is 5 % lower makes all rows slower except those limited by memory. The ratios of
+ * these rows change although nothing is wrong. */
 Test(baselines, a_lower_clock_raises_no_alarm)
 {
     struct bl_row old[8], new[8];
@@ -143,7 +147,7 @@ Test(baselines, a_lower_clock_raises_no_alarm)
 }
 
 /* Changes that ratios cannot show are reported beside them. */
-Test(baselines, a_device_that_is_slower_as_a_whole_is_told)
+Test(baselines, a_device_that_is_slower_as_a_whole_is_reported)
 {
     struct bl_row old[8], new[8];
     for (size_t i = 0; i < 8; i++) {
@@ -157,7 +161,7 @@ Test(baselines, a_device_that_is_slower_as_a_whole_is_told)
         write_run(new_path, new, count);
         struct bl_comparison comparison = compare_files(0.02, false);
         if (count == 4)
-            cr_assert(isnan(comparison.own_times), "too few of them");
+            cr_assert(isnan(comparison.own_times), "too few rows");
         else
             cr_assert_float_eq(comparison.own_times, 0.1, 1e-6);
         cr_assert_eq(bl_comparison_bad(&comparison), 0);
@@ -165,9 +169,9 @@ Test(baselines, a_device_that_is_slower_as_a_whole_is_told)
     }
 }
 
-/* Every change under a clock that moves all times alike, before and after a baseline of its own
- * moves: two suites of L1, whose baselines are rows, and a third of memory, which has its own pace.
- */
+/* Each kind of change under several clocks, which scale all times alike, before and after a change
+ * of the baseline itself. There are two suites of L1, whose baselines are rows, and a third one of
+ * memory, whose times do not follow the clock. */
 enum { OF_SUITE = 8, SUITES = 3 };
 
 static size_t make_suites(struct bl_row rows[], double clock, double baseline)
@@ -201,7 +205,7 @@ static enum bl_change changed(const struct bl_row old[], const struct bl_row new
 static const double clocks[] = {0.7, 0.9, 0.98, 1, 1.02, 1.1, 1.4};
 enum { CLOCKS = sizeof clocks / sizeof clocks[0] };
 
-Test(baselines, a_moved_baseline_is_found_whatever_the_clock_does)
+Test(baselines, a_changed_baseline_is_found_at_any_clock)
 {
     static const double moved[] = {0.9, 0.94, 1.06, 1.1};
     struct bl_row old[OF_SUITE * SUITES], new[OF_SUITE * SUITES];
@@ -214,15 +218,17 @@ Test(baselines, a_moved_baseline_is_found_whatever_the_clock_does)
                                  other = changed(old, new, count, "a/3", &bad),
                                  far = changed(old, new, count, "b/3", &bad);
             cr_expect_eq(base, moved[m] > 1 ? BL_CHANGE_SLOWER : BL_CHANGE_FASTER,
-                         "clock %g, baseline %g: %s", clocks[c], moved[m], bl_change_name(base));
+                         "clock %g, baseline %g: it is %s", clocks[c], moved[m],
+                         bl_change_name(base));
             cr_expect_eq(other, BL_CHANGE_BASELINE, "clock %g, baseline %g: %s", clocks[c],
                          moved[m], bl_change_name(other));
             cr_expect_eq(far, BL_CHANGE_SAME);
-            cr_expect_eq(bad, moved[m] > 1, "clock %g, baseline %g: %zu", clocks[c], moved[m], bad);
+            cr_expect_eq(bad, moved[m] > 1, "clock %g, baseline %g: %zu are bad", clocks[c],
+                         moved[m], bad);
         }
 }
 
-Test(baselines, all_changes_are_the_same_whatever_the_clock_does)
+Test(baselines, all_changes_are_judged_the_same_at_any_clock)
 {
     struct bl_row old[OF_SUITE * SUITES], new[OF_SUITE * SUITES];
     static const struct {
@@ -259,12 +265,12 @@ Test(baselines, all_changes_are_the_same_whatever_the_clock_does)
             cr_expect_eq(change, expected[i].change, "clock %g: %s is %s", clocks[c],
                          expected[i].case_id, bl_change_name(change));
         }
-        cr_expect_eq(bad, 4, "clock %g: %zu", clocks[c], bad);
+        cr_expect_eq(bad, 4, "clock %g: %zu are bad", clocks[c], bad);
     }
 }
 
-/* A row that cannot be run has no working set, which is a part of its key. */
-Test(baselines, what_neither_run_supports_is_neither_missing_nor_new)
+/* A row's key contains its working set, but a row that cannot run has none. */
+Test(baselines, a_row_that_neither_run_supports_is_neither_missing_nor_new)
 {
     struct bl_row old = row_of("case", NAN), new = old;
     size_t bad;

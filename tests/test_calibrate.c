@@ -1,7 +1,7 @@
-/* How long launches are made, on made-up devices. */
+/* Calibration of the launch length, on made-up devices. */
 #include "made_up_device.h"
 
-Test(calibrate, calibration_reaches_the_length_and_stays_under_the_longest)
+Test(calibrate, launches_reach_the_target_length_and_stay_below_the_maximum)
 {
     for (double round_ns = 0.5; round_ns < 3e6; round_ns *= 7) {
         struct device a = {.overhead_ns = 5000, .round_ns = round_ns};
@@ -15,7 +15,7 @@ Test(calibrate, calibration_reaches_the_length_and_stays_under_the_longest)
 
 static const struct bl_lengths unknown;
 
-Test(calibrate, the_longer_launch_has_four_times_the_rounds_where_that_is_not_too_long)
+Test(calibrate, the_longer_launch_has_four_times_the_rounds_unless_that_is_too_long)
 {
     static const struct {
         double round_ns;
@@ -28,7 +28,7 @@ Test(calibrate, the_longer_launch_has_four_times_the_rounds_where_that_is_not_to
         cr_assert_eq(rounds.shorter, cases[i].rounds.shorter, "%zu", i);
         cr_assert_eq(rounds.longer, cases[i].rounds.longer, "%zu: %u", i, rounds.longer);
     }
-    settings.longest_ns = 3e6; /* of a device with a nervous watchdog */
+    settings.longest_ns = 3e6; /* the watchdog kills launches early */
     struct device device = {.round_ns = 1e5};
     cr_assert_eq(calibrate(&device, unknown, &rounds), BL_OK);
     cr_assert_eq(rounds.shorter, 10);
@@ -36,14 +36,14 @@ Test(calibrate, the_longer_launch_has_four_times_the_rounds_where_that_is_not_to
     cr_assert_geq(rounds.longer, 29);
 }
 
-Test(calibrate, lengths_that_are_known_are_not_looked_for_again)
+Test(calibrate, known_lengths_are_not_determined_again)
 {
     struct device device = {.round_ns = 1000};
     struct bl_lengths rounds;
     cr_assert_eq(calibrate(&device, (struct bl_lengths){700, 2100}, &rounds), BL_OK);
     cr_assert_eq(rounds.shorter, 700);
     cr_assert_eq(rounds.longer, 2100);
-    cr_assert_eq(device.launches, 2, "one of each, to warm up");
+    cr_assert_eq(device.launches, 2, "one launch of each length, to warm up");
 }
 
 /* The first rounds cost more or less than later ones, because the caches hold other data. */
@@ -60,13 +60,15 @@ Test(calibrate, a_subject_that_settles_slowly_has_launches_four_times_as_long)
         struct bl_subject subject = {.context = &b, .launch = launch};
         struct bl_measurement got;
         cr_assert_eq(bl_measure(&baseline, &subject, &settings, &got, NULL), BL_OK);
-        cr_assert(fabs(got.ratio.median - 1) > 0.03, "too short: %g", got.ratio.median);
+        cr_assert(fabs(got.ratio.median - 1) > 0.03, "launches are too short, but the ratio is %g",
+                  got.ratio.median);
         free(got.ratios);
         subject.settles_slowly = true;
         a.longest_ns = b.longest_ns = 0;
         cr_assert_eq(bl_measure(&baseline, &subject, &settings, &got, NULL), BL_OK);
         cr_assert_float_eq(got.ratio.median, 1, 0.015, "%g", got.ratio.median);
-        cr_assert_leq(a.longest_ns, 4 * 1.2 * settings.launch_ns, "the other's stay short");
+        cr_assert_leq(a.longest_ns, 4 * 1.2 * settings.launch_ns,
+                      "the launches of the other subject stay short");
         cr_assert_geq(b.longest_ns, 16 / 1.2 * settings.launch_ns);
         free(got.ratios);
     }
@@ -80,14 +82,14 @@ Test(calibrate, a_subject_that_settles_slowly_has_launches_four_times_as_long)
     cr_assert_leq(rounds.longer, settings.longest_ns / device.round_ns);
 }
 
-/* Calibration takes the shortest of a few launches; here all of them waited for something. */
-Test(calibrate, launches_that_turn_out_far_too_short_are_lengthened)
+/* Calibration uses the shortest of a few launches; here each of them had to wait. */
+Test(calibrate, launches_that_are_far_too_short_are_lengthened)
 {
     struct device a = {.overhead_ns = 5000, .round_ns = 100};
     struct device b = {.overhead_ns = 5000, .round_ns = 200, .first_ns = 2e6, .slow_launches = 8};
     struct bl_measurement got;
     cr_assert_eq(measure(&a, &b, &got, NULL), BL_OK);
-    cr_assert_geq(b.longest_ns, 2e6 * 0.9, "twice a millisecond, not %g ns", b.longest_ns);
+    cr_assert_geq(b.longest_ns, 2e6 * 0.9, "expected twice a millisecond, not %g ns", b.longest_ns);
     cr_assert_geq(b.max_rounds, 2 * 1e6 / 200 * 0.8);
     cr_assert_float_eq(got.ratio.median, 0.5, 1e-3);
     free(got.ratios);
@@ -102,7 +104,7 @@ Test(calibrate, a_slow_first_launch_does_not_cut_calibration_short)
     cr_assert(got.settled);
 }
 
-Test(calibrate, what_a_longer_launch_takes_more_is_a_thousand_ticks)
+Test(calibrate, two_launches_differ_by_at_least_a_thousand_ticks)
 {
     cr_assert_float_eq(bl_launch_length_ns(1, 1e6), 1e6, 0);
     cr_assert_gt(bl_launch_length_ns(3000, 1e6), 1e6);

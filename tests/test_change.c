@@ -1,5 +1,5 @@
-/* What counts as a change, and that measurements of the same thing are none. Made-up samples, with
- * seeds. */
+/* What counts as a change, and that repeated measurements of the same thing show no change. The
+ * samples are made up, with seeds. */
 #include "judged.h"
 #include "rows.h"
 
@@ -11,18 +11,18 @@ static enum bl_change change(double before, double half_before, double after, do
     return change_between(&a, &b, 16, 0.02);
 }
 
-Test(change, quiet_measurements_tell_two_percent)
+Test(change, quiet_measurements_show_a_change_of_two_percent)
 {
     cr_assert_eq(change(1, 0.001, 1, 0.001), BL_CHANGE_SAME);
     cr_assert_eq(change(1, 0.001, 0.98, 0.001), BL_CHANGE_SLOWER);
     cr_assert_eq(change(0.01, 0.001, 0.0098, 0.001), BL_CHANGE_SLOWER, "at any scale");
     cr_assert_eq(change(1, 0.001, 1.03, 0.001), BL_CHANGE_FASTER);
-    cr_assert_eq(change(1, 0.001, 0.992, 0.001), BL_CHANGE_SAME, "less than half of it");
+    cr_assert_eq(change(1, 0.001, 0.992, 0.001), BL_CHANGE_SAME, "less than half of the threshold");
     cr_assert_eq(change(1, 0, 1, 0), BL_CHANGE_SAME, "no noise at all");
     cr_assert_eq(change(1, 0, 0.9, 0), BL_CHANGE_SLOWER);
 }
 
-Test(change, too_few_samples_do_not_tell)
+Test(change, too_few_samples_are_unclear)
 {
     const struct bl_interval good = {1, 1, 1, true}, few = {0.5, 0.5, 0.5, false};
     cr_assert_eq(change_between(&good, &few, 16, 0.02), BL_CHANGE_UNCLEAR);
@@ -30,16 +30,16 @@ Test(change, too_few_samples_do_not_tell)
     cr_assert_eq(change_between(&few, &few, 16, 0.02), BL_CHANGE_UNCLEAR);
 }
 
-Test(change, noisy_measurements_do_not_tell)
+Test(change, noisy_measurements_are_unclear)
 {
     cr_assert_eq(change(1, 0.02, 1, 0.02), BL_CHANGE_UNCLEAR);
     cr_assert_eq(change(1, 0.02, 0.97, 0.02), BL_CHANGE_UNCLEAR);
     cr_assert_eq(change(1, 0.02, 0.9, 0.02), BL_CHANGE_SLOWER);
-    cr_assert_eq(change(1, 0.0, 0.9, 0.06), BL_CHANGE_UNCLEAR, "one of them is enough");
+    cr_assert_eq(change(1, 0.0, 0.9, 0.06), BL_CHANGE_UNCLEAR, "one wide interval is enough");
     cr_assert_eq(change(1, 0.06, 0.9, 0.0), BL_CHANGE_UNCLEAR);
 }
 
-/* Made-up noise: most of it normal, now and then a disturbance that only slows. */
+/* Made-up noise: mostly normal, with occasional disturbances that only make samples slower. */
 static double uniform(uint64_t *state)
 {
     *state ^= *state >> 12;
@@ -60,8 +60,8 @@ static struct bl_interval measured(double truth, double noise, size_t n, uint64_
     return bl_median_interval(samples, n);
 }
 
-/* Of 1000 comparisons of 16 cases: in how many anything was slower; and how many rows were, of all
- * whose truth is slower. */
+/* Compares 16 cases 1000 times. Returns the number of comparisons with a slower row. *found: the
+ * number of rows that were found slower, of all that are slower in truth. */
 static size_t alarms(double truth, double noise, size_t n, uint64_t seed, size_t *found)
 {
     size_t raised = 0;
@@ -80,7 +80,7 @@ static size_t alarms(double truth, double noise, size_t n, uint64_t seed, size_t
     return raised;
 }
 
-Test(change, runs_of_the_same_thing_raise_no_alarm)
+Test(change, unchanged_runs_raise_no_alarm)
 {
     static const struct {
         double noise;
@@ -89,14 +89,14 @@ Test(change, runs_of_the_same_thing_raise_no_alarm)
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         size_t found;
         const size_t raised = alarms(1, kinds[i].noise, kinds[i].n, 20261121 + i, &found);
-        cr_assert_leq(raised, 10, "noise %g, %zu samples, seed %zu: %zu of 1000", kinds[i].noise,
-                      kinds[i].n, 20261121 + i, raised);
+        cr_assert_leq(raised, 10, "noise %g, %zu samples, seed %zu: %zu alarms in 1000 runs",
+                      kinds[i].noise, kinds[i].n, 20261121 + i, raised);
     }
 }
 
-Test(change, two_percent_are_found_where_samples_are_as_quiet_as_an_h100s)
+Test(change, a_change_of_two_percent_is_found_with_the_noise_of_an_h100)
 {
     size_t found;
-    alarms(0.98, 0.0015, 6, 7, &found); /* the median half-width of its rows is 0.16 % */
-    cr_assert_geq(found, 16 * 990, "%zu of 16000, seed 7", found);
+    alarms(0.98, 0.0015, 6, 7, &found); /* the rows' median half-width is 0.16 % */
+    cr_assert_geq(found, 16 * 990, "found %zu of 16000, seed 7", found);
 }

@@ -1,4 +1,4 @@
-/* Changes of a level: what is one, what is none, and that noise has none. */
+/* Change points: what counts as one, and that noise shows none. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdbool.h>
@@ -24,7 +24,7 @@ static double normal(void)
     return sqrt(-2 * log(uniform())) * cos(2 * 3.14159265358979 * uniform());
 }
 
-/* Of a normal distribution; of one in twenty values far off; and of a skewed one. */
+/* Kind 0 is normal, 1 has one outlier in twenty values, 2 is skewed. */
 static double noise(unsigned kind)
 {
     const double value = normal();
@@ -37,7 +37,7 @@ static void fill(double values[], size_t count, unsigned kind)
         values[i] = 1 + 0.005 * noise(kind);
 }
 
-Test(change_points, pure_noise_of_60_nights_has_none_in_95_of_100)
+Test(change_points, noise_of_60_nights_has_none_in_at_least_95_of_100_series)
 {
     for (unsigned kind = 0; kind < 3; kind++) {
         unsigned any = 0;
@@ -49,11 +49,11 @@ Test(change_points, pure_noise_of_60_nights_has_none_in_95_of_100)
             fill(values, NIGHTS, kind);
             any += bl_change_points(values, NIGHTS, &one, points, 4) > 0;
         }
-        cr_expect_leq(any, 50, "noise %u: %u of 1000", kind, any);
+        cr_expect_leq(any, 50, "noise %u: steps in %u of 1000", kind, any);
     }
 }
 
-Test(change_points, nor_have_all_rows_of_a_run_together)
+Test(change_points, noise_of_all_rows_together_seldom_has_a_change_point)
 {
     const struct bl_change_search all = {.noise_floor = 1e-4, .series = 300};
     unsigned any = 0;
@@ -68,10 +68,10 @@ Test(change_points, nor_have_all_rows_of_a_run_together)
         }
         any += found;
     }
-    cr_expect_leq(any, 2, "%u of 40", any);
+    cr_expect_leq(any, 2, "steps in %u of 40 runs", any);
 }
 
-Test(change_points, steps_are_found_where_they_are)
+Test(change_points, steps_are_found_at_the_right_nights)
 {
     state = 3;
     unsigned exact = 0;
@@ -85,10 +85,10 @@ Test(change_points, steps_are_found_where_they_are)
         exact +=
             count == 2 && points[0] >= 19 && points[0] <= 21 && points[1] >= 47 && points[1] <= 49;
     }
-    cr_expect_geq(exact, 90, "%u of 100", exact);
+    cr_expect_geq(exact, 90, "%u of 100 are exact", exact);
 }
 
-Test(change_points, at_the_edges)
+Test(change_points, short_or_constant_series_and_small_steps_have_no_change_point)
 {
     double values[MOST];
     size_t points[4] = {99, 99, 99, 99};
@@ -100,11 +100,11 @@ Test(change_points, at_the_edges)
     cr_assert_eq(bl_change_points(values, MOST, &one, points, 4), 1);
     cr_assert_eq(points[0], MOST / 2);
     const struct bl_change_search far = {.noise_floor = 1e-4, .least_step = 1.5, .series = 1};
-    cr_assert_eq(bl_change_points(values, MOST, &far, points, 4), 0, "smaller than asked for");
+    cr_assert_eq(bl_change_points(values, MOST, &far, points, 4), 0, "smaller than least_step");
     const struct bl_change_search noisy = {.noise_floor = 10, .series = 1};
     cr_assert_eq(bl_change_points(values, MOST, &noisy, points, 4), 0, "within the noise");
-    cr_assert_eq(bl_change_points(values, MOST, &one, points, 0), 0, "no room");
+    cr_assert_eq(bl_change_points(values, MOST, &one, points, 0), 0, "no capacity");
     for (size_t i = 0; i < 10; i++)
         values[i] = i < 8 ? 1 : 9;
-    cr_assert_eq(bl_change_points(values, 10, &one, points, 4), 0, "two odd ones are no level");
+    cr_assert_eq(bl_change_points(values, 10, &one, points, 4), 0, "two outliers are no change");
 }

@@ -1,7 +1,7 @@
-/* Clocks that fall, stand still or lie, of made-up devices: the sampler must not believe them. */
+/* Made-up devices whose clock falls, stands still or is wrong: the sampler must notice. */
 #include "made_up_device.h"
 
-Test(clock, takes_no_more_time_where_there_will_be_no_number)
+Test(clock, sampling_ends_early_if_there_can_be_no_number)
 {
     settings.stopping.budget_s = 1e-12;
     for (int is_fixed = 0; is_fixed < 2; is_fixed++) {
@@ -14,13 +14,14 @@ Test(clock, takes_no_more_time_where_there_will_be_no_number)
         const struct bl_subject subject = {.context = &alike, .launch = launch};
         struct bl_lengths rounds;
         cr_assert_eq(bl_calibrate(&subject, &settings, &rounds, NULL), BL_OK);
-        cr_assert_eq(b.launches, alike.launches + 4, "one sample: %u launches and %u", b.launches,
+        cr_assert_eq(b.launches, alike.launches + 4,
+                     "expected one more sample: %u launches instead of %u", b.launches,
                      alike.launches);
     }
 }
 
-/* Devices whose clock can be read, and others. */
-Test(clock, a_sample_during_which_the_clock_fell_is_none)
+/* Tests devices whose clock can be read, and devices whose clock cannot be read. */
+Test(clock, a_sample_during_which_the_clock_fell_is_discarded)
 {
     double throttle = 0.2;
     settings.watch_clock = true;
@@ -37,7 +38,8 @@ Test(clock, a_sample_during_which_the_clock_fell_is_none)
         cr_assert_float_eq(got.ratio.median, 0.5, 1e-3);
         free(got.ratios);
     }
-    settings.watch_clock = false; /* a processor's launches differ by as much for other reasons */
+    settings.watch_clock =
+        false; /* as on a CPU, where launches differ by as much for other reasons */
     struct device a = {.overhead_ns = 5000, .round_ns = 1000, .throttle = throttle}, b = a;
     struct bl_measurement got;
     cr_assert_eq(measure(&a, &b, &got, NULL), BL_OK);
@@ -45,7 +47,7 @@ Test(clock, a_sample_during_which_the_clock_fell_is_none)
     free(got.ratios);
 }
 
-Test(clock, noise_of_the_kernels_alone_is_not_taken_for_a_clock_that_fell)
+Test(clock, noise_of_one_kernel_is_not_taken_for_a_falling_clock)
 {
     settings.watch_clock = true;
     settings.placements = 6;
@@ -57,12 +59,13 @@ Test(clock, noise_of_the_kernels_alone_is_not_taken_for_a_clock_that_fell)
         b.random = seed + 1;
         struct bl_measurement got;
         cr_assert_eq(measure(&a, &b, &got, NULL), BL_OK);
-        cr_assert_eq(got.clock_fell, 0, "seed %u: %zu of %zu", seed, got.clock_fell, got.samples);
+        cr_assert_eq(got.clock_fell, 0, "seed %u: the clock fell in %zu of %zu samples", seed,
+                     got.clock_fell, got.samples);
         free(got.ratios);
     }
 }
 
-Test(clock, a_sample_that_was_discarded_is_taken_again_where_it_was)
+Test(clock, a_discarded_sample_is_repeated_at_the_same_placement)
 {
     double throttle = 0.2;
     settings.watch_clock = true;
@@ -97,7 +100,7 @@ Test(clock, a_clock_that_runs_backwards_is_refused)
     cr_assert(strstr(error.sentence, "before it starts"));
 }
 
-Test(clock, an_event_longer_than_the_host_saw_is_refused)
+Test(clock, an_event_that_is_longer_than_the_hosts_time_is_refused)
 {
     struct device a = {.round_ns = 1e5}, b = {.round_ns = 1e5, .clock = FAST};
     struct bl_measurement got;
@@ -106,7 +109,7 @@ Test(clock, an_event_longer_than_the_host_saw_is_refused)
     cr_assert(strstr(error.sentence, "host"));
 }
 
-Test(clock, a_clock_that_tells_the_same_for_any_length_is_refused_in_bounded_time)
+Test(clock, a_clock_that_always_reports_the_same_time_is_refused_in_bounded_time)
 {
     struct device a = {.overhead_ns = 5000, .round_ns = 100, .clock = FIXED}, b = a;
     struct bl_measurement got;
@@ -116,7 +119,7 @@ Test(clock, a_clock_that_tells_the_same_for_any_length_is_refused_in_bounded_tim
     cr_assert_leq(a.longest_ns, settings.longest_ns);
 }
 
-Test(clock, a_clock_of_another_rate_than_the_hosts_is_refused_though_it_never_tells_more)
+Test(clock, a_slow_clock_is_refused_although_its_times_are_never_too_long)
 {
     static const double scales[] = {0.95, 0.8, 0.7, 0.5, 0.001};
     for (size_t i = 0; i < sizeof scales / sizeof scales[0]; i++)
@@ -135,7 +138,7 @@ Test(clock, a_clock_of_another_rate_than_the_hosts_is_refused_though_it_never_te
         }
 }
 
-Test(clock, a_tick_and_a_thousandth_are_forgiven_but_no_more)
+Test(clock, a_tick_and_a_thousandth_are_tolerated_but_no_more)
 {
     struct bl_timing timing = {.start_ns = 0, .end_ns = 1000000, .host_ns = 999000};
     cr_assert_eq(bl_timing_check(&timing, 1000, NULL), BL_OK);

@@ -1,4 +1,4 @@
-/* Two runs against each other, row by row. */
+/* Comparisons of two runs, row by row. */
 #include "device/sample.h"
 #include "measure/spread.h"
 #include "run_files.h"
@@ -23,7 +23,7 @@ Test(compare, every_row_of_both_runs_gets_its_verdict)
                                  row_of("new", 1),         row_of("same", 1.001),
                                  row_of("slower", 0.95),   without_number("none"),
                                  row_of("mended", 1),      without_number("never")};
-    strcpy(old[3].suite, new[0].suite); /* of which the new run has rows */
+    strcpy(old[3].suite, new[0].suite); /* the new run has rows of this suite */
     write_run(old_path, old, 7);
     write_run(new_path, new, 8);
     struct bl_comparison comparison = compare_files(0.02, false);
@@ -48,7 +48,7 @@ Test(compare, every_row_of_both_runs_gets_its_verdict)
     free_all(&comparison);
 }
 
-Test(compare, a_suite_that_is_not_there_was_not_asked_for)
+Test(compare, a_missing_suite_was_not_requested)
 {
     struct bl_row rows[] = {row_of("one/1", 1), row_of("one/2", 1), row_of("two/1", 1)};
     for (size_t i = 0; i < 3; i++)
@@ -66,11 +66,11 @@ Test(compare, a_suite_that_is_not_there_was_not_asked_for)
     free_all(&comparison);
 }
 
-Test(compare, what_was_sampled_too_seldom_is_unclear)
+Test(compare, a_row_with_too_few_samples_is_unclear)
 {
     struct bl_row old = row_of("case", 1), new = row_of("case", 0.5);
     write_run(old_path, &old, 1);
-    static const uint64_t samples[] = {0, 1, 5, 6}; /* 0: the file does not say */
+    static const uint64_t samples[] = {0, 1, 5, 6}; /* 0: not recorded */
     for (size_t i = 0; i < 4; i++) {
         new.samples = samples[i];
         write_run(new_path, &new, 1);
@@ -81,10 +81,10 @@ Test(compare, what_was_sampled_too_seldom_is_unclear)
     }
 }
 
-Test(compare, clocks_count_only_when_asked_for)
+Test(compare, clocks_count_only_if_requested)
 {
     struct bl_row old = row_of("case", 1), new = row_of("case", 1);
-    new.bytes_per_clock_cu *= 0.9; /* the baseline got slower as well */
+    new.bytes_per_clock_cu *= 0.9; /* the baseline got slower, too */
     write_run(old_path, &old, 1);
     write_run(new_path, &new, 1);
     for (int absolute = 0; absolute < 2; absolute++) {
@@ -97,7 +97,7 @@ Test(compare, clocks_count_only_when_asked_for)
     }
 }
 
-Test(compare, clocks_are_compared_where_both_runs_have_them)
+Test(compare, clocks_are_compared_if_both_runs_have_them)
 {
     static const struct {
         double bytes_per_clock, ns, rate;
@@ -110,7 +110,7 @@ Test(compare, clocks_are_compared_where_both_runs_have_them)
         char name[16];
         snprintf(name, sizeof name, "case/%zu", i);
         old[i] = new[i] = row_of(name, 1);
-        old[i].bytes_per_clock_cu = 100; /* far from any of them */
+        old[i].bytes_per_clock_cu = 100; /* none of the new rows is close to this */
         new[i].bytes_per_clock_cu = cases[i].bytes_per_clock;
         new[i].ns_per_request = cases[i].ns;
     }
@@ -123,7 +123,8 @@ Test(compare, clocks_are_compared_where_both_runs_have_them)
         if (isfinite(rate))
             cr_assert_float_eq(rate, cases[i].rate, 1e-9, "%zu", i);
         else
-            cr_assert_eq(comparison.rows[i].change, BL_CHANGE_SAME, "%zu: the ratio alone", i);
+            cr_assert_eq(comparison.rows[i].change, BL_CHANGE_SAME,
+                         "row %zu: only the ratio counts", i);
     }
     free_all(&comparison);
 }
@@ -145,7 +146,7 @@ Test(compare, five_placements_are_enough_for_an_interval)
     }
 }
 
-Test(compare, every_row_has_its_own_time_to_be_compared)
+Test(compare, every_row_has_a_time_that_can_be_compared)
 {
     struct bl_row old = timed("case", 2, 1), new = timed("case", 2.2, 1.1);
     for (int has_interval = 0; has_interval < 2; has_interval++) {
@@ -161,7 +162,7 @@ Test(compare, every_row_has_its_own_time_to_be_compared)
         old = timed("case", 2, 1);
         new = timed("case", 2.2, 1.1);
     }
-    old.case_ns_lo = 1.7; /* so wide an interval that nothing follows from it */
+    old.case_ns_lo = 1.7; /* the interval is too wide to be evidence */
     write_run(old_path, &old, 1);
     write_run(new_path, &new, 1);
     struct bl_comparison comparison = compare_files(0.02, true);
@@ -169,7 +170,7 @@ Test(compare, every_row_has_its_own_time_to_be_compared)
     free_all(&comparison);
 }
 
-Test(compare, rows_of_other_kernels_are_not_comparable)
+Test(compare, rows_with_different_kernels_are_not_comparable)
 {
     struct bl_row old[] = {row_of("one", 1), row_of("two", 1), row_of("three", 1),
                            row_of("four", 1)};
@@ -178,7 +179,7 @@ Test(compare, rows_of_other_kernels_are_not_comparable)
     strcpy(new[0].kernels, "0123456789ac");
     strcpy(old[1].kernels, "0123456789ab");
     strcpy(new[1].kernels, "0123456789ab");
-    strcpy(new[2].kernels, "0123456789ab"); /* of the old one nothing is known */
+    strcpy(new[2].kernels, "0123456789ab"); /* the old row's kernels are unknown */
     strcpy(old[3].suite, new[0].suite);
     write_run(old_path, old, 4);
     write_run(new_path, new, 3);
@@ -186,14 +187,15 @@ Test(compare, rows_of_other_kernels_are_not_comparable)
     cr_assert_eq(change_of(&comparison, "one"), BL_CHANGE_KERNEL);
     cr_assert_eq(change_of(&comparison, "two"), BL_CHANGE_SLOWER);
     cr_assert_eq(change_of(&comparison, "three"), BL_CHANGE_KERNEL);
-    cr_assert_eq(change_of(&comparison, "four"), BL_CHANGE_KERNEL, "not there any more");
+    cr_assert_eq(change_of(&comparison, "four"), BL_CHANGE_KERNEL,
+                 "the row is missing, but its suite has other kernels");
     cr_assert_eq(comparison.counts[BL_CHANGE_KERNEL], 3);
     cr_assert_eq(bl_comparison_bad(&comparison), 1);
     free_all(&comparison);
 }
 
-/* Learnt from fewer than 60 differences, a limit is wide, so it need not aim at half the rate. */
-Test(compare, few_rows_aim_at_the_whole_rate_of_false_alarms)
+/* A limit learnt from fewer than 60 differences is wide, so it need not aim at half the rate. */
+Test(compare, a_few_rows_may_use_the_full_rate_of_false_alarms)
 {
     static const struct {
         size_t n;
@@ -219,9 +221,9 @@ static double normal(void)
     return sqrt(-2 * log(1 - drand48())) * cos(2 * 3.14159265358979 * drand48());
 }
 
-/* Of `count` comparisons of rows whose runs differ by more than the intervals say, the first
- * `slowed` of which are 5 % slower: how many raise an alarm, and how many of those rows are named.
- */
+/* Compares runs `count` times. Their rows differ by more than their intervals say, and the first
+ * `slowed` rows are 5 % slower. Returns how many comparisons raise an alarm; *named: how many of
+ * the slowed rows are named. */
 static unsigned compare_spread(unsigned count, double spread, size_t slowed, size_t *named)
 {
     enum { ROWS = 372 };
@@ -249,7 +251,7 @@ static unsigned compare_spread(unsigned count, double spread, size_t slowed, siz
     return alarms;
 }
 
-Test(compare, what_runs_differ_by_is_learnt_from_all_rows)
+Test(compare, the_spread_between_runs_is_learnt_from_all_rows)
 {
     static const double spreads[] = {0, 0.002, 0.005, 0.01, 0.02};
     const unsigned count = sample_count(100, 30);
@@ -258,11 +260,12 @@ Test(compare, what_runs_differ_by_is_learnt_from_all_rows)
     srand48(5);
     for (size_t i = 0; i < sizeof spreads / sizeof spreads[0]; i++) {
         const unsigned alarms = compare_spread(count, spreads[i], 0, &named);
-        cr_expect_leq(100 * alarms, 3 * count, "%g: %u of %u", spreads[i], alarms, count);
+        cr_expect_leq(100 * alarms, 3 * count, "spread %g: %u alarms in %u runs", spreads[i],
+                      alarms, count);
     }
     compare_spread(count, 0.002, 1, &named);
-    cr_expect_geq(100 * named, 95 * count, "%zu of %u", named, count);
+    cr_expect_geq(100 * named, 95 * count, "%zu of %u rows are found", named, count);
     compare_spread(count, 0.002, 12,
                    &named); /* rows that changed together do not hide each other */
-    cr_expect_geq(100 * named, 12 * 85 * count, "%zu of %u", named, 12 * count);
+    cr_expect_geq(100 * named, 12 * 85 * count, "%zu of %u rows are found", named, 12 * count);
 }

@@ -1,5 +1,5 @@
-/* How often the sampler's 95 % intervals hold the truth, on made-up devices whose noise, and whose
- * differences between placements, are known. Seeds are printed. */
+/* How often the sampler's 95 % intervals contain the truth, on made-up devices whose noise and
+ * differences between placements are known. Seeds are printed. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@ static const char *const names[] = {"normal", "lognormal", "bimodal", "autocorre
 
 static uint64_t state;
 static enum kind kind;
-static double scatter, resembles; /* of a launch, a fraction; the last launch's */
+static double scatter, resembles; /* a launch's noise, a fraction; the noise of the last launch */
 
 static double uniform(void)
 {
@@ -40,7 +40,7 @@ static double noise(void)
         return exp(2 * scatter * normal());
     case BIMODAL:
         return 1 + scatter * (uniform() < 0.5 ? 2 : 0) + scatter / 5 * normal();
-    default: /* of the machine, not of the kernel: both have it */
+    default: /* this noise is the host's, so case and baseline share it */
         resembles = 0.9 * resembles + sqrt(1 - 0.81) * normal();
         return 1 + scatter * resembles;
     }
@@ -65,8 +65,8 @@ struct counts {
     unsigned runs, covered, settled, settled_covered;
 };
 
-/* Placements of the case differ by `effect`, and processes as the sampler takes them to; the truth
- * is 1/2. */
+/* The case's placements differ by `effect`, and processes differ as much as the sampler assumes.
+ * The true ratio is 1/2. */
 static void run_once(double effect, struct counts *counts)
 {
     struct device a = {.round_ns = 100}, b = {.round_ns = 200};
@@ -97,7 +97,7 @@ static void run_once(double effect, struct counts *counts)
 static void holds(enum kind which)
 {
     static const double scatters[] = {0.0005, 0.002, 0.01}, effects[] = {0, 0.001, 0.005};
-    enum { MIN_SETTLED = 1000 }; /* fewer tell nothing to a percent */
+    enum { MIN_SETTLED = 1000 }; /* fewer are not precise to one percent */
     const unsigned runs = sample_count(4000, 1200);
     kind = which;
     state = 20261121;
@@ -110,15 +110,14 @@ static void holds(enum kind which)
                 run_once(effects[e], &counts);
             const double covered = 100.0 * counts.covered / runs;
             const double settled = 100.0 * counts.settled_covered / counts.settled;
-            fprintf(
-                stderr,
-                "seed 20261121, %s noise of %g %%, placements differ by %g %%: %.1f %% covered, "
-                "of %u settled %.1f %%\n",
-                names[kind], 100 * scatter, 100 * effects[e], covered, counts.settled, settled);
-            const double margin = runs < 4000 ? 3 : 2; /* chance has more say in fewer runs */
-            cr_expect(fabs(covered - 95) <= margin, "%g %%", covered);
+            fprintf(stderr,
+                    "seed 20261121, %s noise of %g %%, placements differ by %g %%: %.1f %% cover, "
+                    "of %u settled %.1f %%\n",
+                    names[kind], 100 * scatter, 100 * effects[e], covered, counts.settled, settled);
+            const double margin = runs < 4000 ? 3 : 2; /* fewer runs vary more by chance */
+            cr_expect(fabs(covered - 95) <= margin, "%g %% cover", covered);
             if (counts.settled >= MIN_SETTLED)
-                cr_expect(fabs(settled - 95) <= margin, "of the settled %g %%", settled);
+                cr_expect(fabs(settled - 95) <= margin, "%g %% of the settled ones cover", settled);
         }
 }
 

@@ -1,4 +1,4 @@
-/* The CSV: what is written is read back, whatever the locale, and so is every older schema. */
+/* CSV files: they read back as written, in any locale, and files of older schemas can be read. */
 #include <locale.h>
 
 #include "rows.h"
@@ -13,7 +13,7 @@ static const char header[] =
     "fetched_gbytes_per_s,claim_source,"
     "device_watts,throttled\n";
 
-/* A row of nothing but a schema and a status: the fields after the status. */
+/* The fields after the status in a row that has only a schema and a status. */
 #define AFTER_STATUS ",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n"
 #define EMPTY_ROW "8,,,,,,,,,,,,,,,,,,,,,,,,ok" AFTER_STATUS
 
@@ -83,7 +83,7 @@ static char *csv_of(const struct bl_run_info *run, const struct bl_row *row)
 
 struct kept {
     struct bl_run_info run;
-    struct bl_row row; /* the last one */
+    struct bl_row row; /* the last row */
     size_t count;
 };
 
@@ -123,7 +123,7 @@ static char *joined(const char *one, const char *other)
     return text;
 }
 
-Test(csv, the_header_is_the_contract)
+Test(csv, the_header_has_the_documented_columns)
 {
     const struct bl_run_info run = full_run();
     char *text = csv_of(&run, NULL);
@@ -131,7 +131,7 @@ Test(csv, the_header_is_the_contract)
     free(text);
 }
 
-Test(csv, a_row_comes_back_as_it_was)
+Test(csv, a_row_is_read_back_unchanged)
 {
     const struct bl_run_info run = full_run();
     const struct bl_row row = full_row();
@@ -148,7 +148,7 @@ Test(csv, a_row_comes_back_as_it_was)
     cr_assert_eq(kept.row.claim_verdict, row.claim_verdict);
     cr_assert_str_eq(kept.row.claim_source, "derived");
     cr_assert_float_eq(kept.row.measured, row.measured, 1e-7 * row.measured);
-    /* What was read is written again byte for byte: no column is lost or changed. */
+    /* Writing what was read gives the same bytes, so no column is lost or changed. */
     char *again = csv_of(&kept.run, &kept.row);
     cr_assert_str_eq(again, text);
     free(again);
@@ -173,7 +173,7 @@ Test(csv, a_row_is_written_column_by_column)
     free(text);
 }
 
-Test(csv, what_is_not_known_is_empty_and_comes_back_unknown)
+Test(csv, an_unknown_value_is_empty_and_is_read_back_as_unknown)
 {
     const struct bl_run_info run = bl_run_info_empty();
     struct bl_row row = bl_row_empty();
@@ -199,14 +199,14 @@ Test(csv, a_comma_decimal_locale_changes_nothing)
     const struct bl_row row = full_row();
     char *plain = csv_of(&run, &row);
     if (!setlocale(LC_ALL, "de_DE.UTF-8"))
-        cr_skip_test("the locale de_DE.UTF-8 was not made: install the package 'locales'");
+        cr_skip_test("there is no locale de_DE.UTF-8: install the package 'locales'");
     cr_assert_str_eq(localeconv()->decimal_point, ",");
     char *german = csv_of(&run, &row);
     cr_assert_str_eq(german, plain);
     struct kept kept;
     reads(german, &kept);
     cr_assert_float_eq(kept.row.predicted, 0.0625, 0);
-    cr_assert_str_eq(localeconv()->decimal_point, ",", "the caller's locale is as it was");
+    cr_assert_str_eq(localeconv()->decimal_point, ",", "the caller's locale is restored");
     free(plain);
     free(german);
 }
@@ -222,7 +222,7 @@ static void refused(const char *rows_text, const char *sentence_part)
     free(text);
 }
 
-Test(csv, what_is_no_such_file_is_refused_with_its_line)
+Test(csv, a_file_in_another_format_is_refused_and_the_line_is_named)
 {
     char second[256];
     refused("7,2,3\n", "line 2: 3 fields");
@@ -242,7 +242,7 @@ Test(csv, what_is_no_such_file_is_refused_with_its_line)
     refused("7,\"\"b,,,,\n", "quote");
     refused("7,\"a\"\"b\"c,,,,\n", "quote");
     refused("7,\"a\"b,,,,\n", "quote");
-    refused("7,\"never ends\n", "does not end");
+    refused("7,\"never ends\n", "has no closing quote");
     refused(EMPTY_ROW "5,2\n", "line 3");
     struct kept kept;
     cr_assert_eq(read_text("a,b,c\n1,2,3\n", &kept, NULL), BL_BAD_FORMAT);
@@ -267,7 +267,7 @@ Test(csv, a_file_of_an_older_schema_is_read)
     free(text);
 }
 
-Test(csv, a_last_line_without_its_end_is_read)
+Test(csv, a_last_line_without_a_line_end_is_read)
 {
     char *text = joined(header, EMPTY_ROW);
     text[strlen(text) - 1] = '\0';
@@ -277,7 +277,7 @@ Test(csv, a_last_line_without_its_end_is_read)
     free(text);
 }
 
-Test(csv, lines_may_end_in_crlf_and_begin_with_a_mark)
+Test(csv, lines_may_end_in_crlf_and_the_file_may_begin_with_a_byte_order_mark)
 {
     const struct bl_run_info run = full_run();
     const struct bl_row row = full_row();
@@ -303,8 +303,8 @@ Test(csv, lines_may_end_in_crlf_and_begin_with_a_mark)
     free(plain);
 }
 
-/* The columns that a file of an older schema had are written as they were, byte for byte. */
-Test(csv, the_committed_reference_runs_come_out_as_they_were)
+/* The columns of a file of an older schema are written again byte for byte. */
+Test(csv, the_committed_reference_runs_are_written_unchanged)
 {
     static const char *const names[] = {"nvidia-h100.csv", "nvidia-h200.csv", "pocl-cpu.csv"};
     for (size_t n = 0; n < 3; n++) {
@@ -316,8 +316,9 @@ Test(csv, the_committed_reference_runs_come_out_as_they_were)
         cr_assert_gt(run.count, 40);
         for (size_t i = 0; i < run.count; i++) {
             const struct bl_row *row = &run.rows[i];
-            double tolerance = run.info.schema < 6 ? 0.1 : 0.05;          /* the program's, then */
-            if (strstr(row->note, "predicted within 12 % on any card") || /* an older version's */
+            double tolerance =
+                run.info.schema < 6 ? 0.1 : 0.05; /* as in the program of that time */
+            if (strstr(row->note, "predicted within 12 % on any card") || /* in an older version */
                 strstr(row->note, "tolerance 12 %"))
                 tolerance = 0.12;
             if (isfinite(row->measured) && isfinite(row->predicted) && row->verdict != BL_NO_RULE &&
@@ -332,7 +333,7 @@ Test(csv, the_committed_reference_runs_come_out_as_they_were)
             size_t i = 0;
             while (i < run.count && run.rows[i].line != number)
                 i++;
-            if (strstr(line, ",nvidia,")) /* as it was called then */
+            if (strstr(line, ",nvidia,")) /* the machine's name at that time */
                 strcpy(run.rows[i].key.machine, "nvidia");
             char *now = csv_of(&run.info, &run.rows[i]);
             const char *mine = strchr(now, '\n') + 1;

@@ -1,5 +1,5 @@
-/* The sentences on what limits a pattern and how to make it cheaper; a fix must help by the model.
- */
+/* The sentences on what limits a pattern and how to make it cheaper. By the model, every fix must
+ * help. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -19,11 +19,12 @@ static struct bl_launch launch_of(const char *name, enum bl_memory memory, const
     cr_assert_eq(bl_type_named(type_name, &type, NULL), BL_OK);
     struct bl_launch launch = bl_launch_for(machine, memory, &type, shape, 1);
     launch.groups = 1;
-    launch.steps = 1; /* as if the hash of tag banks saw the first access alone */
+    launch.steps =
+        1; /* only the first access, so that the hash of tag banks matters for no other */
     return launch;
 }
 
-/* A group of one row whose work-item i starts at first + i * stride. */
+/* Explains a group of one row whose work-item i starts at first + i * stride. */
 static void strided(const char *name, enum bl_memory memory, const char *type_name, unsigned items,
                     unsigned first, unsigned stride)
 {
@@ -45,7 +46,7 @@ static void fixed(const char *words, double gain)
                    said.fixes.all[0].words);
 }
 
-Test(explain, a_conflict_of_banks_is_told_and_padding_helps)
+Test(explain, a_bank_conflict_is_explained_and_padding_helps)
 {
     strided("nvidia-hopper", BL_MEMORY_LOCAL, "int", 32, 0, 32);
     cr_assert_str_eq(said.limit, "32 of 32 lanes want different words of bank 0");
@@ -56,7 +57,7 @@ Test(explain, a_conflict_of_banks_is_told_and_padding_helps)
     fixed("pad each row of 8 elements by 1", 8);
 }
 
-Test(explain, banks_that_are_no_power_of_two_conflict_by_their_own_number)
+Test(explain, conflicts_of_65_banks_are_found)
 {
     struct bl_launch launch =
         launch_of("intel-gen9", BL_MEMORY_LOCAL, "int", (struct bl_shape){16, 1});
@@ -74,7 +75,7 @@ Test(explain, banks_that_are_no_power_of_two_conflict_by_their_own_number)
     cr_assert_str_eq(said.limit, "nothing: no bank conflict");
 }
 
-Test(explain, lanes_that_share_words_are_counted_apart_from_words)
+Test(explain, lanes_that_share_words_are_counted_separately_from_words)
 {
     const struct bl_launch launch =
         launch_of("nvidia-hopper", BL_MEMORY_LOCAL, "int", (struct bl_shape){32, 1});
@@ -84,7 +85,7 @@ Test(explain, lanes_that_share_words_are_counted_apart_from_words)
     cr_assert_str_eq(said.limit, "4 of 32 lanes want 2 different words of bank 0");
 }
 
-Test(explain, lines_are_told_and_turning_fixes_what_padding_cannot)
+Test(explain, lines_are_explained_and_transposing_fixes_what_padding_cannot)
 {
     strided("intel-gen9", BL_MEMORY_GLOBAL, "int", 16, 0, 16);
     cr_assert_str_eq(said.limit, "16 lines where 1 would do");
@@ -98,7 +99,7 @@ Test(explain, lines_are_told_and_turning_fixes_what_padding_cannot)
     fixed("16 elements earlier", 2);
 }
 
-Test(explain, an_offset_from_the_line_is_fixed_by_dropping_it)
+Test(explain, an_offset_is_fixed_by_removing_it)
 {
     strided("intel-gen9", BL_MEMORY_GLOBAL, "int", 16, 33, 1);
     cr_assert_str_eq(said.limit, "2 lines where 1 would do");
@@ -106,7 +107,7 @@ Test(explain, an_offset_from_the_line_is_fixed_by_dropping_it)
     fixed("begin at the start of a cache line, 1 element earlier", 2);
 }
 
-Test(explain, ids_in_the_wrong_order_are_swapped_and_others_sorted)
+Test(explain, ids_in_the_wrong_order_are_swapped_and_other_orders_are_sorted)
 {
     struct bl_launch launch =
         launch_of("intel-gen9", BL_MEMORY_GLOBAL, "int", (struct bl_shape){16, 16});
@@ -154,7 +155,7 @@ Test(explain, sectors_limit_writes)
     cr_assert_str_eq(said.limit, "8 sectors written where 4 would do");
 }
 
-Test(explain, what_is_as_good_as_contiguous_needs_no_fix)
+Test(explain, a_request_as_cheap_as_a_contiguous_one_needs_no_fix)
 {
     strided("nvidia-hopper", BL_MEMORY_GLOBAL, "int", 32, 0, 1);
     cr_assert(strstr(said.limit, "nothing: 1 line, "), "%s", said.limit);
@@ -167,19 +168,19 @@ Test(explain, what_is_as_good_as_contiguous_needs_no_fix)
     cr_assert(strstr(said.limit, "nothing: 1 line, "), "%s", said.limit);
 }
 
-Test(explain, the_costliest_request_is_the_one_that_is_told)
+Test(explain, the_costliest_request_is_explained)
 {
     const struct bl_launch launch =
         launch_of("intel-gen9", BL_MEMORY_LOCAL, "int", (struct bl_shape){40, 1});
     for (unsigned i = 0; i < 40; i++)
-        starts[i] = i < 32 ? i : 16 * i; /* the last request, of 8 lanes */
+        starts[i] = i < 32 ? i : 16 * i; /* the last request has 8 lanes */
     cr_assert_eq(bl_explain_pattern(machine, &launch, starts, &said, NULL), BL_OK);
     cr_assert_eq(said.first_item, 32);
     cr_assert_eq(said.lanes, 8);
     cr_assert_str_eq(said.limit, "8 of 8 lanes want different words of bank 0");
 }
 
-Test(explain, of_equally_costly_requests_the_first_is_told)
+Test(explain, the_first_of_equally_costly_requests_is_explained)
 {
     strided("intel-gen9", BL_MEMORY_LOCAL, "int", 48, 0, 2);
     cr_assert_eq(said.first_item, 0);
@@ -193,8 +194,8 @@ Test(explain, a_machine_without_a_rule_explains_nothing)
     cr_assert_eq(bl_explain_pattern(machine, &launch, starts, &said, NULL), BL_BAD_MACHINE);
 }
 
-/* A tile of 8 x 4 in rows of 1024: a pad by the tile's width puts each of its rows into banks of
- * its own, and what is used could lie in one line. */
+/* A tile of 8 x 4 in rows of 1024 elements. A pad of the tile's width puts each row of the tile
+ * into different banks, and all elements used could lie in one line. */
 Test(explain, a_tile_is_padded_by_its_width)
 {
     const struct bl_launch launch =
@@ -205,7 +206,7 @@ Test(explain, a_tile_is_padded_by_its_width)
     fixed("pad each row of 1024 elements by 8", 4);
 }
 
-Test(explain, descending_rows_are_rows_and_a_hash_has_none)
+Test(explain, descending_rows_are_found_and_a_hash_has_no_rows)
 {
     const struct bl_launch launch =
         launch_of("nvidia-hopper", BL_MEMORY_LOCAL, "int", (struct bl_shape){32, 1});
@@ -220,8 +221,8 @@ Test(explain, descending_rows_are_rows_and_a_hash_has_none)
         cr_assert_null(strstr(said.fixes.all[i].words, "row"), "%s", said.fixes.all[i].words);
 }
 
-/* Elements far apart that neighbours use next to each other become a contiguous access. */
-Test(explain, what_is_gathered_lies_in_the_order_of_its_use)
+/* If neighbours use elements that are far apart, storing these side by side makes it contiguous. */
+Test(explain, gathered_elements_are_stored_in_the_order_of_their_use)
 {
     const struct bl_launch launch =
         launch_of("intel-gen9", BL_MEMORY_GLOBAL, "int", (struct bl_shape){16, 1});

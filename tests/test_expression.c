@@ -1,4 +1,4 @@
-/* Index expressions mean what C makes of them, or are refused in their place. */
+/* Index expressions have C's meaning, or are refused with the place of the error. */
 #include <criterion/criterion.h>
 #include <limits.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 static struct bl_error error;
 
-/* A launch of 3x2 groups of 8x4; the work-item is the third from the end in x and the last in y, in
+/* A launch of 3x2 groups of 8x4. The work-item is the third from the end in x and the last in y, in
  * the last group. */
 static const struct bl_work_item item = {{
     [BL_GLOBAL_ID] = {21, 7},
@@ -22,7 +22,7 @@ static const struct bl_work_item item = {{
     [BL_NUM_GROUPS] = {3, 2},
 }};
 
-/* What the expression is for the work-item; *is_defined: it divides by nothing that it must not. */
+/* The expression's value for the work-item; *is_defined: no division is undefined. */
 static int64_t computed(const char *text, bool *is_defined)
 {
     struct bl_expression expression;
@@ -52,7 +52,7 @@ static void divides_by_nothing(const char *text)
     cr_assert_not(is_defined, "%s", text);
 }
 
-/* The compiler of this test computes the very same text. */
+/* The C compiler computes the expected value from the same text. */
 #define SAME(expression) is(#expression, (int64_t)(expression))
 
 typedef unsigned char uchar;
@@ -73,7 +73,7 @@ typedef unsigned char uchar;
 #pragma GCC diagnostic ignored "-Wtype-limits"
 #pragma GCC diagnostic ignored "-Wint-in-bool-context"
 
-Test(expression, precedence_is_cs)
+Test(expression, precedence_is_that_of_c)
 {
     SAME(1 ^ 2 >> 3 & 0x1fUL | 4 == 5 < 6);
     SAME(1 - 2 - 3);
@@ -91,7 +91,7 @@ Test(expression, precedence_is_cs)
     is("\t get_global_id(0u)*3 + 5 ", 21 * 3 + 5);
 }
 
-Test(expression, casts_are_cs)
+Test(expression, casts_are_those_of_c)
 {
     SAME((unsigned long)3 + (signed)-4l);
     SAME((bool)2 + (size_t)1 + (ptrdiff_t)1 + (bool)256 - (bool)0);
@@ -104,18 +104,18 @@ Test(expression, casts_are_cs)
     SAME((char)100 / (uchar)7);
 }
 
-Test(expression, ids_and_sizes_are_the_work_items)
+Test(expression, ids_and_sizes_are_those_of_the_work_item)
 {
     SAME(get_global_id(0) + 100 * get_global_id(1) + 10000 * get_local_id(0));
     SAME(get_group_id(1) * 7 + get_num_groups(0) * 5 + get_global_size(1) + get_local_size(0));
-    SAME(get_local_id(0) - get_global_id(0) > 0); /* they are unsigned */
+    SAME(get_local_id(0) - get_global_id(0) > 0); /* ids are unsigned */
     SAME((int)get_local_id(0) - 20);
     is("get_global_id(2) + get_group_id(2) + get_local_id(3)", 0);
     is("get_local_size(2) * 100 + get_num_groups(-1) * 10 + get_global_size(7)", 111);
     is("get_work_dim() * 10 + get_global_offset(0) + get_global_offset(1)", 20);
 }
 
-/* Promotion and common types: all pairs of types, with signs that make them matter. */
+/* Promotion and common types for all pairs of types, with signs for which they matter. */
 #define PAIR(T, U)                                              \
     SAME((T)200 + (U)-3), SAME((T)-7 / (U)2);                   \
     SAME((T)-7 % (U)5), SAME((T)-3 * (U)200);                   \
@@ -129,7 +129,7 @@ Test(expression, ids_and_sizes_are_the_work_items)
     PAIR(T, uchar)  \
     PAIR(T, short) PAIR(T, ushort) PAIR(T, int) PAIR(T, uint) PAIR(T, long) PAIR(T, ulong)
 
-Test(expression, operands_have_cs_common_type)
+Test(expression, operands_get_the_common_type_of_c)
 {
     WITH_ALL(char)
     WITH_ALL(uchar)
@@ -160,7 +160,7 @@ Test(expression, unsigned_integers_wrap_around)
 
 #pragma GCC diagnostic pop
 
-/* Where C leaves it open. */
+/* In C this is undefined. */
 Test(expression, signed_integers_wrap_around_too)
 {
     is("INT_MAX + 1", INT_MIN);
@@ -171,7 +171,7 @@ Test(expression, signed_integers_wrap_around_too)
     is("LONG_MAX + 1", INT64_MIN);
 }
 
-Test(expression, shifts_are_modulo_the_width_as_opencl_has_them)
+Test(expression, shifts_are_modulo_the_width_as_in_opencl)
 {
     is("1 << 33", 2);
     is("1 << 32", 1);
@@ -185,7 +185,7 @@ Test(expression, shifts_are_modulo_the_width_as_opencl_has_them)
     is("3 << 64ul", 3);
 }
 
-Test(expression, a_division_that_is_not_defined_is_found_where_it_is_computed)
+Test(expression, an_undefined_division_is_found_when_it_is_computed)
 {
     static const char *const texts[] = {"1 / 0",
                                         "1 % 0",
@@ -211,7 +211,7 @@ Test(expression, a_division_that_is_not_defined_is_found_where_it_is_computed)
     is("-7 / 2 * 10 + -7 % 3", -31);
 }
 
-Test(expression, functions_of_integers_are_opencls)
+Test(expression, integer_functions_are_those_of_opencl)
 {
     static const struct {
         const char *text;
@@ -294,7 +294,7 @@ Test(expression, functions_of_integers_are_opencls)
         is(calls[i].text, calls[i].value);
 }
 
-Test(expression, types_of_numbers_are_cs)
+Test(expression, types_of_numbers_are_those_of_c)
 {
     static const struct {
         const char *number;
@@ -325,7 +325,7 @@ Test(expression, types_of_numbers_are_cs)
     is("037777777777 - 0xFF + 010", INT64_C(4294967295) - 255 + 8);
 }
 
-Test(expression, recorded_values_are_those_of_global_ids)
+Test(expression, recorded_values_are_found_by_global_id)
 {
     const uint64_t values[] = {7, 5, INT32_MAX};
     struct bl_expression expression;
@@ -341,7 +341,7 @@ Test(expression, recorded_values_are_those_of_global_ids)
     bl_expression_free(&expression);
 }
 
-Test(expression, a_table_is_read_where_one_is_given)
+Test(expression, a_table_is_read_if_one_is_given)
 {
     struct bl_lookup lookup;
     struct bl_expression expression;
@@ -372,7 +372,7 @@ Test(expression, a_table_is_read_where_one_is_given)
     }
 }
 
-Test(expression, tables_are_files_or_patterns)
+Test(expression, tables_are_read_from_files_or_made_from_patterns)
 {
     struct bl_lookup lookup;
     int32_t value, again;
@@ -403,7 +403,7 @@ Test(expression, tables_are_files_or_patterns)
     }
 }
 
-/* Texts that are not index expressions are refused, with the place of the fault. */
+/* Texts that are not index expressions are refused, with the place of the error. */
 
 static bool is_taken(const char *text)
 {
@@ -414,7 +414,7 @@ static bool is_taken(const char *text)
     return status == BL_OK;
 }
 
-/* Column from 0, or -1 where there is no caret. */
+/* The caret's column, from 0; -1 if there is no caret. */
 static int caret(void)
 {
     const char *line = strchr(error.log, '\n'), *at = line ? strchr(line, '^') : NULL;
@@ -430,7 +430,7 @@ static void refused(const char *text, const char *sentence_part, int column)
     cr_assert_not(strchr(error.sentence, '\n'));
 }
 
-Test(expression_refused, what_is_floating_point_is_refused_by_its_name)
+Test(expression_refused, floating_point_types_are_refused_by_name)
 {
     static const struct {
         const char *text, *name;
@@ -466,7 +466,7 @@ Test(expression_refused, what_is_floating_point_is_refused_by_its_name)
     }
 }
 
-Test(expression_refused, what_fits_no_type_is_no_number)
+Test(expression_refused, numbers_that_fit_no_type_are_refused)
 {
     const char *const none[] = {"08",   "1ll",  "1uu",  "0x",  "18446744073709551616",
                                 "1fu",  "12ab", "0b11", "1p3", "9223372036854775808",
@@ -475,7 +475,7 @@ Test(expression_refused, what_fits_no_type_is_no_number)
         refused(none[i], "is not an integer that fits", 0);
 }
 
-Test(expression_refused, what_opencl_c_would_not_compile_is_refused_in_its_place)
+Test(expression_refused, expressions_that_opencl_c_would_not_compile_are_refused_in_place)
 {
     refused("1 + min(get_global_id(0), 3)", "'min' needs operands of the same type", 4);
     refused("min(1, 2u)", "cast one, as in min((int)get_global_id(0), 3)", 0);
@@ -497,7 +497,7 @@ Test(expression_refused, what_opencl_c_would_not_compile_is_refused_in_its_place
     refused("1 + true(1)", "unknown function", 4);
 }
 
-Test(expression_refused, an_unknown_name_brings_the_nearest_to_mind)
+Test(expression_refused, the_nearest_known_name_is_suggested_for_an_unknown_one)
 {
     refused("get_glbal_id(0)", "unknown function 'get_glbal_id'; did you mean 'get_global_id'?", 0);
     refused("1 + mxa(1, 2)", "did you mean 'max'?", 4);
@@ -507,7 +507,7 @@ Test(expression_refused, an_unknown_name_brings_the_nearest_to_mind)
     refused("quite_another", "may contain get_global_id(0)", 0);
 }
 
-Test(expression_refused, nothing_breaks_out_of_its_place)
+Test(expression_refused, directives_and_comments_and_other_characters_are_refused)
 {
     refused("0); *data = 1; (0", "never opened", 1);
     refused("0; }", "';' has no place", 1);
@@ -537,7 +537,7 @@ Test(expression_refused, nothing_breaks_out_of_its_place)
     refused("1 -> 2", "a pointer", 2);
 }
 
-Test(expression_refused, nothing_is_changed_called_or_known_but_what_is_listed)
+Test(expression_refused, only_listed_names_and_functions_are_known_and_nothing_is_assigned)
 {
     refused("rounds", "unknown name 'rounds'", 0);
     refused("1 + fault", "unknown name 'fault'", 4);
@@ -561,7 +561,7 @@ Test(expression_refused, nothing_is_changed_called_or_known_but_what_is_listed)
     refused("__LINE__", "unknown name", 0);
 }
 
-Test(expression_refused, what_is_not_whole_is_refused_where_it_ends)
+Test(expression_refused, incomplete_expressions_are_refused_at_their_end)
 {
     refused("", "is empty", -1);
     refused(" \t ", "is empty", -1);
@@ -578,7 +578,7 @@ Test(expression_refused, what_is_not_whole_is_refused_where_it_ends)
     refused("()", "an operand is missing before ')'", 1);
 }
 
-Test(expression_refused, what_is_half_a_cast_is_none)
+Test(expression_refused, incomplete_casts_are_refused)
 {
     refused("get_global_id(0).x", "'.' has no place", 16);
     refused("(int", "'int' is a type", 1);
@@ -611,7 +611,7 @@ Test(expression_refused, length_and_depth_are_bounded)
         text[i] = ' ';
     text[BL_LONGEST_EXPRESSION] = '\0';
     refused(text, "signs and casts", 129);
-    char *at = text; /* a choice in a choice, on either side, and calls */
+    char *at = text; /* conditional expressions nested on both sides, and calls */
     for (int i = 0; i < 99; i++)
         at += sprintf(at, "0?1:");
     strcpy(at, "9");

@@ -1,4 +1,4 @@
-/* Regular files: the old one or the new one, whole, and never two writers. */
+/* Regular files: a file is whole, either old or new, at any moment, and never has two writers. */
 
 #include "file_checks.h"
 
@@ -11,7 +11,7 @@ static mode_t mode_of(const char *path)
     return about.st_mode & 07777;
 }
 
-Test(file, a_whole_file_is_not_there_before_it_is_complete)
+Test(file, a_whole_file_does_not_exist_before_it_is_complete)
 {
     const char *path = in_folder("x.json");
     cr_assert_eq(begin(path, BL_FILE_WHOLE), BL_OK);
@@ -19,7 +19,7 @@ Test(file, a_whole_file_is_not_there_before_it_is_complete)
     for (int i = 0; i < 100000; i++)
         fputs("0123456789", bl_file_stream(file));
     fflush(bl_file_stream(file));
-    cr_assert_eq(bl_file_record(file, &error), BL_OK, "of no effect");
+    cr_assert_eq(bl_file_record(file, &error), BL_OK, "a record of a whole file has no effect");
     cr_assert_eq(entries("", NULL), 0);
     cr_assert_eq(finish(), BL_OK, "%s", error.sentence);
     struct stat about;
@@ -28,7 +28,7 @@ Test(file, a_whole_file_is_not_there_before_it_is_complete)
     cr_assert_eq(entries("", NULL), 1);
 }
 
-Test(file, an_incomplete_whole_file_leaves_nothing)
+Test(file, an_incomplete_whole_file_is_removed)
 {
     for (int is_there = 0; is_there < 2; is_there++) {
         cr_assert_eq(begin(in_folder("x"), BL_FILE_WHOLE), BL_OK);
@@ -41,7 +41,7 @@ Test(file, an_incomplete_whole_file_leaves_nothing)
     cr_assert_eq(bl_file_close(NULL, true, &error), BL_OK);
 }
 
-Test(file, a_new_growing_file_has_whole_records_at_any_moment)
+Test(file, a_new_growing_file_has_only_whole_records_at_any_moment)
 {
     const char *path = in_folder("x.csv");
     cr_assert_eq(begin(path, BL_FILE_GROWING), BL_OK);
@@ -63,7 +63,7 @@ Test(file, an_incomplete_new_growing_file_keeps_its_records)
 {
     cr_assert_eq(begin(in_folder("x"), BL_FILE_GROWING), BL_OK);
     cr_assert_eq(bl_file_close(file, false, &error), BL_OK);
-    cr_assert_eq(entries("", NULL), 0, "there were none");
+    cr_assert_eq(entries("", NULL), 0, "the folder is empty");
     cr_assert_eq(begin(in_folder("x"), BL_FILE_GROWING), BL_OK);
     record("one\n");
     fputs("tw", bl_file_stream(file));
@@ -71,7 +71,7 @@ Test(file, an_incomplete_new_growing_file_keeps_its_records)
     has(in_folder("x"), "one\n");
 }
 
-Test(file, an_old_file_stays_until_the_growing_one_is_complete)
+Test(file, an_old_file_is_kept_until_the_growing_one_is_complete)
 {
     char part[300];
     put(in_folder("x.csv"), "old\n");
@@ -87,13 +87,13 @@ Test(file, an_old_file_stays_until_the_growing_one_is_complete)
     cr_assert_eq(entries("", NULL), 1);
 }
 
-Test(file, an_old_file_stays_and_the_records_lie_beside_it)
+Test(file, an_old_file_is_kept_and_the_records_are_written_beside_it)
 {
     char part[300];
     put(in_folder("x.csv"), "old\n");
     cr_assert_eq(begin(in_folder("x.csv"), BL_FILE_GROWING), BL_OK);
     cr_assert_eq(bl_file_close(file, false, &error), BL_OK);
-    cr_assert_eq(entries("", NULL), 1, "nothing is worth keeping");
+    cr_assert_eq(entries("", NULL), 1, "there are no records to keep");
     cr_assert_eq(begin(in_folder("x.csv"), BL_FILE_GROWING), BL_OK);
     record("one\n");
     cr_assert_eq(bl_file_close(file, false, &error), BL_FILE_FAILED);
@@ -105,7 +105,7 @@ Test(file, an_old_file_stays_and_the_records_lie_beside_it)
     has(in_folder(part), "one\n");
 }
 
-Test(file, symbolic_links_stay_and_their_targets_are_written)
+Test(file, symbolic_links_are_kept_and_their_targets_are_written)
 {
     cr_assert_eq(mkdir(in_folder("far"), 0777), 0);
     cr_assert_eq(symlink("chain", in_folder("link")), 0);
@@ -127,13 +127,13 @@ Test(file, symbolic_links_stay_and_their_targets_are_written)
     refuses(in_folder("loop"), "symbolic links");
 }
 
-Test(file, a_name_as_long_as_there_can_be)
+Test(file, a_name_may_have_the_maximum_length)
 {
     char name[256], part[300];
     for (size_t length = 240; length <= 255; length++) {
         memset(name, 'x', length);
         if (length > 243)
-            memcpy(name + 242, "\xC3\xA9", 2); /* where it is cut */
+            memcpy(name + 242, "\xC3\xA9", 2); /* the character at which the name is cut */
         name[length] = '\0';
         write_whole(in_folder(name), "new");
         write_whole(in_folder(name), "newer");
@@ -151,7 +151,7 @@ Test(file, a_name_as_long_as_there_can_be)
     cr_assert_eq(begin(in_folder(too_long), BL_FILE_WHOLE), BL_FILE_FAILED);
 }
 
-Test(file, a_file_keeps_its_mode_and_a_new_one_has_the_usual)
+Test(file, a_file_keeps_its_mode_and_a_new_one_gets_the_usual_mode)
 {
     static const mode_t modes[] = {0600, 0644, 0664, 0640, 02755, 0200};
     const bool is_root = geteuid() == 0;
@@ -163,7 +163,7 @@ Test(file, a_file_keeps_its_mode_and_a_new_one_has_the_usual)
     cr_assert_eq(begin(in_folder("growing"), BL_FILE_GROWING), BL_OK);
     cr_assert_eq(finish(), BL_OK);
     cr_assert_eq(mode_of(in_folder("growing")), 0640);
-    cr_assert_eq(umask(027), 027, "as it was");
+    cr_assert_eq(umask(027), 027, "the umask is unchanged");
     for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++)
         for (int kind = BL_FILE_WHOLE; kind <= BL_FILE_GROWING; kind++) {
             cr_assert_eq(chmod(in_folder("whole"), modes[i]), 0);
@@ -176,7 +176,7 @@ Test(file, a_file_keeps_its_mode_and_a_new_one_has_the_usual)
     cr_assert_eq(seteuid(is_root ? 0 : geteuid()), 0);
 }
 
-Test(file, root_keeps_the_owner)
+Test(file, root_keeps_the_files_owner)
 {
     if (geteuid() != 0) {
         remove_folder(); /* .fini is not called */

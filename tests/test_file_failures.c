@@ -1,4 +1,4 @@
-/* Who may write what, one at a time, and what is left when it fails. */
+/* Permissions, locks between writers, and the files that are left after a failure. */
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -7,7 +7,7 @@
 
 TestSuite(file_failures, .init = make_folder, .fini = remove_folder);
 
-Test(file_failures, what_must_not_be_written_is_refused_at_once)
+Test(file_failures, a_file_that_must_not_be_written_is_refused_when_it_is_opened)
 {
     put(in_folder("read-only"), "old");
     cr_assert_eq(chmod(in_folder("read-only"), 0444), 0);
@@ -22,7 +22,7 @@ Test(file_failures, what_must_not_be_written_is_refused_at_once)
     has(in_folder("read-only"), "old");
 }
 
-Test(file_failures, an_ordinary_user_meets_permissions)
+Test(file_failures, permissions_apply_to_an_ordinary_user)
 {
     put(in_folder("others"), "old");
     cr_assert_eq(chmod(in_folder("others"), 0444), 0);
@@ -52,7 +52,7 @@ Test(file_failures, an_ordinary_user_meets_permissions)
     cr_assert_eq(chmod(in_folder("closed"), 0755), 0);
 }
 
-Test(file_failures, a_second_writer_is_refused_until_the_first_is_done)
+Test(file_failures, a_second_writer_is_refused_until_the_first_has_ended)
 {
     for (int is_there = 0; is_there < 2; is_there++)
         for (int kind = is_there ? BL_FILE_WHOLE : BL_FILE_GROWING; kind <= BL_FILE_GROWING;
@@ -68,7 +68,7 @@ Test(file_failures, a_second_writer_is_refused_until_the_first_is_done)
     cr_assert_eq(entries("", NULL), 1);
 }
 
-/* The target of a rename is the locked one. */
+/* After a rename, the new file has the lock. */
 Test(file_failures, a_file_that_was_replaced_is_locked_too)
 {
     char part[300];
@@ -81,7 +81,7 @@ Test(file_failures, a_file_that_was_replaced_is_locked_too)
     cr_assert_eq(bl_file_close(first, true, &error), BL_OK);
 }
 
-/* In place of the C library's: what another process does between open() and flock(). */
+/* This replaces the C library's flock(), to act like another process between open() and flock(). */
 static void (*before_lock)(void);
 
 int flock(int descriptor, int operation)
@@ -128,7 +128,7 @@ static void limit_size(rlim_t bytes)
     cr_assert_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
 
-Test(file_failures, a_record_that_does_not_fit_is_not_there_by_half)
+Test(file_failures, a_record_that_does_not_fit_is_left_out_completely)
 {
     char part[300] = "x";
     for (int is_there = 0; is_there < 2; is_there++) {
@@ -154,7 +154,7 @@ Test(file_failures, a_record_that_does_not_fit_is_not_there_by_half)
     cr_assert_eq(entries("", NULL), 2);
 }
 
-Test(file_failures, a_whole_file_that_does_not_fit_leaves_the_old_one)
+Test(file_failures, a_whole_file_that_does_not_fit_leaves_the_old_file_unchanged)
 {
     for (int is_there = 0; is_there < 2; is_there++) {
         cr_assert_eq(begin(in_folder("x"), BL_FILE_WHOLE), BL_OK);
@@ -171,7 +171,7 @@ Test(file_failures, a_whole_file_that_does_not_fit_leaves_the_old_one)
     has(in_folder("x"), "old");
 }
 
-Test(file_failures, a_whole_file_that_cannot_take_its_place_leaves_nothing)
+Test(file_failures, a_whole_file_that_cannot_be_renamed_leaves_nothing)
 {
     cr_assert_eq(begin(in_folder("x"), BL_FILE_WHOLE), BL_OK);
     fputs("text", bl_file_stream(file));
@@ -182,7 +182,7 @@ Test(file_failures, a_whole_file_that_cannot_take_its_place_leaves_nothing)
     cr_assert_eq(entries("", NULL), 1);
 }
 
-Test(file_failures, a_file_that_somebody_made_meanwhile_is_not_replaced)
+Test(file_failures, a_file_that_another_process_created_meanwhile_is_not_replaced)
 {
     cr_assert_eq(begin(in_folder("x"), BL_FILE_WHOLE), BL_OK);
     fputs("text", bl_file_stream(file));
@@ -193,7 +193,7 @@ Test(file_failures, a_file_that_somebody_made_meanwhile_is_not_replaced)
     cr_assert_eq(entries("", NULL), 1);
 }
 
-Test(file_failures, a_file_that_somebody_removed_is_not_complete)
+Test(file_failures, a_file_that_another_process_removed_is_not_complete)
 {
     cr_assert_eq(begin(in_folder("x"), BL_FILE_GROWING), BL_OK);
     record("one\n");
@@ -204,7 +204,7 @@ Test(file_failures, a_file_that_somebody_removed_is_not_complete)
     has(in_folder("x"), "another's\n");
 }
 
-Test(file_failures, what_another_program_puts_in_the_place_of_an_old_file_is_not_lost)
+Test(file_failures, a_file_that_another_process_put_in_place_of_the_old_one_is_kept)
 {
     put(in_folder("x"), "old\n");
     cr_assert_eq(begin(in_folder("x"), BL_FILE_GROWING), BL_OK);
@@ -216,7 +216,7 @@ Test(file_failures, what_another_program_puts_in_the_place_of_an_old_file_is_not
     has(in_folder("x"), "another's\n");
 }
 
-Test(file_failures, a_file_that_was_cut_under_its_writer_gets_no_hole)
+Test(file_failures, a_file_that_is_truncated_while_it_is_written_gets_no_hole)
 {
     cr_assert_eq(begin(in_folder("x"), BL_FILE_GROWING), BL_OK);
     record("one\n");
@@ -230,7 +230,7 @@ Test(file_failures, a_file_that_was_cut_under_its_writer_gets_no_hole)
 
 extern void __asan_init(void) __attribute__((weak));
 
-Test(file_failures, out_of_memory_is_not_a_short_file)
+Test(file_failures, a_failed_allocation_never_gives_a_shorter_file)
 {
     if (__asan_init)
         remove_folder(); /* .fini is not called */

@@ -1,4 +1,4 @@
-/* Descriptors, pipes and devices: written to, never replaced. */
+/* Descriptors, pipes and devices are written to and never replaced. */
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -7,7 +7,7 @@
 
 TestSuite(file_streams, .init = make_folder, .fini = remove_folder);
 
-/* Opens path anew as this descriptor. */
+/* Opens path as this descriptor. */
 static void redirect(int descriptor, const char *path, int flags)
 {
     const int opened = open(path, flags, 0666);
@@ -23,7 +23,7 @@ static ino_t inode_of(const char *path)
     return about.st_ino;
 }
 
-Test(file_streams, standard_output_in_a_file_is_written_to_where_it_is)
+Test(file_streams, standard_output_in_a_file_is_written_at_its_position)
 {
     char here[64];
     const int kept = dup(STDOUT_FILENO);
@@ -58,7 +58,7 @@ Test(file_streams, standard_output_in_a_file_is_written_to_where_it_is)
         }
 }
 
-Test(file_streams, what_another_descriptor_held_stays)
+Test(file_streams, the_content_of_another_descriptors_file_is_kept)
 {
     redirect(77, in_folder("seven"), O_WRONLY | O_CREAT | O_TRUNC);
     cr_assert_eq(write(77, "before\n", 7), 7);
@@ -66,15 +66,15 @@ Test(file_streams, what_another_descriptor_held_stays)
     cr_assert_not(bl_file_is_stdout(file));
     record("one\n");
     has(in_folder("seven"), "before\none\n");
-    cr_assert_eq(bl_file_close(file, false, &error), BL_OK, "none of ours");
+    cr_assert_eq(bl_file_close(file, false, &error), BL_OK, "the descriptor is not ours to close");
     has(in_folder("seven"), "before\none\n");
-    cr_assert_eq(write(77, "after\n", 6), 6, "it is still open");
+    cr_assert_eq(write(77, "after\n", 6), 6, "the descriptor is still open");
     has(in_folder("seven"), "before\none\nafter\n");
     cr_assert_eq(begin("/dev/fd/78", BL_FILE_WHOLE), BL_FILE_FAILED);
     cr_assert(strstr(error.sentence, "not open for writing"), "%s", error.sentence);
 }
 
-Test(file_streams, standard_error_is_standard_output_when_they_are_one)
+Test(file_streams, standard_error_is_recognized_as_standard_output_if_both_are_one_file)
 {
     redirect(STDERR_FILENO, in_folder("err"), O_WRONLY | O_CREAT | O_TRUNC);
     cr_assert_eq(begin("/dev/stderr", BL_FILE_WHOLE), BL_OK);
@@ -121,8 +121,8 @@ Test(file_streams, devices_are_written_to)
     cr_assert_eq(access("/dev/no-such-device", F_OK), -1);
 }
 
-/* A name below /proc, whose links only the OS kernel can follow. */
-Test(file_streams, the_files_of_another_process_are_written_to_not_replaced)
+/* The path is below /proc, where only the OS kernel can follow links. */
+Test(file_streams, files_opened_by_another_process_are_written_to_and_not_replaced)
 {
     int ends[2];
     char name[64], text[16] = "";
@@ -163,10 +163,10 @@ Test(file_streams, a_named_pipe_is_written_to)
     fputs("two\n", bl_file_stream(file));
     cr_assert_eq(bl_file_record(file, &error), BL_FILE_FAILED);
     cr_assert(strstr(error.sentence, "Broken pipe"), "%s", error.sentence);
-    cr_assert_eq(bl_file_close(file, true, NULL), BL_FILE_FAILED, "nobody need listen");
+    cr_assert_eq(bl_file_close(file, true, NULL), BL_FILE_FAILED, "the error may be NULL");
 }
 
-Test(file_streams, standard_output_without_a_reader_has_a_status_of_its_own)
+Test(file_streams, standard_output_without_a_reader_has_a_separate_status)
 {
     int ends[2];
     const int kept = dup(STDOUT_FILENO);
@@ -187,7 +187,7 @@ Test(file_streams, standard_output_without_a_reader_has_a_status_of_its_own)
     cr_assert_eq(bl_status_exit(BL_NO_READER), 4);
 }
 
-/* In a child: the test's own report needs its descriptors. */
+/* Runs in a child process, because the test's report needs these descriptors. */
 static int use_closed_streams(void)
 {
     char byte;
@@ -204,7 +204,7 @@ static int use_closed_streams(void)
                : 1;
 }
 
-Test(file_streams, closed_streams_stay_closed_and_no_file_takes_their_place)
+Test(file_streams, closed_streams_stay_closed_and_no_file_gets_their_descriptors)
 {
     int how;
     fflush(NULL);

@@ -1,4 +1,4 @@
-/* Comparisons as documents: other programs can read them, whatever rows and errors are called. */
+/* Comparisons as documents: other programs can read them, whatever text rows and errors contain. */
 #include "documents.h"
 
 enum { CHANGED = BL_CHANGE_COUNT + 1 };
@@ -7,7 +7,7 @@ static struct bl_compared compared[CHANGED];
 static struct bl_run_rows old_run, new_run;
 static struct bl_comparison comparison;
 
-/* A row of every change, and one in clocks with a name that breaks what is not careful. */
+/* A row for every change, and one in clocks whose name needs escaping in every format. */
 static void make_comparison(void)
 {
     old_run.info = run_on("A");
@@ -47,7 +47,7 @@ TestSuite(changes, .init = make_comparison);
 
 static char *changes_as(const char *format) { return written(format, NULL, NULL, 0, &comparison); }
 
-Test(changes, csv_has_a_line_a_row_and_as_many_fields_in_each)
+Test(changes, csv_has_a_line_per_row_and_equally_many_fields_in_each)
 {
     char *text = changes_as("csv");
     has(text,
@@ -69,11 +69,11 @@ Test(changes, prometheus_counts_every_change)
     has(text, "bankline_change_ratio{case=\"faster\",type=\"int\",shape=\"16x1\",lanes=\"16\","
               "working_set_bytes=\"65536\",machine=\"nvidia-hopper\",device=");
     has(text, "} -0.25\n");
-    cr_assert_null(strstr(text, "bankline_run_info"), "the run's own file has it");
+    cr_assert_null(strstr(text, "bankline_run_info"), "only the run's own file has this metric");
     free(text);
 }
 
-Test(changes, markdown_tells_what_changed_and_counts_the_rest)
+Test(changes, markdown_lists_what_changed_and_counts_the_rest)
 {
     char *text = changes_as("markdown");
     has(text, "**12 rows, 1 same, 2 slower, 1 faster, 1 unclear, 1 missing, 1 new, 1 broken, "
@@ -109,7 +109,7 @@ Test(changes, json_has_both_sides_of_every_row)
 }
 #endif
 
-Test(changes, junit_fails_what_is_bad_and_nothing_else)
+Test(changes, junit_fails_only_bad_rows)
 {
     char *text = changes_as("junit");
     has(text, "tests=\"12\" failures=\"3\" errors=\"1\" skipped=\"1\"");
@@ -122,12 +122,12 @@ Test(changes, junit_fails_what_is_bad_and_nothing_else)
     free(text);
 }
 
-Test(changes, googles_compare_has_none)
+Test(changes, googles_format_has_no_comparison)
 {
     cr_assert(!format_named("benchmark-json")->writes_changes);
 }
 
-/* The table, as a person sees it: NULL where it is not complete. */
+/* The table as printed on a terminal; NULL if it is not complete. */
 static char *table_of_width(bool quiet, bool colour, bool all, bool is_complete, unsigned width)
 {
     char *text = NULL;
@@ -149,7 +149,7 @@ static char *table(bool quiet, bool colour, bool is_complete)
     return table_of_width(quiet, colour, false, is_complete, 200);
 }
 
-Test(changes, the_table_has_news_first_and_counts_what_was_measured)
+Test(changes, the_table_lists_changes_first_and_counts_all_measured_rows)
 {
     char *text = table(false, false, true);
     static const char *const order[] = {"before  ",
@@ -169,7 +169,7 @@ Test(changes, the_table_has_news_first_and_counts_what_was_measured)
         at = found;
     }
     has(text, ", 1 same (and 1 without a number in either run)\n");
-    has(text, "; --all lists these rows too");
+    has(text, "; --all lists these rows");
     cr_assert_null(strstr(text, "\nunclear  "), "%s", text);
     cr_assert_null(strstr(text, "\nsame  "), "%s", text);
     free(text);
@@ -181,7 +181,7 @@ Test(changes, the_table_has_news_first_and_counts_what_was_measured)
     free(text);
 }
 
-Test(changes, of_what_is_no_bad_news_the_table_has_the_first_rows)
+Test(changes, the_table_has_only_the_first_rows_that_are_not_bad_news)
 {
     enum { FASTER = 12, SLOWER = 30 };
     static struct bl_compared many[FASTER + SLOWER];
@@ -215,7 +215,7 @@ Test(changes, of_what_is_no_bad_news_the_table_has_the_first_rows)
     free(text);
 }
 
-Test(changes, the_table_colours_what_is_bad_and_tells_reasons)
+Test(changes, the_table_colours_bad_rows_and_prints_reasons)
 {
     comparison.own_times = -0.25;
     compared[BL_CHANGE_COUNT].is_absolute = true;
@@ -239,13 +239,13 @@ Test(changes, the_table_colours_what_is_bad_and_tells_reasons)
     old_run.info.driver[0] = '\0';
     text = table(false, false, true);
     has(text, "driver: unknown -> 2\n");
-    has(text, "does not record kernels");
+    has(text, "does not record them");
     cr_assert_null(strstr(text, "\x1b["));
     cr_assert_null(strstr(text, "--absolute does"));
     free(text);
 }
 
-Test(changes, a_quiet_table_has_its_last_lines_alone_and_a_broken_one_none)
+Test(changes, a_quiet_table_has_only_its_last_lines_and_a_broken_one_has_none)
 {
     char *text = table(true, false, true);
     has(text, "rows: ");

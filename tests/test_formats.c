@@ -1,5 +1,5 @@
-/* Runs as documents: other programs can read them, whatever drivers and errors are
- * called, and a column is in every format. */
+/* Runs as documents: other programs can read them, whatever text drivers and errors contain, and
+ * every format has every column. */
 #include <locale.h>
 #include <math.h>
 
@@ -8,7 +8,7 @@
 static struct bl_run_info run;
 static struct bl_row rows[4];
 
-/* A measured row, a refuted one, one without a number, and texts that break what is not careful. */
+/* A measured row, a refuted one, one without a number, and texts that need escaping. */
 static void make_rows(void)
 {
     static double samples[] = {0.5, 0.25, 0.125};
@@ -53,7 +53,7 @@ Test(formats, json_has_every_column_once_and_every_sample)
     json_t *first = at(root, "rows", 0), *last = at(root, "rows", 3);
     cr_assert_eq(json_array_size(json_object_get(root, "rows")), 4);
     cr_assert_eq(json_integer_value(json_object_get(root, "schema")), BL_CSV_SCHEMA);
-    for (size_t i = 1; i < BL_COLUMN_COUNT; i++) { /* 0 is the schema */
+    for (size_t i = 1; i < BL_COLUMN_COUNT; i++) { /* column 0 is the schema */
         const bool is_of_run = bl_columns[i].owner == BL_COLUMN_OF_RUN;
         cr_assert_eq(json_object_get(about, bl_columns[i].name) != NULL, is_of_run, "%s",
                      bl_columns[i].name);
@@ -73,7 +73,7 @@ Test(formats, json_has_every_column_once_and_every_sample)
     json_decref(root);
 }
 
-Test(formats, json_has_what_each_alternative_of_the_banks_predicts)
+Test(formats, json_has_the_prediction_of_each_alternative_of_the_banks)
 {
     rows[1].alternatives[0] = (struct bl_alternative){{16, 4}, 0.0625};
     rows[1].alternatives[1] = (struct bl_alternative){{65, 8}, NAN};
@@ -90,7 +90,7 @@ Test(formats, json_has_what_each_alternative_of_the_banks_predicts)
     json_decref(root);
 }
 
-Test(formats, json_says_null_of_whatever_is_not_known)
+Test(formats, unknown_values_are_null_in_json)
 {
     json_t *root = parsed(run_as("json", 4)), *third = at(root, "rows", 2);
     static const char *const unknown[] = {"measured", "note",         "memory",
@@ -102,7 +102,7 @@ Test(formats, json_says_null_of_whatever_is_not_known)
     json_decref(root);
 }
 
-Test(formats, googles_json_has_what_its_readers_need_and_no_time_that_nobody_measured)
+Test(formats, googles_json_has_what_its_readers_need_and_no_unmeasured_time)
 {
     json_t *root = parsed(run_as("benchmark-json", 4));
     cr_assert(json_is_array(json_object_get(json_object_get(root, "context"), "caches")));
@@ -120,7 +120,7 @@ Test(formats, googles_json_has_what_its_readers_need_and_no_time_that_nobody_mea
     json_decref(root);
 }
 
-Test(formats, bencher_has_the_measures_of_the_rows_that_have_a_number)
+Test(formats, bencher_has_the_measurements_of_rows_with_a_number)
 {
     json_t *root = parsed(run_as("bencher", 4));
     cr_assert_eq(json_object_size(root), 2, "two rows have no number");
@@ -135,9 +135,9 @@ Test(formats, bencher_has_the_measures_of_the_rows_that_have_a_number)
     cr_assert_float_eq(json_real_value(json_object_get(latency, "value")), 1.5, 0);
     const json_t *second = json_object_get(root, "local/1/16x1/int/16/0");
     cr_assert_not_null(json_object_get(second, "ratio"));
-    cr_assert_null(json_object_get(second, "latency"), "its time is not known");
+    cr_assert_null(json_object_get(second, "latency"), "the row has no time");
     json_decref(root);
-    strcpy(rows[1].key.case_id, "try/x\xff"); /* one name a level, which is UTF-8 */
+    strcpy(rows[1].key.case_id, "try/x\xff"); /* one name per level, in valid UTF-8 */
     strcpy(rows[1].level, "L2");
     root = parsed(run_as("bencher", 2));
     cr_assert_not_null(json_object_get(root, "try/x?/16x1/int/16/0/L2"));
@@ -145,7 +145,7 @@ Test(formats, bencher_has_the_measures_of_the_rows_that_have_a_number)
 }
 #endif
 
-Test(formats, prometheus_has_the_run_as_a_metric_of_its_own)
+Test(formats, prometheus_has_a_separate_metric_for_the_run)
 {
     char *text = run_as("prometheus", 4);
     lines_are_prometheus(text);
@@ -163,7 +163,7 @@ Test(formats, prometheus_has_the_run_as_a_metric_of_its_own)
     size_t with_driver = 0;
     for (const char *at = text; (at = strstr(at, ",driver=")); at++)
         with_driver++;
-    cr_assert_eq(with_driver, 1, "a driver's update must not start every series anew");
+    cr_assert_eq(with_driver, 1, "a driver's update must not start new series");
     free(text);
 }
 
@@ -174,7 +174,7 @@ Test(formats, markdown_has_as_many_cells_in_every_row)
     free(text);
 }
 
-Test(formats, a_run_without_rows_is_a_document_too)
+Test(formats, a_run_without_rows_gives_a_document)
 {
     size_t count;
     const struct bl_format *const *formats = bl_formats(&count);
@@ -188,7 +188,7 @@ Test(formats, a_run_without_rows_is_a_document_too)
     }
 }
 
-Test(formats, what_has_no_reason_has_its_status)
+Test(formats, a_row_without_a_reason_has_its_status)
 {
     struct bl_row row = row_named("local/1");
     strcpy(run.device, "a*b_c`d\ne");
@@ -214,7 +214,7 @@ Test(formats, a_comma_decimal_locale_changes_nothing)
         if (!formats[i]->lacks)
             plain[i] = run_as(formats[i]->name, 4);
     if (!setlocale(LC_ALL, "de_DE.UTF-8"))
-        cr_skip_test("the locale de_DE.UTF-8 was not made: install the package 'locales'");
+        cr_skip_test("there is no locale de_DE.UTF-8: install the package 'locales'");
     for (size_t i = 0; i < count; i++) {
         if (!plain[i])
             continue;
@@ -225,7 +225,7 @@ Test(formats, a_comma_decimal_locale_changes_nothing)
     }
 }
 
-Test(formats, one_that_fails_does_not_keep_the_others_from_a_row)
+Test(formats, if_one_format_fails_the_others_still_get_the_row)
 {
     char path[] = "/tmp/bankline-format-XXXXXX";
     close(mkstemp(path));
@@ -249,7 +249,7 @@ Test(formats, one_that_fails_does_not_keep_the_others_from_a_row)
     unlink(path);
 }
 
-Test(formats, what_this_program_cannot_write_is_said_before_anything_is_opened)
+Test(formats, an_unavailable_format_is_reported_before_a_file_is_opened)
 {
     const struct bl_format missing = {.name = "pdf", .lacks = "libpdf", .writes_runs = true};
     const struct bl_sink_file file = {&missing, "/no/such/folder/x.pdf"};
@@ -261,7 +261,7 @@ Test(formats, what_this_program_cannot_write_is_said_before_anything_is_opened)
     cr_assert_null(sinks);
 }
 
-Test(formats, the_level_and_what_binds_there_are_in_every_one)
+Test(formats, every_format_has_the_level_and_the_bottleneck)
 {
     static const char *const names[] = {"csv",   "json",       "benchmark-json",
                                         "junit", "prometheus", "markdown"};
@@ -269,12 +269,12 @@ Test(formats, the_level_and_what_binds_there_are_in_every_one)
     strcpy(rows[1].bound, "granules");
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (format_named(names[i])->lacks)
-            continue; /* built without its library */
+            continue; /* the program was built without the format's library */
         char *text = run_as(names[i], 4);
         cr_expect(strstr(text, "L3") && strstr(text, "granules"), "%s: %s", names[i], text);
         free(text);
     }
-    strcpy(rows[3].level, "L2"); /* of an expression: one name a level */
+    strcpy(rows[3].level, "L2"); /* an expression has one name per level */
     if (!format_named("junit")->lacks) {
         char *text = run_as("junit", 4);
         has(text, "*p 16x1 int L2\"");

@@ -1,5 +1,6 @@
-/* Reading the properties of made-up GPUs. NVML_FOLDER: the build folder with the library made from
- * nvml.c. */
+/* Reading the properties of made-up GPUs. NVML_FOLDER is the folder of the library built from
+ * nvml.c.
+ */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -29,7 +30,7 @@ static double mhz_now(unsigned vendor)
     return bl_gpu_mhz(&gpu);
 }
 
-Test(gpu, of_none_nothing_is_told)
+Test(gpu, nothing_is_known_without_a_gpu)
 {
     const unsigned vendors[] = {AMD, INTEL, NVIDIA};
     for (size_t i = 0; i < 3; i++) {
@@ -40,7 +41,7 @@ Test(gpu, of_none_nothing_is_told)
     }
 }
 
-Test(gpu, the_clock_is_that_of_its_vendors_card)
+Test(gpu, the_clock_is_that_of_the_vendors_card)
 {
     put_file("/sys/class/drm/card0/device/vendor", "0x10de\n");
     put_file("/sys/class/drm/card0/gt_act_freq_mhz", "1\n");
@@ -52,10 +53,10 @@ Test(gpu, the_clock_is_that_of_its_vendors_card)
     cr_assert_float_eq(mhz_now(INTEL), 1150, 0, "i915");
     put_file(CARD "/gt_act_freq_mhz", "");
     put_file(CARD "/gt/gt0/rps_act_freq_mhz", "700\n");
-    cr_assert_float_eq(mhz_now(INTEL), 700, 0, "newer i915");
+    cr_assert_float_eq(mhz_now(INTEL), 700, 0, "newer versions of i915");
 }
 
-Test(gpu, of_two_cards_the_one_at_the_address)
+Test(gpu, the_card_at_the_address_is_chosen)
 {
     put_file("/sys/class/drm/card0/device/vendor", "0x8086\n");
     put_file("/sys/class/drm/card0/device/uevent", "DRIVER=xe\nPCI_SLOT_NAME=0000:03:00.0\n");
@@ -78,7 +79,7 @@ Test(gpu, of_two_cards_the_one_at_the_address)
     }
 }
 
-Test(gpu, power_is_counted_energy_or_what_is_told_for_now)
+Test(gpu, power_is_measured_by_the_energy_counter_or_else_read_directly)
 {
     put_file(CARD "/device/vendor", "0x1002\n");
     put_file(CARD "/device/hwmon/hwmon3/power1_average", "120500000\n");
@@ -92,10 +93,10 @@ Test(gpu, power_is_counted_energy_or_what_is_told_for_now)
     bl_gpu_read(&gpu, &state); /* 10 uJ in at least 10 ms */
     cr_assert(state.watts > 0 && state.watts <= 0.001, "%g W", state.watts);
     bl_gpu_read(&gpu, &state);
-    cr_assert(isnan(state.watts), "no energy was used since: %g W", state.watts);
+    cr_assert(isnan(state.watts), "the energy counter did not change: %g W", state.watts);
 }
 
-Test(gpu, what_holds_the_clock_down_is_named)
+Test(gpu, reasons_for_throttling_are_named)
 {
     put_file(CARD "/device/vendor", "0x8086\n");
     put_file(CARD "/gt/gt0/throttle_reason_status", "1\n");
@@ -113,7 +114,7 @@ Test(gpu, what_holds_the_clock_down_is_named)
     cr_assert_str_eq(state.throttled, "vr_thermalert");
 }
 
-Test(gpu, nvidias_library_is_asked_by_uuid_or_address)
+Test(gpu, nvidias_library_is_queried_by_uuid_or_address)
 {
     const char *const cards[] = {"5e8c6b0f-93a1-0000-0000-000000000000", "0000:17:00.0",
                                  "0000:17:00.0@host"};
@@ -128,8 +129,8 @@ Test(gpu, nvidias_library_is_asked_by_uuid_or_address)
     }
     bl_gpu_open(&gpu, NVML_FOLDER, NVIDIA, "0000:18:00.0");
     bl_gpu_read(&gpu, &state);
-    cr_assert(isnan(gpu.memory_gbytes_per_s) && isnan(state.mhz), "a card that is not there");
+    cr_assert(isnan(gpu.memory_gbytes_per_s) && isnan(state.mhz), "there is no such card");
     bl_gpu_close(&gpu);
     bl_gpu_open(&gpu, NVML_FOLDER, INTEL, cards[0]);
-    cr_assert_null(gpu.nvml, "another vendor's");
+    cr_assert_null(gpu.nvml, "the card is of another vendor");
 }

@@ -1,11 +1,11 @@
-/* The history where a shell cannot go: databases of other programs, locks, failures. */
+/* The history in cases that shell tests cannot reach: foreign databases, locks, failures. */
 #include <locale.h>
 
 #include "history_files.h"
 
 TestSuite(history, .init = make, .fini = unmake);
 
-Test(history, looking_makes_none)
+Test(history, reading_creates_no_history)
 {
     struct bl_history *history;
     cr_assert_eq(bl_history_open(path, BL_HISTORY_READ, &history, &error), BL_FILE_FAILED);
@@ -17,7 +17,7 @@ Test(history, a_newer_database_is_left_alone)
 {
     add_run(run);
     execute("PRAGMA user_version = 4");
-    refused_both_ways("a newer bankline made it");
+    refused_both_ways("a newer bankline wrote schema 4");
 }
 
 Test(history, another_programs_database_is_left_alone)
@@ -45,7 +45,7 @@ Test(history, another_programs_log_is_left_alone)
     refused_both_ways("another program");
 }
 
-Test(history, an_empty_file_is_told_and_can_be_added_to)
+Test(history, an_empty_file_is_reported_and_runs_can_be_added_to_it)
 {
     fclose(fopen(path, "w"));
     refused(BL_HISTORY_READ, BL_FILE_FAILED, "no history yet");
@@ -54,8 +54,8 @@ Test(history, an_empty_file_is_told_and_can_be_added_to)
     cr_assert_eq(number("SELECT user_version FROM pragma_user_version"), 3);
 }
 
-/* A folder that may not be written to: by its mode or, for root, because access() asks whether the
- * real user may, and that is nobody. */
+/* Makes the folder read-only: by its mode, or for root by another real user, because access()
+ * checks the real user's permissions. */
 static void forbid(mode_t mode)
 {
     cr_assert_eq(chmod(path, mode & 0444), 0);
@@ -83,7 +83,7 @@ static size_t runs_read(void)
     return runs;
 }
 
-Test(history, what_may_only_be_read_is_read_its_log_too)
+Test(history, a_read_only_history_is_read_with_its_log)
 {
     add_run(run);
     forbid(0555);
@@ -107,7 +107,7 @@ Test(history, what_may_only_be_read_is_read_its_log_too)
     forbid(0755);
 }
 
-Test(history, its_default_place)
+Test(history, the_default_path_follows_the_environment)
 {
     char place[BL_HISTORY_PATH], longest[BL_HISTORY_PATH + 8];
     memset(longest, 'x', sizeof longest);
@@ -134,7 +134,7 @@ Test(history, its_default_place)
     cr_assert_neq(bl_history_open(path, BL_HISTORY_ADD, &history, &error), BL_OK);
 }
 
-Test(history, names_are_names_of_files)
+Test(history, names_are_plain_file_names)
 {
     static const char *const names[] = {":memory:", "file:h.db?mode=memory", "100%.db", "-"};
     cr_assert_eq(chdir(folder), 0);
@@ -150,7 +150,7 @@ Test(history, names_are_names_of_files)
     cr_assert_eq(bl_history_open("", BL_HISTORY_ADD, &history, &error), BL_FILE_FAILED);
 }
 
-Test(history, a_locked_database_is_told_and_can_be_read)
+Test(history, a_locked_database_is_reported_and_can_be_read)
 {
     struct bl_history *history = opened(BL_HISTORY_ADD);
     struct bl_history_added added = {.runs = 1, .rows = 1};
@@ -164,7 +164,7 @@ Test(history, a_locked_database_is_told_and_can_be_read)
     cr_assert_str_eq(error.sentence, locked);
     cr_assert_eq(added.runs, 0);
     struct bl_history *reader = opened(BL_HISTORY_READ);
-    cr_assert_eq(bl_history_runs(reader, NULL, NULL, &error), BL_OK, "readers do not wait");
+    cr_assert_eq(bl_history_runs(reader, NULL, NULL, &error), BL_OK, "readers need not wait");
     bl_history_close(reader);
     cr_assert_eq(sqlite3_exec(other, "ROLLBACK", NULL, NULL, NULL), SQLITE_OK);
     sqlite3_close(other);
@@ -184,11 +184,11 @@ Test(history, a_failure_leaves_nothing_of_the_run)
     cr_assert(added.runs == 0 && added.rows == 0, "nothing was added");
     execute("DROP TRIGGER full");
     cr_assert_eq(number("SELECT (SELECT count(*) FROM run) + (SELECT count(*) FROM case_key)"), 0);
-    cr_assert_eq(bl_history_add(history, run, &added, &error), BL_OK, "and it can go on");
+    cr_assert_eq(bl_history_add(history, run, &added, &error), BL_OK, "adding works afterwards");
     bl_history_close(history);
 }
 
-Test(history, nothing_unknown_is_stored)
+Test(history, unknown_values_are_not_stored)
 {
     add_run(run);
     cr_assert_eq(number("SELECT count(*) FROM measured WHERE status = 'unsupported' AND"
@@ -201,7 +201,7 @@ Test(history, nothing_unknown_is_stored)
                  243);
 }
 
-Test(history, a_value_that_its_column_cannot_be_is_told)
+Test(history, a_value_that_its_column_cannot_hold_is_reported)
 {
     static const char *const columns[][2] = {{"status", "'fine'"},
                                              {"measured", "9e999"},
@@ -233,7 +233,7 @@ static enum bl_status check_number(void *context, const struct bl_run_info *info
     return BL_OK;
 }
 
-Test(history, numbers_have_a_point_whatever_the_locale)
+Test(history, numbers_have_a_decimal_point_in_any_locale)
 {
     double measured = NAN;
     if (!setlocale(LC_ALL, "de_DE.UTF-8"))

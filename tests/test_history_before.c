@@ -1,4 +1,4 @@
-/* Databases of before: read as they are, and brought up to date when something is added. */
+/* Databases of older versions: reading leaves them unchanged, and adding a run updates them. */
 #include "history_files.h"
 
 TestSuite(history_before, .init = make, .fini = unmake);
@@ -12,7 +12,7 @@ static void copy_old_database(void)
     free(bytes);
 }
 
-Test(history_before, a_column_that_came_later_is_added)
+Test(history_before, a_later_column_is_added)
 {
     add_run(run);
     execute("DROP INDEX run_of_card; ALTER TABLE measured DROP COLUMN distance;"
@@ -25,7 +25,7 @@ Test(history_before, a_column_that_came_later_is_added)
     cr_assert_eq(count, 243);
     bl_history_close(history);
     cr_assert_eq(number("SELECT count(*) FROM pragma_table_info('run') WHERE name = 'device_id'"),
-                 0, "reading adds none");
+                 0, "reading adds no column");
     bl_history_close(opened(BL_HISTORY_ADD));
     cr_assert_eq(number("SELECT (SELECT count(*) FROM pragma_table_info('measured')) +"
                         "(SELECT count(*) FROM pragma_table_info('run')) +"
@@ -63,7 +63,7 @@ static enum bl_status check_old(void *context, const struct bl_run_info *info,
     return BL_OK;
 }
 
-Test(history_before, a_database_of_schema_1_is_read_as_it_is_and_brought_up_to_date_by_add)
+Test(history_before, a_database_of_schema_1_is_read_unchanged_and_updated_by_add)
 {
     size_t size[2];
     copy_old_database();
@@ -101,10 +101,10 @@ static enum bl_status check_machine(void *context, const struct bl_run_info *inf
     return BL_OK;
 }
 
-/* A machine that is called otherwise now is the same machine, in files and databases of before. */
-Test(history_before, a_machines_name_of_before_is_read_and_replaced)
+/* A machine that was renamed counts as the same machine in old files and databases. */
+Test(history_before, the_old_name_of_a_machine_is_read_and_replaced)
 {
-    add_run(run); /* whose file says nvidia */
+    add_run(run); /* the run's file has the old name 'nvidia' */
     const int keys = (int)number("SELECT count(*) FROM case_key");
     cr_assert_eq(number("SELECT count(*) FROM case_key WHERE machine = 'nvidia-hopper'"), keys);
     execute("UPDATE case_key SET machine = 'nvidia'; DELETE FROM measured; DELETE FROM run;"

@@ -1,4 +1,4 @@
-/* Reading the properties of a made-up computer. */
+/* Reading the properties of a made-up host. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 TestSuite(host_info, .init = make_computer, .fini = unmake_computer);
 
-Test(host_info, nothing_is_made_up_where_nothing_can_be_read)
+Test(host_info, properties_are_empty_if_nothing_can_be_read)
 {
     const struct bl_host_info read = bl_host_info_read(made_computer);
     cr_assert_str_eq(read.cpu, "");
@@ -18,7 +18,7 @@ Test(host_info, nothing_is_made_up_where_nothing_can_be_read)
     cr_assert_float_eq(bl_cpu_mhz(made_computer), 0, 0);
 }
 
-Test(host_info, the_processor_and_its_governor)
+Test(host_info, the_processor_and_its_governor_are_read)
 {
     put_file("/proc/cpuinfo",
              "processor\t: 0\nmodel name\t: One CPU @ 2 GHz\ncpu MHz\t\t: 1200.5\n\n"
@@ -42,7 +42,7 @@ Test(host_info, the_processor_and_its_governor)
     cr_assert_str_eq(read.governor, "mixed");
 }
 
-Test(host_info, what_is_there_may_be_of_any_length)
+Test(host_info, properties_may_have_any_length)
 {
     char *text = malloc(5000);
     memset(text, 'x', 4999);

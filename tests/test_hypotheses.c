@@ -1,5 +1,5 @@
-/* Inference of banks that a machine lists as possible: what is weighed first, with how few
- * measurements, and how certain that is. */
+/* Inference with a machine that lists alternatives for its banks: which are weighed first, how few
+ * measurements are needed, and how certain the result is. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "infer/inference.h"
 #include "simulated_target.h"
 
-enum { DEVICES = 100 }; /* for each hypothesis, where a test takes all of its samples */
+enum { DEVICES = 100 }; /* devices per hypothesis, if a test takes all of its samples */
 enum { HYPOTHESES = 6 };
 
 static struct simulated simulated;
@@ -36,7 +36,7 @@ static enum bl_status infer(void)
 
 static double found(const char *key) { return bl_found(&findings, key, NAN); }
 
-/* The probability of the hypothesis of this name, "65x8". */
+/* The probability of the hypothesis with this name, such as "65x8". */
 static double probability_of(const char *name)
 {
     for (unsigned h = 0; h < findings.hypothesis_count; h++) {
@@ -68,24 +68,27 @@ Test(hypotheses, the_right_one_is_found_on_99_percent_of_devices_and_certainty_i
     simulated_print_weighing(stderr, "all", &sum);
     cr_assert_eq(sum.devices, HYPOTHESES * devices);
     cr_assert(simulated_weighing_is_good(&sum));
-    cr_assert_geq(sum.sure, 0.98 * sum.devices, "only %u are stated at 99 %%", sum.sure);
-    cr_assert_leq(2 * sum.points, sum.max_points, "fewer measurements");
+    cr_assert_geq(sum.sure, 0.98 * sum.devices, "certainty reaches 99 %% on only %u devices",
+                  sum.sure);
+    cr_assert_leq(2 * sum.points, sum.max_points, "at least half of the measurements are saved");
 }
 
-Test(hypotheses, without_a_rule_of_banks_none_is_likely)
+Test(hypotheses, no_hypothesis_is_likely_without_a_rule_for_banks)
 {
     simulated_make(&simulated, 7, 0.02);
     simulated.follows_no_rule = true;
     simulated.hypotheses = machine;
     cr_assert_eq(infer(), BL_OK, "%s", error.sentence);
     cr_assert_eq(findings.hypothesis_count, HYPOTHESES);
-    cr_assert_eq(findings.points, findings.max_points, "all is measured where doubt is left");
+    cr_assert_eq(findings.points, findings.max_points,
+                 "all points are measured if a doubt remains");
     cr_assert_gt(findings.other_probability, 0.99);
     cr_assert(isnan(found("banks")));
 }
 
-/* As on a CPU: few lanes and a high floor would explain that as well, and any banks with them. */
-Test(hypotheses, where_banks_make_no_difference_none_is_likely)
+/* As on a CPU. Such times also fit any number of banks, if requests have few lanes and a high
+ * minimum of clocks. */
+Test(hypotheses, no_hypothesis_is_likely_if_banks_make_no_difference)
 {
     simulated_make(&simulated, 7, 0.02);
     simulated.is_flat = true;
@@ -97,8 +100,8 @@ Test(hypotheses, where_banks_make_no_difference_none_is_likely)
     cr_assert_not_null(strstr(banks->why, "take the same time, so no banks"), "%s", banks->why);
 }
 
-/* Banks that are none of the hypotheses are found as if there were none. */
-Test(hypotheses, banks_that_nobody_thought_of_are_found)
+/* Banks that no hypothesis has are found as if there were no hypotheses. */
+Test(hypotheses, banks_that_no_hypothesis_has_are_found)
 {
     static const struct bl_banks others[] = {{8, 4}, {128, 4}, {16, 8}, {33, 4}, {96, 8}, {32, 16}};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
@@ -113,8 +116,8 @@ Test(hypotheses, banks_that_nobody_thought_of_are_found)
     }
 }
 
-/* As of a GPU whose banks nobody knows: its own machine has other hypotheses than the truth's. */
-Test(hypotheses, an_unknown_device_made_as_a_hopper_says_32_of_4_bytes)
+/* As with a GPU whose banks are not published: no hypothesis of its machine is the truth. */
+Test(hypotheses, an_unknown_device_like_a_hopper_has_32_banks_of_4_bytes)
 {
     const struct bl_machine *hopper;
     cr_assert_eq(bl_machine_find("nvidia-hopper", &hopper, &error), BL_OK);
@@ -131,7 +134,7 @@ Test(hypotheses, an_unknown_device_made_as_a_hopper_says_32_of_4_bytes)
     cr_assert(masks->is_known && bl_same_bank_hash(masks, hopper));
 }
 
-/* The times measured on an H200, and which of them the inference asks for. */
+/* Times that were measured on an H200, and which of them the inference asks for. */
 enum { MAX_RECORDED = 64 };
 static struct {
     uint64_t places[BL_TABLE_ITEMS];
@@ -139,7 +142,7 @@ static struct {
 } recorded[MAX_RECORDED];
 static unsigned recorded_count;
 
-/* The places of a recorded point, by its name; random ones follow from the seed. */
+/* The places of a recorded point, from its name; random places follow from the seed. */
 static void place(struct bl_inference *random, const char *point, uint64_t places[BL_TABLE_ITEMS])
 {
     static const unsigned ranges[] = {64, 256, 1024, 4096};
@@ -154,7 +157,7 @@ static void place(struct bl_inference *random, const char *point, uint64_t place
                                 : i / number * 512;
 }
 
-/* Loads what a run recorded; returns its seed. */
+/* Loads the times that a run recorded, and returns its seed. */
 static uint64_t load_recorded(unsigned run)
 {
     char path[4096], line[1024];
@@ -194,7 +197,7 @@ static enum bl_status lanes_recorded(void *context, const void *probe_, double *
 {
     const struct bl_lanes_probe *probe = probe_;
     (void)context;
-    *value = 4; /* of the first reads, by which the noise is found */
+    *value = 4; /* for the first reads, which determine the noise */
     for (unsigned i = 0; i < recorded_count && probe->access == BL_PROBE_READ &&
                          probe->memory == BL_MEMORY_LOCAL && probe->type->element_bytes == 4;
          i++)
@@ -214,7 +217,7 @@ static enum bl_status not_recorded(void *context, const void *probe, double *val
     return bl_fail(failure, BL_BUILD_FAILED, "this was not recorded");
 }
 
-Test(hypotheses, recorded_measurements_of_an_h200_say_32_of_4_bytes)
+Test(hypotheses, recorded_measurements_of_an_h200_show_32_banks_of_4_bytes)
 {
     for (unsigned run = 1; run <= 5; run++) {
         const uint64_t seed = load_recorded(run);
@@ -263,7 +266,7 @@ Test(hypotheses, a_machine_that_lists_none_changes_nothing)
 }
 
 /* The lanes of a request whose writes, or whose reads, banks serve in parts. */
-Test(hypotheses, splits_of_reads_and_of_writes_are_told_apart)
+Test(hypotheses, splits_of_reads_and_of_writes_are_distinguished)
 {
     static const struct {
         unsigned lanes, read, written;

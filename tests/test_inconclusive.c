@@ -1,4 +1,4 @@
-/* For how many runs in a row nobody could judge a row: made-up comparisons, and a history. */
+/* For how many consecutive runs a row was unclear, in made-up comparisons and in a history. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +7,8 @@
 #include "history/typical.h"
 #include "rows.h"
 
-/* Comparisons of one row, the newest first: a letter each, U for unclear, S for same, ... a
- * blank where the row is not there, and Z where it never had a number. */
+/* Comparisons of one row, newest first, one letter each: U for unclear, S for same, ..., a blank if
+ * the row is missing, and Z if it never had a number. */
 static size_t runs_of(const char *changes, size_t enough)
 {
     static const char letters[] = {
@@ -29,14 +29,14 @@ static size_t runs_of(const char *changes, size_t enough)
         } else if (*changes == 'Z') {
             compared[1].change = BL_CHANGE_SAME;
             compared[1].by = NAN;
-        } else { /* it was not there */
+        } else { /* the row is missing */
             compared[1] = compared[2];
             comparison.count = 2;
         }
         const size_t open = bl_inconclusive_before(&comparison, &newest, enough, unjudged);
         cr_assert_eq(open, !unjudged[1].is_over + !unjudged[2].is_over);
     }
-    cr_assert_eq(unjudged[0].runs, 0, "each row by itself");
+    cr_assert_eq(unjudged[0].runs, 0, "each row is counted separately");
     cr_assert(unjudged[2].runs > 0);
     return unjudged[1].runs;
 }
@@ -45,25 +45,25 @@ Test(inconclusive, runs_are_counted_back_to_the_last_judgement)
 {
     cr_assert_eq(runs_of("UUSUU", 9), 2);
     cr_assert_eq(runs_of("UUUU", 9), 4);
-    cr_assert_eq(runs_of("SUUU", 9), 0, "it was judged now");
+    cr_assert_eq(runs_of("SUUU", 9), 0, "it is judged in the newest run");
     for (const char *judged = "SLFO"; *judged; judged++)
         cr_assert_eq(runs_of((const char[]){'U', *judged, 'U', 0}, 9), 1, "%c", *judged);
 }
 
-Test(inconclusive, runs_that_could_not_judge_it_for_another_reason_are_passed_over)
+Test(inconclusive, runs_that_could_not_judge_the_row_for_another_reason_are_skipped)
 {
     for (const char *passed = "NBMKZ "; *passed; passed++)
         cr_assert_eq(runs_of((const char[]){'U', *passed, 'U', 'S', 0}, 9), 2, "'%c'", *passed);
 }
 
-Test(inconclusive, no_more_are_counted_than_enough)
+Test(inconclusive, counting_stops_at_the_requested_number)
 {
     cr_assert_eq(runs_of("UUUUUU", 4), 4);
     cr_assert_eq(runs_of("UUU", 4), 3);
 }
 
-/* Nights of one row whose interval is wide or narrow (w, n), beside others that are narrow; in how
- * many runs it was unclear at the last. */
+/* Adds nights in which one row's interval is wide (w) or narrow (n), beside other rows that are
+ * narrow. Returns in how many consecutive runs the row was unclear at the end. */
 static size_t after_nights(const char *nights)
 {
     enum { ROWS = 8 };
@@ -96,7 +96,8 @@ static size_t after_nights(const char *nights)
         cr_assert_eq(bl_history_add(history, csv, &added, &error), BL_OK, "%s", error.sentence);
         size_t again[ROWS];
         cr_assert_eq(bl_history_inconclusive(history, &now, 10, 0.02, 4, again, &error), BL_OK);
-        cr_assert_arr_eq(again, counts, sizeof counts, "whether it is in the history already");
+        cr_assert_arr_eq(again, counts, sizeof counts,
+                         "the result is the same once the run is in the history");
         bl_run_free(&now);
     }
     for (size_t i = 0; i < ROWS; i++)
@@ -107,14 +108,14 @@ static size_t after_nights(const char *nights)
     return counts[3];
 }
 
-Test(inconclusive, a_history_knows_for_how_long)
+Test(inconclusive, a_history_gives_the_number_of_unclear_runs)
 {
     cr_assert_eq(after_nights("n"), 0, "there was nothing to compare with");
     cr_assert_eq(after_nights("nw"), 1);
     cr_assert_eq(after_nights("nww"), 2);
-    cr_assert_eq(after_nights("nwww"), 3, "now it is told");
-    cr_assert_eq(after_nights("nwwww"), 4, "and not again");
+    cr_assert_eq(after_nights("nwww"), 3, "the third night, in which it is named");
+    cr_assert_eq(after_nights("nwwww"), 4, "the fourth night, in which it is not named again");
     cr_assert_eq(after_nights("nwwwwwww"), 4);
     cr_assert_eq(after_nights("nnnwwn"), 0);
-    cr_assert_eq(after_nights("nnnnnnnwwwnwww"), 3, "again after it was judged in between");
+    cr_assert_eq(after_nights("nnnnnnnwwwnwww"), 3, "counted anew after it was judged in between");
 }

@@ -1,4 +1,4 @@
-/* Inference on simulated devices: what is found, what is not known, and what ends it early. */
+/* Inference on simulated devices: what is found, what stays unknown, and what ends it early. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "device/sample.h"
 #include "simulated_target.h"
 
-enum { MACHINES = 60 }; /* unlike one another */
+enum { MACHINES = 60 }; /* all different */
 
 static struct simulated simulated;
 static struct bl_findings findings;
@@ -16,7 +16,7 @@ static struct bl_error error;
 static void forget(void) { bl_findings_free(&findings); }
 TestSuite(infer, .fini = forget);
 
-/* Infers the simulated device anew. */
+/* Repeats the inference of the simulated device. */
 static enum bl_status infer(void)
 {
     bl_findings_free(&findings);
@@ -43,15 +43,19 @@ static struct simulated_score infer_many(double noise)
 Test(infer, values_of_60_machines_are_right_without_noise)
 {
     const struct simulated_score score = infer_many(0);
-    cr_assert_geq(score.right, 0.98 * score.discrete, "%u of %u", score.right, score.discrete);
-    cr_assert_geq(score.held, 0.93 * score.intervals, "%u of %u", score.held, score.intervals);
+    cr_assert_geq(score.right, 0.98 * score.discrete, "%u of %u are right", score.right,
+                  score.discrete);
+    cr_assert_geq(score.held, 0.93 * score.intervals, "%u of %u intervals hold", score.held,
+                  score.intervals);
 }
 
 Test(infer, values_of_60_machines_are_right_with_2_percent_of_noise)
 {
     const struct simulated_score score = infer_many(0.02);
-    cr_assert_geq(score.right, 0.98 * score.discrete, "%u of %u", score.right, score.discrete);
-    cr_assert_geq(score.held, 0.91 * score.intervals, "%u of %u", score.held, score.intervals);
+    cr_assert_geq(score.right, 0.98 * score.discrete, "%u of %u are right", score.right,
+                  score.discrete);
+    cr_assert_geq(score.held, 0.91 * score.intervals, "%u of %u intervals hold", score.held,
+                  score.intervals);
 }
 
 static const struct bl_finding *need(const char *key)
@@ -61,7 +65,7 @@ static const struct bl_finding *need(const char *key)
     return finding;
 }
 
-Test(infer, a_device_whose_times_follow_no_rule_is_not_known)
+Test(infer, nothing_is_stated_about_a_device_whose_times_follow_no_rule)
 {
     simulated_make(&simulated, 7, 0.02);
     simulated.follows_no_rule = true;
@@ -72,14 +76,14 @@ Test(infer, a_device_whose_times_follow_no_rule_is_not_known)
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         const struct bl_finding *finding = need(keys[i]);
         cr_assert_not(finding->is_known, "%s = %g", keys[i], finding->value);
-        cr_assert_neq(finding->why[0], '\0', "%s says why", keys[i]);
+        cr_assert_neq(finding->why[0], '\0', "%s has no reason", keys[i]);
     }
     const struct bl_machine machine = bl_machine_of(&findings, "none");
     cr_assert_not(machine.has_rule);
     cr_assert_neq(machine.why_no_rule[0], '\0');
 }
 
-Test(infer, a_device_that_is_too_noisy_is_told_what_to_do)
+Test(infer, the_message_about_a_noisy_device_says_what_to_do)
 {
     simulated_make(&simulated, 7, 0.8);
     cr_assert_eq(infer(), BL_BAD_CLOCK);
@@ -87,14 +91,14 @@ Test(infer, a_device_that_is_too_noisy_is_told_what_to_do)
     cr_assert_eq(findings.count, 0);
 }
 
-Test(infer, what_was_found_before_an_interruption_stays)
+Test(infer, findings_before_an_interruption_are_kept)
 {
     simulated_make(&simulated, 3, 0.01);
     simulated.interrupt_at = 3000;
     cr_assert_eq(infer(), BL_INTERRUPTED);
     cr_assert(need("lanes")->is_known);
     cr_assert_gt(findings.evidence_count, 50);
-    cr_assert_gt(findings.count, 35, "the rest is named");
+    cr_assert_gt(findings.count, 35, "the unknown values are listed");
     cr_assert_str_eq(need("clock_mhz")->why, "the inference ended before this was measured");
 }
 
@@ -106,13 +110,13 @@ static bool has_evidence(const char *sweep)
     return false;
 }
 
-Test(infer, every_value_that_is_known_has_evidence)
+Test(infer, every_known_value_has_evidence)
 {
     simulated_make(&simulated, 4, 0.01);
     cr_assert_eq(infer(), BL_OK);
     for (size_t i = 0; i < findings.count; i++) {
         const struct bl_finding *finding = &findings.all[i];
-        cr_assert_eq(bl_finding_of(&findings, finding->key), finding, "%s is found once",
+        cr_assert_eq(bl_finding_of(&findings, finding->key), finding, "%s is found twice",
                      finding->key);
         if (!finding->is_known)
             continue;
@@ -125,7 +129,7 @@ Test(infer, every_value_that_is_known_has_evidence)
     }
 }
 
-Test(infer, the_same_seed_finds_the_same)
+Test(infer, the_same_seed_gives_the_same_findings)
 {
     double latencies[2];
     for (int i = 0; i < 2; i++) {
@@ -136,7 +140,7 @@ Test(infer, the_same_seed_finds_the_same)
     cr_assert_eq(latencies[0], latencies[1]);
 }
 
-Test(infer, a_machine_of_the_findings_predicts_as_the_device_behaves)
+Test(infer, the_machine_made_from_the_findings_predicts_the_device)
 {
     simulated_make(&simulated, 5, 0);
     cr_assert_eq(infer(), BL_OK);
@@ -149,7 +153,7 @@ Test(infer, a_machine_of_the_findings_predicts_as_the_device_behaves)
     cr_assert_eq(machine.line_bytes, truth->line_bytes);
     cr_assert_eq(machine.lines_per_clock, truth->lines_per_clock);
     cr_assert_float_eq((double)machine.cache_bytes / truth->cache_bytes, 1, 0.05);
-    cr_assert_eq(machine.device_type, BL_FOR_NONE, "it is chosen by name alone");
+    cr_assert_eq(machine.device_type, BL_FOR_NONE, "only its name selects it");
 }
 
 Test(infer, a_stage_in_which_a_probe_fails_is_tried_again)
@@ -162,12 +166,12 @@ Test(infer, a_stage_in_which_a_probe_fails_is_tried_again)
         cr_assert_eq(infer(), BL_OK, "probe %u: %s", fail_at, error.sentence);
         const struct simulated_score score = simulated_compare(&simulated, &findings);
         cr_assert_str_eq(findings.failed, "", "probe %u", fail_at);
-        cr_assert(score.stated + 6 >= score.discrete, "probe %u: %u of %u", fail_at, score.stated,
-                  score.discrete);
+        cr_assert(score.stated + 6 >= score.discrete, "probe %u: %u of %u values were found",
+                  fail_at, score.stated, score.discrete);
     }
 }
 
-Test(infer, a_stage_that_fails_again_is_left_out_and_told)
+Test(infer, a_stage_that_fails_again_is_left_out_and_reported)
 {
     simulated_make(&simulated, 3, 0.01);
     simulated.no_chains = true;
@@ -177,7 +181,7 @@ Test(infer, a_stage_that_fails_again_is_left_out_and_told)
     cr_assert_not(need("cache_bytes")->is_known);
 }
 
-Test(infer, what_cannot_go_on_ends_with_its_reason)
+Test(infer, an_inference_that_cannot_continue_ends_with_a_reason)
 {
     const unsigned step = 8960 / sample_count(43, 8);
     for (unsigned fail_at = 40; fail_at < 9000; fail_at += step) {
@@ -191,7 +195,7 @@ Test(infer, what_cannot_go_on_ends_with_its_reason)
     }
 }
 
-Test(infer, a_device_that_stops_working_is_no_finding)
+Test(infer, nothing_is_inferred_from_a_device_that_stops_working)
 {
     simulated_make(&simulated, 2, 0.01);
     simulated.fail_at = 201;
@@ -200,7 +204,7 @@ Test(infer, a_device_that_stops_working_is_no_finding)
     cr_assert_str_eq(error.sentence, "lanes and banks: no probe");
 }
 
-Test(infer, quick_and_progress)
+Test(infer, a_quick_inference_is_shorter_and_progress_is_reported)
 {
     simulated_make(&simulated, 6, 0.06);
     const struct bl_target target = simulated_target(&simulated);
@@ -214,12 +218,12 @@ static unsigned told_after; /* probes */
 static void take_busy(void *context, const char *sentence)
 {
     cr_assert_null(context);
-    cr_assert_eq(told_after, 0, "told twice");
+    cr_assert_eq(told_after, 0, "reported twice");
     cr_assert(strstr(sentence, "the device looks busy"), "%s", sentence);
     told_after = simulated.probes;
 }
 
-/* Returns after how many probes that was told; 0: never. */
+/* Returns the number of probes after which this was reported; 0 if it was not. */
 static unsigned busy_with(double noise, enum bl_status expected)
 {
     simulated_make(&simulated, 6, noise);
@@ -231,10 +235,11 @@ static unsigned busy_with(double noise, enum bl_status expected)
     return told_after;
 }
 
-Test(infer, a_busy_device_is_told_long_before_it_is_given_up)
+Test(infer, a_busy_device_is_reported_long_before_the_inference_gives_up)
 {
     const unsigned after = busy_with(3, BL_BAD_CLOCK);
     cr_assert_gt(after, 0);
-    cr_assert_leq(10 * after, simulated.probes, "after %u of %u", after, simulated.probes);
+    cr_assert_leq(10 * after, simulated.probes, "reported after %u of %u probes", after,
+                  simulated.probes);
     cr_assert_eq(busy_with(0.06, BL_OK), 0);
 }

@@ -102,13 +102,13 @@ Test(infer_documents, every_line_of_the_csv_has_every_column)
             quoted ^= *at == '"';
             columns += *at == ',' && !quoted;
         }
-        cr_assert_eq(columns, 20, "%u in '%s'", columns, line);
+        cr_assert_eq(columns, 20, "%u columns in '%s'", columns, line);
     }
     cr_assert_eq(lines, 1 + 5 + 3 + 2);
     free(text);
 }
 
-Test(infer_documents, the_csv_says_values_intervals_and_why_not)
+Test(infer_documents, the_csv_has_values_and_intervals_and_reasons)
 {
     char *text = written(write_csv);
     cr_assert_not_null(

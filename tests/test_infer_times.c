@@ -1,4 +1,4 @@
-/* Times that an inference finds on simulated devices. */
+/* The times that an inference finds on simulated devices. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -23,13 +23,13 @@ static void know(struct bl_inference *inference, const char *key, double value)
     bl_find_basis(bl_find(inference, key, value, 0.99), "earlier", "made up");
 }
 
-/* Findings of earlier stages; by default all that the times need. */
+/* Findings of earlier stages; by default everything that the stages of times need. */
 static struct already {
     bool lacks_lanes, lacks_lines, lacks_units;
     unsigned levels; /* if not 0 */
 } already;
 
-/* The stages of times alone. */
+/* Runs only the stages that infer times. */
 static void infer_times(uint64_t seed, double noise)
 {
     static bl_infer_stage *const stages[] = {bl_infer_requests, bl_infer_under_way,
@@ -72,7 +72,7 @@ static void infer_times(uint64_t seed, double noise)
 
 static const struct expected {
     const char *key;
-    unsigned least; /* devices of 100 on which it is found */
+    unsigned least; /* the number of 100 devices on which it must be found */
 } keys[] = {
     {"conflict_ns", 30},
     {"further_pass_ns", 30},
@@ -124,9 +124,11 @@ static void check_times(double noise)
     for (size_t i = 0; i < KEYS; i++) {
         printf("noise %.1f %%: %s: found %u, right %u, held %u\n", 100 * noise, keys[i].key,
                found[i], right[i], held[i]);
-        cr_expect_geq(found[i], keys[i].least, "%s: %u", keys[i].key, found[i]);
-        cr_expect_geq(right[i], 0.95 * found[i], "%s: %u of %u", keys[i].key, right[i], found[i]);
-        cr_expect_geq(held[i], 0.88 * found[i], "%s: %u of %u", keys[i].key, held[i], found[i]);
+        cr_expect_geq(found[i], keys[i].least, "%s: found only %u", keys[i].key, found[i]);
+        cr_expect_geq(right[i], 0.95 * found[i], "%s: %u of %u are right", keys[i].key, right[i],
+                      found[i]);
+        cr_expect_geq(held[i], 0.88 * found[i], "%s: %u of %u intervals hold", keys[i].key, held[i],
+                      found[i]);
     }
 }
 
@@ -145,8 +147,8 @@ static const char *why(const char *key)
     return finding->why;
 }
 
-/* As on a CPU. */
-Test(infer_times, without_requests_operations_and_launches_are_found_and_the_rest_says_why)
+/* A CPU has no requests. */
+Test(infer_times, without_requests_only_operations_and_launches_are_found_and_the_rest_has_a_reason)
 {
     static const char *const requests[] = {
         "conflict_ns",          "further_pass_ns",           "memory_further_line_ns",
@@ -169,7 +171,7 @@ Test(infer_times, without_requests_operations_and_launches_are_found_and_the_res
     }
 }
 
-Test(infer_times, what_depends_on_the_number_of_units_is_unknown_without_it)
+Test(infer_times, values_per_unit_are_unknown_without_the_number_of_units)
 {
     already.lacks_units = true;
     infer_times(3, 0.01);
@@ -177,7 +179,7 @@ Test(infer_times, what_depends_on_the_number_of_units_is_unknown_without_it)
     cr_assert(bl_found(&findings, "memory_further_line_ns", 0) > 0);
 }
 
-/* Every time is known, or says why not; what it rests on is there. */
+/* Every time is known, with its evidence, or has a reason why it is unknown. */
 Test(infer_times, every_time_has_evidence_or_a_reason)
 {
     for (unsigned seed = 1; seed <= DEVICES; seed++) {
@@ -217,17 +219,17 @@ Test(infer_times, a_machine_has_the_times_that_were_found)
     }
 }
 
-/* On a GPU a sample takes some 1 ms at most, and all of an inference's times 30 s at most. */
+/* On a GPU a sample takes about 1 ms at most, and all times of an inference 30 s at most. */
 Test(infer_times, they_take_few_samples)
 {
     for (unsigned seed = 1; seed <= DEVICES; seed++) {
         infer_times(seed, 0.02);
-        cr_assert_leq(simulated.probes, 41 * 110, "seed %u: %u", seed, simulated.probes);
+        cr_assert_leq(simulated.probes, 41 * 110, "seed %u: %u probes", seed, simulated.probes);
     }
 }
 
 /* With groups of several sub-groups. */
-Test(infer_times, how_many_sub_groups_are_resident_is_found)
+Test(infer_times, the_number_of_resident_sub_groups_is_found)
 {
     unsigned found = 0, right = 0;
     for (unsigned seed = 1; seed <= DEVICES; seed++) {
@@ -254,10 +256,10 @@ Test(infer_times, how_many_sub_groups_are_resident_is_found)
     }
     printf("sub_groups_per_unit: found %u, right %u\n", found, right);
     cr_assert_geq(found, 50);
-    cr_assert_geq(right, 0.95 * found, "%u of %u", right, found);
+    cr_assert_geq(right, 0.95 * found, "%u of %u are right", right, found);
 }
 
-/* All that a prediction of time needs. */
+/* Whether the machine has everything that a prediction of time needs. */
 static bool is_whole(const struct bl_machine *machine)
 {
     const struct bl_level *l2 = &machine->levels[0], *memory = &machine->levels[BL_LEVEL_MEMORY];
@@ -286,10 +288,10 @@ Test(infer_times, a_device_like_those_of_today_is_known_well_enough_to_predict_t
         devices++;
         whole += is_whole(&machine);
     }
-    cr_assert_geq(whole + 1, wanted, "%u of %u", whole, devices);
+    cr_assert_geq(whole + 1, wanted, "%u of %u devices are known well enough", whole, devices);
 }
 
-/* The times that other stages find, on whole inferences. */
+/* Times that other stages find, in whole inferences. */
 Test(infer_times, latencies_barriers_and_clocks_are_right_within_5_percent)
 {
     static const char *const of_others[] = {"cache_latency_ns", "l2_latency_ns",

@@ -57,7 +57,7 @@ static struct bl_findings many(void)
 static const struct bl_device device = {
     .name = "made up", .warp_lanes = 32, .compute_units = 132, .clock_mhz = 1000};
 
-Test(infer_view, every_value_is_printed_and_why_the_others_are_not)
+Test(infer_view, every_value_is_printed_or_has_a_reason)
 {
     const struct bl_findings findings = many();
     char *text = NULL;
@@ -87,7 +87,7 @@ Test(infer_view, every_hypothesis_is_printed_with_its_probability)
 {
     struct bl_findings findings = many();
     char *text = printed_hypotheses(&findings);
-    cr_assert_str_eq(text, "", "there were none");
+    cr_assert_str_eq(text, "", "there are no hypotheses");
     free(text);
     findings.hypothesis_count = 2;
     findings.hypotheses[0] = (struct bl_hypothesis){{32, 4}, 0.99995, 0.011};
@@ -124,17 +124,17 @@ static unsigned side_by_side(const char *machine, char **text)
     return differ;
 }
 
-Test(infer_view, values_that_disagree_are_marked_and_counted)
+Test(infer_view, values_that_differ_are_marked_and_counted)
 {
     char *text = NULL;
-    /* Bytes of a bank, masks, banks of cached reads, the cache, compute units, and the clock. */
+    /* bank_bytes, masks, banks of cached reads, the cache, compute units and the clock differ. */
     cr_assert_eq(side_by_side("nvidia-hopper", &text), 6, "%s", text);
     cr_assert_not_null(strstr(text, "differs"));
     cr_assert_not_null(strstr(text, "0xbbaebad5da 0xed5b55af6f"));
     free(text);
 }
 
-Test(infer_view, banks_that_nobody_knows_do_not_differ)
+Test(infer_view, unknown_banks_are_not_shown_as_different)
 {
     char *text = NULL;
     side_by_side("intel-xe-hpg", &text);
@@ -147,7 +147,7 @@ Test(infer_view, banks_that_nobody_knows_do_not_differ)
     free(text);
 }
 
-Test(infer_view, without_a_description_the_driver_alone_is_beside)
+Test(infer_view, without_a_description_only_the_drivers_values_are_shown)
 {
     char *text = NULL;
     cr_assert_eq(side_by_side("unknown", &text), 1, "%s", text);
@@ -155,7 +155,7 @@ Test(infer_view, without_a_description_the_driver_alone_is_beside)
     free(text);
 }
 
-Test(infer_view, distances_of_both_machines)
+Test(infer_view, the_distances_of_both_machines_are_printed)
 {
     const struct bl_machine *documented;
     cr_assert_eq(bl_machine_find("nvidia-hopper", &documented, NULL), BL_OK);
@@ -178,13 +178,13 @@ Test(infer_view, a_machine_has_every_level_that_was_found)
     cr_assert(machine.has_rule);
     cr_assert_str_eq(machine.levels[0].name, "L2");
     cr_assert_str_eq(machine.levels[1].name, "LLC");
-    /* Of what lines and writes cost there nothing was found: there is no rule. */
+    /* The costs of lines and writes at this level were not found, so there is no rule. */
     cr_assert_eq(machine.levels[1].granule_bytes, 0);
     cr_assert_str_eq(machine.levels[2].name, "memory");
     cr_assert_eq(machine.levels[2].working_set_mib, 40 * 64);
     cr_assert_eq(machine.local_sub_groups_per_cu, 24);
     cr_assert_eq(machine.tag_masks[0], 0x5);
-    /* Without a broadcast the model has no rule for it. */
+    /* The model has no rule for banks without a broadcast. */
     findings.all[3].value = 0;
     machine = bl_machine_of(&findings, "own");
     cr_assert_not(machine.has_rule);

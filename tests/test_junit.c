@@ -1,4 +1,4 @@
-/* JUnit XML: another program's parser reads it, whatever the rows hold. */
+/* JUnit XML: another program's parser reads it, whatever the rows contain. */
 #if __has_include(<libxml/parser.h>)
 #include <libxml/parser.h>
 #endif
@@ -7,7 +7,7 @@
 
 static struct bl_run_info run;
 
-/* The document of `count` rows, which libxml2 has read where it is installed; to be freed. */
+/* The document of `count` rows, checked with libxml2 if it is installed; the caller frees it. */
 static char *junit_of(const struct bl_row rows[], size_t count)
 {
     char *text = written("junit", &run, rows, count, NULL);
@@ -29,7 +29,7 @@ static struct bl_row refuted(const char *case_id)
     return row;
 }
 
-Test(junit, a_test_case_a_row_with_its_outcome)
+Test(junit, every_row_is_a_test_case_with_its_outcome)
 {
     struct bl_row rows[6];
     rows[0] = row_named("local/0");
@@ -44,7 +44,7 @@ Test(junit, a_test_case_a_row_with_its_outcome)
     rows[3] = row_named("try/get_global_id(0) | 1 < \"2\" & *p");
     rows[3].status = BL_ROW_UNSUPPORTED;
     strcpy(rows[3].reason, "too large");
-    rows[4] = refuted("local/4"); /* a claim in words */
+    rows[4] = refuted("local/4"); /* a claim without a number */
     rows[4].direction = BL_FASTER;
     rows[5] = row_named("local/5");
     rows[5].status = BL_ROW_SKIPPED;
@@ -59,15 +59,14 @@ Test(junit, a_test_case_a_row_with_its_outcome)
     has(text, "classname=\"local\" name=\"local/0 16x1 int\" time=\"1.250\"/>");
     has(text, "<failure message=\"measured 0.2500 [0.1250, 0.5000], predicted "
               "1.0000\"/>");
-    has(text, "<failure message=\"measured 0.2500 [0.1250, 0.5000], where faster "
-              "was expected\"/>");
+    has(text, "<failure message=\"measured 0.2500 [0.1250, 0.5000], expected faster\"/>");
     has(text, "<error message=\"error: a|b &lt;c&gt; &quot;d&quot;&#10;line two ?\"/>");
     has(text, "name=\"try/get_global_id(0) | 1 &lt; &quot;2&quot; &amp; *p 16x1 int\"");
     has(text, "<skipped message=\"too large\"/>");
     free(text);
 }
 
-Test(junit, a_run_without_rows_or_without_a_time)
+Test(junit, a_run_without_rows_or_without_a_time_can_be_written)
 {
     char *text = junit_of(NULL, 0);
     has(text, "<testsuite name=\"bankline\" tests=\"0\" failures=\"0\"");
@@ -80,7 +79,7 @@ Test(junit, a_run_without_rows_or_without_a_time)
     free(text);
 }
 
-Test(junit, only_characters_that_xml_knows)
+Test(junit, only_characters_that_xml_allows_are_written)
 {
     static const struct {
         const char *reason, *message;
@@ -90,7 +89,8 @@ Test(junit, only_characters_that_xml_knows)
         {"\xED\xA0\x80.", "\"???.\""},              /* half of a surrogate pair */
         {"\xF4\x90\x80\x80.", "\"????.\""},         /* beyond U+10FFFF */
         {"\x1b[1m\x7f\r\x01", "\"?[1m???\""},
-        {"\xE2\x82\xAC \xE2\x82", "\"\xE2\x82\xAC ??\""}, /* cut off: the rest stays */
+        {"\xE2\x82\xAC \xE2\x82",
+         "\"\xE2\x82\xAC ??\""}, /* a character that is cut off; the rest stays */
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct bl_row row = row_named("local/1");

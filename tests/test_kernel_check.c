@@ -1,5 +1,5 @@
-/* What shows that a row does not measure what its case describes: local memory that is not there,
- * and kernels that another case has. */
+/* Signs that a row does not measure what its case describes: its kernel uses no local memory, or
+ * another case has the same kernels. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
@@ -19,7 +19,7 @@ static enum bl_status check_local(enum bl_memory memory, uint64_t bytes)
     return bl_check_local_bytes(&workload, &report, bytes, &error);
 }
 
-Test(kernel_check, local_memory_is_in_the_kernels_of_its_rows_and_in_no_others)
+Test(kernel_check, only_rows_of_local_memory_have_kernels_that_use_it)
 {
     cr_expect_eq(check_local(BL_MEMORY_LOCAL, 64), BL_OK);
     cr_expect_eq(check_local(BL_MEMORY_GLOBAL, 0), BL_OK);
@@ -32,8 +32,8 @@ Test(kernel_check, local_memory_is_in_the_kernels_of_its_rows_and_in_no_others)
                      "64 bytes of local memory");
 }
 
-/* NVIDIA's reports 1 byte of a kernel without local memory, PoCL 5 none of one that has some. */
-Test(kernel_check, what_a_driver_reports_of_known_kernels_is_what_counts)
+/* For known kernels, NVIDIA's driver reports 1 byte instead of 0, and PoCL 5 reports 0 for all. */
+Test(kernel_check, reports_are_trusted_only_if_those_of_known_kernels_differ)
 {
     report = (struct bl_local_report){.without = 1, .with = 68};
     cr_expect_eq(check_local(BL_MEMORY_GLOBAL, 1), BL_OK);
@@ -50,7 +50,8 @@ Test(kernel_check, two_cases_with_the_same_kernels_are_an_error_unless_the_catal
     const struct bl_case one = {.id = "made/one"}, two = {.id = "made/two"},
                          said = {.id = "made/said", .same_kernels = "as the guide has both"};
     cr_expect_eq(bl_check_kernels_differ(&bench, &one, "0123", &error), BL_OK);
-    cr_expect_eq(bl_check_kernels_differ(&bench, &one, "0123", &error), BL_OK, "another shape");
+    cr_expect_eq(bl_check_kernels_differ(&bench, &one, "0123", &error), BL_OK,
+                 "the case in another shape");
     cr_expect_eq(bl_check_kernels_differ(&bench, &two, "4567", &error), BL_OK);
     cr_expect_eq(bl_check_kernels_differ(&bench, &said, "0123", &error), BL_OK);
     cr_expect_eq(bl_check_kernels_differ(&bench, &two, "0123", &error), BL_OPENCL_FAILED);
@@ -90,7 +91,7 @@ static void expect_different_kernels(const char *name, const struct bl_device *d
     free(items);
 }
 
-/* Also where a device's own limits make one case of another. */
+/* Includes devices whose limits make two cases equal. */
 Test(kernel_check, no_two_cases_of_the_catalogue_have_the_same_kernels)
 {
     static const char *const machines[] = {"intel-gen9", "nvidia-hopper", "cpu"};
@@ -111,5 +112,5 @@ Test(kernel_check, no_two_cases_of_the_catalogue_have_the_same_kernels)
             expect_different_kernels(machines[m], &device);
         }
     }
-    cr_expect_gt(excused, 0, "the comparison finds nothing");
+    cr_expect_gt(excused, 0, "no case has same_kernels, so the comparison tests nothing");
 }

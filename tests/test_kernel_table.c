@@ -1,12 +1,11 @@
-/* The table of a trace's kernels: what is needed and moved, all groups counted, and which are
- * shown.
- */
+/* The table of a trace's kernels: the bytes needed and moved, counted for all groups, and which
+ * kernels are shown. */
 #include <math.h>
 
 #include "trace/kernel_table.h"
 #include "trace_stream.h"
 
-/* Lanes read overlapping pairs of elements, out of order: 33 distinct elements in 5 sectors. */
+/* Lanes read overlapping pairs of elements, in any order: 33 distinct elements in 5 sectors. */
 static void put_pairs(void)
 {
     put_group(32);
@@ -18,8 +17,8 @@ static void put_pairs(void)
     put(BL_WIRE_GROUP_END, 0, 0, 0);
 }
 
-/* Kernels: "first" has 4 groups, of which 2 are traced, "second" reads one element for all lanes,
- * "third" has no rule. */
+/* Three kernels: "first" has 4 groups, of which 2 are traced; in "second" all lanes read the same
+ * element; "third" has no rule. */
 static void read_three(void)
 {
     const struct bl_wire_kernel sizes = {{128, 1, 1}, {32, 1, 1}, {4, 1, 1}};
@@ -51,7 +50,7 @@ static void read_three(void)
     cr_assert_eq(bl_trace_bound(&trace, &error), BL_OK);
 }
 
-Test(kernel_table, needed_bytes_are_distinct_ones_and_all_groups_count)
+Test(kernel_table, needed_bytes_are_counted_once_and_for_all_groups)
 {
     read_three();
     struct bl_kernel_totals totals = bl_trace_totals(&trace, 0);
@@ -71,7 +70,7 @@ Test(kernel_table, needed_bytes_are_distinct_ones_and_all_groups_count)
     bl_trace_free(&trace);
 }
 
-Test(kernel_table, the_worst_are_chosen_or_those_of_a_name)
+Test(kernel_table, the_worst_kernels_or_those_of_a_name_are_chosen)
 {
     bool is_shown[3];
     read_three();

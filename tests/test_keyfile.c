@@ -1,4 +1,4 @@
-/* Files of 'key = value', of whatever kind and content; folders that are missing. */
+/* Files of 'key = value' lines, of any kind and content; missing folders. */
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -33,7 +33,7 @@ static enum bl_status read_text(const char *text, size_t size)
     return read_path(in_folder("k"));
 }
 
-Test(keyfile, keys_and_values)
+Test(keyfile, keys_and_values_are_read)
 {
     static const char text[] = "\xEF\xBB\xBF"
                                "a = 1\r\n\n# c\n b=x y # z\n\xEF\xBB\xBF"
@@ -46,7 +46,7 @@ Test(keyfile, keys_and_values)
     cr_assert_str_eq(seen, "");
 }
 
-Test(keyfile, what_is_no_such_line)
+Test(keyfile, other_lines_are_refused)
 {
     cr_assert_eq(read_text("a = 1\nword\nb = 2\n", 17), BL_BAD_FORMAT);
     cr_assert_str_eq(seen, "1:a=1;");
@@ -56,7 +56,7 @@ Test(keyfile, what_is_no_such_line)
     cr_assert(strstr(error.sentence, "k:2: a zero byte"), "%s", error.sentence);
 }
 
-/* A line of this many bytes after a first one, with or without its end. */
+/* Reads a file whose second line has this many bytes, with or without a line end. */
 static enum bl_status read_long(size_t bytes, const char *end)
 {
     char *text = malloc(bytes + 16);
@@ -69,7 +69,7 @@ static enum bl_status read_long(size_t bytes, const char *end)
     return status;
 }
 
-Test(keyfile, a_line_has_4095_bytes_at_most)
+Test(keyfile, a_line_has_at_most_4095_bytes)
 {
     for (int has_end = 0; has_end < 2; has_end++) {
         cr_assert_eq(read_long(4095, has_end ? "\n" : ""), BL_OK, "%s", error.sentence);
@@ -80,7 +80,7 @@ Test(keyfile, a_line_has_4095_bytes_at_most)
     }
 }
 
-Test(keyfile, of_a_line_without_end_no_more_is_read)
+Test(keyfile, reading_stops_at_a_line_that_is_too_long)
 {
     int how;
     cr_assert_eq(mkfifo(in_folder("pipe"), 0666), 0);
@@ -96,20 +96,20 @@ Test(keyfile, of_a_line_without_end_no_more_is_read)
     cr_assert(WIFSIGNALED(how) && WTERMSIG(how) == SIGPIPE, "%x", (unsigned)how);
 }
 
-Test(keyfile, a_file_that_cannot_be_read_is_no_empty_file)
+Test(keyfile, a_file_that_cannot_be_read_does_not_count_as_empty)
 {
     cr_assert_eq(read_path(in_folder("none")), BL_FILE_FAILED);
     cr_assert_eq(read_path(folder), BL_FILE_FAILED);
     cr_assert(strstr(error.sentence, "Is a directory"), "%s", error.sentence);
 }
 
-Test(keyfile, pipes_and_standard_input)
+Test(keyfile, pipes_and_standard_input_are_read)
 {
     cr_assert_eq(mkfifo(in_folder("pipe"), 0666), 0);
     for (int i = 0; i < 3; i++) {
         const char *name = i == 0 ? in_folder("pipe") : i == 1 ? "/dev/stdin" : "-";
-        /* Where the last turn's end is still open a writer waits for nobody, and may be gone before
-         * the next one is. */
+        /* Closes the previous reading end. Otherwise the new writer would not wait for a reader,
+         * and could be gone before the next reader opens the pipe. */
         cr_assert_not_null(freopen("/dev/null", "r", stdin));
         if (fork() == 0) {
             put(in_folder("pipe"), "a = 1\nword\n");
@@ -117,7 +117,7 @@ Test(keyfile, pipes_and_standard_input)
         }
         if (i > 0)
             cr_assert_not_null(freopen(in_folder("pipe"), "r", stdin));
-        cr_assert_gt(i > 0 ? wait(NULL) : 1, 0); /* now the pipe has no writer any more */
+        cr_assert_gt(i > 0 ? wait(NULL) : 1, 0); /* the writer has ended */
         cr_assert_eq(read_path(name), BL_BAD_FORMAT, "%s", error.sentence);
         cr_assert_str_eq(seen, "1:a=1;");
         cr_assert_gt(i > 0 ? 1 : wait(NULL), 0);
@@ -125,7 +125,7 @@ Test(keyfile, pipes_and_standard_input)
     cr_assert(strstr(error.sentence, "standard input:2: "), "%s", error.sentence);
 }
 
-Test(folders, those_that_are_missing_are_made, .init = make_folder, .fini = remove_folder)
+Test(folders, missing_folders_are_created, .init = make_folder, .fini = remove_folder)
 {
     char *path = in_folder("a//b/c.csv"), *again = in_folder("a/b/d/e"),
          *below = in_folder("f/g/h");
@@ -136,7 +136,7 @@ Test(folders, those_that_are_missing_are_made, .init = make_folder, .fini = remo
     put(in_folder("f"), "");
     below = strcpy(malloc(512), below);
     cr_assert_eq(bl_make_folders(below, &error), BL_FILE_FAILED);
-    cr_assert_str_eq(below + strlen(folder), "/f/g/h", "as it was");
+    cr_assert_str_eq(below + strlen(folder), "/f/g/h", "the path is restored");
     cr_assert(strstr(error.sentence, "/f: File exists"), "%s", error.sentence);
     free(below);
     cr_assert_eq(chdir(folder), 0);

@@ -1,5 +1,5 @@
-/* Items whose kernels run in other sub-groups than the machine describes. Costs are worked out by
- * hand: on 16 banks, 8 lanes at stride 16 want 8 words of one bank, and 16 lanes 16. */
+/* Items whose kernels run in sub-groups of another size than the machine's. The costs were worked
+ * out by hand: on 16 banks, 8 lanes at stride 16 need 8 words of one bank, and 16 lanes need 16. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -44,26 +44,26 @@ static bool run_in(size_t own, size_t baseline)
 
 static double predicted(void) { return bl_planned_row(&item, machine).predicted; }
 
-Test(lanes, are_as_planned_where_the_driver_says_so_or_nothing)
+Test(lanes, lanes_are_as_planned_if_the_driver_confirms_them_or_reports_nothing)
 {
     plan("local/6", (struct bl_shape){16, 1});
     cr_assert(!run_in(16, 16) && !run_in(0, 0));
-    cr_assert(!run_in(32, 64), "a group of 16 has 16 lanes in any larger sub-group");
+    cr_assert(!run_in(32, 64), "in any larger sub-group, a group of 16 has 16 lanes");
     cr_assert_eq(item.own.note[0], '\0');
     cr_assert_eq(item.claim, 1.0 / 16);
 }
 
-Test(lanes, of_a_multiple_are_several_requests)
+Test(lanes, a_multiple_of_the_lanes_makes_several_requests)
 {
     plan("local/6", (struct bl_shape){64, 1});
     const double before = predicted();
     cr_assert(run_in(32, 32));
     cr_assert_eq(predicted(), before);
     cr_assert(strstr(item.own.note, "sub-groups of 32"));
-    cr_assert(!strstr(item.own.note, "baseline"), "said once: %s", item.own.note);
+    cr_assert(!strstr(item.own.note, "baseline"), "noted once: %s", item.own.note);
 }
 
-Test(lanes, that_are_fewer_are_charged_as_fewer)
+Test(lanes, fewer_lanes_are_charged_as_smaller_requests)
 {
     plan("local/6", (struct bl_shape){16, 1});
     const double requests = item.own.work.requests;
@@ -76,16 +76,17 @@ Test(lanes, that_are_fewer_are_charged_as_fewer)
     cr_assert_eq(item.own.work.requests, 2 * requests);
 }
 
-Test(lanes, of_the_baseline_alone_change_its_cost_alone)
+Test(lanes, other_lanes_of_the_baseline_change_only_its_cost)
 {
     plan("local/6", (struct bl_shape){16, 1});
-    cr_assert(run_in(16, 8)); /* the baseline takes a clock for 8 lanes, the case 16 for 16 */
+    cr_assert(
+        run_in(16, 8)); /* the baseline takes 1 clock for 8 lanes, the case 16 clocks for 16 */
     cr_assert_eq(predicted(), 2.0 / 16);
     cr_assert(isnan(item.claim));
     cr_assert(strstr(item.own.note, "its baseline in sub-groups of 8"));
 }
 
-Test(lanes, that_fit_no_request_have_no_rule)
+Test(lanes, lanes_that_fit_no_request_have_no_rule)
 {
     plan("local/6", (struct bl_shape){48, 1});
     cr_assert(run_in(24, 16));
@@ -93,7 +94,7 @@ Test(lanes, that_fit_no_request_have_no_rule)
     cr_assert_str_eq(item.own.cost.why_none, "the model has no rule for such sub-groups");
 }
 
-Test(lanes, of_a_machine_without_rules_stay_as_planned)
+Test(lanes, lanes_of_a_machine_without_rules_are_as_planned)
 {
     plan("local/6", (struct bl_shape){16, 1});
     cr_assert_eq(bl_machine_find("unknown", &machine, NULL), BL_OK);
@@ -104,7 +105,7 @@ Test(lanes, of_a_machine_without_rules_stay_as_planned)
     cr_assert(strstr(item.own.note, "sub-groups of 8"));
 }
 
-Test(lanes, are_required_of_gpus_alone_and_as_the_machine_has_them)
+Test(lanes, only_gpus_are_asked_for_the_lanes_of_the_machine)
 {
     struct bl_device cpu = gpu;
     cpu.type = BL_DEVICE_CPU;

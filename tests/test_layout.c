@@ -1,7 +1,8 @@
-/* Text and tables in lines of a width. */
+/* Text and tables wrapped to a line width. */
 #include <criterion/criterion.h>
 #include <pty.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -26,7 +27,7 @@ static void wraps_to(const char *paragraph, unsigned at, unsigned indent, unsign
     cr_assert_str_eq(text, expected);
 }
 
-Test(layout, a_paragraph_is_broken_at_blanks_alone)
+Test(layout, a_paragraph_is_broken_only_at_blanks)
 {
     wraps_to("one two three", 0, 0, 80, "one two three");
     wraps_to("one two three", 0, 2, 7, "one two\n  three");
@@ -38,22 +39,26 @@ Test(layout, a_paragraph_is_broken_at_blanks_alone)
     wraps_to("one two three", 0, 0, BL_ANY_WIDTH, "one two three");
 }
 
-Test(layout, bytes_of_a_character_do_not_count) { cr_assert_eq(bl_text_width("gr\xc3\xbcn"), 4); }
+Test(layout, the_width_counts_characters_and_not_bytes)
+{
+    cr_assert_eq(bl_text_width("gr\xc3\xbcn"), 4);
+}
 
-Test(layout, a_terminal_obeys_nothing_in_a_text)
+Test(layout, a_text_sends_no_escapes_to_a_terminal)
 {
     wraps_to("a\x1b[2Jb\x1b]0;title\x07 c", 0, 0, 80, "a?[2Jb?]0;title? c");
     wraps_to("\x1b[32mone\x1b[0m two", 0, 0, 80, "?[32mone?[0m two");
 }
 
-Test(layout, a_line_is_one_whatever_is_put_into_it)
+Test(layout, texts_with_line_ends_stay_on_one_line)
 {
     begin();
     cr_assert_eq(bl_print(file, "%s, %d\n", "a\nb\x1b[1A\xc2\x9b\xff", 7), 12);
     cr_assert_eq(bl_print(file, "%s", "no end\n"), 7);
     bl_print(file, "%s", "");
     bl_put_paragraph(file, 0, 0, 80, "\n%s", "two\nlines");
-    bl_put_lines(file, "a log\n\tof\x1b[31m two lines\n");
+    static const char log[] = "a log\n\tof\x1b[31m two lines\n";
+    bl_put_lines(file, log, strlen(log));
     fclose(file);
     cr_assert_str_eq(text, "a?b?[1A??, 7\nno end?\ntwo?lines\na log\n\tof?[31m two lines\n", "%s",
                      text);
@@ -120,12 +125,12 @@ Test(layout, the_widest_column_is_the_first_to_become_narrower)
                                          {51, 24, 25}, {50, 23, 25}, {43, 16, 25}, {20, 16, 25}};
     for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
         const struct bl_layout layout = bl_layout_for(two, 2, widths[i][0]);
-        cr_assert_eq(layout.widths[0], widths[i][1], "of %u", widths[i][0]);
-        cr_assert_eq(layout.widths[1], widths[i][2], "of %u", widths[i][0]);
+        cr_assert_eq(layout.widths[0], widths[i][1], "at width %u", widths[i][0]);
+        cr_assert_eq(layout.widths[1], widths[i][2], "at width %u", widths[i][0]);
     }
 }
 
-Test(layout, a_colour_is_around_its_cell_alone_and_has_no_width)
+Test(layout, a_colour_surrounds_only_its_cell_and_has_no_width)
 {
     const struct bl_layout layout = bl_layout_for(columns, 4, 40);
     begin();
@@ -135,7 +140,7 @@ Test(layout, a_colour_is_around_its_cell_alone_and_has_no_width)
     cr_assert_str_eq(text, "a/1      \x1b[31m1/16\x1b[0m  x?[1m        y\n", "%s", text);
 }
 
-Test(layout, a_cell_that_is_too_long_moves_the_others_or_ends_the_line)
+Test(layout, a_cell_that_is_too_long_moves_the_other_cells_or_ends_the_line)
 {
     const char *const wide[] = {"a/long-name", "1/16", "guide", "gist"};
     const struct bl_layout narrow = bl_layout_for(columns, 4, 24);
@@ -148,16 +153,20 @@ Test(layout, a_cell_that_is_too_long_moves_the_others_or_ends_the_line)
     bl_layout_row(&narrower, file, (const char *const[]){"a/longest-name", "1/16", "", "gist"});
     fclose(file);
     cr_assert_str_eq(text, "a/longest-name  1/16\n               gist\n");
+    begin();
+    bl_layout_row(&narrower, file, (const char *const[]){"a/length", "1/16", "", "one four"});
+    fclose(file);
+    cr_assert_str_eq(text, "a/length  1/16\n               one four\n");
 }
 
-Test(layout, the_width_is_the_terminals_or_columns_or_80)
+Test(layout, the_width_is_that_of_the_terminal_or_of_columns_or_80)
 {
     FILE *regular = tmpfile();
-    cr_assert_eq(bl_line_width(regular), BL_ANY_WIDTH, "no terminal");
+    cr_assert_eq(bl_line_width(regular), BL_ANY_WIDTH, "a regular file is not a terminal");
     fclose(regular);
     int parent, child;
     if (openpty(&parent, &child, NULL, NULL, &(struct winsize){.ws_col = 57}) != 0)
-        cr_skip_test("no pseudo-terminals here");
+        cr_skip_test("there are no pseudo-terminals");
     FILE *terminal = fdopen(child, "w");
     setenv("COLUMNS", "100", 1);
     cr_assert_eq(bl_line_width(terminal), 57);

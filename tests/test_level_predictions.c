@@ -1,4 +1,4 @@
-/* The predictions of bl_level_predict from counts and measured rates. */
+/* The predictions that bl_level_predict makes from counts and measured rates. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ static struct bl_bench bench;
 static struct bl_rates rates;
 static struct bl_plan_item item;
 
-/* A sector of L2 takes 1 ns, a granule of memory 4. A request takes 4 sectors, and 2 granules. */
+/* A sector takes 1 ns in L2, and a granule 4 ns in memory. A request has 4 sectors, 2 granules. */
 static void begin(void)
 {
     cr_assert_eq(bl_machine_find("nvidia-hopper", &bench.machine, NULL), BL_OK);
@@ -40,7 +40,8 @@ TestSuite(level_predictions, .init = begin);
 
 static double ratio(unsigned level)
 {
-    item.baseline.cost.clocks = item.own.cost.clocks = 1; /* of the cache; predicting replaces it */
+    item.baseline.cost.clocks = item.own.cost.clocks =
+        1; /* the cache's clocks, which predicting replaces */
     bl_level_predict(&bench, &rates, level, &item);
     return item.baseline.cost.clocks / item.own.cost.clocks;
 }
@@ -58,21 +59,21 @@ Test(level_predictions, a_request_costs_what_the_costliest_level_charges)
     cr_expect_float_eq(ratio(MEMORY), 0.5, 1e-9);
     cr_expect_str_eq(item.own.cost.bound, "granules");
     costs(L2, 32, 32);
-    cr_expect_float_eq(ratio(MEMORY), 0.25, 1e-9, "L2 binds");
+    cr_expect_float_eq(ratio(MEMORY), 0.25, 1e-9, "L2 is the bottleneck");
     cr_expect(strstr(item.own.note, "a request fetches 32.0 times 32 bytes"), "%s", item.own.note);
 }
 
-Test(level_predictions, what_the_contiguous_access_shares_another_does_not_get_for_nothing)
+Test(level_predictions, sharing_by_the_contiguous_access_makes_no_other_access_cheaper)
 {
-    item.baseline.cost.charged_together[MEMORY] = 1; /* as of uchar */
-    cr_expect_float_eq(ratio(MEMORY), 1, 1e-9, "bound by memory, which charges both alike");
-    rates.contiguous_ns[MEMORY] = 4; /* and takes half the time for it */
+    item.baseline.cost.charged_together[MEMORY] = 1; /* as for uchar */
+    cr_expect_float_eq(ratio(MEMORY), 1, 1e-9, "memory is the bottleneck and charges both alike");
+    rates.contiguous_ns[MEMORY] = 4; /* the contiguous access takes half the time */
     cr_expect_float_eq(ratio(MEMORY), 0.5, 1e-9, "memory charges both alike");
     item.own.cost.charged_together[MEMORY] = 1;
-    cr_expect_float_eq(ratio(MEMORY), 1, 1e-9, "like the contiguous one in all");
+    cr_expect_float_eq(ratio(MEMORY), 1, 1e-9, "like the contiguous access in every respect");
 }
 
-Test(level_predictions, none_without_the_rates_and_rules_of_what_binds)
+Test(level_predictions, there_is_no_prediction_without_the_rates_and_rules_of_the_bottleneck)
 {
     costs(L2, 32, 32);
     snprintf(rates.why_none[L2], sizeof rates.why_none[L2], "L2 could not be measured");
@@ -81,7 +82,8 @@ Test(level_predictions, none_without_the_rates_and_rules_of_what_binds)
     begin();
     snprintf(rates.why_none[L2], sizeof rates.why_none[L2], "L2 could not be measured");
     costs(MEMORY, 4, 4);
-    cr_expect_float_eq(ratio(MEMORY), 0.5, 1e-9, "where memory binds that is nothing to it");
+    cr_expect_float_eq(ratio(MEMORY), 0.5, 1e-9,
+                       "L2's rate does not matter if memory is the bottleneck");
     begin();
     item.own.launch.is_write = item.baseline.launch.is_write = true;
     costs(MEMORY, NAN, NAN);
@@ -89,34 +91,34 @@ Test(level_predictions, none_without_the_rates_and_rules_of_what_binds)
     cr_expect(strstr(item.own.note, "written completely and others in part"), "%s", item.own.note);
 }
 
-Test(level_predictions, none_where_it_matters_who_shares_what)
+Test(level_predictions, there_is_no_prediction_if_sharing_matters)
 {
     costs(MEMORY, 4, 3.7);
-    cr_expect(isnan(ratio(MEMORY)), "reads of memory: 1.05 times");
+    cr_expect(isnan(ratio(MEMORY)), "reads of memory may share up to 1.05 times");
     begin();
     costs(L2, 40, 32);
-    cr_expect_float_eq(ratio(L2), 0.1, 1e-9, "of L2: 1.3 times");
+    cr_expect_float_eq(ratio(L2), 0.1, 1e-9, "reads of L2 may share up to 1.3 times");
     begin();
     costs(L2, 40, 30);
     cr_expect(isnan(ratio(L2)));
     begin();
     item.own.launch.is_write = item.baseline.launch.is_write = true;
     costs(L2, 40, 10);
-    cr_expect_float_eq(ratio(L2), 0.1, 1e-9, "each sends what it writes");
+    cr_expect_float_eq(ratio(L2), 0.1, 1e-9, "each request sends what it writes");
     begin();
     item.own.launch.is_write = item.baseline.launch.is_write = true;
     costs(MEMORY, 40, 38);
-    cr_expect_float_eq(ratio(MEMORY), 0.05, 1e-9, "blocks of writes: 1.1 times");
+    cr_expect_float_eq(ratio(MEMORY), 0.05, 1e-9, "written blocks may share up to 1.1 times");
     costs(MEMORY, 40, 36);
     cr_expect(isnan(ratio(MEMORY)));
     begin();
     item.own.launch.is_write = item.baseline.launch.is_write = true;
     costs(MEMORY, 40, NAN);
-    cr_expect(isnan(ratio(MEMORY)), "together they have no rule");
+    cr_expect(isnan(ratio(MEMORY)), "there is no rule for requests together");
 }
 
-/* `int` one off the line: of a block of memory some sectors are written whole, and some in part. */
-Test(level_predictions, a_case_that_writes_both_kinds_of_sectors_in_memory_has_none)
+/* `int` shifted by one element: a block then has sectors written completely and others in part. */
+Test(level_predictions, a_case_that_writes_both_kinds_of_sectors_in_memory_has_no_prediction)
 {
     static const struct bl_case test_case = {.id = "level/made-up",
                                              .pattern = BL_PATTERN_PLUS_ONE,
@@ -131,8 +133,8 @@ Test(level_predictions, a_case_that_writes_both_kinds_of_sectors_in_memory_has_n
     cr_expect(strstr(workload.note, "written completely and others in part"), "%s", workload.note);
 }
 
-/* The guides' order of memories, if the machine states the size of its first cache. */
-Test(level_predictions, working_sets_beyond_a_known_cache_are_to_be_slower)
+/* Uses the guides' order of memories, if the machine states the size of its first cache. */
+Test(level_predictions, working_sets_beyond_a_known_cache_are_expected_to_be_slower)
 {
     static const char *const ids[] = {"level/contiguous-256K", "level/contiguous-16M",
                                       "latency/global-1M", "latency/global-128M"};

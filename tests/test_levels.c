@@ -1,5 +1,5 @@
-/* Granules that requests fetch from beyond the cache of a compute unit, and lines far apart in
- * memory. */
+/* The granules that requests fetch from beyond a compute unit's cache, and the tag banks of lines
+ * that are far apart in memory. */
 #include <criterion/criterion.h>
 #include <inttypes.h>
 #include <math.h>
@@ -23,7 +23,7 @@ static const struct bl_machine *hopper(void)
     return found;
 }
 
-/* Means over the requests of these groups; element i * stride + offset for work-item i. */
+/* Means over the groups' requests; work-item i accesses element i * stride + offset. */
 static struct bl_granules strided(unsigned level, const struct bl_type *type, unsigned stride,
                                   unsigned offset, size_t together)
 {
@@ -46,7 +46,7 @@ static struct bl_granules strided(unsigned level, const struct bl_type *type, un
     return granules;
 }
 
-Test(levels, sectors_of_the_shared_cache_and_two_of_each_line_at_least)
+Test(levels, the_shared_cache_charges_sectors_and_at_least_two_of_each_line)
 {
     static const struct {
         const struct bl_type *type;
@@ -68,7 +68,7 @@ Test(levels, sectors_of_the_shared_cache_and_two_of_each_line_at_least)
     }
 }
 
-Test(levels, granules_of_memory_or_the_blocks_that_they_lie_in)
+Test(levels, memory_charges_granules_or_the_blocks_that_contain_them)
 {
     enum { MEMORY = 2 };
     const struct bl_level *memory = &hopper()->levels[MEMORY];
@@ -79,10 +79,11 @@ Test(levels, granules_of_memory_or_the_blocks_that_they_lie_in)
                        16 * (open + 2 * line + 2 * granule), 1e-9);
     cr_assert_float_eq(strided(MEMORY, &bl_type_int, 64, 0, LANES).charged,
                        32 * (open + line + granule), 1e-9);
-    /* Lines of 32 words: alone in a block, or two in one, where all four granules are fetched. */
+    /* A line has 32 words. Alone in a block it needs 2 granules; two lines in a block need all 4.
+     */
     cr_assert_float_eq(strided(MEMORY, &bl_type_int, 1, 0, LANES).charged, 2, 1e-9);
     cr_assert_float_eq(strided(MEMORY, &bl_type_int, 1, 0, 2 * LANES).charged * 2, 4, 1e-9);
-    /* One element on, each request has a granule more; all groups together have none. */
+    /* Shifted by one element, each request has one more granule, but all groups together do not. */
     cr_assert_float_eq(strided(MEMORY, &bl_type_int, 1, 1, LANES).fetched, 3, 1e-9);
     cr_assert_float_eq(strided(MEMORY, &bl_type_int, 1, 1, ITEMS).fetched, 2, 1e-9);
 }
@@ -109,31 +110,34 @@ static double written(unsigned level, const struct bl_type *type, const uint64_t
     return written_on(hopper(), level, type, starts, count);
 }
 
-Test(levels, a_sector_is_whole_when_all_its_bytes_are_written)
+Test(levels, a_sector_is_complete_if_all_its_bytes_are_written)
 {
     uint64_t starts[LANES];
     for (unsigned i = 0; i < 8; i++)
-        starts[i] = 7 - i; /* in any order */
-    cr_expect_float_eq(written(0, &bl_type_int, starts, 8), 1.6, 1e-9, "a sector alone");
+        starts[i] = 7 - i; /* the order does not matter */
+    cr_expect_float_eq(written(0, &bl_type_int, starts, 8), 1.6, 1e-9, "a single sector");
     for (unsigned i = 0; i < LANES; i++)
         starts[i] = LANES - 1 - i;
     cr_expect_float_eq(written(0, &bl_type_int, starts, LANES), 4, 1e-9);
     starts[3] = starts[4]; /* one word is missing, another written twice */
-    cr_expect_float_eq(written(0, &bl_type_int, starts, LANES), 5, 1e-9, "three are whole");
+    cr_expect_float_eq(written(0, &bl_type_int, starts, LANES), 5, 1e-9, "three sectors are whole");
     for (unsigned i = 0; i < 16; i++)
-        starts[i] = i < 8 ? i : 24 + i; /* one of this line, one of the next */
-    cr_expect_float_eq(written(0, &bl_type_int, starts, 16), 3.2, 1e-9, "each alone in its line");
+        starts[i] = i < 8 ? i : 24 + i; /* one sector of this line and one of the next */
+    cr_expect_float_eq(written(0, &bl_type_int, starts, 16), 3.2, 1e-9,
+                       "each is alone in its line");
     for (unsigned i = 0; i < 4; i++)
         starts[i] = 8 * i;
-    cr_expect_float_eq(written(0, &bl_type_int, starts, 4), 5, 1e-9, "none is");
-    cr_expect_float_eq(written(0, &bl_type_int, starts, 1), 2, 1e-9, "one, in part");
+    cr_expect_float_eq(written(0, &bl_type_int, starts, 4), 5, 1e-9, "no sector is whole");
+    cr_expect_float_eq(written(0, &bl_type_int, starts, 1), 2, 1e-9, "one sector, in part");
     cr_expect_float_eq(written(2, &bl_type_int, starts, 4), 5.65 + 4 * 1.5, 1e-9);
-    cr_expect_float_eq(written(2, &bl_type_int, starts, 1), 8, 1e-9, "a block, and a line of it");
+    cr_expect_float_eq(written(2, &bl_type_int, starts, 1), 8, 1e-9,
+                       "a block and one of its lines");
     starts[1] = 32;
-    cr_expect_float_eq(written(2, &bl_type_int, starts, 2), 12, 1e-9, "and two");
+    cr_expect_float_eq(written(2, &bl_type_int, starts, 2), 12, 1e-9,
+                       "a block and two of its lines");
 }
 
-Test(levels, what_binds_is_not_told_of_a_rule_that_is_not_of_requests)
+Test(levels, no_bottleneck_is_named_for_a_rule_that_is_not_about_requests)
 {
     struct bl_mean_cost cost = {.clocks = 2, .tag_passes = NAN, .bank_passes = NAN};
     cr_expect_null(bl_bound_of(hopper(), &cost));
@@ -151,8 +155,8 @@ Test(levels, a_sector_costs_no_less_than_it_takes_to_send)
     cr_expect_float_eq(written_on(&machine, 0, &bl_type_int, starts, 4), 4, 1e-9);
 }
 
-/* The prediction of a case in its first shape, on a made-up GPU of this machine; *why receives the
- * reason where there is none. */
+/* The prediction for a case in its first shape, on a made-up GPU of this machine. *why receives the
+ * reason if there is no prediction. */
 static double predicted(const char *machine_name, const char *id, const char **why)
 {
     static const struct bl_device gpu = {
@@ -180,7 +184,7 @@ static double predicted(const char *machine_name, const char *id, const char **w
     return ratio;
 }
 
-Test(levels, cases_behind_the_first_cache_are_held_against_what_a_level_delivers)
+Test(levels, cases_beyond_the_first_cache_are_compared_with_the_rate_of_a_level)
 {
     static const struct {
         const char *machine, *id;
@@ -222,7 +226,7 @@ Test(levels, cases_behind_the_first_cache_are_held_against_what_a_level_delivers
     cr_expect(isnan(predicted("cpu", "level/next-contiguous", &why)) && why);
 }
 
-Test(levels, tiles_hold_about_what_is_wanted_and_replicas_come_to_each_block_once)
+Test(levels, tiles_have_about_the_wanted_size_and_replicas_visit_each_block_once)
 {
     for (uint64_t touched = 1; touched < 5000; touched = touched * 3 + 1) {
         const struct bl_tiling tiling = {
@@ -248,16 +252,16 @@ Test(levels, tiles_hold_about_what_is_wanted_and_replicas_come_to_each_block_onc
             went += block == 0;
         }
         cr_expect_eq(begun, tiles.blocks);
-        cr_expect_eq(went, 1, "the way round ends where it began, and not before");
+        cr_expect_eq(went, 1, "the steps return to the first block only after visiting all");
         free(seen);
     }
     struct bl_tiling large = {.max = 1 << 28, .touched_lines = 1, .element_bytes = 4};
     large.line_bytes = 128, large.wanted_bytes = 1 << 30, large.max_bytes = 1ull << 33;
     struct bl_tiles tiles;
-    cr_expect_not(bl_choose_tiles(&large, &tiles), "it reaches too far");
+    cr_expect_not(bl_choose_tiles(&large, &tiles), "the tile is too long for an index");
     large = (struct bl_tiling){.max = 1 << 20, .touched_lines = 1 << 20, .element_bytes = 4};
     large.line_bytes = 128, large.wanted_bytes = 1 << 20, large.max_bytes = 1ull << 33;
-    cr_expect_not(bl_choose_tiles(&large, &tiles), "a single one is too much");
+    cr_expect_not(bl_choose_tiles(&large, &tiles), "a single tile is too large");
 }
 
 Test(levels, a_machine_without_levels_has_none)
@@ -268,7 +272,7 @@ Test(levels, a_machine_without_levels_has_none)
         cr_assert_eq(cpu->levels[i].granule_bytes, 0);
 }
 
-/* Holds the model to a file of results/rules: sets of lines, and the passes that they took. */
+/* Compares the model with a file of results/rules: sets of lines and the passes that they took. */
 static void check_measured_passes(const char *name, unsigned wanted)
 {
     char path[4096];
@@ -293,12 +297,12 @@ static void check_measured_passes(const char *name, unsigned wanted)
         for (unsigned lane = count; lane < LANES; lane++)
             addresses[lane] = addresses[lane % count];
         for (unsigned lane = 0; lane < LANES; lane++)
-            addresses[lane] += 4 * lane; /* a bank for each */
+            addresses[lane] += 4 * lane; /* each lane has another bank */
         const struct bl_request request = {BL_MEMORY_GLOBAL, false, 4, LANES, addresses, false};
         struct bl_cost cost;
         cr_assert_eq(bl_cost_of(hopper(), &request, &cost), BL_OK);
-        cr_assert_eq(cost.tag_passes, passes, "%u lines from %" PRIx64 ": %u", count, addresses[0],
-                     cost.tag_passes);
+        cr_assert_eq(cost.tag_passes, passes, "%u lines from %" PRIx64 ": %u tag passes", count,
+                     addresses[0], cost.tag_passes);
         sets++;
     }
     fclose(file);
@@ -310,7 +314,7 @@ Test(levels, lines_in_120_gib_take_the_passes_that_were_measured)
     check_measured_passes("nvidia-h200-lines.txt", 500);
 }
 
-/* Every bit of the address that a driver hands out, 7 to 46, flipped alone and with others. */
+/* Flips each address bit that drivers use, 7 to 46, alone and with others. */
 Test(levels, lines_anywhere_in_64_tib_take_the_passes_that_were_measured)
 {
     check_measured_passes("nvidia-h200-hash.txt", 534);

@@ -1,5 +1,5 @@
-/* Positions of lanes, against a SIMT stack: what a device does that lets lanes which diverge at a
- * branch meet again at its immediate post-dominator. */
+/* The positions of lanes, compared with a SIMT stack, which models a device whose lanes diverge at
+ * a branch and meet again at its immediate post-dominator. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,10 +10,10 @@ enum { MAX_BLOCKS = 12, MAX_EDGES = 4 * MAX_BLOCKS, LANES = 8, MAX_VISITS = 120,
 
 struct function {
     uint32_t blocks, begins[MAX_BLOCKS + 1], successors[MAX_EDGES], rejoins[MAX_BLOCKS];
-    uint32_t to_exit[MAX_BLOCKS]; /* the fewest branches */
+    uint32_t to_exit[MAX_BLOCKS]; /* the fewest branches to the exit */
 };
 
-/* What a lane executed; `together` is the same where lanes did so together. */
+/* The blocks that a lane executed. `together` is equal for lanes that executed one together. */
 struct visits {
     unsigned count;
     uint32_t blocks[MAX_VISITS];
@@ -49,7 +49,7 @@ static void measure_ways(struct function *function)
             }
 }
 
-/* Any flow at all, gotos and loops with several entries too, but for blocks that never end. */
+/* Any control flow, including gotos and loops with several entries, but without endless loops. */
 static struct function random_function(void)
 {
     struct function function = {.blocks = 2 + below(MAX_BLOCKS - 1)};
@@ -81,7 +81,7 @@ static uint32_t next_of(const struct function *function, uint32_t lane, uint32_t
     return best;
 }
 
-/* By the stack: lanes of the top entry run until its rejoin block. */
+/* Runs the stack: the lanes of the top entry run until the entry's rejoin block. */
 static void run_stack(const struct function *function, struct visits visits[LANES])
 {
     struct entry {
@@ -119,7 +119,7 @@ static void run_stack(const struct function *function, struct visits visits[LANE
     }
 }
 
-/* By its position, each lane on its own. */
+/* Runs each lane alone, with positions. */
 static void run_lanes(const struct function *function, struct visits visits[LANES])
 {
     for (uint32_t number = 0; number < LANES; number++) {
@@ -142,7 +142,7 @@ static void run_lanes(const struct function *function, struct visits visits[LANE
     }
 }
 
-/* How many pairs of visits are made together by one and not by the other. */
+/* The number of pairs of visits that only one of the two methods counts as together. */
 static unsigned differences(struct visits one[LANES], struct visits other[LANES])
 {
     unsigned count = 0;
@@ -157,7 +157,7 @@ static unsigned differences(struct visits one[LANES], struct visits other[LANES]
     return count;
 }
 
-/* Whether every way from a block to a return passes another one. */
+/* Whether every path from block `from` to a return passes block `by`. */
 static bool is_on_every_way(const struct function *function, uint32_t from, uint32_t by)
 {
     bool met[MAX_BLOCKS] = {[0] = false};
@@ -178,7 +178,7 @@ static bool is_on_every_way(const struct function *function, uint32_t from, uint
     return true;
 }
 
-Test(lockstep, lanes_rejoin_where_all_ways_lead_first)
+Test(lockstep, lanes_rejoin_at_the_first_block_on_all_paths)
 {
     for (uint32_t seed = 1; seed <= 500; seed++) {
         state = seed;
@@ -190,9 +190,10 @@ Test(lockstep, lanes_rejoin_where_all_ways_lead_first)
             for (uint32_t c = 0; c < function.blocks; c++) {
                 if (c == b || c == rejoin || !is_on_every_way(&function, b, c))
                     continue;
-                cr_assert_neq(rejoin, BL_NO_REJOIN, "seed %u, block %u: %u", seed, b, c);
-                cr_assert(is_on_every_way(&function, rejoin, c), "seed %u, block %u: %u before %u",
-                          seed, b, c, rejoin);
+                cr_assert_neq(rejoin, BL_NO_REJOIN,
+                              "seed %u, block %u: no rejoin, though all ways pass %u", seed, b, c);
+                cr_assert(is_on_every_way(&function, rejoin, c),
+                          "seed %u, block %u: all ways pass %u before %u", seed, b, c, rejoin);
             }
             cr_assert(rejoin == BL_NO_REJOIN || is_on_every_way(&function, b, rejoin));
         }
@@ -223,7 +224,7 @@ Test(lockstep, positions_are_those_of_a_simt_stack)
     cr_assert_gt(visited, 100000, "%u", visited);
 }
 
-Test(lockstep, a_block_that_never_ends_is_no_way_out)
+Test(lockstep, a_block_that_never_ends_does_not_count_as_an_exit)
 {
     const uint32_t begins[] = {0, 2, 3, 4, 4}, successors[] = {1, 2, 1, 3};
     uint32_t rejoins[4];
@@ -237,23 +238,23 @@ Test(lockstep, a_block_that_never_ends_is_no_way_out)
     cr_assert_eq(rejoins[0], BL_NO_REJOIN);
 }
 
-Test(lockstep, calls_are_told_apart_and_return_together)
+Test(lockstep, calls_are_distinguished_and_return_together)
 {
     struct bl_lane one = {0}, other = {0};
     bl_lane_call(&one, 7);
     bl_lane_call(&other, 8);
-    cr_assert_neq(one.position, other.position, "of two calls");
+    cr_assert_neq(one.position, other.position, "the lanes are in different calls");
     bl_lane_branch(&one, 10, 11, BL_NO_REJOIN, true); /* an early return */
     bl_lane_return(&one);
     bl_lane_return(&other);
-    cr_assert_eq(one.position, other.position, "behind them");
+    cr_assert_eq(one.position, other.position, "both calls have returned");
     cr_assert_eq(one.count, 0);
-    bl_lane_return(&one); /* of the kernel */
+    bl_lane_return(&one); /* returns from the kernel */
     bl_lane_free(&one);
     bl_lane_free(&other);
 }
 
-Test(lockstep, barriers_meet_always)
+Test(lockstep, lanes_always_meet_at_barriers)
 {
     struct bl_lane one = {0}, other = {0};
     bl_lane_call(&one, 7);

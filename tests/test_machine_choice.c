@@ -1,5 +1,5 @@
-/* Which machine a device is held against: real ones of Intel, AMD and NVIDIA, by what each driver
- * reports of them. */
+/* Which machine is chosen for a device, tested with real GPUs of Intel, AMD and NVIDIA by what each
+ * driver reports. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +9,8 @@
 
 /* Ids and names: Mesa's include/pci_ids/iris_pci_ids.h, and shared/source/dll/devices/
  * devices_base.inl of intel/compute-runtime. Versions: its product configurations (third_party/
- * aot_config_headers/platforms.h), and what its drivers until 2023 said, in a numbering of their
- * own. A name "" tells no generation. */
+ * aot_config_headers/platforms.h), and those that its drivers reported until 2023, in another
+ * numbering. An empty name identifies no generation. */
 static const struct {
     unsigned id, architecture, release, old_release;
     const char *name, *machine;
@@ -54,8 +54,9 @@ static const struct {
 };
 enum { INTEL = sizeof intel / sizeof intel[0] };
 
-/* ROCm's names and products: llvm.org/docs/AMDGPUUsage.html, "Processors"; the second name is
- * Mesa's. "": not reported. */
+/* ROCm's names and products: llvm.org/docs/AMDGPUUsage.html, "Processors". The second name is
+ * Mesa's.
+ * "" means not reported. */
 static const struct {
     const char *name, *mesa, *board, *gfx, *machine;
 } amd[] = {
@@ -106,7 +107,9 @@ static const struct {
     {"NVIDIA L40", 89, "nvidia-ada"},
     {"NVIDIA L4", 89, "nvidia-ada"},
     {"NVIDIA GeForce RTX 4090", 89, "nvidia-ada"},
-    {"NVIDIA H100 80GB HBM3", 90, "nvidia-hopper"},
+    {"NVIDIA H100 80GB HBM3", 90, "nvidia-h100"},
+    {"NVIDIA H100 PCIe", 90, "nvidia-hopper"},
+    {"NVIDIA H100 NVL", 90, "nvidia-hopper"},
     {"NVIDIA H200", 90, "nvidia-hopper"},
     {"NVIDIA B200", 100, "nvidia-blackwell"},
     {"NVIDIA B300 SXM6 AC", 103, "nvidia-blackwell"},
@@ -180,7 +183,7 @@ Test(machine_choice, each_nvidia_gpu_has_its_generations_machine_by_its_capabili
     for (size_t i = 0; i < NVIDIA; i++) {
         struct bl_device_kind kind = gpu(0x10de);
         kind.name = nvidia[i].name;
-        cr_assert_str_eq(chosen(kind), "nvidia-other", "a name alone tells none");
+        cr_assert_str_eq(chosen(kind), "nvidia-other", "a name alone identifies no generation");
         kind.capability = nvidia[i].capability;
         cr_assert_str_eq(chosen(kind), nvidia[i].machine, "%s", nvidia[i].name);
     }
@@ -192,19 +195,19 @@ Test(machine_choice, each_nvidia_gpu_has_its_generations_machine_by_its_capabili
     }
 }
 
-Test(machine_choice, an_intel_gpu_of_a_generation_that_is_not_known_is_held_against_none)
+Test(machine_choice, an_intel_gpu_of_an_unknown_generation_gets_no_machine_with_rules)
 {
     struct bl_device_kind kind = gpu(0x8086);
-    cr_assert_str_eq(chosen(kind), "intel-other", "nothing is known of it");
+    cr_assert_str_eq(chosen(kind), "intel-other", "nothing is known about it");
     kind.name = "Intel(R) Arc(TM) B390 GPU";
     kind.device_id = 0xb080;
     kind.ip_version = BL_IP_VERSION(30, 0);
-    cr_assert_str_eq(chosen(kind), "intel-other", "Panther Lake is Xe3");
+    cr_assert_str_eq(chosen(kind), "intel-other", "Panther Lake is Xe3, which has no machine");
     kind.ip_version = 0;
-    cr_assert_str_eq(chosen(kind), "intel-other", "nor do its id and name say Xe2");
+    cr_assert_str_eq(chosen(kind), "intel-other", "its id and name do not count as Xe2");
     kind = gpu(0x8086);
     kind.name = "Intel(R) HD Graphics 4600";
-    cr_assert_str_eq(chosen(kind), "intel-other", "Haswell is Gen7.5");
+    cr_assert_str_eq(chosen(kind), "intel-other", "Haswell is Gen7.5, which has no machine");
     kind.name = "Intel(R) Iris(R) Pro Graphics 5200";
     cr_assert_str_eq(chosen(kind), "intel-other");
     cr_assert_not(bl_machine_for(&kind)->has_rule);
@@ -219,16 +222,16 @@ Test(machine_choice, a_version_decides_before_an_id_and_an_id_before_a_name)
     kind.ip_version = BL_IP_VERSION(12, 60);
     cr_assert_str_eq(chosen(kind), "intel-xe-hpc");
     kind.ip_version = BL_IP_VERSION(12, 54);
-    cr_assert_str_eq(chosen(kind), "intel-other", "one before the first");
+    cr_assert_str_eq(chosen(kind), "intel-other", "the id before the first");
     kind.ip_version = BL_IP_VERSION(12, 58);
-    cr_assert_str_eq(chosen(kind), "intel-other", "one behind the last");
+    cr_assert_str_eq(chosen(kind), "intel-other", "the id after the last");
     kind = gpu(0x1002);
     kind.name = "Intel(R) Arc(TM) A770 Graphics";
     kind.device_id = 0x56a0;
-    cr_assert_str_neq(chosen(kind), "intel-xe-hpg", "ids are a vendor's");
+    cr_assert_str_neq(chosen(kind), "intel-xe-hpg", "ids belong to a vendor");
 }
 
-Test(machine_choice, the_type_and_the_vendor_decide_where_nothing_else_is_known)
+Test(machine_choice, type_and_vendor_decide_if_nothing_else_is_known)
 {
     struct bl_device_kind cpu = gpu(0x8086);
     cpu.type = BL_DEVICE_CPU;
@@ -242,7 +245,7 @@ Test(machine_choice, the_type_and_the_vendor_decide_where_nothing_else_is_known)
     cr_assert_str_eq(chosen(other), "unknown");
 }
 
-/* Words that a bank must deliver, counted the slow way. */
+/* The words that the busiest bank must deliver, counted without optimization. */
 static unsigned busiest(const uint64_t addresses[], unsigned lanes, unsigned banks, unsigned bytes)
 {
     unsigned busiest = 0;
@@ -278,11 +281,12 @@ Test(machine_choice, banks_need_not_be_a_power_of_two)
                 struct bl_cost cost;
                 cr_assert_eq(bl_cost_of(&machine, &request, &cost), BL_OK);
                 cr_assert_eq(cost.clocks, busiest(addresses, 32, counts[c], machine.bank_bytes),
-                             "%u banks of %u, stride %u", counts[c], machine.bank_bytes, i / 4);
+                             "%u banks of %u bytes, stride %u", counts[c], machine.bank_bytes,
+                             i / 4);
             }
 }
 
-Test(machine_choice, a_request_has_a_cost_where_all_that_the_banks_may_be_agree)
+Test(machine_choice, a_request_has_a_cost_if_all_alternatives_of_the_banks_agree)
 {
     size_t count;
     const struct bl_machine *all = bl_machines(&count);
@@ -311,7 +315,8 @@ Test(machine_choice, a_request_has_a_cost_where_all_that_the_banks_may_be_agree)
             if (agree)
                 cr_assert_eq(cost.clocks, clocks[0], "stride %u", stride);
             request.memory = BL_MEMORY_GLOBAL;
-            cr_assert_eq(bl_cost_of(&all[i], &request, &cost), BL_OK, "banks do not matter there");
+            cr_assert_eq(bl_cost_of(&all[i], &request, &cost), BL_OK,
+                         "the banks do not matter for this pattern");
         }
         cr_assert_eq(bl_why_no_cost(&all[i], BL_MEMORY_LOCAL, false), bl_banks_are_unknown);
         cr_assert_neq(bl_why_no_cost(&all[i], BL_MEMORY_LOCAL, true), bl_banks_are_unknown);
@@ -320,8 +325,8 @@ Test(machine_choice, a_request_has_a_cost_where_all_that_the_banks_may_be_agree)
     cr_assert_geq(unknown, 5, "Intel's generations after Gen9");
 }
 
-/* The evidence that a machine rests on, in the words that are printed. */
-Test(machine_choice, each_machine_says_what_it_rests_on)
+/* The evidence for each machine, in the words that are printed. */
+Test(machine_choice, each_machine_states_its_evidence)
 {
     size_t count;
     const struct bl_machine *all = bl_machines(&count);

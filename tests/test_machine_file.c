@@ -1,4 +1,4 @@
-/* Machines as text, and the files of `key = value` lines that they and patterns are. */
+/* Machine files, and the `key = value` format that they share with files of patterns. */
 #include <criterion/criterion.h>
 #include <glob.h>
 #include <locale.h>
@@ -38,7 +38,7 @@ static char *printed(const char *name)
     return text;
 }
 
-/* The printed machine with one text replaced, read again. */
+/* Prints a machine, replaces one text in the output, and reads the result. */
 static enum bl_status changed(const char *from, const char *to, struct bl_machine *machine)
 {
     char *text = printed("nvidia-hopper"), *at = strstr(text, from), *whole = NULL;
@@ -59,7 +59,7 @@ static void refused(const char *from, const char *to, const char *sentence_part)
     cr_assert(strstr(error.sentence, sentence_part), "%s", error.sentence);
 }
 
-Test(machine_file, every_built_in_machine_comes_back_as_it_was)
+Test(machine_file, every_built_in_machine_is_read_back_unchanged)
 {
     size_t count;
     const struct bl_machine *all = bl_machines(&count);
@@ -73,8 +73,8 @@ Test(machine_file, every_built_in_machine_comes_back_as_it_was)
     }
 }
 
-/* They are made into data when the program is built; here each is read as a user's file. */
-Test(machine_file, every_file_of_machines_is_built_in)
+/* Machine files are embedded at build time. Here each is also read like a user's file. */
+Test(machine_file, every_machine_file_is_built_in)
 {
     const char *source = getenv("BANKLINE_SOURCE");
     cr_assert_not_null(source);
@@ -92,12 +92,12 @@ Test(machine_file, every_file_of_machines_is_built_in)
                      error.sentence);
         cr_assert_eq(bl_machine_find(machine.name, &built_in, &error), BL_OK, "%s", error.sentence);
         cr_assert_eq(memcmp(&machine, built_in, sizeof machine), 0, "%s", files.gl_pathv[i]);
-        cr_assert(strstr(files.gl_pathv[i], machine.name), "a file is called as its machine");
+        cr_assert(strstr(files.gl_pathv[i], machine.name), "a file has its machine's name");
     }
     globfree(&files);
 }
 
-Test(machine_file, the_devices_of_a_machine_may_be_left_out)
+Test(machine_file, the_devices_of_a_machine_may_be_omitted)
 {
     struct bl_machine machine;
     cr_assert_eq(changed("device_type = gpu", "", &machine), BL_OK, "%s", error.sentence);
@@ -110,7 +110,7 @@ Test(machine_file, the_devices_of_a_machine_may_be_left_out)
     refused("vendors = 0x10de", "vendors = nvidia", "1 to 4 nonzero numbers");
 }
 
-Test(machine_file, the_generation_of_a_machine_is_given_in_ranges_and_parts_of_names)
+Test(machine_file, the_generation_of_a_machine_is_given_by_ranges_and_parts_of_names)
 {
     struct bl_machine machine;
     cr_assert_eq(changed("ip_versions = none", "ip_versions = 9.0 12.55-12.57", &machine), BL_OK,
@@ -138,7 +138,7 @@ Test(machine_file, the_generation_of_a_machine_is_given_in_ranges_and_parts_of_n
     refused("device_ids = none", "device_ids = 0x5697-0x5690", "1 to 48");
 }
 
-Test(machine_file, banks_that_nobody_knows_are_given_as_alternatives)
+Test(machine_file, unknown_banks_are_given_as_alternatives)
 {
     struct bl_machine machine;
     cr_assert_eq(
@@ -165,7 +165,7 @@ Test(machine_file, banks_that_nobody_knows_are_given_as_alternatives)
     refused("banks = 32", "banks = 0", "expected an integer from 1 to 256");
 }
 
-Test(machine_file, a_value_that_is_changed_changes_the_rule)
+Test(machine_file, a_changed_value_changes_the_rule)
 {
     struct bl_machine machine;
     uint64_t addresses[32];
@@ -188,7 +188,51 @@ Test(machine_file, a_value_that_is_changed_changes_the_rule)
     cr_assert(strstr(machine.why_no_rule, "gives no reason"));
 }
 
-Test(machine_file, what_is_wrong_is_told_with_file_line_and_key)
+/* Reads a file of this text. */
+static enum bl_status read_text(const char *text, struct bl_machine *machine)
+{
+    write_bytes(text, strlen(text));
+    error = (struct bl_error){0};
+    return bl_machine_read(path, machine, &error);
+}
+
+Test(machine_file, a_machine_like_another_has_its_own_name_and_the_other_values)
+{
+    struct bl_machine machine;
+    const struct bl_machine *other;
+    bl_machine_find("nvidia-hopper", &other, NULL);
+    cr_assert_eq(read_text("like = nvidia-hopper\nname = mine\nmemory_open_percent = 7\n"
+                           "tag_masks = none\n",
+                           &machine),
+                 BL_OK, "%s", error.sentence);
+    cr_assert_str_eq(machine.name, "mine");
+    cr_assert_str_eq(machine.title, "");
+    cr_assert_str_eq(machine.formerly, "");
+    cr_assert_eq(machine.levels[BL_LEVEL_MEMORY].open_percent, 7);
+    cr_assert_eq(machine.levels[BL_LEVEL_MEMORY].line_percent,
+                 other->levels[BL_LEVEL_MEMORY].line_percent);
+    cr_assert_eq(machine.tag_masks[0], 0);
+    cr_assert_neq(other->tag_masks[0], 0);
+}
+
+Test(machine_file, a_machine_like_another_is_refused_if_it_is_not_clear)
+{
+    static const struct {
+        const char *text, *sentence_part;
+    } wrong[] = {
+        {"name = mine\nlike = nvidia-hopper\n", ":2: key 'like' must be the first key"},
+        {"like = nvidia-hoper\nname = mine\n", ":1: like = nvidia-hoper: unknown machine"},
+        {"like = nvidia-hopper\nlanes = 32\n", "the key 'name' is missing"},
+        {"like = nvidia-hopper\nlike = amd\nname = mine\n", ":2: key 'like' must be the first"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        struct bl_machine machine;
+        cr_assert_eq(read_text(wrong[i].text, &machine), BL_BAD_FORMAT, "%s", wrong[i].text);
+        cr_assert(strstr(error.sentence, wrong[i].sentence_part), "%s", error.sentence);
+    }
+}
+
+Test(machine_file, errors_name_the_file_and_line_and_key)
 {
     refused("lanes = 32", "lanes = 33", ":51: lanes = 33: expected a power of two from 4 to 128");
     refused("lanes = 32", "lanes = 0", "lanes = 0");
@@ -242,7 +286,7 @@ Test(machine_file, what_is_wrong_is_told_with_file_line_and_key)
     refused("lanes = 32", "= 32", "expected a key before '='");
 }
 
-Test(machine_file, amounts_are_decimals_and_may_be_left_out)
+Test(machine_file, amounts_are_decimals_and_may_be_omitted)
 {
     const struct bl_machine_field *launch = bl_machine_field_named("launch_ns"),
                                   *item = bl_machine_field_named("item_start_ns");
@@ -255,7 +299,7 @@ Test(machine_file, amounts_are_decimals_and_may_be_left_out)
     cr_assert_eq(bl_machine_value_text(&machine, item, text, sizeof text, NULL), BL_OK);
     cr_assert_str_eq(text, "0.00103");
     cr_assert_eq(changed("\nlaunch_ns = 5300", "", &machine), BL_OK, "%s", error.sentence);
-    cr_assert(isnan(bl_machine_value(&machine, launch)), "0: not known");
+    cr_assert(isnan(bl_machine_value(&machine, launch)), "0 means unknown");
     cr_assert_eq(changed("\nlaunch_ns = 5300", "\nlaunch_ns = 1e8", &machine), BL_OK);
     static const char *const wrong[] = {"-1",  "1e9",  "100000000.1", "inf",  "nan",
                                         "0x5", "1,5",  "5 ns",        ".5",   "",
@@ -268,7 +312,7 @@ Test(machine_file, amounts_are_decimals_and_may_be_left_out)
     refused("\ncompute_units = 132", "\ncompute_units = 1.5", "an integer from 0 to");
 }
 
-Test(machine_file, amounts_have_a_point_in_every_locale)
+Test(machine_file, amounts_have_a_decimal_point_in_every_locale)
 {
     if (!setlocale(LC_ALL, "de_DE.UTF-8"))
         cr_skip_test("there is no locale with a decimal comma");
@@ -320,7 +364,7 @@ static enum bl_status read_keys(const char *bytes, size_t count, struct seen *se
     return bl_keyfile_read(path, see, seen, &error);
 }
 
-Test(machine_file, comments_blanks_and_an_editors_habits_do_not_matter)
+Test(machine_file, comments_and_blanks_and_the_marks_of_editors_are_ignored)
 {
     struct seen seen;
     const char text[] = "\xEF\xBB\xBF# first\r\n\r\n  a  =  1 = 2 # rest\r\nb=\n\t#\n c = d e";
@@ -329,7 +373,7 @@ Test(machine_file, comments_blanks_and_an_editors_habits_do_not_matter)
     cr_assert_eq(read_keys("", 0, &seen), BL_OK);
 }
 
-Test(machine_file, what_is_no_text_is_refused)
+Test(machine_file, files_that_are_not_text_are_refused)
 {
     struct seen seen;
     cr_assert_eq(read_keys("a = 1\nb\0 = 2\n", 13, &seen), BL_BAD_FORMAT);
@@ -347,7 +391,7 @@ Test(machine_file, what_is_no_text_is_refused)
     cr_assert_eq(bl_keyfile_read("/tmp", see, &seen, &error), BL_FILE_FAILED);
 }
 
-Test(machine_fields, what_a_machine_starts_from_is_within_the_limits)
+Test(machine_fields, the_default_values_of_a_machine_are_within_the_limits)
 {
     const struct bl_machine machine = bl_machine_start();
     for (size_t i = 0; i < bl_machine_field_count; i++) {
@@ -368,7 +412,7 @@ Test(machine_fields, a_number_is_rounded_and_kept_within_its_limits)
     const struct bl_machine_field *barrier = bl_machine_field_named("barrier_more_percent"),
                                   *overlap = bl_machine_field_named("overlap_percent"),
                                   *by_lane = bl_machine_field_named("atomics_by_lane");
-    cr_assert(isnan(bl_machine_value(&machine, barrier)), "0 says that there is no rule");
+    cr_assert(isnan(bl_machine_value(&machine, barrier)), "0 means that there is no rule");
     cr_assert_eq(bl_machine_value(&machine, overlap), 0);
     bl_machine_set(&machine, barrier, 12.6);
     cr_assert_eq(machine.barrier_more_percent, 13);

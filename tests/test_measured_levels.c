@@ -1,4 +1,4 @@
-/* Predicted costs beyond the cache of a compute unit, compared with an H200's measured ones. */
+/* Predicted costs beyond a compute unit's cache, compared with measurements of an H200. */
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -7,8 +7,8 @@
 enum { LANES = 32, GROUPS = 8, ITEMS = LANES * GROUPS };
 enum { L2 = 0, MEMORY = 2 };
 
-/* A work-item's element: id / width * apart + id % width * beside + offset; and what all of them
- * together took, in useful GB/s. */
+/* A work-item's element is id / width * apart + id % width * beside + offset. gbytes_per_s is the
+ * useful throughput of all work-items. */
 struct measured {
     const struct bl_type *type;
     unsigned width, apart, beside, offset;
@@ -22,7 +22,7 @@ static const struct bl_machine *hopper(void)
     return found;
 }
 
-/* In granules, or whole sectors, of a request. */
+/* The charge of a request, in granules, or in whole sectors for writes. */
 static double charge(unsigned level, bool is_write, const struct measured *row)
 {
     const struct bl_machine *machine = hopper();
@@ -45,7 +45,7 @@ static double charge(unsigned level, bool is_write, const struct measured *row)
     return got.charged / GROUPS < least ? least : got.charged / GROUPS;
 }
 
-/* The first row is the contiguous one that the others are held against. */
+/* Compares all rows with the first one, which is contiguous. */
 static void hold(unsigned level, bool is_write, const struct measured rows[], size_t count,
                  double within)
 {
@@ -62,7 +62,7 @@ static void hold(unsigned level, bool is_write, const struct measured rows[], si
 #define HOLD(level, is_write, rows, within) \
     hold(level, is_write, rows, sizeof(rows) / sizeof(rows)[0], within)
 
-Test(measured_levels, reads_of_l2)
+Test(measured_levels, reads_of_l2_cost_what_the_model_predicts)
 {
     static const struct measured rows[] = {
         {&bl_type_int, 1, 1, 0, 0, 9836},      {&bl_type_uchar, 1, 1, 0, 0, 4101},
@@ -80,8 +80,8 @@ Test(measured_levels, reads_of_l2)
     HOLD(L2, false, rows, 0.07);
 }
 
-/* Each request opens its blocks for itself, whatever others fetch. */
-Test(measured_levels, reads_of_memory)
+/* Each request opens its own blocks, whatever other requests fetch. */
+Test(measured_levels, reads_of_memory_cost_what_the_model_predicts)
 {
     static const struct measured rows[] = {
         {&bl_type_int, 1, 1, 0, 0, 4654},      {&bl_type_int, 1, 16, 0, 0, 291.7},
@@ -98,8 +98,8 @@ Test(measured_levels, reads_of_memory)
     HOLD(MEMORY, false, rows, 0.05);
 }
 
-/* Whole sectors, sectors in part, both in a line, few of a line; lines that requests share too. */
-Test(measured_levels, writes_of_l2)
+/* Sectors written completely, in part, or both in one line; also lines that requests share. */
+Test(measured_levels, writes_of_l2_cost_what_the_model_predicts)
 {
     static const struct measured rows[] = {
         {&bl_type_int4, 1, 1, 0, 0, 4719},      {&bl_type_int, 1, 54, 0, 0, 290.4},
@@ -120,9 +120,9 @@ Test(measured_levels, writes_of_l2)
     HOLD(L2, true, rows, 0.08);
 }
 
-/* Blocks of sectors in part, up to all of them, and blocks of whole ones; each request has its own.
- */
-Test(measured_levels, writes_to_memory)
+/* Blocks of which up to all sectors are written in part, and blocks of which all are written
+ * completely. Requests share no block. */
+Test(measured_levels, writes_to_memory_cost_what_the_model_predicts)
 {
     static const struct measured rows[] = {
         {&bl_type_int4, 1, 1, 0, 0, 4066.8},  {&bl_type_int, 1, 16, 0, 0, 168.3},
@@ -142,8 +142,8 @@ Test(measured_levels, writes_to_memory)
     HOLD(MEMORY, true, rows, 0.08);
 }
 
-/* One word of a sector, and all of another. */
-Test(measured_levels, a_block_of_both_kinds_has_a_rule_in_l2_alone)
+/* One word of one sector, and all words of another sector. */
+Test(measured_levels, a_block_with_both_kinds_of_sectors_has_a_rule_only_in_l2)
 {
     static const struct measured mixed = {&bl_type_int2, 1, 1, 0, 3, NAN};
     cr_expect_float_eq(charge(L2, true, &mixed), 11, 1e-9);

@@ -28,7 +28,7 @@ static struct bl_cost cost(const char *name, enum bl_memory memory, const uint64
     return result;
 }
 
-/* Addresses of `lanes` consecutive work-items that read `stride` elements apart from `first`. */
+/* The addresses of lanes that read elements first, first + stride, first + 2 * stride, ... */
 static void strided(uint64_t addresses[], unsigned lanes, unsigned first, unsigned stride)
 {
     for (unsigned lane = 0; lane < lanes; lane++)
@@ -56,7 +56,7 @@ Test(access, lanes_that_read_the_same_word_cost_nothing_extra)
     cr_assert_eq(cost("intel-gen9", BL_MEMORY_GLOBAL, addresses, BL_MAX_LANES).clocks, 1);
 }
 
-Test(access, a_request_off_the_line_touches_two)
+Test(access, a_request_that_is_not_aligned_touches_two_lines)
 {
     uint64_t addresses[16];
     for (unsigned first = 0; first < 32; first++) {
@@ -79,10 +79,11 @@ Test(access, bank_passes_are_the_greatest_common_divisor_of_stride_and_banks)
     }
 }
 
-Test(access, nvidia_global_charges_the_larger_of_look_ups_and_banks)
+Test(access, nvidias_global_memory_charges_the_larger_of_tag_and_bank_passes)
 {
     uint64_t addresses[32];
-    strided(addresses, 32, 0, 5); /* odd: no bank conflict; 155 * 4 bytes: 5 lines */
+    strided(addresses, 32, 0,
+            5); /* an odd stride has no bank conflict; 155 * 4 bytes touch 5 lines */
     struct bl_cost got = cost("nvidia-hopper", BL_MEMORY_GLOBAL, addresses, 32);
     cr_assert_eq(got.lines, 5);
     cr_assert_eq(got.bank_passes, 1);
@@ -93,7 +94,7 @@ Test(access, nvidia_global_charges_the_larger_of_look_ups_and_banks)
     cr_assert_eq(got.clocks, 4);
 }
 
-/* The rule by definition, quadratic and plain. */
+/* The rule by its definition, in quadratic time. */
 static unsigned naive_lines(const uint64_t addresses[], unsigned lanes, unsigned line_bytes)
 {
     unsigned lines = 0;
@@ -122,7 +123,7 @@ static unsigned naive_passes(const uint64_t addresses[], unsigned lanes, unsigne
     return max;
 }
 
-Test(access, random_requests_cost_what_the_definition_says)
+Test(access, random_requests_cost_what_a_plain_count_gives)
 {
     const unsigned seed = 20240229;
     cr_log_info("seed %u\n", seed);
@@ -141,7 +142,7 @@ Test(access, random_requests_cost_what_the_definition_says)
     }
 }
 
-Test(access, what_the_rule_cannot_use_is_refused)
+Test(access, requests_that_the_rule_cannot_use_are_refused)
 {
     uint64_t addresses[BL_MAX_LANES + 1] = {0};
     struct bl_cost result;
@@ -159,7 +160,7 @@ Test(access, what_the_rule_cannot_use_is_refused)
     cr_assert_eq(cost_on(&broken, BL_MEMORY_GLOBAL, 4, addresses, 16, &result), BL_BAD_MACHINE);
 }
 
-Test(machine, an_unknown_name_is_told_with_the_known_ones)
+Test(machine, the_message_about_an_unknown_name_lists_the_known_ones)
 {
     const struct bl_machine *found;
     struct bl_error error = {0};
@@ -173,7 +174,7 @@ Test(machine, an_unknown_name_is_told_with_the_known_ones)
                      "unknown machine 'nvidia-hoper'; did you mean 'nvidia-hopper'?");
 }
 
-Test(machine, a_name_of_before_is_understood)
+Test(machine, old_names_are_understood)
 {
     const struct bl_machine *machine;
     cr_assert_eq(bl_machine_find("nvidia", &machine, NULL), BL_OK);
@@ -184,8 +185,8 @@ Test(machine, a_name_of_before_is_understood)
     cr_assert_str_eq(bl_machine_name_now(""), "");
 }
 
-/* The hash of that generation: the parity of even bits, and that of odd ones. */
-Test(machine, an_amperes_lines_go_to_their_tag_banks)
+/* This generation's hash is the parity of the even bits and that of the odd bits. */
+Test(machine, lines_of_an_ampere_map_to_their_tag_banks)
 {
     const struct bl_machine *machine;
     cr_assert_eq(bl_machine_find("nvidia-ampere", &machine, NULL), BL_OK);
@@ -195,7 +196,7 @@ Test(machine, an_amperes_lines_go_to_their_tag_banks)
 }
 
 /* Without a known hash, all lines cost the same. */
-Test(machine, without_a_hash_four_lines_are_looked_up_a_clock)
+Test(machine, without_a_hash_four_lines_are_looked_up_per_clock)
 {
     uint64_t addresses[32];
     struct bl_machine without = *machine("nvidia-hopper");
@@ -211,7 +212,7 @@ Test(machine, without_a_hash_four_lines_are_looked_up_a_clock)
     }
 }
 
-Test(machine, each_has_a_rule_or_says_why_not)
+Test(machine, each_machine_has_a_rule_or_a_reason)
 {
     size_t count;
     const struct bl_machine *all = bl_machines(&count);
@@ -219,7 +220,7 @@ Test(machine, each_has_a_rule_or_says_why_not)
         cr_assert_eq(all[i].has_rule, all[i].why_no_rule[0] == '\0', "%s", all[i].name);
 }
 
-Test(access, a_vector_counts_every_line_and_word_and_a_byte_the_word_it_lies_in)
+Test(access, a_vector_counts_all_its_lines_and_words_and_a_byte_counts_its_word)
 {
     uint64_t addresses[32];
     struct bl_cost got;
@@ -234,14 +235,14 @@ Test(access, a_vector_counts_every_line_and_word_and_a_byte_the_word_it_lies_in)
         addresses[lane] = lane;
     cr_assert_eq(cost_on(machine("nvidia-hopper"), BL_MEMORY_LOCAL, 1, addresses, 32, &got), BL_OK);
     cr_assert_eq(got.bank_passes, 1);
-    addresses[0] = 62; /* an access across two lines and two words */
+    addresses[0] = 62; /* the access crosses a line and a word boundary */
     cr_assert_eq(cost_on(machine("intel-gen9"), BL_MEMORY_GLOBAL, 4, addresses, 1, &got), BL_OK);
     cr_assert_eq(got.lines, 2);
     cr_assert_eq(cost_on(machine("intel-gen9"), BL_MEMORY_GLOBAL, 17, addresses, 1, &got),
                  BL_BAD_MACHINE);
 }
 
-Test(access, constant_memory_has_a_rule_only_where_it_goes_the_way_of_global_memory)
+Test(access, constant_memory_has_a_rule_only_if_it_takes_the_path_of_global_memory)
 {
     uint64_t addresses[16];
     struct bl_cost got;
@@ -252,7 +253,7 @@ Test(access, constant_memory_has_a_rule_only_where_it_goes_the_way_of_global_mem
                  BL_BAD_MACHINE);
 }
 
-Test(verdict, words_hold_when_the_interval_lies_on_their_side_by_two_percent)
+Test(verdict, a_direction_holds_if_the_interval_is_beyond_two_percent_on_its_side)
 {
     cr_assert_eq(bl_verdict_of_direction(BL_FASTER, 1.03, 1.2), BL_CONFIRMED);
     cr_assert_eq(bl_verdict_of_direction(BL_FASTER, 0.9, 1.2), BL_UNCLEAR);
@@ -264,7 +265,7 @@ Test(verdict, words_hold_when_the_interval_lies_on_their_side_by_two_percent)
     cr_assert_eq(bl_verdict_of_direction(BL_SLOWER, 1.1, 1.2), BL_REFUTED);
 }
 
-Test(verdict, says_on_which_side_of_the_tolerance_the_interval_lies)
+Test(verdict, a_verdict_says_on_which_side_of_the_tolerance_the_interval_lies)
 {
     cr_assert_eq(bl_verdict_of(0.5, 0.46, 0.54, 0.1), BL_CONFIRMED);
     cr_assert_eq(bl_verdict_of(0.5, 0.45, 0.55, 0.1), BL_CONFIRMED);

@@ -1,4 +1,4 @@
-/* Every allocation fails once, in traces and inferences that need no device. */
+/* Lets each allocation fail once, in traces and inferences that need no device. */
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -20,7 +20,7 @@
 
 static const char source[] = "kernel void a(global int *data)\n{\n    data[0]++;\n}\n";
 
-/* Two kernels, four instructions, a row of each kind of access. */
+/* A stream of two kernels with four instructions, and a row for each kind of access. */
 static void make_stream(void)
 {
     stream_bytes = 0;
@@ -45,7 +45,7 @@ static void make_stream(void)
     put(BL_WIRE_END, 0, 0, 0);
 }
 
-/* Findings as from a device. */
+/* Adds findings such as a device would give. */
 static enum bl_status go_on_device(struct bl_suggestions *suggestions)
 {
     const struct bl_delivery delivery = {
@@ -88,7 +88,7 @@ static enum bl_status go_on_device(struct bl_suggestions *suggestions)
     return status;
 }
 
-/* A trace saved, read and compared with itself. */
+/* Saves a trace, reads it and compares it with itself. */
 static enum bl_status save_and_compare(FILE *nowhere)
 {
     char path[] = "/tmp/bankline-saved-XXXXXX";
@@ -96,7 +96,7 @@ static enum bl_status save_and_compare(FILE *nowhere)
     FILE *file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
     struct bl_saved_trace now = {0}, then = {0};
     struct bl_gate gate = {0};
-    enum bl_status status = file ? bl_saved_of(&trace, "1", "all", &now, &error)
+    enum bl_status status = file ? bl_saved_of(&trace, "1", "all", 7, &now, &error)
                                  : bl_fail(&error, BL_NO_MEMORY, "no memory for a file");
     if (status == BL_OK)
         status = bl_saved_write(file, &now, &error);
@@ -104,7 +104,7 @@ static enum bl_status save_and_compare(FILE *nowhere)
         fclose(file);
     if (status == BL_OK)
         status = bl_saved_read(path, &then, &error);
-    /* Without memory for a stream, the C library says that the file cannot be read. */
+    /* If there is no memory for a stream, the C library reports that the file cannot be read. */
     if (status == BL_FILE_FAILED)
         status = bl_fail(&error, BL_NO_MEMORY, "no memory for the file's stream");
     if (status == BL_OK)
@@ -176,7 +176,7 @@ static enum bl_status trace_all(FILE *file, const char *folder)
     return status;
 }
 
-Test(no_memory, a_trace_ends_with_its_reason)
+Test(no_memory, a_trace_ends_with_a_reason)
 {
     char folder[] = "/tmp/bankline-memory-XXXXXX", name[64], command[64];
     cr_assert_not_null(mkdtemp(folder));
@@ -199,13 +199,13 @@ Test(no_memory, a_trace_ends_with_its_reason)
         cr_assert(status == BL_OK || error.sentence[0], "allocation %u", points);
         failed += status == BL_NO_MEMORY;
     }
-    cr_assert_gt(failed, 50, "%u of %u", failed, points);
+    cr_assert_gt(failed, 50, "only %u of %u failures were reported", failed, points);
     fclose(file);
     snprintf(command, sizeof command, "rm -rf %s", folder);
     cr_assert_eq(system(command), 0);
 }
 
-/* Launches of groups of two sub-groups, which read, exchange by local memory, and write. */
+/* Launches of groups of two sub-groups, which read, exchange data in local memory, and write. */
 static void make_predicted_stream(unsigned launches)
 {
     static const char name[] = "exchange";
@@ -242,7 +242,7 @@ static void make_predicted_stream(unsigned launches)
     put(BL_WIRE_END, 0, 0, 0);
 }
 
-/* The time of a launch; 0: it was not predicted. */
+/* *ns: the predicted time of a launch; 0 if there is no prediction. */
 static enum bl_status predict_all(FILE *file, double *ns)
 {
     const struct bl_trace_progress progress = {0};
@@ -262,7 +262,7 @@ static enum bl_status predict_all(FILE *file, double *ns)
     return status;
 }
 
-Test(no_memory, a_predicted_time_is_the_same_or_there_is_none)
+Test(no_memory, a_predicted_time_is_the_same_or_missing)
 {
     make_predicted_stream(3);
     FILE *file = tmpfile();
@@ -278,18 +278,18 @@ Test(no_memory, a_predicted_time_is_the_same_or_there_is_none)
         is_reached = until_failure < 0;
         until_failure = -1;
         if (status == BL_OK)
-            cr_assert_float_eq(ns, usual_ns, 1e-6, "allocation %ld: %g, not %g", point, ns,
+            cr_assert_float_eq(ns, usual_ns, 1e-6, "allocation %ld: %g ns, not %g", point, ns,
                                usual_ns);
         else
-            cr_assert(status == BL_NO_MEMORY && error.sentence[0], "allocation %ld: %d", point,
-                      status);
+            cr_assert(status == BL_NO_MEMORY && error.sentence[0], "allocation %ld: status %d",
+                      point, status);
         failed += status != BL_OK;
     }
     cr_assert_gt(failed, 100, "%u", failed);
     fclose(file);
 }
 
-Test(no_memory, an_inference_ends_with_its_reason)
+Test(no_memory, an_inference_ends_with_a_reason)
 {
     unsigned failed = 0;
     bool is_reached = true;

@@ -1,5 +1,5 @@
-/* Whole command lines of which one allocation fails: pages, fleets and histories. Whatever fails,
- * they end with a reason, and the file of before stays or is replaced whole. */
+/* Whole command lines in which one allocation fails: pages, fleets and histories. They end with a
+ * reason, and the old file stays or is replaced as a whole. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -33,7 +33,7 @@ static enum bl_status run_line(char *words[], struct bl_error *error)
     return status;
 }
 
-/* Five nights of a few rows on twelve cards: one of them is off, one slow, and has too few rows. */
+/* Five nights of a few rows on twelve cards. One card deviates; one is slow and has few rows. */
 static void write_runs(const char *reference)
 {
     char line[4096];
@@ -93,7 +93,7 @@ static void make(void)
                "\"evidence\":{\"sweep\":[{\"point\":\"a\",\"x\":1,\"measured\":2,"
                "\"unit\":\"ns\"},{\"x\":2,\"measured\":3}]}}");
     cr_assert_eq(run_line(add, &error), BL_OK, "%s", error.sentence);
-    setenv("PATH", "/nowhere", 1); /* gnuplot's pictures are another matter */
+    setenv("PATH", "/nowhere", 1); /* without gnuplot, whose pictures are not tested here */
     const int nowhere = open("/dev/null", O_WRONLY);
     dup2(nowhere, STDOUT_FILENO);
     dup2(nowhere, STDERR_FILENO);
@@ -110,7 +110,7 @@ static void unmake(void)
 
 TestSuite(no_memory_pages, .init = make, .fini = unmake);
 
-/* The first allocations one by one, later ones further and further apart. */
+/* Lets each of the first allocations fail, and later ones at growing distances. */
 static void fail_each(char *words[], enum bl_status usual)
 {
     struct bl_error error;
@@ -127,7 +127,7 @@ static void fail_each(char *words[], enum bl_status usual)
         cr_assert(status == plain || error.sentence[0], "%s, allocation %ld", words[1], point);
         failed += status != plain;
     }
-    cr_assert_gt(failed, 5, "%s: %u of %u", words[1], failed, points);
+    cr_assert_gt(failed, 5, "%s: only %u of %u failures were reported", words[1], failed, points);
 }
 
 #define LINE(...) ((char *[]){"bankline", __VA_ARGS__, NULL})

@@ -1,4 +1,4 @@
-/* The command line: what is understood, and what is said when it is not. */
+/* The command line: what is accepted, and the messages if it is not. */
 #include <criterion/criterion.h>
 #include <locale.h>
 
@@ -97,7 +97,7 @@ static const char *line_of(const struct bl_command *command, const char *name, c
 
 static const struct {
     bl_option_parser *parse;
-    size_t bytes; /* of the member */
+    size_t bytes; /* size of the member */
     const char *value;
     const char *bad[8];
 } kinds[] = {
@@ -159,7 +159,7 @@ static void reaches_its_member(const struct bl_command *command, const struct bl
     cr_assert_leq(option->offset + kinds[kind].bytes, command->settings_bytes, "%s", line);
     char *settings = invocation.settings, *member = settings + option->offset;
     check_member(option, member);
-    /* And nothing else was changed. */
+    /* No other member was changed. */
     char unchanged[sizeof(struct bl_measure_settings) + 256] = {0};
     cr_assert_leq(command->settings_bytes, sizeof unchanged);
     if (command->defaults)
@@ -183,7 +183,7 @@ static void has_a_member_of_its_own(const struct bl_command *command,
 
 Test(options, no_two_options_share_a_member) { each_option(has_a_member_of_its_own); }
 
-Test(options, settings_are_what_they_are_called)
+Test(options, every_setting_is_stored_in_its_own_member)
 {
     cr_assert_eq(
         parse("run --device a --machine b --kernel-dir c --tolerance 1 --precision 2 "
@@ -254,7 +254,7 @@ Test(options, a_time_may_be_in_minutes_or_hours)
     }
 }
 
-Test(options, what_was_expected_is_said)
+Test(options, messages_say_what_was_expected)
 {
     fails("run --shape 65537x1", "--shape '65537x1': expected WIDTHxHEIGHT, such as 8x2, each from "
                                  "1 to 65536");
@@ -265,7 +265,7 @@ Test(options, what_was_expected_is_said)
     fails("try 1 --memory private", "--memory 'private': expected global, local or constant");
 }
 
-Test(options, they_stand_before_and_after_arguments_and_the_last_counts)
+Test(options, options_may_precede_or_follow_arguments_and_the_last_one_counts)
 {
     cr_assert_eq(parse("run 'local/*' --quick --device 0:1 global/1 --csv a --csv=b"), BL_OK);
     cr_assert(run_settings()->plan.quick);
@@ -304,13 +304,13 @@ Test(options, defaults_are_the_documented_ones)
 Test(options, a_comma_decimal_locale_does_not_change_a_tolerance)
 {
     if (!setlocale(LC_ALL, "de_DE.UTF-8"))
-        cr_skip_test("the locale de_DE.UTF-8 was not made: install the package 'locales'");
+        cr_skip_test("there is no locale de_DE.UTF-8: install the package 'locales'");
     cr_assert_eq(parse("run --tolerance 2.5%"), BL_OK);
     cr_assert_float_eq(run_settings()->run.tolerance, 0.025, 1e-12);
     cr_assert_eq(parse("run --tolerance 2,5"), BL_USAGE);
 }
 
-Test(options, what_is_not_understood_is_named_with_what_is_near)
+Test(options, unknown_words_are_named_with_the_nearest_known_ones)
 {
     fails("", "no command");
     fails("measure", "unknown command 'measure'; 'bankline help' lists them");
@@ -319,11 +319,12 @@ Test(options, what_is_not_understood_is_named_with_what_is_near)
     fails("run --quik", "unknown option '--quik'; did you mean '--quick'?");
     fails("run --tol 5", "unknown option '--tol'; did you mean '--tolerance'?");
     fails("run --hepl", "did you mean '--help'?");
-    fails("run --fast=1", "unknown option '--fast'; 'bankline help run' lists those of 'run'");
+    fails("run --fast=1",
+          "unknown option '--fast'; 'bankline help run' lists the options of 'run'");
     fails("run -qx", "unknown option '-qx'");
 }
 
-Test(options, an_option_of_another_command_is_told_so)
+Test(options, the_command_to_which_an_option_belongs_is_named)
 {
     fails("list --device 0:0", "'list' has no option '--device'; it belongs to run, try");
     fails("run --write", "'run' has no option '--write'; it belongs to try");
@@ -371,7 +372,7 @@ static void asks_for_help(const char *line, const char *const about[], size_t co
         cr_assert_str_eq(invocation.arguments.words[i], about[i]);
 }
 
-Test(options, help_can_be_asked_for_anywhere)
+Test(options, help_can_be_requested_anywhere)
 {
     asks_for_help("--help", NULL, 0);
     asks_for_help("-h", NULL, 0);

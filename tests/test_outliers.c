@@ -1,4 +1,4 @@
-/* Which card is not like the others: what chance does, and what is found. */
+/* Cards that differ from the others: what chance does, and what is found. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,31 +13,32 @@ enum { CARDS = 1000, NOBODY = 1000000 };
 
 static const struct bl_outlier_search usual = {.least = 0.02, .least_speed = 0.05};
 static const struct simulated_fleet healthy = {.cards = CARDS,
-                                               .spread = 0.0012, /* of four H200s: 0.11 % */
+                                               .spread = 0.0012, /* four H200s had 0.11 % */
                                                .clocks = 0.08,
                                                .odd_row_card = NOBODY,
                                                .slow_card = NOBODY};
 
-Test(outliers, the_quantiles_are_students)
+Test(outliers, the_quantiles_are_those_of_student)
 {
-    /* Of tables: two-sided 5 % and 1 %. */
+    /* From tables, two-sided: 5 % and 1 %. */
     cr_expect_float_eq(bl_student_quantile(0.05, 3), 3.182446, 1e-5);
     cr_expect_float_eq(bl_student_quantile(0.01, 1), 63.65674, 1e-4);
     cr_expect_float_eq(bl_student_quantile(0.5, 2), 0.8164966, 1e-6);
     cr_expect_float_eq(bl_student_quantile(0.05, 1e7), 1.959964, 1e-5);
     cr_expect_float_eq(bl_student_quantile(1e-7, 30), 6.9557, 1e-3);
-    cr_expect(isinf(bl_chance_limit(3, 1, 0.01)), "of three nobody can say which is odd");
+    cr_expect(isinf(bl_chance_limit(3, 1, 0.01)), "among three it is unclear which one is odd");
     cr_expect(isfinite(bl_chance_limit(4, 1000000, 0.01)));
     for (size_t n = 8; n <= 256; n *= 2)
         cr_expect_lt(bl_chance_limit(n, 88 * n, 0.01), bl_chance_limit(n / 2, 44 * n, 0.01));
 }
 
-Test(outliers, the_spread_is_that_of_most)
+Test(outliers, the_spread_is_that_of_most_values)
 {
     double few[] = {1, 1.1, 0.9, 1.05, 0.95, 50}, alike[] = {2, 2, 2, 2}, many[400];
     cr_expect_float_eq(bl_usual_of(few, 6).median, 1.025, 1e-9);
     cr_expect_float_eq(bl_usual_of(alike, 4).sd, 0, 1e-12);
-    for (unsigned off = 0; off < 100; off += 10) { /* so many in 400 far off hide nobody */
+    for (unsigned off = 0; off < 100;
+         off += 10) { /* this many outliers in 400 values change nothing */
         for (size_t i = 0; i < 400; i++)
             many[i] = i < 400 - off ? (double)i / 400 : 1000;
         const struct bl_usual all = bl_usual_of(many, 400);
@@ -85,21 +86,21 @@ static struct found look(const struct simulated_fleet *how, unsigned fleets, uin
     return found;
 }
 
-/* Environment FLEETS: how many of each. */
+/* The number of fleets of each kind, from the environment variable FLEETS. */
 static unsigned fleets(void)
 {
     const char *asked = getenv("FLEETS");
     return asked ? (unsigned)strtoul(asked, NULL, 10) : sample_count(10, 2);
 }
 
-Test(outliers, healthy_fleets_name_nobody)
+Test(outliers, no_card_of_a_healthy_fleet_is_named)
 {
     const struct found found = look(&healthy, fleets(), 11, &usual);
     printf("%u of %u healthy fleets named a card\n", found.any, found.fleets);
     cr_expect_leq(found.any, 1 + found.fleets / 100);
 }
 
-Test(outliers, nor_do_they_with_absolute_times)
+Test(outliers, no_card_of_a_healthy_fleet_is_named_with_absolute_times)
 {
     const struct bl_outlier_search absolute = {
         .least = 0.02, .least_speed = 0.05, .absolute = true};
@@ -120,36 +121,37 @@ Test(outliers, a_ratio_3_percent_off_and_a_card_15_percent_slow_are_named)
     printf("of %u fleets: the ratio in %u, the slow card in %u, others in %u\n", found.fleets,
            found.odd, found.slow, found.others);
     cr_expect_geq(100 * found.odd, 99 * found.fleets);
-    /* The tail of the cards' clocks is learnt too, so a clock eight deviations off is not always
-     * certain. */
+    /* The tails of the cards' clocks are learnt, too, so a clock that is eight deviations off is
+     * not always certain to be odd. */
     cr_expect_geq(100 * found.slow, 97 * found.fleets);
     cr_expect_leq(found.others, 1 + found.fleets / 100);
 }
 
-Test(outliers, small_differences_are_not_asked_for)
+Test(outliers, differences_below_the_threshold_are_not_named)
 {
     struct simulated_fleet bad = healthy;
     bad.odd_row_card = 3;
-    bad.odd_row_by = 0.006; /* of a spread of 0.12 % */
+    bad.odd_row_by = 0.006; /* the spread is 0.12 % */
     const struct found found = look(&bad, 3, 14, &usual);
     cr_expect_eq(found.odd, 0);
 }
 
-Test(outliers, few_cards_name_only_what_is_gross)
+Test(outliers, with_few_cards_only_large_deviations_are_named)
 {
     struct simulated_fleet few = healthy;
     few.cards = 8;
     few.odd_row_card = 2;
     few.odd_row_by = 1;
     const struct found found = look(&few, sample_count(100, 20), 15, &usual);
-    cr_expect_geq(100 * found.odd, 99 * found.fleets, "%u of %u", found.odd, found.fleets);
-    cr_expect_leq(found.others, 2, "%u of %u", found.others, found.fleets);
+    cr_expect_geq(100 * found.odd, 99 * found.fleets, "found in %u of %u fleets", found.odd,
+                  found.fleets);
+    cr_expect_leq(found.others, 2, "others named in %u of %u fleets", found.others, found.fleets);
     few.cards = 3;
     cr_expect_eq(look(&few, 10, 16, &usual).any, 0, "three cards name nobody");
 }
 
-/* Cards differ as they like, and no healthy one is named. */
-Test(outliers, heavy_tails_name_nobody)
+/* Whatever the distribution of the differences between cards, no healthy card is named. */
+Test(outliers, no_card_is_named_because_of_heavy_tails)
 {
     static const size_t cards[] = {8, 32, CARDS};
     for (unsigned noise = 1; noise <= 2; noise++)
@@ -165,7 +167,7 @@ Test(outliers, heavy_tails_name_nobody)
         }
 }
 
-Test(outliers, of_eight_cards_one_10_percent_off_is_named)
+Test(outliers, one_card_of_eight_that_deviates_by_10_percent_is_named)
 {
     struct simulated_fleet few = healthy;
     few.cards = 8;
@@ -175,13 +177,13 @@ Test(outliers, of_eight_cards_one_10_percent_off_is_named)
     for (unsigned noise = 0; noise < 3; noise++) {
         few.noise = noise;
         const struct found found = look(&few, sample_count(100, 20), 30 + noise, &usual);
-        cr_expect_geq(100 * found.odd, (noise == 2 ? 85 : 95) * found.fleets, "noise %u: %u of %u",
-                      noise, found.odd, found.fleets);
+        cr_expect_geq(100 * found.odd, (noise == 2 ? 85 : 95) * found.fleets,
+                      "noise %u: found in %u of %u fleets", noise, found.odd, found.fleets);
     }
 }
 
-/* Cards of which `half` have another driver, host or nothing else, and some rows of another ratio.
- */
+/* Makes cards in two halves, which differ in this column, if any. In some rows, the second half has
+ * other ratios. */
 static struct bl_fleet grouped(size_t cards, size_t rows, double by, const char *column,
                                struct bl_fleet_value values[])
 {
@@ -202,7 +204,7 @@ static struct bl_fleet grouped(size_t cards, size_t rows, double by, const char 
     return fleet;
 }
 
-Test(outliers, two_groups_are_told_and_by_what_they_differ)
+Test(outliers, two_groups_are_reported_with_the_property_in_which_they_differ)
 {
     static struct bl_fleet_value values[32 * FLEET_ROWS];
     static const struct {
@@ -220,17 +222,17 @@ Test(outliers, two_groups_are_told_and_by_what_they_differ)
             cr_expect_eq(fleet.groups[0].cards[0], cards / 2);
             cr_expect_float_eq(fleet.groups[0].by, 0.02, 0.002);
             cr_expect_str_eq(fleet.groups[0].what, kinds[i].what);
-            cr_expect_eq(fleet.outlier_count, 0, "nobody is odd");
+            cr_expect_eq(fleet.outlier_count, 0, "no card is odd");
             bl_fleet_free(&fleet);
         }
 }
 
-Test(outliers, groups_hide_no_odd_card)
+Test(outliers, groups_do_not_hide_a_deviating_card)
 {
     static struct bl_fleet_value values[32 * FLEET_ROWS];
     cr_assert(simulated_fleet_read_samples());
     struct bl_fleet fleet = grouped(32, 18, 0.02, "host", values);
-    values[5 * FLEET_ROWS + 3].ratio -= 0.05; /* in a row of two groups */
+    values[5 * FLEET_ROWS + 3].ratio -= 0.05; /* in a row that forms two groups */
     cr_assert_eq(
         bl_fleet_search(&fleet, values, 32 * FLEET_ROWS, simulated_fleet_keys, &usual, NULL),
         BL_OK);
@@ -242,11 +244,11 @@ Test(outliers, groups_hide_no_odd_card)
     cr_assert_eq(
         bl_fleet_search(&fleet, values, 32 * FLEET_ROWS, simulated_fleet_keys, &usual, NULL),
         BL_OK);
-    cr_expect_eq(fleet.group_count, 0, "no groups where nothing differs");
+    cr_expect_eq(fleet.group_count, 0, "no groups if nothing else differs");
     bl_fleet_free(&fleet);
 }
 
-Test(outliers, a_slow_baseline_is_told_as_that)
+Test(outliers, a_slow_baseline_is_reported_as_such)
 {
     static struct bl_fleet_value values[8 * FLEET_ROWS];
     cr_assert(simulated_fleet_read_samples());

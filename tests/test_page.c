@@ -1,4 +1,4 @@
-/* The page: what comes from files is text, requests are drawn as they are, findings in order. */
+/* The page: text from files is escaped, requests are drawn correctly, findings are in order. */
 #include <criterion/criterion.h>
 #include <limits.h>
 #include <math.h>
@@ -38,7 +38,7 @@ static const struct bl_machine *machine_named(const char *name)
     return machine;
 }
 
-Test(html, what_comes_from_files_is_text)
+Test(html, text_from_files_is_escaped)
 {
     static const char *const cases[][2] = {
         {"a < b & c > d", "a &lt; b &amp; c &gt; d"},
@@ -59,7 +59,7 @@ Test(html, what_comes_from_files_is_text)
     bl_html_number(file, NAN, 3);
     bl_html_number(file, 0.03125, 3);
     fclose(file);
-    cr_assert(strstr(text, "<td></td>"), "unknown is empty: %s", text);
+    cr_assert(strstr(text, "<td></td>"), "an unknown value is an empty cell: %s", text);
     cr_assert(strstr(text, "<td class=\"number\">0.0312</td>"), "%s", text);
     free(text);
 }
@@ -76,7 +76,7 @@ static void draw(const char *name, enum bl_memory memory, uint64_t apart)
     fclose(file);
 }
 
-/* How many squares of this class are drawn: a class is one path, and a square ends with 'z'. */
+/* The number of squares with this class. Each class is one path, and a square ends with 'z'. */
 static unsigned squares_of(const char *class)
 {
     char opening[64];
@@ -89,25 +89,25 @@ static unsigned squares_of(const char *class)
     return count;
 }
 
-Test(cells, a_square_for_each_word_and_sector)
+Test(cells, there_is_a_square_for_each_word_and_sector)
 {
     draw("nvidia-hopper", BL_MEMORY_LOCAL, 128);
-    cr_assert_eq(squares_of("used"), 1, "one bank");
-    cr_assert_eq(squares_of("again"), 31, "that is asked for 31 words more");
-    cr_assert_eq(squares_of("cell"), 31, "and 31 that nobody asks");
+    cr_assert_eq(squares_of("used"), 1, "one bank is used");
+    cr_assert_eq(squares_of("again"), 31, "the bank must deliver 31 more words");
+    cr_assert_eq(squares_of("cell"), 31, "31 banks are idle");
     cr_assert(strstr(text, "<tr><td>32<td colspan=\"2\" class=\"words\">0</table>"),
-              "as a table: %s", text);
+              "missing in the table: %s", text);
     cr_assert_eq(count_of(">lines<"), 0);
     cr_assert(strstr(text, "aria-label=\"a &lt;case&gt;: 32 lanes: the busiest bank delivers 32 "
-                           "words: 32 clocks\""),
+                           "words; in total 32 clocks\""),
               "%s", text);
     free(text);
     draw("nvidia-hopper", BL_MEMORY_GLOBAL, 4);
     cr_assert_eq(count_of(">tags "), 1, "a line");
-    cr_assert_eq(squares_of("used"), 4 + 32, "its sectors, and a word of each bank");
+    cr_assert_eq(squares_of("used"), 4 + 32, "4 sectors, and a word of each bank");
     cr_assert_eq(squares_of("again"), 0);
-    cr_assert(strstr(text, "<tr><td>0<td>0<td>0, 1, 2, 3"), "as a table: %s", text);
-    cr_assert(strstr(text, "class=\"words\">0 to 31<"), "as a table: %s", text);
+    cr_assert(strstr(text, "<tr><td>0<td>0<td>0, 1, 2, 3"), "missing in the table: %s", text);
+    cr_assert(strstr(text, "class=\"words\">0 to 31<"), "missing in the table: %s", text);
     free(text);
     draw("nvidia-hopper", BL_MEMORY_GLOBAL, 4096);
     cr_assert_eq(count_of(">tags "), 32);
@@ -122,7 +122,7 @@ Test(cells, a_square_for_each_word_and_sector)
     cr_assert(strstr(text, ">and 32 more<"), "%s", text);
     free(text);
     draw("intel-gen9", BL_MEMORY_GLOBAL, 64);
-    cr_assert_eq(count_of(">words of each"), 0, "banks serve local memory alone");
+    cr_assert_eq(count_of(">words of each"), 0, "banks serve only local memory");
     free(text);
     draw("cpu", BL_MEMORY_GLOBAL, 4);
     cr_assert_eq(size, 0, "without a rule there is nothing to draw");
@@ -147,7 +147,7 @@ static void add(const char *id, double predicted, double measured, enum bl_verdi
     run.rows = rows;
 }
 
-Test(findings, what_failed_comes_before_what_is_refuted_and_that_before_claims)
+Test(findings, failed_rows_precede_refuted_rows_and_these_precede_claims)
 {
     struct bl_headlines findings;
     add("fine/1", 1, 1, BL_CONFIRMED);
@@ -179,23 +179,42 @@ Test(findings, what_failed_comes_before_what_is_refuted_and_that_before_claims)
     cr_assert(strstr(findings.all[0].what, "2 rows have no number"), "%s", findings.all[0].what);
     const struct bl_comparison moved = {.own_times = 0.08};
     bl_page_findings(&run, &moved, NULL, &findings);
-    cr_assert(strstr(findings.all[0].what, "times of all rows changed by +8.0 %"), "%s",
+    cr_assert(strstr(findings.all[0].what, "own times changed by +8.0 %"), "%s",
               findings.all[0].what);
 }
 
-Test(findings, one_of_a_kind)
+Test(findings, each_kind_of_finding_is_shown)
 {
     struct bl_headlines findings;
     add("far/1", 0.5, 0.25, BL_REFUTED);
     add("unsure/1", 1, 1, BL_UNCLEAR);
     bl_page_findings(&run, NULL, NULL, &findings);
     cr_assert(strstr(findings.all[0].what, "1 prediction is refuted"), "%s", findings.all[0].what);
-    cr_assert(strstr(findings.all[1].what, "1 row is unclear"), "%s", findings.all[1].what);
+    cr_assert(strstr(findings.all[1].what, "1 row is too noisy to test, most of all unsure/1 16x1: "
+                                           "predicted 1, measured 1.0000"),
+              "%s", findings.all[1].what);
+    add("large/1", 1, NAN, BL_NO_VERDICT);
+    rows[run.count - 1].status = BL_ROW_UNSUPPORTED;
+    strcpy(rows[run.count - 1].reason, "needs 65536 bytes");
+    bl_page_findings(&run, NULL, NULL, &findings);
+    cr_assert_str_eq(findings.all[2].what,
+                     "This device cannot run 1 row, for example large/1 16x1: "
+                     "needs 65536 bytes.");
+    struct bl_comparison quiet = {.names = {"old.csv", "new.csv"}};
+    quiet.counts[BL_CHANGE_SAME] = 5, quiet.counts[BL_CHANGE_UNCLEAR] = 2;
+    bl_page_findings(&run, &quiet, NULL, &findings);
+    cr_assert_str_eq(findings.all[2].what,
+                     "No row is slower than in old.csv: 5 same, 0 faster, 2 too noisy to judge.");
+    quiet = (struct bl_comparison){.names = {"old.csv", "new.csv"}};
+    quiet.counts[BL_CHANGE_KERNEL] = 7;
+    bl_page_findings(&run, &quiet, NULL, &findings);
+    cr_assert(strstr(findings.all[1].what, "No row could be compared with old.csv"), "%s",
+              findings.all[1].what);
 }
 
 static const char *document_of(const char *id) { return strcmp(id, "far/1") == 0 ? "a guide" : ""; }
 
-Test(page, two_runs_what_changed_is_worst_first)
+Test(page, a_page_of_two_runs_lists_the_worst_changes_first)
 {
     static struct bl_row before[8];
     add("a/1", 0.5, 0.5, BL_CONFIRMED);
@@ -240,10 +259,10 @@ Test(page, two_runs_what_changed_is_worst_first)
     fclose(file);
     bl_comparison_free(&comparison);
     cr_assert_eq(count_of("<figure class=\"curve\""), 1);
-    cr_assert_eq(count_of("<summary>Its 1 point<"), 1, "its points are a table");
+    cr_assert_eq(count_of("<summary>Points of this picture (1)<"), 1, "its points are a table");
     cr_assert(strstr(text, "data-unit=\"ns\"") && strstr(text, "evil &lt;/table&gt;"));
-    cr_assert_eq(count_of("<?xml"), 0, "of a picture only what is SVG");
-    cr_assert_eq(count_of("<svg><g fill=\"none\"/></svg>"), 1, "and no id twice");
+    cr_assert_eq(count_of("<?xml"), 0, "only the SVG part of a picture is used");
+    cr_assert_eq(count_of("<svg><g fill=\"none\"/></svg>"), 1, "no id occurs twice");
     cr_assert(strstr(text, "one is missing"));
     cr_assert(strstr(text, "-o &lt;page&gt;"));
     const char *changes = strstr(text, "<h2 id=\"changes\">What changed");
@@ -256,7 +275,7 @@ Test(page, two_runs_what_changed_is_worst_first)
     free(text);
 }
 
-/* Two requests of a machine, `apart` bytes from lane to lane, as one picture. */
+/* Draws two requests as one picture; their lanes are `apart` and `other` bytes apart. */
 static void draw_two(const char *name, enum bl_memory memory, unsigned access_bytes, uint64_t apart,
                      uint64_t other)
 {
@@ -275,7 +294,7 @@ static void draw_two(const char *name, enum bl_memory memory, unsigned access_by
     fclose(file);
 }
 
-/* How many times the second of the two panels has this. */
+/* How often this part occurs in the second of the two panels. */
 static unsigned count_in_second(const char *part)
 {
     unsigned count = 0;
@@ -286,27 +305,28 @@ static unsigned count_in_second(const char *part)
     return count;
 }
 
-Test(requests, two_versions_stand_side_by_side_with_their_clocks)
+Test(requests, two_versions_are_shown_side_by_side_with_their_clocks)
 {
     draw_two("nvidia-hopper", BL_MEMORY_LOCAL, 4, 128, 132);
     cr_assert(strstr(text, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=") == text);
     cr_assert(strstr(text, ">a &lt; b<"));
     cr_assert_eq(count_of("<g transform=\"translate("), 2);
-    cr_assert_eq(count_of(">clock 32<"), 1, "one bank serves all lanes of the first");
+    cr_assert_eq(count_of(">clock 32<"), 1, "in the first request one bank serves all lanes");
     cr_assert_eq(count_of("class=\"again\""), 31);
-    cr_assert_eq(count_in_second("class=\"used\""), 32, "and each bank one of the second");
+    cr_assert_eq(count_in_second("class=\"used\""), 32, "in the second each bank serves one lane");
     cr_assert_eq(count_in_second(">clock 2<"), 0);
     cr_assert_eq(count_of(">line<"), 0, "local memory has no lines");
     free(text);
     draw_two("nvidia-hopper", BL_MEMORY_GLOBAL, 4, 4, 512);
-    cr_assert_eq(count_of("tag banks, clock by clock"), 2);
-    cr_assert_eq(count_in_second("class=\"used\""), 4 + 1, "four tag banks, and a bank");
-    cr_assert_eq(count_in_second(">clock 8<"), 2, "8 lines of a tag bank, 32 words of a bank");
-    cr_assert_eq(count_in_second(">f<"), 3, "the 32nd line: of its lane, by itself, in its clock");
+    cr_assert_eq(count_of("tag banks: the line that each looks up in each clock"), 2);
+    cr_assert_eq(count_in_second("class=\"used\""), 4 + 1, "four tag banks and one bank");
+    cr_assert_eq(count_in_second(">clock 8<"), 2, "8 lines in a tag bank, 32 words in a bank");
+    cr_assert_eq(count_in_second(">f<"), 3,
+                 "the 32nd line: at its lane, as a line, and in its clock");
     free(text);
 }
 
-/* How many rows of 12 pixels the cells have in which a bank serves a lane, from here on. */
+/* The number of clocks drawn after `at`: each is a row of 12 pixels. */
 static unsigned clocks_drawn(const char *at)
 {
     unsigned first = UINT_MAX, last = 0, y;
@@ -319,7 +339,7 @@ static unsigned clocks_drawn(const char *at)
     return last / 12 - first / 12 + 1;
 }
 
-/* The clocks that are drawn are the model's, or are not drawn. */
+/* If clocks are drawn, they are the model's. */
 Test(requests, clocks_are_those_of_the_model)
 {
     static const unsigned widths[] = {1, 2, 4, 8, 16}, strides[] = {0, 1, 2, 3, 4, 8, 17, 33, 64};
@@ -346,8 +366,8 @@ Test(requests, clocks_are_those_of_the_model)
                 cr_assert_eq(bl_requests_svg(file, &machines[m], &one, 1, NULL), BL_OK);
                 fclose(file);
                 if (!is_ruled)
-                    cr_assert_eq(count_of("clock by clock"), 0, "%s", machines[m].name);
-                const char *banks = strstr(text, "banks, clock by clock: the first lane");
+                    cr_assert_eq(count_of("in each clock"), 0, "%s", machines[m].name);
+                const char *banks = strstr(text, "banks: the first lane");
                 if (banks && cost.bank_passes <= 64) {
                     cr_assert_eq(clocks_drawn(banks), cost.bank_passes, "%s", machines[m].name);
                     drawn++;
@@ -357,9 +377,9 @@ Test(requests, clocks_are_those_of_the_model)
     cr_assert_gt(drawn, 100);
 }
 
-/* A theme's colours, as the style names them. */
+/* The colours of a theme in the style sheet. */
 struct theme {
-    const char *css; /* from its block on */
+    const char *css; /* the style sheet from the theme's block on */
 };
 
 /* The luminance of a variable such as "text", by WCAG 2. */
@@ -386,7 +406,7 @@ static double contrast_of(const struct theme *theme, const char *ink, const char
     return (fmax(a, b) + 0.05) / (fmin(a, b) + 0.05);
 }
 
-Test(style, what_is_read_stands_out_in_both_themes)
+Test(style, words_have_enough_contrast_in_both_themes)
 {
     static const char *const inks[] = {"text", "good", "bad", "open", "link"},
                              *const papers[] = {"paper", "soft", "mark"},
@@ -411,7 +431,7 @@ Test(style, what_is_read_stands_out_in_both_themes)
     cr_expect_null(strstr(rules, "rgb("), "a colour that is no variable");
 }
 
-Test(style, what_is_read_in_a_picture_of_requests_stands_out)
+Test(style, words_in_a_picture_of_requests_have_enough_contrast)
 {
     static const char *const pairs[][2] = {
         {"text", "paper"}, {"text", "even"}, {"text", "odd"}, {"paper", "good"}, {"paper", "bad"}};
@@ -426,7 +446,7 @@ Test(style, what_is_read_in_a_picture_of_requests_stands_out)
     free(text);
 }
 
-Test(gnuplot, pictures_take_the_colours_of_the_page)
+Test(gnuplot, pictures_have_the_colours_of_the_page)
 {
     static const char drawn[] =
         "<?xml?>\n<svg \n width=\"560\"\n xmlns=\"http://www.w3.org/2000/svg\"\n "
@@ -482,7 +502,7 @@ static void add_level(const char *id, const char *memory, const char *level, uin
     row->ns_per_request = 100;
 }
 
-Test(levels, each_has_its_figures_by_the_machine)
+Test(levels, each_level_has_the_figures_that_the_machine_implies)
 {
     struct bl_level_figures levels[BL_MOST_LEVELS];
     cr_assert_eq(bl_level_figures(&run, NULL, 1, levels), 0, "no rows");
@@ -503,17 +523,20 @@ Test(levels, each_has_its_figures_by_the_machine)
     cr_assert_str_eq(levels[2].name, "L2");
     cr_assert_float_eq(levels[2].read_gbytes_per_s, 500, 1e-9);
     cr_assert_float_eq(levels[2].write_gbytes_per_s, 300, 1e-9);
-    cr_assert(isnan(levels[2].limit_bytes_per_clock), "nobody says what L2 can do");
+    cr_assert(isnan(levels[2].limit_bytes_per_clock), "no limit of L2 is known");
     cr_assert_str_eq(levels[3].name, "memory");
     cr_assert_float_eq(levels[3].latency_ns, 100, 1e-9);
     cr_assert(isnan(levels[3].read_gbytes_per_s));
-    cr_assert_eq(bl_level_figures(&run, NULL, 1, levels), 3, "sizes where no machine tells levels");
+    cr_assert_eq(bl_level_figures(&run, NULL, 1, levels), 4,
+                 "sizes, because no machine names levels");
     cr_assert_str_eq(levels[1].name, "64 KiB");
-    cr_assert_str_eq(levels[2].name, "1 GiB");
+    cr_assert_str_eq(levels[2].name, "16 MiB", "the largest that has a throughput");
+    cr_assert_float_eq(levels[2].read_gbytes_per_s, 500, 1e-9);
+    cr_assert_str_eq(levels[3].name, "1 GiB");
 }
 
 /* Three sub-slices of eight compute units each; a sub-slice has 16 banks of 4 bytes. */
-Test(levels, the_limit_is_of_a_compute_unit_and_of_the_machines_own_device)
+Test(levels, the_limit_is_that_of_a_compute_unit_of_the_machines_own_device)
 {
     struct bl_level_figures levels[BL_MOST_LEVELS];
     const struct bl_machine *gen9 = machine_named("intel-gen9"),
@@ -534,7 +557,7 @@ Test(levels, the_limit_is_of_a_compute_unit_and_of_the_machines_own_device)
     cr_assert_float_eq(bl_recorded_arrays_per_unit(&run, hopper), 0, 0);
 }
 
-Test(verdict, in_a_sentence)
+Test(verdict, every_verdict_has_a_sentence)
 {
     struct bl_page_verdict verdict;
     add("fine/1", 1, 1, BL_CONFIRMED);
@@ -552,7 +575,7 @@ Test(verdict, in_a_sentence)
     rows[run.count - 1].status = BL_ROW_ERROR;
     bl_page_judge(&run, NULL, NULL, &verdict);
     cr_assert_str_eq(verdict.lead, "1 row failed.");
-    cr_assert_str_eq(verdict.counts, "Of 4 rows 3 could be tested: 1 confirmed, 1 refuted, 1 "
+    cr_assert_str_eq(verdict.counts, "Of 4 rows, 3 could be tested: 1 confirmed, 1 refuted, 1 "
                                      "unclear; not tested: 1 without a number.");
     const struct bl_comparison worse = {.counts = {[BL_CHANGE_SLOWER] = 2}, .own_times = NAN};
     bl_page_judge(&run, &worse, NULL, &verdict);

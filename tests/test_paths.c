@@ -1,4 +1,4 @@
-/* Two names of one file. */
+/* Paths that lead to the same file. */
 #include <fcntl.h>
 
 #include "file_checks.h"
@@ -28,7 +28,7 @@ static void are_two(const char *one, const char *other)
         cr_assert_eq(check(one, other, is_output), BL_OK, "%s", error.sentence);
 }
 
-Test(paths, files_that_are_there_are_known_by_inode)
+Test(paths, existing_files_are_compared_by_inode)
 {
     put(in_folder("one"), "");
     put(in_folder("two"), "");
@@ -42,7 +42,7 @@ Test(paths, files_that_are_there_are_known_by_inode)
     are_one("./one", in_folder("soft"));
 }
 
-Test(paths, files_that_are_not_there_yet_are_known_by_name)
+Test(paths, files_that_do_not_exist_yet_are_compared_by_name)
 {
     cr_assert_eq(mkdir(in_folder("a"), 0777), 0);
     cr_assert_eq(symlink("a", in_folder("b")), 0);
@@ -52,10 +52,10 @@ Test(paths, files_that_are_not_there_yet_are_known_by_name)
     are_two(in_folder("a/new"), in_folder("new"));
     put(in_folder("new"), "");
     are_two(in_folder("a/new"), in_folder("new"));
-    are_two(in_folder("no/such"), in_folder("no/such")); /* opening it says so */
+    are_two(in_folder("no/such"), in_folder("no/such")); /* opening it reports the error */
 }
 
-Test(paths, two_inputs_may_be_one)
+Test(paths, two_inputs_may_be_the_same_file)
 {
     put(in_folder("one"), "");
     const struct bl_named_path inputs[] = {{"OLD.csv", in_folder("one"), false},
@@ -64,18 +64,18 @@ Test(paths, two_inputs_may_be_one)
     cr_assert_eq(bl_paths_check_distinct(NULL, 0, NULL), BL_OK);
 }
 
-Test(paths, standard_output_is_one_by_all_its_names)
+Test(paths, standard_output_is_recognized_by_all_its_names)
 {
     cr_assert_eq(check("-", "/dev/stdout", true), BL_USAGE);
     cr_assert_eq(check("-", "-", true), BL_USAGE);
     cr_assert_eq(check("/dev/fd/1", "/proc/self/fd/1", true), BL_USAGE);
     cr_assert_eq(check("-", in_folder("x"), true), BL_OK);
-    cr_assert_eq(check("-", "-", false), BL_OK, "standard input is another");
+    cr_assert_eq(check("-", "-", false), BL_OK, "standard input is another file");
     const int kept = dup(STDOUT_FILENO);
     cr_assert_not_null(freopen("/dev/null", "w", stdout));
     const enum bl_status status = check("-", "/dev/stdout", true);
     dup2(kept, STDOUT_FILENO);
-    cr_assert_eq(status, BL_USAGE, "whatever it is");
+    cr_assert_eq(status, BL_USAGE, "whatever the descriptor is");
 }
 
 Test(paths, devices_may_be_named_any_number_of_times)
@@ -86,7 +86,7 @@ Test(paths, devices_may_be_named_any_number_of_times)
     are_one(in_folder("pipe"), in_folder("pipe"));
 }
 
-/* Of one output or input while standard output goes to `out`. */
+/* Checks one output or input while standard output is redirected to the file `out`. */
 static enum bl_status check_while_printing(const char *path, bool is_output)
 {
     const int kept = dup(STDOUT_FILENO), out = open(in_folder("out"), O_WRONLY | O_CREAT, 0666);
@@ -100,7 +100,7 @@ static enum bl_status check_while_printing(const char *path, bool is_output)
     return status;
 }
 
-Test(paths, the_file_that_standard_output_goes_to)
+Test(paths, the_file_that_standard_output_goes_to_is_refused)
 {
     cr_assert_eq(symlink("out", in_folder("link")), 0);
     cr_assert_eq(check_while_printing(in_folder("out"), true), BL_USAGE);

@@ -1,4 +1,4 @@
-/* Planning against made-up devices. */
+/* Plans for made-up devices. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static enum bl_status plan(const struct bl_plan_filter *filter, const char *name
     return bl_plan(&catalogue, filter, machine_named(name), device, &items, &count, &error);
 }
 
-/* The suites of the numbered cases. */
+/* The suites whose cases the guides number. */
 static const char *const numbered[] = {"global/*", "local/*", "shape/*"};
 
 static bool has(const char *id, unsigned x, unsigned y)
@@ -52,7 +52,7 @@ static bool has(const char *id, unsigned x, unsigned y)
     return false;
 }
 
-Test(plan, sweeps_thirteen_cases_in_three_shapes_and_the_array_in_five)
+Test(plan, thirteen_cases_have_three_shapes_and_the_array_has_five)
 {
     const struct bl_plan_filter filter = {.selectors = numbered, .selector_count = 3};
     cr_assert_eq(plan(&filter, "intel-gen9", &gpu), BL_OK);
@@ -80,7 +80,7 @@ Test(plan, a_suites_name_selects_its_cases)
     cr_assert_eq(plan(&none, "nvidia-hopper", &gpu), BL_UNKNOWN_CASE);
 }
 
-Test(plan, measures_the_guides_width_and_the_devices_own)
+Test(plan, the_guides_width_and_the_devices_own_are_measured)
 {
     const struct bl_plan_filter filter = {.selectors = numbered, .selector_count = 3};
     cr_assert_eq(plan(&filter, "nvidia-hopper", &gpu), BL_OK);
@@ -92,7 +92,7 @@ Test(plan, measures_the_guides_width_and_the_devices_own)
                      items[i].own.launch.shape.x * items[i].own.launch.shape.y);
 }
 
-Test(plan, quick_keeps_to_row_but_keeps_the_shape_suite)
+Test(plan, quick_measures_rows_only_except_in_the_suite_shape)
 {
     const struct bl_plan_filter filter = {
         .selectors = numbered, .selector_count = 3, .quick = true};
@@ -101,7 +101,7 @@ Test(plan, quick_keeps_to_row_but_keeps_the_shape_suite)
     cr_assert(has("global/2", 16, 1) && !has("global/2", 4, 4) && has("shape/square", 4, 4));
 }
 
-Test(plan, quick_leaves_out_what_says_so_unless_it_is_asked_for)
+Test(plan, quick_leaves_out_marked_cases_unless_they_are_selected)
 {
     const struct bl_plan_filter all = {.quick = true};
     cr_assert_eq(plan(&all, "cpu", &gpu), BL_OK);
@@ -112,7 +112,7 @@ Test(plan, quick_leaves_out_what_says_so_unless_it_is_asked_for)
     cr_assert_eq(count, 1);
 }
 
-Test(plan, a_claim_belongs_to_the_guides_own_set_up)
+Test(plan, a_claim_holds_only_for_the_guides_own_setup)
 {
     const struct bl_plan_filter filter = {.selectors = numbered, .selector_count = 3};
     cr_assert_eq(plan(&filter, "nvidia-hopper", &gpu), BL_OK);
@@ -121,7 +121,7 @@ Test(plan, a_claim_belongs_to_the_guides_own_set_up)
         if (!isfinite(items[i].claim))
             continue;
         claims++;
-        /* A claim of banks is about as many lanes as there are banks. */
+        /* A claim about banks is for as many lanes as there are banks. */
         const unsigned lanes = strncmp(items[i].test_case->id, "local/", 6) == 0 ? 32 : 16;
         cr_assert_eq(items[i].own.launch.lanes, lanes, "%s", items[i].test_case->id);
         if (strncmp(items[i].test_case->id, "shape/", 6) != 0)
@@ -130,9 +130,9 @@ Test(plan, a_claim_belongs_to_the_guides_own_set_up)
     cr_assert_eq(claims, 6 + 7 + 3);
 }
 
-/* Where no request has as many lanes as there are banks, the guides' claims of banks say nothing.
+/* If no request has as many lanes as there are banks, the guides' claims about banks do not apply.
  */
-Test(plan, a_claim_of_banks_is_empty_where_lanes_and_banks_differ)
+Test(plan, a_claim_about_banks_is_left_out_if_lanes_and_banks_differ)
 {
     static const char *const ids[] = {"local/*", "column/*", "bank-update/*", "local-write/*"};
     const struct bl_plan_filter filter = {.selectors = ids, .selector_count = 4};
@@ -148,13 +148,13 @@ Test(plan, a_claim_of_banks_is_empty_where_lanes_and_banks_differ)
                      banks == 32   ? 7 + 2 + 2 + 4
                      : banks == 16 ? 7 + 2 + 4
                                    : 0,
-                     "%u banks: %zu", banks, claims);
+                     "%u banks: %zu claims", banks, claims);
         free(items);
         items = NULL;
     }
 }
 
-Test(plan, every_baseline_is_a_row_of_as_many_work_items)
+Test(plan, every_baseline_is_a_row_of_equally_many_work_items)
 {
     const struct bl_plan_filter filter = {.selectors = numbered, .selector_count = 3};
     cr_assert_eq(plan(&filter, "nvidia-hopper", &gpu), BL_OK);
@@ -165,7 +165,7 @@ Test(plan, every_baseline_is_a_row_of_as_many_work_items)
     }
 }
 
-Test(plan, ids_and_globs_select)
+Test(plan, ids_and_globs_select_cases)
 {
     const char *const selectors[] = {"local/[57]", "global/1"};
     const struct bl_plan_filter filter = {
@@ -175,7 +175,7 @@ Test(plan, ids_and_globs_select)
     cr_assert(has("local/5", 16, 1) && has("local/7", 16, 1) && has("global/1", 16, 1));
 }
 
-Test(plan, a_selector_that_matches_nothing_is_an_error_even_beside_one_that_does)
+Test(plan, a_selector_that_matches_nothing_is_an_error_even_beside_another_one)
 {
     const char *const selectors[] = {"local/*", "locale/9"};
     const struct bl_plan_filter filter = {.selectors = selectors, .selector_count = 2};
@@ -197,7 +197,7 @@ Test(plan, a_requested_shape_replaces_the_sweep_of_the_cases_that_take_one)
     }
 }
 
-Test(plan, a_case_that_takes_no_shape_is_skipped_with_a_reason_when_asked_for_in_one)
+Test(plan, a_selected_case_that_takes_no_shape_is_skipped_with_a_reason)
 {
     const char *const selectors[] = {"shape/*"};
     const struct bl_plan_filter filter = {
@@ -212,7 +212,7 @@ Test(plan, a_case_that_takes_no_shape_is_skipped_with_a_reason_when_asked_for_in
     }
 }
 
-Test(plan, the_guides_shape_requested_keeps_its_claim)
+Test(plan, a_claim_holds_if_the_guides_shape_is_requested)
 {
     const struct bl_plan_filter filter = {.shape = {16, 1}};
     cr_assert_eq(plan(&filter, "intel-gen9", &gpu), BL_OK);
@@ -232,7 +232,7 @@ Test(plan, a_requested_shape_that_does_not_fit_names_the_limits)
     cr_assert_eq(plan(&fits, "nvidia-hopper", &gpu), BL_OK);
 }
 
-Test(plan, the_model_has_a_largest_group_too)
+Test(plan, the_model_has_a_maximum_group_size_too)
 {
     const char *const selectors[] = {"global/1"};
     struct bl_plan_filter filter = {selectors, 1, false, {65536, 65536}};
@@ -245,7 +245,7 @@ Test(plan, the_model_has_a_largest_group_too)
     cr_assert_eq(plan(&filter, "nvidia-hopper", NULL), BL_OK, "%s", error.sentence);
 }
 
-Test(plan, a_device_that_is_too_small_gets_rows_that_say_so)
+Test(plan, rows_say_that_the_device_is_too_small)
 {
     struct bl_device small = gpu;
     small.max_group_items = 16;
@@ -262,7 +262,7 @@ Test(plan, a_device_that_is_too_small_gets_rows_that_say_so)
     }
 }
 
-Test(plan, what_is_only_predicted_is_skipped_unless_there_is_a_better_reason)
+Test(plan, rows_without_a_measurement_are_skipped_unless_there_is_another_reason)
 {
     const struct bl_machine *machine = machine_named("nvidia-hopper");
     const struct bl_plan_filter filter = {0};
@@ -275,8 +275,8 @@ Test(plan, what_is_only_predicted_is_skipped_unless_there_is_a_better_reason)
     }
 }
 
-/* The data repeat; the reference uses that, and this does not. */
-Test(plan, a_convolution_is_right_in_the_middle_and_at_the_ends)
+/* The reference uses the fact that the data repeat; this test does not. */
+Test(plan, convolution_outputs_are_right_in_the_middle_and_at_the_ends)
 {
     static const char *const convolution[] = {"convolution/global"};
     const struct bl_plan_filter filter = {.selectors = convolution, .selector_count = 1};
@@ -310,7 +310,7 @@ Test(plan, a_convolution_is_right_in_the_middle_and_at_the_ends)
     free(expected);
 }
 
-Test(plan, what_depends_on_banks_that_nobody_knows_has_each_alternatives_prediction)
+Test(plan, rows_that_depend_on_unknown_banks_have_a_prediction_per_alternative)
 {
     static const char *const selected[] = {"local/1", "local/6", "local/7", "global/6"};
     const struct bl_plan_filter filter = {
@@ -332,7 +332,8 @@ Test(plan, what_depends_on_banks_that_nobody_knows_has_each_alternatives_predict
             continue;
         char text[16];
         for (unsigned a = 0; a < 6; a++)
-            cr_assert_float_eq(row.alternatives[a].predicted, by_banks[a], 1e-9, "%u", a);
+            cr_assert_float_eq(row.alternatives[a].predicted, by_banks[a], 1e-9, "alternative %u",
+                               a);
         cr_assert_str_eq(bl_format_prediction(&row, text), "1/16-1");
         cr_assert(strstr(row.note, "0.0625 by 16 banks of 4 bytes"), "%s", row.note);
         cr_assert(strstr(row.note, "1 by 65 banks of 8 bytes"), "%s", row.note);
@@ -345,8 +346,8 @@ Test(plan, what_depends_on_banks_that_nobody_knows_has_each_alternatives_predict
     }
 }
 
-/* The limit above which throughput is an error is that of the most that the banks may deliver. */
-Test(plan, banks_that_nobody_knows_may_deliver_what_the_widest_of_them_do)
+/* If the banks are unknown, throughput is impossible only above the alternatives' largest limit. */
+Test(plan, unknown_banks_may_deliver_as_much_as_the_largest_alternative)
 {
     struct bl_device device = gpu;
     device.bank_arrays = device.compute_units;

@@ -1,4 +1,4 @@
-/* How sure a value is: densities, posteriors, fits, and the shape of a cache's misses. */
+/* The certainty of values: densities, posteriors, fits, and the curve of a cache's misses. */
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -18,10 +18,10 @@ Test(posterior, a_density_integrates_to_one_and_has_heavier_tails_than_the_norma
     for (double x = -60; x <= 60; x += 0.001)
         sum += 0.001 * exp(bl_log_density(x, 0.5));
     cr_assert_float_eq(sum, 1, 1e-3);
-    cr_assert_gt(bl_log_density(5, 0.5), -0.5 * 100); /* the normal's is -50 */
+    cr_assert_gt(bl_log_density(5, 0.5), -0.5 * 100); /* a normal density would be -50 */
 }
 
-Test(posterior, the_right_costs_win_whatever_the_unit_is)
+Test(posterior, the_right_costs_win_for_any_unit)
 {
     double log_ns[40], right[40], wrong[40];
     for (unsigned i = 0; i < 40; i++) {
@@ -38,7 +38,7 @@ Test(posterior, the_right_costs_win_whatever_the_unit_is)
     cr_assert_lt(other.log_likelihood, bl_fit_nothing(log_ns, 40));
 }
 
-Test(posterior, costs_below_the_floor_are_the_floor)
+Test(posterior, costs_below_the_minimum_count_as_the_minimum)
 {
     const double clocks[] = {1, 1, 2, 4, 8, 8},
                  log_ns[] = {log(2), log(2), log(2), log(4), log(8), log(8)};
@@ -58,9 +58,9 @@ Test(gf2, a_basis_has_no_vector_twice)
     cr_assert_neq(bl_gf2_reduce(&basis, 0x8), 0);
 }
 
-Test(gf2, masks_are_even_on_every_vector_and_in_reduced_form)
+Test(gf2, masks_have_even_parity_on_every_vector_and_are_in_reduced_form)
 {
-    /* Two masks of 16 bits; vectors that both are even on. */
+    /* Two masks of 16 bits, and the vectors on which both have even parity. */
     const uint64_t masks[] = {0x9a35, 0x4f1c};
     struct bl_gf2_basis even = {0};
     for (uint64_t v = 0; v < 65536; v++)
@@ -71,27 +71,29 @@ Test(gf2, masks_are_even_on_every_vector_and_in_reduced_form)
     cr_assert_eq(found[0], masks[0]);
     cr_assert_eq(found[1], masks[1]);
     cr_assert_eq(bl_gf2_masks(&even, 0xFFFF, found, 1), 2,
-                 "it counts those that there is no room for");
+                 "the count includes vectors beyond the capacity");
 }
 
-Test(knee, misses_grow_from_none_to_all)
+Test(knee, the_share_of_misses_grows_from_zero_to_one)
 {
     for (int hashed = 0; hashed < 2; hashed++) {
         double before = 0;
         for (double bytes = 1000; bytes < 400000; bytes *= 1.05) {
             const double misses = bl_knee_misses(bytes, 65536, 8, hashed);
-            cr_assert(misses >= before && misses <= 1, "%g at %g", misses, bytes);
+            cr_assert(misses >= before && misses <= 1, "the share %g misses at %g bytes", misses,
+                      bytes);
             before = misses;
         }
         cr_assert_gt(before, 0.99);
         cr_assert_lt(bl_knee_misses(10000, 65536, 8, hashed), 0.001);
     }
-    cr_assert_eq(bl_knee_misses(65536, 65536, 8, false), 0, "a set holds what it holds");
+    cr_assert_eq(bl_knee_misses(65536, 65536, 8, false), 0,
+                 "a working set of exactly the cache's size fits");
     cr_assert_eq(bl_knee_misses(65536 * 9.0 / 8, 65536, 8, false), 1,
-                 "one line more, and all miss");
+                 "with one more line per set all reads miss");
 }
 
-/* The size and the shape that a curve was made with come back. */
+/* Makes a curve with this size and shape, and checks that they are found. */
 static void find_back(double bytes, unsigned ways, bool hashed, bool walked)
 {
     struct bl_knee_point points[30];
@@ -103,13 +105,14 @@ static void find_back(double bytes, unsigned ways, bool hashed, bool walked)
     }
     struct bl_knee knee;
     cr_assert(bl_knee_find(points, 30, 20, 140, 0.02, &knee));
-    cr_assert(knee.lo <= bytes && bytes <= knee.hi, "%g not in %g to %g", bytes, knee.lo, knee.hi);
+    cr_assert(knee.lo <= bytes && bytes <= knee.hi, "%g is not in %g to %g", bytes, knee.lo,
+              knee.hi);
     cr_assert_float_eq(knee.bytes / bytes, 1, 0.05);
     if (walked)
         cr_assert((knee.hashed_probability > 0.5) == hashed);
     cr_assert_lt(knee.rms, 0.05);
 }
 
-Test(knee, a_size_is_found_back_where_bits_choose_the_set) { find_back(49152, 4, false, true); }
-Test(knee, a_size_is_found_back_where_a_hash_chooses_the_set) { find_back(196608, 8, true, true); }
-Test(knee, a_size_is_found_back_of_what_is_not_walked_round) { find_back(5e7, 1, false, false); }
+Test(knee, a_size_is_found_if_bits_choose_the_set) { find_back(49152, 4, false, true); }
+Test(knee, a_size_is_found_if_a_hash_chooses_the_set) { find_back(196608, 8, true, true); }
+Test(knee, a_size_is_found_for_chains_that_are_not_cyclic) { find_back(5e7, 1, false, false); }

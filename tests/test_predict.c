@@ -1,4 +1,4 @@
-/* Patterns, their layout on a device, and what is predicted of them, without OpenCL. */
+/* Patterns, their layout on a device, and their predictions, without OpenCL. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ Test(predict, every_claim_of_the_guides_is_predicted_on_their_machine)
     for (size_t i = 0; i < count; i++) {
         if (!isfinite(items[i].claim))
             continue;
-        /* Where arrays of work-items lie is the driver's to choose, so nothing is predicted. */
+        /* The driver chooses where private arrays lie, so these cases have no prediction. */
         if (items[i].own.launch.memory == BL_MEMORY_PRIVATE && items[i].own.cost.why_none)
             continue;
         claims++;
@@ -110,13 +110,13 @@ Test(pattern, starts_lie_in_the_working_set_and_keep_line_and_bank)
         }
 }
 
-Test(pattern, ids_are_global_in_global_memory_and_the_groups_own_in_local)
+Test(pattern, ids_are_global_in_global_memory_and_local_in_local_memory)
 {
     const struct bl_machine *gen9 = machine("intel-gen9");
     const struct bl_shape shape = {4, 4};
     const struct bl_launch global = bl_launch_for(gen9, BL_MEMORY_GLOBAL, &bl_type_int, shape, 1);
     const struct bl_launch local = bl_launch_for(gen9, BL_MEMORY_LOCAL, &bl_type_int, shape, 1);
-    const size_t item = 16 + 5; /* second group, x 1, y 1 */
+    const size_t item = 16 + 5; /* in the second group, at x = 1, y = 1 */
     cr_assert_eq(bl_pattern_index(BL_PATTERN_CONTIGUOUS, &global, item), 4 + 1);
     cr_assert_eq(bl_pattern_index(BL_PATTERN_TWO_D, &global, item), 4 + 1 + WIDTH_ELEMENTS);
     cr_assert_eq(bl_pattern_index(BL_PATTERN_REVERSED, &global, item), 4 * global.groups - 1 - 5);
@@ -124,16 +124,17 @@ Test(pattern, ids_are_global_in_global_memory_and_the_groups_own_in_local)
     cr_assert_eq(bl_pattern_index(BL_PATTERN_REVERSED, &local, item), 4 - 1 - 1);
 }
 
-Test(pattern, the_expression_is_the_one_the_guide_prints)
+Test(pattern, the_expression_is_that_of_the_guide)
 {
     cr_assert_str_eq(bl_pattern_expression(BL_PATTERN_REVERSED),
                      "get_global_size(0) - 1 - get_global_id(0)");
     cr_assert_str_eq(bl_pattern_expression(BL_PATTERN_PAIRED), "get_global_id(0) & ~1");
 }
 
-Test(launch, a_tile_leaves_room_for_many_groups)
+Test(launch, a_tile_leaves_space_for_many_groups)
 {
-    /* 4 KiB on the guides' machine: 16 groups, the barrier slots of a sub-slice, fill 64 KiB. */
+    /* On the guides' machine: 16 groups of 4 KiB, one per barrier slot of a sub-slice, fill 64 KiB.
+     */
     const struct bl_launch launch = bl_launch_for(machine("intel-gen9"), BL_MEMORY_LOCAL,
                                                   &bl_type_int, (struct bl_shape){16, 1}, 24);
     cr_assert_leq(bl_launch_array_bytes(&launch), 4096);
@@ -154,7 +155,7 @@ Test(launch, every_read_of_a_round_lies_in_the_array)
         }
 }
 
-Test(launch, a_step_is_whole_elements_lines_and_bank_rounds_of_every_type)
+Test(launch, a_step_is_a_multiple_of_elements_and_lines_and_bank_rounds)
 {
     static const char *const scalars[] = {"char", "ushort", "int", "float", "long", "double"};
     static const char *const lengths[] = {"", "2", "3", "4", "8", "16"};
@@ -177,7 +178,7 @@ Test(launch, a_step_is_whole_elements_lines_and_bank_rounds_of_every_type)
     }
 }
 
-Test(predict, what_does_not_apply_is_no_number)
+Test(predict, values_that_do_not_apply_are_not_a_number)
 {
     const struct bl_shape shape = {16, 1};
     const struct bl_machine *gen9 = machine("intel-gen9");
@@ -191,12 +192,12 @@ Test(predict, what_does_not_apply_is_no_number)
         free(starts);
         cr_assert(isnan(got.lines) == is_local && isnan(got.tag_passes) == is_local);
         cr_assert(isnan(got.bank_passes) == !is_local && isnan(got.words) == !is_local);
-        cr_assert(isnan(got.sectors), "its lines have none");
+        cr_assert(isnan(got.sectors), "the machine's lines have no sectors");
         cr_assert_float_eq(got.clocks, 1, 0);
     }
 }
 
-Test(predict, a_machine_or_request_without_sense_has_no_cost)
+Test(predict, an_invalid_machine_or_request_has_no_cost)
 {
     uint64_t addresses[BL_MAX_LANES + 1] = {0};
     struct bl_request request = {BL_MEMORY_GLOBAL, true, 4, 16, addresses, false};
@@ -230,10 +231,11 @@ Test(predict, a_machine_or_request_without_sense_has_no_cost)
         request.access_bytes = 4;
     }
     request.memory = BL_MEMORY_PRIVATE;
-    cr_assert_eq(bl_cost_of(&good, &request, &cost), BL_BAD_MACHINE, "no rule of lines or banks");
+    cr_assert_eq(bl_cost_of(&good, &request, &cost), BL_BAD_MACHINE,
+                 "there is no rule for lines or banks");
 }
 
-/* One request of two takes two tag passes and one of the banks, the other the reverse. */
+/* The first of two requests takes two tag passes and one bank pass, the second the reverse. */
 Test(predict, waits_of_different_requests_overlap_in_part)
 {
     struct bl_machine hopper = *machine("nvidia-hopper");
@@ -259,19 +261,19 @@ Test(predict, waits_of_different_requests_overlap_in_part)
     cr_assert_float_eq(prediction.clocks, 2, 1e-12);
 }
 
-Test(predict, an_access_wider_than_all_banks_is_one_lane_at_a_time)
+Test(predict, an_access_wider_than_all_banks_is_served_lane_by_lane)
 {
     struct bl_machine narrow = *machine("nvidia-hopper");
     narrow.banks = 2;
     const struct bl_request request = {BL_MEMORY_LOCAL, false, 16, 16, NULL, false};
     cr_assert_eq(bl_lanes_at_once(&narrow, &request), 1);
-    narrow.widest_bytes = 2; /* less than an int: each component is a request */
+    narrow.widest_bytes = 2; /* narrower than an int, so each component is a request */
     struct bl_part parts[BL_MAX_PARTS];
     cr_assert_eq(bl_parts_of(&narrow, BL_MEMORY_LOCAL, false, &bl_type_int4, parts), 4);
     cr_assert_eq(parts[3].offset, 12);
 }
 
-Test(predict, writes_are_sent_line_by_line_where_lines_have_no_sectors)
+Test(predict, writes_are_sent_line_by_line_if_lines_have_no_sectors)
 {
     struct bl_machine whole_lines = *machine("nvidia-hopper");
     whole_lines.sector_bytes = 0;

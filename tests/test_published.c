@@ -1,5 +1,5 @@
-/* The rules of machines that only others measured: what they charge, and where they say nothing.
- * The clocks are published ones (results/public), which scripts/check-public holds as well. */
+/* Machines whose rules rest on measurements that others published: what they charge, and for which
+ * requests they have no rule. scripts/check-public compares the same clocks (results/public). */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static const struct bl_machine *machine_named(const char *name)
     return found;
 }
 
-/* A request of these lanes, from `first` bytes on; 0: there is no rule. */
+/* The clocks of a request of these lanes that begins at first_bytes; 0 if there is no rule. */
 static unsigned clocks(const char *name, enum bl_memory memory, bool is_write, unsigned bytes,
                        unsigned first_bytes, unsigned stride_bytes, unsigned lanes)
 {
@@ -28,13 +28,13 @@ static unsigned clocks(const char *name, enum bl_memory memory, bool is_write, u
     return bl_cost_of(machine_named(name), &request, &cost) == BL_OK ? cost.clocks : 0;
 }
 
-/* The clocks of a wavefront that reads `bytes` per lane, from `first` on. */
+/* The clocks of a wavefront that reads `bytes` per lane and begins at first_bytes. */
 static unsigned wave(unsigned bytes, unsigned first_bytes, unsigned stride_bytes)
 {
     return clocks("amd-cdna2", BL_MEMORY_GLOBAL, false, bytes, first_bytes, stride_bytes, 64);
 }
 
-/* How drivers report the GPUs of results/public/figures.csv: NVIDIA's compute capability
+/* What drivers report for the GPUs of results/public/figures.csv: NVIDIA's compute capability
  * (developer.nvidia.com/cuda-gpus), AMD's name (llvm.org/docs/AMDGPUUsage.html), Intel's version.
  */
 static const struct {
@@ -70,8 +70,8 @@ static const struct {
      {.type = BL_DEVICE_GPU, .vendor_id = 0x8086, .ip_version = BL_IP_VERSION(9, 2)}},
 };
 
-/* "source,vendor,gpu,machine,..."; a source may have quotes, and Apple's GPUs have. */
-Test(published, each_figure_is_of_the_machine_that_its_gpu_has)
+/* Lines are "source,vendor,gpu,machine,..."; a source may be quoted, as for Apple's GPUs. */
+Test(published, each_figure_names_the_machine_of_its_gpu)
 {
     char path[4096], line[1024], gpu[128], machine[64];
     snprintf(path, sizeof path, "%s/results/public/figures.csv", getenv("BANKLINE_SOURCE"));
@@ -83,7 +83,7 @@ Test(published, each_figure_is_of_the_machine_that_its_gpu_has)
         const char *vendor = line[0] == '"' ? strchr(line + 1, '"') + 1 : strchr(line, ',');
         if (strncmp(vendor, ",Apple,", 7) == 0 ||
             sscanf(vendor, ",%*[^,],%127[^,],%63[^,],", gpu, machine) < 2)
-            continue; /* no machine describes it */
+            continue; /* no machine describes this GPU */
         size_t i = 0;
         while (i < sizeof published_gpus / sizeof published_gpus[0] &&
                strcmp(published_gpus[i].gpu, gpu) != 0)
@@ -91,7 +91,7 @@ Test(published, each_figure_is_of_the_machine_that_its_gpu_has)
         cr_assert_lt(i, sizeof published_gpus / sizeof published_gpus[0], "%s", gpu);
         cr_assert_str_eq(bl_machine_for(&published_gpus[i].kind)->name, machine, "%s", gpu);
         known++;
-        count += i == 9; /* the V100's */
+        count += i == 9; /* figures of the V100 */
     }
     fclose(file);
     cr_assert_eq(count, 3);
@@ -100,7 +100,7 @@ Test(published, each_figure_is_of_the_machine_that_its_gpu_has)
 
 Test(published, a_wavefront_of_cdna2_reads_by_quads)
 {
-    /* Strides of float whose cost no offset changes; the figures are of 32 lanes. */
+    /* Strides of float whose cost does not depend on the offset; the figures are for 32 lanes. */
     static const unsigned strides[] = {0, 1, 2, 3, 4, 6, 8, 16, 32, 64};
     static const unsigned expected[] = {4, 4, 32, 16, 64, 32, 64, 64, 64, 64};
     for (unsigned i = 0; i < 10; i++)
@@ -110,20 +110,20 @@ Test(published, a_wavefront_of_cdna2_reads_by_quads)
     static const unsigned of_double[] = {16, 16, 16, 16, 32, 16, 16, 16, 64};
     for (unsigned stride = 0; stride < 9; stride++)
         cr_assert_eq(wave(8, 0, 8 * stride), of_double[stride], "double, stride %u", stride);
-    /* Stride 15 depends on where the quads begin: 2 to 4 clocks each, 3 in the mean. */
+    /* The cost of stride 15 depends on where each quad begins: 2 to 4 clocks, 3 in the mean. */
     unsigned sum = 0;
     for (unsigned first = 0; first < 128; first += 16)
         sum += wave(4, first, 4 * 15);
     cr_assert_eq(sum, 8 * 48);
 }
 
-Test(published, quads_that_are_not_full_go_through_too)
+Test(published, incomplete_quads_have_a_cost_too)
 {
     cr_assert_eq(clocks("amd-cdna2", BL_MEMORY_GLOBAL, false, 4, 0, 4, 1), 1);
     cr_assert_eq(clocks("amd-cdna2", BL_MEMORY_GLOBAL, false, 4, 0, 4, 17), 2);
     cr_assert_eq(clocks("amd-cdna2", BL_MEMORY_GLOBAL, false, 4, 0, 8, 3), 3);
     cr_assert_eq(clocks("amd-cdna2", BL_MEMORY_GLOBAL, false, 8, 0, 8, 6), 2);
-    /* Four lanes within 16 bytes go together in whatever order; past 16 bytes they do not. */
+    /* Four lanes within 16 bytes are read together, in any order; lanes further apart are not. */
     uint64_t addresses[] = {12, 0, 8, 4, 32, 28, 24, 20};
     const struct bl_request request = {BL_MEMORY_GLOBAL, false, 4, 8, addresses, false};
     struct bl_cost cost;
@@ -136,7 +136,7 @@ Test(published, quads_that_are_not_full_go_through_too)
     cr_assert_eq(cost.clocks, 4);
 }
 
-Test(published, a_rule_says_nothing_of_what_was_not_published)
+Test(published, no_rule_covers_unpublished_cases)
 {
     const unsigned span = 256 << 10; /* bytes from the first lane to the last */
     cr_assert_gt(clocks("amd-cdna2", BL_MEMORY_GLOBAL, false, 4, 0, span - 4, 2), 0);
@@ -159,11 +159,12 @@ Test(published, a_rule_says_nothing_of_what_was_not_published)
     }
 }
 
-Test(published, halves_of_a_wavefront_go_through_local_memory_apart)
+Test(published, halves_of_a_wavefront_access_local_memory_separately)
 {
     uint64_t addresses[64];
     for (unsigned lane = 0; lane < 64; lane++)
-        addresses[lane] = lane < 32 ? 0 : 128; /* two words of one bank, a half each */
+        addresses[lane] =
+            lane < 32 ? 0 : 128; /* two words of one bank, one for each half of the lanes */
     const struct bl_request request = {BL_MEMORY_LOCAL, false, 4, 64, addresses, false};
     struct bl_cost cost;
     cr_assert_eq(bl_cost_of(machine_named("amd-cdna3"), &request, &cost), BL_OK);
@@ -176,7 +177,7 @@ Test(published, halves_of_a_wavefront_go_through_local_memory_apart)
     const struct bl_request wide = {BL_MEMORY_LOCAL, false, 8, 64, addresses, false};
     cr_assert_eq(bl_lanes_at_once(&eighths, &wide), 8);
     cr_assert_eq(bl_lanes_at_once(machine_named("amd-cdna3"), &wide), 16);
-    /* Writes may be split otherwise. */
+    /* Writes may be split in another way. */
     struct bl_machine whole = *machine_named("amd-cdna3");
     whole.local_lanes_written_at_once = 64;
     struct bl_request write = request;
@@ -199,14 +200,14 @@ Test(published, halves_of_a_wavefront_go_through_local_memory_apart)
     cr_assert_eq(clocks("amd-cdna4", BL_MEMORY_LOCAL, false, 4, 0, 128, 64), 32);
 }
 
-Test(published, reads_take_at_least_what_the_path_to_the_lanes_does)
+Test(published, reads_take_at_least_the_time_of_the_path_to_the_lanes)
 {
     cr_assert_eq(clocks("nvidia-ga10x", BL_MEMORY_GLOBAL, false, 4, 0, 4, 32), 2);
     cr_assert_eq(clocks("nvidia-ga10x", BL_MEMORY_GLOBAL, false, 4, 0, 16, 32), 4);
     cr_assert_eq(clocks("nvidia-ampere", BL_MEMORY_GLOBAL, false, 4, 0, 4, 32), 1);
     cr_assert_eq(clocks("nvidia-ga10x", BL_MEMORY_LOCAL, false, 4, 0, 4, 32), 1);
-    /* Nobody published what fewer lanes take, but that does not matter where more than that limits.
-     */
+    /* The clocks of fewer than 32 lanes are not published, but they do not matter if something else
+     * is the limit. */
     cr_assert_eq(clocks("nvidia-ga10x", BL_MEMORY_GLOBAL, false, 4, 0, 4, 16), 0);
     cr_assert_eq(clocks("nvidia-ga10x", BL_MEMORY_GLOBAL, false, 4, 0, 32, 16), 4);
     cr_assert_eq(clocks("amd-rdna2", BL_MEMORY_GLOBAL, false, 4, 0, 4, 32), 1);
@@ -217,7 +218,7 @@ Test(published, reads_take_at_least_what_the_path_to_the_lanes_does)
     cr_assert_eq(clocks("amd-rdna2", BL_MEMORY_GLOBAL, false, 4, 0, 36, 32), 3);
 }
 
-/* The limit in words, of reads of 32 or 64 items. */
+/* Checks the sentence on the limit of reads by 32 or 64 work-items. */
 static void explained(const char *name, unsigned items, unsigned stride, const char *limit)
 {
     const struct bl_machine *machine = machine_named(name);
@@ -234,16 +235,16 @@ static void explained(const char *name, unsigned items, unsigned stride, const c
     cr_assert_str_eq(said.limit, limit);
 }
 
-Test(published, what_limits_is_said_by_the_rule_that_charges_it)
+Test(published, the_sentence_about_the_limit_follows_the_rule_that_charges_it)
 {
     explained("amd-cdna2", 64, 2, "8 lines where 4 would do; every 16 lanes need four passes");
     explained("amd-rdna2", 32, 3,
               "the lanes' elements are not contiguous, and such a read takes at least 2 clocks");
 }
 
-/* The banks of a line's words are not those of local memory, and no lane's pass is known of them.
- */
-Test(published, a_picture_of_quads_shows_lines_alone)
+/* The banks of a line's words are not those of local memory, and the pass in which a lane is served
+ * is not known. */
+Test(published, a_picture_of_quads_shows_only_lines)
 {
     uint64_t addresses[64];
     for (unsigned lane = 0; lane < 64; lane++)

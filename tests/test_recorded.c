@@ -1,11 +1,12 @@
-/* False alarms and misses of comparisons on recorded samples: results/samples/, 16 cases on PoCL
- * (in a busy hour of a shared computer, and in a quiet one) and on an H100, each sampled for
- * seconds without an end at the usual precision.
+/* False alarms and misses of comparisons, on recorded samples (results/samples/) of 16 cases. They
+ * were recorded on PoCL, during a busy and during a quiet hour of a shared host, and on an H100,
+ * for seconds each, beyond the usual precision.
  *
- * A run is made up of stretches of a recording, each from a place of its own, as long as the
- * stopping rule wants them, as if they had been taken at placements that do not differ. Stretches
- * keep what neighbouring samples have in common, which drawing one by one would lose. What the
- * halves of a sample differ by was not recorded; as much as it and the next, of half the length. */
+ * A simulated run consists of stretches of a recording that begin at random positions and are as
+ * long as the stopping rule requires, as if they came from placements that do not differ. Stretches
+ * keep the correlation of neighbouring samples, which drawing single samples would lose. The
+ * difference between a sample's halves was not recorded; the difference between two neighbouring
+ * samples, scaled to half the length, stands for it. */
 #include <criterion/criterion.h>
 #include <jansson.h>
 #include <math.h>
@@ -23,7 +24,7 @@ enum { MAX_ROWS = 64, MAX_SAMPLES = 1000 };
 struct recording {
     double ratios[MAX_SAMPLES];
     size_t count;
-    double sample_s; /* that one took */
+    double sample_s; /* time of a sample */
 };
 
 static struct recording recordings[MAX_ROWS];
@@ -60,10 +61,10 @@ static uint64_t random_bits(uint64_t *state)
     return *state * 2685821657736338717u;
 }
 
-/* Launches of a visit to a placement, to those of its two samples. */
+/* A visit to a placement takes this many times as long as its two samples, because of warm-up. */
 static const double WARM_UP = 18.0 / 16;
 
-/* As the sampler does it, with the rule of a run. */
+/* Takes samples as the sampler does, with a run's stopping rule. */
 static struct bl_interval measured(const struct recording *recording, double speed, double budget_s,
                                    uint64_t *state)
 {
@@ -92,12 +93,12 @@ static struct bl_interval measured(const struct recording *recording, double spe
     return bl_placed_interval(samples, n);
 }
 
-/* How many of `count` comparisons of 16 cases had a slower row; and of as many rows, one case after
- * the other, how many were called slower. */
+/* Makes `count` comparisons of 16 cases. *raised: the comparisons with a slower row. *found: the
+ * comparisons in which a chosen row, another case each time, is slower. */
 static void compare(size_t count, double speed, double budget_s, uint64_t seed, size_t *raised,
                     size_t *found)
 {
-    const double threshold = 0.02; /* the program's */
+    const double threshold = 0.02; /* the default of the program */
     *raised = *found = 0;
     for (size_t comparison = 0; comparison < count; comparison++) {
         bool any = false;
@@ -113,9 +114,9 @@ static void compare(size_t count, double speed, double budget_s, uint64_t seed, 
     }
 }
 
-/* budget_s: as measure_case.c has it for the device. An interval over six placements is found out
- * of six numbers: on samples as noisy as PoCL's that costs some of the changes, and none on a
- * GPU's. */
+/* budget_s: the time budget that measure_case.c uses for the device. An interval over six
+ * placements rests on six numbers only. With samples as noisy as PoCL's this misses some changes,
+ * with a GPU's none. */
 static void holds(const char *name, double slowdown, double budget_s, size_t least, uint64_t seed)
 {
     const size_t count = sample_count(1000, 200);
@@ -128,13 +129,17 @@ static void holds(const char *name, double slowdown, double budget_s, size_t lea
     compare(count, 1 - slowdown, budget_s, seed, &raised, &found);
     fprintf(stderr, "%s, seed %llu: %g %% are found in %zu of %zu\n", name,
             (unsigned long long)seed, 100 * slowdown, found, count);
-    const size_t chance = count < 1000 ? 40 : 0; /* few comparisons miss it by that */
-    cr_expect_geq(1000 * found, (least - chance) * count, "%zu found", found);
+    const size_t chance =
+        count < 1000 ? 40 : 0; /* with few comparisons, chance may lower the rate by this */
+    cr_expect_geq(1000 * found, (least - chance) * count, "only %zu are found", found);
 }
 
-Test(recorded, five_percent_on_pocl) { holds("pocl-cpu.json", 0.05, 0.6, 930, 20261121); }
-Test(recorded, five_percent_in_a_quiet_hour)
+Test(recorded, five_percent_are_found_on_pocl) { holds("pocl-cpu.json", 0.05, 0.6, 930, 20261121); }
+Test(recorded, five_percent_are_found_in_a_quiet_hour)
 {
     holds("pocl-cpu-quiet.json", 0.05, 0.6, 930, 20261121);
 }
-Test(recorded, two_percent_on_an_h100) { holds("nvidia-h100.json", 0.02, 0.5, 990, 20261121); }
+Test(recorded, two_percent_are_found_on_an_h100)
+{
+    holds("nvidia-h100.json", 0.02, 0.5, 990, 20261121);
+}

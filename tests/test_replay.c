@@ -1,10 +1,10 @@
-/* What of a trace is replayed on a device. */
+/* Which requests of a trace are replayed on a device. */
 #include "cl/device.h"
 #include "cl/program.h"
 #include "trace/replay.h"
 #include "trace_stream.h"
 
-Test(replay, starts_are_elements_of_the_line_and_what_lies_before_is_left_out)
+Test(replay, starts_count_elements_from_an_aligned_address)
 {
     begin(1, 1, 32, 1);
     for (unsigned item = 0; item < 32; item++) {
@@ -21,15 +21,16 @@ Test(replay, starts_are_elements_of_the_line_and_what_lies_before_is_left_out)
     bl_trace_free(&trace);
 }
 
-Test(replay, of_requests_that_cost_differently_those_that_cost_most_together)
+Test(replay, the_requests_with_the_largest_total_cost_are_replayed)
 {
     begin(1, 1, 32, 1);
     for (unsigned item = 0; item < 32; item++) {
         put_item(item);
-        put_access(0, BL_WIRE_LOCAL, BL_WIRE_READ, 4, buffer + 128 * item); /* 32 passes */
-        for (unsigned k = 0; k < 20; k++)                                   /* 40 of 1 */
+        put_access(0, BL_WIRE_LOCAL, BL_WIRE_READ, 4,
+                   buffer + 128 * item);  /* one request of 32 passes */
+        for (unsigned k = 0; k < 20; k++) /* 40 requests of 1 pass */
             put_access(0, BL_WIRE_LOCAL, BL_WIRE_READ, 4, buffer + 128 * k + 4 * item);
-        for (unsigned k = 0; k < 3; k++) /* 48 of 16 */
+        for (unsigned k = 0; k < 3; k++) /* 48 requests of 16 passes */
             put_access(0, BL_WIRE_LOCAL, BL_WIRE_READ, 4, buffer + 4 * k + 64 * item);
     }
     read_trace("nvidia-hopper");
@@ -42,7 +43,7 @@ Test(replay, of_requests_that_cost_differently_those_that_cost_most_together)
     bl_trace_free(&trace);
 }
 
-Test(replay, idle_lanes_do_as_the_last_and_buffers_follow_each_other)
+Test(replay, idle_lanes_repeat_the_last_one_and_buffers_follow_each_other)
 {
     begin(1, 2, 8, 1);
     for (unsigned item = 0; item < 8; item++) {
@@ -62,7 +63,7 @@ Test(replay, idle_lanes_do_as_the_last_and_buffers_follow_each_other)
     bl_trace_free(&trace);
 }
 
-Test(replay, what_cannot_be_replayed_says_why)
+Test(replay, lines_that_cannot_be_replayed_have_a_reason)
 {
     static const struct {
         uint8_t memory, operation;
@@ -108,7 +109,7 @@ Test(replay, other_starts_are_another_kernel)
         bl_expression_free(&tables[i]);
 }
 
-Test(devices, a_machine_from_a_file_describes_what_it_is_used_for)
+Test(devices, a_machine_from_a_file_describes_any_device)
 {
     const struct bl_device hopper = {.type = BL_DEVICE_GPU, .vendor_id = 0x10de, .capability = 90};
     const struct bl_machine *own, *gen9;

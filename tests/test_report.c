@@ -8,7 +8,7 @@
 #include "cl/device.h"
 #include "cl/session.h"
 
-Test(status, context_goes_before_the_sentence_and_is_cut_not_overrun)
+Test(status, context_precedes_the_sentence_and_is_truncated_to_fit)
 {
     struct bl_error error = {0};
     bl_fail(&error, BL_OPENCL_FAILED, "clFinish failed: %s", "CL_OUT_OF_RESOURCES");
@@ -56,7 +56,7 @@ static enum bl_status choose(const char *selector)
     return bl_device_select(devices, 3, selector, &chosen, &error);
 }
 
-Test(select, the_first_gpu_is_the_default_else_the_first_device)
+Test(select, the_default_is_the_first_gpu_or_else_the_first_device)
 {
     cr_assert_eq(choose(NULL), BL_OK);
     cr_assert_str_eq(chosen->name, "Graphics Alpha");
@@ -64,7 +64,7 @@ Test(select, the_first_gpu_is_the_default_else_the_first_device)
     cr_assert_str_eq(chosen->name, "A processor");
 }
 
-Test(select, by_index_by_name_and_by_platform_in_any_case)
+Test(select, devices_are_selected_by_index_and_name_and_platform_in_any_case)
 {
     cr_assert_eq(choose("1:1"), BL_OK);
     cr_assert_str_eq(chosen->name, "Graphics Beta");
@@ -93,7 +93,7 @@ Test(select, digits_are_an_index_and_never_part_of_a_name)
     cr_assert_eq(choose("1: 1"), BL_NO_DEVICE);
 }
 
-Test(select, nothing_or_several_are_errors_that_list_what_there_is)
+Test(select, no_match_and_several_matches_are_errors_that_list_the_devices)
 {
     cr_assert_eq(choose("gamma"), BL_NO_DEVICE);
     cr_assert(strstr(error.sentence, "gamma") && strstr(error.sentence, "0:0 A processor"));
@@ -106,7 +106,7 @@ Test(select, nothing_or_several_are_errors_that_list_what_there_is)
     cr_assert_eq(bl_device_select(devices, 0, NULL, &chosen, &error), BL_NO_DEVICE);
 }
 
-Test(source, an_include_becomes_the_file_with_lines_that_name_it)
+Test(source, an_include_is_replaced_by_the_file_and_lines_that_name_it)
 {
     char *text;
     cr_assert_eq(bl_source_load(NULL, "global.cl", &text, NULL), BL_OK);
@@ -117,7 +117,7 @@ Test(source, an_include_becomes_the_file_with_lines_that_name_it)
     free(text);
 }
 
-Test(source, a_compiler_that_ignores_line_directives_is_put_right)
+Test(source, the_lines_of_a_compiler_that_ignores_line_directives_are_corrected)
 {
     const char text[] = "#line 1 \"a.cl\"\nint x;\n#line 1 \"b.h\"\ny\nz\n#line 3 \"a.cl\"\nw\n";
     char log[256] =
@@ -129,7 +129,7 @@ Test(source, a_compiler_that_ignores_line_directives_is_put_right)
     cr_assert_str_eq(small, "<kernel>:2:5", "what does not fit is left as it is");
 }
 
-Test(source, a_hash_minds_what_a_compiler_minds)
+Test(source, a_hash_depends_only_on_what_a_compiler_sees)
 {
     const char *const text = "#line 1 \"a.cl\"\nint a = 1; /* one */\n#define B a + 2\n";
     static const char *const alike[] = {

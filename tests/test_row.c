@@ -1,7 +1,7 @@
 /* Rows: their keys, their columns, and what follows from their numbers. */
 #include "rows.h"
 
-Test(row, a_key_is_all_that_tells_two_rows_apart)
+Test(row, a_key_is_everything_that_distinguishes_two_rows)
 {
     struct bl_row_key keys[7];
     for (size_t i = 0; i < 7; i++)
@@ -16,12 +16,12 @@ Test(row, a_key_is_all_that_tells_two_rows_apart)
     for (size_t i = 0; i < 7; i++)
         for (size_t k = 0; k < i; k++) {
             const int order = bl_row_key_compare(&keys[i], &keys[k]);
-            cr_assert_neq(order, 0, "%zu and %zu", i, k);
+            cr_assert_neq(order, 0, "keys %zu and %zu are equal", i, k);
             cr_assert_eq(order > 0, bl_row_key_compare(&keys[k], &keys[i]) < 0);
         }
 }
 
-Test(row, a_number_sorts_as_a_number)
+Test(row, numbers_are_sorted_by_value)
 {
     struct bl_row_key small = row_named("a").key, large = small;
     small.lanes = 9;
@@ -38,8 +38,8 @@ Test(row, columns_of_older_schemas_come_first)
         cr_assert_geq(bl_columns[i].schema, bl_columns[i - 1].schema, "%s", bl_columns[i].name);
 }
 
-/* Every column is set from a text and gives it back, and nothing else changes with it. */
-Test(row, every_column_is_a_place_of_its_own)
+/* Sets each column from a text, reads the text back, and checks that no other column changed. */
+Test(row, every_column_has_its_own_place)
 {
     for (size_t i = 0; i < BL_COLUMN_COUNT; i++) {
         const struct bl_column *column = &bl_columns[i];
@@ -64,7 +64,7 @@ Test(row, every_column_is_a_place_of_its_own)
     }
 }
 
-Test(row, a_text_that_does_not_fit_leaves_the_column_as_it_was)
+Test(row, a_text_that_does_not_fit_leaves_the_column_unchanged)
 {
     struct bl_run_info run = run_on("device");
     struct bl_row row = bl_row_empty();
@@ -109,7 +109,7 @@ Test(row, a_claim_with_two_ends_holds_between_them)
     cr_assert_eq(row.claim_verdict, BL_REFUTED);
 }
 
-Test(row, its_own_baseline_tests_neither_a_prediction_nor_a_claim)
+Test(row, a_row_that_is_its_own_baseline_tests_no_prediction_and_no_claim)
 {
     struct bl_row row = row_of("global/1", 1);
     row.claim = row.predicted = 1;
@@ -119,7 +119,7 @@ Test(row, its_own_baseline_tests_neither_a_prediction_nor_a_claim)
     cr_assert_eq(row.claim_verdict, BL_BASELINE);
 }
 
-Test(row, where_there_is_no_rule_or_no_number_nothing_follows)
+Test(row, nothing_follows_without_a_rule_or_a_number)
 {
     struct bl_row row = row_of("global/2", 0.95);
     row.claim = row.predicted = 0.5;

@@ -1,4 +1,4 @@
-/* Runs as they are read back: what is refused, and where. */
+/* Reading runs: what is refused, and the line that the message names. */
 #include "run_files.h"
 
 TestSuite(run, .init = make_files, .fini = remove_files);
@@ -26,13 +26,13 @@ static void refused(const char *sentence_part)
     bl_run_free(&read);
 }
 
-Test(run, a_file_that_is_no_run_is_refused_with_its_line)
+Test(run, a_file_that_is_not_a_run_is_refused_with_its_line)
 {
     struct bl_row rows[] = {row_of("one", 1), row_of("two", 1), row_of("one", 1)};
     write_run(old_path, rows, 3);
     refused("line 4: the same row of one as in line 2");
     write_run(old_path, rows, 0);
-    refused("line 1: a header and no rows");
+    refused("line 1: there are no rows after the header");
     static const double intervals[][3] = {{0, 1, 2}, {1, 1.5, 2}, {1, 0.2, 0.5}, {1, -1, 2}};
     for (size_t i = 0; i < sizeof intervals / sizeof intervals[0]; i++) {
         struct bl_row odd = row_of("one", intervals[i][0]);
@@ -51,7 +51,7 @@ Test(run, a_file_that_is_no_run_is_refused_with_its_line)
     bl_run_free(&read);
 }
 
-/* Two runs in one file, of different devices or of one. */
+/* Two runs in one file, of one device or of two. */
 Test(run, a_file_of_two_runs_is_refused)
 {
     const struct bl_row one = row_of("one", 1), two = row_of("two", 1);

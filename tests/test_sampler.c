@@ -1,4 +1,4 @@
-/* The sampler against made-up devices: it must find their ratio. */
+/* The sampler must find the ratio of made-up devices. */
 #include "made_up_device.h"
 
 Test(sampler, the_difference_of_two_lengths_cancels_overhead)
@@ -14,7 +14,7 @@ Test(sampler, the_difference_of_two_lengths_cancels_overhead)
     cr_assert_eq(got.samples, 9);
 }
 
-Test(sampler, takes_six_good_samples_whatever_the_budget)
+Test(sampler, six_good_samples_are_taken_at_any_budget)
 {
     settings.stopping.min_samples = BL_MIN_SAMPLES;
     settings.stopping.budget_s = 1e-12;
@@ -51,7 +51,7 @@ Test(sampler, noise_widens_the_interval_and_the_truth_stays_inside)
     cr_assert(got.ratio.lo < 0.5 && 0.5 < got.ratio.hi, "[%g, %g]", got.ratio.lo, got.ratio.hi);
 }
 
-Test(sampler, launches_become_longer_where_others_have_turns)
+Test(sampler, launches_become_longer_if_other_processes_get_time_slices)
 {
     struct device a = {.overhead_ns = 5000, .round_ns = 1000, .slice_ns = 4e6, .random = 7};
     struct device b = {.overhead_ns = 5000, .round_ns = 2000, .slice_ns = 4e6, .random = 8};
@@ -60,7 +60,8 @@ Test(sampler, launches_become_longer_where_others_have_turns)
     cr_log_info("seeds 7 and 8\n");
     cr_assert_eq(measure(&a, &b, &got, &error), BL_OK, "%s", error.sentence);
     cr_assert(got.ratio.lo < 0.5 && 0.5 < got.ratio.hi, "[%g, %g]", got.ratio.lo, got.ratio.hi);
-    cr_assert_gt(a.longest_ns, 2 * 4 * 0.9e6, "they began with a millisecond, and twice that");
+    cr_assert_gt(a.longest_ns, 2 * 4 * 0.9e6,
+                 "launches of 1 and 4 ms became at least twice as long");
     cr_assert_lt(a.longest_ns, settings.longest_ns);
     free(got.ratios);
 }
@@ -77,19 +78,20 @@ Test(sampler, the_interval_is_over_placements_and_all_of_them_are_visited)
     cr_assert_eq(b.seen, 0x3f);
     cr_assert_eq(got.placements, 6);
     cr_assert(got.ratio.is_95);
-    cr_assert(got.settled, "no launch is noisy, though placements differ");
-    /* The mean of the logarithms, and 2.571 times their standard error. */
+    cr_assert(got.settled, "launches are not noisy, although placements differ");
+    /* Expected: the mean of the logarithms, and 2.571 times its standard error. */
     const double half = hypot(0.01916, 1.96 * BL_BETWEEN_PROCESSES);
     cr_assert_float_eq(got.ratio.median, 0.97576, 2e-5);
     cr_assert_float_eq(log(got.ratio.hi / got.ratio.median), half, 2e-5);
     cr_assert_float_eq(got.case_round_ns.median / got.baseline_round_ns.median, 1 / 0.97576, 2e-5);
     cr_assert_float_eq(log(got.baseline_round_ns.hi / got.baseline_round_ns.median),
-                       1.96 * BL_BETWEEN_PROCESSES, 1e-5, "its placements are the same");
-    cr_assert_eq(got.findings.at_levels[0], 0, "they are spread evenly");
+                       1.96 * BL_BETWEEN_PROCESSES, 1e-5,
+                       "the baseline's placements do not differ");
+    cr_assert_eq(got.findings.at_levels[0], 0, "the placements form no groups");
     free(got.ratios);
 }
 
-/* If only some placements had a second sample, those without one would show no noise. */
+/* A placement with a single sample shows no noise, so all get their second sample early. */
 Test(sampler, every_placement_has_its_second_sample_before_any_has_its_third)
 {
     settings.placements = 6;
@@ -104,11 +106,11 @@ Test(sampler, every_placement_has_its_second_sample_before_any_has_its_third)
     cr_assert_eq(got.samples, 12);
     for (unsigned i = 1; i < 5; i++)
         cr_assert_eq(b.launches_at[i], 2 * (4 + 1), "%u: %u", i, b.launches_at[i]);
-    cr_assert_eq(b.launches_at[5], 2 * 4 + 1, "the last one is the first on the way back");
+    cr_assert_eq(b.launches_at[5], 2 * 4 + 1, "the last placement is the first on the way back");
     free(got.ratios);
 }
 
-Test(sampler, two_levels_of_placements_are_told_with_both_values)
+Test(sampler, two_groups_of_placements_are_reported_with_both_values)
 {
     settings.placements = 6;
     struct device a = {.overhead_ns = 5000, .round_ns = 1000}, b = a;
@@ -122,7 +124,7 @@ Test(sampler, two_levels_of_placements_are_told_with_both_values)
     free(got.ratios);
 }
 
-Test(sampler, a_failed_launch_ends_the_measurement_wherever_it_happens)
+Test(sampler, a_failed_launch_ends_the_measurement_at_any_point)
 {
     struct device a = {.overhead_ns = 5000, .round_ns = 100}, b = a;
     struct bl_measurement got;

@@ -6,7 +6,7 @@
 #include "measure/sampler.h"
 #include "measure/stats.h"
 
-Test(median, of_odd_even_and_one)
+Test(median, medians_of_odd_and_even_and_single_counts_are_right)
 {
     double one[] = {7}, odd[] = {3, 1, 2}, even[] = {4, 1, 3, 2};
     cr_assert_float_eq(bl_median(one, 1), 7, 0);
@@ -18,13 +18,13 @@ static struct bl_interval of_first(size_t n)
 {
     double values[2000];
     for (size_t i = 0; i < n; i++)
-        values[i] = (double)(n - i); /* n ... 1 */
+        values[i] = (double)(n - i); /* from n down to 1 */
     return bl_median_interval(values, n);
 }
 
-Test(interval, runs_between_the_order_statistics_of_the_sign_test)
+Test(interval, intervals_are_the_order_statistics_of_the_sign_test)
 {
-    /* Tables of the sign test at 95 %: n = 6: 1st to 6th, 9: 2nd to 8th, 20: 6th to 15th,
+    /* From tables of the sign test at 95 %: n = 6: 1st to 6th, 9: 2nd to 8th, 20: 6th to 15th,
      * 100: 40th to 61st. */
     const struct {
         size_t n;
@@ -38,7 +38,7 @@ Test(interval, runs_between_the_order_statistics_of_the_sign_test)
     }
 }
 
-Test(interval, of_fewer_than_six_says_that_it_is_no_95)
+Test(interval, an_interval_of_fewer_than_six_samples_is_marked_as_below_95_percent)
 {
     for (size_t n = 1; n <= 5; n++) {
         const struct bl_interval got = of_first(n);
@@ -48,7 +48,7 @@ Test(interval, of_fewer_than_six_says_that_it_is_no_95)
     }
 }
 
-Test(interval, of_two_thousand_is_finite_and_narrow)
+Test(interval, an_interval_of_two_thousand_samples_is_finite_and_narrow)
 {
     const struct bl_interval got = of_first(2000);
     cr_assert(got.is_95);
@@ -71,7 +71,7 @@ static double uniform(uint64_t *state)
     return (double)((*state * 2685821657736338717u) >> 11) / 9007199254740992.0;
 }
 
-Test(interval, covers_the_median_of_a_skewed_distribution)
+Test(interval, intervals_cover_the_median_of_a_skewed_distribution)
 {
     uint64_t state = 88172645463325252u;
     cr_log_info("seed %llu\n", (unsigned long long)state);
@@ -92,30 +92,32 @@ Test(interval, covers_the_median_of_a_skewed_distribution)
 static const struct bl_stopping_rule rule = {
     .min_samples = 9, .max_samples = 100, .precision = 0.005, .budget_s = 1};
 
-Test(stopping, waits_for_enough_samples_however_quiet)
+Test(stopping, enough_samples_are_taken_at_any_noise)
 {
     cr_assert_eq(bl_decide(&rule, 0, 8, 8, 0.1), BL_SAMPLE_MORE);
     cr_assert_eq(bl_decide(&rule, 0, 9, 9, 0.1), BL_SETTLED);
 }
 
-Test(stopping, needs_noise_within_the_precision)
+Test(stopping, sampling_ends_if_the_noise_is_within_the_precision)
 {
     cr_assert_eq(bl_decide(&rule, 0.005, 20, 20, 0.1), BL_SETTLED);
     cr_assert_eq(bl_decide(&rule, 0.00501, 20, 20, 0.1), BL_SAMPLE_MORE);
     cr_assert_eq(bl_decide(&rule, INFINITY, 20, 20, 0.1), BL_SAMPLE_MORE);
 }
 
-Test(stopping, ends_when_time_or_room_is_spent)
+Test(stopping, sampling_ends_when_the_time_or_the_samples_are_used_up)
 {
     cr_assert_eq(bl_decide(&rule, 0.5, 20, 20, 0.99), BL_SAMPLE_MORE);
     cr_assert_eq(bl_decide(&rule, 0.5, 20, 20, 1.0), BL_BUDGET_SPENT);
     cr_assert_eq(bl_decide(&rule, 0.5, 60, 100, 0.1), BL_BUDGET_SPENT);
 }
 
-Test(stopping, gives_slow_cases_time_for_an_interval_but_not_for_ever)
+Test(stopping, slow_cases_get_time_for_an_interval_but_not_without_limit)
 {
     cr_assert_eq(bl_decide(&rule, 0, 3, 3, 1.5), BL_SAMPLE_MORE);
-    cr_assert_eq(bl_decide(&rule, 0, 8, 8, 1e6), BL_SAMPLE_MORE, "whatever it takes");
+    cr_assert_eq(bl_decide(&rule, 0, 8, 8, 1e6), BL_SAMPLE_MORE,
+                 "six good samples are required, whatever the time");
     cr_assert_eq(bl_decide(&rule, 0, 8, 13, 1e6), BL_SAMPLE_MORE);
-    cr_assert_eq(bl_decide(&rule, 0, 8, 14, 1.5), BL_BUDGET_SPENT, "a third were discarded");
+    cr_assert_eq(bl_decide(&rule, 0, 8, 14, 1.5), BL_BUDGET_SPENT,
+                 "a third of the samples were discarded");
 }

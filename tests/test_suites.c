@@ -1,4 +1,4 @@
-/* The catalogue, and made-up ones, on a made-up device. */
+/* The catalogue and made-up catalogues, on a made-up device. */
 #include <criterion/criterion.h>
 #include <fnmatch.h>
 #include <math.h>
@@ -42,7 +42,7 @@ static bool has(const char *id, unsigned x)
     return false;
 }
 
-/* A suite that is in no catalogue of the program. */
+/* A suite that the program's catalogue does not have. */
 static struct bl_case made_up_cases[] = {
     {.id = "made/up",
      .baseline = "made/up",
@@ -68,7 +68,7 @@ static enum bl_status plan_made_up(const struct bl_plan_filter *filter, const ch
     return bl_plan(&catalogue, filter, machine_named(name), &gpu, &items, &count, &error);
 }
 
-Test(suites, plans_the_suites_that_it_is_handed)
+Test(suites, a_plan_has_the_suites_of_the_given_catalogue)
 {
     const struct bl_plan_filter filter = {0};
     cr_assert_eq(plan_made_up(&filter, "nvidia-hopper"), BL_OK);
@@ -80,11 +80,11 @@ Test(suites, plans_the_suites_that_it_is_handed)
                        1e-12);
 }
 
-Test(suites, a_case_runs_in_the_groups_that_its_policy_says)
+Test(suites, a_case_runs_in_the_groups_of_its_policy)
 {
     static const struct {
         struct bl_shape_policy policy;
-        unsigned rows, quick_rows, requested_rows, claims; /* on a machine of 32 lanes */
+        unsigned rows, quick_rows, requested_rows, claims; /* expected on a machine of 32 lanes */
     } policies[] = {
         {BL_ROW, 2, 2, 0, 1},
         {BL_GUIDE_ROW, 1, 1, 0, 1},
@@ -99,22 +99,22 @@ Test(suites, a_case_runs_in_the_groups_that_its_policy_says)
         made_up_cases[0].shapes = policies[i].policy;
         made_up_cases[1].shapes = (struct bl_shape_policy){0};
         cr_assert_eq(plan_made_up(&quick, "nvidia-hopper"), BL_OK);
-        cr_assert_eq(count, policies[i].quick_rows, "policy %zu: %zu", i, count);
+        cr_assert_eq(count, policies[i].quick_rows, "policy %zu: %zu rows", i, count);
         cr_assert_eq(plan_made_up(&shape, "nvidia-hopper"), BL_OK);
-        cr_assert_eq(count, policies[i].requested_rows, "policy %zu: %zu", i, count);
+        cr_assert_eq(count, policies[i].requested_rows, "policy %zu: %zu rows", i, count);
         cr_assert_eq(plan_made_up(&all, "nvidia-hopper"), BL_OK);
-        cr_assert_eq(count, policies[i].rows, "policy %zu: %zu", i, count);
+        cr_assert_eq(count, policies[i].rows, "policy %zu: %zu rows", i, count);
         unsigned claims = 0;
         for (size_t k = 0; k < count; k++)
             claims += isfinite(items[k].claim) != 0;
-        cr_assert_eq(claims, policies[i].claims, "policy %zu", i);
+        cr_assert_eq(claims, policies[i].claims, "the claims of policy %zu", i);
     }
 }
 
 Test(suites, a_baseline_that_is_not_in_the_catalogue_is_an_error)
 {
     const struct bl_plan_filter filter = {0};
-    made_up_cases[1].baseline = "global/1"; /* of another catalogue */
+    made_up_cases[1].baseline = "global/1"; /* a case of another catalogue */
     cr_assert_eq(plan_made_up(&filter, "intel-gen9"), BL_UNKNOWN_CASE);
     cr_assert(strstr(error.sentence, "made/too") && strstr(error.sentence, "global/1"), "%s",
               error.sentence);
@@ -148,8 +148,8 @@ static bool names_a_case(const struct bl_catalogue *catalogue, const char *glob)
     return false;
 }
 
-/* In the table from sentences to cases every named case exists, and every suite has one. */
-Test(suites, the_readme_names_every_suite_and_no_case_that_is_not_there)
+/* In bench/README.md every named case exists, and every suite is named. */
+Test(suites, the_readme_names_every_suite_and_only_existing_cases)
 {
     const struct bl_catalogue catalogue = bl_suites();
     char path[4096], word[256], *text = NULL;
@@ -163,12 +163,12 @@ Test(suites, the_readme_names_every_suite_and_no_case_that_is_not_there)
         if (!strchr(word, '/'))
             continue;
         named++;
-        cr_expect(names_a_case(&catalogue, word), "'%s' is no case", word);
+        cr_expect(names_a_case(&catalogue, word), "there is no case '%s'", word);
     }
     cr_expect_gt(named, 40);
     for (size_t s = 0; s < catalogue.count; s++) {
         snprintf(word, sizeof word, "`%s/", catalogue.suites[s]->name);
-        cr_expect(strstr(text, word), "no sentence has suite %s", catalogue.suites[s]->name);
+        cr_expect(strstr(text, word), "suite %s has no sentence", catalogue.suites[s]->name);
     }
     free(text);
 }
@@ -197,7 +197,7 @@ static void is_complete(const struct bl_workload *workload)
     const char *id = workload->setting.test_case->id;
     const struct bl_build *build = &workload->build;
     char kernel[64];
-    if (workload->status == BL_ROW_UNSUPPORTED) { /* the made-up GPU has too little memory for it */
+    if (workload->status == BL_ROW_UNSUPPORTED) { /* the made-up GPU has too little memory */
         cr_assert(workload->reason[0], "%s", id);
         return;
     }
@@ -208,7 +208,7 @@ static void is_complete(const struct bl_workload *workload)
     cr_assert(workload->check.reference, "%s", id);
     cr_assert(workload->launch.groups > 0 && workload->buffers.outputs > 0, "%s", id);
     cr_assert_gt(workload->buffers.data_bytes, 0, "%s", id);
-    /* Exactly the values that are not applicable are NAN. */
+    /* Values are NAN if, and only if, they are not applicable. */
     const struct bl_work *work = &workload->work;
     cr_assert(work->units > 0 && isfinite(work->units), "%s", id);
     cr_assert_not(work->bytes <= 0 || work->requests <= 0 || work->bytes_per_delivered < 1, "%s",
@@ -255,7 +255,7 @@ static void check_working_set(const struct bl_plan_item *item)
     free((void *)starts);
 }
 
-Test(suites, the_first_access_of_a_round_lies_in_the_working_set_and_the_others_go_on_behind_it)
+Test(suites, first_accesses_lie_in_the_working_set_and_the_others_behind_it)
 {
     static const struct {
         const char *machine, *id;
@@ -295,8 +295,8 @@ static const struct bl_plan_item *only(const char *id)
     return &items[0];
 }
 
-/* Sentences of the documents, each with its case; a claim of 0 is none. */
-Test(suites, sentences_have_their_cases)
+/* Cases with a part of the documents' sentence and the claim; 0 means no claim. */
+Test(suites, every_sentence_of_the_documents_has_its_case)
 {
     static const struct {
         const char *id, *document;
@@ -325,7 +325,7 @@ Test(suites, sentences_have_their_cases)
     }
 }
 
-Test(suites, words_such_as_may_claim_no_direction)
+Test(suites, sentences_with_may_claim_no_direction)
 {
     static const char *const ids[] = {"convolution/local", "convolution/local-by-all",
                                       "histogram/private-256", "histogram/local-by-one-1024"};
@@ -333,7 +333,7 @@ Test(suites, words_such_as_may_claim_no_direction)
         cr_expect_eq(only(ids[i])->test_case->direction, BL_ANY_DIRECTION, "%s", ids[i]);
 }
 
-Test(suites, more_local_memory_than_there_is_reaches_the_driver)
+Test(suites, a_request_for_too_much_local_memory_reaches_the_driver)
 {
     static const char *const ids[] = {"local-size/one-more", "local-size/512-an-item-256"};
     for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
@@ -347,9 +347,9 @@ Test(suites, more_local_memory_than_there_is_reaches_the_driver)
     }
 }
 
-/* The unit of comparison is a word that reaches global memory, and both sides write the same
- * number. */
-Test(suites, staged_output_is_compared_by_words_written)
+/* The unit of comparison is a word that reaches global memory. Case and baseline write the same
+ * number of words. */
+Test(suites, staged_output_is_compared_by_the_words_written)
 {
     static const char *const ids[] = {"stage/independent", "stage/overlapping", "stage/whole",
                                       "stage/direct"};
@@ -360,8 +360,9 @@ Test(suites, staged_output_is_compared_by_words_written)
     }
 }
 
-/* Without the definition the kernel reads global memory, and its sums are right all the same. */
-Test(suites, chains_of_reads_say_where_they_read)
+/* Without this definition the kernel would read global memory, and its sums would still be right.
+ */
+Test(suites, chains_of_reads_name_the_level_that_they_read)
 {
     cr_expect(strstr(only("latency/local-16K")->own.build.options, "-DIN_LOCAL"));
     cr_expect(strstr(only("latency/local-16K-memory")->own.build.options, "-DIN_LOCAL"));
@@ -379,7 +380,7 @@ static bool stands_in_a_document(const char *id)
     return true;
 }
 
-Test(suites, a_claim_that_no_document_prints_is_derived_and_says_so)
+Test(suites, a_claim_that_no_document_prints_is_marked_as_derived)
 {
     const struct bl_catalogue catalogue = bl_suites();
     for (size_t s = 0; s < catalogue.count; s++)

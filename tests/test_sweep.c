@@ -1,11 +1,11 @@
-/* Braces that make many texts of one. */
+/* Sweeps: one text with braces that expands to many. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "run/trials.h"
 
-/* The texts that the text expands to, separated by bars; or the sentence of the failure. */
+/* The texts to which the sweep expands, separated by bars; or the error's sentence. */
 static const char *expanded(const char *text)
 {
     static char all[1024];
@@ -22,7 +22,7 @@ static const char *expanded(const char *text)
     return all;
 }
 
-Test(sweep, ranges_and_lists)
+Test(sweep, ranges_and_lists_are_expanded)
 {
     cr_assert_str_eq(expanded("x"), "x");
     cr_assert_str_eq(expanded("x * {3..5}"), "x * 3|x * 4|x * 5");
@@ -49,7 +49,7 @@ Test(sweep, values_are_those_of_the_braces)
     bl_sweep_free(&sweep);
 }
 
-Test(sweep, what_is_no_sweep_is_quoted)
+Test(sweep, an_invalid_sweep_is_quoted)
 {
     static const char *const wrong[][2] = {
         {"{", "'{': '}' is missing"},
@@ -77,7 +77,8 @@ Test(sweep, what_is_no_sweep_is_quoted)
     cr_assert_eq(strlen(expanded(text)), BL_LONGEST_EXPRESSION - 2);
     memcpy(text, "1{1000} ", 8);
     memset(text + 8, '1', BL_LONGEST_EXPRESSION - 8);
-    cr_assert_eq(strlen(expanded(text)), BL_LONGEST_EXPRESSION - 2, "braces make room");
+    cr_assert_eq(strlen(expanded(text)), BL_LONGEST_EXPRESSION - 2,
+                 "the limit is for expanded texts, so braces do not count");
     memset(text, '1', BL_LONGEST_EXPRESSION);
     char longer[BL_LONGEST_EXPRESSION + 8];
     snprintf(longer, sizeof longer, "%s{1}", text);

@@ -1,8 +1,8 @@
-/* The table of a run: what a row says, and that it fits the terminal. */
+/* The table of a run: its rows, its last lines, and that it fits the terminal. */
 #include "report/layout.h"
 #include "rows.h"
 
-Test(table, ratios_read_like_the_guides)
+Test(table, ratios_are_written_as_in_the_guides)
 {
     char text[16];
     cr_assert_str_eq(bl_format_ratio(1, text), "1");
@@ -31,7 +31,7 @@ static struct bl_row measured_row(const char *id, double claim, double predicted
     return row;
 }
 
-/* To be freed. */
+/* The caller frees the table. */
 static char *table_of(const struct bl_row rows[], size_t count, const struct bl_view *view)
 {
     static char *text; /* static, because the stream writes it */
@@ -78,7 +78,7 @@ static const char *last_line(const char *text)
     return at;
 }
 
-Test(table, a_colour_says_what_became_of_a_row)
+Test(table, a_colour_shows_the_result_of_a_row)
 {
     static const struct {
         enum bl_verdict verdict;
@@ -113,7 +113,7 @@ Test(table, a_colour_says_what_became_of_a_row)
         }
 }
 
-Test(table, a_claim_that_does_not_hold_is_shown_beside_a_prediction_that_does)
+Test(table, a_refuted_claim_is_shown_beside_a_confirmed_prediction)
 {
     struct bl_row rows[] = {measured_row("global/1", 1, 1, 1),
                             measured_row("global/2", 0.5, 1, 0.95),
@@ -135,9 +135,9 @@ Test(table, a_claim_that_does_not_hold_is_shown_beside_a_prediction_that_does)
     free(text);
 }
 
-/* Printed claims and derived ones are counted apart, unclear ones hold no more than refuted ones,
- * and a row that is its own baseline counts nowhere. */
-Test(table, claims_count_by_where_they_are_from)
+/* Printed and derived claims are counted separately. Unclear claims do not count as holding. A row
+ * that is its own baseline is not counted. */
+Test(table, claims_are_counted_by_their_source)
 {
     struct bl_row rows[] = {
         measured_row("global/1", 1, 1, 1), measured_row("global/4", 0.25, 1, 0.25),
@@ -166,7 +166,7 @@ static struct bl_row level_row(const char *id, uint64_t bytes, double gbytes_per
     return row;
 }
 
-Test(table, it_ends_with_what_each_level_can_do)
+Test(table, the_table_ends_with_the_speed_of_each_level)
 {
     struct bl_row rows[] = {level_row("global/1", 64 << 10, 33211.87, 0.5),
                             level_row("level/contiguous-16K", 16 << 10, 33347.19, 2),
@@ -178,7 +178,7 @@ Test(table, it_ends_with_what_each_level_can_do)
     has(text, "\nlevel           read GB/s  B/clk/CU   limit  latency ns\n");
     has(text, "\nL1                  33347      60.0   128.0        18.8\n");
     has(text, "\nmemory               4526      60.0       -           -\n");
-    cr_assert_null(strstr(text, "99999"), "only contiguous accesses count\n%s", text);
+    cr_assert_null(strstr(text, "99999"), "only contiguous accesses are shown\n%s", text);
     cr_assert_null(strstr(text, "written GB/s"), "nothing was written\n%s", text);
     free(text);
     text = table_with(rows, 5, true, "nvidia-hopper");
@@ -189,7 +189,7 @@ Test(table, it_ends_with_what_each_level_can_do)
     free(text);
 }
 
-Test(table, a_run_of_nothing_says_so)
+Test(table, a_run_without_rows_says_so)
 {
     struct bl_row none = bl_row_empty();
     char *text = table_with(&none, 0, false, "nvidia-hopper");
@@ -197,7 +197,7 @@ Test(table, a_run_of_nothing_says_so)
     free(text);
 }
 
-Test(table, of_many_claims_that_fail_it_names_some_and_counts_the_rest)
+Test(table, some_of_many_refuted_claims_are_named_and_the_rest_are_counted)
 {
     struct bl_row rows[30];
     for (size_t i = 0; i < 30; i++)
@@ -208,7 +208,7 @@ Test(table, of_many_claims_that_fail_it_names_some_and_counts_the_rest)
     free(text);
 }
 
-Test(table, without_a_rule_it_says_why_in_one_sentence_and_judges_no_claim)
+Test(table, without_a_rule_the_reason_is_one_sentence_and_no_claim_is_judged)
 {
     struct bl_row row = measured_row("global/2", 0.5, NAN, 0.9);
     row.verdict = BL_NO_RULE;
@@ -229,7 +229,7 @@ static size_t longest_line(const char *text)
     return longest;
 }
 
-Test(table, it_fits_the_terminal)
+Test(table, the_table_fits_the_terminal)
 {
     struct bl_row rows[] = {measured_row("private/nonuniform-32", 0.5, 1, 0.95),
                             row_named("constant/constant-16")};
@@ -250,15 +250,15 @@ Test(table, it_fits_the_terminal)
     }
 }
 
-Test(table, what_ratios_are_over_is_said_of_cases_and_of_expressions)
+Test(table, the_heading_says_what_ratios_are_relative_to)
 {
     struct bl_row row = measured_row("local/5", 0.5, 0.5, 0.5);
     char *text = table_with(&row, 1, false, "nvidia-hopper");
-    has(text, "over that of the case's baseline");
+    has(text, "divided by that of the case's baseline");
     free(text);
     strcpy(row.key.case_id, "try/get_global_id(0) * 2");
     text = table_with(&row, 1, false, "nvidia-hopper");
-    has(text, "over that of the contiguous access;");
+    has(text, "divided by that of the contiguous access;");
     free(text);
 }
 

@@ -1,4 +1,4 @@
-/* Other people's tools, in a folder of their own. */
+/* External tools that run in a temporary folder. */
 #include <criterion/criterion.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 static struct bl_temp_dir temp_dir;
 static struct bl_error error;
 
-Test(temp_dir, a_command_reads_and_writes_and_nothing_stays)
+Test(temp_dir, a_command_reads_and_writes_and_its_files_are_removed)
 {
     static const char *const words[] = {"sh", "-c", "cat \"$WHERE\"; echo said >&2; exit 3", NULL};
     char path[BL_TEMP_DIR_PATH];
@@ -32,7 +32,7 @@ Test(temp_dir, a_command_reads_and_writes_and_nothing_stays)
     cr_assert(strstr(error.sentence, "cannot write"), "%s", error.sentence);
 }
 
-/* A command and the processes that it started leave nothing running in the folder. */
+/* Opens a folder whose commands, with the processes that they start, are killed after limit_s. */
 static void open_limited(unsigned limit_s)
 {
     cr_assert_eq(bl_temp_dir_open(&temp_dir, &error), BL_OK, "%s", error.sentence);
@@ -40,7 +40,7 @@ static void open_limited(unsigned limit_s)
     temp_dir.limit_s = limit_s;
 }
 
-/* Whether a process runs or sleeps; nobody may have reaped one that is dead. */
+/* Whether a process runs or sleeps. A dead process may still be listed as a zombie. */
 static bool is_running(int process)
 {
     char state[64] = "Z", path[64];
@@ -48,13 +48,13 @@ static bool is_running(int process)
     FILE *file = fopen(path, "r");
     if (file) {
         if (fscanf(file, "%*d %*s %63s", state) != 1)
-            strcpy(state, "Z"); /* gone since it was opened */
+            strcpy(state, "Z"); /* the process ended after its file was opened */
         fclose(file);
     }
     return strcmp(state, "Z") != 0 && strcmp(state, "X") != 0;
 }
 
-Test(temp_dir, a_command_that_hangs_is_ended_with_what_it_started, .timeout = 300)
+Test(temp_dir, a_command_that_hangs_is_ended_with_its_child_processes, .timeout = 300)
 {
     static const char *const words[] = {
         "sh", "-c", "echo $$; sleep 1000 & echo $!; trap '' TERM INT; sleep 1000", NULL};
@@ -69,8 +69,8 @@ Test(temp_dir, a_command_that_hangs_is_ended_with_what_it_started, .timeout = 30
     cr_assert_eq(sscanf(log, "%d %d", &parent, &child), 2, "%s", log);
     free(log);
     cr_assert_neq(kill(parent, 0), 0);
-    /* SIGKILL was sent; when the child dies of it is the kernel's decision. The test's time limit
-     * ends a wait for one that lives on. */
+    /* SIGKILL was sent, but the OS kernel decides when the child dies. If the child survives, the
+     * test's time limit ends this wait. */
     while (is_running(child))
         usleep(10000);
     bl_temp_dir_close(&temp_dir);
@@ -105,7 +105,7 @@ Test(temp_dir, an_interruption_ends_a_command, .timeout = 300)
     bl_temp_dir_close(&temp_dir);
 }
 
-Test(temp_dir, commands_that_are_not_there_or_are_killed)
+Test(temp_dir, missing_and_killed_commands_are_reported)
 {
     static const char *const none[] = {"no-such-command", NULL}, *const killed[] = {"sh", "-c",
                                                                                     "kill -9 $$",

@@ -1,4 +1,4 @@
-/* Which word was meant. */
+/* Suggestions for misspelled words. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ static const char *nearest(const char *word)
     return found.best ? found.best : "";
 }
 
-Test(text, the_nearest_word)
+Test(text, the_nearest_word_is_suggested)
 {
     static const char *const cases[][2] = {
         {"lokal", "local"},      {"comapre", "compare"}, {"compar", "compare"},
@@ -26,18 +26,18 @@ Test(text, the_nearest_word)
         cr_assert_str_eq(nearest(cases[i][0]), cases[i][1], "%s", cases[i][0]);
 }
 
-Test(text, nothing_is_near)
+Test(text, no_candidate_is_near)
 {
     static const char *const words[] = {"xyz",     "",     "y",          "xx",
                                         "ruin me", "hstr", "comparison", "ab"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         cr_assert(strcmp(words[i], "xx") == 0 || strcmp(nearest(words[i]), "") == 0, "%s: %s",
                   words[i], nearest(words[i]));
-    cr_assert_str_eq(nearest("X"), "x", "but for its case");
+    cr_assert_str_eq(nearest("X"), "x", "case is ignored");
     cr_assert_str_eq(nearest("xx"), "x");
 }
 
-Test(text, a_swap_is_one_change_and_no_letter_changes_twice)
+Test(text, a_swap_counts_as_one_change_and_no_letter_changes_twice)
 {
     struct bl_nearest near = bl_nearest_begin("abcd");
     bl_nearest_offer(&near, "abdc");
@@ -47,7 +47,7 @@ Test(text, a_swap_is_one_change_and_no_letter_changes_twice)
     cr_assert_null(far.best, "3 changes, not 2");
 }
 
-Test(text, of_equally_near_words_the_first)
+Test(text, the_first_of_equally_near_words_is_suggested)
 {
     struct bl_nearest found = bl_nearest_begin("cat");
     bl_nearest_offer(&found, "bat");
@@ -57,7 +57,7 @@ Test(text, of_equally_near_words_the_first)
     cr_assert_str_eq(found.best, "cat");
 }
 
-Test(text, long_words_are_passed_over)
+Test(text, long_words_are_not_compared)
 {
     char word[401], candidate[128];
     memset(word, 'a', sizeof word - 1);
@@ -76,7 +76,7 @@ Test(text, long_words_are_passed_over)
     cr_assert_str_eq(found.best, candidate);
 }
 
-Test(text, the_question)
+Test(text, the_suggestion_is_a_question)
 {
     char text[128], name[128];
     struct bl_nearest found = bl_nearest_begin("lokal");

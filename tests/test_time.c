@@ -1,4 +1,4 @@
-/* Simulated compute units: times of hand-made streams, computed by hand. */
+/* Simulated compute units: the times of hand-made streams are computed by hand. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -15,9 +15,9 @@ static struct bl_machine machine_by_hand(void)
     machine.clock_mhz = 1000;
     machine.compute_units = 132;
     machine.launch_ns = 5000;
-    machine.group_start_ns = 0.5; /* 66 ns of a unit, if all have groups */
+    machine.group_start_ns = 0.5; /* 66 ns per unit, if all units have groups */
     machine.sided_group_start_ns = 1;
-    machine.item_start_ns = 1e-6; /* of a group in its place: 0.27 ns */
+    machine.item_start_ns = 1e-6; /* 0.27 ns before a group's first instruction */
     machine.cache_latency_ns = 20;
     machine.local_latency_ns = 15;
     machine.conflict_ns = 10;
@@ -32,7 +32,7 @@ static struct bl_machine machine_by_hand(void)
     return machine;
 }
 
-/* Before its first instruction a group is there for so long. */
+/* The time from a group's start to its first instruction. */
 static double fill_ns(const struct bl_machine *machine)
 {
     return machine->compute_units * machine->item_start_ns * 32 * 64;
@@ -111,7 +111,7 @@ static double time_of(const struct bl_machine *machine, const struct made *made)
 
 static const uint64_t sectors[] = {0, 4096, 8192, 12288};
 
-Test(time, a_load_takes_its_level_s_latency)
+Test(time, a_load_takes_the_latency_of_its_level)
 {
     const struct bl_machine machine = machine_by_hand();
     static const struct bl_time_op ops[] = {LOAD(0, 1), WAIT(1)};
@@ -121,7 +121,7 @@ Test(time, a_load_takes_its_level_s_latency)
     EXPECT_NS(time_of(&machine, &made), 100 + after_wait_ns);
 }
 
-Test(time, what_depends_waits_and_what_does_not_goes_back_to_back)
+Test(time, dependent_operations_wait_and_independent_ones_follow_each_other)
 {
     const struct bl_machine machine = machine_by_hand();
     static const struct bl_time_op dependent[] = {LOAD(0, 1), WAIT(1), LOAD(1, 1), WAIT(1)},
@@ -129,11 +129,11 @@ Test(time, what_depends_waits_and_what_does_not_goes_back_to_back)
     const struct made two = {.streams = {STREAM(dependent, sectors)}},
                       together = {.streams = {STREAM(apart, sectors)}};
     EXPECT_NS(time_of(&machine, &two), 2 * (300 + after_wait_ns));
-    /* The second one comes while the first one's value is put to use. */
+    /* The second value arrives while the first is used. */
     EXPECT_NS(time_of(&machine, &together), 300 + after_wait_ns);
 }
 
-Test(time, what_the_first_cache_holds_takes_its_latency_and_what_is_under_way_its_own)
+Test(time, a_cached_line_takes_the_caches_latency_and_a_line_in_flight_is_joined)
 {
     const struct bl_machine machine = machine_by_hand();
     static const struct bl_time_op again[] = {LOAD(0, 1), WAIT(1), LOAD(0, 1), WAIT(1)},
@@ -158,7 +158,7 @@ Test(time, further_lines_and_bank_conflicts_take_longer)
     EXPECT_NS(time_of(&machine, &banks), 15 + 10 + 3 * 2 + after_wait_ns);
 }
 
-Test(time, passes_of_all_sub_groups_add_up)
+Test(time, the_passes_of_all_sub_groups_add_up)
 {
     const struct bl_machine machine = machine_by_hand();
     static const struct bl_time_op ops[] = {{.kind = BL_TIME_LOCAL_LOAD, .banks = 32}, WAIT(1)};
@@ -168,7 +168,7 @@ Test(time, passes_of_all_sub_groups_add_up)
     EXPECT_NS(time_of(&machine, &made), 3 * 32 + one_ns);
 }
 
-Test(time, nobody_waits_for_a_store_but_the_launch)
+Test(time, only_the_end_of_the_launch_waits_for_stores)
 {
     const struct bl_machine machine = machine_by_hand();
     static const uint64_t line[] = {0, 32, 64, 96};
@@ -177,11 +177,11 @@ Test(time, nobody_waits_for_a_store_but_the_launch)
         {.kind = BL_TIME_LOCAL_LOAD, .banks = 1},
         WAIT(1)};
     const struct made made = {.streams = {STREAM(ops, line)}};
-    /* The store has the path for a clock a sector. */
+    /* The store occupies the path for one clock per sector. */
     EXPECT_NS(time_of(&machine, &made), 4 + 15 + after_wait_ns);
 }
 
-Test(time, arithmetic_takes_its_chain_or_its_instructions)
+Test(time, arithmetic_takes_the_longer_of_its_chain_and_its_instructions)
 {
     const struct bl_machine machine = machine_by_hand();
     static const struct bl_time_op chain[] = {{.kind = BL_TIME_WORK, .issued = 10, .chain = 10}},
@@ -201,12 +201,13 @@ Test(time, sub_groups_meet_at_a_barrier)
                                    fast[] = {{.kind = BL_TIME_BARRIER},
                                              {.kind = BL_TIME_WORK, .issued = 10, .chain = 10}};
     const struct made made = {.streams = {STREAM(slow, NULL), STREAM(fast, NULL)}};
-    /* 25 ns of a barrier and an exchange, 10 % more for the second sub-group, less the exchange.
-     * The scheduler takes four instructions a clock: the second's begin 2.5 ns later. */
+    /* 25 ns for a barrier and an exchange, plus 10 % for the second sub-group, minus the exchange.
+     * The scheduler issues four instructions per clock, so the second sub-group begins 2.5 ns
+     * later. */
     EXPECT_NS(time_of(&machine, &made), 100 + (27.5 - 15) + 20 + 2.5);
 }
 
-Test(time, a_barrier_at_the_end_or_that_one_leaves_out_ends_too)
+Test(time, a_barrier_at_the_end_ends_although_another_sub_group_has_none)
 {
     const struct bl_machine machine = machine_by_hand();
     static const struct bl_time_op barrier[] = {{.kind = BL_TIME_BARRIER}},
@@ -215,7 +216,7 @@ Test(time, a_barrier_at_the_end_or_that_one_leaves_out_ends_too)
     cr_expect_gt(time_of(&machine, &made), 12);
 }
 
-Test(time, one_group_more_than_units_have_is_a_tail)
+Test(time, one_group_more_than_the_units_hold_adds_a_tail)
 {
     struct bl_machine machine = machine_by_hand();
     machine.groups_per_unit = 1;
@@ -224,19 +225,19 @@ Test(time, one_group_more_than_units_have_is_a_tail)
     const struct made made = {.streams = {STREAM(ops, NULL)}};
     const struct bl_time_result even = time_groups(&machine, &made, 132, 0),
                                 odd = time_groups(&machine, &made, 133, 0);
-    cr_expect_float_eq(odd.ns - even.ns, 10000, 100, "%g and %g", odd.ns, even.ns);
+    cr_expect_float_eq(odd.ns - even.ns, 10000, 100, "%g and %g ns", odd.ns, even.ns);
     cr_expect_eq(even.shares[BL_LIMIT_TAIL], 0);
     cr_expect_float_eq(odd.shares[BL_LIMIT_TAIL], 131.0 / 264 * (odd.ns - 5000) / odd.ns, 1e-6);
 }
 
-Test(time, local_memory_registers_and_sub_groups_limit_what_is_resident)
+Test(time, local_memory_and_registers_and_sub_groups_limit_the_resident_groups)
 {
     const struct bl_machine machine = machine_by_hand();
     struct bl_time_launch launch = {.sub_groups = 1};
     cr_expect_eq(bl_time_resident(&machine, &launch), 32);
     launch.sub_groups = 8;
     cr_expect_eq(bl_time_resident(&machine, &launch), 8);
-    launch.registers = 64; /* 65536 of a unit, 64 * 32 * 8 of a group */
+    launch.registers = 64; /* a unit has 65536 registers, a group needs 64 * 32 * 8 */
     cr_expect_eq(bl_time_resident(&machine, &launch), 4);
     launch.registers = 255;
     cr_expect_eq(bl_time_resident(&machine, &launch), 1);
@@ -244,7 +245,7 @@ Test(time, local_memory_registers_and_sub_groups_limit_what_is_resident)
     launch.local_bytes = 48 << 10;
     cr_expect_eq(bl_time_resident(&machine, &launch), 4);
     launch.local_bytes = 1 << 20;
-    cr_expect_eq(bl_time_resident(&machine, &launch), 1, "it runs all the same");
+    cr_expect_eq(bl_time_resident(&machine, &launch), 1, "one group runs in any case");
 }
 
 Test(time, more_groups_or_slower_memory_are_never_faster)
@@ -269,7 +270,7 @@ Test(time, more_groups_or_slower_memory_are_never_faster)
     }
 }
 
-Test(time, streams_that_go_on_take_as_much_longer)
+Test(time, streams_that_continue_take_proportionally_longer)
 {
     const struct bl_machine machine = machine_by_hand();
     struct bl_time_op ops[200];
@@ -288,10 +289,10 @@ Test(time, streams_that_go_on_take_as_much_longer)
     struct bl_time_result result;
     cr_assert_eq(bl_time_of(&machine, &launch, &result, NULL), BL_OK);
     const double ns = result.ns - machine.launch_ns, expected_ns = 3 * 100 * (15 + after_wait_ns);
-    cr_expect_float_eq(ns, expected_ns, 2 * (15 + after_wait_ns), "%g, not %g", ns, expected_ns);
+    cr_expect_float_eq(ns, expected_ns, 2 * (15 + after_wait_ns), "%g ns, not %g", ns, expected_ns);
 }
 
-Test(time, a_machine_without_times_says_why)
+Test(time, a_machine_without_times_has_a_reason)
 {
     size_t count;
     const struct bl_machine *machines = bl_machines(&count);
@@ -308,11 +309,11 @@ Test(time, a_machine_without_times_says_why)
 static void expect_reason(const struct bl_machine *machine, const char *reason, size_t field)
 {
     const char *why_not = bl_time_why_not(machine);
-    cr_assert_not_null(why_not, "%s %zu", reason, field);
-    cr_expect(strstr(why_not, reason), "%zu: '%s', not '%s'", field, why_not, reason);
+    cr_assert_not_null(why_not, "'%s' is not said of field %zu", reason, field);
+    cr_expect(strstr(why_not, reason), "field %zu: '%s', not '%s'", field, why_not, reason);
 }
 
-Test(time, each_figure_that_a_machine_lacks_has_its_reason)
+Test(time, each_missing_figure_of_a_machine_has_its_reason)
 {
     struct bl_machine machine = machine_by_hand();
     struct bl_level *l2 = &machine.levels[0], *memory = &machine.levels[BL_LEVEL_MEMORY];
@@ -372,7 +373,7 @@ Test(time, a_machine_without_sectors_fetches_whole_lines)
     EXPECT_NS(time_of(&machine, &made), 300 + 20 + 2 * after_wait_ns);
 }
 
-Test(time, a_wait_for_what_was_not_loaded_or_has_come_takes_no_time)
+Test(time, a_wait_for_a_value_that_was_never_loaded_or_has_arrived_takes_no_time)
 {
     const struct bl_machine machine = machine_by_hand();
     static const struct bl_time_op early[] = {WAIT(0), WAIT(1), LOAD(0, 1), WAIT(2), WAIT(1)},
@@ -398,14 +399,15 @@ Test(time, stores_wait_for_each_other_once_their_queue_is_full)
         lines[i] = 32 * i;
     const struct made made = {.streams = {STREAM(ops, lines)}};
     const double write_bytes_per_ns = machine.levels[0].write_bytes_per_ns;
-    machine.levels[0].write_bytes_per_ns = write_bytes_per_ns / 4; /* less than the path takes */
+    machine.levels[0].write_bytes_per_ns =
+        write_bytes_per_ns / 4; /* lower than the rate of the path */
     const struct bl_time_result result = time_groups(&machine, &made, 1, 0);
     cr_expect_eq(result.limited_by, BL_LIMIT_STORES, "%s", bl_time_limit_name(result.limited_by));
     machine.levels[0].write_bytes_per_ns = write_bytes_per_ns / 8;
     const double slower_ns = time_groups(&machine, &made, 1, 0).ns;
     cr_expect_float_eq(slower_ns - machine.launch_ns, 2 * (result.ns - machine.launch_ns), 100,
-                       "%g and %g", slower_ns, result.ns);
-    /* Once L2 is full of what was written, memory has to take it. */
+                       "%g and %g ns", slower_ns, result.ns);
+    /* Once L2 is full of written data, memory limits the writes. */
     machine = machine_by_hand();
     machine.levels[0].kib = 8;
     machine.levels[BL_LEVEL_MEMORY].bytes_per_ns = 1e-1;
@@ -432,8 +434,8 @@ Test(time, groups_of_several_rows_start_at_their_own_rate)
         cr_assert_eq(bl_time_of(&machine, &launch, &result, NULL), BL_OK);
         ns[sides] = result.ns - machine.launch_ns;
     }
-    /* Twice as long a group: 132 ns in place of 66. */
-    cr_expect_float_eq(ns[1] - ns[0], 63 * 66.0, 200, "%g and %g", ns[0], ns[1]);
+    /* Starting a group takes twice as long: 132 ns instead of 66. */
+    cr_expect_float_eq(ns[1] - ns[0], 63 * 66.0, 200, "%g and %g ns", ns[0], ns[1]);
 }
 
 Test(time, local_memory_takes_its_bytes_from_the_cache)
@@ -454,7 +456,7 @@ Test(time, local_memory_takes_its_bytes_from_the_cache)
     const double all_ns = time_groups(&machine, &made, 1, 0).ns,
                  half_ns = time_groups(&machine, &made, 1, 150 << 10).ns,
                  none_ns = time_groups(&machine, &made, 1, 227 << 10).ns;
-    cr_expect_float_eq(half_ns - all_ns, LINES * (100 - 20), 1, "the second round misses: %g, %g",
-                       all_ns, half_ns);
+    cr_expect_float_eq(half_ns - all_ns, LINES * (100 - 20), 1,
+                       "the second round misses: %g and %g ns", all_ns, half_ns);
     cr_expect_geq(none_ns, half_ns);
 }

@@ -1,4 +1,4 @@
-/* Traces: from what the plugin writes to requests and their costs. */
+/* Traces: from the plugin's records to requests and their costs. */
 #include <math.h>
 
 #include "trace_stream.h"
@@ -10,7 +10,7 @@ static const struct bl_trace_row *row_of(unsigned line, enum bl_memory memory,
         if (trace.rows[i].line == line && trace.rows[i].memory == memory &&
             trace.rows[i].operation == operation)
             return &trace.rows[i];
-    cr_assert_fail("no row of line %u", line);
+    cr_assert_fail("line %u has no row", line);
     return NULL;
 }
 
@@ -41,14 +41,14 @@ Test(trace, a_request_is_the_kth_execution_by_the_lanes_of_one_sub_group)
     begin(2, 1, 40, 1);
     for (unsigned item = 0; item < 40; item++) {
         put_item(item);
-        for (unsigned k = 0; k <= item % 3; k++) /* one to three times: they diverge */
+        for (unsigned k = 0; k <= item % 3; k++) /* one to three times, so lanes diverge */
             put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 4 * item + 4096 * k);
         put_access(1, BL_WIRE_GLOBAL, BL_WIRE_WRITE, 4, buffer + 4 * item);
     }
     put_end();
     cr_assert_eq(read_all("nvidia-hopper"), BL_OK, "%s", error.sentence);
     const struct bl_trace_row *reads = row_of(1, BL_MEMORY_GLOBAL, BL_OPERATION_READ);
-    cr_assert_eq(reads->requests, 2 * 3, "of two sub-groups, the second with 8 lanes");
+    cr_assert_eq(reads->requests, 2 * 3, "two sub-groups, the second with 8 lanes");
     cr_assert_eq(reads->lanes, 40 + 26 + 13);
     cr_assert_eq(reads->accesses, 40 + 26 + 13);
     const struct bl_trace_row *writes = row_of(2, BL_MEMORY_GLOBAL, BL_OPERATION_WRITE);
@@ -57,7 +57,7 @@ Test(trace, a_request_is_the_kth_execution_by_the_lanes_of_one_sub_group)
     bl_trace_free(&trace);
 }
 
-Test(trace, interleaved_by_barriers_as_it_may_be)
+Test(trace, work_items_may_be_interleaved_by_barriers)
 {
     begin(1, 1, 32, 1);
     for (unsigned half = 0; half < 2; half++)
@@ -73,7 +73,7 @@ Test(trace, interleaved_by_barriers_as_it_may_be)
     bl_trace_free(&trace);
 }
 
-Test(trace, what_has_no_rule_is_counted_and_costs_nothing)
+Test(trace, accesses_without_a_rule_are_counted_and_cost_nothing)
 {
     begin(2, 1, 32, 1);
     for (unsigned item = 0; item < 32; item++) {
@@ -98,7 +98,8 @@ Test(trace, wide_accesses_are_several_requests_of_the_machine)
     for (unsigned item = 0; item < 32; item++) {
         put_item(item);
         put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 16, buffer + 16 * item);
-        put_access(1, BL_WIRE_GLOBAL, BL_WIRE_WRITE, 2056, buffer + 2056 * item); /* a struct */
+        put_access(1, BL_WIRE_GLOBAL, BL_WIRE_WRITE, 2056,
+                   buffer + 2056 * item); /* as for a struct */
     }
     put_end();
     cr_assert_eq(read_all("nvidia-hopper"), BL_OK);
@@ -111,7 +112,7 @@ Test(trace, wide_accesses_are_several_requests_of_the_machine)
     bl_trace_free(&trace);
 }
 
-Test(trace, each_part_of_a_wide_access_has_addresses_of_its_own)
+Test(trace, each_part_of_a_wide_access_has_its_own_addresses)
 {
     begin(1, 8, 32, 1);
     for (unsigned item = 0; item < 2; item++) {
@@ -122,11 +123,11 @@ Test(trace, each_part_of_a_wide_access_has_addresses_of_its_own)
     cr_assert_eq(read_all("nvidia-hopper"), BL_OK);
     const struct bl_trace_row *row = row_of(1, BL_MEMORY_GLOBAL, BL_OPERATION_READ);
     cr_assert_eq(row->own.requests, 2);
-    cr_assert_eq(row->own.lines, 1 + 2, "the second halves are in two lines");
+    cr_assert_eq(row->own.lines, 1 + 2, "the second half of the access is in two lines");
     bl_trace_free(&trace);
 }
 
-/* Two processes, each of three launches of a kernel of its program. */
+/* Two processes, which launch a kernel of their program three times each. */
 static void run_twice(const char *const sources[2])
 {
     stream_bytes = 0;
@@ -152,7 +153,7 @@ Test(trace, launches_and_processes_add_up)
 {
     run_twice((const char *const[]){"text of a program\n", "text of another\n"});
     cr_assert_eq(read_all("intel-gen9"), BL_OK, "%s", error.sentence);
-    cr_assert_eq(trace.kernel_count, 2, "another text is another program");
+    cr_assert_eq(trace.kernel_count, 2, "another source is another program");
     cr_assert_eq(trace.kernels[1].launches, 3);
     cr_assert_eq(trace.kernels[1].groups, 27);
     cr_assert_eq(trace.kernels[1].traced_groups, 3);
@@ -162,13 +163,13 @@ Test(trace, launches_and_processes_add_up)
     bl_trace_free(&trace);
     run_twice((const char *const[]){"text of a program\n", "text of a program\n"});
     cr_assert_eq(read_all("intel-gen9"), BL_OK, "%s", error.sentence);
-    cr_assert_eq(trace.kernel_count, 1, "a program that is built again is no other");
+    cr_assert_eq(trace.kernel_count, 1, "a program that is built again counts as the same program");
     cr_assert_eq(trace.kernels[0].launches, 6);
     cr_assert_eq(trace.kernels[0].traced_groups, 6);
     bl_trace_free(&trace);
 }
 
-Test(trace, wherever_it_is_cut_short_what_there_is_stays)
+Test(trace, a_truncated_trace_keeps_its_complete_records)
 {
     begin(1, 1, 32, 1);
     const size_t before = stream_bytes;
@@ -179,7 +180,7 @@ Test(trace, wherever_it_is_cut_short_what_there_is_stays)
     put_end();
     for (size_t bytes = 0; bytes < stream_bytes; bytes += 5) {
         cr_assert_eq(read_some("nvidia-hopper", bytes), BL_OK, "%zu: %s", bytes, error.sentence);
-        /* What comes last, that Oclgrind ends, is not missed. */
+        /* The last record, which only says that Oclgrind ends, may be missing. */
         cr_assert_eq(trace.is_whole, bytes >= stream_bytes - sizeof(struct bl_wire_record), "%zu",
                      bytes);
         cr_assert_eq(trace.row_count, bytes >= before + 2 * sizeof(struct bl_wire_record), "%zu",
@@ -188,12 +189,12 @@ Test(trace, wherever_it_is_cut_short_what_there_is_stays)
     }
 }
 
-Test(trace, a_launch_that_oclgrind_gives_up_is_counted_as_far_as_it_went)
+Test(trace, an_aborted_launch_is_counted_as_far_as_it_went)
 {
     begin(1, 1, 32, 1);
     put_item(0);
     put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer);
-    put(BL_WIRE_KERNEL_END, 0, 0, 1); /* within the group */
+    put(BL_WIRE_KERNEL_END, 0, 0, 1); /* the launch ends within the group */
     put_kernel(0, "kernel", 32, 1);
     put_group(32);
     put_item(0);
@@ -202,7 +203,7 @@ Test(trace, a_launch_that_oclgrind_gives_up_is_counted_as_far_as_it_went)
     put(BL_WIRE_KERNEL_END, 0, 0, 1);
     put_kernel(0, "kernel", 32, 1);
     put_group(32);
-    put(BL_WIRE_KERNEL_END, 0, 0, 1); /* before its first access, and then nothing follows */
+    put(BL_WIRE_KERNEL_END, 0, 0, 1); /* the launch ends before the first access of its group */
     cr_assert_eq(read_all("nvidia-hopper"), BL_OK, "%s", error.sentence);
     cr_assert(trace.is_whole);
     cr_assert_eq(trace.kernels[0].launches, 3);
@@ -213,7 +214,7 @@ Test(trace, a_launch_that_oclgrind_gives_up_is_counted_as_far_as_it_went)
     bl_trace_free(&trace);
 }
 
-Test(trace, launches_that_a_budget_shortens_or_leaves_out_are_counted)
+Test(trace, launches_that_a_budget_shortens_or_omits_are_counted)
 {
     begin(1, 1, 32, 1);
     put_item(0);
@@ -232,11 +233,12 @@ Test(trace, launches_that_a_budget_shortens_or_leaves_out_are_counted)
     cr_assert_eq(kernel->groups, 27);
     cr_assert_eq(kernel->traced_groups, 1);
     cr_assert_eq(kernel->aborted, 0);
-    cr_assert_float_eq(kernel->bound.read_bytes, 3 * 32, 1e-9, "as if each launch read a sector");
+    cr_assert_float_eq(kernel->bound.read_bytes, 3 * 32, 1e-9,
+                       "each launch counts as reading a sector");
     bl_trace_free(&trace);
 }
 
-Test(trace, fewer_accesses_are_the_first_occurrences_of_each_instruction)
+Test(trace, with_fewer_accesses_the_first_ones_of_each_instruction_are_kept)
 {
     enum {
         INSTRUCTIONS = 2,
@@ -257,16 +259,17 @@ Test(trace, fewer_accesses_are_the_first_occurrences_of_each_instruction)
         cr_assert(fewer[i].instruction == i / (10 * ITEMS) &&
                       fewer[i].occurrence == i / ITEMS % 10 && fewer[i].item == i % ITEMS,
                   "%u", i);
-    cr_assert_eq(bl_trace_fewer(&fewer, all, ALL, 1), INSTRUCTIONS * ITEMS, "one each at least");
+    cr_assert_eq(bl_trace_fewer(&fewer, all, ALL, 1), INSTRUCTIONS * ITEMS,
+                 "at least one occurrence of each instruction");
     free(fewer);
 }
 
-Test(trace, what_a_process_left_that_ended_within_a_launch_stays)
+Test(trace, records_of_a_process_that_ended_within_a_launch_are_kept)
 {
     begin(1, 1, 32, 1);
     put_item(0);
     put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer);
-    const size_t first = stream_bytes; /* a script goes on with another */
+    const size_t first = stream_bytes; /* a script starts another process */
     put_hello();
     put_source(0, "another\n");
     put_instruction(0, 1, 1, "input.cl");
@@ -291,7 +294,7 @@ Test(trace, what_a_process_left_that_ended_within_a_launch_stays)
     bl_trace_free(&trace);
 }
 
-/* A launch of one request by a process that calls its kernel 0 and its instruction 0. */
+/* A launch of one request by a process whose kernel and instruction have the number 0. */
 static void put_launch(uint32_t process, const char *name)
 {
     put(BL_WIRE_PROCESS, process, 0, 0);
@@ -302,7 +305,7 @@ static void put_launch(uint32_t process, const char *name)
     put_end();
 }
 
-Test(trace, processes_that_write_by_turns_have_numbers_of_their_own)
+Test(trace, processes_that_write_in_turns_have_separate_numbers)
 {
     static const char *const names[] = {"one", "other"};
     stream_bytes = 0;
@@ -313,8 +316,8 @@ Test(trace, processes_that_write_by_turns_have_numbers_of_their_own)
     }
     for (uint32_t turn = 0; turn < 4; turn++)
         put_launch(10 + turn % 2, names[turn % 2]);
-    put(BL_WIRE_END, 0, 0, 0); /* of the second */
-    put_launch(10, "one");     /* the first leaves its objects to the end of the process */
+    put(BL_WIRE_END, 0, 0, 0); /* the second process ends */
+    put_launch(10, "one");     /* the first process never releases its objects */
     cr_assert_eq(read_all("nvidia-hopper"), BL_OK, "%s", error.sentence);
     cr_assert_eq(trace.kernel_count, 2);
     for (unsigned k = 0; k < 2; k++) {
@@ -327,7 +330,7 @@ Test(trace, processes_that_write_by_turns_have_numbers_of_their_own)
     bl_trace_free(&trace);
 }
 
-Test(trace, host_threads_are_noted_wherever_they_are_reported)
+Test(trace, host_threads_are_noted_at_any_point_of_the_trace)
 {
     begin(1, 1, 32, 1);
     put(BL_WIRE_THREADS, 0, 0, 2);
@@ -347,7 +350,7 @@ static void refused(const char *words)
     bl_trace_free(&trace);
 }
 
-Test(trace, what_is_out_of_order_is_refused)
+Test(trace, records_out_of_order_are_refused)
 {
     stream_bytes = 0;
     put_source(0, "text");
@@ -413,7 +416,7 @@ static bool interrupted(void *context)
     return true;
 }
 
-Test(trace, an_interruption_ends_it_and_what_cannot_be_read_is_told)
+Test(trace, an_interruption_ends_the_trace_and_unreadable_input_is_reported)
 {
     begin(1, 1, 32, 1);
     FILE *file = tmpfile();

@@ -1,4 +1,4 @@
-/* The least that traced kernels take, and how it is printed. */
+/* The shortest times that traced kernels can take, and how they are printed. */
 #include <math.h>
 
 #include "cli/trace_view.h"
@@ -6,17 +6,18 @@
 #include "trace/suggest.h"
 #include "trace_stream.h"
 
-Test(bounds, neighbours_that_a_compiler_may_read_at_once_are_counted_so)
+Test(bounds, reads_that_a_compiler_may_combine_are_counted_as_combined)
 {
     static const struct {
         unsigned rounds;
         uint64_t apart, step;
         double clocks;
     } cases[] = {
-        {8, 0, 4, 4},   /* one word for all lanes: 16 bytes at once, in two parts */
-        {8, 0, 0, 1},   /* the same word again and again: it is kept */
-        {8, 4, 128, 8}, /* a row for each: as many words, at once or not */
-        {8, 4, 512, 8}, /* no two reads near each other */
+        {8, 0, 4,
+         4}, /* one word for all lanes: 4 rounds are read as 16 bytes at once, in two parts */
+        {8, 0, 0, 1},   /* the same word in every round: it is read once and kept */
+        {8, 4, 128, 8}, /* another row in each round: as many words whether read at once or not */
+        {8, 4, 512, 8}, /* reads of different rounds are far apart */
         {3, 0, 4, 2},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
@@ -29,7 +30,7 @@ Test(bounds, neighbours_that_a_compiler_may_read_at_once_are_counted_so)
     }
 }
 
-Test(bounds, distinct_sectors_once_a_launch)
+Test(bounds, distinct_sectors_are_counted_once_per_launch)
 {
     begin(2, 1, 32, 1);
     for (unsigned item = 0; item < 32; item++) {
@@ -40,11 +41,12 @@ Test(bounds, distinct_sectors_once_a_launch)
     }
     read_trace("nvidia-hopper");
     cr_assert_eq(trace.kernels[0].bound.read_bytes, 128);
-    cr_assert_eq(trace.kernels[0].bound.written_bytes, 32 * 2 * 32, "each lies in two sectors");
+    cr_assert_eq(trace.kernels[0].bound.written_bytes, 32 * 2 * 32,
+                 "each write lies in two sectors");
     bl_trace_free(&trace);
 }
 
-Test(footprint, groups_that_were_not_traced_touch_as_much_but_not_beyond_the_buffer)
+Test(footprint, groups_that_were_not_traced_touch_equally_much_within_the_buffer)
 {
     struct bl_trace_footprint footprint = {.sector_bytes = 32};
     for (unsigned i = 0; i < 8; i++) {
@@ -54,10 +56,11 @@ Test(footprint, groups_that_were_not_traced_touch_as_much_but_not_beyond_the_buf
     }
     struct bl_footprint_bytes bytes = bl_footprint_end(&footprint, 40, 4);
     cr_assert_eq(bytes.written, 8 * 10 * 32);
-    cr_assert_eq(bytes.read, 8 * 32 + 8 * 10 * 32, "all of the first buffer is touched already");
+    cr_assert_eq(bytes.read, 8 * 32 + 8 * 10 * 32,
+                 "the traced groups touched all of the first buffer");
     bytes = bl_footprint_end(&footprint, 40, 4);
-    cr_assert_eq(bytes.read + bytes.written, 0, "it forgets");
-    for (uint64_t i = 0; i < 100000; i++) /* more pages than it begins with */
+    cr_assert_eq(bytes.read + bytes.written, 0, "the footprint is empty after its end");
+    for (uint64_t i = 0; i < 100000; i++) /* more pages than the table's first capacity */
         cr_assert_eq(bl_footprint_add(&footprint, buffer + (i << 12), 4, true, false, &error),
                      BL_OK);
     bytes = bl_footprint_end(&footprint, 4, 4);
@@ -65,7 +68,7 @@ Test(footprint, groups_that_were_not_traced_touch_as_much_but_not_beyond_the_buf
     bl_footprint_free(&footprint);
 }
 
-Test(footprint, what_several_groups_touch_counts_once)
+Test(footprint, elements_that_several_groups_touch_count_once)
 {
     struct bl_trace_footprint footprint = {.sector_bytes = 32};
     for (unsigned group = 0; group < 4; group++) {
@@ -81,8 +84,8 @@ Test(footprint, what_several_groups_touch_counts_once)
     bl_footprint_free(&footprint);
 }
 
-/* A launch of `groups` groups, `count` of them traced; the launch's first and last group do `more`
- * times as much as the others. */
+/* Traces a launch of `groups` groups, `count` of which are traced. The launch's first and last
+ * group make `more` times as many accesses as the others. */
 static void trace_groups(unsigned groups, const unsigned traced[], unsigned count, unsigned more)
 {
     stream_bytes = 0;
@@ -109,12 +112,12 @@ static void trace_groups(unsigned groups, const unsigned traced[], unsigned coun
     cr_assert_eq(bl_trace_bound(&trace, &error), BL_OK);
 }
 
-Test(bounds, groups_that_were_not_traced_are_like_those_between_the_ends)
+Test(bounds, groups_that_were_not_traced_are_like_the_traced_ones_between_the_ends)
 {
     trace_groups(100, (const unsigned[]){0, 7, 50, 99}, 4, 30);
     cr_assert_float_eq(trace.kernels[0].bound.clocks[BL_STAGE_BANKS], 2 * 30 + 98, 1e-9);
     bl_trace_free(&trace);
-    trace_groups(100, (const unsigned[]){0, 99}, 2, 3); /* nothing else is known */
+    trace_groups(100, (const unsigned[]){0, 99}, 2, 3); /* the groups between them are not known */
     cr_assert_float_eq(trace.kernels[0].bound.clocks[BL_STAGE_BANKS], 300, 1e-9);
     bl_trace_free(&trace);
     trace_groups(3, (const unsigned[]){0, 1, 2}, 3, 5);
@@ -122,7 +125,7 @@ Test(bounds, groups_that_were_not_traced_are_like_those_between_the_ends)
     bl_trace_free(&trace);
 }
 
-Test(bounds, of_a_long_group_some_of_each_instruction_is_kept)
+Test(bounds, some_accesses_of_each_instruction_of_a_long_group_are_kept)
 {
     enum { ITEMS = 32, ROUNDS = 9000, COUNT = ITEMS * (ROUNDS + 1) };
     begin(2, 1, ITEMS, 1);
@@ -143,11 +146,12 @@ Test(bounds, of_a_long_group_some_of_each_instruction_is_kept)
     const struct bl_trace_kernel *kernel = &trace.kernels[0];
     cr_assert_leq(kernel->kept_count, BL_TRACE_KEPT);
     cr_assert_eq(kernel->kept_count, BL_TRACE_KEPT, "%zu", kernel->kept_count);
-    cr_assert_eq(kernel->kept[kernel->kept_count - 1].instruction, 1, "the last has its place");
+    cr_assert_eq(kernel->kept[kernel->kept_count - 1].instruction, 1,
+                 "the last instruction is kept");
     bl_trace_free(&trace);
 }
 
-/* A trace of 64 reads by 32 ways, timed on 2 compute units of 1000 MHz. */
+/* A trace of 64 reads with 32-way conflicts, timed on 2 compute units of 1000 MHz. */
 static void time_columns(const struct bl_delivery *delivery)
 {
     trace_reads(BL_WIRE_LOCAL, 64, 128, 4096);
@@ -159,7 +163,7 @@ static void time_columns(const struct bl_delivery *delivery)
     bl_trace_bound_times(&trace, delivery);
 }
 
-Test(bounds, the_busiest_stage_at_the_highest_clock_or_a_level)
+Test(bounds, the_bound_is_the_busiest_stage_at_the_highest_clock_or_a_level)
 {
     struct bl_delivery delivery = {.read_bytes_per_ns = {NAN, NAN, NAN},
                                    .written_bytes_per_ns = {NAN, NAN, NAN},
@@ -178,8 +182,10 @@ Test(bounds, the_busiest_stage_at_the_highest_clock_or_a_level)
                                     .clock_ns = 1.25};
     time_columns(&delivery);
     bound = &trace.kernels[0].bound;
-    cr_assert_float_eq(bound->level_ns[0], 4000, 1e-6, "reads and writes side by side");
-    cr_assert_float_eq(bound->level_ns[2], (40000 + 40000) * 0.5, 1e-6, "half may be kept");
+    cr_assert_float_eq(bound->level_ns[0], 4000, 1e-6,
+                       "reads and writes take place simultaneously");
+    cr_assert_float_eq(bound->level_ns[2], (40000 + 40000) * 0.5, 1e-6,
+                       "the cache may keep half of the data");
     cr_assert_float_eq(bound->likely_level_ns[2], 80000, 1e-6);
     cr_assert_float_eq(bound->likely_stage_ns, 64 * 32 / 2.0 * 1.25, 1e-9);
     cr_assert_str_eq(bound->limited_by, "memory");
@@ -187,7 +193,7 @@ Test(bounds, the_busiest_stage_at_the_highest_clock_or_a_level)
     bl_trace_free(&trace);
 }
 
-Test(bounds, a_fix_gains_no_more_than_the_next_limit_leaves)
+Test(bounds, a_fix_gains_no_more_than_the_next_limit_allows)
 {
     struct bl_delivery delivery = {.read_bytes_per_ns = {1e9, NAN, 1e4},
                                    .written_bytes_per_ns = {1e9, NAN, 1e4},
@@ -216,7 +222,7 @@ static FILE *show(void)
     return file;
 }
 
-Test(views, what_a_kernel_needs)
+Test(views, a_view_shows_the_memory_that_a_kernel_needs)
 {
     begin(1, 1, 32, 1);
     for (unsigned item = 0; item < 32; item++) {
@@ -232,7 +238,7 @@ Test(views, what_a_kernel_needs)
     trace.kernels[0].groups = 9;
     bl_print_bounds(file, &trace);
     trace.kernels[0].bound = (struct bl_bound){.busiest = BL_STAGE_TAGS};
-    bl_print_bounds(file, &trace); /* it needs nothing */
+    bl_print_bounds(file, &trace); /* a kernel with a bound of 0 prints no line */
     trace.kernels[0].bound.clocks[BL_STAGE_TAGS] = 7;
     bl_print_bounds(file, &trace);
     fclose(file);
@@ -245,7 +251,7 @@ Test(views, what_a_kernel_needs)
     bl_trace_free(&trace);
 }
 
-Test(views, groups_of_one_kernels_without_accesses_and_odd_sources)
+Test(views, views_handle_groups_of_one_and_kernels_without_accesses_and_odd_sources)
 {
     stream_bytes = 0;
     put_hello();

@@ -1,4 +1,4 @@
-/* What a trace prints and writes down. */
+/* What a trace prints, and the documents that it writes. */
 #include <math.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -29,7 +29,7 @@ static void table(FILE *file)
 }
 static void annotated(FILE *file) { bl_print_annotated(file, &trace); }
 
-/* A column of rows of 128 bytes takes other costs with 16 banks, 32, or 64. */
+/* With rows of 128 bytes, the cost of a column differs between 16, 32 and 64 banks. */
 Test(trace_documents, the_table_says_which_costs_depend_on_the_banks)
 {
     begin(1, 1, 16, 1);
@@ -51,7 +51,7 @@ Test(trace_documents, the_table_says_which_costs_depend_on_the_banks)
     bl_trace_free(&trace);
 }
 
-Test(trace_documents, the_table_says_what_is_not_in_it)
+Test(trace_documents, the_table_says_what_is_missing)
 {
     const struct bl_wire_kernel sizes = {{8, 4, 2}, {4, 4, 2}, {2, 1, 1}};
     stream_bytes = 0;
@@ -132,7 +132,7 @@ static void documented(const char *folder)
     cr_assert_eq(bl_trace_suggest(&trace, &suggestions, &error), BL_OK);
 }
 
-Test(trace_documents, documents_name_the_file_that_a_line_is_from)
+Test(trace_documents, documents_name_the_file_of_a_line)
 {
     char folder[] = "/tmp/bankline-trace-XXXXXX", command[64];
     cr_assert_not_null(mkdtemp(folder));
@@ -166,7 +166,7 @@ Test(trace_documents, documents_name_the_file_that_a_line_is_from)
 #ifdef BL_WITH_JANSSON
 #include <jansson.h>
 
-Test(trace_documents, json_has_kernels_sources_and_suggestions)
+Test(trace_documents, json_has_kernels_and_sources_and_suggestions)
 {
     char folder[] = "/tmp/bankline-trace-XXXXXX", command[64], *text = NULL;
     cr_assert_not_null(mkdtemp(folder));
@@ -192,7 +192,7 @@ Test(trace_documents, json_has_kernels_sources_and_suggestions)
     cr_assert_eq(system(command), 0);
 }
 
-Test(trace_documents, a_source_that_is_not_utf8_is_kept_but_for_the_bytes_that_are_not)
+Test(trace_documents, only_the_invalid_bytes_of_a_source_are_replaced)
 {
     char *text = NULL;
     size_t size = 0;

@@ -1,4 +1,4 @@
-/* Saved traces, read and damaged, and what the comparison of two says. */
+/* Saved traces: reading them, refusing damaged ones, and comparing two. */
 #include <math.h>
 
 #include "documents.h"
@@ -7,10 +7,10 @@
 
 static struct bl_error error;
 
-/* Of a constant, which nothing changes or frees. */
+/* Casts away const; the text is neither changed nor freed. */
 static char *word(const char *constant) { return (char *)(uintptr_t)constant; }
 
-/* The versions of a program, which tests alter. */
+/* The two versions of a program, which the tests change. */
 enum { MAX_KERNELS = 4, MAX_ACCESSES = 16 };
 struct version {
     struct bl_saved_trace saved;
@@ -64,7 +64,7 @@ static void settle(struct version *version)
     version->saved.accesses = version->accesses;
 }
 
-/* Two kernels: a hot read, a cold write and a tile; and one that is not like it. */
+/* Two kernels: one with a hot read, a cold write and a tile, and a different one. */
 static void make_version(struct version *version)
 {
     *version = (struct version){.saved = {.tool = word("1"),
@@ -105,7 +105,7 @@ static struct bl_gate compared(void)
     return gate;
 }
 
-/* That the kernel of this number has this change, and how many accesses that changed. */
+/* Checks the change of the kernel with this number, and how many of its accesses changed. */
 static void is_judged(size_t kernel, enum bl_gate_change change, size_t accesses)
 {
     struct bl_gate gate = compared();
@@ -128,7 +128,7 @@ static void save(const struct bl_saved_trace *saved)
     cr_assert_eq(fclose(file), 0);
 }
 
-/* The file's text, twice: that of the call before stays. */
+/* The file's text; the result of the previous call stays valid, too. */
 static char *contents(size_t *bytes)
 {
     static char kept[2][8192];
@@ -140,7 +140,7 @@ static char *contents(size_t *bytes)
     return own;
 }
 
-Test(trace_gate, what_is_saved_is_read_again)
+Test(trace_gate, a_saved_trace_is_read_back)
 {
     before.accesses[1].array = word("a b#c%d\n-\xff");
     before.accesses[2].array = word("-");
@@ -179,12 +179,12 @@ static enum bl_status read_bytes(const char *text, size_t bytes)
     return status;
 }
 
-Test(trace_gate, a_file_that_is_damaged_anywhere_is_refused)
+Test(trace_gate, a_damaged_file_is_refused)
 {
     size_t bytes;
     save(&before.saved);
     char *text = contents(&bytes);
-    const size_t first = (size_t)(strchr(text, '\n') - text) + 1; /* behind the comment */
+    const size_t first = (size_t)(strchr(text, '\n') - text) + 1; /* after the comment */
     for (size_t cut = 0; cut + 1 < bytes; cut++)
         cr_assert_eq(read_bytes(text, cut), BL_BAD_FORMAT, "%zu of %zu bytes", cut, bytes);
     for (size_t at = first; at + 1 < bytes; at++) {
@@ -199,7 +199,7 @@ Test(trace_gate, a_file_that_is_damaged_anywhere_is_refused)
     cr_assert_eq(read_bytes(text, bytes), BL_OK, "%s", error.sentence);
 }
 
-Test(trace_gate, what_is_no_saved_trace_is_said)
+Test(trace_gate, files_that_are_not_saved_traces_are_refused_with_a_reason)
 {
     struct bl_saved_trace read;
     cr_assert_eq(read_bytes("", 0), BL_BAD_FORMAT);
@@ -214,7 +214,7 @@ Test(trace_gate, what_is_no_saved_trace_is_said)
     bl_saved_free(&read);
 }
 
-Test(trace_gate, the_same_is_the_same)
+Test(trace_gate, equal_traces_are_equal)
 {
     is_judged(0, BL_GATE_SAME, 0);
     is_judged(1, BL_GATE_SAME, 0);
@@ -259,8 +259,8 @@ Test(trace_gate, a_renamed_kernel_that_got_dearer_is_found)
     bl_gate_free(&gate);
 }
 
-/* The tile's read has no rule in one of the versions, and the hot read got cheaper. */
-Test(trace_gate, a_kernel_is_not_cheaper_where_an_access_has_lost_its_rule)
+/* In one version the tile's read has no rule; the hot read got cheaper. */
+Test(trace_gate, a_kernel_is_not_cheaper_if_an_access_lost_its_rule)
 {
     char why[BL_GATE_WHY];
     after.accesses[0].clocks = 50000;
@@ -274,17 +274,18 @@ Test(trace_gate, a_kernel_is_not_cheaper_where_an_access_has_lost_its_rule)
         lost++;
     cr_expect_str_eq(bl_gate_why(lost, why), "the machine has no rule for it now");
     bl_gate_free(&gate);
-    after.accesses[0].clocks = 200000; /* by what is known it is dearer */
+    after.accesses[0].clocks = 200000; /* the known costs alone make the kernel dearer */
     is_judged(0, BL_GATE_DEARER, 1);
     make_version(&after);
-    before.accesses[2].clocks = NAN; /* a rule is gained: no alarm, but no verdict either */
+    before.accesses[2].clocks =
+        NAN; /* the access gained a rule, so there is neither an alarm nor a verdict */
     is_judged(0, BL_GATE_NO_RULE, 0);
     gate = compared();
     cr_expect_eq(bl_gate_bad(&gate), 0);
     bl_gate_free(&gate);
 }
 
-Test(trace_gate, a_cold_access_does_not_hide_behind_a_hot_one)
+Test(trace_gate, a_hot_access_does_not_hide_a_cold_one)
 {
     after.accesses[1].clocks = 500; /* 0.4 % of the kernel */
     is_judged(0, BL_GATE_DEARER, 1);
@@ -292,16 +293,16 @@ Test(trace_gate, a_cold_access_does_not_hide_behind_a_hot_one)
     is_judged(0, BL_GATE_SAME, 0);
 }
 
-Test(trace_gate, what_the_kernel_gains_pays_for_an_access)
+Test(trace_gate, a_kernel_that_is_cheaper_as_a_whole_may_have_a_dearer_access)
 {
     after.accesses[0].clocks = 50000;
     after.accesses[1].clocks = 3200;
     is_judged(0, BL_GATE_CHEAPER, 2);
-    after.accesses[0].clocks = 99000 - 3100; /* it only moved */
+    after.accesses[0].clocks = 99000 - 3100; /* the cost only moved between accesses */
     is_judged(0, BL_GATE_SAME, 2);
 }
 
-Test(trace_gate, kernels_that_are_new_or_gone)
+Test(trace_gate, new_and_missing_kernels_are_reported)
 {
     add_kernel(&after, "copy");
     add_access(&after, access_of(BL_MEMORY_GLOBAL, BL_OPERATION_READ, "in", 30, 7));
@@ -319,11 +320,12 @@ Test(trace_gate, kernels_that_are_new_or_gone)
     bl_gate_free(&gate);
 }
 
-Test(trace_gate, more_groups_of_fewer_items_are_one_kernel)
+Test(trace_gate, a_kernel_with_more_groups_of_fewer_items_is_the_same)
 {
     after.kernels[0].groups *= 2;
     after.kernels[0].local[0] /= 2;
-    for (size_t i = 0; i < 3; i++) { /* as many traced groups make half the requests */
+    for (size_t i = 0; i < 3;
+         i++) { /* the same number of traced groups makes half as many requests */
         after.accesses[i].requests /= 2;
         after.accesses[i].clocks /= 2;
         after.accesses[i].lines /= 2;
@@ -332,32 +334,32 @@ Test(trace_gate, more_groups_of_fewer_items_are_one_kernel)
     is_judged(0, BL_GATE_SAME, 0);
 }
 
-Test(trace_gate, accesses_of_one_array_are_told_apart_by_how_often_they_are_made)
+Test(trace_gate, accesses_of_one_array_are_distinguished_by_their_counts)
 {
     struct version *const versions[] = {&before, &after};
-    for (unsigned v = 0; v < 2; v++) { /* a second read of the array, half as often */
+    for (unsigned v = 0; v < 2; v++) { /* a second read of the array, executed half as often */
         struct bl_saved_access *second = &versions[v]->accesses[1];
         *second = access_of(BL_MEMORY_GLOBAL, BL_OPERATION_READ, "in", 14, 50);
         second->requests = second->lines = 50;
         second->lanes = 1600;
     }
-    after.kernels[0].groups *= 2; /* of half as many items, as above */
+    after.kernels[0].groups *= 2; /* with half as many work-items each, as above */
     for (size_t i = 0; i < 3; i++) {
         after.accesses[i].requests /= 2;
         after.accesses[i].clocks /= 2;
         after.accesses[i].lines /= 2;
         after.accesses[i].lanes /= 2;
     }
-    const struct bl_saved_access moved = after.accesses[0]; /* and in another order */
+    const struct bl_saved_access moved = after.accesses[0]; /* in another order, too */
     after.accesses[0].line = after.accesses[1].line;
     after.accesses[1].line = moved.line;
     is_judged(0, BL_GATE_SAME, 0);
 }
 
-Test(trace_gate, a_renamed_array_is_known_by_its_accesses)
+Test(trace_gate, a_renamed_array_is_recognized_by_its_accesses)
 {
     struct version *const versions[] = {&before, &after};
-    for (unsigned v = 0; v < 2; v++) { /* "in" is written, too */
+    for (unsigned v = 0; v < 2; v++) { /* the array "in" is also written */
         struct bl_saved_access *accesses = versions[v]->accesses;
         accesses[1] = access_of(BL_MEMORY_GLOBAL, BL_OPERATION_READ, "other", 14, 99000);
         accesses[2] = access_of(BL_MEMORY_GLOBAL, BL_OPERATION_WRITE, "in", 12, 400);
@@ -366,7 +368,8 @@ Test(trace_gate, a_renamed_array_is_known_by_its_accesses)
     after.accesses[1].array = word("weights");
     after.accesses[0].line = 14;
     after.accesses[1].line = 10;
-    after.accesses[0].clocks *= 2; /* by figures and places alone it is the other's */
+    after.accesses[0].clocks *=
+        2; /* by its costs and place alone it would match the other access */
     struct bl_gate gate = compared();
     for (size_t i = 0; i < gate.kernels[0].count; i++) {
         const struct bl_gate_access *access = &gate.accesses[gate.kernels[0].first + i];
@@ -379,9 +382,9 @@ Test(trace_gate, a_renamed_array_is_known_by_its_accesses)
     bl_gate_free(&gate);
 }
 
-Test(trace_gate, launches_are_not_clocks)
+Test(trace_gate, the_number_of_launches_does_not_change_the_clocks)
 {
-    after.kernels[0].launches *= 3; /* of as many groups each */
+    after.kernels[0].launches *= 3; /* each with as many groups */
     after.kernels[0].groups *= 3;
     after.kernels[0].traced_groups *= 3;
     for (size_t i = 0; i < 3; i++) {
@@ -393,7 +396,7 @@ Test(trace_gate, launches_are_not_clocks)
     is_judged(0, BL_GATE_SAME, 0);
 }
 
-Test(trace_gate, two_kernels_of_one_name_are_told_apart_by_their_labels)
+Test(trace_gate, two_kernels_of_one_name_are_distinguished_by_their_labels)
 {
     for (int i = 0; i < 2; i++) {
         struct version *version = i ? &after : &before;
@@ -415,7 +418,7 @@ static void is_refused(const char *sentence)
     bl_gate_free(&gate);
 }
 
-Test(trace_gate, what_cannot_be_compared_is_refused)
+Test(trace_gate, traces_that_cannot_be_compared_are_refused)
 {
     after.saved.settings = word("sample=first,last");
     is_refused("with options 'sample=all', but this one with 'sample=first,last'");
@@ -430,7 +433,7 @@ Test(trace_gate, what_cannot_be_compared_is_refused)
     is_refused("has no rule");
 }
 
-Test(trace_gate, a_machines_hash_is_of_its_numbers)
+Test(trace_gate, the_hash_of_a_machine_depends_on_its_numbers)
 {
     const struct bl_machine *hopper, *intel;
     cr_assert_eq(bl_machine_find("nvidia-hopper", &hopper, &error), BL_OK);
@@ -472,10 +475,10 @@ static char *document(enum document kind)
 
 static void holds(char *text, const char *part)
 {
-    cr_expect(strstr(text, part), "no %s in\n%s", part, text);
+    cr_expect(strstr(text, part), "'%s' is missing in\n%s", part, text);
 }
 
-/* A renamed kernel that got dearer, one that is gone, and a name that breaks what is careless. */
+/* A renamed kernel that got dearer, a missing kernel, and a name that needs escaping. */
 static void change_much(void)
 {
     after.kernels[0].name = after.kernels[0].label = word("to|<tal>");
@@ -485,7 +488,7 @@ static void change_much(void)
     after.saved.access_count = 3;
 }
 
-Test(trace_gate, the_table_has_what_changed)
+Test(trace_gate, the_table_has_the_changes)
 {
     change_much();
     char *text = document(TABLE);
@@ -494,7 +497,7 @@ Test(trace_gate, the_table_has_what_changed)
     holds(text, "tile a file.cl:12:5 local read");
     holds(text, "bank passes 4 -> 128");
     holds(text, "2 kernels: 1 dearer, 1 missing; threshold 2 %.");
-    cr_expect_null(strstr(text, "in a file.cl"), "what did not change is left out");
+    cr_expect_null(strstr(text, "in a file.cl"), "unchanged accesses are left out");
     free(text);
     make_version(&after);
     text = document(TABLE);
@@ -503,7 +506,7 @@ Test(trace_gate, the_table_has_what_changed)
     free(text);
 }
 
-Test(trace_gate, the_csv_has_a_line_for_each)
+Test(trace_gate, the_csv_has_a_line_for_each_access)
 {
     change_much();
     char *text = document(CSV);
@@ -526,8 +529,8 @@ Test(trace_gate, markdown_has_as_many_cells_in_every_row)
     free(text);
 }
 
-/* Dearer by the model, and with predicted times of both. */
-Test(trace_gate, a_cost_that_is_predicted_to_be_hidden_is_said_to_be)
+/* A kernel that is dearer by the model, with predicted times of both versions. */
+Test(trace_gate, a_cost_that_is_predicted_to_be_hidden_is_reported_as_hidden)
 {
     static const enum document all[] = {TABLE, CSV, MARKDOWN, JUNIT};
     change_much();
@@ -549,7 +552,7 @@ Test(trace_gate, a_cost_that_is_predicted_to_be_hidden_is_said_to_be)
     }
 }
 
-Test(trace_gate, junit_fails_what_is_dearer_or_gone)
+Test(trace_gate, junit_fails_dearer_and_missing_kernels)
 {
     change_much();
     char *text = document(JUNIT);
@@ -558,7 +561,8 @@ Test(trace_gate, junit_fails_what_is_dearer_or_gone)
     holds(text, "; tile a file.cl:12:5 local read: +3100.0 %, bank passes 4 -&gt; 128\"");
     free(text);
     make_version(&after);
-    after.accesses[3].clocks = before.accesses[3].clocks = NAN; /* its kernel has no rule at all */
+    after.accesses[3].clocks = before.accesses[3].clocks =
+        NAN; /* no access of its kernel has a rule */
     text = document(JUNIT);
     holds(text, "tests=\"2\" failures=\"0\" errors=\"0\" skipped=\"1\"");
     free(text);

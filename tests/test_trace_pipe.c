@@ -1,4 +1,4 @@
-/* The end of a pipe inside another program, and how much is traced as a budget runs out. */
+/* The plugin's pipe inside another program, and how tracing slows down as a budget runs out. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -23,7 +23,7 @@ static void open_pipe(void)
     cr_assert(bl_pipe_end_open(&end, description));
 }
 
-/* What has come through the pipe, of so many bytes. */
+/* Reads this many bytes from the pipe. */
 static const char *read_some(size_t bytes)
 {
     memset(got, 0, sizeof got);
@@ -31,20 +31,20 @@ static const char *read_some(size_t bytes)
     return got;
 }
 
-Test(pipe_end, has_a_high_number_of_its_own_that_programs_do_not_inherit)
+Test(pipe_end, the_pipe_gets_a_high_number_that_programs_do_not_inherit)
 {
     open_pipe();
     cr_assert_geq(end.descriptor, BL_PIPE_MIN_DESCRIPTOR);
     cr_assert_eq(fcntl(end.descriptor, F_GETFD), FD_CLOEXEC);
     close(ends[1]);
-    cr_assert(bl_pipe_end_write(&end, "one", 3), "it does not need the other");
+    cr_assert(bl_pipe_end_write(&end, "one", 3), "the original descriptor is not needed");
     cr_assert_str_eq(read_some(3), "one");
     bl_pipe_end_close(&end);
     cr_assert_not(bl_pipe_end_write(&end, "two", 3));
-    cr_assert_eq(read(ends[0], got, 1), 0, "nobody holds the pipe");
+    cr_assert_eq(read(ends[0], got, 1), 0, "the pipe has no writer left");
 }
 
-Test(pipe_end, is_opened_anew_where_a_file_has_its_number)
+Test(pipe_end, the_pipe_is_opened_again_if_a_file_has_its_number)
 {
     open_pipe();
     FILE *file = tmpfile();
@@ -55,13 +55,13 @@ Test(pipe_end, is_opened_anew_where_a_file_has_its_number)
     cr_assert_str_eq(read_some(3), "one");
     cr_assert_neq(end.descriptor, before);
     close(end.descriptor);
-    cr_assert(bl_pipe_end_write(&end, "two", 3), "nor does it matter that it is closed");
+    cr_assert(bl_pipe_end_write(&end, "two", 3), "a closed original descriptor does not matter");
     cr_assert_str_eq(read_some(3), "two");
-    cr_assert_eq(lseek(fileno(file), 0, SEEK_END), 0, "not a byte of it is in the file");
+    cr_assert_eq(lseek(fileno(file), 0, SEEK_END), 0, "nothing was written to the file");
     fclose(file);
 }
 
-Test(pipe_end, of_an_unknown_reader_is_the_one_that_was_inherited)
+Test(pipe_end, the_inherited_pipe_is_used_if_the_reader_is_unknown)
 {
     open_pipe();
     bl_pipe_end_close(&end);
@@ -71,16 +71,16 @@ Test(pipe_end, of_an_unknown_reader_is_the_one_that_was_inherited)
     cr_assert_str_eq(read_some(3), "one");
     close(end.descriptor);
     close(ends[1]);
-    cr_assert_not(bl_pipe_end_write(&end, "two", 3), "there is no way back");
+    cr_assert_not(bl_pipe_end_write(&end, "two", 3), "the pipe cannot be opened again");
 }
 
-Test(pipe_end, another_pipe_or_a_file_is_not_the_one)
+Test(pipe_end, another_pipe_or_a_file_is_not_taken_for_the_pipe)
 {
     int others[2];
     char wrong[BL_PIPE_DESCRIPTION];
     open_pipe();
     cr_assert_eq(pipe(others), 0);
-    /* Whatever has the numbers now. */
+    /* Other files now have the pipe's descriptor numbers. */
     cr_assert_eq(dup2(others[1], ends[1]), ends[1]);
     cr_assert_eq(dup2(others[0], ends[0]), ends[0]);
     close(end.descriptor);
@@ -89,7 +89,7 @@ Test(pipe_end, another_pipe_or_a_file_is_not_the_one)
     bl_pipe_describe(STDIN_FILENO, STDIN_FILENO, wrong);
     FILE *file = tmpfile();
     bl_pipe_describe(fileno(file), fileno(file), wrong);
-    cr_assert_not(bl_pipe_end_open(&end, wrong), "a file is no pipe");
+    cr_assert_not(bl_pipe_end_open(&end, wrong), "a regular file is refused");
     fclose(file);
     cr_assert_not(bl_pipe_end_open(&end, NULL));
     cr_assert_not(bl_pipe_end_open(&end, ""));
@@ -100,7 +100,7 @@ Test(pipe_end, another_pipe_or_a_file_is_not_the_one)
 static volatile sig_atomic_t signals;
 static void count(int number) { signals += number == SIGPIPE; }
 
-Test(pipe_end, without_a_reader_it_raises_no_signal)
+Test(pipe_end, a_pipe_without_a_reader_raises_no_signal)
 {
     sigset_t blocked;
     signal(SIGPIPE, count);
@@ -111,7 +111,7 @@ Test(pipe_end, without_a_reader_it_raises_no_signal)
     cr_assert_eq(sigprocmask(SIG_SETMASK, NULL, &blocked), 0);
     cr_assert_not(sigismember(&blocked, SIGPIPE));
     raise(SIGPIPE);
-    cr_assert_eq(signals, 1, "the program's own still come");
+    cr_assert_eq(signals, 1, "the program's own signals still arrive");
 }
 
 Test(pipe_end, a_fork_of_the_process_writes_nothing)
@@ -127,7 +127,7 @@ Test(pipe_end, a_fork_of_the_process_writes_nothing)
     cr_assert_str_eq(read_some(3), "two");
 }
 
-Test(pipe_end, where_no_high_number_is_to_be_had_a_low_one_does)
+Test(pipe_end, the_pipe_gets_a_low_number_if_no_high_one_is_free)
 {
     const struct rlimit few = {64, 64};
     cr_assert_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
@@ -149,7 +149,7 @@ Test(pace, each_quarter_of_a_budget_traces_less)
     cr_assert_eq(bl_pace_at(&none, UINT64_MAX), BL_PACE_WHOLE);
 }
 
-Test(pace, a_budget_survives_the_environment)
+Test(pace, a_budget_is_passed_through_the_environment)
 {
     char text[BL_PACE_DESCRIPTION];
     const struct bl_budget budget = {UINT64_MAX, UINT64_MAX - 1};
@@ -164,7 +164,7 @@ Test(pace, a_budget_survives_the_environment)
 
 static const uint64_t second_ns = 1000000000;
 
-Test(trace_watch, after_twenty_seconds_it_says_once_what_would_be_faster)
+Test(trace_watch, after_twenty_seconds_a_hint_is_printed_once)
 {
     char text[BL_SLOW_WORDS];
     struct bl_trace_watch watch = bl_trace_watch_begin(0);
@@ -187,7 +187,7 @@ Test(trace_watch, after_twenty_seconds_it_says_once_what_would_be_faster)
     cr_assert(strstr(text, "no work-group has been traced yet"), "%s", text);
 }
 
-Test(trace_watch, a_budget_leaves_a_tenth_and_needs_no_hint)
+Test(trace_watch, a_budget_reserves_a_tenth_and_prints_no_hint)
 {
     char text[BL_SLOW_WORDS];
     struct bl_trace_watch watch = bl_trace_watch_begin(60);

@@ -1,4 +1,4 @@
-/* Streams of made-up traces, what a compiler makes of them, and what is predicted. */
+/* Streams of made-up traces, how a compiler changes them, and predicted times. */
 #include <math.h>
 
 #include "trace/predicted.h"
@@ -9,7 +9,7 @@
 static struct bl_predicting predicting;
 static unsigned registers_of_kernels;
 
-/* Groups of 32 of a launch of `groups`. */
+/* Work-items per group. */
 static uint64_t group_items = 32;
 
 static void put_launch(uint64_t groups)
@@ -76,7 +76,7 @@ static void end_predicted(void)
     bl_predicting_free(&predicting);
 }
 
-Test(predicted, a_round_of_reads_takes_memory_s_latency_and_the_launch_its_own)
+Test(predicted, a_round_of_reads_takes_the_latency_of_memory_and_the_launch_its_own_time)
 {
     begin_launch(1);
     put_reads(0, 1);
@@ -97,7 +97,7 @@ Test(predicted, a_round_of_reads_takes_memory_s_latency_and_the_launch_its_own)
     end_predicted();
 }
 
-Test(predicted, rounds_are_under_way_together_as_far_as_a_compiler_unrolls)
+Test(predicted, rounds_overlap_as_far_as_a_compiler_unrolls)
 {
     double ns[2];
     const unsigned rounds[2] = {4, 64};
@@ -109,7 +109,8 @@ Test(predicted, rounds_are_under_way_together_as_far_as_a_compiler_unrolls)
         const struct bl_predicted *predicted = &trace.kernels[0].predicted;
         cr_assert_eq(predicted->launches, 1);
         ns[i] = predicted->first_ns - trace.machine->launch_ns;
-        cr_expect_gt(predicted->hi_ns, 1.1 * predicted->first_ns, "none may be unrolled");
+        cr_expect_gt(predicted->hi_ns, 1.1 * predicted->first_ns,
+                     "the interval allows for no unrolling");
         ns[i] -= trace.machine->first_launch_ns;
         end_predicted();
     }
@@ -117,7 +118,7 @@ Test(predicted, rounds_are_under_way_together_as_far_as_a_compiler_unrolls)
     cr_expect_lt(ns[1], 20 * ns[0]);
 }
 
-Test(predicted, groups_between_the_sampled_ones_access_what_lies_between)
+Test(predicted, groups_between_the_sampled_ones_access_addresses_between_theirs)
 {
     const struct bl_wire_kernel launch = {{32 * 64, 1, 1}, {32, 1, 1}, {64, 1, 1}};
     struct bl_stream_array arrays[2][2] = {
@@ -130,16 +131,16 @@ Test(predicted, groups_between_the_sampled_ones_access_what_lies_between)
     const struct bl_streams streams = {.groups = groups, .count = 2};
     struct bl_stream_shifts shifts;
     cr_assert(bl_stream_shifts_of(&streams, &launch, &shifts));
-    cr_expect_eq(shifts.shifts[0].by[0], 128, "as the work-items of a group");
+    cr_expect_eq(shifts.shifts[0].by[0], 128, "the next group continues the work-items' stride");
     cr_expect(shifts.shifts[0].is_exact);
-    cr_expect_eq(shifts.shifts[1].by[0], 7, "by the groups alone");
+    cr_expect_eq(shifts.shifts[1].by[0], 7, "only the group determines the shift");
     bl_stream_shifts_free(&shifts);
 }
 
-Test(predicted, a_tile_s_rows_and_columns_shift_by_their_own_side)
+Test(predicted, rows_and_columns_of_a_tile_shift_along_their_own_dimension)
 {
-    /* a[row][k] and b[k][column] of a product of 1024 columns, groups of 16 x 16, the first and the
-     * last one alone. */
+    /* Accesses a[row][k] and b[k][column] of a matrix product with 1024 columns in groups of 16 x
+     * 16, of which only the first and the last one are traced. */
     const struct bl_wire_kernel launch = {{1024, 512, 1}, {16, 16, 1}, {64, 32, 1}};
     struct bl_stream_array arrays[2][2] = {
         {{true, 0, 0, {4, 4096, BL_NO_STRIDE}}, {true, 0, 0, {4, 4096, BL_NO_STRIDE}}},
@@ -158,9 +159,9 @@ Test(predicted, a_tile_s_rows_and_columns_shift_by_their_own_side)
     bl_stream_shifts_free(&shifts);
 }
 
-Test(predicted, a_group_may_go_over_more_rows_than_it_has)
+Test(predicted, a_group_may_read_more_rows_than_it_has)
 {
-    /* in[row + y][column + x] of 8192 columns: 8 rows of work-items read tiles of 32. */
+    /* in[row + y][column + x] with 8192 columns: groups with 8 rows of work-items read 32 rows. */
     const struct bl_wire_kernel launch = {{8192, 2048, 1}, {32, 8, 1}, {256, 256, 1}};
     struct bl_stream_array arrays[2][1] = {
         {{true, 0, 0, {4, 32768, BL_NO_STRIDE}}},
@@ -187,7 +188,7 @@ static unsigned count_waits_before_loads(const struct bl_time_stream *made, unsi
 
 Test(predicted, a_compiler_keeps_in_registers_what_rounds_that_overlap_read_again)
 {
-    /* Three neighbours in each round, two of which the next round reads too. */
+    /* Each round reads three neighbours, and the next round reads two of them again. */
     struct bl_time_op ops[64];
     size_t count = 0;
     const unsigned rounds = 8;
@@ -199,7 +200,7 @@ Test(predicted, a_compiler_keeps_in_registers_what_rounds_that_overlap_read_agai
             ops[count++] = (struct bl_time_op){.kind = BL_TIME_WAIT, .array = k, .count = 3 - k};
     }
     const struct bl_time_stream written = {ops, count, NULL, NULL};
-    /* As written; four rounds of six loads, twice. */
+    /* As written, each round has three loads. Unrolled by four, 4 rounds need 6 loads. */
     const unsigned expected[2] = {3 * rounds, 2 * 6};
     for (unsigned how = 0; how < 2; how++) {
         const struct bl_compiled compiler = {how ? 4 : 1};
@@ -210,12 +211,13 @@ Test(predicted, a_compiler_keeps_in_registers_what_rounds_that_overlap_read_agai
             const struct bl_time_op *op = &made.ops[i];
             loads += op->kind == BL_TIME_LOCAL_LOAD;
             if (op->kind == BL_TIME_WAIT)
-                cr_expect(op->count >= 1 && op->count <= loads, "waits for a load that stays");
+                cr_expect(op->count >= 1 && op->count <= loads,
+                          "waits only for loads that were kept");
         }
         cr_expect_eq(loads, expected[how], "%u", how);
         bl_stream_free_compiled(&made);
     }
-    /* A barrier between rounds: others may have written. */
+    /* With a barrier between rounds, other work-items may have written. */
     for (size_t i = 3; i < count; i += 6)
         ops[i].kind = BL_TIME_BARRIER;
     const struct bl_compiled compiler = {4};
@@ -228,7 +230,7 @@ Test(predicted, a_compiler_keeps_in_registers_what_rounds_that_overlap_read_agai
     bl_stream_free_compiled(&made);
 }
 
-/* The number of operations of a kind that a compiler leaves. */
+/* The number of operations of this kind that are left after compilation. */
 static unsigned left(const struct bl_time_op ops[], size_t count, unsigned unrolled,
                      enum bl_time_kind kind)
 {
@@ -260,16 +262,19 @@ Test(predicted, a_compiler_keeps_a_sum_in_a_register_unless_something_may_alias_
     cr_expect_eq(left(ops, 4 * ROUNDS, 4, BL_TIME_STORE), 1);
     cr_expect_eq(left(ops, 4 * ROUNDS, 4, BL_TIME_LOAD), 1);
     cr_expect_eq(left(ops, 4 * ROUNDS, 4, BL_TIME_WAIT), 1);
-    cr_expect_eq(left(ops, 4 * ROUNDS, 1, BL_TIME_STORE), ROUNDS, "as written");
+    cr_expect_eq(left(ops, 4 * ROUNDS, 1, BL_TIME_STORE), ROUNDS,
+                 "without unrolling all stores remain");
     for (unsigned i = 0; i < ROUNDS; i++)
         ops[4 * i] = (struct bl_time_op){.kind = BL_TIME_LOAD, .array = 1, .place = 100 + i};
-    cr_expect_eq(left(ops, 4 * ROUNDS, 4, BL_TIME_STORE), ROUNDS, "another array may overlap it");
+    cr_expect_eq(left(ops, 4 * ROUNDS, 4, BL_TIME_STORE), ROUNDS,
+                 "another array may overlap the stored one");
     for (unsigned i = 0; i < ROUNDS; i++)
         ops[4 * i] = (struct bl_time_op){.kind = BL_TIME_BARRIER};
-    cr_expect_eq(left(ops, 4 * ROUNDS, 4, BL_TIME_STORE), ROUNDS, "others may read it");
+    cr_expect_eq(left(ops, 4 * ROUNDS, 4, BL_TIME_STORE), ROUNDS,
+                 "other work-items may read the sum");
 }
 
-Test(predicted, a_compiler_moves_loads_up_but_not_past_a_store_nor_an_address)
+Test(predicted, a_compiler_moves_loads_up_but_not_past_a_store_or_an_address)
 {
     const struct bl_time_op load = {.kind = BL_TIME_LOAD},
                             wait = {.kind = BL_TIME_WAIT, .count = 1},
@@ -280,7 +285,7 @@ Test(predicted, a_compiler_moves_loads_up_but_not_past_a_store_nor_an_address)
                             addressed[] = {load, firm, load, firm};
     const struct bl_time_stream streams[] = {
         {plain, 8, NULL, NULL}, {stored, 6, NULL, NULL}, {addressed, 4, NULL, NULL}};
-    const unsigned expected[3][2] = {{3, 0}, {1, 1}, {1, 1}}; /* as written, and unrolled */
+    const unsigned expected[3][2] = {{3, 0}, {1, 1}, {1, 1}}; /* without unrolling, and with it */
     const unsigned loads[3] = {4, 2, 2};
     for (unsigned i = 0; i < 3; i++)
         for (unsigned how = 0; how < 2; how++) {
@@ -302,7 +307,7 @@ static uint32_t chains_of(const struct bl_time_stream *made)
     return sum;
 }
 
-Test(predicted, rounds_whose_loads_are_under_way_together_wait_for_what_is_carried_alone)
+Test(predicted, overlapping_rounds_wait_only_for_values_carried_between_them)
 {
     const struct bl_time_op load = {.kind = BL_TIME_LOAD},
                             wait = {.kind = BL_TIME_WAIT, .count = 1},
@@ -315,7 +320,7 @@ Test(predicted, rounds_whose_loads_are_under_way_together_wait_for_what_is_carri
                             addressed[] = {load, firm, work, load, firm, work};
     const struct bl_time_stream streams[] = {
         {plain, 12, NULL, NULL}, {stored, 8, NULL, NULL}, {addressed, 6, NULL, NULL}};
-    /* As written, of two rounds at once, and of four. */
+    /* Not unrolled, unrolled by two, and by four. */
     const uint32_t expected[3][3] = {{40, 22, 13}, {20, 20, 20}, {20, 20, 20}};
     for (unsigned i = 0; i < 3; i++)
         for (unsigned how = 0; how < 3; how++) {
@@ -327,7 +332,7 @@ Test(predicted, rounds_whose_loads_are_under_way_together_wait_for_what_is_carri
         }
 }
 
-Test(predicted, what_has_no_rule_has_no_prediction_and_says_why)
+Test(predicted, kernels_without_a_rule_have_a_reason_instead_of_a_prediction)
 {
     begin_launch(1);
     put(BL_WIRE_GROUP, 32, 0, 0);
@@ -351,7 +356,7 @@ Test(predicted, what_has_no_rule_has_no_prediction_and_says_why)
     end_predicted();
 }
 
-Test(predicted, work_without_a_group_or_of_no_load_is_no_trace)
+Test(predicted, work_without_a_group_or_load_is_an_invalid_trace)
 {
     begin_launch(1);
     put_work(0, 1, 1, false);
@@ -365,7 +370,7 @@ Test(predicted, work_without_a_group_or_of_no_load_is_no_trace)
     bl_trace_free(&trace);
 }
 
-Test(predicted, the_first_launch_of_a_program_finds_the_device_idle)
+Test(predicted, the_first_launch_of_a_program_starts_on_an_idle_device)
 {
     begin_launch(1);
     for (unsigned i = 0; i < 8; i++) {
@@ -384,13 +389,14 @@ Test(predicted, the_first_launch_of_a_program_finds_the_device_idle)
     const double idle_ns = trace.machine->first_launch_ns;
     cr_assert_gt(idle_ns, 1000);
     cr_expect_gt(one->first_ns, idle_ns + trace.machine->launch_ns);
-    cr_expect_geq(one->hi_ns, one->first_ns, "the interval is of that launch too");
-    cr_expect_float_eq(one->ns, other->ns, 0.05 * other->ns, "not a launch like the others");
+    cr_expect_geq(one->hi_ns, one->first_ns, "the interval includes the first launch");
+    cr_expect_float_eq(one->ns, other->ns, 0.05 * other->ns,
+                       "the usual time excludes the program's first launch");
     cr_expect_lt(other->first_ns, idle_ns);
     end_predicted();
 }
 
-Test(predicted, an_interval_has_room_for_how_launches_of_one_kernel_differ)
+Test(predicted, an_interval_allows_for_differences_between_launches_of_one_kernel)
 {
     begin_launch(1);
     put_reads(0, 1);
@@ -407,7 +413,7 @@ Test(predicted, an_interval_has_room_for_how_launches_of_one_kernel_differ)
     end_predicted();
 }
 
-Test(predicted, a_launch_of_many_is_as_its_last_ones)
+Test(predicted, the_time_of_many_launches_is_that_of_the_last_ones)
 {
     begin_launch(1);
     put_reads(0, 4);
@@ -421,11 +427,11 @@ Test(predicted, a_launch_of_many_is_as_its_last_ones)
     read_predicted("nvidia-hopper");
     const struct bl_predicted *predicted = &trace.kernels[0].predicted;
     cr_expect_eq(predicted->launches, 4, "1, 2, 4 and 8");
-    cr_expect_lt(predicted->ns, predicted->first_ns, "L2 has what the first one read");
+    cr_expect_lt(predicted->ns, predicted->first_ns, "L2 holds what the first launch read");
     end_predicted();
 }
 
-Test(predicted, what_is_not_simulated_has_its_own_reason)
+Test(predicted, each_operation_that_is_not_simulated_has_its_own_reason)
 {
     static const struct {
         uint8_t kind;
@@ -459,8 +465,8 @@ Test(predicted, a_launch_without_a_traced_group_has_no_time)
     end_predicted();
 }
 
-/* Where the budget ends, or Ctrl-C comes, the pipe ends within a group. */
-Test(predicted, a_launch_that_was_cut_short_is_predicted_by_its_whole_groups)
+/* If the budget ends or Ctrl-C is pressed, the trace ends within a group. */
+Test(predicted, an_incomplete_launch_is_predicted_from_its_complete_groups)
 {
     double ns[2];
     for (unsigned is_cut = 0; is_cut < 2; is_cut++) {
@@ -478,7 +484,7 @@ Test(predicted, a_launch_that_was_cut_short_is_predicted_by_its_whole_groups)
         ns[is_cut] = trace.kernels[0].predicted.ns;
         end_predicted();
     }
-    cr_expect_float_eq(ns[0], ns[1], 1e-6, "%g and %g", ns[0], ns[1]);
+    cr_expect_float_eq(ns[0], ns[1], 1e-6, "%g and %g ns", ns[0], ns[1]);
 
     begin_launch(64);
     put(BL_WIRE_GROUP, 32, 0, 0);
@@ -528,7 +534,7 @@ Test(predicted, private_memory_takes_no_time)
         ns[is_private] = trace.kernels[0].predicted.first_ns;
         end_predicted();
     }
-    cr_expect_float_eq(ns[0], ns[1], 1e-6, "%g and %g", ns[0], ns[1]);
+    cr_expect_float_eq(ns[0], ns[1], 1e-6, "%g and %g ns", ns[0], ns[1]);
 }
 
 /* Each of 32 work-items adds to a counter, 16 times. */
@@ -559,10 +565,11 @@ Test(predicted, atomics_on_local_memory_take_their_passes_and_are_waited_for)
     cr_assert_eq(bl_machine_find("nvidia-hopper", &machine, &error), BL_OK);
     cr_expect_geq(apart_ns,
                   first_ns_of_atomics(BL_WIRE_WRITE, true) + 15 * machine->local_latency_ns);
-    cr_expect_geq(one_ns, apart_ns + 16 * 31e3 / machine->clock_mhz, "lane by lane");
+    cr_expect_geq(one_ns, apart_ns + 16 * 31e3 / machine->clock_mhz,
+                  "the atomics of one word are executed lane by lane");
 }
 
-/* Two work-items that access an element of a private array in each of 70 rounds. */
+/* Two work-items access an element of a private array in each of 70 rounds. */
 static const char *why_not_by_private(unsigned (*element)(uint32_t item, unsigned round))
 {
     begin_launch(1);
@@ -590,7 +597,7 @@ static unsigned beyond_registers(uint32_t item, unsigned round) { return item * 
 Test(predicted, private_arrays_have_no_rule_unless_a_compiler_can_keep_them_in_registers)
 {
     cr_expect_null(why_not_by_private(counter), "the loop can be unrolled");
-    cr_expect_null(why_not_by_private(nested), "so can two loops");
+    cr_expect_null(why_not_by_private(nested), "two nested loops can be unrolled");
     unsigned (*const dynamic[])(uint32_t, unsigned) = {from_id, from_data, beyond_registers};
     for (unsigned i = 0; i < 3; i++) {
         const char *why_not = why_not_by_private(dynamic[i]);
@@ -599,7 +606,7 @@ Test(predicted, private_arrays_have_no_rule_unless_a_compiler_can_keep_them_in_r
     }
 }
 
-Test(predicted, accesses_that_were_left_out_are_simulated_all_the_same)
+Test(predicted, accesses_that_were_left_out_are_simulated_too)
 {
     double ns[2];
     for (unsigned is_cut = 0; is_cut < 2; is_cut++) {
@@ -619,13 +626,13 @@ Test(predicted, accesses_that_were_left_out_are_simulated_all_the_same)
                      trace.machine->first_launch_ns;
         end_predicted();
     }
-    cr_expect_gt(ns[1], 3 * ns[0], "four times as many");
+    cr_expect_gt(ns[1], 3 * ns[0], "four times as many accesses");
     cr_expect_lt(ns[1], 5 * ns[0]);
 }
 
 enum { FULL = 132 * 32 }; /* groups that fill the device */
 
-Test(predicted, registers_leave_fewer_groups_to_hide_latency)
+Test(predicted, registers_reduce_the_number_of_groups_that_hide_latency)
 {
     double ns[3];
     const unsigned registers[3] = {0, 16, 255};
@@ -641,11 +648,11 @@ Test(predicted, registers_leave_fewer_groups_to_hide_latency)
         end_predicted();
     }
     registers_of_kernels = 0;
-    cr_expect_float_eq(ns[0], ns[1], 1e-6, "32 groups fit in any case");
-    cr_expect_gt(ns[2], 1.2 * ns[0], "%g and %g", ns[2], ns[0]);
+    cr_expect_float_eq(ns[0], ns[1], 1e-6, "16 registers leave space for as many groups");
+    cr_expect_gt(ns[2], 1.2 * ns[0], "%g and %g ns", ns[2], ns[0]);
 }
 
-/* A column of a tile, with so many instructions behind each access. */
+/* Reads a column of a tile, with this many instructions after each access. */
 static void read_column(unsigned instructions)
 {
     begin_launch(FULL);
@@ -673,14 +680,14 @@ Test(predicted, a_padded_column_takes_less_time)
     cr_expect(isnan(one->predicted_ns));
     cr_assert_eq(bl_predict_fixes(&trace, &suggestions, &error), BL_OK);
     cr_expect_gt(one->predicted_ns, trace.machine->launch_ns);
-    cr_expect_lt(one->predicted_ns, predicted->ns / 2, "%g and %g", one->predicted_ns,
+    cr_expect_lt(one->predicted_ns, predicted->ns / 2, "%g and %g ns", one->predicted_ns,
                  predicted->ns);
     bl_suggestions_free(&suggestions);
     end_predicted();
 }
 
-/* A tile of rows of 128 bytes, of which two fit into a unit's local memory, but not if each row is
- * longer; two of its columns and a row are read, and global memory often. */
+/* A tile with rows of 128 bytes. A unit's local memory holds two such tiles, but not two with
+ * longer rows. Two columns and one row of the tile are read, and global memory often. */
 Test(predicted, advice_that_leaves_space_for_fewer_groups_is_withdrawn)
 {
     enum { TILE_BYTES = 113 << 10 };
@@ -722,7 +729,7 @@ Test(predicted, advice_that_leaves_space_for_fewer_groups_is_withdrawn)
     end_predicted();
 }
 
-Test(predicted, streams_that_are_built_again_are_the_same)
+Test(predicted, streams_that_are_built_again_are_equal)
 {
     begin_launch(FULL);
     put_reads(0, 4);
@@ -737,13 +744,13 @@ Test(predicted, streams_that_are_built_again_are_the_same)
         .machine = trace.machine, .launch = &trace.kernels[0].last, .streams = &again};
     double ns;
     cr_assert_eq(bl_launch_warm_ns(&launch, &ns, &error), BL_OK);
-    cr_expect_float_eq(ns, trace.kernels[0].predicted.ns, 0.01 * ns, "%g and %g", ns,
+    cr_expect_float_eq(ns, trace.kernels[0].predicted.ns, 0.01 * ns, "%g and %g ns", ns,
                        trace.kernels[0].predicted.ns);
     bl_streams_free(&again);
     end_predicted();
 }
 
-/* Groups in which one sub-group reads between barriers, and the other one waits. */
+/* The ns of groups in which one sub-group reads between barriers while the other waits. */
 static double ns_of_uneven(unsigned rounds)
 {
     group_items = 64;
@@ -764,7 +771,7 @@ static double ns_of_uneven(unsigned rounds)
     return ns;
 }
 
-Test(predicted, a_group_that_is_simulated_in_part_is_cut_where_its_sub_groups_meet)
+Test(predicted, a_group_simulated_in_part_ends_where_its_sub_groups_meet)
 {
     const double one = ns_of_uneven(256), four = ns_of_uneven(4 * 256);
     cr_expect_float_eq(four / one, 4, 0.8, "%g %g", one, four);

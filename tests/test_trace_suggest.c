@@ -1,4 +1,4 @@
-/* What a trace suggests. */
+/* The suggestions of a trace. */
 #include <math.h>
 
 #include "trace/suggest.h"
@@ -15,7 +15,7 @@ static const struct bl_suggestion *only(const char *machine)
     return &suggestions.all[0];
 }
 
-Test(trace_suggest, a_column_of_a_tile_is_padded_for_all_who_use_it)
+Test(trace_suggest, a_column_of_a_tile_is_padded_for_all_its_accesses)
 {
     begin(2, 1, 32, 1);
     for (unsigned item = 0; item < 32; item++) {
@@ -25,18 +25,18 @@ Test(trace_suggest, a_column_of_a_tile_is_padded_for_all_who_use_it)
             put_access(1, BL_WIRE_LOCAL, BL_WIRE_READ, 4, buffer + 128 * item + 4 * k);
         }
     }
-    /* Its rows are not declared: y * 33 takes an instruction more than y * 35. */
+    /* The tile's rows are not declared, so y * 33 takes one instruction more than y * 35. */
     const struct bl_suggestion *suggestion = only("nvidia-hopper");
     cr_assert_not_null(strstr(suggestion->sentence, "pad each row of 32 elements by 3"), "%s",
                        suggestion->sentence);
     cr_assert_float_eq(suggestion->gain, 32, 1e-6);
-    cr_assert_float_eq(suggestion->kernel_gain, 33.0 / 2, 1e-6, "the writes stay as they are");
+    cr_assert_float_eq(suggestion->kernel_gain, 33.0 / 2, 1e-6, "the writes do not change");
     bl_suggestions_free(&suggestions);
     bl_trace_free(&trace);
 }
 
-/* Of rows of 33 elements, and beyond them: what is advised takes more elements than there are. */
-Test(trace_suggest, a_layout_says_how_large_the_array_becomes)
+/* The array has rows of 33 elements; the advised layout needs more elements than it has. */
+Test(trace_suggest, a_layout_states_the_new_size_of_the_array)
 {
     begin(2, 1, 32, 1);
     for (unsigned item = 0; item < 32; item++) {
@@ -55,9 +55,9 @@ Test(trace_suggest, a_layout_says_how_large_the_array_becomes)
     bl_trace_free(&trace);
 }
 
-/* Rows of 128 bytes: line 1 writes a row, line 2 reads a column, which takes other costs with 16
- * banks, 32, or 64. What a layout costs must be known whatever the banks are. */
-Test(trace_suggest, a_layout_is_offered_that_helps_whatever_the_banks_are)
+/* Rows of 128 bytes: line 1 writes a row, and line 2 reads a column, whose cost differs between 16,
+ * 32 and 64 banks. A layout's cost must be known for all of them. */
+Test(trace_suggest, a_layout_is_advised_that_helps_for_all_alternatives_of_the_banks)
 {
     begin(2, 1, 16, 1);
     for (unsigned item = 0; item < 16; item++) {
@@ -83,8 +83,8 @@ Test(trace_suggest, a_layout_is_offered_that_helps_whatever_the_banks_are)
     bl_trace_free(&trace);
 }
 
-/* Lines that cost the same whatever the banks are, and would not with another layout. */
-Test(trace_suggest, no_layout_is_offered_that_some_banks_lose_by)
+/* The cost does not depend on the banks, but with another layout it would. */
+Test(trace_suggest, no_layout_is_advised_that_is_worse_for_some_banks)
 {
     begin(2, 1, 16, 1);
     for (unsigned item = 0; item < 16; item++) {
@@ -102,13 +102,13 @@ Test(trace_suggest, no_layout_is_offered_that_some_banks_lose_by)
     bl_trace_free(&trace);
 }
 
-Test(trace_suggest, few_conflicts_hide_behind_the_instructions_of_longer_indices)
+Test(trace_suggest, a_few_conflicts_cost_less_than_longer_indices)
 {
     for (unsigned is_hopper = 0; is_hopper < 2; is_hopper++) {
         begin(1, 1, 32, 1);
         for (unsigned item = 0; item < 32; item++) {
             put_item(item);
-            for (unsigned k = 0; k < 8; k++) /* every eighth row twice */
+            for (unsigned k = 0; k < 8; k++) /* one round of eight has twice the stride */
                 put_access(0, BL_WIRE_LOCAL, BL_WIRE_READ, 4,
                            buffer + (k ? 4 * item : 8 * item) + 256 * k);
         }
@@ -121,7 +121,7 @@ Test(trace_suggest, few_conflicts_hide_behind_the_instructions_of_longer_indices
     }
 }
 
-Test(trace_suggest, neighbouring_elements_are_taken_at_once)
+Test(trace_suggest, neighbouring_elements_are_accessed_as_vectors)
 {
     begin(1, 1, 32, 1);
     for (unsigned item = 0; item < 32; item++) {
@@ -137,7 +137,26 @@ Test(trace_suggest, neighbouring_elements_are_taken_at_once)
     bl_trace_free(&trace);
 }
 
-Test(trace_suggest, a_member_of_records_gets_an_array_of_its_own)
+/* Line k reads the k-th of a work-item's four elements. */
+Test(trace_suggest, neighbouring_elements_of_several_lines_are_taken_at_once)
+{
+    begin(4, 1, 32, 1);
+    for (unsigned item = 0; item < 32; item++) {
+        put_item(item);
+        for (unsigned k = 0; k < 4; k++)
+            put_access(k, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 16 * item + 4 * k);
+    }
+    const struct bl_suggestion *suggestion = only("nvidia-hopper");
+    cr_expect_not_null(
+        strstr(suggestion->sentence,
+               "4 neighbouring elements at once, as a vector, instead of one by one"),
+        "%s", suggestion->sentence);
+    cr_expect_float_eq(suggestion->gain, 4, 1e-6, "%g", suggestion->gain);
+    bl_suggestions_free(&suggestions);
+    bl_trace_free(&trace);
+}
+
+Test(trace_suggest, a_member_of_records_gets_a_separate_array)
 {
     begin(1, 1, 32, 1);
     for (unsigned item = 0; item < 32; item++) {
@@ -152,8 +171,8 @@ Test(trace_suggest, a_member_of_records_gets_an_array_of_its_own)
     bl_trace_free(&trace);
 }
 
-/* struct { float x, y, z; int id; double w; }: x by w. */
-Test(trace_suggest, members_of_several_sizes_get_arrays_of_their_own)
+/* Accesses x and w of struct { float x, y, z; int id; double w; }. */
+Test(trace_suggest, members_of_several_sizes_get_separate_arrays)
 {
     begin(3, 1, 32, 1);
     for (unsigned item = 0; item < 32; item++) {
@@ -174,8 +193,8 @@ Test(trace_suggest, members_of_several_sizes_get_arrays_of_their_own)
     bl_trace_free(&trace);
 }
 
-/* As long as the launch is wide, a row is one of a matrix, not a record. */
-Test(trace_suggest, rows_of_a_small_matrix_are_no_records)
+/* A row that is as long as the launch is wide belongs to a matrix and is no record. */
+Test(trace_suggest, rows_of_a_small_matrix_are_not_records)
 {
     begin(1, 1, 64, 1);
     for (unsigned item = 0; item < 64; item++) {
@@ -189,7 +208,7 @@ Test(trace_suggest, rows_of_a_small_matrix_are_no_records)
     bl_trace_free(&trace);
 }
 
-Test(trace_suggest, a_column_of_global_memory_is_turned)
+Test(trace_suggest, a_column_of_global_memory_is_transposed)
 {
     begin(2, 1, 16, 16);
     for (unsigned item = 0; item < 256; item++) {
@@ -206,7 +225,7 @@ Test(trace_suggest, a_column_of_global_memory_is_turned)
     bl_trace_free(&trace);
 }
 
-/* Four rows of a group are no more than an eighth of a line; a tile is filled in several steps. */
+/* A group's four rows fill only an eighth of a line, so a tile is filled in several steps. */
 Test(trace_suggest, a_flat_group_transposes_through_a_square_tile)
 {
     begin(2, 1, 64, 4);
@@ -225,7 +244,7 @@ Test(trace_suggest, a_flat_group_transposes_through_a_square_tile)
     bl_trace_free(&trace);
 }
 
-/* Line 1 reads and line 2 writes the same member: one array, one piece of advice. */
+/* Line 1 reads and line 2 writes the same member of one array, so there is one suggestion. */
 Test(trace_suggest, an_updated_member_is_read_and_written_as_one)
 {
     begin(2, 1, 32, 1);
@@ -243,7 +262,7 @@ Test(trace_suggest, an_updated_member_is_read_and_written_as_one)
     bl_trace_free(&trace);
 }
 
-Test(trace_suggest, what_one_work_item_updates_again_and_again_is_kept_in_a_register)
+Test(trace_suggest, an_element_that_one_work_item_keeps_updating_goes_into_a_register)
 {
     begin(2, 1, 32, 1);
     for (unsigned item = 0; item < 32; item++) {
@@ -264,8 +283,8 @@ Test(trace_suggest, what_one_work_item_updates_again_and_again_is_kept_in_a_regi
     bl_trace_free(&trace);
 }
 
-/* Three lines each read and write it once. */
-Test(trace_suggest, what_several_lines_update_is_kept_in_a_register)
+/* Three lines read and write the same element, each once. */
+Test(trace_suggest, an_element_that_several_lines_update_is_kept_in_a_register)
 {
     begin(6, 1, 32, 1);
     for (unsigned item = 0; item < 32; item++) {
@@ -283,8 +302,32 @@ Test(trace_suggest, what_several_lines_update_is_kept_in_a_register)
     bl_trace_free(&trace);
 }
 
-/* Work-item i writes the element that its neighbour updates, so nobody's register can keep it. */
-Test(trace_suggest, what_others_use_is_kept_in_no_register)
+/* A reduction: each work-item updates its own element, which the next one reads after a barrier. */
+Test(trace_suggest, what_others_use_behind_a_barrier_is_kept_in_a_register_up_to_it)
+{
+    begin(3, 1, 32, 1);
+    for (unsigned item = 0; item < 32; item++) {
+        put_item(item);
+        for (unsigned k = 0; k < 8; k++) {
+            put_access(0, BL_WIRE_LOCAL, BL_WIRE_READ, 4, buffer + 4 * item);
+            put_access(1, BL_WIRE_LOCAL, BL_WIRE_WRITE, 4, buffer + 4 * item);
+        }
+    }
+    put(BL_WIRE_BARRIER, 0, 0, 0);
+    for (unsigned item = 0; item < 32; item++) {
+        put_item(item);
+        put_access(2, BL_WIRE_LOCAL, BL_WIRE_READ, 4, buffer + 4 * ((item + 1) % 32));
+    }
+    const struct bl_suggestion *suggestion = only("nvidia-hopper");
+    cr_expect_not_null(strstr(suggestion->sentence, "keep it in a register, and write it once"),
+                       "%s", suggestion->sentence);
+    cr_expect_float_eq(suggestion->kernel_gain, 17.0 / 3, 1e-6);
+    bl_suggestions_free(&suggestions);
+    bl_trace_free(&trace);
+}
+
+/* Work-item i writes the element that its neighbour updates, so no register can keep it. */
+Test(trace_suggest, elements_that_others_use_are_not_kept_in_registers)
 {
     begin(2, 1, 32, 1);
     for (unsigned k = 0; k < 8; k++) {
@@ -303,7 +346,7 @@ Test(trace_suggest, what_others_use_is_kept_in_no_register)
     bl_trace_free(&trace);
 }
 
-/* Four neighbouring elements each, in one bank out of four. */
+/* Each work-item reads four neighbouring elements, which uses one bank out of four at a time. */
 static const struct bl_suggestion *four_elements(bool has_barriers)
 {
     begin(1, 1, 32, 1);
@@ -318,7 +361,7 @@ static const struct bl_suggestion *four_elements(bool has_barriers)
     return only("nvidia-hopper");
 }
 
-Test(trace_suggest, no_vector_goes_across_a_barrier)
+Test(trace_suggest, no_vector_spans_a_barrier)
 {
     const struct bl_suggestion *suggestion = four_elements(false);
     cr_assert_not_null(strstr(suggestion->fix, "as a vector"), "%s", suggestion->sentence);
@@ -347,7 +390,7 @@ Test(trace_suggest, swapped_ids_fix_all_arrays_at_once)
     bl_trace_free(&trace);
 }
 
-/* One kernel reads columns of 32 rows of 1024 elements, another one, if there is one, rows. */
+/* One kernel reads columns of 32 rows of 1024 elements; with has_other another one reads rows. */
 static const struct bl_suggestion *columns(bool has_other)
 {
     begin(2, 1, 32, 1);
@@ -370,7 +413,7 @@ static const struct bl_suggestion *columns(bool has_other)
     return only("intel-gen9");
 }
 
-Test(trace_suggest, no_layout_is_offered_that_another_kernel_loses_by)
+Test(trace_suggest, no_layout_is_advised_that_makes_another_kernel_slower)
 {
     const struct bl_suggestion *suggestion = columns(false);
     cr_assert_not_null(strstr(suggestion->fix, "transpose the array"), "%s", suggestion->sentence);
@@ -385,7 +428,7 @@ Test(trace_suggest, no_layout_is_offered_that_another_kernel_loses_by)
     bl_trace_free(&trace);
 }
 
-/* A table that the group fills in order and reads at random. */
+/* The group fills a table in order and reads it at random. */
 Test(trace_suggest, a_table_that_is_read_at_random_is_not_padded)
 {
     unsigned at = 1;
@@ -407,7 +450,7 @@ Test(trace_suggest, a_table_that_is_read_at_random_is_not_padded)
     bl_trace_free(&trace);
 }
 
-/* A tile of 16 x 16 whose columns alone are accessed. Padding by 2 gains as much. */
+/* Only the columns of a 16 x 16 tile are accessed. Padding by 2 would gain as much. */
 Test(trace_suggest, a_tile_of_which_only_columns_are_used_is_transposed)
 {
     begin(2, 1, 16, 16);
@@ -427,7 +470,7 @@ Test(trace_suggest, a_tile_of_which_only_columns_are_used_is_transposed)
     bl_trace_free(&trace);
 }
 
-Test(trace_suggest, where_nothing_helps_it_says_so)
+Test(trace_suggest, the_output_says_if_nothing_helps)
 {
     begin(1, 1, 32, 1);
     for (unsigned item = 0; item < 32; item++) {
@@ -442,7 +485,7 @@ Test(trace_suggest, where_nothing_helps_it_says_so)
     bl_trace_free(&trace);
 }
 
-Test(trace_suggest, atomics_and_writes_have_words_too)
+Test(trace_suggest, atomics_and_writes_are_described_too)
 {
     begin(1, 1, 32, 1);
     for (unsigned item = 0; item < 32; item++) {
@@ -456,7 +499,7 @@ Test(trace_suggest, atomics_and_writes_have_words_too)
     bl_trace_free(&trace);
 }
 
-Test(trace_suggest, what_is_contiguous_needs_nothing)
+Test(trace_suggest, contiguous_accesses_need_no_advice)
 {
     begin(1, 1, 32, 1);
     for (unsigned item = 0; item < 32; item++) {

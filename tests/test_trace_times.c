@@ -1,4 +1,4 @@
-/* What a program took on a device, and what other compilers make of its kernels. */
+/* A program's times on a device, and its kernels as other compilers generate them. */
 #include "trace/intel.h"
 #include "trace/program.h"
 #include "trace/times.h"
@@ -33,7 +33,7 @@ Test(times, launches_of_a_kernel_add_up)
     bl_trace_free(&trace);
 }
 
-Test(times, kernels_of_one_name_have_none)
+Test(times, kernels_of_one_name_have_no_times)
 {
     trace_reads(BL_WIRE_GLOBAL, 1, 4, 0);
     struct bl_trace_kernel twice[2] = {trace.kernels[0], trace.kernels[0]}, *own = trace.kernels;
@@ -47,7 +47,7 @@ Test(times, kernels_of_one_name_have_none)
     bl_trace_free(&trace);
 }
 
-Test(times, kernels_of_one_name_are_told_apart_by_what_their_programs_were_built_from)
+Test(times, kernels_of_one_name_are_distinguished_by_their_programs_sources)
 {
     static const char *const texts[3][2] = {{"a b\n", "-D X"}, {"a b\n", "-DY"}, {"other", ""}};
     struct bl_trace_program programs[3] = {{0}};
@@ -60,7 +60,7 @@ Test(times, kernels_of_one_name_are_told_apart_by_what_their_programs_were_built
     }
     trace = (struct bl_trace){
         .programs = programs, .program_count = 3, .kernels = kernels, .kernel_count = 3};
-    /* A driver may add spaces; and what was built otherwise than under Oclgrind is of none. */
+    /* A driver may add spaces to options. A kernel built with other options has no match. */
     snprintf(lines, sizeof lines,
              "\t\nkernel\t1\t1\t1\tGPU\t%llx\t%llx\nkernel\t20\t1\t1\tGPU\t%llx\t%llx\n"
              "kernel\t300\t1\t1\tGPU\t%llx\t0\nkernel\t4000\t1\t1\tGPU\t%llx\t0\n"
@@ -75,7 +75,7 @@ Test(times, kernels_of_one_name_are_told_apart_by_what_their_programs_were_built
     cr_assert_eq(trace.ambiguous_times, 2);
 }
 
-Test(times, what_is_none_is_told)
+Test(times, an_invalid_file_of_times_is_reported)
 {
     trace_reads(BL_WIRE_GLOBAL, 1, 4, 0);
     cr_assert_eq(read_times(""), BL_OPENCL_FAILED);
@@ -94,7 +94,7 @@ static bool is_interrupted_at_last(void *context)
     return ++asked > 2;
 }
 
-Test(times, an_interruption_ends_the_wait_and_what_cannot_be_read_is_told)
+Test(times, an_interruption_ends_the_wait_and_unreadable_output_is_reported)
 {
     int ends[2];
     trace_reads(BL_WIRE_GLOBAL, 1, 4, 0);
@@ -112,14 +112,14 @@ Test(times, an_interruption_ends_the_wait_and_what_cannot_be_read_is_told)
     bl_trace_free(&trace);
 }
 
-Test(program, a_plugin_that_is_nowhere_is_told)
+Test(program, a_missing_plugin_is_reported)
 {
     char path[4096];
     cr_assert_eq(bl_trace_find_plugin("no-such-plugin.so", path, &error), BL_USAGE);
     cr_assert(strstr(error.sentence, "liboclgrind-dev"));
 }
 
-Test(compilers, requests_of_the_same_lines)
+Test(compilers, compilers_make_different_requests_of_the_same_lines)
 {
     trace_reads(BL_WIRE_GLOBAL, 2, 4, 128);
     struct bl_trace optimized = trace;
@@ -145,7 +145,7 @@ Test(compilers, requests_of_the_same_lines)
     bl_trace_free(&trace);
 }
 
-Test(intel, messages_are_told_apart)
+Test(intel, kinds_of_messages_are_distinguished)
 {
     static const char assembly[] =
         "//.kernel k\n"

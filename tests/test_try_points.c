@@ -72,7 +72,7 @@ static unsigned count_of(const char *part)
 #define EXPECT_COUNT(part, expected) \
     cr_expect_eq(count_of(part), expected, "%u of '%s' in\n%s", count_of(part), part, text)
 
-Test(try_points, no_points_are_a_picture_and_a_table_without_any)
+Test(try_points, without_points_the_picture_and_the_table_are_empty)
 {
     draw(bl_try_points_svg);
     cr_expect(strstr(text, "global memory: 0 points"));
@@ -85,16 +85,21 @@ Test(try_points, no_points_are_a_picture_and_a_table_without_any)
     EXPECT_COUNT("<tr>", 1);
 }
 
-Test(try_points, one_point_is_in_the_middle)
+Test(try_points, a_single_point_is_in_the_middle)
 {
     add("a", "m", "32x1", 0.5);
     draw(bl_try_points_svg);
     EXPECT_COUNT("<circle", 1);
-    EXPECT_COUNT("cx=\"287.0\"", 1);
-    EXPECT_COUNT(">predicted</text>", 1);
+    EXPECT_COUNT("cx=\"278.0\"", 1);
+    EXPECT_COUNT(">circle: predicted</text>", 1);
+    draw(bl_try_points_html);
+    cr_expect(strstr(text, "Machine m. Groups of 32x1. The slowest of 1: a, with 1/2 of the "
+                           "throughput of contiguous accesses by the model."),
+              "%s", text);
+    EXPECT_COUNT("<th scope=\"col\"", 5); /* nothing was measured, and machine and shape are one */
 }
 
-Test(try_points, names_are_the_axis_and_shapes_and_machines_the_lines)
+Test(try_points, names_are_on_the_axis_and_lines_are_shapes_and_machines)
 {
     static const char *const machines[] = {"m1", "m2"}, *const shapes[] = {"32x1", "8x4"};
     for (unsigned m = 0; m < 2; m++)
@@ -103,7 +108,8 @@ Test(try_points, names_are_the_axis_and_shapes_and_machines_the_lines)
             add("second", machines[m], shapes[s], 0.25);
         }
     draw(bl_try_points_svg);
-    EXPECT_COUNT("<polyline", 4);
+    EXPECT_COUNT("<polyline", 0); /* between expressions nothing is predicted */
+    EXPECT_COUNT("<circle", 8 + 4);
     EXPECT_COUNT("text-anchor=\"middle\">first&lt;</text>", 1);
     EXPECT_COUNT("text-anchor=\"middle\">second</text>", 1);
     for (unsigned m = 0; m < 2; m++)
@@ -118,7 +124,7 @@ Test(try_points, names_are_the_axis_and_shapes_and_machines_the_lines)
     EXPECT_COUNT("8x4", 4);
 }
 
-Test(try_points, shapes_are_the_axis_where_names_do_not_differ)
+Test(try_points, shapes_are_on_the_axis_if_names_do_not_differ)
 {
     add("a", "m1", "32x1", 1);
     add("a", "m1", "8x4", 0.5);
@@ -127,24 +133,24 @@ Test(try_points, shapes_are_the_axis_where_names_do_not_differ)
     draw(bl_try_points_svg);
     EXPECT_COUNT("text-anchor=\"middle\">32x1</text>", 1);
     EXPECT_COUNT("text-anchor=\"middle\">8x4</text>", 1);
-    EXPECT_COUNT("<polyline", 2);
+    EXPECT_COUNT("<polyline", 0);
     EXPECT_COUNT(">m1</text>", 1);
     EXPECT_COUNT(">m2</text>", 1);
 }
 
-Test(try_points, machines_are_the_axis_where_nothing_else_differs)
+Test(try_points, machines_are_on_the_axis_if_nothing_else_differs)
 {
     add("a", "m1", "32x1", 1);
     add("a", "m2", "32x1", 0.5);
     draw(bl_try_points_svg);
     EXPECT_COUNT("text-anchor=\"middle\">m1</text>", 1);
     EXPECT_COUNT("text-anchor=\"middle\">m2</text>", 1);
-    EXPECT_COUNT("<polyline", 1);
+    EXPECT_COUNT("<circle", 2);
     draw(bl_try_points_table);
     cr_expect(strstr(text, "in global memory, groups of 32x1\n"), "%s", text);
 }
 
-Test(try_points, the_first_swept_number_is_the_axis_and_the_others_name_lines)
+Test(try_points, the_first_swept_number_is_on_the_axis_and_the_others_name_lines)
 {
     for (int64_t first = 1; first <= 3; first++)
         for (int64_t second = 5; second <= 6; second++)
@@ -155,7 +161,7 @@ Test(try_points, the_first_swept_number_is_the_axis_and_the_others_name_lines)
     EXPECT_COUNT(">{5,6} = 6</text>", 1);
     EXPECT_COUNT(">x * {1..3} + {5,6}</text>", 1);
     EXPECT_COUNT("text-anchor=\"middle\">2</text>", 1);
-    /* A further expression: the lines are named after it, and no single one is the axis. */
+    /* With a second expression, lines are named after expressions, and neither is the axis. */
     add_swept("x / {1..3}", 1, 0, 1);
     add_swept("x / {1..3}", 2, 0, 0.5);
     draw(bl_try_points_svg);
@@ -174,7 +180,7 @@ Test(try_points, a_sweep_beside_a_plain_expression_has_names_on_its_axis)
     EXPECT_COUNT("text-anchor=\"middle\">plain</text>", 1);
 }
 
-Test(try_points, what_is_unknown_is_left_out_and_what_is_measured_has_its_interval)
+Test(try_points, unknown_points_are_left_out_and_measured_ones_have_intervals)
 {
     struct bl_try_point *measured = add("a", "m", "32x1", 0.5);
     measured->measured = 1.5;
@@ -183,10 +189,11 @@ Test(try_points, what_is_unknown_is_left_out_and_what_is_measured_has_its_interv
     add("b", "m", "32x1", NAN)->cost.lines = NAN;
     draw(bl_try_points_svg);
     EXPECT_COUNT("<rect", 1);
-    EXPECT_COUNT("<circle", 0);
+    EXPECT_COUNT("<circle", 1);
     EXPECT_COUNT("predicted 0.5, measured 1.5", 1);
+    EXPECT_COUNT(">circle: predicted; square: measured, with its 95 % interval</text>", 1);
     EXPECT_COUNT("nan", 0);
-    cr_expect(strstr(text, "text-anchor=\"end\">2<"), "the axis has the interval's end");
+    cr_expect(strstr(text, "text-anchor=\"end\">2<"), "the axis includes the interval's end");
     draw(bl_try_points_html);
     EXPECT_COUNT("<td>1.5</td>", 1);
     EXPECT_COUNT("nan", 0);
@@ -195,7 +202,7 @@ Test(try_points, what_is_unknown_is_left_out_and_what_is_measured_has_its_interv
     EXPECT_COUNT("nan", 0);
 }
 
-Test(try_points, what_is_measured_is_drawn_where_nothing_is_predicted)
+Test(try_points, measurements_are_drawn_if_nothing_is_predicted)
 {
     for (int64_t i = 1; i <= 3; i++) {
         add_swept("x * {1..3}", i, 0, NAN);
@@ -207,11 +214,11 @@ Test(try_points, what_is_measured_is_drawn_where_nothing_is_predicted)
     EXPECT_COUNT("<circle", 0);
     EXPECT_COUNT("nan", 0);
     EXPECT_COUNT("32x1, m: measured 0.5</title>", 3);
-    EXPECT_COUNT(">measured</text>", 1);
-    EXPECT_COUNT(">predicted</text>", 0);
+    EXPECT_COUNT(">square: measured, with its 95 % interval</text>", 1);
+    EXPECT_COUNT("predicted", 0);
 }
 
-Test(try_points, a_table_says_once_why_nothing_is_predicted)
+Test(try_points, a_table_states_once_why_nothing_is_predicted)
 {
     static char why[] = "no banks";
     for (unsigned i = 0; i < 2; i++)
@@ -258,7 +265,7 @@ Test(try_points, ticks_are_round_numbers)
     EXPECT_COUNT("text-anchor=\"end\">0.2</text>", 1);
 }
 
-Test(try_points, many_lines_and_many_points_are_drawn_but_not_all_named_or_marked)
+Test(try_points, many_lines_and_points_are_drawn_but_not_all_are_named_or_marked)
 {
     static char machines[20][8];
     for (unsigned i = 0; i < 20; i++) {
@@ -267,7 +274,7 @@ Test(try_points, many_lines_and_many_points_are_drawn_but_not_all_named_or_marke
         add("b", machines[i], "32x1", 0.5);
     }
     draw(bl_try_points_svg);
-    EXPECT_COUNT("<polyline", 20);
+    EXPECT_COUNT("<circle", 40 + 16);
     EXPECT_COUNT(">m15</text>", 1);
     EXPECT_COUNT(">m16</text>", 0);
     EXPECT_COUNT(">and 4 more</text>", 1);
@@ -281,7 +288,7 @@ Test(try_points, many_lines_and_many_points_are_drawn_but_not_all_named_or_marke
     EXPECT_COUNT("<polyline", 1);
 }
 
-Test(try_points, measured_ratios_go_to_the_points_of_their_names)
+Test(try_points, measured_ratios_belong_to_the_points_of_their_names)
 {
     struct bl_row rows[3] = {bl_row_empty(), bl_row_empty(), bl_row_empty()};
     strcpy(rows[0].key.case_id, "try/a");

@@ -1,4 +1,4 @@
-/* What is usual of made-up points, and since when. */
+/* The typical value of made-up points, and since when it holds. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ static void points_of(const double ratios[], size_t count, struct bl_row points[
     }
 }
 
-static size_t first_at_level(const double ratios[], size_t count)
+static size_t first_since(const double ratios[], size_t count)
 {
     struct bl_row points[MAX_POINTS];
     points_of(ratios, count, points);
@@ -34,34 +34,34 @@ static size_t first_at_level(const double ratios[], size_t count)
 
 #define NUMBERS(...) (const double[]){__VA_ARGS__}, sizeof(double[]){__VA_ARGS__} / sizeof(double)
 
-Test(since, the_level_begins_where_it_changed_last)
+Test(since, the_last_change_point_is_found)
 {
-    cr_assert_eq(first_at_level(NUMBERS(1, 1, 1)), 0);
-    cr_assert_eq(first_at_level(NUMBERS(1)), 0);
-    cr_assert_eq(first_at_level(NUMBERS(1, 1, 0.9, 0.9)), 2);
-    cr_assert_eq(first_at_level(NUMBERS(1, 1, 1, 0.9)), 3);
-    cr_assert_eq(first_at_level(NUMBERS(0.9, 1, 0.9, 1, 1)), 3);
-    cr_assert_eq(first_at_level(NUMBERS(1, 1.001, 0.999, 1.002, 0.95, 0.951, 0.949)), 4);
-    cr_assert_eq(first_at_level(NUMBERS(1, 1, NAN, 0.9, NAN, 0.9)), 3,
-                 "nights without a number are passed over");
-    cr_assert_eq(first_at_level(NUMBERS(NAN, 1, 1, NAN)), 0);
+    cr_assert_eq(first_since(NUMBERS(1, 1, 1)), 0);
+    cr_assert_eq(first_since(NUMBERS(1)), 0);
+    cr_assert_eq(first_since(NUMBERS(1, 1, 0.9, 0.9)), 2);
+    cr_assert_eq(first_since(NUMBERS(1, 1, 1, 0.9)), 3);
+    cr_assert_eq(first_since(NUMBERS(0.9, 1, 0.9, 1, 1)), 3);
+    cr_assert_eq(first_since(NUMBERS(1, 1.001, 0.999, 1.002, 0.95, 0.951, 0.949)), 4);
+    cr_assert_eq(first_since(NUMBERS(1, 1, NAN, 0.9, NAN, 0.9)), 3,
+                 "nights without a number are ignored");
+    cr_assert_eq(first_since(NUMBERS(NAN, 1, 1, NAN)), 0);
 }
 
-Test(since, levels_are_medians)
+Test(since, typical_ratios_are_medians)
 {
     struct bl_row points[MAX_POINTS];
     points_of(NUMBERS(5, NAN, 5, 5, 5, 5, 1, 1.001, 0.999, 1, 1, 1, 1, 1, 1), points);
     const struct bl_since since = bl_since_of(points, 15, 0.02, 1);
     cr_assert_eq(since.first, 6);
-    cr_assert_float_eq(since.level, 1, 1e-9);
+    cr_assert_float_eq(since.typical, 1, 1e-9);
     cr_assert_float_eq(since.before, 5, 1e-9);
     cr_assert(!since.is_drift && !since.is_other_kernel);
 }
 
-Test(since, no_level_is_closer_to_the_one_before_than_the_threshold)
+Test(since, no_step_is_smaller_than_the_threshold)
 {
-    cr_assert_eq(first_at_level(NUMBERS(1, 1, 1, 1, 1, 1, 0.985, 0.985, 0.985, 0.985, 0.985)), 0);
-    cr_assert_eq(first_at_level(NUMBERS(1, 1, 1, 1, 1, 1, 0.975, 0.975, 0.975, 0.975, 0.975)), 6);
+    cr_assert_eq(first_since(NUMBERS(1, 1, 1, 1, 1, 1, 0.985, 0.985, 0.985, 0.985, 0.985)), 0);
+    cr_assert_eq(first_since(NUMBERS(1, 1, 1, 1, 1, 1, 0.975, 0.975, 0.975, 0.975, 0.975)), 6);
 }
 
 static double normal(void)
@@ -71,7 +71,7 @@ static double normal(void)
 
 enum { NIGHTS = 60 };
 
-/* Of 400 series, in how many a change is told, and in how many it is that of the night `step`. */
+/* Simulates 400 series. *told: series with a change; *exact: series with one in night `step`. */
 static void tell_since(double noise, double correlation, double by, size_t step, unsigned *told,
                        unsigned *exact)
 {
@@ -90,22 +90,23 @@ static void tell_since(double noise, double correlation, double by, size_t step,
     }
 }
 
-Test(since, steps_are_dated_and_noise_has_none)
+Test(since, steps_are_dated_and_noise_has_no_steps)
 {
     unsigned told, exact;
     printf("seed 7\n");
     srand48(7);
     for (unsigned i = 1; i <= 4; i++) {
         tell_since(0.0025 * i, 0, 0, NIGHTS, &told, &exact);
-        cr_expect_leq(told, 8, "%g: %u of 400", 0.0025 * i, told);
+        cr_expect_leq(told, 8, "noise %g: a change is told in %u of 400", 0.0025 * i, told);
     }
     for (unsigned i = 1; i <= 3; i++) {
         tell_since(0.005 * i, 0.6, 0, NIGHTS, &told, &exact);
-        cr_expect_leq(told, 20, "autocorrelated, %g: %u of 400", 0.005 * i, told);
+        cr_expect_leq(told, 20, "autocorrelated noise %g: a change is told in %u of 400", 0.005 * i,
+                      told);
     }
     for (size_t step = 20; step < NIGHTS; step += 13) {
         tell_since(0.005, 0, -0.05, step, &told, &exact);
-        cr_expect_geq(exact, 380, "night %zu: %u of 400", step, exact);
+        cr_expect_geq(exact, 380, "night %zu: %u of 400 are exact", step, exact);
     }
 }
 
@@ -123,8 +124,8 @@ Test(since, a_slow_drift_is_found_with_its_beginning)
         found += since.is_drift;
         close += since.is_drift && since.first >= 20 && since.first <= 40;
     }
-    cr_expect_geq(found, 95 * of / 100, "%u of %u, seed 8", found, of);
-    cr_expect_geq(close, 95 * of / 100, "%u of %u, seed 8", close, of);
+    cr_expect_geq(found, 95 * of / 100, "found in %u of %u, seed 8", found, of);
+    cr_expect_geq(close, 95 * of / 100, "dated right in %u of %u, seed 8", close, of);
 }
 
 static struct bl_row typical(const double ratios[], size_t count)
@@ -134,7 +135,7 @@ static struct bl_row typical(const double ratios[], size_t count)
     return bl_typical_row(points, count, 0, &runs);
 }
 
-Test(typical, it_is_the_median_with_the_spread_of_the_runs)
+Test(typical, the_typical_ratio_is_the_median_with_the_spread_of_the_runs)
 {
     struct bl_row row = typical(NUMBERS(0.96, 1, 1.04, NAN, 1.02, 0.98));
     const double half = 1.96 * 1.4826 * -log(0.98);
@@ -142,7 +143,7 @@ Test(typical, it_is_the_median_with_the_spread_of_the_runs)
     cr_assert_float_eq(log(row.measured_hi), half, 1e-9);
     cr_assert_float_eq(log(row.measured_lo), -half, 1e-9);
     row = typical(NUMBERS(1, 1, 1, 1));
-    cr_assert_float_eq(row.measured_lo, 0.998, 1e-5, "no closer than their own intervals");
+    cr_assert_float_eq(row.measured_lo, 0.998, 1e-5, "not narrower than the runs' own intervals");
     cr_assert(isnan(row.bytes_per_clock_cu) && isnan(row.ns_per_request));
     cr_assert(bl_row_ratio(&row).is_95);
 }
@@ -158,7 +159,7 @@ Test(typical, only_points_of_the_same_kernels_count)
     cr_assert_float_eq(row.measured, 2.1, 1e-12);
     cr_assert_str_eq(row.kernels, "new");
     const struct bl_since since = bl_since_of(points, 5, 0.2, 1);
-    cr_assert(since.first == 3 && since.is_other_kernel, "whatever the numbers");
+    cr_assert(since.first == 3 && since.is_other_kernel, "whatever the ratios are");
 }
 
 Test(typical, own_times_have_medians_and_spreads)
@@ -176,20 +177,20 @@ Test(typical, own_times_have_medians_and_spreads)
     cr_assert(isnan(row.baseline_ns));
 }
 
-Test(typical, rates_are_medians_of_those_that_are_known)
+Test(typical, rates_are_medians_of_the_known_ones)
 {
     struct bl_row points[MAX_POINTS];
     points_of(NUMBERS(1, 1, 1, NAN), points);
     points[0].bytes_per_clock_cu = 60;
     points[2].bytes_per_clock_cu = 62;
-    points[3].bytes_per_clock_cu = 1e9; /* of a row without a number */
+    points[3].bytes_per_clock_cu = 1e9; /* this row has no number */
     points[1].ns_per_request = 0.5;
     const struct bl_row row = bl_typical_row(points, 4, 0, &runs);
     cr_assert_eq(row.bytes_per_clock_cu, 61);
     cr_assert_eq(row.ns_per_request, 0.5);
 }
 
-Test(typical, without_a_number_it_says_what_the_last_one_says)
+Test(typical, without_a_number_the_last_row_is_described)
 {
     struct bl_row points[2] = {bl_row_empty(), bl_row_empty()};
     points[0].status = BL_ROW_ERROR;
@@ -203,7 +204,7 @@ Test(typical, without_a_number_it_says_what_the_last_one_says)
     cr_assert_str_eq(row.key.case_id, "local/1");
 }
 
-Test(typical, of_many_points_the_newest_count)
+Test(typical, the_newest_of_many_points_count)
 {
     static struct bl_row points[2 * BL_MAX_TYPICAL_POINTS];
     for (size_t i = 0; i < 2 * BL_MAX_TYPICAL_POINTS; i++)
@@ -225,7 +226,7 @@ Test(typical, runs_that_agree_have_mostly_the_spread_of_all_rows)
     }
     points_of(NUMBERS(1, 1.1, 0.9), points);
     const struct bl_row wide = bl_typical_row(points, 3, 0.01, &runs);
-    cr_assert(wide.measured_lo < 0.9, "their own spread counts too");
+    cr_assert(wide.measured_lo < 0.9, "the row's own spread counts, too");
 }
 
 Test(typical, differences_are_those_of_neighbours_by_the_same_kernels)
@@ -236,38 +237,38 @@ Test(typical, differences_are_those_of_neighbours_by_the_same_kernels)
     for (size_t i = 3; i < 6; i++)
         strcpy(points[i].kernels, "new");
     cr_assert_eq(bl_run_differences(points, 5, found), 2);
-    cr_assert_float_eq(found[0], log(1.1), 1e-12, "runs without a number are passed over");
+    cr_assert_float_eq(found[0], log(1.1), 1e-12, "runs without a number are ignored");
     cr_assert_float_eq(found[1], 0, 1e-12);
     cr_assert_eq(bl_run_differences(points, 6, found), 3);
     cr_assert_float_eq(found[2], log(1.1), 1e-12);
     cr_assert_eq(bl_run_differences(points, 1, found), 0);
     double step = 0;
-    cr_assert(bl_run_step(points, 2, &points[2], &step), "over the run without a number");
+    cr_assert(bl_run_step(points, 2, &points[2], &step), "skips the run without a number");
     cr_assert_float_eq(step, log(1.1), 1e-12);
-    cr_assert_not(bl_run_step(points, 3, &points[3], &step), "by other kernels");
+    cr_assert_not(bl_run_step(points, 3, &points[3], &step), "the kernels differ");
     cr_assert_not(bl_run_step(points, 3, NULL, &step));
     cr_assert_not(bl_run_step(points, 0, &points[0], &step));
 }
 
-/* Of sixteen rows, ten of which a run found slower: that is a change, and no spread. */
-Test(typical, what_most_rows_did_alike_is_no_spread)
+/* If ten of sixteen rows are slower in a run, that is a change and not spread. */
+Test(typical, a_change_of_most_rows_does_not_count_as_spread)
 {
     for (size_t slower = 0; slower <= 16;
-         slower += slower == 7 ? 2 : 1) { /* of halves nobody knows */
+         slower += slower == 7 ? 2 : 1) { /* with half of the rows it would be unclear */
         double steps[16];
         for (size_t i = 0; i < 16; i++)
             steps[i] = (i < slower ? log(0.9) : 0) + (i % 2 ? 0.002 : -0.002);
         bl_steps_to_differences(steps, 16);
-        cr_assert_lt(bl_spread_floor_of(steps, 16).sd, 0.01, "%zu rows", slower);
+        cr_assert_lt(bl_spread_floor_of(steps, 16).sd, 0.01, "%zu rows are slower", slower);
     }
 }
 
-Test(typical, the_floor_is_learnt_from_most_rows_or_stated)
+Test(typical, the_lower_limit_of_the_spread_is_learnt_from_most_rows_or_stated)
 {
     double few[] = {0.1, 0.1, 0.1, 0.1, 0.1};
     const struct bl_spread_floor stated = bl_spread_floor_of(few, 5);
     cr_assert(stated.differences == 0 && stated.sd == 0.005);
-    double many[100]; /* of which 49 changed */
+    double many[100]; /* 49 of these changed */
     for (size_t i = 0; i < 100; i++)
         many[i] = i % 2 && i > 2 ? 0.5 : 0.01;
     const struct bl_spread_floor learnt = bl_spread_floor_of(many, 100);
@@ -275,7 +276,7 @@ Test(typical, the_floor_is_learnt_from_most_rows_or_stated)
     cr_assert_float_eq(learnt.sd, 1.4826 * 0.01 / sqrt(2), 1e-9);
 }
 
-/* Whole comparisons of rows whose runs differ, and of a second measurement. */
+/* Simulates comparisons of rows whose runs differ, with a second measurement. */
 
 enum { ROWS = 16, MAX_RUNS = 12 };
 
@@ -289,7 +290,7 @@ static void measure(double spread, struct bl_row rows[ROWS])
     }
 }
 
-/* Which rows of `now` are slower than the history, of `count` runs, says. */
+/* Finds the rows of `now` that are slower than in the `count` runs of the history. */
 static void find_slower(struct bl_row history[ROWS][MAX_RUNS], size_t count,
                         const struct bl_row now[ROWS], bool slower[ROWS])
 {
@@ -327,8 +328,8 @@ static void slow_down(struct bl_row *row, double factor)
     row->measured_hi *= factor;
 }
 
-/* Measures twice, as `nightly` does. *is_alarm: an unchanged row is slower both times; *is_found:
- * the first row is, once it is slowed down. */
+/* Measures twice, as `nightly` does. *is_alarm: an unchanged row is slower both times. *is_found:
+ * the first row is found slower both times after it was slowed down. */
 static void compare_twice(struct bl_row history[ROWS][MAX_RUNS], size_t count, double spread,
                           bool *is_alarm, bool *is_found)
 {
@@ -349,7 +350,7 @@ static void compare_twice(struct bl_row history[ROWS][MAX_RUNS], size_t count, d
     }
 }
 
-/* The shares of comparisons that raise an alarm for nothing, and that find a row 5 % slower. */
+/* The shares of comparisons with a false alarm, and of those that find a row 5 % slower. */
 static void simulate(size_t count, double spread, double *alarms, double *found)
 {
     const unsigned comparisons = sample_count(1000, 300);
@@ -370,7 +371,7 @@ static void simulate(size_t count, double spread, double *alarms, double *found)
     *found /= comparisons;
 }
 
-Test(typical, runs_that_differ_raise_no_alarm_however_few_there_are)
+Test(typical, runs_that_differ_raise_no_alarm_however_few_they_are)
 {
     const char *text = getenv("BANKLINE_TEST_SEED");
     const long seed = text ? strtol(text, NULL, 10) : 20261121;
@@ -385,7 +386,9 @@ Test(typical, runs_that_differ_raise_no_alarm_however_few_there_are)
             simulate(count, spread, &alarms, &found);
             printf("%zu run%s that differ by %.1f %%: %.2f %% alarms, %.0f %% of 5 %% found\n",
                    count, count == 1 ? "" : "s", 100 * spread, 100 * alarms, 100 * found);
-            cr_expect(alarms <= limit, "%zu runs, %g: %g", count, spread, alarms);
-            cr_expect(found >= (i ? 0.1 : 0.9), "%zu runs, %g: %g", count, spread, found);
+            cr_expect(alarms <= limit, "%zu runs, spread %g: a share of %g raises alarms", count,
+                      spread, alarms);
+            cr_expect(found >= (i ? 0.1 : 0.9), "%zu runs, spread %g: a share of %g is found",
+                      count, spread, found);
         }
 }

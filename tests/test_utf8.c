@@ -1,10 +1,10 @@
-/* Well-formed UTF-8 (RFC 3629) and what becomes of the rest. */
+/* Well-formed UTF-8 (RFC 3629), and what replaces other bytes. */
 #include <criterion/criterion.h>
 #include <string.h>
 
 #include "base/text.h"
 
-Test(utf8, the_first_and_last_character_of_every_length)
+Test(utf8, the_first_and_last_character_of_every_length_are_valid)
 {
     static const struct {
         const char *bytes;
@@ -27,7 +27,7 @@ Test(utf8, the_first_and_last_character_of_every_length)
     }
 }
 
-Test(utf8, what_is_not_well_formed)
+Test(utf8, bytes_that_are_not_well_formed_are_refused)
 {
     static const char *const cases[] = {
         "\x80",
@@ -35,7 +35,7 @@ Test(utf8, what_is_not_well_formed)
         "\xC0\x80",
         "\xC1\xBF", /* a stray byte, an overlong form */
         "\xE0\x9F\xBF",
-        "\xF0\x8F\xBF\xBF", /* overlong too */
+        "\xF0\x8F\xBF\xBF", /* also overlong */
         "\xED\xA0\x80",
         "\xED\xBF\xBF", /* surrogates */
         "\xF4\x90\x80\x80",
@@ -76,18 +76,18 @@ Test(utf8, a_copy_ends_before_a_character_that_does_not_fit)
     cr_assert_str_eq(capacity, "");
 }
 
-Test(utf8, what_a_terminal_would_obey_is_made_showable)
+Test(utf8, characters_that_a_terminal_would_act_on_are_replaced)
 {
     static const char *const texts[][2] = {
         {"plain, gr\xc3\xbcn, \xe2\x86\x92", "plain, gr\xc3\xbcn, \xe2\x86\x92"},
         {"\x1b]0;title\x07", "?]0;title?"},
         {"a\nb\r\tc\x7f", "a?b??c?"},
         {"\xc2\x9b"
-         "31m", /* CSI in one character of C1 */
+         "31m", /* CSI as a C1 character */
          "?31m"},
         {"\x9b"
          "31m",
-         "?31m"}, /* and in one byte, which is no UTF-8 */
+         "?31m"}, /* CSI as a single byte, which is not UTF-8 */
         {"\xe2\x80\xae"
          "drawkcab",
          "?drawkcab"},
@@ -104,5 +104,5 @@ Test(utf8, what_a_terminal_would_obey_is_made_showable)
     }
     cr_assert_eq(bl_unshowable("\x1b", 0), 0);
     cr_assert_eq(bl_unshowable("\xe2\x80\xae", 3), 3);
-    cr_assert_eq(bl_unshowable("\xe2\x80\xae", 2), 1, "a byte of a character that is cut");
+    cr_assert_eq(bl_unshowable("\xe2\x80\xae", 2), 1, "a byte of an incomplete character");
 }

@@ -1,4 +1,4 @@
-/* What a measured row says of its prediction, and where it says nothing. */
+/* Verdicts of measured rows on their predictions, and rows without a verdict. */
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -16,7 +16,7 @@ static const char *why_none;
 
 static const struct bl_case test_case = {.id = "made/up", .baseline = "made/baseline"};
 
-/* A row of global memory, in a cache of 64 KiB, that does as predicted. */
+/* Begins with a row of global memory, in a cache of 64 KiB, whose prediction is right. */
 static void begin(void)
 {
     device = (struct bl_device){
@@ -57,8 +57,8 @@ Test(row_verdict, a_machine_without_rules_judges_nothing)
     cr_assert_null(why_none);
 }
 
-/* Two measurements of one thing agree, which confirms nothing. */
-Test(row_verdict, a_row_that_is_its_own_baseline_has_that_for_its_verdict)
+/* Two measurements of the same thing agree, which confirms no prediction. */
+Test(row_verdict, a_row_that_is_its_own_baseline_has_the_verdict_baseline)
 {
     static const struct bl_case own = {.id = "made/up", .baseline = "made/up"};
     item.test_case = &own;
@@ -67,11 +67,11 @@ Test(row_verdict, a_row_that_is_its_own_baseline_has_that_for_its_verdict)
     cr_assert_str_eq(bl_verdict_name(BL_BASELINE), "baseline");
     item.own.launch.shape = (struct bl_shape){4, 4};
     item.baseline.launch.shape = (struct bl_shape){16, 1};
-    cr_assert_neq(judge(), BL_BASELINE, "another shape is tested");
+    cr_assert_neq(judge(), BL_BASELINE, "a row in another shape is tested");
 }
 
-/* Of the case or of its baseline: the rule is of that cache. */
-Test(row_verdict, what_does_not_stay_in_the_cache_has_no_rule)
+/* The data of the case and of its baseline must stay in the cache that the rule is for. */
+Test(row_verdict, data_that_do_not_stay_in_the_cache_have_no_rule)
 {
     item.own.work.working_set_bytes = 65537;
     cr_assert_eq(judge(), BL_NO_RULE);
@@ -79,24 +79,24 @@ Test(row_verdict, what_does_not_stay_in_the_cache_has_no_rule)
     item.baseline.work.working_set_bytes = 65537;
     cr_assert_eq(judge(), BL_NO_RULE);
     item.baseline.launch.memory = BL_MEMORY_LOCAL;
-    cr_assert_eq(judge(), BL_CONFIRMED, "local memory is no cache");
+    cr_assert_eq(judge(), BL_CONFIRMED, "local memory needs no cache");
     item.baseline.launch.memory = BL_MEMORY_GLOBAL;
     item.baseline.cost.clocks = NAN;
-    cr_assert_eq(judge(), BL_CONFIRMED, "what the rule says nothing of needs no cache");
+    cr_assert_eq(judge(), BL_CONFIRMED, "without a predicted cost the cache does not matter");
     machine.cache_bytes = 0;
     item.baseline.cost.clocks = 2;
-    cr_assert_eq(judge(), BL_CONFIRMED, "a machine without that cache");
+    cr_assert_eq(judge(), BL_CONFIRMED, "the machine has no such cache");
 }
 
-Test(row_verdict, a_private_array_in_registers_has_no_rule_and_says_so)
+Test(row_verdict, a_private_array_in_registers_has_no_rule_and_a_reason)
 {
     evidence.in_registers = true;
     cr_assert_eq(judge(), BL_NO_RULE);
     cr_assert_str_eq(why_none, "the private array stayed in registers");
 }
 
-/* Banks deliver 128 bytes a clock and compute unit here. */
-Test(row_verdict, a_baseline_that_banks_must_bind_and_do_not_has_no_rule)
+/* Here banks deliver 128 bytes per clock and compute unit. */
+Test(row_verdict, a_baseline_that_should_be_limited_by_banks_and_is_not_has_no_rule)
 {
     item.baseline.work.min_share = 0.5;
     const double clocks = evidence.baseline_round_ns * device.clock_mhz * 1e-3;
@@ -108,10 +108,10 @@ Test(row_verdict, a_baseline_that_banks_must_bind_and_do_not_has_no_rule)
     cr_assert_eq(judge(), BL_CONFIRMED);
     item.baseline.work.bytes = 1;
     device.clock_mhz = 0;
-    cr_assert_eq(judge(), BL_CONFIRMED, "without a clock nobody knows");
+    cr_assert_eq(judge(), BL_CONFIRMED, "without a known clock this cannot be judged");
 }
 
-Test(row_verdict, a_direction_is_judged_where_there_is_no_number)
+Test(row_verdict, a_direction_is_judged_if_there_is_no_number)
 {
     row.predicted = NAN;
     cr_assert_eq(judge(), BL_NO_RULE);
@@ -129,7 +129,7 @@ Test(row_verdict, more_than_the_banks_can_deliver_is_impossible)
     struct bl_error error;
     const struct bl_work work = {.bytes_per_delivered = 1}, shared = {.bytes_per_delivered = 2},
                          free_of_banks = {.bytes_per_delivered = NAN};
-    row.bytes_per_clock_cu = 128 * 1.02; /* clocks are rounded */
+    row.bytes_per_clock_cu = 128 * 1.02; /* within the margin for rounded clocks */
     cr_assert_eq(bl_check_limit(&bench, &work, &row, &error), BL_OK);
     row.bytes_per_clock_cu = 128 * 1.04;
     cr_assert_eq(bl_check_limit(&bench, &work, &row, &error), BL_IMPOSSIBLE);
@@ -156,10 +156,10 @@ Test(row_verdict, a_level_may_differ_from_card_to_card)
     cr_assert_eq(judge(), BL_REFUTED);
     machine.levels[BL_LEVEL_MEMORY].cards_percent = 1;
     row.measured_lo = row.measured_hi = 0.51;
-    cr_assert_eq(judge(), BL_CONFIRMED, "no less than --tolerance allows");
+    cr_assert_eq(judge(), BL_CONFIRMED, "--tolerance is a minimum");
 }
 
-/* Memory delivers `granules` of 64 bytes, of which so many are needed, in a round of so many ns. */
+/* Memory delivers `granules` of 64 bytes, of which `needed` bytes are used, in round_ns. */
 static enum bl_status check_memory(double granules, double needed, double round_ns)
 {
     struct bl_error error;
@@ -175,20 +175,20 @@ Test(row_verdict, more_than_memory_can_move_is_impossible)
     bench.gpu.memory_gbytes_per_s = 64;
     cr_assert_eq(check_memory(1000, 64000, 1000), BL_OK);
     cr_assert_eq(check_memory(1000, 64000, 999), BL_IMPOSSIBLE);
-    cr_assert_eq(check_memory(1000, 32000, 999), BL_OK, "half of it is not needed");
+    cr_assert_eq(check_memory(1000, 32000, 999), BL_OK, "half of the bytes are not needed");
     cr_assert_eq(check_memory(1000, 128000, 999), BL_IMPOSSIBLE, "each byte is read twice");
-    cr_assert_eq(check_memory(NAN, 1e9, 1), BL_OK, "no rule");
+    cr_assert_eq(check_memory(NAN, 1e9, 1), BL_OK, "there is no rule");
     bench.gpu.memory_gbytes_per_s = NAN;
-    cr_assert_eq(check_memory(1000, 64000, 1), BL_OK, "nobody tells");
+    cr_assert_eq(check_memory(1000, 64000, 1), BL_OK, "the bandwidth is not known");
     bench.gpu.memory_gbytes_per_s = 0;
-    cr_assert_eq(check_memory(1000, 64000, 1), BL_OK, "nobody asked");
+    cr_assert_eq(check_memory(1000, 64000, 1), BL_OK, "the bandwidth was not read");
     struct bl_error error;
     bench.gpu.memory_gbytes_per_s = 64;
     const struct bl_workload cached = {.work.requests = 10, .level = &machine.levels[0]};
     cr_assert_eq(bl_check_memory_limit(&bench, &cached, 1e-9, &error), BL_OK);
 }
 
-Test(row_verdict, another_devices_machine_predicts_and_judges_nothing)
+Test(row_verdict, a_machine_of_another_device_predicts_without_a_verdict)
 {
     size_t count;
     const struct bl_machine *built_in = bl_machines(&count);

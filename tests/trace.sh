@@ -49,18 +49,25 @@ holds 'JSON has the source' grep -q 'barrier(CLK_LOCAL_MEM_FENCE)' run.json
 holds 'Markdown has a table' grep -q '^| --- |' run.md
 expect 0 '  with advice 1: ' run --predict --json advice.json --markdown advice.md
 holds 'JSON has the time with the advice' grep -qE '"predicted_ns": [0-9]' advice.json
-holds 'so has Markdown' grep -q 'With this advice a launch takes ' advice.md
+holds 'Markdown has the time with the advice' grep -q 'With this advice a launch takes ' advice.md
 trace -- "$run_kernel" "$kernels" transpose_padded >out 2>err
-holds 'padded, it has nothing to fix' sh -c "! grep -q '^1\.' out"
-holds 'what the program prints is no result' grep -q '^transpose_padded: ' err
+holds 'the padded kernel has nothing to fix' sh -c "! grep -q '^1\.' out"
+holds "the program's own output goes to standard error" grep -q '^transpose_padded: ' err
 expect 0 '|   16         out[(column + y)' run --annotate
 expect 0 'kernel,file,line,memory,op,requests,lanes,lines,sectors,tag_passes,bank_passes,clocks,ideal_clocks,share,' run --csv -
 expect 0 '2 of 4 groups traced' run --sample first,last
 expect 0 '3 of 4 groups traced' run --sample first,last,1
+# Names and sources with escape sequences, and lines that end with CR LF.
+odd=$(printf 'a\033[31m.cl')
+sed "s|out\[.*|& // $(printf '\033[2J\302\233\342\200\256')\r|" "$kernels/transpose_tiled.cl" >"$odd"
+sed "s|^tests/.*|$odd|" "$source/transpose_tiled.sim" >odd.sim
+expect 0 '[x][y]; // ?[2J??' "$bankline" trace --machine nvidia-hopper --annotate --sim odd.sim
+holds 'a name cannot control the terminal' sh -c "! grep -q \"\$(printf '\033')\" out err"
+holds 'nor do lines end in ?' sh -c "! grep -q '???$' out"
 printf '__kernel void nothing(int x) { }\n' >nothing.cl
 printf 'nothing.cl\nnothing\n16 1 1\n4 1 1\n<size=4 int>\n1\n' >nothing.sim
 expect 0 'it accesses no memory' "$bankline" trace --machine nvidia-hopper --sample all --sim nothing.sim
-holds 'without a request nothing is said of requests' sh -c "! grep -q 'Means over requests' out"
+holds 'without requests no sentence mentions them' sh -c "! grep -q 'means over requests' out"
 expect 0 'accesses beyond the limit' run --limit 512
 expect 0 'on machine intel-gen9' "$bankline" trace --machine intel-gen9 --markdown - -- "$run_kernel" "$kernels" transpose_tiled
 expect 0 'No costs: machine cpu has no rule' "$bankline" trace --machine cpu -- "$run_kernel" "$kernels" transpose_tiled
@@ -70,15 +77,15 @@ expect 0 'compiled with -O0' run --optimization 0
 (cd "$4" && trace --sim tests/trace/transpose_tiled.sim) >out 2>err
 sed -n '/^    \$ bankline trace/,/^$/p' "$4/README.md" | sed '1d; /^$/d' | sed 's/^  *1\./1./; s/^       *//' | tr '\n' ' ' >shown
 holds 'the README shows the line' sh -c "grep -qF 'transpose_tiled.cl:16:43  tile      local     read          128     32' shown out"
-holds 'and the fix' sh -c "grep -qF \"\$(sed 's/.*\(1\. transpose_tiled.*times\.\).*/\1/' shown)\" out"
+holds 'the README shows the fix' sh -c "grep -qF \"\$(sed 's/.*\(1\. transpose_tiled.*times\.\).*/\1/' shown)\" out"
 (cd "$4" && trace --sim tests/trace/transpose_padded.sim) >out 2>err
-holds 'padded, no clock is lost' sh -c "! grep -v ' 0.0 %\$' out | grep -q 'transpose_padded.cl:'"
+holds 'the padded kernel loses no clock' sh -c "! grep -v ' 0.0 %\$' out | grep -q 'transpose_padded.cl:'"
 
 expect 0 'accesses have no rule' trace -- "$run_kernel" "$kernels" histogram
 expect 0 'kernel stencil' trace -- sh -c "'$run_kernel' '$kernels' stencil; '$run_kernel' '$kernels' scan"
 expect 0 'kernel n_body' "$bankline" trace -- "$run_kernel" "$kernels" n_body
 
-# Requests are what a sub-group executes in lockstep, by hand from kernels/divergence.cl:
+# Requests are what a sub-group executes in lockstep; the expected ones were found by hand from kernels/divergence.cl:
 # lockstep KERNEL OPTIMIZATION LINE,MEMORY,OP,REQUESTS,LANES,CLOCKS...
 lockstep() {
     traced=$1
@@ -99,7 +106,7 @@ done
 lockstep calls 0 117,global,read,24,21.33333,1
 lockstep calls z 117,global,read,20,25.6,1 # the two calls of the branch have become one
 
-# A row is one access: its line and column, its array, and the call that it was inlined through.
+# A row is one access, with its line and column, its array, and the call through which it was inlined.
 accesses() {
     traced=$1
     optimized=$2
@@ -111,23 +118,23 @@ accesses() {
 accesses two_arrays z 6,global,read,2,32,1,14,good, 6,global,read,2,32,32,24,bad, 6,global,write,2,32,4,12,out,
 accesses two_arrays 0 6,global,read,2,32,1,14,good, 6,global,read,2,32,32,24,bad, 6,global,write,2,32,4,12,out,
 accesses inlined z 9,global,read,2,32,1,55,in,15:15 9,global,read,2,32,32,55,in,17:29 17,local,read,2,32,1,48,tile,
-accesses inlined 0 9,global,read,4,32,16.5,55,numbers,
-# Parts of one vector are one access, printf's format is none, and images have no rule.
+accesses inlined 0 9,global,read,4,32,16.5,55,in, # a function's argument stands for what its callers pass
+# Parts of a vector count as one access, printf's format string as none, and images have no rule.
 accesses gather z 25,global,read,2,32,7,20,in,
 accesses gather 0 24,global,read,2,32,7,19,in,
 accesses gather_local z 68,local,read,2,32,4,35,tile,
 accesses n_body z 18,global,write,8,32,16,29,pulls,
 accesses prints z 33,global,read,2,32,1,18,in, 32,global,read,1,1,1,34,in,
-holds 'the format is in no row' sh -c '! grep -q constant rows'
+holds "printf's format string has no row" sh -c '! grep -q constant rows'
 expect 0 'left out: 64 accesses to images, which have no rule' trace --json image.json -- "$run_kernel" "$kernels" image
-holds 'JSON counts them' grep -q '"image_accesses": 64' image.json
-# An access that the compiler has made of several has a line: of what computes its address or value.
+holds 'JSON counts accesses to images' grep -q '"image_accesses": 64' image.json
+# An access that the compiler merged from several has a line, that of the code for its address or value.
 for kernel in stencil sparse_product; do
     expect 0 "kernel $kernel" trace --sample all --csv lines.csv -- "$run_kernel" "$kernels" "$kernel"
     holds "each access of $kernel has a line" sh -c '! cut -d, -f3 lines.csv | grep -qx 0 && ! cut -d, -f3 lines.csv | grep -qx ""'
 done
 
-holds 'the write of both branches is shown at the first value' sh -c "'$bankline' trace --machine nvidia-hopper -- '$run_kernel' '$kernels' stencil 2>&1 | grep -q '^stencil.cl:11:41  *out'"
+holds 'a write merged from two branches is shown at the first value' sh -c "'$bankline' trace --machine nvidia-hopper -- '$run_kernel' '$kernels' stencil 2>&1 | grep -q '^stencil.cl:11:41  *out'"
 
 # Components of a vector that are written together are one write, from the first to the last of them.
 cat >components.cl <<'END'
@@ -153,7 +160,7 @@ mkdir sites
 { printf '// moved by a line\n'; cat "$kernels/arrays.cl"; } >sites/arrays.cl
 cp "$kernels/arrays.cl" sites/alone.cl
 expect 0 'alone.cl:9:55 @15:15' trace --csv moved.csv -- "$run_kernel" sites inlined
-holds 'call sites are by the lines of the file' grep -q ',in,15:15,' moved.csv
+holds "call sites have the file's line numbers" grep -q ',in,15:15,' moved.csv
 
 # Advice is given per array, and covers all its accesses.
 advises() {
@@ -170,7 +177,7 @@ advises scattered 'its addresses are scattered, in no rows'
 advises between_barriers 'pad each row of 4 elements by 1'
 advises histogram 'its addresses are scattered, in no rows'
 
-# The advice for a tile, when applied, stays within the array and takes the clocks that it promises.
+# With the advice for a tile applied, accesses stay within the array and take the promised clocks.
 advises wave 'pad each row of 33 elements by 1, tile[y * 34 + x] for tile[y * 33 + x]'
 expression=$(sed -n 's/.*"expression": "\([^"]*\)".*/\1/p' advice.json | head -n 1)
 mkdir applied
@@ -181,19 +188,19 @@ sed "s|__local int tile\[33\]\[33\]|__local int tile[$((1 + last))]|; s|tile\[\(
 { echo "#define AT(i) ($expression)"; cat applied/lines; } >applied/divergence.cl
 expect 0 'wave                             1        2 ' trace --sample all -- "$run_kernel" applied wave
 holds 'Oclgrind finds nothing wrong' sh -c "! grep -qi invalid out err"
-holds 'no bank is waited for' grep -q '^wave .* 394 ' out
+holds 'there is no bank conflict' grep -q '^wave .* 394 ' out
 
-# The table of kernels, and which of their lines are shown.
+# The table of kernels, and the choice of kernels whose lines are shown.
 cat >three.sh <<END
 for kernel in scan transpose_naive transpose_tiled; do '$run_kernel' '$kernels' \$kernel; done
 END
 trace --top 1 --json totals.json --markdown totals.md -- sh three.sh >out 2>err
 holds 'the worst kernel is first' sh -c "sed -n 2p out | grep -q '^transpose_tiled .* 4864 .* banks'"
-holds 'its lines alone are shown' sh -c "grep '^kernel [a-z_]*:' out | grep -c transpose_tiled | grep -qx 1 && ! grep -q '^kernel scan:' out"
-holds 'and it says so' grep -q 'lines of 2 other kernels are not shown' out
-holds 'its advice alone, too' sh -c "grep -q '^1\. source' out && ! grep -q '^2\. ' out"
-holds 'JSON has all' grep -q '"needed_bytes": 8192' totals.json
-holds 'Markdown has all' grep -q '^| scan | 1 | 8 |' totals.md
+holds "only the worst kernel's lines are shown" sh -c "grep '^kernel [a-z_]*:' out | grep -c transpose_tiled | grep -qx 1 && ! grep -q '^kernel scan:' out"
+holds 'the omitted kernels are counted' grep -q 'lines of 2 other kernels are not shown' out
+holds "only the worst kernel's advice is shown" sh -c "grep -q '^1\. source' out && ! grep -q '^2\. ' out"
+holds 'JSON has all kernels' grep -q '"needed_bytes": 8192' totals.json
+holds 'Markdown has all kernels' grep -q '^| scan | 1 | 8 |' totals.md
 trace --kernel '*naive' -- sh three.sh >out 2>err
 holds 'a kernel is chosen by its name' sh -c "grep -q '^kernel transpose_naive' out && ! grep -q '^kernel transpose_tiled' out"
 expect 2 "no kernel is called 'none'" trace --kernel none -- "$run_kernel" "$kernels" scan
@@ -202,21 +209,24 @@ expect 2 "no kernel is called 'none'" trace --kernel none -- "$run_kernel" "$ker
 expect 0 'kernel histogram: 4096 work-items in groups of 256;' trace -- "$run_kernel" "$kernels" histogram 4096 1 '' null
 expect 0 'the program leaves the size of its groups to OpenCL' trace -- "$run_kernel" "$kernels" histogram 4096 1 '' null
 expect 0 'in groups of 96;' trace --local-size 100 --json null.json -- "$run_kernel" "$kernels" nested 96 1 '' null
-holds 'JSON has it' grep -q '"local_size_is_chosen": true' null.json
+holds 'JSON has the chosen group size' grep -q '"local_size_is_chosen": true' null.json
 expect 0 'in groups of 64x4;' trace -- "$run_kernel" "$kernels" transpose_naive 64 1 '' null
-expect 0 'in groups of 32;' trace --json null.json -- "$run_kernel" "$kernels" wave 64 1 '' null # as its attribute says
+expect 0 'in groups of 32;' trace --json null.json -- "$run_kernel" "$kernels" wave 64 1 '' null # as the kernel's attribute requires
 expect 0 'in groups of 32;' trace --json null.json -- "$run_kernel" "$kernels" nested
-holds 'nobody chose' grep -q '"local_size_is_chosen": false' null.json
+holds 'JSON says if the program chose the group size' grep -q '"local_size_is_chosen": false' null.json
 
-# A program that queries the maximum group size gets the value of the machine's driver.
+# A program that queries the device is told that it is a GPU, and gets the values of the machine's driver.
 expect 0 'kernel histogram: 4096 work-items in groups of 256;' trace -- "$run_kernel" "$kernels" histogram 4096 1 '' ask
 expect 0 'kernel histogram: 4096 work-items in groups of 256;' "$bankline" trace --machine intel-gen9 -- "$run_kernel" "$kernels" histogram 4096 1 '' ask
 expect 0 'kernel histogram: 4096 work-items in groups of 1024;' "$bankline" trace --machine nvidia-volta -- "$run_kernel" "$kernels" histogram 4096 1 '' ask
+holds 'it says that Oclgrind answered' grep -q 'so the answer was' out
+expect 0 'limit     share' trace -- "$run_kernel" "$kernels" histogram 4096 1 '' ask
+holds 'the machine answered' sh -c "! grep -q 'so the answer was' out"
 
 # If one file cannot be written, the others are still written.
 ln -s /dev/full full
 expect 4 'No space left' run --csv full --json kept.json --markdown kept.md
-holds 'the others are there' [ -s kept.json -a -s kept.md ]
+holds 'the other files are written' [ -s kept.json -a -s kept.md ]
 expect 4 'No space left' run --csv full --markdown /dev/full
 ln -s /dev/full full.json
 expect 4 'full' run --json full.json --csv kept.csv
@@ -247,10 +257,10 @@ cp "$kernels/scan.cl" own/part.cl
 cp both own/scan.cl
 expect 0 'part.cl:' trace -- "$run_kernel" own scan
 
-# A program of two contexts that releases nothing is whole, and its programs are one: nothing is cut
+# A program with two contexts that releases nothing has a complete trace, and its programs count as one. Nothing is cut
 # short.
 expect 0 'kernel scan: 1024 work-items in groups of 128, 2 launches; 16 of 16 groups traced' trace --csv leaked.csv -- "$run_kernel" "$kernels" scan 1024 1 '' leak
-holds 'and it ends in order' [ -s leaked.csv ]
+holds 'the trace ends normally' [ -s leaked.csv ]
 expect 0 'scan                             4 ' trace --time -- "$run_kernel" "$kernels" scan 1024 2 '' leak
 
 # A program that fails after its kernel is shown; a program that is killed within its kernel is marked as incomplete.
@@ -263,8 +273,8 @@ kill -9 \$!
 END
 trace --sample all --csv cut.csv -- sh killed.sh >out 2>err
 status=$?
-holds "cut short, or too late for it: $status" [ "$status" -eq 3 -o "$status" -eq 0 ]
-[ "$status" -eq 0 ] || holds 'it says so' grep -qE 'cut short|ran no kernel' err
+holds "the trace was cut short, or had ended before: $status" [ "$status" -eq 3 -o "$status" -eq 0 ]
+[ "$status" -eq 0 ] || holds 'the incomplete trace is reported' grep -qE 'cut short|ran no kernel' err
 
 # After an interruption, what was traced is kept; if nothing was traced, the earlier file is kept.
 "$bankline" trace --machine nvidia-hopper --sample all --csv end.csv -- "$run_kernel" "$kernels" matrix_product 256 >out 2>err &
@@ -274,27 +284,27 @@ kill -TERM "$job"
 wait "$job" 2>/dev/null
 ended=$?
 holds "it ends as interrupted: $ended" [ "$ended" -eq 143 ]
-holds 'the limit is that of what was traced' grep -qE '^matrix_product .* (tags|banks|writes) ' out
+holds 'the limit is computed from the traced part' grep -qE '^matrix_product .* (tags|banks|writes) ' out
 
-# On a device, here the CPU: the worst lines are replayed, and the kernels timed.
+# On a device, which is the CPU here, the worst lines are replayed and the kernels timed.
 expect 0 'which is machine cpu; predictions by machine nvidia-hopper' run --replay --csv replayed.csv
-holds 'the worst line is predicted at a 32th, and not judged' sh -c "sed -n 2p replayed.csv | grep -q \",0,0.03125,[0-9.e-]*,[0-9.e-]*,[0-9.e-]*,no-rule,local,.*the machine describes another device,\""
-holds 'its interval is in the JSON' sh -c "'$bankline' trace --machine nvidia-hopper --replay --json - -- '$run_kernel' '$kernels' transpose_tiled 2>/dev/null | grep -q '\"predicted\": 0.03125'"
+holds 'the worst line is predicted at 1/32, and not judged' sh -c "sed -n 2p replayed.csv | grep -q \",0,0.03125,[0-9.e-]*,[0-9.e-]*,[0-9.e-]*,no-rule,local,.*the machine describes another device,\""
+holds 'JSON has the prediction of the worst line' sh -c "'$bankline' trace --machine nvidia-hopper --replay --json - -- '$run_kernel' '$kernels' transpose_tiled 2>/dev/null | grep -q '\"predicted\": 0.03125'"
 expect 3 "no device matches 'nothing'" run --replay --device nothing
 expect 0 'transpose_tiled                  1 ' run --time
 expect 0 'nvidia-hopper does not describe it' run --time
-"$bankline" model --show-machine nvidia-hopper >own.machine # from a file it describes any device
+"$bankline" model --show-machine nvidia-hopper >own.machine # a machine from a file describes any device
 expect 0 'bounds by machine nvidia-hopper' "$bankline" trace --machine own.machine --time --json timed.json --markdown timed.md -- "$run_kernel" "$kernels" transpose_tiled
 holds 'Markdown has the times' grep -q 'Times on' timed.md
 holds 'the time is in the JSON' grep -q '"compute_units": [1-9]' timed.json
 expect 2 'replay is missing' run --device 0:0
 expect 2 'so --sample cannot be given' run --quick --sample all
 expect 2 '--time needs a program' trace --time --sim x.sim
-# What time is predicted, without a device: in every format, with shares that add up.
+# Predicted times, without a device: every format has them, with shares that add up.
 expect 2 'needs optimized kernels' run --predict --optimization 0
 expect 0 'of the warm time: launch' run --predict --csv times.csv --json times.json --markdown times.md
-holds 'the CSV has it' sh -c "sed -n 1p times.csv | grep -q ',predicted_first_ns,predicted_ns,predicted_lo_ns,predicted_hi_ns,predicted_limited_by$'"
-holds 'Markdown has it' grep -q '^| transpose\\_tiled | .* | launch |$' times.md
+holds 'the CSV has the predicted times' sh -c "sed -n 1p times.csv | grep -q ',predicted_first_ns,predicted_ns,predicted_lo_ns,predicted_hi_ns,predicted_limited_by$'"
+holds 'Markdown has the predicted times' grep -q '^| transpose\\_tiled | .* | launch |$' times.md
 cat >predicted.py <<'END'
 import json, sys
 for kernel in json.load(open(sys.argv[1]))["kernels"]:
@@ -310,7 +320,7 @@ for end in 256 '(4*get_global_size(0))'; do
     trace --predict --json end.json -- "$run_kernel" "$kernels" divided 64 1 "-DEND=$end" >out 2>err
     python3 -c 'import json; print(json.load(open("end.json"))["kernels"][0]["predicted"]["ns"])'
 done >both-ends
-holds 'known divisors take less' sh -c "tr '\n' ' ' <both-ends | awk '{ exit !(\$1 > 0 && \$1 < 0.7 * \$2) }'"
+holds 'constant divisors take less time' sh -c "tr '\n' ' ' <both-ends | awk '{ exit !(\$1 > 0 && \$1 < 0.7 * \$2) }'"
 expect 0 'no prediction: it uses atomics' trace --predict -- "$run_kernel" "$kernels" histogram
 expect 0 'no prediction: the machine has no rule for global memory' "$bankline" trace --predict --machine nvidia-volta -- "$run_kernel" "$kernels" scan
 for name in stencil matrix_product reduction row_sums sparse_product n_body scan; do
@@ -332,14 +342,14 @@ export BANKLINE_TIMES_FD
 LD_PRELOAD='${plugin%/*}/bankline-times.so' '$run_kernel' '$kernels' scan 1024 3 3>&3
 END
 preloaded=$(sh preloaded.sh 3>&1 >/dev/null | grep -c "^scan")
-holds 'preloaded alone it tells each launch' [ "$preloaded" -eq 3 ]
+holds 'the preloaded library alone reports each launch once' [ "$preloaded" -eq 3 ]
 
 if command -v ocloc >/dev/null; then
     expect 0 'instructions that Intel' "$bankline" trace --machine intel-gen9 -- "$run_kernel" "$kernels" scan
     expect 3 "'ocloc compile' failed" trace --ocloc foo -- "$run_kernel" "$kernels" scan
 fi
 expect 0 'cannot make a folder in /no/such' env TMPDIR=/no/such "$bankline" trace --ocloc skl -- "$run_kernel" "$kernels" scan
-holds 'the trace is shown all the same' grep -q '^scan  ' out
+holds 'the trace is still shown' grep -q '^scan  ' out
 mkdir idle broken
 printf '#!/bin/sh\nexit 0\n' >idle/ocloc
 # shellcheck disable=SC2016 # its own argument
@@ -360,7 +370,7 @@ for wrong in 1:-5 25:-5 60:-5 100:-5 150:-5 dead@40:-36 dead@120:-36; do
     ./faulty "$wrong" >out 2>err
     status=$?
     holds "call $wrong fails in a replay: $status" [ "$status" -eq 0 -o "$status" -eq 3 ]
-    [ "$status" -ne 0 ] || holds 'what was traced is shown' grep -q 'transpose_tiled.cl:16:43  tile      local' out
+    [ "$status" -ne 0 ] || holds 'the traced rows are shown' grep -q 'transpose_tiled.cl:16:43  tile      local' out
     holds 'a device that fails confirms nothing' sh -c "test ${wrong%%@*} != dead || ! sed -n '/^replayed/,\$p' out | grep -Eq -- '- +- +confirmed'"
 done
 expect 0 'nothing to replay' "$bankline" trace --machine cpu --replay --time -- "$run_kernel" "$kernels" histogram
@@ -375,5 +385,5 @@ expect 3 "cannot find 'ocloc'" env PATH="$folder/few" "$bankline" trace --ocloc 
 # Every line's counts equal those of a script that shares no code with the program.
 agree=yes
 python3 "$source/check_trace.py" "$bankline" "$plugin" "$run_kernel" "$kernels" || agree=no
-holds 'the counts agree' [ "$agree" = yes ]
+holds 'the counts equal those of the script' [ "$agree" = yes ]
 finish

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Two versions of a program compared by `bankline trace --save` and `--against`:
+# Compares two versions of a program by `bankline trace --save` and `--against`:
 # trace_gate.sh BANKLINE PLUGIN RUN_KERNEL SOURCE
 set -u
 case $1 in /*) bankline=$1 ;; *) bankline=$PWD/$1 ;; esac
@@ -28,18 +28,18 @@ expect 0 'transpose_padded' padded --save one.trace --bencher one.json
 holds 'Bencher has its clocks' sh -c "tr -d ' \n' <one.json | grep -q '{\"transpose_padded\":{\"clocks\":{\"value\":896.0}'"
 mkdir elsewhere
 (cd elsewhere && cp -r "$kernels" . && trace --machine nvidia-hopper --save ../two.trace -- "$run_kernel" kernels transpose_padded) >out 2>&1
-holds 'two saves are the same bytes' cmp one.trace two.trace
+holds 'two saves are identical' cmp one.trace two.trace
 expect 0 '1 kernel: 1 same; threshold 2 %' padded --against one.trace
 expect 2 'are the same file' padded --against one.trace --save one.trace
 
-# From a folder with a blank in its name the layer that chooses group sizes cannot be preloaded.
+# If the folder's name has a blank, the layer that chooses group sizes cannot be preloaded.
 mkdir -p 'with blank/trace'
 cp "$bankline" 'with blank/'
 cp "$(dirname "$bankline")"/trace/*.so 'with blank/trace/'
 own=$bankline bankline="$folder/with blank/bankline"
 expect 2 'local-size=0' padded --against one.trace
 bankline=$own
-holds 'and says so' grep -q "gets Oclgrind's group sizes, not the machine's" err
+holds 'the missing group sizes are reported' grep -q "gets Oclgrind's group sizes, not the machine's" err
 
 # Without its padding the kernel takes more clocks, also under another name; the saved trace's machine is used.
 expect 1 'tile transpose_tiled.cl:16:43 local read' trace --against one.trace --csv c.csv --json c.json --junit c.xml --markdown c.md \
@@ -47,7 +47,7 @@ expect 1 'tile transpose_tiled.cl:16:43 local read' trace --against one.trace --
 expect 1 'bank passes 1 -> 32' trace --against one.trace -- "$run_kernel" "$kernels" transpose_tiled
 expect 1 'was transpose_padded' trace --against one.trace -- "$run_kernel" "$kernels" transpose_tiled
 expect 1 'bankline: 1 dearer, 0 missing' trace --against one.trace -- "$run_kernel" "$kernels" transpose_tiled
-holds 'all documents are there' [ -s c.csv -a -s c.json -a -s c.xml -a -s c.md -a -s c.bmf -a -s new.trace ]
+holds 'all documents are written' [ -s c.csv -a -s c.json -a -s c.xml -a -s c.md -a -s c.bmf -a -s new.trace ]
 holds 'the CSV has the worst access first' sh -c "sed -n 3p c.csv | grep -q ',tile,local,read,12,tile,dearer,31,'"
 holds 'JUnit has a failure' grep -q 'failures="1"' c.xml
 expect 0 '1 cheaper' padded --against new.trace
@@ -56,10 +56,10 @@ mkdir renamed
 sed 's/transpose_padded/moved/' "$kernels/transpose_padded.cl" >renamed/transpose_padded.cl
 expect 0 'was transpose_padded' trace --against one.trace -- "$run_kernel" renamed transpose_padded=moved
 
-# Where the banks are not known, a tile without its padding has no cost: that is not cheaper.
+# If the banks are not known, a tile without padding has no cost, which must not count as cheaper.
 expect 0 'transpose_padded' trace --machine intel-xe-hpg --save xe.trace -- "$run_kernel" "$kernels" transpose_padded
 expect 1 'some accesses have lost their rule' trace --against xe.trace --junit xe.xml -- "$run_kernel" "$kernels" transpose_tiled
-holds 'and the table says which' grep -q 'tile transpose_tiled.cl:16:43 local read .* no-rule .*no rule for it now' out
+holds 'the table shows the access that lost its rule' grep -q 'tile transpose_tiled.cl:16:43 local read .* no-rule .*no rule for it now' out
 holds 'JUnit has a failure' grep -q 'local read: the machine has no rule for it now' xe.xml
 
 # New kernels, and kernels that disappeared.
@@ -67,20 +67,23 @@ both() { trace "$@" -- sh -c "'$run_kernel' '$kernels' transpose_padded && '$run
 expect 0 '1 new' both --machine nvidia-hopper --against one.trace --save both.trace
 expect 1 '1 missing' padded --against both.trace
 
-# A program that failed has not run all that is compared, though its trace is whole.
-expect 3 'the program ended with status 5; kernels that did not run cannot be compared' trace --against one.trace --csv failed.csv -- \
+# A program that failed may not have run all kernels, although its trace is complete.
+expect 3 'the program ended with status 5, and with 0 when it was saved; kernels that did not run cannot' trace --against one.trace --csv failed.csv -- \
     sh -c "'$run_kernel' '$kernels' transpose_padded; exit 5"
-holds 'and no result is written' [ ! -e failed.csv ]
+holds 'no result is written' [ ! -e failed.csv ]
+failing() { trace "$@" -- sh -c "'$run_kernel' '$kernels' transpose_padded; exit 5"; }
+failing --machine nvidia-hopper --save failing.trace >out 2>err
+expect 0 '1 same' failing --machine nvidia-hopper --against failing.trace # it ends as it did before
 expect 0 'transpose_padded' trace --machine nvidia-hopper -- sh -c "'$run_kernel' '$kernels' transpose_padded; exit 5"
 
-# Traces that were counted differently are not compared, and neither are incomplete traces.
+# Traces with other settings, and incomplete traces, are not compared.
 expect 2 "for machine 'nvidia-hopper', but this one is for 'intel-gen9'" trace --machine intel-gen9 --against one.trace -- "$run_kernel" "$kernels" transpose_padded
 expect 2 "'sample=all;optimization=z;limit=1000000;local-size=256'" padded --sample all --against one.trace
 "$bankline" model --show-machine nvidia-hopper >own.machine
 expect 0 '1 same' trace --machine own.machine --against one.trace -- "$run_kernel" "$kernels" transpose_padded
 sed 's/nvidia-hopper/mine/; s/^line_bytes = .*/line_bytes = 64/' own.machine >mine.machine
 expect 0 'mine' trace --machine mine.machine --save mine.trace -- "$run_kernel" "$kernels" transpose_padded
-expect 2 'which a file described' trace --against mine.trace -- "$run_kernel" "$kernels" transpose_padded
+expect 2 'which was read from a file' trace --against mine.trace -- "$run_kernel" "$kernels" transpose_padded
 expect 2 'no rule for any' sh -c "'$bankline' trace --machine cpu --save cpu.trace -- '$run_kernel' '$kernels' scan && '$bankline' trace --against cpu.trace -- '$run_kernel' '$kernels' scan"
 cp one.trace kept.trace
 expect 3 'neither saved nor compared' trace --machine nvidia-hopper --save kept.trace -- sh -c "'$run_kernel' '$kernels' scan; kill -9 \$\$"
@@ -94,7 +97,7 @@ expect 4 'No space left' padded --save full
 seed=${BANKLINE_TEST_SEED:-$(date +%s)}
 echo "seed $seed"
 expect 0 '| all | 6 | 6 |' "$source/scripts/check-gate" "$bankline" "$run_kernel" --regressions 6 --neutral 24 --seed "$seed" --jobs 2
-holds 'and no neutral edit alarms' grep -q '^| all | 24 | 0 |$' out
+holds 'no neutral edit raises an alarm' grep -q '^| all | 24 | 0 |$' out
 cat out
 
 finish

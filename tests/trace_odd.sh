@@ -14,16 +14,16 @@ cd "$folder" || exit 1
 trace() { "$bankline" trace --machine nvidia-hopper "$@"; }
 whole='kernel scan: 1024 work-items in groups of 128; 8 of 8 groups traced'
 
-# No file of a program gets a byte of the trace, whatever the program does with descriptors; and scripts that start
-# the program are no hindrance.
+# No byte of the trace gets into a program's files, whatever the program does with descriptors; programs may also be
+# started by scripts.
 head -c 20000 /dev/zero >data
 cp data data.before
 expect 0 'kernel fill: 64 work-items in groups of 32, 2 launches; 4 of 4 groups traced' trace -- "$odd_host" closes data
-holds 'the file has what it had' cmp data data.before
+holds "the program's file is unchanged by a trace" cmp data data.before
 expect 0 'fill                             2 ' trace --time -- "$odd_host" closes data
-holds 'nor do times get there' cmp data data.before
+holds "the program's file is unchanged by --time" cmp data data.before
 expect 0 "$whole" trace -- sh -c "'$run_kernel' '$kernels' scan >out1.txt"
-holds 'the output is its own' grep -q '^scan: [0-9a-f]*$' out1.txt
+holds "the program's output is not mixed with the trace" grep -q '^scan: [0-9a-f]*$' out1.txt
 cat >driver.py <<END
 import subprocess
 with open("data1.out", "w") as out:
@@ -42,26 +42,29 @@ expect 0 "$whole" trace -- python3 closing.py
 # Processes that launch at the same time take turns, and each has all of its launches.
 expect 0 'kernel scan: 4096 work-items in groups of 128, 9 launches; 288 of 288 groups traced' trace --sample all -- sh -c \
     "for i in 1 2 3; do '$run_kernel' '$kernels' scan 4096 3 & '$run_kernel' '$kernels' stencil 32 4 & done; wait"
-holds 'so has the other' grep -q 'kernel stencil: 32x32 work-items in groups of 16x16, 12 launches; 48 of 48 groups traced' out
+holds 'the other program has all of its launches, too' grep -q 'kernel stencil: 32x32 work-items in groups of 16x16, 12 launches; 48 of 48 groups traced' out
 
 # A launch that Oclgrind aborts: the earlier launches are traced, and the program's exit status is reported.
 expect 0 'Oclgrind aborted 1 of 1 launches' trace --json aborted.json -- "$odd_host" aborts
-holds 'the launch before is there' grep -q '^kernel fill: 64 work-items in groups of 32; 2 of 2 groups traced' out
-holds 'the program ended as by itself' grep -q 'note: the program ended with status 7' err
-holds 'JSON has it' grep -q '"aborted_launches": 1' aborted.json
+holds 'the earlier launch is traced' grep -q '^kernel fill: 64 work-items in groups of 32; 2 of 2 groups traced' out
+holds "the program's exit status is reported" grep -q 'note: the program ended with status 7' err
+holds 'JSON counts the aborted launch' grep -q '"aborted_launches": 1' aborted.json
 trace --save aborted.trace -- "$odd_host" aborts >out 2>&1
 expect 3 'Oclgrind aborted 1 of 1 launches of' trace --against aborted.trace -- sh -c "'$odd_host' aborts; true"
+
+# Launches of several sizes, and more local memory than Oclgrind has without being asked.
+expect 0 'kernel large: 2 launches of several sizes, the last of 64 work-items in groups of 16; 6 of 6 groups traced' trace -- "$odd_host" sizes
 
 # Four host threads, each with its own context, simultaneously.
 trace --csv threads.csv -- "$odd_host" threads >out 2>err
 for number in 0 1 2 3; do
-    holds "thread $number is whole" grep -q "^kernel of_thread_$number: 64 work-items in groups of 32, 20 launches; 40 of 40 groups traced" out
+    holds "all launches of thread $number are traced" grep -q "^kernel of_thread_$number: 64 work-items in groups of 32, 20 launches; 40 of 40 groups traced" out
 done
 expect 3 'The likely cause: its 4 host threads use OpenCL simultaneously' trace -- sh -c "'$odd_host' threads; kill -SEGV \$\$"
 
 # Kernels with the same name: each has its own launches, lines and times, in every format.
 expect 0 'kernel scale (source 2): 64 work-items in groups of 32, 2 launches' trace --time --csv names.csv --json names.json --markdown names.md -- "$odd_host" names
-holds 'the third' grep -q '^kernel scale (source 3): 64 work-items in groups of 32, 3 launches' out
+holds 'the third kernel has its own launches' grep -q '^kernel scale (source 3): 64 work-items in groups of 32, 3 launches' out
 for number in 1 2 3; do
     holds "source $number is timed alone" grep -qE "^scale \(source $number\) +$number +[0-9.]+ [num]s" out
     holds "source $number is in the CSV" [ "$(grep -c "^scale (source $number),source $number," names.csv)" -eq 2 ]
@@ -69,11 +72,11 @@ for number in 1 2 3; do
     holds "source $number is in JSON" grep -qF "\"label\": \"scale (source $number)\"" names.json
 done
 TMPDIR=/no/such "$bankline" report "$5/results/reference/nvidia-h200.csv" --trace names.json -o names.html 2>err
-holds 'and on the page' grep -qF '<h3>kernel scale (source 2)</h3>' names.html
+holds 'the page has the labelled kernel' grep -qF '<h3>kernel scale (source 2)</h3>' names.html
 mkdir named
 cp "$kernels/scan.cl" named
 expect 0 'kernel scan (scan.cl, -DA=1): 1024 work-items' trace -- sh -c "'$run_kernel' named scan 1024 1 -DA=1; '$run_kernel' named scan"
-holds 'and without' grep -q '^kernel scan (scan.cl, no options): 1024 work-items' out
+holds 'the kernel without options has its own label' grep -q '^kernel scan (scan.cl, no options): 1024 work-items' out
 
 rm -r named
 
@@ -87,8 +90,8 @@ expect 0 'scan,latin/scan.cl,11,' trace --csv - --json latin.json -- "$run_kerne
 holds 'JSON has the source' grep -qF '"// caf?\n// Prefix' latin.json
 expect 0 'global' trace --annotate -- "$run_kernel" latin scan
 
-# An interruption keeps what was traced, however long it takes to write: here the pipe is full, and nobody reads it
-# until a second after the signal. A program that does not heed SIGTERM is ended all the same.
+# An interruption keeps what was traced, even if writing it takes long: here the pipe is full, and nobody reads it until a
+# second after the signal. A program that ignores SIGTERM is killed.
 cat >stays.sh <<END
 '$run_kernel' '$kernels' scan
 echo started >started
@@ -99,7 +102,7 @@ for signal in TERM INT; do
     rm -f started signalled ended
     {
         head -c 65536 /dev/zero
-        # A shell without job control would start it with SIGINT ignored.
+        # A shell without job control would start the process with SIGINT ignored.
         python3 -c 'import os, signal, sys
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 os.execv(sys.argv[1], sys.argv[1:])' "$bankline" trace --machine nvidia-hopper --csv "$signal.csv" -- sh stays.sh 2>err &
@@ -115,8 +118,8 @@ os.execv(sys.argv[1], sys.argv[1:])' "$bankline" trace --machine nvidia-hopper -
         cat
     } >"$signal.out"
     holds "SIG$signal: ended as interrupted" grep -qE '^(143|130)$' ended
-    holds "SIG$signal: the table is whole" sh -c "tr -d '\\000' <$signal.out | grep -q '^Means over requests of 32 lanes'"
-    holds "SIG$signal: so is the CSV" [ "$(grep -c '^scan,' "$signal.csv")" -eq 7 ]
+    holds "SIG$signal: the table is whole" sh -c "tr -d '\\000' <$signal.out | grep -q '^Lines: means over requests of 32 lanes'"
+    holds "SIG$signal: the CSV is whole" [ "$(grep -c '^scan,' "$signal.csv")" -eq 7 ]
 done
 
 cat >starts.py <<END
@@ -134,7 +137,7 @@ while [ ! -e started.pids ]; do sleep 0.1; done
 kill -TERM "$job"
 wait "$job"
 read -r heeds ignores <started.pids
-# Nobody may have reaped them yet, and one that was killed is there until it is scheduled.
+# A process that ended may still be a zombie, and a killed process exists until it is scheduled.
 ended() { # PROCESS
     for _ in $(seq 100); do
         grep -q '^State:[^Z]*[RSD] ' "/proc/$1/status" 2>/dev/null || return 0
@@ -143,10 +146,10 @@ ended() { # PROCESS
     return 1
 }
 for process in "$heeds" "$ignores"; do
-    holds 'what a script had started has ended too' ended "$process"
+    holds 'processes that a script started have ended' ended "$process"
 done
 
-# Intel's compiler hangs: an interruption does not wait for it, and the table is written all the same.
+# If Intel's compiler hangs, an interruption does not wait for it, and the table is still written.
 if ldconfig -p 2>/dev/null | grep -q libiga64 || /sbin/ldconfig -p | grep -q libiga64; then
     mkdir hung
     printf '#!/bin/sh\ntouch compiling\nexec sleep 1000\n' >hung/ocloc
@@ -156,8 +159,8 @@ if ldconfig -p 2>/dev/null | grep -q libiga64 || /sbin/ldconfig -p | grep -q lib
     while [ ! -e compiling ]; do sleep 0.1; done
     kill -TERM "$job"
     wait "$job"
-    holds 'it ends as interrupted' [ $? -eq 143 ]
-    holds 'with the table' grep -q "^$whole" out
+    holds 'the exit status is that of an interruption' [ $? -eq 143 ]
+    holds 'the table is printed' grep -q "^$whole" out
 else
     skip "$0: a hung compiler of Intel's (no libiga64)"
 fi
@@ -166,20 +169,20 @@ fi
 if has_terminals; then
     script -qec "'$bankline' trace --machine nvidia-hopper -- '$run_kernel' '$kernels' scan" /dev/null >out 2>&1
     holds 'progress is shown' grep -q 'looking for what would make the worst lines faster' out
-    holds 'one group is no groups' sh -c "grep -q 'kernel scan: 1 group traced' out && ! grep -q ' 1 groups' out"
-    holds 'what the program prints begins a line of its own' sh -c "! grep -q 'traced *scan: ' out && grep -q '[[]Kscan: ' out"
+    holds 'a single group is printed in the singular' sh -c "grep -q 'kernel scan: 1 group traced' out && ! grep -q ' 1 groups' out"
+    holds "the program's output begins on a new line" sh -c "! grep -q 'traced *scan: ' out && grep -q '[[]Kscan: ' out"
     script -qec "'$bankline' trace --machine nvidia-hopper --sim none.sim" /dev/null >out 2>&1
-    holds 'where nothing was traced nothing is looked for' sh -c "! grep -q 'looking for' out && grep -q 'cannot read' out"
+    holds 'without a trace no advice is searched for' sh -c "! grep -q 'looking for' out && grep -q 'cannot read' out"
     cat >prints.sh <<END
 yes | head -n 100000
 exec '$run_kernel' '$kernels' scan
 END
     script -qec "'$bankline' trace --machine nvidia-hopper -- sh prints.sh" /dev/null >out 2>&1
-    holds 'all that the program prints is passed on' [ "$(tr -d '\r' <out | grep -c '^y$')" -ge 99999 ]
+    holds 'all output of the program is passed on' [ "$(tr -d '\r' <out | grep -c '^y$')" -ge 99999 ]
 fi
 
-# A budget: as it runs out, fewer groups are traced, then fewer launches; then the program is ended. The script says
-# that it began when the computer did, and how much of it is over by now: no clock decides.
+# As a budget runs out, fewer groups are traced, then fewer launches, and then the program is ended. The script pretends
+# that it began when the host was started, and sets how much of the budget is over, so that no clock matters.
 cat >budget.py <<END
 import os, sys, time
 now = time.monotonic_ns()
@@ -192,14 +195,14 @@ expect 0 'in groups of 128, 3 launches; 48 of 96 groups traced' budget 3 all
 expect 0 'in groups of 128, 3 launches; 12 of 96 groups traced' budget 3 first,last,8
 expect 0 'in groups of 128, 3 launches; 6 of 96 groups traced' budget 5 all
 expect 0 'in groups of 128, 3 launches; 2 of 96 groups traced' budget 7 all
-holds 'it says what is missing' grep -q '^left out: 2 of 3 launches, to end within the budget (--budget)' out
-holds 'and what did not run' grep -q '^only the first and the last group of 3 launches ran' out
+holds 'the omitted launches are counted' grep -q '^left out: 2 of 3 launches, to end within the budget (--budget)' out
+holds 'groups that did not run are reported' grep -q '^only the first and the last group of 3 launches ran' out
 expect 0 '; 6 of 96 groups traced' trace --quick --budget 1000s -- "$run_kernel" "$kernels" scan 4096 3
-holds 'as was asked for' sh -c "! grep -q '^only the first' out"
+holds 'a requested reduction is not reported' sh -c "! grep -q '^only the first' out"
 expect 0 'in groups of 128, 3 launches; 2 of 96 groups traced' budget 16 first,last,8
 expect 3 'no kernel ran within the budget of 1 s, so the program was ended' trace --budget 1s -- sh -c 'exec sleep 1000'
 expect 0 'note: the budget of 10 s was over, so the program was ended' trace --budget 10 -- sh -c "'$run_kernel' '$kernels' scan; exec sleep 1000"
-holds 'what was traced is shown' grep -q "^$whole" out
+holds 'the traced part is shown' grep -q "^$whole" out
 expect 2 "--budget '0': expected seconds" trace --budget 0 -- true
 expect 2 "--budget '2h': expected seconds" trace --budget 2h -- true
 expect 0 '; 6 of 96 groups traced' trace --quick --budget 20m -- "$run_kernel" "$kernels" scan 4096 3

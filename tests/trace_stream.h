@@ -1,4 +1,4 @@
-/* Made-up traces: what the plugin of Oclgrind would write, byte by byte. */
+/* Made-up traces, byte by byte in the format that the Oclgrind plugin writes. */
 #ifndef BANKLINE_TESTS_TRACE_STREAM_H
 #define BANKLINE_TESTS_TRACE_STREAM_H
 
@@ -10,7 +10,7 @@
 
 #include "trace/reader.h"
 
-/* Where a buffer begins. */
+/* The address of a buffer. */
 static const uint64_t buffer = (uint64_t)1 << BL_BUFFER_BITS;
 
 static uint8_t stream[1 << 20];
@@ -50,7 +50,7 @@ static inline void put_instruction(uint32_t number, uint32_t line, uint32_t comp
     put_bytes(file, strlen(file));
 }
 
-/* A launch of one group, width x height. */
+/* A launch of one group of width x height. */
 static inline void put_kernel(uint32_t program, const char *name, uint64_t width, uint64_t height)
 {
     const struct bl_wire_kernel told = {{width, height, 1}, {width, height, 1}, {1, 1, 1}};
@@ -74,7 +74,7 @@ static inline void put_access(uint32_t instruction, uint8_t memory, uint8_t oper
     put_bytes(&record, sizeof record);
 }
 
-/* What a work-item did since its record before; then it needs the value of a load. */
+/* The work of a work-item since its previous record; then it waits for a load's value. */
 static inline void put_work(uint32_t load, uint32_t issued, uint32_t chain, bool is_firm)
 {
     const struct bl_wire_record record = {.kind = BL_WIRE_WORK,
@@ -91,7 +91,7 @@ static inline void put_end(void)
     put(BL_WIRE_END, 0, 0, 0);
 }
 
-/* Reads the first bytes of the stream for a machine. */
+/* Reads the first `bytes` bytes of the stream for a machine. */
 static inline enum bl_status read_some(const char *machine, size_t bytes)
 {
     FILE *file = tmpfile();
@@ -111,7 +111,7 @@ static inline enum bl_status read_all(const char *machine)
     return read_some(machine, stream_bytes);
 }
 
-/* Begins a trace of one program, `kernel`, whose instruction 0 is in line 1, 1 in line 2, ... */
+/* Begins a trace of one program with `kernel`; instruction 0 is in line 1, 1 in line 2, ... */
 static inline void begin(unsigned instructions, unsigned components, uint64_t width,
                          uint64_t height)
 {
@@ -131,8 +131,8 @@ static inline void read_trace(const char *machine)
     cr_assert_eq(read_all(machine), BL_OK, "%s", error.sentence);
 }
 
-/* Line 1: `rounds` reads of 32 lanes, each lane `apart` bytes from the next and `step` bytes on
- * from its last. */
+/* Traces line 1: `rounds` reads of 32 lanes. Neighbouring lanes are `apart` bytes apart, and a
+ * lane's reads of consecutive rounds are `step` bytes apart. */
 static inline void trace_reads(uint8_t memory, unsigned rounds, uint64_t apart, uint64_t step)
 {
     begin(1, 1, 32, 1);

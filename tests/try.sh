@@ -11,12 +11,12 @@ known_time "$program" "$clock"
 bankline=$folder/known
 
 try() { "$bankline" try --device portable --quick "$@"; }
-# Predictions, and no measurement.
+# Predicts and measures nothing.
 model() { try --model-only --machine nvidia-hopper "$@"; }
 
 expect 0 '1 row: 1 no-rule' try 'get_global_id(0) * 3 + 5' --csv "$folder/try.csv"
 expect 0 'Machine cpu has no predictions' try 'get_global_id(0) * 3 + 5' --model-only
-holds 'the row is named by its expression' \
+holds "the row's name is its expression" \
     grep -q ',try/get_global_id(0) \* 3 + 5,try,global,int,16x1,16,' "$folder/try.csv"
 "$bankline" model --show-machine nvidia-hopper >"$folder/own.machine"
 expect 0 '2 rows: 2 no-rule' try --machine nvidia-hopper 'get_global_id(0) + 1' 'get_global_id(0)'
@@ -33,18 +33,18 @@ expect 0 '2.00    2.00  1/2' model 'get_local_id(0) % 16 * 4' --memory local
 expect 0 '-     -   4.00    4.00  1' \
     model 'get_local_id(0) * 33 % 1024' --memory local --type float4
 expect 0 '1/32' model 'get_global_id(0) * 32' 'get_global_id(0)'
-holds 'both are in the table' [ "$(grep -c '^get_global_id(0)' "$folder/out")" -eq 4 ]
+holds 'the table has both expressions' [ "$(grep -c '^get_global_id(0)' "$folder/out")" -eq 4 ]
 expect 0 'writes of uchar4' model 'get_global_id(0)' --type uchar4 --write
 expect 0 '1/16' model 'get_global_id(0) * 16' --machine intel-gen9
 
 # Without a device, the model needs only a named machine; measuring needs a device.
 alone() { OCL_ICD_VENDORS=$folder/none "$bankline" try --model-only "$@"; }
 expect 0 '1/32' alone 'get_global_id(0) * 32' --machine nvidia-hopper --csv "$folder/alone.csv"
-holds 'its row has no device' grep -q ',,,,nvidia-hopper,try/get_global_id(0) \* 32,' "$folder/alone.csv"
+holds 'a row predicted without a device has no device' grep -q ',,,,nvidia-hopper,try/get_global_id(0) \* 32,' "$folder/alone.csv"
 model 'get_global_id(0) * 32' 'get_local_id(0) / 5' --csv "$folder/with.csv" | grep -v '^Predictions are' >"$folder/with"
 alone 'get_global_id(0) * 32' 'get_local_id(0) / 5' --machine nvidia-hopper --csv "$folder/alone.csv" >"$folder/alone"
-holds 'it prints what it does beside a device' sh -c "sed '/./,\$!d' '$folder/with' | cmp -s - '$folder/alone'"
-holds 'and predicts the same' [ "$(cut -d, -f 9-32 "$folder/with.csv")" = "$(cut -d, -f 9-32 "$folder/alone.csv")" ]
+holds 'the output is the same as with a device' sh -c "sed '/./,\$!d' '$folder/with' | cmp -s - '$folder/alone'"
+holds 'the predictions are the same as with a device' [ "$(cut -d, -f 9-32 "$folder/with.csv")" = "$(cut -d, -f 9-32 "$folder/alone.csv")" ]
 expect 0 '1.00    1.00  1' alone 'get_local_id(0)' --memory local --machine intel-gen9
 expect 2 'has index 16384, outside the array of' alone 'get_local_id(0) * 1024' --memory local --shape 17x1 \
     --machine nvidia-hopper
@@ -52,24 +52,26 @@ expect 2 'on any device: work-item (0,0) of group (0,0) has index -1' alone '0 -
 expect 3 'no OpenCL platform' alone 'get_local_id(0)'
 expect 3 'no OpenCL platform' alone 'get_local_id(0)' --machine nvidia-hopper --device portable
 expect 3 'no OpenCL platform' env OCL_ICD_VENDORS="$folder/none" "$bankline" try 1 --machine nvidia-hopper
+holds 'predicting does without' grep -q '; to predict without a device: --machine NAME --model-only$' "$folder/err"
+expect 0 '+ get_global_id(0)  32x1     -  ' try 'get_global_id(1) * 1024 + get_global_id(0)' --machine nvidia-hopper
 
 # Sweeps: one row per value, without pictures; lists of shapes and machines; one picture.
 expect 0 '1/16' alone 'get_local_id(0) * {15..17}' --machine nvidia-hopper
-holds 'a row for each of a sweep' [ "$(grep -c '^get_local_id(0) \* 1[567] ' "$folder/out")" -eq 3 ]
-holds 'and no pictures' sh -c "! grep -q '^  lane' '$folder/out'"
+holds 'every value of a sweep has a row' [ "$(grep -c '^get_local_id(0) \* 1[567] ' "$folder/out")" -eq 3 ]
+holds 'a sweep prints no pictures' sh -c "! grep -q '^  lane' '$folder/out'"
 expect 2 "'{1..': '}' is missing" alone 'get_local_id(0) * {1..' --machine nvidia-hopper
 expect 2 "'get_local_id(0) * 2' is given twice" alone 'get_local_id(0) * {1..3}' 'get_local_id(0) * 2' --machine nvidia-hopper
 expect 0 'intel-gen9' alone 'get_local_id(0) * {1,2}' --machines nvidia-hopper,intel-gen9 --shapes 32x1,16x2,8x4 \
     --csv "$folder/lists.csv" -o "$folder/lists.svg" --html "$folder/lists.html"
-holds 'a line for each machine, shape and number' [ "$(grep -cE '^(nvidia-hopper|intel-gen9) +(32x1|16x2|8x4) ' "$folder/out")" -eq 12 ]
-holds 'and a row' [ "$(wc -l <"$folder/lists.csv")" -eq 13 ]
-holds 'and a point' [ "$(grep -c '<circle' "$folder/lists.svg")" -eq 12 ]
-holds 'of six lines' [ "$(grep -c '<polyline' "$folder/lists.svg")" -eq 6 ]
-holds 'the page has both' sh -c "[ \$(grep -c '<circle' '$folder/lists.html') -eq 12 ] && [ \$(grep -c '^<tr><td>' '$folder/lists.html') -eq 12 ]"
+holds 'every machine, shape and value has a line' [ "$(grep -cE '^(nvidia-hopper|intel-gen9) +(32x1|16x2|8x4) ' "$folder/out")" -eq 12 ]
+holds 'every machine, shape and value has a row' [ "$(wc -l <"$folder/lists.csv")" -eq 13 ]
+holds 'every machine, shape and value has a point' [ "$(grep -c '<circle' "$folder/lists.svg")" -eq 12 ]
+holds 'the points form six lines' [ "$(grep -c '<polyline' "$folder/lists.svg")" -eq 6 ]
+holds 'the page has the points and the table' sh -c "[ \$(grep -c '<circle' '$folder/lists.html') -eq 12 ] && [ \$(grep -c '^<tr><th scope=.row.' '$folder/lists.html') -eq 12 ]"
 if command -v xmllint >/dev/null; then holds 'the picture is XML' xmllint --noout "$folder/lists.svg"; fi
 expect 0 '8x4' alone 'get_global_id(1) * 64 + get_global_id(0) < 7' --shapes 32x1,8x4 --machine nvidia-hopper -o "$folder/shapes.svg"
-holds 'shapes are an axis of their own' grep -q 'text-anchor="middle">8x4<' "$folder/shapes.svg"
-holds 'what an expression holds is text' grep -q '&lt; 7, 32x1' "$folder/shapes.svg"
+holds 'shapes are on the axis' grep -q 'text-anchor="middle">8x4<' "$folder/shapes.svg"
+holds 'expressions are escaped' grep -q '&lt; 7, 32x1' "$folder/shapes.svg"
 expect 2 "--shapes '8x4,,': expected a list" alone 1 --shapes 8x4,, --machine nvidia-hopper
 expect 2 'WIDTHxHEIGHT' alone 1 --shapes 8x4,9 --machine nvidia-hopper
 expect 2 "'none'" alone 1 --machines nvidia-hopper,none
@@ -77,15 +79,15 @@ expect 2 'same file' alone 1 --machine nvidia-hopper -o "$folder/x.html" --html 
 
 expect 0 'machine cpu: no predictions: a CPU has no requests of many lanes' alone 'get_local_id(0) * {1,2}' \
     --machines nvidia-hopper,cpu --shapes 32x1,8x4
-holds 'it is said once' [ "$(grep -c 'no predictions' "$folder/out")" -eq 1 ]
-holds 'and the rows are left out' [ "$(grep -c '^cpu ' "$folder/out")" -eq 0 ]
-holds 'those of the other machine are there' [ "$(grep -c '^nvidia-hopper ' "$folder/out")" -eq 4 ]
+holds 'the reason is printed once' [ "$(grep -c 'no predictions' "$folder/out")" -eq 1 ]
+holds 'rows without a prediction are left out' [ "$(grep -c '^cpu ' "$folder/out")" -eq 0 ]
+holds "the other machine's rows are shown" [ "$(grep -c '^nvidia-hopper ' "$folder/out")" -eq 4 ]
 expect 0 'get_global_id(0)/32: no prediction: writes go through to the levels beyond' alone 'get_global_id(0)/32' --write \
     --machine nvidia-hopper
 expect 0 'machine nvidia-hopper: no predictions: writes go through' alone 'get_global_id(0)/32' --write --machines nvidia-hopper
 expect 0 'A group of 64x32 can only be predicted: the devices that machine intel-gen9 describes run groups of at most 256' \
     alone 'get_local_id(0) * {1,2}' --machines intel-gen9,amd-cdna3 --shapes 64x32,8x8
-holds 'for each machine once' [ "$(grep -c 'groups of at most' "$folder/out")" -eq 2 ]
+holds 'the limit is printed once per machine' [ "$(grep -c 'groups of at most' "$folder/out")" -eq 2 ]
 expect 2 '--shape and --shapes: use one of them' alone 1 --shape 8x4 --shapes 8x4,9x1 --machine nvidia-hopper
 expect 2 '--machine and --machines: use one of them' alone 1 --machine cpu --machines nvidia-hopper
 
@@ -108,27 +110,27 @@ for option in -o --requests; do
     alone 'get_local_id(0) * {1,2}' --machine nvidia-hopper $option - >"$folder/only.svg" 2>"$folder/err"
     holds "the picture of $option - is on standard output alone" \
         sh -c "head -n 1 '$folder/only.svg' | grep -q '^<svg' && ! grep -q 'means over' '$folder/only.svg'"
-    holds 'and the table on standard error' grep -q '^means over' "$folder/err"
+    holds 'the table goes to standard error' grep -q '^means over' "$folder/err"
 done
 try 'get_local_id(0) * {1,2}' --level cache -o - >"$folder/only.svg" 2>"$folder/err"
-holds 'so it is with measurements' sh -c "[ \$(grep -c '<rect' '$folder/only.svg') -eq 2 ] &&
+holds 'a measured picture is alone on standard output, too' sh -c "[ \$(grep -c '<rect' '$folder/only.svg') -eq 2 ] &&
     ! grep -q 'no-rule' '$folder/only.svg' && grep -q '2 rows: 2 no-rule' '$folder/err'"
 
-# A sweep that leaves the array.
-expect 2 '9474 more expressions of get_global_id(0)*{1..10000}: the same; the last that fits is get_global_id(0)*525' \
+# A sweep with indices outside the array.
+expect 2 '9474 more expressions of get_global_id(0)*{1..10000}: the same failure; the last that fits is get_global_id(0)*525' \
     alone 'get_global_id(0)*{1..10000}' --memory local --machine nvidia-hopper
-holds 'the first is printed, and only that' [ "$(wc -l <"$folder/err")" -eq 3 ]
-expect 2 '1 more expression of {-2,-1}: the same; none fits' alone '{-2,-1}' 1 --machine nvidia-hopper
-expect 2 '2 more expressions of 7/{0..2}*0+7/0: the same' alone '7/{0..2}*0+7/0' 1 --machine nvidia-hopper
+holds 'only the first error is printed' [ "$(wc -l <"$folder/err")" -eq 3 ]
+expect 2 '1 more expression of {-2,-1}: the same failure; none fits' alone '{-2,-1}' 1 --machine nvidia-hopper
+expect 2 '2 more expressions of 7/{0..2}*0+7/0: the same failure' alone '7/{0..2}*0+7/0' 1 --machine nvidia-hopper
 
 # Requests as a picture: two versions side by side, clock by clock.
 expect 0 '1/32' alone 'get_global_id(0) * 32' 'get_global_id(0) * 33' --memory local --array-elements 4096 \
     --machine nvidia-hopper --shape 32x1 --requests "$folder/two.svg"
-holds 'both are drawn' [ "$(grep -o '<g transform="translate(' "$folder/two.svg" | wc -l)" -eq 2 ]
-holds 'one takes 32 clocks' [ "$(grep -o '>clock 32<' "$folder/two.svg" | wc -l)" -eq 1 ]
-holds 'and has its name' grep -qF '>get_global_id(0) * 33<' "$folder/two.svg"
+holds 'both requests are drawn' [ "$(grep -o '<g transform="translate(' "$folder/two.svg" | wc -l)" -eq 2 ]
+holds 'one request takes 32 clocks' [ "$(grep -o '>clock 32<' "$folder/two.svg" | wc -l)" -eq 1 ]
+holds 'a request has its name' grep -qF '>get_global_id(0) * 33<' "$folder/two.svg"
 expect 2 'draws at most 16' alone 'get_global_id(0) * {1..17}' --machine nvidia-hopper --requests "$folder/many.svg"
-holds 'and nothing is written' [ ! -e "$folder/many.svg" ]
+holds 'nothing is written' [ ! -e "$folder/many.svg" ]
 expect 2 '--table: no expression reads table[...]' alone 'get_global_id(0)' --table random:64 --machine nvidia-hopper
 expect 2 'has no rule' alone 'get_global_id(0)' --machine cpu --requests "$folder/cpu.svg"
 expect 2 'of one shape on one machine' alone 1 --machines nvidia-hopper --requests "$folder/x.svg"
@@ -136,29 +138,29 @@ expect 2 'same file' alone 1 --machine nvidia-hopper -o "$folder/x.svg" --reques
 expect 2 'same file' alone 1 --machine nvidia-hopper -o "$folder/x.svg" --csv "$folder/x.svg"
 echo old >"$folder/old.svg"
 expect 2 'outside the array' alone '0 - 1' --machine nvidia-hopper -o "$folder/old.svg"
-holds 'what failed leaves the old picture' [ "$(cat "$folder/old.svg")" = old ]
+holds 'a failure leaves the old picture' [ "$(cat "$folder/old.svg")" = old ]
 expect 0 '3 rows: 3 no-rule' try 'get_global_id(0) * {1..3}' --machine nvidia-hopper --level cache -o "$folder/measured.svg"
 holds 'measurements are in the picture' [ "$(grep -c '<rect' "$folder/measured.svg")" -eq 3 ]
 expect 0 '3 rows: 3 no-rule' try 'get_global_id(0) * {1..3}' --level cache -o "$folder/unpredicted.svg"
-holds 'also where nothing is predicted' [ "$(grep -c '<rect' "$folder/unpredicted.svg")" -eq 3 ]
-holds 'and no line is drawn' sh -c "! grep -qE '<polyline|<circle|nan' '$folder/unpredicted.svg'"
+holds 'measurements are drawn without predictions' [ "$(grep -c '<rect' "$folder/unpredicted.svg")" -eq 3 ]
+holds 'without predictions no line is drawn' sh -c "! grep -qE '<polyline|<circle|nan' '$folder/unpredicted.svg'"
 
 # Indices that depend on data.
 expect 2 "as table[...], and give the table with --table FILE, --table random:N" \
     alone 'neighbours[get_global_id(0)]' --machine nvidia-hopper
 printf '# eight lines\n0, 32 64\n96,128\n160 192 224\n' >"$folder/eight.table"
 expect 0 'table: 8 entries of ' alone 'table[get_global_id(0) % 8]' --table "$folder/eight.table" --machine nvidia-hopper
-holds 'its lines are those of the data' grep -qE '^table\[get_global_id\(0\) % 8\] +8\.00 ' "$folder/out"
+holds "the lines are those of the table's data" grep -qE '^table\[get_global_id\(0\) % 8\] +8\.00 ' "$folder/out"
 expect 2 'work-item (8,0) of group (0,0) reads table[8], and the table has 8 entries' \
     alone 'table[get_global_id(0)]' --table "$folder/eight.table" --machine nvidia-hopper
 expect 0 'table: random below 4096, seed 3' alone 'table[get_global_id(0)]' --table random:4096:3 --machine nvidia-hopper
 cp "$folder/out" "$folder/random"
 expect 0 'seed 3' alone 'table[get_global_id(0)]' --table random:4096:3 --machine nvidia-hopper
-holds 'a seed is repeated' cmp "$folder/out" "$folder/random"
+holds 'a seed gives the same table again' cmp "$folder/out" "$folder/random"
 expect 0 '1/16' alone 'table[get_local_id(0)] * 32' --table permutation:32 --memory local --machine nvidia-hopper --shape 16x1
 expect 0 '1 row: 1 no-rule' try 'table[get_global_id(0)]' --table permutation:256 --machine nvidia-hopper --level cache \
     --csv "$folder/table.csv"
-holds 'the row says which table' grep -q 'table: a permutation of 256, seed 1' "$folder/table.csv"
+holds 'the row names its table' grep -q 'table: a permutation of 256, seed 1' "$folder/table.csv"
 printf '1\nx\n' >"$folder/wrong.table"
 expect 4 'wrong.table:2: '"'x'"' is not a 32-bit integer' alone 'table[0]' --table "$folder/wrong.table" --machine nvidia-hopper
 expect 4 'for a generated table, give random:N or permutation:N' alone 'table[0]' --table "$folder/none.table" --machine nvidia-hopper
@@ -168,18 +170,18 @@ expect 2 'expected random:N or permutation:N' alone 'table[0]' --table random:x 
 # The part of the output that --quiet leaves if there are no rows.
 printf 'far = get_global_id(0) * 32\nnear = get_global_id(0)\n' >"$folder/two.patterns"
 expect 0 '1/32' alone --patterns "$folder/two.patterns" --machine nvidia-hopper --quiet
-holds 'quiet has a line for each pattern, and no picture' [ "$(grep -cE '^(far|near|contiguous) ' "$folder/out")" -eq 3 ]
-holds 'and little else' [ "$(wc -l <"$folder/out")" -le 6 ]
+holds '--quiet prints one line per pattern and no picture' [ "$(grep -cE '^(far|near|contiguous) ' "$folder/out")" -eq 3 ]
+holds '--quiet prints little else' [ "$(wc -l <"$folder/out")" -le 6 ]
 alone --patterns "$folder/two.patterns" --machine nvidia-hopper --quiet --csv "$folder/quiet.csv" >"$folder/out" 2>&1
-holds 'with a file for the rows, quiet prints nothing' [ ! -s "$folder/out" ]
+holds '--quiet with a file for the rows prints nothing' [ ! -s "$folder/out" ]
 expect 0 'run groups of at most 1024 work-items' alone 'get_local_id(0)' --shape 64x64 --machine nvidia-hopper
 expect 0 'machine intel-gen9 describes run groups of at most 256 work-items' alone 'get_local_id(0)' --shape 257x1 --machine intel-gen9
 alone 'get_local_id(0)' --shape 64x64 --machine intel-gen11 >"$folder/out"
-holds 'of a maximum that is not known nothing is said' sh -c "! grep -q 'at most' '$folder/out'"
+holds 'no sentence mentions an unknown maximum' sh -c "! grep -q 'at most' '$folder/out'"
 alone 'get_local_id(0)' --shape 32x32 --machine nvidia-hopper >"$folder/out"
-holds 'of a group that fits nothing is said' sh -c "! grep -q 'at most 1024' '$folder/out'"
+holds 'no sentence mentions the maximum if the group fits' sh -c "! grep -q 'at most 1024' '$folder/out'"
 
-# In words.
+# The explanation in sentences.
 expect 0 'limited by  32 of 32 lanes want different words of bank 0' model 'get_local_id(0) * 32' --memory local
 expect 0 'would help  pad each row of 32 elements by 1: 32 times as fast' \
     model 'get_local_id(0) * 32' --memory local
@@ -203,7 +205,7 @@ expect 2 "did you mean 'nvidia-hopper'?" model 1 --machine nvidia-hoper
 # Pattern files.
 printf '# ours\n\nodd = get_local_id(0) * 3 # banks\r\neven=get_local_id(0) * 2\n' >"$folder/ours"
 expect 0 'try/even' try --patterns "$folder/ours" --memory local --csv "$folder/ours.csv"
-holds 'a row a pattern, named, with its expression' \
+holds 'every pattern has a row with its name and its expression' \
     [ "$(grep -cE ',try/(odd|even),try,local,.*,get_local_id\(0\) \* [23],,Linux' "$folder/ours.csv")" -eq 2 ]
 "$bankline" model --csv "$folder/model.csv" local/1 >/dev/null
 holds 'the columns are those of run' \
@@ -256,7 +258,7 @@ expect 2 "'run' has no option '--write'" "$bankline" run --write
 
 # If one expression fails, the others are still tried.
 expect 2 '2 rows: 1 no-rule' try '1 / get_local_id(0)' 'get_local_id(0)' --csv "$folder/two.csv"
-holds 'its row says why' grep -q ',error,"\?work-item (0,0) of group (0,0) divides' "$folder/two.csv"
+holds 'the failed row has a reason' grep -q ',error,"\?work-item (0,0) of group (0,0) divides' "$folder/two.csv"
 expect 2 'some expressions failed' model 'get_local_id(0) - 1' 'get_local_id(0)'
 expect 2 '1 row: 1 error' try 'get_local_id(0) - 1' --csv "$folder/one.csv"
 

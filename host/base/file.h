@@ -67,9 +67,9 @@ struct bl_named_path {
 enum bl_status bl_paths_check_distinct(const struct bl_named_path paths[], size_t count,
                                        struct bl_error *error);
 
-/* Opens each of descriptors 0 to 2 that is closed, in the wrong access mode, so that using the
- * descriptor fails. Otherwise the next file opened would get that descriptor, and messages would be
- * written into that file. Call this function first in main. */
+/* Opens every closed one of descriptors 0 to 2 in the wrong access mode, so that using it fails.
+ * Otherwise the next file opened would get this descriptor, and messages would be written into that
+ * file. Call this function first in main. */
 void bl_file_guard_standard_streams(void);
 
 /* Creates the missing parent folders of the file `path`. Changes path temporarily and restores it.
@@ -87,7 +87,7 @@ enum bl_status bl_c_locale_enter(struct bl_c_locale *scope, struct bl_error *err
 void bl_c_locale_leave(struct bl_c_locale *scope);
 
 /* Reads the number at the beginning of the text as strtod does in the C locale. *end is the text
- * behind it, or the text itself if it begins with no number. BL_OK or BL_NO_MEMORY. */
+ * after it, or the text itself if it begins with no number. BL_OK or BL_NO_MEMORY. */
 enum bl_status bl_read_decimal(const char *text, double *number, char **end,
                                struct bl_error *error);
 

@@ -1,4 +1,4 @@
-/* The OpenCL devices of this computer. Their properties are queried once, here, so that other code
+/* The OpenCL devices of this host. Their properties are queried once, here, so that other code
  * needs no OpenCL calls. */
 #ifndef BANKLINE_CL_DEVICE_H
 #define BANKLINE_CL_DEVICE_H
@@ -19,7 +19,7 @@ struct bl_device {
     char name[128], platform_name[128], driver[128];
     char card[40]; /* UUID or PCI address, which distinguishes cards of one model; empty if unknown
                     */
-    bool card_is_unique; /* whether `card` is unique across computers */
+    bool card_is_unique; /* whether `card` is unique across hosts */
     enum bl_device_type type;
     unsigned vendor_id; /* PCI vendor id */
     unsigned compute_units;

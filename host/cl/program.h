@@ -8,7 +8,7 @@
 #include "cl/cl_error.h"
 #include "cl/session.h"
 
-/* What every build needs. `folder` is that of bl_source_load. */
+/* What every build needs. `folder` is passed to bl_source_load. */
 struct bl_compiler {
     cl_context context;
     cl_device_id device;

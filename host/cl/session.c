@@ -425,8 +425,8 @@ size_t bl_session_sub_group_size(const struct bl_session *session, const struct 
 
 /* Launches of kernels that are not benchmark cases, on separate arrays. */
 
-/* A struct bl_device_array is never defined: a pointer to it is a cl_mem in disguise, so that the
- * public header needs no OpenCL header. */
+/* A struct bl_device_array is never defined: a pointer to it is really a cl_mem, so that the public
+ * header needs no OpenCL header. */
 
 enum bl_status bl_device_array_make(struct bl_session *session, size_t bytes,
                                     struct bl_device_array **array, struct bl_error *error)

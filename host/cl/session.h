@@ -20,7 +20,7 @@
 struct bl_session;
 struct bl_kernel;
 
-/* When to stop waiting for the device, and what to do about builds. */
+/* When to stop waiting for the device, and a callback for builds. */
 struct bl_wait_limits {
     double deadline_s;                        /* a launch that takes longer counts as hung */
     const volatile sig_atomic_t *interrupted; /* nonzero stops the wait; may be NULL */
@@ -30,7 +30,7 @@ struct bl_wait_limits {
     void *context;
 };
 
-/* The arrays that a launch needs in addition to its kernel. */
+/* A launch without its kernel: the groups, and the arrays that they access. */
 struct bl_dispatch {
     struct bl_shape shape;
     size_t groups;     /* number of groups, side by side along x */

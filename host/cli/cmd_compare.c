@@ -48,11 +48,11 @@ const struct bl_command bl_command_compare = {
     .arguments = "OLD.csv NEW.csv [CASE...]",
     .summary = "what got slower between two runs",
     .description =
-        "Matches the rows of two runs' CSV files, or only those of the CASEs, and prints what "
-        "differs between the machines and which rows are new, missing, broken, slower or faster. A "
-        "row is slower or faster if it changed by at least half the threshold, and by more than "
-        "chance explains for any row of such a comparison. Exits with 1 when a row is slower, "
-        "missing or broken.",
+        "Matches the rows of two runs' CSV files, or only the rows of the CASEs. Prints how the "
+        "runs' hosts, devices and drivers differ, and which rows are new, missing, broken, slower "
+        "or faster. A row is slower or faster if it changed by at least half the threshold, and by "
+        "more than chance explains in a comparison of so many rows. Exits with 1 if a row is "
+        "slower, missing or broken.",
     .examples = {"bankline compare last-week.csv today.csv --threshold 2%",
                  "bankline compare old.csv new.csv 'local/*' --markdown changes.md"},
     .min_arguments = 2,

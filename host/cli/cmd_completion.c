@@ -16,7 +16,7 @@ struct typed {
     FILE *file;
     const struct bl_commands *commands;
     const char *word;   /* the part typed so far; for "--name=value" the value */
-    const char *before; /* "--name=", of which before_length bytes go before each word */
+    const char *before; /* its first before_length bytes, such as "--name=", precede each word */
     size_t before_length;
 };
 
@@ -69,7 +69,7 @@ static void offer_types(const struct typed *typed)
         offer(typed, name, "");
 }
 
-/* Each name once. */
+/* Offers each name once. */
 static void offer_levels(const struct typed *typed)
 {
     const char *names[32] = {"cache"};
@@ -144,8 +144,8 @@ static void offer_option_value(struct typed *typed, const struct bl_option *opti
     offer_value(typed, option->completes, option->words);
 }
 
-/* Finds the option that a word names, up to its '=' if it has one. Returns false if there is none.
- */
+/* Finds the option that a word such as "--name" or "--name=value" names. Returns false if there is
+ * none. */
 static bool find_option(const struct bl_command *command, const char *word,
                         struct bl_option *option)
 {
@@ -167,16 +167,18 @@ static void offer_options(const struct typed *typed, const struct bl_command *co
     offer(typed, "--help", "help");
 }
 
-/* words: those after the command's name; the last one is being typed. */
+/* words: the words after the command's name; the last one is being typed. */
 static void complete_word(struct typed *typed, const struct bl_command *command,
                           const char *const words[], size_t count)
 {
     size_t arguments = 0;
-    bool is_ended = false; /* by "--" */
+    bool is_ended = false; /* "--" has ended the options */
     struct bl_option option = {0};
     for (size_t i = 0; i + 1 < count; i++) {
         const bool is_option = !is_ended && find_option(command, words[i], &option);
-        if (is_option && option.value && !strchr(words[i], '=') && ++i + 1 == count) {
+        if (is_option && option.value && !strchr(words[i], '=')) { /* the next word is its value */
+            if (++i + 1 < count)
+                continue;
             offer_option_value(typed, &option);
             return;
         }
@@ -231,7 +233,7 @@ static void complete(FILE *file, const struct bl_commands *commands, const char 
 /* The scripts ask the program for the words, and leave files and folders to the shell. */
 
 /* bash breaks words at ':' and '=', so the script joins the parts again, and removes from each
- * answer all that precedes the last part. */
+ * answer everything before the last part. */
 static const char bash_script[] =
     "# bash completion for bankline; made by 'bankline completion bash'.\n"
     "_bankline() {\n"

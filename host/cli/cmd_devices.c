@@ -11,7 +11,7 @@ struct devices_settings {
     bool json;
 };
 
-/* A remark about the device's machine; or empty. */
+/* Writes a remark about the device's machine, or nothing. */
 static void describe_machine(const struct bl_device *device, const struct bl_machine *machine,
                              char text[512])
 {
@@ -21,11 +21,11 @@ static void describe_machine(const struct bl_device *device, const struct bl_mac
     else if (bl_machine_alternatives(machine) > 0)
         snprintf(text, 512, "%s", bl_banks_are_unknown);
     else if (device->warp_lanes && device->warp_lanes != machine->lanes)
-        snprintf(text, 512, "its description has %u lanes, and the driver says %u", machine->lanes,
+        snprintf(text, 512, "the machine has %u lanes, but the driver reports %u", machine->lanes,
                  device->warp_lanes);
 }
 
-/* "     machine   cpu: ...", continuation lines indented under the text. */
+/* Prints "     machine   cpu: ..."; further lines are indented under the text. */
 static void print_fact(const char *name, const char *text)
 {
     printf("     %-10s", name);
@@ -44,7 +44,7 @@ static void print_device(const struct bl_device *device, bool is_default)
     if (*device->card)
         print_fact("card", device->card);
     snprintf(text, sizeof text,
-             "%s, %u compute units at %u MHz, %llu KiB local memory a group, groups of up to %zu",
+             "%s, %u compute units at %u MHz, %llu KiB local memory per group, groups of up to %zu",
              types[device->type], device->compute_units, device->clock_mhz,
              (unsigned long long)device->local_bytes / 1024, device->max_group_items);
     print_fact("device", text);
@@ -124,10 +124,10 @@ static const struct bl_option options[] = {
 const struct bl_command bl_command_devices = {
     .name = "devices",
     .arguments = "",
-    .summary = "list platforms and devices, and the machine description that predicts each",
+    .summary = "list platforms and devices, each with the machine that its predictions use",
     .description =
         "Prints the OpenCL devices of this computer, each with its index for --device and with the "
-        "machine description that predicts it.",
+        "machine (the description of a device) that its predictions use.",
     .examples = {"bankline devices", "bankline devices --json"},
     .options = {{.options = options}},
     .settings_bytes = sizeof(struct devices_settings),

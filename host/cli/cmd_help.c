@@ -17,9 +17,9 @@ struct bl_term {
 
 /* Text about all commands, for the help and the man page. */
 
-#define BL_GIST                                                                                \
-    "bankline measures what memory access patterns cost on an OpenCL device, and holds every " \
-    "measurement against the rule that predicts it."
+#define BL_GIST                                                                                   \
+    "bankline measures what memory access patterns cost on an OpenCL device, and compares every " \
+    "measurement with the rule that predicts it."
 
 #define BL_OUTPUT                                                                               \
     "Results go to standard output, everything else to standard error; '-' is standard output " \
@@ -28,7 +28,7 @@ struct bl_term {
 static const struct bl_term bl_exit_statuses[] = {
     {"0", "done"},
     {"1", "bad news: a row got slower, is missing or broken (compare), or is refuted or has no "
-          "number (--strict)"},
+          "number (--strict); a kernel costs more (trace --against)"},
     {"2", "the command line is invalid"},
     {"3", "there is no device, or a device failed"},
     {"4", "a file could not be read or written"},
@@ -38,7 +38,7 @@ static const struct bl_term bl_exit_statuses[] = {
 
 static const struct bl_term bl_environment[] = {
     {"NO_COLOR", "when set, tables have no colours"},
-    {"COLUMNS", "the width of a terminal that does not report it"},
+    {"COLUMNS", "the terminal's width, if the terminal does not report it"},
     {"BANKLINE_HOST", "this computer's name in rows (default: its host name)"},
     {"XDG_DATA_HOME", "the folder of the history (default: ~/.local/share)"},
     {"OCL_ICD_VENDORS", "read by the OpenCL loader: the folder or file that names the drivers"},
@@ -52,8 +52,8 @@ static const struct bl_term bl_files[] = {
     {0},
 };
 
-/* Escapes text so roff prints it unchanged, also at the beginning of a line, where it could look
- * like a request. */
+/* Escapes text so that roff prints it unchanged, even at the beginning of a line, where a '.' or
+ * "'" would begin a roff command. */
 static void put_text(FILE *file, const char *text)
 {
     if (*text == '.' || *text == '\'')
@@ -69,7 +69,7 @@ static void put_text(FILE *file, const char *text)
     }
 }
 
-/* A request, or a macro, and its text in bold. */
+/* Writes text in bold, between the roff commands `before` and `after`. */
 static void put_bold(FILE *file, const char *before, const char *text, const char *after)
 {
     fprintf(file, "%s\\fB", before);
@@ -138,8 +138,8 @@ static void print_man_page(FILE *file, const struct bl_commands *commands)
     fputs(".PP\n", file);
     put_paragraph(file, BL_OUTPUT);
     put_paragraph(
-        file, "Options stand before or after arguments, are not abbreviated, and end at '--'. A "
-              "command's '--help' lists its options.");
+        file, "Options may stand before or after arguments, and cannot be abbreviated; '--' ends "
+              "them. A command's '--help' lists its options.");
     fputs(".SH COMMANDS\n", file);
     bl_each_command(commands, put_command, file);
     put_terms(file, "COLUMNS OF THE CSV", bl_column_terms);
@@ -155,7 +155,7 @@ struct help_settings {
     bool man;
 };
 
-/* Text from character `at` of a line on, and behind `indent` blanks. */
+/* Prints text that begins at column `at`; further lines begin at column `indent`. */
 static void print_wrapped(const char *text, unsigned at, unsigned indent)
 {
     const unsigned width = bl_line_width(stdout);
@@ -163,7 +163,7 @@ static void print_wrapped(const char *text, unsigned at, unsigned indent)
     putchar('\n');
 }
 
-/* "  TERM      text", the text under itself from `indent` on. */
+/* Prints "  TERM      text"; every line of the text begins at column `indent`. */
 static void print_term(const char *term, const char *text, unsigned indent)
 {
     unsigned at = 2 + bl_text_width(term);
@@ -203,7 +203,7 @@ static void print_overview(const struct bl_commands *commands)
         print_term(term->term, term->meaning, 11);
 }
 
-/* Returns how many of the command's options are in the group, and prints them if requested. */
+/* Returns how many of the command's options are in the group; prints them if `prints` is set. */
 static size_t options_of(const struct bl_command *command, enum bl_option_group group, bool prints)
 {
     struct bl_option option;
@@ -224,9 +224,9 @@ static size_t options_of(const struct bl_command *command, enum bl_option_group 
 /* A few options form one list; many options form a list per group. */
 static void print_options(const struct bl_command *command)
 {
-    static const char *const headings[] = {[BL_GROUP_WHAT] = "what",
-                                           [BL_GROUP_TIME] = "how long",
-                                           [BL_GROUP_OUTPUT] = "where to",
+    static const char *const headings[] = {[BL_GROUP_WHAT] = "general",
+                                           [BL_GROUP_TIME] = "time",
+                                           [BL_GROUP_OUTPUT] = "output",
                                            [BL_GROUP_MACHINE] = "device and machine"};
     enum { GROUPS = sizeof headings / sizeof headings[0], FEW = 6 };
     size_t count = 0, groups = 0;
@@ -265,7 +265,7 @@ static void print_command(const struct bl_command *command)
         printf("  %s\n", command->examples[i]);
 }
 
-/* Topics of 'help WORD' other than commands. */
+/* The words after 'help' that are not commands. */
 static const struct bl_topic {
     const char *name;
     const struct bl_term *terms;

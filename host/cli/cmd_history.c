@@ -1,4 +1,4 @@
-/* `bankline history`: its actions and their options; history_actions.c has what they do. */
+/* `bankline history`: the tables of its actions and options; history_actions.c has the code. */
 #include "cli/command.h"
 
 #ifdef BL_WITH_SQLITE
@@ -24,9 +24,8 @@ static enum bl_status check_name(const struct bl_output_settings *output, const 
     return status;
 }
 
-/* Checks that no output is the database or a file that SQLite keeps beside it (if the database is a
- * link, beside the target).
- */
+/* Checks that no output is the database or a file that SQLite keeps beside the database (beside its
+ * target, if the database is a link). */
 static enum bl_status check_database(const struct bl_output_settings *output, const char *database,
                                      struct bl_error *error)
 {
@@ -101,37 +100,38 @@ static const struct bl_option last_runs[] = {
 
 static const struct bl_option half[] = {
     {"half", "N",
-     "take twice as many runs, but compare with only every second one (1) or the others (2), so a "
-     "second measurement is compared with other runs",
+     "compare with every second one of the last 2 x --runs runs, beginning with the newest (1) or "
+     "the one before it (2), so that a repeated measurement can be compared with other runs",
      BL_COUNT(struct bl_history_settings, half, 2)},
     {0},
 };
 
 static const struct bl_option threshold[] = {
-    {"threshold", "PCT", "the smallest change that counts as a new level (default 2%)",
+    {"threshold", "PCT", "the smallest change that counts as a change point (default 2%)",
      BL_PERCENT(struct bl_history_settings, change.threshold)},
     {0},
 };
 
 static const struct bl_option of_inconclusive[] = {
-    {"nights", "N", "rows that were unclear in N consecutive runs (default 3)",
+    {"nights", "N", "name rows that were unclear in N consecutive runs (default 3)",
      BL_COUNT(struct bl_history_settings, nights, 20)},
-    {"new", NULL, "only rows that reach N with RUN.csv, so each row is named once",
+    {"new", NULL, "name a row only in its N-th consecutive unclear run, not in later ones",
      BL_FLAG(struct bl_history_settings, only_new)},
     {0},
 };
 
 static const struct bl_option of_why[] = {
     {"again", "FILE",
-     "CSV of a second measurement; a row that is slower only in RUN.csv does not count",
+     "CSV of a second measurement; rows that are slower only in RUN.csv are ignored",
      BL_TEXT(struct bl_history_settings, again), .completes = BL_COMPLETE_FILES},
-    {"changed", "FILE", "file that lists other changes on the machine, one per line",
+    {"changed", "FILE", "file that lists other changes on the host, one per line",
      BL_TEXT(struct bl_history_settings, changed), .completes = BL_COMPLETE_FILES},
     {0},
 };
 
 static const struct bl_option of_outliers[] = {
-    {"since", "DATE", "compare the runs from DATE on (default: the 20 hours before the newest)",
+    {"since", "DATE",
+     "compare the runs from DATE on (default: from 20 hours before the newest run on)",
      BL_TEXT(struct bl_history_settings, since)},
     {"threshold", "PCT", "smallest difference of a ratio to report (default 2%)",
      BL_PERCENT(struct bl_history_settings, least)},
@@ -161,8 +161,8 @@ static const struct bl_command history_add = {
     .summary = "add runs",
     .description =
         "Adds the runs of CSV files. Runs are identified by their run_id: rows that the history "
-        "lacks are added, existing ones stay as they are. A file is added whole or not at all; a "
-        "file that cannot be added does not keep out the others. Several processes may add runs "
+        "lacks are added, existing ones stay as they are. A file is added whole or not at all; if "
+        "one cannot be added, the others still are. Several processes may add runs "
         "simultaneously.",
     .examples = {"bankline history add results/runs/*/*.csv",
                  "bankline history add run.csv --db lab.db --quiet"},
@@ -207,10 +207,8 @@ static const struct bl_command history_compare = {
     .description =
         "Compares a run with what is typical of its device: the median of the last runs. The noise "
         "is the spread of these runs, or the spread that all rows show from one run to the next, "
-        "if that is larger. A row that drifted over the last 100 runs is compared with its level "
-        "before the "
-        "drift. "
-        "Exits with 1 when a row is slower, missing or broken.",
+        "if that is larger. A row that drifted over the last 100 runs is compared with its typical "
+        "ratio before the drift. Exits with 1 if a row is slower, missing or broken.",
     .examples = {"bankline history compare today.csv",
                  "bankline history compare today.csv 'local/*' --runs 30 --threshold 1%"},
     .min_arguments = 1,
@@ -227,11 +225,11 @@ static const struct bl_command history_compare = {
 static const struct bl_command history_since = {
     .name = "history since",
     .arguments = "CASE",
-    .summary = "the first run at the level that a case has now",
+    .summary = "the run since which a case has its present ratio",
     .description =
-        "Names the first run at which the rows of CASE, an id or a glob, had the level of the last "
-        "run, with its driver and version, and the run before it. If the history has more than 16 "
-        "cards, --device must name one.",
+        "Finds the last change point of each row of CASE, an id or a glob: the first run with the "
+        "present typical ratio. Prints that run and the run before it, with their drivers and "
+        "versions. If the history has more than 16 cards, --device must name one.",
     .examples = {"bankline history since local/5",
                  "bankline history since 'local/*' --threshold 5%"},
     .min_arguments = 1,
@@ -244,12 +242,13 @@ static const struct bl_command history_since = {
 static const struct bl_command history_why = {
     .name = "history why",
     .arguments = "RUN.csv",
-    .summary = "why a run is worse than those before it",
+    .summary = "why a run is worse than the runs before it",
     .description =
         "Prints what got worse in a run, the likely causes, when it began, how certain it is, what "
-        "changed on the machine since the last run, and the command to run next. The run is "
-        "compared with every second one of the last runs, the way nightly runs are. "
-        "Exits with 1 when a row is slower, missing or broken, or the time went backwards.",
+        "changed on the host since the run before, and the command to run next. Like a nightly "
+        "run, the run is compared with every second one of the last runs. "
+        "Exits with 1 if a row is slower, missing or broken, or if the run is dated before older "
+        "runs.",
     .examples = {"bankline history why today.csv",
                  "bankline history why today.csv --again again/today.csv --db lab.db"},
     .min_arguments = 1,
@@ -267,9 +266,9 @@ static const struct bl_command history_inconclusive = {
     .arguments = "RUN.csv",
     .summary = "rows that could not be judged, run after run",
     .description =
-        "Names the rows of a run that 'history compare' found unclear in this run and in those "
-        "just before it, and what would make them clear. With --new it prints nothing if there are "
-        "none.",
+        "Names the rows that 'history compare' finds unclear in this run and in the runs just "
+        "before it, and what would make them clear. If there are none, it says so; with --new it "
+        "prints nothing.",
     .examples = {"bankline history unjudged today.csv",
                  "bankline history unjudged today.csv --nights 5 --new"},
     .min_arguments = 1,
@@ -287,11 +286,11 @@ static const struct bl_command history_outliers = {
     .arguments = "[CASE...]",
     .summary = "which card differs from the others of its model",
     .description =
-        "Compares the cards of the last night's runs, model by model and driver by driver: prints "
-        "the usual value of each row, and names the cards that differ by more than chance "
-        "explains, since when, and whether a ratio differs or only the speed (clock or power). One "
-        "healthy fleet in 100 gets a false alarm. A comparison needs at least four cards of a "
-        "model, and more for small differences. Exits with 1 when it names a card.",
+        "Compares the cards of the last night's runs with the other cards of their model and "
+        "driver. Prints the typical value of each row, and names the cards that differ by more "
+        "than chance explains, since when, and whether a ratio differs or only the speed (clock or "
+        "power). One healthy fleet in 100 gets a false alarm. A comparison needs at least four "
+        "cards of a model, and more to find small differences. Exits with 1 if it names a card.",
     .examples = {"bankline history outliers --db fleet.db",
                  "bankline history outliers 'local/*' --absolute --since 2026-11-01"},
     .max_arguments = SIZE_MAX,

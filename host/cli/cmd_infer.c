@@ -27,8 +27,8 @@ enum { SAVE, CSV, JSON, FILES };
 
 struct inferring {
     const struct infer_settings *settings;
-    struct bl_machine own_machine;       /* of --machine, if that is a file */
-    const struct bl_machine *documented; /* --machine, or the device's; NULL before it is known */
+    struct bl_machine own_machine;       /* the machine read from a file that --machine names */
+    const struct bl_machine *documented; /* --machine, or the device's; NULL before it is chosen */
     struct bl_run run;
     struct bl_device_target *opened;
     struct bl_findings findings;
@@ -79,11 +79,11 @@ static void name_machine(const char *path, char name[32])
     if (!*name || strcmp(path, "-") == 0)
         strcpy(name, "inferred");
     else if (!bl_machine_find(name, &taken,
-                              NULL)) /* or the built-in machine of that name would be used */
+                              NULL)) /* a built-in machine of that name would hide this one */
         snprintf(name + (length < 22 ? length : 22), 10, "-inferred");
 }
 
-/* "NVIDIA H200, inferred 2026-11-22"; a '#' would begin a comment. */
+/* Writes "NVIDIA H200, inferred 2026-11-22", without '#', which would begin a comment. */
 static void name_device(const struct bl_infer_origin *origin, char *title, size_t size)
 {
     snprintf(title, size, "%.60s, inferred %.10s", origin->device, origin->time_utc);
@@ -120,17 +120,18 @@ static void write_machine(FILE *file, const struct inferring *inferring,
             fprintf(file, "# Not known: %s (%s)\n", finding->key, finding->why);
     }
     fputs(
-        "# Not inferred: what lines, blocks and writes cost beyond the first cache, so there "
+        "# Not inferred: the cost of lines, blocks and writes beyond the first cache, so there "
         "are no\n"
-        "# predictions there; and what writes to global memory cost, which is assumed to be what\n"
-        "# reads cost. Unknown keys have the value that a file starts from.\n"
+        "# predictions there; and the cost of writes to global memory, which is assumed to equal\n"
+        "# the cost of reads. Unknown keys have their default values.\n"
         "\n",
         file);
     bl_machine_print(file, machine);
 }
 
-/* Writes what was found, even if the inference was cut short. No machine is written then, because
- * half of one must not replace an old file; if nothing was found, no file is written at all. */
+/* Writes what was found, even if the inference was cut short. In that case no machine is written,
+ * because an incomplete machine must not replace an old file; and if nothing was found, no file is
+ * written at all. */
 static enum bl_status write_files(struct inferring *inferring, const struct bl_machine *machine,
                                   bool is_whole, struct bl_error *error)
 {
@@ -200,15 +201,15 @@ static enum bl_status report(struct inferring *inferring, enum bl_status inferre
     bl_progress_clear(&inferring->progress);
     if (!is_whole && inferring->findings.evidence_count == 0)
         return write_files(inferring, &machine, false, error);
-    fprintf(file, "%s, driver %s; seed %llu\n\n", inferring->origin.device,
-            inferring->origin.driver, (unsigned long long)inferring->origin.seed);
+    bl_print(file, "%s, driver %s; seed %llu\n\n", inferring->origin.device,
+             inferring->origin.driver, (unsigned long long)inferring->origin.seed);
     bl_print_hypotheses(file, &inferring->findings);
     bl_print_findings(file, &inferring->findings);
     fputc('\n', file);
     const unsigned differ =
         bl_print_side_by_side(file, &inferring->findings, documented, run->bench.device);
     if (differ)
-        fprintf(file, "%u value%s differ%s: if a second run says the same, doubt the description\n",
+        fprintf(file, "%u value%s differ%s: if a second run agrees, the description may be wrong\n",
                 differ, bl_plural(differ), differ == 1 ? "s" : "");
     if (by_inferred.rows || by_documented.rows) {
         fputc('\n', file);
@@ -218,9 +219,11 @@ static enum bl_status report(struct inferring *inferring, enum bl_status inferre
         fprintf(file, "\nNo predictions can be made from this: %s.\n", machine.why_no_rule);
     const enum bl_status written = write_files(inferring, &machine, is_whole, error);
     const char *saved = inferring->settings->save;
-    if (is_whole && written == BL_OK && machine.has_rule && saved && strcmp(saved, "-") != 0)
-        fprintf(file, "\nSaved; to use it: bankline try EXPR --machine '%s%s'\n",
-                strchr(saved, '/') ? "" : "./", saved);
+    if (is_whole && written == BL_OK && machine.has_rule && saved && strcmp(saved, "-") != 0) {
+        fputc('\n', file);
+        bl_print(file, "Saved; to use it: bankline try EXPR --machine '%s%s'\n",
+                 strchr(saved, '/') ? "" : "./", saved);
+    }
     if (written == BL_OK && inferred != BL_OK)
         *error = compared;
     return written == BL_OK ? inferred : written;
@@ -291,8 +294,8 @@ static const struct bl_option options[] = {
      BL_TEXT(struct infer_settings, device), .completes = BL_COMPLETE_DEVICES,
      .group = BL_GROUP_MACHINE},
     {"machine", "NAME",
-     "machine, built-in or a file, whose possible banks are weighed first and whose values are "
-     "compared (default: the device's)",
+     "weigh the possible banks of this machine, a name or a file, first, and compare its values "
+     "with the inferred ones (default: the device's machine)",
      BL_TEXT(struct infer_settings, machine), .completes = BL_COMPLETE_MACHINES,
      .group = BL_GROUP_MACHINE},
     {"save", "FILE", "write the machine to FILE, for --machine",
@@ -303,7 +306,7 @@ static const struct bl_option options[] = {
     {"json", "FILE", "write all values and the measurements behind them as JSON",
      BL_TEXT(struct infer_settings, json), .completes = BL_COMPLETE_FILES,
      .group = BL_GROUP_OUTPUT},
-    {"quick", NULL, "fewer samples, at most one GiB of memory, and no page reach",
+    {"quick", NULL, "use fewer samples and at most 1 GiB of memory; do not infer the page reach",
      BL_FLAG(struct infer_settings, quick), .group = BL_GROUP_TIME},
     {"seed", "N", "seed of the random addresses (default: from the clock; printed)",
      BL_COUNT(struct infer_settings, seed, 1000000007)},

@@ -17,8 +17,8 @@ struct list_settings {
     bool json;
 };
 
-/* Keeps one item of each case, in the order of the catalogue: the one with its claim, or else the
- * first, which has the guide's width. Returns how many. */
+/* Keeps one item per case, in the order of the catalogue: the item that has the claim, or else the
+ * first one, which has the guide's width. Returns how many. */
 static size_t keep_firsts(const struct bl_catalogue *catalogue, const struct bl_plan_item items[],
                           size_t count, const struct bl_plan_item *firsts[])
 {
@@ -68,10 +68,8 @@ static void print_table(const struct bl_plan_item *const items[], size_t count,
     putchar('\n');
     bl_put_paragraph(
         stdout, 0, 0, width,
-        "claim: in parentheses if it is derived from a document's rule, not printed in the "
-        "document. predicted: "
-        "for machine %s, in the shape of the claim; shape/other in "
-        "8x2.%s",
+        "claim: in parentheses if it follows from a document's rule but is not printed in the "
+        "document. predicted: for machine %s, in the shape of the claim (8x2 for shape/other).%s",
         machine->name, bl_sampling_words(machine));
 }
 

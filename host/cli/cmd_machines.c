@@ -1,4 +1,4 @@
-/* `bankline machines`: the machine descriptions, which devices they are for, what they rest on. */
+/* `bankline machines`: the machines, the devices that each is for, and the evidence for each. */
 #include <stdio.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ struct machines_settings {
 
 enum { DEVICES_BYTES = 512 };
 
-/* "Intel GPUs" */
+/* Adds the vendors and the type of device, such as "Intel GPUs". */
 static void add_kind(char text[DEVICES_BYTES], const struct bl_machine *machine)
 {
     static const struct {
@@ -43,8 +43,8 @@ static void add_capability(char text[DEVICES_BYTES], const struct bl_machine *ma
         bl_text_add(text, DEVICES_BYTES, " to %u.%u", max / 10, max % 10);
 }
 
-/* Adds the first values of a list whose values `separator` separates: "gfx90a, aldebaran, MI210,
- * ..." */
+/* Adds the first `most` values of a list that is separated by `separator`: "gfx90a, aldebaran,
+ * MI210, ..." */
 static void add_values(char text[DEVICES_BYTES], const char *list, char separator, unsigned most)
 {
     const char separators[] = {separator, '\0'};
@@ -60,7 +60,7 @@ static void add_values(char text[DEVICES_BYTES], const char *list, char separato
     }
 }
 
-/* BL_OK or BL_NO_MEMORY. */
+/* Writes which devices the machine is for. BL_OK or BL_NO_MEMORY. */
 static enum bl_status describe_devices(char text[DEVICES_BYTES], const struct bl_machine *machine,
                                        struct bl_error *error)
 {
@@ -106,7 +106,7 @@ static enum bl_status print_table(struct bl_error *error)
     struct bl_layout layout = {0};
     size_t count;
     const struct bl_machine *all = bl_machines(&count);
-    for (size_t i = 0; i < 2 * count; i++) { /* finds the widths, and then prints */
+    for (size_t i = 0; i < 2 * count; i++) { /* first finds the widths, then prints */
         const struct bl_machine *machine = &all[i % count];
         char devices[DEVICES_BYTES];
         const enum bl_status status = describe_devices(devices, machine, error);
@@ -127,9 +127,9 @@ static enum bl_status print_table(struct bl_error *error)
     }
     bl_put_paragraph(
         stdout, 0, 0, width,
-        "\nrests on: measured here (by this project), published (by others who "
-        "measured), documents (of the vendor or of its software), hypotheses (not published by "
-        "anybody). 'bankline model --show-machine NAME' prints a whole description, with all ids "
+        "\nrests on: measured here (by this project), published (measured by others), documents "
+        "(of the vendor or of its software), hypotheses (published by nobody). "
+        "'bankline model --show-machine NAME' prints a whole description, with all ids "
         "and names.");
     return BL_OK;
 }
@@ -214,11 +214,12 @@ static const struct bl_option options[] = {
 const struct bl_command bl_command_machines = {
     .name = "machines",
     .arguments = "",
-    .summary = "list machine descriptions, their devices and their evidence",
+    .summary = "list the machines (descriptions of devices) and the evidence for each",
     .description =
-        "Prints the machine descriptions that predictions use: which devices each is chosen for, "
-        "and what it rests on. A device's machine is found by the hardware version that the device "
-        "reports, else by its PCI id or name, else by its compute capability.",
+        "Prints the machines (the descriptions of devices that predictions use), the devices that "
+        "each is for, and the evidence that it rests on. A device's machine is found by the "
+        "hardware version that the device reports, else by its PCI id or name, else by its compute "
+        "capability.",
     .examples = {"bankline machines", "bankline machines --json"},
     .options = {{.options = options}},
     .settings_bytes = sizeof(struct machines_settings),

@@ -1,4 +1,5 @@
-/* Requests that are given as the byte addresses of their lanes, and what the model says of each. */
+/* `bankline model`: the model's predictions for cases, and its costs of requests whose addresses a
+ * file lists. */
 
 #include <errno.h>
 #include <inttypes.h>
@@ -39,14 +40,14 @@ struct costed {
     unsigned counts[COUNTS];
 };
 
-/* All requests of a file: none is printed before all have been found valid. */
+/* All requests of a file. They are printed only if all are valid. */
 struct costing {
     const struct bl_machine *machine;
     struct costed *all;
     size_t count, capacity;
 };
 
-/* The next word of a value (strtok_r), or NULL if none is left. */
+/* Returns the next word of a value (strtok_r), or NULL at its end. */
 static const char *next_word(char **rest) { return strtok_r(NULL, " \t", rest); }
 
 static bool is_number(const char *word, uint64_t *number)
@@ -74,7 +75,8 @@ static bool is_op(const char *word, struct bl_request *request)
     return request->is_write || request->is_atomic || (word && strcmp(word, "read") == 0);
 }
 
-/* Each lane's address is a multiple of the largest power of two that divides its access. */
+/* Checks that each lane's address is a multiple of the largest power of two that divides the size
+ * of its access. */
 static enum bl_status check_alignment(const struct bl_key_line *line,
                                       const struct bl_request *request, struct bl_error *error)
 {
@@ -83,8 +85,8 @@ static enum bl_status check_alignment(const struct bl_key_line *line,
         if (request->addresses_bytes[lane] % alignment)
             return bl_keyfile_fail(line, error,
                                    "%s: address %" PRIu64
-                                   " is misaligned: an access of %u bytes begins at a multiple "
-                                   "of %u",
+                                   " is misaligned: an access of %u bytes must begin at a "
+                                   "multiple of %u",
                                    line->key, request->addresses_bytes[lane], bytes, alignment);
     return BL_OK;
 }
@@ -108,8 +110,8 @@ static enum bl_status parse(const struct bl_key_line *line, const struct bl_mach
                                op ? op : "");
     const char *width = next_word(&rest);
     if (!is_number(width, &bytes) || bytes < 1 || bytes > WIDEST)
-        return bl_keyfile_fail(line, error, "%s: '%.60s' is not 1 to 16 bytes", line->key,
-                               width ? width : "");
+        return bl_keyfile_fail(line, error, "%s: '%.60s' is not a size from 1 to 16 bytes",
+                               line->key, width ? width : "");
     request->access_bytes = (unsigned)bytes;
     for (const char *word; (word = next_word(&rest)); request->lanes++) {
         if (request->lanes == machine->lanes)
@@ -169,11 +171,11 @@ static void print_costs(const struct costing *costing)
  *
  *     name = MEMORY OP BYTES ADDRESS...
  *
- * memory global, local or constant, op read, write or atomic, the bytes of each lane's access, 1 to
- * 16, and the aligned byte address of each lane, at most as many as the machine has, decimal or 0x;
- * and prints a line of counts for each on standard output, or nothing at all where one is refused:
- * BL_BAD_FORMAT for a line that is none, BL_BAD_MACHINE for one that the machine has no rule for;
- * BL_FILE_FAILED, BL_NO_MEMORY. */
+ * MEMORY is global, local or constant; OP is read, write or atomic; BYTES, 1 to 16, is the size of
+ * each lane's access; the ADDRESSes, decimal or 0x, are the aligned byte addresses of the lanes, at
+ * most as many as the machine has. Prints a line of counts for each request on standard output, or
+ * nothing if the function fails: BL_BAD_FORMAT for an invalid line, BL_BAD_MACHINE for a request
+ * that the machine has no rule for; BL_FILE_FAILED; BL_NO_MEMORY. */
 static enum bl_status print_requests(const char *path, const struct bl_machine *machine,
                                      struct bl_error *error)
 {
@@ -194,7 +196,7 @@ struct model_settings {
     const char *show_machine;         /* name or file, or NULL */
     const char *requests;             /* a file, or NULL */
     struct bl_plan_filter plan;       /* without selectors */
-    struct bl_output_settings output; /* csv alone */
+    struct bl_output_settings output; /* only csv */
 };
 
 static const struct bl_layout_column columns[] = {
@@ -218,7 +220,7 @@ static void print_row(const struct bl_layout *layout, FILE *file, const struct b
                       const struct bl_case *test_case)
 {
     char claim[20], predicted[16], lines[16], passes[16], index[128] = "";
-    /* Only an index pattern has an index to print; bench/ describes the other kernels. */
+    /* Only cases with an index pattern have an index to print; bench/ describes the others. */
     if (test_case->lay_out == bl_lay_out_pattern)
         snprintf(index, sizeof index, test_case->n ? "%s, n = %u" : "%s",
                  bl_pattern_expression(test_case->pattern), test_case->n);
@@ -308,7 +310,7 @@ static const struct bl_option options[] = {
     {"machine", "NAME", "predict for this machine, a name or a file (default: intel-gen9)",
      BL_TEXT(struct model_settings, machine), .completes = BL_COMPLETE_MACHINES},
     {"show-machine", "NAME",
-     "print only the machine's description, as a file that explains every field",
+     "print only the machine, in the form of a machine file, with an explanation of every field",
      BL_TEXT(struct model_settings, show_machine), .completes = BL_COMPLETE_MACHINES},
     {"requests", "FILE",
      "print the costs of the requests in FILE, lines 'name = MEMORY OP BYTES ADDRESS...' such as "

@@ -18,13 +18,13 @@
 #include "history/typical.h"
 #endif
 
-/* The documented cases, as a report draws them. */
+/* The cases whose requests the page draws. */
 struct report_cases {
     struct bl_page_case *all; /* must not move, because its elements point into themselves */
     size_t count;
 };
 
-/* Whether the case is one of the two guides' numbered ones. */
+/* Whether the case is a numbered case of the two guides. */
 static bool is_first_rank(const struct bl_case *test_case)
 {
     return strncmp(test_case->id, "global/", 7) == 0 || strncmp(test_case->id, "local/", 6) == 0;
@@ -32,7 +32,7 @@ static bool is_first_rank(const struct bl_case *test_case)
 
 enum { FEW_GROUPS = 2 };
 
-/* The costliest request of a case that has an index pattern. */
+/* Adds the costliest request of a case that has an index pattern. */
 static enum bl_status add_case(struct report_cases *cases, const struct bl_machine *machine,
                                const struct bl_plan_item *item, struct bl_error *error)
 {
@@ -67,7 +67,7 @@ static enum bl_status add_case(struct report_cases *cases, const struct bl_machi
     return status == BL_BAD_MACHINE ? BL_OK : status;
 }
 
-/* Whether a document prints the case's cost and an index pattern determines its addresses. */
+/* Whether a document prints the case's claim and an index pattern determines its addresses. */
 static bool is_drawn(const struct bl_case *test_case)
 {
     return (test_case->claim > 0 || is_first_rank(test_case)) &&
@@ -106,9 +106,9 @@ static const struct bl_plan_item *choose(const struct bl_plan_item items[], size
     return first;
 }
 
-/* The costliest request of each case whose claim a document prints and that has an index pattern,
- * in the row of the machine's own lanes, or else in its first shape. The machine has a rule. The
- * caller frees cases->all, whatever is returned. BL_NO_MEMORY */
+/* Finds the costliest request of each case that is_drawn, in a shape whose row has the machine's
+ * lanes, or else in the case's first shape. The machine must have a rule. The caller frees
+ * cases->all, whatever is returned. BL_OK or BL_NO_MEMORY. */
 static enum bl_status find_cases(const struct bl_machine *machine, struct report_cases *cases,
                                  struct bl_error *error)
 {
@@ -133,7 +133,7 @@ static enum bl_status find_cases(const struct bl_machine *machine, struct report
     return status;
 }
 
-/* The history of the card. */
+/* What the history has of a card. */
 struct report_history {
     struct bl_nights nights;
     struct bl_run_rows typical;
@@ -145,7 +145,7 @@ static const struct bl_change_settings defaults =
 
 #ifdef BL_WITH_SQLITE
 
-/* The number of runs that `history compare` uses by default and the pictures show. */
+/* How many runs `history compare` uses by default, and how many the pictures show. */
 enum { TYPICAL_RUNS = 10, SHOWN_RUNS = 100 };
 
 struct adding {
@@ -153,7 +153,7 @@ struct adding {
     const struct bl_run_rows *now;
 };
 
-/* Adds a series, and the current run's row of that series, which the history may lack. */
+/* Adds a series and, because the history may lack it, the current run's row of that series. */
 static enum bl_status add_series(void *context, const struct bl_series *series,
                                  struct bl_error *error)
 {
@@ -185,8 +185,9 @@ static enum bl_status compare_with_typical(struct bl_history *database,
     return bl_compare(&history->comparison, error);
 }
 
-/* The last runs of the card that `now` was measured on, and what is typical of them. db NULL: the
- * program's own. `now` must outlive it; free it whatever is returned. */
+/* Reads the last runs of the card that `now` was measured on, and compares `now` with what is
+ * typical of them. db NULL: the default history. `now` must outlive *history; free it whatever is
+ * returned. */
 static enum bl_status read_history(const char *db, const struct bl_run_rows *now,
                                    struct report_history *history, struct bl_error *error)
 {
@@ -236,7 +237,7 @@ struct reporting {
     char command[4096], time_utc[32];
 };
 
-/* The document and section of a case; "" for one that no suite has any more. */
+/* Returns the document and section of a case, or "" if no suite has the case any more. */
 static const char *document_of(const char *case_id)
 {
     const struct bl_catalogue catalogue = bl_suites();
@@ -461,9 +462,9 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
 
 static const struct bl_option options[] = {
     {"history", NULL,
-     "add what changed since the card's last runs, and when a row's usual ratio changed",
+     "add what changed since the card's last runs, and when a row's typical ratio changed",
      BL_FLAG(struct report_settings, history)},
-    {"db", "FILE", "history file for --history (default: that of 'bankline history')",
+    {"db", "FILE", "the history's file for --history (default: as for 'bankline history')",
      BL_TEXT(struct report_settings, db), .completes = BL_COMPLETE_FILES},
     {"trace", "FILE", "add the trace that 'bankline trace --json FILE' wrote, line by line",
      BL_TEXT(struct report_settings, trace), .completes = BL_COMPLETE_FILES},
@@ -479,10 +480,10 @@ const struct bl_command bl_command_report = {
     .arguments = "RUN.csv... -o FILE",
     .summary = "write an HTML page about one run or several",
     .description =
-        "Writes one HTML page that needs no other files and no network. It shows how the last run "
-        "went, how fast each level of memory is, what matters most, what changed since the first "
-        "run, curves that gnuplot draws, a picture of one request of each documented case, and "
-        "tables that can be sorted and filtered and whose columns can be chosen.",
+        "Writes one HTML page that needs no other files and no network. It shows the verdict on "
+        "the last run, how fast each level of memory is, the most important findings, what changed "
+        "since the first run, curves drawn by gnuplot, a picture of one request of each documented "
+        "case, and tables that can be sorted and filtered and whose columns can be chosen.",
     .examples = {"bankline report run.csv -o run.html",
                  "bankline report today.csv --history --trace t.json --infer i.json -o all.html"},
     .min_arguments = 1,

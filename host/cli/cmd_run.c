@@ -1,4 +1,4 @@
-/* `bankline run`: measures cases, and compares the run with another one if that is wanted. */
+/* `bankline run`: measures cases and, with --compare, compares the run with another one. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,8 +22,8 @@ static enum bl_status read_before(const struct run_settings *settings,
     if (status == BL_OK && strcmp(before->info.device, device->name) != 0)
         status = bl_fail(
             error, BL_USAGE,
-            "--compare %s: it was measured on '%.100s', but this device is '%.100s'; 'bankline "
-            "compare --any-device' compares the two anyway",
+            "--compare %s: it was measured on '%.100s', but this device is '%.100s'; to compare "
+            "the two anyway, use 'bankline compare --any-device'",
             path, before->info.device, device->name);
     return status;
 }
@@ -81,7 +81,7 @@ static enum bl_status run_cases(const void *settings_, const struct bl_arguments
                          &run->count, error);
     if (status == BL_OK) {
         status = bl_measuring_rows(measuring, error);
-        /* The comparison reports rows that failed, too. */
+        /* The comparison also reports rows that failed. */
         if (settings->compare && measuring->kept.count == run->count) {
             const bool is_first = status == BL_OK;
             const enum bl_status compared =
@@ -108,9 +108,9 @@ const struct bl_command bl_command_run = {
     .arguments = "[CASE...]",
     .summary = "measure, and compare each ratio with its prediction",
     .description =
-        "Measures each case against its baseline on an OpenCL device and prints the guide's "
-        "claim, the model's prediction, the measured ratio with its 95 % confidence interval, "
-        "and whether the prediction is confirmed. Without a CASE all cases are measured; a CASE "
+        "Measures each case and its baseline on an OpenCL device, and prints the guide's claim, "
+        "the model's prediction, the measured ratio with its 95 % confidence interval, "
+        "and whether the prediction is confirmed. Without a CASE, all cases are measured; a CASE "
         "is an id (local/5), a suite (local) or a glob ('local/*'). At the end it prints the "
         "throughput (GB/s, bytes per clock and compute unit) and the latency (ns) of each level of "
         "memory.",

@@ -26,14 +26,14 @@
 
 struct trace_settings {
     const char *machine; /* name or file */
-    const char *sim;     /* a file of oclgrind-kernel, or NULL */
+    const char *sim;     /* .sim file for oclgrind-kernel, or NULL */
     const char *sample, *optimization;
-    unsigned limit;      /* accesses of a group */
-    double budget;       /* s; 0: none */
+    unsigned limit;      /* max accesses to trace per group */
+    double budget;       /* s; 0: no limit */
     const char *kernel;  /* kernel whose lines are printed; NULL: any */
-    unsigned top;        /* kernels whose lines are printed */
+    unsigned top;        /* number of kernels whose lines are printed */
     unsigned local_size; /* max size of groups whose size a program leaves to OpenCL */
-    unsigned registers;  /* of a work-item, for predicted times; 0: not known */
+    unsigned registers;  /* per work-item, for predicted times; 0: not known */
     bool quick;
     const char *csv, *json, *markdown; /* files, or NULL */
     const char *device;                /* device to replay on, or NULL */
@@ -47,16 +47,17 @@ enum { SETTINGS_WORDS = 160 };
 
 struct tracing {
     const struct trace_settings *settings;
-    char **environment;            /* as bl_environment_copy gives it */
+    char **environment;            /* from bl_environment_copy */
     char between[24];              /* groups to sample between the first and the last; "all" */
-    const char *build_options;     /* for Oclgrind's compiler; or NULL */
+    const char *build_options;     /* options for Oclgrind's compiler, or NULL */
     struct bl_machine own_machine; /* keeps a machine that was read from a file */
     struct bl_trace trace, unoptimized;
-    struct bl_predicting predicting; /* of `trace`, where it is asked for */
+    struct bl_predicting predicting; /* predicted times of `trace`, with --predict */
     struct bl_suggestions suggestions;
     struct bl_trace_origin origin;
     struct bl_file *files[FILES];
-    struct bl_saved_trace before; /* of --against */
+    struct bl_saved_trace before; /* the trace that --against names */
+    int exit_status;              /* of the program; 0 if a signal ended it */
     bool is_complete;             /* the program was traced to its end */
     struct bl_trace_intel intel;
 };
@@ -103,8 +104,7 @@ static void describe_settings(const struct tracing *tracing, char text[SETTINGS_
              chosen_local_size(settings), registers, settings->quick ? ";quick" : "");
 }
 
-/* Saves the trace, for comparisons with later versions of the program, and compares it with an
- * earlier one. */
+/* Saves the trace (--save), and compares it with an earlier one (--against). */
 static enum bl_status write_gate(struct tracing *tracing, struct bl_error *error)
 {
     const struct bl_trace_gate_settings *gate = &tracing->settings->gate;
@@ -120,11 +120,10 @@ static enum bl_status write_gate(struct tracing *tracing, struct bl_error *error
         return BL_OK;
     }
     describe_settings(tracing, settings);
-    enum bl_status status =
-        bl_saved_of(&tracing->trace, tracing->origin.tool_version, settings, &now, error);
+    enum bl_status status = bl_saved_of(&tracing->trace, tracing->origin.tool_version, settings,
+                                        tracing->exit_status, &now, error);
     if (status == BL_OK)
         status = bl_trace_gate_write(gate, gate->against ? &tracing->before : NULL, &now,
-
                                      bl_whole_files_words(tracing->files, FILES), &open, error);
     bl_saved_free(&now);
     return status;
@@ -159,7 +158,7 @@ static enum bl_status write_files(struct tracing *tracing, struct bl_error *erro
     return closed == BL_OK || (status != BL_OK && status != BL_BAD_NEWS) ? status : closed;
 }
 
-/* Reads "first,last,14", whose number may be missing, or "all". */
+/* Reads "first,last", "first,last,N" or "all". */
 static enum bl_status parse_sample(const char *sample, char between[24], struct bl_error *error)
 {
     unsigned count = 0;
@@ -185,7 +184,7 @@ static enum bl_status parse_optimization(const char *optimization, const char **
         return BL_OK;
     return bl_fail(
         error, BL_USAGE,
-        "invalid --optimization '%s': expected 0, z or both, because Oclgrind knows no other "
+        "invalid --optimization '%s': expected 0, z or both, because Oclgrind has no other "
         "levels",
         optimization);
 }
@@ -195,8 +194,8 @@ static bool traces_twice(const struct trace_settings *settings)
     return strcmp(settings->optimization, "both") == 0;
 }
 
-/* Traces the program that `words`, ended by NULL, name. Only the trace's machine is set before.
- * Returns BL_OK also if the budget ended the program. */
+/* Traces the program that `words`, ended by NULL, name. Only the trace's machine must be set
+ * before. Returns BL_OK even if the budget ended the program. */
 static enum bl_status trace_under_oclgrind(const struct tracing *tracing, const char *const words[],
                                            const char *build_options, struct bl_trace *trace,
                                            struct bl_trace_end *end, struct bl_error *error)
@@ -229,6 +228,7 @@ static enum bl_status trace_under_oclgrind(const struct tracing *tracing, const 
         .local_size = tracing->settings->local_size,
         .answers = {trace->machine->compute_units, trace->machine->group_items_max,
                     trace->machine->kernel_items_max, trace->machine->lanes},
+        .local_bytes = trace->machine->group_local_bytes_max,
         .is_quick = settings->quick,
         .reports_work = trace->predicting != NULL,
         .budget = watch.budget,
@@ -271,7 +271,7 @@ static enum bl_status trace_unoptimized(struct tracing *tracing, const char *con
         trace_under_oclgrind(tracing, words, "-O0", &tracing->unoptimized, &end, error);
     if (status == BL_OK)
         status = bl_trace_name_files(&tracing->unoptimized, words, error);
-    struct bl_error failure = {0}; /* of the second run alone */
+    struct bl_error failure = {0}; /* failure of the second run */
     if (status == BL_OK && bl_trace_check(&tracing->unoptimized, &end, &failure) != BL_OK)
         fprintf(stderr, "note: the run without optimization: %s\n", failure.sentence);
     if (status == BL_OK)
@@ -312,7 +312,7 @@ static enum bl_status report(struct tracing *tracing, const char *const words[],
         status = bl_trace_bound(&tracing->trace, error);
     if (status == BL_OK)
         bl_predict_finish(&tracing->trace);
-    if (tracing->settings->gate.against) { /* which prints only what changed */
+    if (tracing->settings->gate.against) { /* --against prints only what changed */
         bl_progress_clear(&progress);
         return status == BL_OK ? write_files(tracing, error) : status;
     }
@@ -339,7 +339,7 @@ static enum bl_status report(struct tracing *tracing, const char *const words[],
     size_t *numbers = bl_number_suggestions(&tracing->trace, &tracing->suggestions, &choice);
     bl_print_suggestions(file, &tracing->suggestions, numbers);
     if (tracing->trace.row_count > 0)
-        bl_print_trace_notes(file, tracing->trace.machine, tracing->settings->optimization);
+        bl_print_trace_notes(file, &tracing->trace, tracing->settings->optimization);
     if (tracing->unoptimized.row_count)
         bl_print_unoptimized(file, &tracing->trace, &tracing->unoptimized);
     bl_print_intel(file, &tracing->trace);
@@ -380,7 +380,8 @@ static enum bl_status trace_program(struct tracing *tracing, const char *const w
         status = trace_under_oclgrind(tracing, words, tracing->build_options, &tracing->trace, &end,
                                       error);
     if (status == BL_OK && settings->gate.against)
-        status = bl_trace_check_comparable(&tracing->trace, &end, error);
+        status = bl_trace_check_comparable(&tracing->trace, &end, tracing->before.status, error);
+    tracing->exit_status = WIFEXITED(end.status) ? WEXITSTATUS(end.status) : 0;
     tracing->is_complete =
         status == BL_OK && !*bl_interrupt() && tracing->trace.is_whole && !WIFSIGNALED(end.status);
     struct bl_error reported = {0};
@@ -405,7 +406,7 @@ static const struct trace_settings defaults = {
     .top = 5,
 };
 
-/* Refuses options that exclude each other. */
+/* Rejects options that exclude each other. */
 static enum bl_status check_settings(const struct trace_settings *settings,
                                      const struct bl_arguments *arguments, struct bl_error *error)
 {
@@ -416,7 +417,7 @@ static enum bl_status check_settings(const struct trace_settings *settings,
                                        "trace --sim KERNEL.sim");
     if (settings->device && !settings->replay)
         return bl_fail(error, BL_USAGE,
-                       "--device names the device to replay on, but --replay is missing");
+                       "--device names the device for --replay, but --replay is missing");
     if (settings->quick && settings->sample != defaults.sample)
         return bl_fail(
             error, BL_USAGE,
@@ -494,6 +495,11 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
     return status;
 }
 
+/* For completion; other values are valid, too. */
+static const char *const samples[] = {"all", "first,last", NULL};
+static const char *const levels[] = {"0", "z", "both", NULL};
+static const char *const products[] = {"skl", "tgllp", "dg2", "pvc", "mtl", "lnl", "bmg", NULL};
+
 static const struct bl_option options[] = {
     {"machine", "NAME",
      "predict for this machine, a name or a file (default: that of the first GPU, or "
@@ -507,19 +513,19 @@ static const struct bl_option options[] = {
     {"top", "N", "print the lines of the N kernels that lose most clocks (default: 5)",
      BL_COUNT(struct trace_settings, top, 1000000), .group = BL_GROUP_OUTPUT},
     {"replay", NULL,
-     "measure the worst five lines too, by replaying on a real device the starts that they "
-     "accessed",
+     "also measure the worst five lines on a real device, by replaying requests that were traced",
      BL_FLAG(struct trace_settings, replay)},
     {"time", NULL,
-     "run the program on its real device too, and print each kernel's time and the model's minimum",
+     "also run the program on its real device, and print each kernel's time and the minimum time "
+     "by the model",
      BL_FLAG(struct trace_settings, time)},
     {"predict", NULL,
      "predict each kernel's time, and what limits it, by simulating a compute unit of the "
      "machine",
      BL_FLAG(struct trace_settings, predict)},
     {"registers", "N",
-     "with --predict: work-items use N registers of 4 bytes (the device's compiler reports N), "
-     "which may limit how many groups a compute unit runs simultaneously (default: no limit)",
+     "with --predict: each work-item uses N registers of 4 bytes (the device's compiler reports "
+     "N), which may limit how many groups a compute unit runs at once (default: no limit)",
      BL_COUNT(struct trace_settings, registers, 1024), .group = BL_GROUP_MACHINE},
     {"device", "SEL",
      "replay on this device: an index such as 0:0, or a part of its name (default: the first GPU, "
@@ -530,34 +536,35 @@ static const struct bl_option options[] = {
      "trace a single kernel, launched as FILE (oclgrind-kernel's .sim format) describes",
      BL_TEXT(struct trace_settings, sim), .completes = BL_COMPLETE_FILES},
     {"sample", "WHICH",
-     "groups of each launch to trace: all, first,last, or first,last,N for N more between these "
-     "two (default: first,last,14)",
-     BL_TEXT(struct trace_settings, sample), .group = BL_GROUP_TIME},
+     "which groups of each launch to trace: all; first,last; or first,last,N for N more groups "
+     "between these two (default: first,last,14)",
+     BL_TEXT_SUCH_AS(struct trace_settings, sample, samples), .group = BL_GROUP_TIME},
     {"quick", NULL,
      "run only the first and the last group of each launch: large launches then take seconds, but "
      "later kernels lack the results of the groups that did not run",
      BL_FLAG(struct trace_settings, quick), .group = BL_GROUP_TIME},
     {"budget", "S",
-     "trace fewer groups, then fewer launches, as this time (30s, 2m, 1h) runs out. In the last "
-     "quarter, run only the first and the last group of each launch, and at the end stop the "
-     "program (default: no limit)",
+     "limit the time to S (30s, 2m, 1h; default: no limit): trace ever fewer groups, then ever "
+     "fewer launches; in the last quarter of the time, run only the first and the last group of "
+     "each launch; at the end, stop the program",
      BL_SECONDS(struct trace_settings, budget), .group = BL_GROUP_TIME},
     {"local-size", "N",
      "if a program leaves the size of its groups to OpenCL, run groups of at most N work-items, "
-     "the way GPU drivers do (default: 256)",
+     "as GPU drivers do (default: 256)",
      BL_COUNT(struct trace_settings, local_size, 1024), .group = BL_GROUP_MACHINE},
     {"limit", "N",
-     "trace at most about N accesses per group, equally many of each work-item (default: 1000000)",
+     "trace at most about N accesses per group, the same number for each work-item (default: "
+     "1000000)",
      BL_COUNT(struct trace_settings, limit, 100000000), .group = BL_GROUP_TIME},
     {"optimization", "LEVEL",
-     "compile the kernels for the trace with -OLEVEL, 0 or z (default); 'both' traces with z, and "
-     "lists the lines that make different requests with 0. With z, an access that the compiler "
+     "compile the traced kernels with -O0 (0) or -Oz (z, the default); 'both' traces with -Oz, and "
+     "lists the lines whose requests differ with -O0. With -Oz, an access that the compiler "
      "moved or merged may be shown at the line of a neighbouring expression",
-     BL_TEXT(struct trace_settings, optimization), .group = BL_GROUP_MACHINE},
+     BL_TEXT_SUCH_AS(struct trace_settings, optimization, levels), .group = BL_GROUP_MACHINE},
     {"ocloc", "DEVICE",
      "count the instructions that Intel's offline compiler generates for this device, such as skl "
      "or dg2 (default: skl for machine intel-gen9, if ocloc is installed)",
-     BL_TEXT(struct trace_settings, ocloc), .group = BL_GROUP_MACHINE},
+     BL_TEXT_SUCH_AS(struct trace_settings, ocloc, products), .group = BL_GROUP_MACHINE},
     {"csv", "FILE", "write a CSV file with a row for each source line and kind of access",
      BL_TEXT(struct trace_settings, csv), .completes = BL_COMPLETE_FILES, .group = BL_GROUP_OUTPUT},
     {"json", "FILE", "write the trace as JSON, with the sources and suggestions",
@@ -574,13 +581,13 @@ const struct bl_command bl_command_trace = {
     .arguments = "-- PROGRAM [ARG...]",
     .summary = "show what every load and store of your own kernels costs, line by line",
     .description =
-        "Runs an OpenCL program, unmodified, under Oclgrind, a simulator of OpenCL devices, "
+        "Runs an unmodified OpenCL program under Oclgrind, a simulator of OpenCL devices, "
         "reconstructs the memory requests of its kernels' sub-groups from the addresses, and "
         "prints a table of the kernels. Then it prints the model's costs of each source line: "
         "lines, sectors, passes through tag banks and banks, clocks, and the clocks if the lanes "
-        "were contiguous. A sentence about each of the kernel's worst arrays says what is wrong, "
-        "and gives the smallest fix, if one makes all accesses to the array cheaper and no other "
-        "kernel slower. The program's output goes to standard error.",
+        "were contiguous. For each kernel's worst arrays, a sentence says what is wrong and gives "
+        "the smallest fix, if there is a fix that makes all accesses to the array cheaper and no "
+        "other kernel slower. The program's output goes to standard error.",
     .examples = {"bankline trace --annotate -- ./transpose 512",
                  "bankline trace --sim kernel.sim --machine intel-gen9"},
     .max_arguments = SIZE_MAX,

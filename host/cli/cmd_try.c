@@ -29,17 +29,17 @@ static const struct bl_device any_device = {
 
 enum { MAX_GROUPS = 1 << 24 };
 
-/* Settings of the array that is indexed, and of the ids that range over it. */
+/* The values of the options. */
 struct try_settings {
     struct bl_measure_settings measure;
     const char *patterns; /* file, or NULL */
     unsigned memory;      /* enum bl_memory */
     struct bl_type type;
-    unsigned array_elements; /* 0 if not given */
-    struct bl_shape groups;  /* x is 0 if not given */
+    unsigned array_elements; /* 0: as many as fit */
+    struct bl_shape groups;  /* number of work-groups; x is 0 if not given */
     const char *requests;    /* file of the picture of requests, or NULL */
     bool write, model_only;
-    const char *level;             /* or NULL: all */
+    const char *level;             /* NULL: all levels */
     const char *shapes, *machines; /* lists, or NULL */
     const char *table;             /* or NULL */
     const char *output, *html;     /* files of pictures, or NULL */
@@ -74,8 +74,8 @@ static bool wants_pictures(const struct try_settings *settings)
     return settings->output || settings->html || settings->requests;
 }
 
-/* A file name that determines the format by its ending: one of the two (of which the second may be
- * NULL), "-", or a file of /dev, such as a pipe of the shell's. */
+/* Checks that the file name ends with one of the two ends (the second may be NULL), which determine
+ * the format; or is "-" or a file in /dev, such as a pipe of the shell's. */
 static enum bl_status check_ending(const char *option, const char *path, const char *const ends[2],
                                    struct bl_error *error)
 {
@@ -112,7 +112,7 @@ static enum bl_status open_pictures(const struct try_settings *settings, struct 
     return bl_whole_files_open(paths, PICTURES + 1 + formats, PICTURES, pictures->files, error);
 }
 
-/* Draws the points if all went well, and closes. */
+/* Draws the points if all went well, and closes the files. */
 static enum bl_status close_pictures(struct pictures *pictures, bool is_complete,
                                      struct bl_error *error)
 {
@@ -136,7 +136,7 @@ static bool is_repeated(const struct bl_trial all[], size_t i)
     return false;
 }
 
-/* Failures come in the order of the trials. */
+/* Receives the failures, in the order of the trials. */
 static void take_failure(void *context, const char *name, const struct bl_error *failure)
 {
     struct trying *trying = context;
@@ -165,7 +165,7 @@ static void tell_repeated(const struct bl_trials *trials)
         }
         const bool is_outside = all[i].status == BL_OUT_OF_RANGE;
         if (more > 0)
-            bl_print(stderr, "bankline: %zu more expression%s of %s: the same%s%s\n", more,
+            bl_print(stderr, "bankline: %zu more expression%s of %s: the same failure%s%s\n", more,
                      bl_plural(more), all[i].sweep,
                      !is_outside ? ""
                      : fits      ? "; the last that fits is "
@@ -228,8 +228,7 @@ static enum bl_status try_all(struct trying *trying, struct bl_error *error)
         return bl_fail(
             error, trying->measuring.worst != BL_OK ? trying->measuring.worst : BL_OPENCL_FAILED,
             "there is nothing left to measure");
-    /* Without rows, and without a file for them, the means are the last lines, which --quiet
-     * leaves. */
+    /* If no rows are printed or written, the means are the last lines, which --quiet prints. */
     const bool is_last =
         measure->quiet && trying->settings->model_only && !bl_output_is_wanted(&measure->output);
     /* If there are many expressions, their pictures would hide the table. */
@@ -278,7 +277,7 @@ static enum bl_status close_trying(struct trying *trying, enum bl_status status)
     return status;
 }
 
-/* Brackets only ever index `table`. */
+/* Whether an expression reads `table`; brackets can index nothing else. */
 static bool reads_table(const struct bl_trials *trials)
 {
     for (size_t i = 0; i < trials->count; i++)
@@ -325,6 +324,9 @@ static enum bl_status open_trying(const struct try_settings *settings,
     if (status == BL_OK)
         status = needs_device ? bl_measuring_open(&settings->measure, &trying->measuring, error)
                               : open_model(&settings->measure, &trying->measuring, error);
+    if (status == BL_NO_PLATFORM)
+        bl_text_add(error->sentence, sizeof error->sentence,
+                    "; to predict without a device: --machine NAME --model-only");
     /* If there is a single expression and no file for its row, its failure is the command's. */
     if (trying->plan.trials.count > 1 || bl_output_is_wanted(&settings->measure.output)) {
         trying->plan.failed = take_failure;
@@ -333,7 +335,7 @@ static enum bl_status open_trying(const struct try_settings *settings,
     return status;
 }
 
-/* The words of a list that commas separate. */
+/* The words of a comma-separated list. */
 struct list {
     char text[1024];
     char *words[64];
@@ -364,11 +366,11 @@ static enum bl_status split(const char *option, const char *text, struct list *l
 
 /* The predictions for every machine and shape of the lists. */
 struct several {
-    struct try_settings settings; /* of one of them */
+    struct try_settings settings; /* for one machine and shape */
     struct pictures *pictures;
     struct bl_output output;
     bool is_open;
-    enum bl_status worst; /* of the expressions */
+    enum bl_status worst; /* the worst status of the expressions */
 };
 
 static enum bl_status try_one(struct several *several, const struct bl_arguments *expressions,
@@ -399,7 +401,7 @@ static enum bl_status try_one(struct several *several, const struct bl_arguments
     return close_trying(trying, status);
 }
 
-/* Predicts for every machine and every shape: one table. */
+/* Predicts for every machine and every shape, in one table. */
 static enum bl_status try_several(const struct try_settings *settings,
                                   const struct bl_arguments *expressions, struct pictures *pictures,
                                   struct bl_error *error)
@@ -485,7 +487,7 @@ static const struct bl_option options[] = {
      BL_TEXT(struct try_settings, patterns), .completes = BL_COMPLETE_FILES},
     {"table", "FILE",
      "integers that indices read as table[...]: a file, random:N (pseudo-random integers below N) "
-     "or permutation:N (all integers below N, shuffled); append :SEED for another seed than 1",
+     "or permutation:N (all integers below N, shuffled); the seed is 1 unless you append :SEED",
      BL_TEXT(struct try_settings, table), .completes = BL_COMPLETE_TABLES},
     {"shapes", "LIST", "predict for work-groups of each of these shapes, such as 8x4,16x2",
      BL_TEXT(struct try_settings, shapes), .completes = BL_COMPLETE_SHAPES, .is_list = true},

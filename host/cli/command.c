@@ -99,7 +99,8 @@ void bl_each_command(const struct bl_commands *commands,
 
 /* Values of options. */
 
-/* Fails with what was expected in place of the value, in printf's format. */
+/* Fails with a message that names the option, its value, and what was expected (a format and its
+ * arguments). */
 #define FAIL(expected, ...) \
     bl_fail(error, BL_USAGE, "--%s '%s': expected " expected, option->name, text, __VA_ARGS__)
 
@@ -143,7 +144,7 @@ enum bl_status bl_parse_count(const struct bl_option *option, const char *text, 
     return BL_OK;
 }
 
-/* "8x2". */
+/* Reads a shape such as "8x2". */
 static bool read_shape(const char *text, unsigned max, struct bl_shape *shape)
 {
     return read_count(&text, max, &shape->x) && *text++ == 'x' &&
@@ -172,7 +173,8 @@ enum bl_status bl_parse_extent(const struct bl_option *option, const char *text,
     return BL_OK;
 }
 
-/* A number in the C locale that `unit` may follow; NAN for anything else. BL_OK or BL_NO_MEMORY. */
+/* Reads a number in the C locale, with or without `unit` after it; NAN for any other text. BL_OK or
+ * BL_NO_MEMORY. */
 static enum bl_status read_number(const char *text, const char *unit, double *number,
                                   struct bl_error *error)
 {
@@ -248,7 +250,7 @@ static bool is_one_of(const char *word, const char *name, const char *other)
     return strcmp(word, name) == 0 || strcmp(word, other) == 0;
 }
 
-/* "usage: bankline history add RUN.csv..." */
+/* Fails with "usage: bankline history add RUN.csv..." */
 static enum bl_status fail_usage(const struct bl_command *command, struct bl_error *error)
 {
     return bl_fail(error, BL_USAGE, "usage: bankline %s%s%s", command->name,
@@ -257,7 +259,7 @@ static enum bl_status fail_usage(const struct bl_command *command, struct bl_err
 
 /* A command's options, in the form for getopt_long. */
 struct parsing {
-    const struct bl_commands *commands; /* of the program */
+    const struct bl_commands *commands; /* the program's commands */
     const struct bl_command *command;
     void *settings;
     struct option longs[MAX_OPTIONS + 2];
@@ -279,7 +281,7 @@ static void name_owner(const struct bl_command *command, void *context)
                         command->name);
 }
 
-/* word begins with "--"; meant is the only option that begins like it, or NULL. */
+/* word begins with "--"; meant is the only option that begins with it, or NULL. */
 static enum bl_status fail_unknown_option(const struct parsing *parsing, const char *word,
                                           const char *meant, struct bl_error *error)
 {
@@ -300,8 +302,9 @@ static enum bl_status fail_unknown_option(const struct parsing *parsing, const c
         meant = nearest.best;
     if (meant)
         return bl_fail(error, BL_USAGE, "unknown option '--%s'; did you mean '--%s'?", name, meant);
-    return bl_fail(error, BL_USAGE, "unknown option '--%s'; 'bankline help %s' lists those of '%s'",
-                   name, command->name, command->name);
+    return bl_fail(error, BL_USAGE,
+                   "unknown option '--%s'; 'bankline help %s' lists the options of '%s'", name,
+                   command->name, command->name);
 }
 
 static void list_options(struct parsing *parsing)
@@ -350,7 +353,7 @@ static enum bl_status take_option(const struct parsing *parsing, const char *wor
     return option.parse(&option, value, (char *)parsing->settings + option.offset, error);
 }
 
-/* -o FILE, which compilers have, is --output FILE if the command has that option. */
+/* Processes '-o FILE', which means --output FILE if the command has that option. */
 static enum bl_status take_output(const struct parsing *parsing, const char *word,
                                   const char *value, struct bl_error *error)
 {
@@ -423,7 +426,7 @@ static enum bl_status begin(const struct bl_command *command, struct bl_invocati
     return BL_OK;
 }
 
-/* Help about the command that `count` words name. */
+/* Replaces the command line by `help` for the command that `count` words name. */
 static enum bl_status ask_for_help(char *const words[], size_t count,
                                    struct bl_invocation *invocation, struct bl_error *error)
 {
@@ -447,7 +450,7 @@ static enum bl_status check_arguments(const struct bl_invocation *invocation,
     return BL_USAGE;
 }
 
-/* Whether the word is an option, of any action, whose value is the next word. */
+/* Whether the word is an option of any action and the next word is its value. */
 static bool is_followed_by_value(const struct bl_command *command, const char *word)
 {
     if (strcmp(word, "-o") == 0)
@@ -474,7 +477,7 @@ static void put_action_first(const struct bl_command *command, int count, char *
     words[1] = action;
 }
 
-/* words: from the command's name on. */
+/* words: begin with the command's name. */
 static enum bl_status parse_command(int count, char *words[], struct bl_invocation *invocation,
                                     struct bl_error *error)
 {
@@ -521,7 +524,7 @@ enum bl_status bl_command_line_parse(const struct bl_commands *commands, int arg
     *invocation = (struct bl_invocation){.arguments.commands = commands};
     if (argc < 2)
         return bl_fail(error, BL_USAGE,
-                       "no command; 'bankline run' measures, 'bankline help' lists the others");
+                       "no command; 'bankline run' measures, 'bankline help' lists all commands");
     if (is_one_of(argv[1], "--help", "-h"))
         return ask_for_help(argv + 1, 0, invocation, error);
     if (is_one_of(argv[1], "--version", "-V"))

@@ -1,10 +1,8 @@
 /* The command line. A command is one file cmd_<name>.c with a const struct bl_command and its
  * options.
  *
- * Parsing, help, the man page and shell completion are all generated from these tables. A new
- * option needs a row in the command's table, a member of the settings, and code that reads the
- * member.
- */
+ * Parsing, help, the man page and shell completion all use these tables. A new option needs a row
+ * in the command's table, a member of the settings, and code that reads the member. */
 #ifndef BANKLINE_CLI_COMMAND_H
 #define BANKLINE_CLI_COMMAND_H
 
@@ -31,15 +29,15 @@ enum bl_completion {
     BL_COMPLETE_WORDS   /* words of a choice */
 };
 
-/* The subject of an option; the help has a separate list for each subject. */
+/* The group of an option; the help has a separate list for each group. */
 enum bl_option_group { BL_GROUP_WHAT, BL_GROUP_TIME, BL_GROUP_OUTPUT, BL_GROUP_MACHINE };
 
 struct bl_option {
     const char *name;  /* without the leading dashes */
     const char *value; /* name of the value in the help; NULL: a flag */
     const char *help;  /* includes the default */
-    /* Parses text, which is not empty (NULL for a flag), and writes the value to the member.
-     * BL_USAGE with the expected form. */
+    /* Parses text, which is not empty (NULL for a flag), and writes the value to the member. Fails
+     * with BL_USAGE and a message that says what was expected. */
     enum bl_status (*parse)(const struct bl_option *option, const char *text, void *member,
                             struct bl_error *error);
     size_t offset; /* offset of the member in its settings */
@@ -52,7 +50,7 @@ struct bl_option {
 
 /* A table of options for a part of a command's settings. */
 struct bl_option_part {
-    /* ended by an option without a name; if NULL, the next member is used */
+    /* the table, ended by an option without a name; NULL: `option` gives the options */
     const struct bl_option *options;
     bool (*option)(size_t i,
                    struct bl_option *option); /* writes option i; returns false if there is none */
@@ -78,7 +76,7 @@ struct bl_command {
     enum bl_completion completes;      /* kind of the required arguments */
     enum bl_completion completes_more; /* kind of further arguments */
     const char *const *argument_words; /* words for BL_COMPLETE_WORDS, ended by NULL */
-    struct bl_option_part options[6];  /* parts without a table are unused */
+    struct bl_option_part options[6];  /* unused parts are zero */
     size_t settings_bytes;
     const void *defaults; /* initial settings; NULL: all zero */
     /* Prints its results to standard output; main prints the sentence of a failure. */
@@ -91,7 +89,7 @@ struct bl_command {
 /* The commands of a program. */
 struct bl_commands {
     const struct bl_command *const
-        *all; /* without actions, in the order of the help, ended by NULL */
+        *all; /* all commands, without their actions, in the order of the help, ended by NULL */
     const struct bl_command *help, *version; /* what --help and --version run */
 };
 
@@ -102,8 +100,8 @@ extern const struct bl_commands bl_commands;
 /* The last word of a command's name: "add". */
 const char *bl_command_word(const struct bl_command *command);
 
-/* The command or action that the words begin with, and how many words name it. Returns NULL if
- * there is none. A command with actions is returned if none of its actions follows. */
+/* Returns the command or action that the words begin with, or NULL if there is none. *used receives
+ * how many words name it. Returns a command with actions if none of its actions follows. */
 const struct bl_command *bl_command_named(const struct bl_commands *commands,
                                           const char *const words[], size_t count, size_t *used);
 
@@ -126,7 +124,7 @@ void bl_each_command(const struct bl_commands *commands,
 
 /* Parsers for the values of options, and rows of a table that use them:
  *
- *     {"quick", NULL, "one shape alone", BL_FLAG(struct bl_plan_filter, quick)},
+ *     {"quick", NULL, "measure fewer shapes", BL_FLAG(struct bl_plan_filter, quick)},
  *
  * The member must have the type that its parser writes. Numbers are read in the C locale. */
 
@@ -136,12 +134,12 @@ typedef enum bl_status bl_option_parser(const struct bl_option *option, const ch
 bl_option_parser bl_parse_flag, /* bool */
     bl_parse_text,              /* const char *, which points into the command line */
     bl_parse_count,             /* unsigned, from 1 to max */
-    bl_parse_percent,           /* double: "10%" or "10", between 0 and 100, as a fraction */
-    bl_parse_seconds,           /* double: "0.5", "0.5s", "2m" or "1h", in s, at most 3600 */
+    bl_parse_percent,           /* double, a fraction: "10%" or "10", between 0 and 100 */
+    bl_parse_seconds,           /* double, in s: "0.5", "0.5s", "2m" or "1h", at most 3600 */
     bl_parse_shape,             /* struct bl_shape: "8x2", each side from 1 to max */
-    bl_parse_extent,            /* the same, or "8", which is 8x1 */
+    bl_parse_extent,            /* struct bl_shape: "8x2", or "8" for 8x1 */
     bl_parse_type,              /* struct bl_type */
-    bl_parse_choice;            /* unsigned: the index of the word in the list */
+    bl_parse_choice;            /* unsigned: the index of the word in `words` */
 
 /* offsetof, with a compiler warning if the member has another type. */
 #define BL_MEMBER(type, settings, member) \
@@ -151,6 +149,8 @@ bl_option_parser bl_parse_flag, /* bool */
     .parse = bl_parse_flag, .offset = BL_MEMBER(bool, settings, member)
 #define BL_TEXT(settings, member) \
     .parse = bl_parse_text, .offset = BL_MEMBER(const char *, settings, member)
+#define BL_TEXT_SUCH_AS(settings, member, words_) /* completed like a choice */ \
+    BL_TEXT(settings, member), .completes = BL_COMPLETE_WORDS, .words = words_
 #define BL_COUNT(settings, member, max_) \
     .parse = bl_parse_count, .offset = BL_MEMBER(unsigned, settings, member), .max = max_
 #define BL_PERCENT(settings, member) \
@@ -171,15 +171,15 @@ bl_option_parser bl_parse_flag, /* bool */
 /* The command that a command line names, and its settings. */
 
 struct bl_invocation {
-    const struct bl_command *command; /* of --help and --version as well */
+    const struct bl_command *command; /* set for --help and --version as well */
     void *settings;                   /* settings_bytes of the command */
-    struct bl_arguments arguments;    /* in argv */
+    struct bl_arguments arguments;    /* point into argv */
 };
 
-/* Parses argv, which names one of the commands; its words may change their order. Options stand
- * before and after arguments, "--" ends them, and they are not abbreviated; if one is repeated, the
- * last one counts. BL_OK; BL_NO_MEMORY; BL_USAGE with a sentence that names the word and what was
- * expected. Free it whatever is returned. */
+/* Parses argv, whose words may change their order. Options may stand before and after arguments;
+ * "--" ends them; abbreviations are rejected; if an option is repeated, the last one counts. BL_OK;
+ * BL_NO_MEMORY; BL_USAGE with a sentence that names the word and what was expected. Free the
+ * invocation whatever is returned. */
 enum bl_status bl_command_line_parse(const struct bl_commands *commands, int argc, char *argv[],
                                      struct bl_invocation *invocation, struct bl_error *error);
 void bl_invocation_free(struct bl_invocation *invocation);

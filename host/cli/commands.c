@@ -1,4 +1,4 @@
-/* The program's commands: each is a file of its own, cli/cmd_<name>.c, and named in meson.build. */
+/* The program's commands. Each is a file cli/cmd_<name>.c that meson.build names. */
 #include "cli/command.h"
 #include "command_list.h"
 

@@ -15,9 +15,9 @@
 #include "history/typical.h"
 #include "report/layout.h"
 
-/* `bankline history outliers`: which card is not like the others. */
+/* `bankline history outliers`: which card differs from the others of its model. */
 
-/* "2026-11-20", or a full time such as "2026-11-20T02:00:00Z". */
+/* Whether the text is "2026-11-20", or a full time such as "2026-11-20T02:00:00Z". */
 static bool is_date(const char *text)
 {
     static const char form[] = "dddd-dd-ddTdd:dd:ddZ";
@@ -152,16 +152,15 @@ static void print_name(const struct bl_series *series, const struct bl_view *vie
                      run->device_id);
 }
 
-/* Draws a character for each of the last points that fit the line; its height shows the ratio
- * between the lowest and the highest. A point without a number is a blank. */
+/* Draws a character for each of the last points that fit the line. Its height shows where the ratio
+ * lies between the smallest and the largest. A point without a number is a blank. */
 static void print_sparkline(const struct bl_series *series, unsigned width)
 {
     static const char *const bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     char range[48] = "";
     double min = NAN, max = NAN;
     size_t numbers = 0;
-    for (size_t i = 0; i < series->count;
-         i++) { /* fmin and fmax of a number and NAN are the number */
+    for (size_t i = 0; i < series->count; i++) { /* fmin and fmax ignore NAN */
         min = fmin(min, series->points[i].measured);
         max = fmax(max, series->points[i].measured);
         numbers += isfinite(series->points[i].measured) ? 1 : 0;
@@ -196,7 +195,7 @@ static void series_show(const struct bl_series *series, const struct bl_view *vi
     }
 }
 
-/* The index after the last of the first `count` points that has a number; 0: none has. */
+/* The index after the last point with a number among the first `count`; 0: none has a number. */
 static size_t end_of_numbers(const struct bl_series *series, size_t count)
 {
     while (count > 0 && !bl_row_has_number(&series->points[count - 1]))
@@ -204,9 +203,9 @@ static size_t end_of_numbers(const struct bl_series *series, size_t count)
     return count;
 }
 
-/* The words for a row without a step: unchanged, or too noisy to tell. */
-static void print_level(const struct bl_series *series, const struct bl_since *since,
-                        double threshold, const struct bl_view *view)
+/* Prints the typical ratio of a row without a change point: unchanged, or too noisy to tell. */
+static void print_unchanged(const struct bl_series *series, const struct bl_since *since,
+                            double threshold, const struct bl_view *view)
 {
     const struct bl_row *last = &series->points[end_of_numbers(series, series->count) - 1];
     const struct bl_interval own = bl_row_ratio(last);
@@ -217,17 +216,17 @@ static void print_level(const struct bl_series *series, const struct bl_since *s
         bl_put_paragraph(
             stdout, 2, 4, view->width,
             "%.4f in %zu run%s since %s, the last %s: too noisy to detect a change of %g %%",
-            since->level, series->count, bl_plural(series->count), first, measured,
+            since->typical, series->count, bl_plural(series->count), first, measured,
             100 * threshold);
     else if (series->count == 1)
-        bl_put_paragraph(stdout, 2, 4, view->width, "%.4f, measured once, on %s", since->level,
+        bl_put_paragraph(stdout, 2, 4, view->width, "%.4f, measured once, on %s", since->typical,
                          first);
     else
         bl_put_paragraph(stdout, 2, 4, view->width, "%.4f, unchanged in %zu runs since %s",
-                         since->level, series->count, first);
+                         since->typical, series->count, first);
 }
 
-/* Prints since when the level has its present value. threshold: a fraction. */
+/* Prints since when the row has its present typical ratio. threshold: a fraction. */
 static void series_since(const struct bl_series *series, double threshold,
                          const struct bl_view *view)
 {
@@ -240,19 +239,18 @@ static void series_since(const struct bl_series *series, double threshold,
     const size_t before = end_of_numbers(series, since.first);
     fputs("  ", stdout);
     if (before == 0 && !since.is_drift) {
-        print_level(series, &since, threshold, view);
+        print_unchanged(series, &since, threshold, view);
         return;
     }
     const struct bl_run_info *new = &series->runs[since.first],
                              *old = &series->runs[before > 0 ? before - 1 : since.first];
     const double was = since.is_other_kernel ? series->points[before - 1].measured : since.before;
-    bl_put_paragraph(stdout, 2, 4, view->width,
-                     since.is_drift ? "%.4f: it has drifted since %s (%+.1f %%; then: %.4f%s)"
-                                    : "%.4f since %s (%+.1f %%; before: %.4f%s)",
-                     since.level, new->time_utc, 100 * (since.level / was - 1), was,
-                     since.is_other_kernel
-                         ? ", by another kernel, with other options or by another sampler"
-                         : "");
+    bl_put_paragraph(
+        stdout, 2, 4, view->width,
+        since.is_drift ? "%.4f: it has drifted since %s (%+.1f %%; before: %.4f%s)"
+                       : "%.4f since %s (%+.1f %%; before: %.4f%s)",
+        since.typical, new->time_utc, 100 * (since.typical / was - 1), was,
+        since.is_other_kernel ? ", with another kernel, other options or another sampler" : "");
     fputs("  ", stdout);
     bl_put_paragraph(stdout, 2, 4, view->width, "run %s, driver %s, bankline %s", new->run_id,
                      new->driver, new->tool_version);
@@ -261,12 +259,12 @@ static void series_since(const struct bl_series *series, double threshold,
                      old->run_id, old->time_utc, old->driver, old->tool_version);
 }
 
-/* A file that cannot be added does not keep the others out. A failure of the database is reported
- * once, not again for every further file. */
+/* If a file cannot be added, the others still are. A failure of the database is printed only once,
+ * not for every further file. */
 struct failures {
     size_t all, repeated;
     struct bl_error of_database;
-    size_t name_length; /* of the file in it, and ": " */
+    size_t name_length; /* length of the "FILE: " at its beginning */
 };
 
 static void take_failure(struct failures *failures, const char *path, bool is_of_database,
@@ -306,18 +304,18 @@ enum bl_status bl_history_do_add(struct bl_history *history,
             bl_print(stdout, "%s: %s\n", arguments->words[i],
                      added.runs   ? "added"
                      : added.rows ? "completed"
-                                  : "was there already");
+                                  : "was already in the history");
         }
     }
     if (failures.repeated)
-        fprintf(stderr, "bankline: %zu more file%s: the same\n", failures.repeated,
+        fprintf(stderr, "bankline: %zu more file%s: the same failure\n", failures.repeated,
                 bl_plural(failures.repeated));
     return failures.all ? bl_fail(error, BL_FILE_FAILED, "%zu of %zu files were not added",
                                   failures.all, count)
                         : BL_OK;
 }
 
-/* A line of the list. All lines are kept, because columns are as wide as their longest value. */
+/* A line of the list. All lines are kept, because each column is as wide as its longest value. */
 struct listed {
     struct bl_run_info run;
     char rows[24], without_number[24];
@@ -326,7 +324,7 @@ struct listed {
 struct listing {
     struct listed *runs;
     size_t count, capacity;
-    unsigned widths[4]; /* of run_id, device, driver and tool_version */
+    unsigned widths[4]; /* widths of run_id, device, driver and tool_version */
 };
 
 static void print_columns(const struct listing *list, const struct listed *listed, unsigned width)
@@ -403,7 +401,7 @@ struct showing {
     struct bl_view view;
     double threshold; /* threshold of `since`; NAN for `show` */
     size_t count;
-    struct bl_row_key key; /* of the last night, and its device */
+    struct bl_row_key key; /* row of the last night that was printed, and its device */
     char device[sizeof((struct bl_run_info *)0)->device];
 };
 
@@ -420,7 +418,7 @@ static enum bl_status print_series(void *context, const struct bl_series *series
     return BL_OK;
 }
 
-/* Prints a line for each night of a fleet; a line before the first night names the row. */
+/* Prints a line for a night of a fleet; before a row's first night, prints a line with its name. */
 static enum bl_status print_night(void *context, const struct bl_fleet_night *night,
                                   struct bl_error *error)
 {
@@ -455,7 +453,7 @@ static enum bl_status print_all(struct bl_history *history,
     if (status == BL_OK && has_fleet && !isnan(threshold))
         return bl_fail(error, BL_USAGE,
                        "the history has more than %d cards: choose one with --device, or run "
-                       "'history outliers %s' to see which differ, and since when",
+                       "'history outliers %s' to see which cards differ, and since when",
                        (int)BL_FEW_CARDS, selector);
     if (status == BL_OK)
         status = has_fleet
@@ -485,7 +483,7 @@ enum bl_status bl_history_do_since(struct bl_history *history,
 /* Prints what the run is compared with, and how much rows vary from run to run. */
 static void print_basis(FILE *words, const struct bl_history_basis *basis, const char *device)
 {
-    bl_print(words, "against the median of the last %zu run%s of %s\n", basis->runs,
+    bl_print(words, "compared with the median of the last %zu run%s of %s\n", basis->runs,
              bl_plural(basis->runs), device);
     char learnt[96] = ", because there are too few rows to learn it from";
     if (basis->floor.differences > 0)
@@ -497,8 +495,8 @@ static void print_basis(FILE *words, const struct bl_history_basis *basis, const
                      100 * basis->floor.sd, learnt);
 }
 
-/* If there is no earlier run, every row is new. The documents are written anyway, because otherwise
- * last night's would be mistaken for tonight's. */
+/* If there is no earlier run, every row is new. The documents are written even then, because last
+ * night's documents would otherwise be mistaken for tonight's. */
 enum bl_status bl_history_do_compare(struct bl_history *history,
                                      const struct bl_history_settings *settings,
                                      const struct bl_arguments *arguments, struct bl_error *error)

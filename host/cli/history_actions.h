@@ -18,13 +18,13 @@ struct bl_history_settings {
     const char *db;      /* the history's file; NULL: the default file */
     const char *device;  /* device to select; NULL: all */
     unsigned runs;       /* number of past runs to compare with */
-    unsigned half;       /* half of the runs to use, 1 or 2; 0: all runs */
+    unsigned half;       /* 1 or 2: which half of the runs to use; 0: all runs */
     unsigned nights;     /* unjudged: the minimum number of consecutive runs */
     const char *since;   /* outliers: runs from this date on; NULL: the last night's */
     double least;        /* outliers: the minimum difference of a ratio, a fraction */
     double least_speed;  /* outliers: the minimum difference of speed, a fraction */
     const char *again;   /* why: CSV of a second measurement, or NULL */
-    const char *changed; /* why: a file of what else changed, or NULL */
+    const char *changed; /* why: file that lists other changes on the host, or NULL */
     bool only_new;       /* unjudged: only rows that reached `nights` with this run */
     struct bl_change_settings change;
 };

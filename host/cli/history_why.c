@@ -9,7 +9,7 @@
 #include "history/why.h"
 #include "report/layout.h"
 
-/* Prints a heading word and a paragraph to its right. */
+/* Prints a heading, which is one word, and a paragraph to its right. */
 static void say(const struct bl_view *view, const char *word, const char *text)
 {
     bl_print(stdout, "%-8s", word);
@@ -44,7 +44,7 @@ static void say_what(const struct bl_why *why, const struct bl_view *view)
                     slowest->key->case_id, slowest->key->shape, slowest->key->type,
                     -100 * slowest->by, slowest->before->measured, slowest->after->measured);
     if (diagnosis->slower > 1)
-        bl_text_add(text, sizeof text, ", and by %.1f %% in the median of them%s",
+        bl_text_add(text, sizeof text, "; the median of these rows by %.1f %%%s",
                     -100 * diagnosis->median_by, diagnosis->common);
     say(view, "what", text);
 }
@@ -56,7 +56,7 @@ static void say_causes(const struct bl_why *why, const struct bl_view *view)
         say(view, i == 0 ? "cause" : "or", why->diagnosis.causes[i].text);
 }
 
-/* Prints since when the row that got slowest has been slow. */
+/* Prints since when the row that slowed down most has been slow. */
 static void say_since(const struct bl_why *why, const struct bl_view *view)
 {
     const struct bl_row_since *since = &why->since;
@@ -85,14 +85,14 @@ static void say_how_sure(const struct bl_why *why, const struct bl_view *view)
                                             : "; measured once";
     if (isfinite(certainty))
         snprintf(text, sizeof text,
-                 "%.1f times the change that 95 %% of unchanged rows stay below%s", certainty,
-                 twice);
+                 "the change is %.1f times the limit that 95 %% of unchanged rows stay below%s",
+                 certainty, twice);
     else
         snprintf(text, sizeof text, "certain: there is no number%s", twice);
     say(view, "sure", text);
 }
 
-/* What is known about why the run is worse. */
+/* Prints what is known about why the run is worse. */
 static void say_evidence(const struct bl_why *why, const struct bl_view *view)
 {
     const char *differences = why->diagnosis.differences;
@@ -118,7 +118,7 @@ static void put_word(char *command, size_t size, const char *word)
     bl_text_add(command, size, "'");
 }
 
-/* The one command to run next. */
+/* Prints the one command to run next. */
 static void say_next(const struct bl_why *why, const struct bl_history_settings *settings,
                      const char *path, const struct bl_view *view)
 {
@@ -150,7 +150,7 @@ static void say_next(const struct bl_why *why, const struct bl_history_settings 
     if (next == BL_NEXT_LOAD && !is_of_file) {
         fputs("        ", stdout);
         bl_put_paragraph(stdout, 8, 8, view->width,
-                         "rows that are faster in that run were slow because of other load");
+                         "rows that are faster in that run were slowed down by other load");
     }
 }
 

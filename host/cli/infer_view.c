@@ -1,5 +1,5 @@
-/* Tables of inferred values: with their certainty, and side by side with a known machine's values
- * and those that the driver reports. */
+/* Tables of inferred values: with their certainty, and side by side with the values of a known
+ * machine and of the driver. */
 #include "cli/infer_view.h"
 
 #include <inttypes.h>
@@ -44,7 +44,7 @@ static bool is_first_of_its_reason(const struct bl_findings *findings, size_t i)
     return true;
 }
 
-/* "no rule of banks fits: banks, bank_bytes" */
+/* Prints a reason and all values that it explains: "no rule of banks fits: banks, bank_bytes" */
 static void print_reason(FILE *file, const struct bl_findings *findings, size_t first,
                          unsigned width)
 {
@@ -80,7 +80,7 @@ void bl_print_findings(FILE *file, const struct bl_findings *findings)
         }
     }
     if (findings->failed[0]) {
-        fputs("\nmeasurements that failed, twice: ", file);
+        fputs("\nmeasurements that failed twice: ", file);
         bl_put_paragraph(file, 33, 4, width, "%s", findings->failed);
     }
     if (any_unknown)
@@ -90,7 +90,7 @@ void bl_print_findings(FILE *file, const struct bl_findings *findings)
             print_reason(file, findings, i, width);
 }
 
-/* No inference is certain (BL_MOST_CERTAIN). */
+/* Writes a probability, at most BL_MOST_CERTAIN, because no inference is certain. */
 static const char *probability_text(double probability, char text[16])
 {
     if (probability >= 0.999)
@@ -107,7 +107,7 @@ void bl_print_hypotheses(FILE *file, const struct bl_findings *findings)
     char heading[64], text[16];
     if (!findings->hypothesis_count)
         return;
-    snprintf(heading, sizeof heading, "banks, by %s", findings->hypotheses_of);
+    snprintf(heading, sizeof heading, "banks of %s", findings->hypotheses_of);
     const struct bl_layout_column fared[FARED] = {
         [BANKS] = {.name = heading, .width = 40},
         [PROBABILITY] = {.name = "probability", .width = 12},
@@ -143,7 +143,7 @@ static void number(char text[], size_t size, double value)
     snprintf(text, size, value >= 1e4 ? "%.0f" : "%.4g", value);
 }
 
-/* The driver's figure for this value, or NAN. */
+/* The value that the driver reports for this key, or NAN. */
 static double driver_of(const struct bl_device *device, const char *key)
 {
     if (strcmp(key, "lanes") == 0 && device->warp_lanes)

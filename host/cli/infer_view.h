@@ -1,4 +1,4 @@
-/* Prints an inference. */
+/* Prints the results of an inference. */
 #ifndef BANKLINE_CLI_INFER_VIEW_H
 #define BANKLINE_CLI_INFER_VIEW_H
 
@@ -10,7 +10,7 @@
 /* Prints the probability and misfit of each hypothesis; nothing if there were none. */
 void bl_print_hypotheses(FILE *file, const struct bl_findings *findings);
 
-/* Prints every finding and what it rests on, then the parameters that are not known, and why. */
+/* Prints every finding with its basis, then the parameters that are not known, with the reason. */
 void bl_print_findings(FILE *file, const struct bl_findings *findings);
 
 /* Prints inferred, documented and driver-reported values side by side; returns how many disagree.

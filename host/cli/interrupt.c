@@ -1,6 +1,7 @@
-/* A signal only sets a flag, which measuring checks between launches, so files are finished first.
- * A timer ends the program if that takes too long, because a driver's compiler does not check the
- * flag. A second signal ends the program immediately, because the handler is removed by then. */
+/* A signal only sets a flag, which measuring code checks between launches, so files are finished
+ * before the program ends. If that takes too long, a timer ends the program, because a driver's
+ * compiler does not check the flag. A second signal ends the program immediately, because the first
+ * one removed the handler. */
 #include "cli/interrupt.h"
 
 #include <stddef.h>

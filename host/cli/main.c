@@ -1,4 +1,4 @@
-/* The program: a command line, its command, and the exit status. */
+/* The program: parses the command line, runs the command, and returns the exit status. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -12,7 +12,7 @@
 #include "cli/measure.h"
 #include "report/layout.h"
 
-/* With coverage, writes the counts also if the program ends without exit(). */
+/* In a build that measures test coverage, writes the counts even if the program ends by _exit(). */
 static void count_coverage(void)
 {
 #ifdef BL_COVERAGE
@@ -23,9 +23,8 @@ static void count_coverage(void)
 
 static void do_nothing(int number) { (void)number; }
 
-/* Keeps a write to a closed pipe from ending the program: the write fails, and the failure is
- * reported. This uses a handler instead of SIG_IGN, because programs that we start would inherit
- * SIG_IGN. */
+/* Keeps SIGPIPE from ending the program, so that a write to a closed pipe fails and is reported.
+ * This uses a handler instead of SIG_IGN, because programs that we start would inherit SIG_IGN. */
 static void keep_alive_on_failed_writes(void)
 {
     const struct sigaction action = {.sa_handler = do_nothing, .sa_flags = SA_RESTART};
@@ -33,7 +32,8 @@ static void keep_alive_on_failed_writes(void)
     sigaction(SIGXFSZ, &action, NULL);
 }
 
-/* Flushes standard output. It is no error if the reader closed the pipe early, as 'head' does. */
+/* Flushes standard output. BL_NO_READER, without a message, if the reader closed the pipe early, as
+ * 'head' does. */
 static enum bl_status end_stdout(enum bl_status status, struct bl_error *error)
 {
     errno = 0;
@@ -63,7 +63,7 @@ int main(int argc, char *argv[])
         fprintf(stderr, "bankline: %s\n",
                 error.sentence[0] ? error.sentence : bl_status_words(status));
     if (status != BL_OK && error.log[0])
-        bl_put_lines(stderr, error.log);
+        bl_put_lines(stderr, error.log, strlen(error.log));
     fflush(stderr);
     if (*bl_interrupt() || bl_lost_a_device())
         count_coverage();

@@ -11,7 +11,7 @@
 #include "report/layout.h"
 #include "report/row.h"
 
-/* "1:05" for 65 s. */
+/* Writes "1:05" for 65 s. */
 static void format_time(double seconds, char text[24])
 {
     const long whole = lround(seconds);
@@ -40,7 +40,7 @@ void bl_measuring_tell(struct bl_measuring *measuring, const char *subject,
     bl_print(stderr, "bankline: %s on %s: %s\n", subject, measuring->run.bench.device->name,
              failure->sentence);
     if (log[0] && strcmp(log, measuring->last_log) != 0) {
-        bl_put_lines(stderr, log);
+        bl_put_lines(stderr, log, strlen(log));
         fputs(log[strlen(log) - 1] == '\n' ? "" : "\n", stderr);
         memcpy(measuring->last_log, log, sizeof measuring->last_log);
     }
@@ -53,8 +53,8 @@ static void take_failure(void *context, const char *subject, const struct bl_err
     measuring->worst = failure->status;
 }
 
-/* A device that fails (exit status 3) outweighs bad news; rows without a number and refuted rows
- * are bad news only with --strict. */
+/* Remembers the worst status. A device that fails (exit status 3) outweighs bad news; rows without
+ * a number and refuted rows are bad news only with --strict. */
 static void note_worst(struct bl_measuring *measuring, const struct bl_row *row,
                        enum bl_status status)
 {
@@ -96,6 +96,10 @@ enum bl_status bl_measuring_rows(struct bl_measuring *measuring, struct bl_error
     output->view.arrays_per_unit = bl_device_arrays_per_unit(run->bench.device, run->bench.machine);
     output->view.tolerance = run->bench.tolerance;
     output->view.by_level = run->trying != NULL;
+    for (size_t i = 0; i < run->count; i++) {
+        const unsigned width = bl_text_width(run->items[i].test_case->id);
+        output->view.case_width = width > output->view.case_width ? width : output->view.case_width;
+    }
     enum bl_status status =
         bl_output_open_run(&measuring->settings->output, run->bench.device, true, output, error);
     if (status != BL_OK)
@@ -109,13 +113,13 @@ enum bl_status bl_measuring_rows(struct bl_measuring *measuring, struct bl_error
     const enum bl_status closed = bl_output_close(output, status != BL_INTERRUPTED, &closing);
     if (closed != BL_OK && status == BL_OK)
         *error = closing;
-    else if (closed != BL_OK) /* reports where the rows measured so far are; `error` has the reason
-                                 for the end */
+    else if (closed != BL_OK) /* says where the rows measured so far are; `error` says why the run
+                                 ended */
         fprintf(stderr, "bankline: %s\n", closing.sentence);
     status = status == BL_OK ? closed : status;
     if (status == BL_OK && output->results_path[0])
         bl_print(stderr, "rows written to %s\n", output->results_path);
-    /* The exit status reflects the rows; the sentences were printed when they arose. */
+    /* The exit status is that of the worst row; each row's message was printed when it failed. */
     const enum bl_status worst = measuring->worst;
     return status != BL_OK || worst == BL_OK
                ? status
@@ -166,13 +170,14 @@ const struct bl_option bl_measure_options[] = {
     {"machine", "NAME", "predict with this machine, a name or a file (default: the device's)",
      BL_TEXT(struct bl_measure_settings, run.machine), .completes = BL_COMPLETE_MACHINES,
      .group = BL_GROUP_MACHINE},
-    {"tolerance", "PCT", "largest distance from a confirmed prediction (default 5%)",
+    {"tolerance", "PCT", "confirm predictions that are at most this far off (default 5%)",
      BL_PERCENT(struct bl_measure_settings, run.tolerance)},
-    {"precision", "PCT", "sample until noise changes the ratio by at most this (default 0.5%)",
+    {"precision", "PCT",
+     "sample until the ratio's 95 % interval is within this distance of the ratio (default 0.5%)",
      BL_PERCENT(struct bl_measure_settings, run.precision), .group = BL_GROUP_TIME},
     {"seconds", "S", "sample each case for about S seconds (default 0.2; CPUs 0.6; --quick 0.15)",
      BL_SECONDS(struct bl_measure_settings, run.seconds), .group = BL_GROUP_TIME},
-    {"deadline", "S", "give up a kernel that runs longer than S seconds (default 60)",
+    {"deadline", "S", "give up on a kernel that runs longer than S seconds (default 60)",
      BL_SECONDS(struct bl_measure_settings, run.deadline), .group = BL_GROUP_TIME},
     {"kernel-dir", "DIR", "compile the kernel sources found in DIR instead of the built-in ones",
      BL_TEXT(struct bl_measure_settings, run.kernel_dir), .completes = BL_COMPLETE_FOLDERS,

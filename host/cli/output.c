@@ -1,6 +1,6 @@
-/* The options of outputs, and the opening and closing of the files that they name. The options are
- * generated from the list of formats (report/sink.h), so a new format gets its option. Before
- * anything is measured, the program checks that no two files are the same. */
+/* The options for output files, and the opening and closing of these files. The options are
+ * generated from the list of formats (report/sink.h), so a new format gets its option. No two files
+ * may be the same, which is checked before anything is measured. */
 #include "cli/output.h"
 
 #include <ctype.h>
@@ -83,9 +83,9 @@ const struct bl_option bl_plan_options[] = {
 };
 
 const struct bl_option bl_change_options[] = {
-    {"threshold", "PCT", "smallest change to detect (default 2%)",
+    {"threshold", "PCT", "the size of change to detect (default 2%)",
      BL_PERCENT(struct bl_change_settings, threshold)},
-    {"absolute", NULL, "compare each row's own time, too, not only its ratio to the baseline",
+    {"absolute", NULL, "compare not only each row's ratio to its baseline, but also its own time",
      BL_FLAG(struct bl_change_settings, absolute)},
     {"all", NULL, "list all rows, including those that are 'unclear' or 'same'",
      BL_FLAG(struct bl_change_settings, all), .group = BL_GROUP_OUTPUT},
@@ -109,7 +109,7 @@ static void describe_run(struct bl_run_info *run, const struct bl_device *device
             *end++ = *at;
     snprintf(run->run_id, sizeof run->run_id, "%s-%08" PRIx32, compact, (uint32_t)random);
     snprintf(run->tool_version, sizeof run->tool_version, "%s", BL_VERSION);
-    /* Another name for rows that are given away, or for a container whose name says nothing. */
+    /* For rows that are published, or a container whose host name says nothing. */
     const char *named = getenv("BANKLINE_HOST");
     if (named && *named)
         snprintf(run->host, sizeof run->host, "%s", named);
@@ -130,14 +130,14 @@ static void describe_run(struct bl_run_info *run, const struct bl_device *device
     const size_t room = sizeof run->device_id - used;
     if (needs_host && strlen(run->host) < room) {
         strcpy(run->device_id + used, run->host);
-    } else if (needs_host) { /* a hash distinguishes hosts whose names begin alike */
+    } else if (needs_host) { /* a hash distinguishes hosts whose names only begin alike */
         const uint64_t hash = bl_hash_add(BL_HASH_BEGIN, run->host, strlen(run->host));
         snprintf(run->device_id + used, room, "%.*s~%08" PRIx32, (int)room - 10, run->host,
                  (uint32_t)hash);
     }
 }
 
-/* "NVIDIA H100 80GB HBM3" becomes "nvidia-h100-80gb-hbm3". */
+/* Turns "NVIDIA H100 80GB HBM3" into "nvidia-h100-80gb-hbm3". */
 static void slug_of(const char *name, char slug[64])
 {
     size_t used = 0;
@@ -152,8 +152,9 @@ static void slug_of(const char *name, char slug[64])
     slug[used] = '\0';
 }
 
-/* Names DIR/<device>-<card>/<run_id>.csv and makes its folders. The names differ for two runs that
- * begin in the same second, and for two cards of one model that the driver tells apart. */
+/* Writes the path DIR/<device>-<card>/<run_id>.csv and makes its folders. The names differ for two
+ * runs that begin in the same second, and for two cards of one model if the driver distinguishes
+ * them. */
 static enum bl_status name_result(const char *folder, const struct bl_run_info *run,
                                   char path[4096], struct bl_error *error)
 {
@@ -239,7 +240,7 @@ enum bl_status bl_output_open_run(const struct bl_output_settings *settings,
     return status;
 }
 
-/* Opens, writes the comparison, or else the fleet, and closes. */
+/* Opens the files, writes the comparison or else the fleet, and closes the files. */
 static enum bl_status write_whole(const struct bl_output_settings *settings,
                                   const struct bl_view *view,
                                   const struct bl_comparison *comparison,
@@ -248,7 +249,7 @@ static enum bl_status write_whole(const struct bl_output_settings *settings,
     static const struct bl_output_settings no_files;
     struct bl_output output = {.view = *view};
     const enum bl_status opened = open_sinks(settings, true, &output, error);
-    /* If a document cannot be opened, the table is printed anyway: it may have bad news. */
+    /* Even if a document cannot be opened, the table is printed, because it may have bad news. */
     enum bl_status status = opened;
     if (opened != BL_OK)
         status = open_sinks(&no_files, true, &output, NULL);
@@ -261,6 +262,13 @@ static enum bl_status write_whole(const struct bl_output_settings *settings,
     if (opened != BL_OK)
         return opened;
     return status == BL_OK ? closed : status;
+}
+
+/* Whether escape sequences work: they would be printed on a "dumb" terminal. */
+static bool obeys_escapes(int descriptor)
+{
+    const char *name = getenv("TERM");
+    return isatty(descriptor) == 1 && name && strcmp(name, "dumb") != 0;
 }
 
 enum bl_status bl_comparison_report(const struct bl_change_settings *settings,
@@ -287,7 +295,7 @@ enum bl_status bl_comparison_report(const struct bl_change_settings *settings,
     view.on_stderr = settings->on_stderr;
     if (view.on_stderr) {
         view.width = bl_line_width(stderr);
-        view.colour &= isatty(STDERR_FILENO) == 1;
+        view.colour &= obeys_escapes(STDERR_FILENO);
     }
     if (status == BL_OK)
         status = write_whole(&settings->output, &view, &comparison, NULL, error);
@@ -318,7 +326,7 @@ struct bl_view bl_view_of_terminal(bool quiet)
     const char *no_colour = getenv("NO_COLOR");
     const bool is_plain = no_colour && *no_colour;
     return (struct bl_view){.quiet = quiet,
-                            .colour = isatty(STDOUT_FILENO) && !is_plain,
+                            .colour = obeys_escapes(STDOUT_FILENO) && !is_plain,
                             .width = bl_line_width(stdout)};
 }
 
@@ -355,7 +363,7 @@ FILE *bl_whole_files_words(struct bl_file *const files[], size_t count)
 
 struct bl_progress bl_progress_begin(bool quiet)
 {
-    return (struct bl_progress){.is_on = isatty(STDERR_FILENO) && !quiet};
+    return (struct bl_progress){.is_on = obeys_escapes(STDERR_FILENO) && !quiet};
 }
 
 void bl_progress_show(struct bl_progress *progress, const char *format, ...)

@@ -1,5 +1,5 @@
-/* Where a command's output goes, and the options that choose it: rows to the table and to files in
- * the formats of report/sink.h; documents of the command's own; progress to the terminal. */
+/* Where a command's output goes, and the options that choose it. Rows go to the table and to files
+ * in the formats of report/sink.h, a command's own documents to files, progress to the terminal. */
 #ifndef BANKLINE_CLI_OUTPUT_H
 #define BANKLINE_CLI_OUTPUT_H
 
@@ -12,28 +12,28 @@
 struct bl_output_settings {
     const char *paths[BL_MAX_FORMATS]; /* files, in the order of bl_formats */
     const char *results;               /* folder of results */
-    bool on_stderr; /* not an option: whether standard output is taken by another document */
+    bool on_stderr; /* not an option: whether another document uses standard output */
 };
 
-/* Tables of options of a bl_output_settings: only the CSV, and the results folder. */
+/* Options of a bl_output_settings: --csv and --results. */
 extern const struct bl_option bl_csv_options[], bl_results_options[];
 
-/* Options of a bl_output_settings, for struct bl_option_part: the formats for a run, and the
- * formats for a comparison of two runs. */
+/* Options of a bl_output_settings, for struct bl_option_part: the formats of a run, and the formats
+ * of a comparison of two runs. */
 bool bl_run_format_option(size_t i, struct bl_option *option);
 bool bl_change_format_option(size_t i, struct bl_option *option);
 bool bl_fleet_format_option(size_t i, struct bl_option *option);
 
-/* The choice of rows: options of a struct bl_plan_filter (run/plan.h). */
+/* The options that choose rows, for a struct bl_plan_filter (run/plan.h). */
 extern const struct bl_option bl_plan_options[];
 
-/* Comparing two runs. */
+/* Settings for comparing two runs. */
 struct bl_change_settings {
-    double threshold; /* smallest change to detect, a fraction */
+    double threshold; /* size of change to detect, a fraction */
     bool absolute, quiet;
     bool requires_all; /* whether the rows of a suite that the new run lacks count as missing */
     bool all;          /* whether unclear and unchanged rows are listed, too */
-    bool on_stderr;    /* not an option: whether standard output is taken */
+    bool on_stderr;    /* not an option: whether another document uses standard output */
     bool knows_spread; /* not an option: the old run represents many runs (bl_history_typical) */
     struct bl_output_settings output;
 };
@@ -45,7 +45,7 @@ struct bl_change_settings {
 
 extern const struct bl_option bl_change_options[];
 
-/* The parts of a command whose settings have a struct bl_change_settings at this offset. */
+/* The option parts for a command whose settings have a struct bl_change_settings at this offset. */
 #define BL_CHANGE_PARTS(at)                                        \
     {.options = bl_change_options, .offset = at},                  \
     {                                                              \
@@ -57,35 +57,36 @@ struct bl_output {
     struct bl_run_info run;
     struct bl_view view;
     struct bl_sinks *sinks;
-    char results_path[4096]; /* the file in the results folder; else empty */
+    char results_path[4096]; /* the file in the folder of --results; empty without --results */
 };
 
 /* Whether rows go anywhere but to the table. */
 bool bl_output_is_wanted(const struct bl_output_settings *settings);
 
-/* BL_USAGE when two of the files, or one of them and a file that is read, are the same. input may
- * be NULL, or the name of a built-in machine, which is no file. */
+/* BL_USAGE if two of the files are the same, or one of them is `input`, which is read. input may be
+ * NULL or the name of a built-in machine; `role` names it in the message. */
 enum bl_status bl_output_check(const struct bl_output_settings *settings, const char *role,
                                const char *input, struct bl_error *error);
 
-/* Where to print what is not a row: standard output, or standard error when one of the files is
+/* The stream for everything but rows: standard output, or standard error if one of the files is
  * standard output. */
 FILE *bl_output_words(const struct bl_output_settings *settings);
 
 /* A view for this process's terminal, with the colour and width of standard output. */
 struct bl_view bl_view_of_terminal(bool quiet);
 
-/* Opens the files before anything is measured, and describes the run: device is NULL if only the
- * model is used. has_table: the rows also go to the table. output->view is set by the caller;
- * output must not move until it is closed. Fails as bl_sinks_open; it needs no closing then. */
+/* Opens the files before anything is measured, and describes the run. device is NULL if only the
+ * model is used. has_table: the rows also go to the table. The caller sets output->view first;
+ * *output must not move until it is closed. Fails as bl_sinks_open does, and then needs no closing.
+ */
 enum bl_status bl_output_open_run(const struct bl_output_settings *settings,
                                   const struct bl_device *device, bool has_table,
                                   struct bl_output *output, struct bl_error *error);
 
-/* Compares the runs, which are called `names`, prints only the rows of cases that a glob matches
- * (all rows without globs), and writes the files. BL_OK; BL_BAD_NEWS when such a row is slower,
- * missing or broken; BL_UNKNOWN_CASE when neither run has such a case; as
- * bl_sinks_comparison. */
+/* Compares the rows of the cases that a glob matches (all rows without globs), prints the
+ * comparison, in which the runs are called `names`, and writes the files. BL_OK; BL_BAD_NEWS if a
+ * row is slower, missing or broken; BL_UNKNOWN_CASE if neither run has such a case; otherwise fails
+ * as bl_sinks_comparison does. */
 enum bl_status bl_comparison_report(const struct bl_change_settings *settings,
                                     const struct bl_run_rows *before,
                                     const struct bl_run_rows *after, const char *const names[2],
@@ -96,33 +97,32 @@ enum bl_status bl_comparison_report(const struct bl_change_settings *settings,
 enum bl_status bl_output_fleet(const struct bl_output_settings *settings, bool quiet,
                                const struct bl_fleet *fleet, struct bl_error *error);
 
-/* Ends the table and the documents and closes everything. is_complete: every row was written; if
- * not, existing files stay, and documents are not written. Returns the first failure. */
+/* Ends the table and the documents and closes everything. If not is_complete (every row was
+ * written), existing files stay and documents are not written. Returns the first failure. */
 enum bl_status bl_output_close(struct bl_output *output, bool is_complete, struct bl_error *error);
 
 /* Files for a command that writes its own documents. Each is written whole or not at all. */
 
-/* Opens the first `count` paths, each NULL or a file to write; the rest, up to `all`, are only
- * compared: BL_USAGE if two are the same file. Else as bl_file_open. The caller closes the files,
- * whatever is returned. */
+/* Opens the first `count` of `all` paths, each NULL or a file to write. The other paths are only
+ * compared: BL_USAGE if two are the same file. Otherwise fails as bl_file_open does. The caller
+ * closes the files, whatever is returned. */
 enum bl_status bl_whole_files_open(const struct bl_named_path paths[], size_t all, size_t count,
                                    struct bl_file *files[], struct bl_error *error);
 
-/* Closes each and sets it to NULL, also after a failure, of which the first is returned. */
+/* Closes every file, even after a failure, and sets it to NULL. Returns the first failure. */
 enum bl_status bl_whole_files_close(struct bl_file *files[], const bool is_complete[], size_t count,
                                     struct bl_error *error);
 
-/* Where to print besides the files: standard error if one of them is standard output. */
+/* The stream for everything but the files: standard error if one of them is standard output. */
 FILE *bl_whole_files_words(struct bl_file *const files[], size_t count);
 
-/* The progress line on a terminal's standard error; the next one overwrites it.
- */
+/* The progress line on a terminal's standard error; each overwrites the one before. */
 struct bl_progress {
     bool is_on, is_shown;
     char line[200];
 };
 
-/* Enables the line if standard error is a terminal, unless quiet. */
+/* Enables the line if standard error is a terminal that can erase it, unless quiet. */
 struct bl_progress bl_progress_begin(bool quiet);
 
 /* Shows the line (printf's format), cut to the terminal's width. */
@@ -130,8 +130,8 @@ void bl_progress_show(struct bl_progress *progress, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void bl_progress_clear(struct bl_progress *progress);
 
-/* Removes the line while a kernel is built, for struct bl_run_settings: PoCL then prints, for
- * example, "1 warning generated." */
+/* Removes the line while a kernel is built, because PoCL then prints such texts as "1 warning
+ * generated." For struct bl_run_settings. */
 void bl_progress_make_way(void *progress, bool is_over);
 
 #endif

@@ -1,4 +1,4 @@
-/* The output of predicted times. */
+/* Prints the predicted times of a trace's kernels. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,10 +6,10 @@
 #include "cli/trace_view.h"
 #include "report/layout.h"
 
-/* Columns besides the predicted times: the kernel to their left, these two to their right. */
+/* The kernel's column is left of the predicted times; these two are right of them. */
 enum { MEASURED = 1 + BL_PREDICTED_COLUMNS, LIMITED_BY, COLUMNS };
 
-/* Largest first. */
+/* Prints the shares of the time, the largest first. */
 static void print_shares(FILE *file, const struct bl_predicted *predicted)
 {
     bool is_printed[BL_LIMITS] = {false};
@@ -37,7 +37,7 @@ static void print_what_ifs(FILE *file, const struct bl_predicted *predicted)
 {
     char twice[24], larger[24] = "", groups[64] = "";
     if (isfinite(predicted->larger_group_ns))
-        snprintf(groups, sizeof groups, "; in groups of twice the size %s",
+        snprintf(groups, sizeof groups, "; groups of twice the size: %s",
                  bl_time_text(predicted->larger_group_ns, larger));
     bl_put_paragraph(file, 2, 4, bl_line_width(file), "  twice as many groups: %s%s",
                      bl_time_text(predicted->twice_groups_ns, twice), groups);
@@ -71,8 +71,9 @@ static bool print_kernel(FILE *file, const struct bl_layout *layout,
         cells[1 + c] = bl_time_text(bl_predicted_time(predicted, c), texts[c]);
     bl_layout_row(layout, file, cells);
     if (timed->launches > 1)
-        bl_put_paragraph(file, 2, 4, bl_line_width(file), "  measured: the first of %u launches %s",
-                         timed->launches, bl_time_text(timed->first_ns, texts[MEASURED]));
+        bl_put_paragraph(file, 2, 4, bl_line_width(file),
+                         "  measured: the first of %u launches took %s", timed->launches,
+                         bl_time_text(timed->first_ns, texts[MEASURED]));
     if (!predicted->launches) {
         bl_put_paragraph(file, 2, 4, bl_line_width(file), "  no prediction: %s",
                          predicted->why_not);

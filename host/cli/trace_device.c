@@ -1,4 +1,4 @@
-/* The devices of a trace: which machine it is for, and measurements of it on a real device. Each
+/* Chooses the machine of a trace, and measures its lines and kernels on a real device. Each
  * measurement is a separate run (run/run.h) with its own settings. */
 #include "cli/trace_device.h"
 
@@ -39,7 +39,7 @@ enum bl_status bl_trace_default_machine(const struct bl_machine **machine, struc
     return *machine ? BL_OK : bl_machine_find("nvidia-hopper", machine, error);
 }
 
-/* The caller ends the run by bl_end_run in any case. */
+/* The caller ends the run by bl_end_run, whatever is returned. */
 static enum bl_status open_device(const struct bl_trace *trace, const char *device,
                                   struct bl_progress *progress, struct bl_run *run,
                                   struct bl_error *error)
@@ -56,7 +56,7 @@ static enum bl_status open_device(const struct bl_trace *trace, const char *devi
 }
 
 struct replaying {
-    const struct bl_run *run; /* whose session each trial uses */
+    const struct bl_run *run; /* each trial uses its session */
     struct bl_progress progress;
 };
 
@@ -74,7 +74,7 @@ static enum bl_status take_trial(void *context, const struct bl_row *row,
     struct measuring_trial *measuring = context;
     (void)error;
     *measuring->measured = *row;
-    measuring->measured->sample_ratios = NULL; /* the run's */
+    measuring->measured->sample_ratios = NULL; /* owned by the run */
     if (failure)
         measuring->failure = *failure;
     else
@@ -83,7 +83,7 @@ static enum bl_status take_trial(void *context, const struct bl_row *row,
     return BL_OK;
 }
 
-/* If a device does not warm up, measuring on it reports that again. */
+/* Ignores a failed warm-up, because measuring on that device reports it again. */
 static void fail_warm_up(void *context, const char *subject, const struct bl_error *failure)
 {
     (void)context, (void)subject, (void)failure;
@@ -170,7 +170,7 @@ enum bl_status bl_trace_bound_on_device(struct bl_trace *trace, struct bl_error 
     if (status == BL_INTERRUPTED)
         *error = failure;
     else if (status != BL_OK) /* the bound from the compute units remains valid */
-        fprintf(stderr, "note: no bounds of the levels beyond the compute units: %s\n",
+        fprintf(stderr, "note: levels beyond the compute units have no bounds: %s\n",
                 failure.sentence);
     return status == BL_INTERRUPTED ? status : BL_OK;
 }
@@ -183,7 +183,7 @@ enum bl_status bl_trace_intel_check(struct bl_trace_intel *intel, struct bl_erro
     intel->is_left_out = status == BL_FILE_FAILED;
     if (!intel->is_left_out)
         return status;
-    fprintf(stderr, "note: Intel's compiler is left out: %s\n", error->sentence);
+    fprintf(stderr, "note: the results of Intel's compiler are left out: %s\n", error->sentence);
     return BL_OK;
 }
 

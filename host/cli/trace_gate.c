@@ -1,13 +1,13 @@
 /* The options --save and --against (trace_gate.h).
  *
- * The groups that a budget traces depend on time, and all numbers depend on the machine's rules, so
- * both are checked before the program runs, and a meaningless comparison is refused.
- */
+ * Meaningless comparisons are rejected before the program runs: with a budget, because it makes the
+ * traced groups depend on time, and on another machine, because all numbers depend on its rules. */
 #include "cli/trace_gate.h"
 
 #include <string.h>
 
 #include "report/json_values.h"
+#include "report/layout.h"
 #include "trace/gate.h"
 
 const struct bl_option bl_trace_gate_options[] = {
@@ -15,9 +15,9 @@ const struct bl_option bl_trace_gate_options[] = {
      BL_TEXT(struct bl_trace_gate_settings, save), .completes = BL_COMPLETE_FILES,
      .group = BL_GROUP_OUTPUT},
     {"against", "FILE",
-     "report only what changed since FILE was saved, in the output and the other files. Exits with "
-     "1 if a kernel costs more by the model or is missing, or an access has lost its rule, and "
-     "with 3 if the program or a launch failed",
+     "report only what changed since FILE was saved, on the terminal and in the other files. Exits "
+     "with 1 if a kernel costs more by the model, a kernel is missing or an access has lost its "
+     "rule; with 3 if the program or a launch failed",
      BL_TEXT(struct bl_trace_gate_settings, against), .completes = BL_COMPLETE_FILES},
     {"threshold", "PCT", "with --against: allowed growth of costs (default 2%)",
      BL_PERCENT(struct bl_trace_gate_settings, threshold)},
@@ -39,7 +39,7 @@ enum bl_status bl_trace_gate_check(const struct bl_trace_gate_settings *settings
     if ((settings->save || settings->against) && has_budget)
         return bl_fail(error, BL_USAGE,
                        "which groups --budget traces depends on time, so the trace cannot be "
-                       "compared: use --sample and --quick beside %s",
+                       "compared: with %s, use --sample or --quick instead",
                        settings->save ? "--save" : "--against");
     if (settings->bencher && bl_json_is_built(error) != BL_OK)
         return BL_USAGE;
@@ -51,9 +51,10 @@ enum bl_status bl_trace_gate_machine(const struct bl_saved_trace *saved, const c
 {
     if (bl_machine_find(saved->machine, machine, error) == BL_OK)
         return BL_OK;
-    return bl_fail(error, BL_USAGE,
-                   "%s is for machine '%s', which a file described; give that file with --machine",
-                   path, saved->machine);
+    return bl_fail(
+        error, BL_USAGE,
+        "%s is for machine '%s', which was read from a file; give it with --machine FILE", path,
+        saved->machine);
 }
 
 static FILE *stream_of(struct bl_file *file) { return file ? bl_file_stream(file) : NULL; }
@@ -88,8 +89,8 @@ enum bl_status bl_trace_gate_write(const struct bl_trace_gate_settings *settings
     if (!before || status != BL_OK)
         return status;
     if (strcmp(before->tool, now->tool) != 0)
-        fprintf(stderr, "note: %s was saved by bankline %s; this is %s\n", settings->against,
-                before->tool, now->tool);
+        bl_print(stderr, "note: %s was saved by bankline %s; this is %s\n", settings->against,
+                 before->tool, now->tool);
     status = bl_gate_compare(before, now, settings->threshold, &gate, error);
     if (status == BL_OK) {
         bl_gate_table(table, &gate, settings->against);

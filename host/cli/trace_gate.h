@@ -1,4 +1,5 @@
-/* Compares a trace with a saved one: the options, and their work after the program has ended. */
+/* Saves a trace, and compares it with a saved one: the options, and the work after the program has
+ * ended. */
 #ifndef BANKLINE_CLI_TRACE_GATE_H
 #define BANKLINE_CLI_TRACE_GATE_H
 
@@ -18,7 +19,7 @@ struct bl_trace_gate_settings {
 
 extern const struct bl_option bl_trace_gate_options[];
 
-/* BL_USAGE if an option lacks another, or the program cannot write JSON. */
+/* BL_USAGE if an option lacks another one that it needs, or the program was built without JSON. */
 enum bl_status bl_trace_gate_check(const struct bl_trace_gate_settings *settings, bool has_budget,
                                    struct bl_error *error);
 
@@ -29,12 +30,12 @@ enum bl_status bl_trace_gate_machine(const struct bl_saved_trace *saved, const c
 /* Open files, or NULL. */
 struct bl_trace_gate_files {
     struct bl_file *save, *junit, *bencher;
-    struct bl_file *csv, *json, *markdown; /* of the comparison, if there is one */
+    struct bl_file *csv, *json, *markdown; /* receive the comparison, if there is one */
 };
 
-/* Writes the trace to the files that are open; if `before` is not NULL, compares the two, prints
- * what changed to `table`, and writes the documents of the comparison, too. BL_BAD_NEWS if
- * bl_gate_bad; otherwise fails as bl_gate_compare does. */
+/* Writes the trace to the open files. If `before` is not NULL, also compares the two traces, prints
+ * what changed to `table`, and writes the documents of the comparison. BL_BAD_NEWS if bl_gate_bad
+ * is above 0; otherwise fails as bl_gate_compare does. */
 enum bl_status bl_trace_gate_write(const struct bl_trace_gate_settings *settings,
                                    const struct bl_saved_trace *before,
                                    const struct bl_saved_trace *now, FILE *table,

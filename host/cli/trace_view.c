@@ -1,5 +1,5 @@
-/* The output of a trace: its kernels and their lines first, then the results of other compilers and
- * of a device. */
+/* Prints a trace: first its kernels and their lines, then the results of other compilers and of a
+ * device. */
 #include "cli/trace_view.h"
 
 #include <inttypes.h>
@@ -18,7 +18,7 @@ static void put_size(FILE *file, const uint64_t size[3])
         fprintf(file, "%s%" PRIu64, i ? "x" : "", size[i]);
 }
 
-/* Prints a line by a format with one number; nothing if the number is 0. */
+/* Prints a line whose format takes one number; nothing if the number is 0. */
 __attribute__((format(printf, 2, 0))) static void put_count(FILE *file, const char *format,
                                                             uint64_t count)
 {
@@ -26,7 +26,23 @@ __attribute__((format(printf, 2, 0))) static void put_count(FILE *file, const ch
         fprintf(file, format, (size_t)count);
 }
 
-/* Prints totals that the kernel's rows do not include. */
+/* Says which lanes are idle because the last launch's groups are no whole number of sub-groups. */
+static void print_idle_lanes(FILE *file, unsigned lanes, const struct bl_trace_kernel *kernel)
+{
+    const uint64_t *local = kernel->last.local, items = local[0] * local[1] * local[2];
+    if (kernel->groups <= kernel->launches || items == 0 || lanes == 0)
+        return;
+    if (items == 1)
+        fputs("groups of one work-item: the other lanes of each sub-group are idle\n", file);
+    else if (items % lanes)
+        fprintf(file,
+                "groups of %" PRIu64 " work-items: the last of their sub-groups has %" PRIu64
+                " of %u lanes; a multiple of %u uses all%s\n",
+                items, items % lanes, lanes, lanes,
+                kernel->local_is_chosen ? " (round the global size up, and set a local size)" : "");
+}
+
+/* Prints how much the kernel's rows do not include, and why. */
 static void print_left_out(FILE *file, const struct bl_trace *trace, unsigned number_of_kernel)
 {
     const struct bl_trace_kernel *kernel = &trace->kernels[number_of_kernel];
@@ -55,9 +71,7 @@ static void print_left_out(FILE *file, const struct bl_trace *trace, unsigned nu
                 "(--budget): later kernels lack the results of the other groups\n",
                 kernel->shortened_launches);
     put_count(file, "left out: %zu accesses beyond the limit (--limit)\n", kernel->left_out);
-    if (kernel->last.local[0] * kernel->last.local[1] * kernel->last.local[2] == 1 &&
-        kernel->groups > kernel->launches)
-        fputs("groups of one work-item: the other lanes of each sub-group are idle\n", file);
+    print_idle_lanes(file, trace->machine->lanes, kernel);
     if (kernel->local_is_chosen)
         fputs("the program leaves the size of its groups to OpenCL: this is the size that a GPU "
               "driver would choose (--local-size sets another)\n",
@@ -71,24 +85,28 @@ static void print_left_out(FILE *file, const struct bl_trace *trace, unsigned nu
               without_line);
     if (trace->machine->has_rule)
         put_count(file,
-                  "%zu accesses have no rule (private memory, atomics on global memory), so no "
-                  "share includes them\n",
+                  "%zu accesses have no rule on this machine (private memory, atomics on global "
+                  "memory, or global memory if its caches are not known), so no share includes "
+                  "them\n",
                   without_rule);
     if (without_banks)
         fprintf(file, "%" PRIu64 " accesses have no certain cost, so no share includes them: %s\n",
                 without_banks, bl_banks_are_unknown);
 }
 
-/* A kernel's lines. */
+/* Prints the table of a kernel's lines. */
 static void print_kernel(FILE *file, const struct bl_layout *layout, const struct bl_trace *trace,
                          unsigned number)
 {
     const struct bl_trace_kernel *kernel = &trace->kernels[number];
-    fprintf(file, "\nkernel %s: ", bl_trace_label_of(kernel));
+    fputc('\n', file);
+    bl_print(file, "kernel %s: ", bl_trace_label_of(kernel));
+    if (kernel->sizes_differ)
+        fprintf(file, "%u launches of several sizes, the last of ", kernel->launches);
     put_size(file, kernel->last.global);
     fputs(" work-items in groups of ", file);
     put_size(file, kernel->last.local);
-    if (kernel->launches > 1)
+    if (kernel->launches > 1 && !kernel->sizes_differ)
         fprintf(file, ", %u launches", kernel->launches);
     fprintf(file, "; %" PRIu64 " of %" PRIu64 " groups traced\n\n", kernel->traced_groups,
             kernel->groups);
@@ -136,29 +154,35 @@ out:
     return status;
 }
 
-void bl_print_trace_notes(FILE *file, const struct bl_machine *machine, const char *optimization)
+void bl_print_trace_notes(FILE *file, const struct bl_trace *trace, const char *optimization)
 {
     const unsigned width = bl_line_width(file);
+    const struct bl_machine *machine = trace->machine;
     fputc('\n', file);
     if (!machine->has_rule)
         bl_put_paragraph(file, 0, 0, width,
-                         "No costs: machine %s has no rule (%s); --machine names another.",
+                         "No costs: machine %s has no rule (%s); choose another with --machine.",
                          machine->name, machine->why_no_rule);
     else
         bl_put_paragraph(
             file, 0, 0, width,
-            "Means over requests of %u lanes, by the model of machine %s, everything in the cache"
-            " of the compute unit; tags, banks: passes of the busiest tag bank and bank; clocks: "
-            "the largest of these and, for writes, the clocks that their sectors take; ideal: "
-            "clocks if the lanes were contiguous; share, lost: of the kernel's clocks. Traced as "
-            "compiled "
-            "with -O%s: a GPU's compiler may merge, hoist or split accesses differently. Numbers "
-            "of kernels count all groups. needed: distinct bytes of each request to global memory; "
-            "moved: bytes of the sectors that it touches; limit: the busiest stage. "
-            "@: the call site of an inlined function. Diverged lanes reconverge where their "
-            "branch ends, and at barriers; a device may let them reconverge elsewhere "
-            "(independent thread scheduling).",
+            "Lines: means over requests of %u lanes, by the model of machine %s, if all data are "
+            "in the compute unit's cache. tags, banks: passes of the busiest tag bank and bank; "
+            "clocks: the largest of these and, for writes, of the clocks that their sectors take; "
+            "ideal: clocks if the lanes were contiguous; share, lost: parts of the kernel's "
+            "clocks; @: the call site of an inlined function. Kernels: sums over all groups. "
+            "needed: distinct bytes of each request to global memory; moved: bytes of the sectors "
+            "that it touches; limit: the busiest stage. The kernels were compiled with -O%s: a "
+            "GPU's compiler may merge, hoist or split accesses differently. Diverged lanes "
+            "reconverge where their branch ends, and at barriers; a device may let them reconverge "
+            "elsewhere (independent thread scheduling).",
             machine->lanes, machine->name, strcmp(optimization, "both") == 0 ? "z" : optimization);
+    if (trace->are_units_missing)
+        bl_put_paragraph(file, 0, 0, width,
+                         "The program asked how many compute units the device has. The file of "
+                         "machine %s does not state it (compute_units), so the answer was "
+                         "Oclgrind's, 1; the program may launch more groups on a GPU.",
+                         machine->name);
 }
 
 size_t *bl_number_suggestions(const struct bl_trace *trace,
@@ -194,7 +218,7 @@ void bl_print_suggestions(FILE *file, const struct bl_suggestions *suggestions,
 struct cost_of_line {
     double clocks, ideal, share;
     double lines, passes;
-    uint64_t requests, ruled; /* with a rule */
+    uint64_t requests, ruled; /* ruled: the requests that have a rule */
     bool any;
 };
 
@@ -211,7 +235,7 @@ static void add_costs(const struct bl_trace *trace, unsigned program, unsigned c
         const struct bl_trace_kernel *kernel = &trace->kernels[row->kernel];
         if (row->source_line > count || kernel->program != program)
             continue;
-        struct cost_of_line *cost = &costs[row->source_line]; /* 0: of no line, not shown */
+        struct cost_of_line *cost = &costs[row->source_line]; /* [0] (no known line) is not shown */
         cost->any = true;
         cost->requests += row->requests;
         if (!row->has_rule)
@@ -242,10 +266,7 @@ static void print_line(FILE *file, const struct cost_of_line *cost, unsigned lin
     else
         fprintf(file, "%48s |", "");
     fprintf(file, "%5u ", line);
-    /* Replaces control characters of a source, which a terminal would obey. */
-    for (size_t i = 0; i < length; i++)
-        fputc((text[i] >= 0 && text[i] < ' ' && text[i] != '\t') || text[i] == 127 ? '?' : text[i],
-              file);
+    bl_put_lines(file, text, length);
     fputc('\n', file);
 }
 
@@ -264,7 +285,7 @@ static void annotate(FILE *file, const struct bl_trace *trace, unsigned program)
             "ideal");
     unsigned shown = 0;
     for (unsigned line = 1; line <= count; line++) {
-        const size_t length = strcspn(text, "\n");
+        const size_t length = strcspn(text, "\n"), is_crlf = length > 0 && text[length - 1] == '\r';
         bool is_near = false;
         for (unsigned near = line > AROUND ? line - AROUND : 1;
              near <= line + AROUND && near <= count; near++)
@@ -272,7 +293,7 @@ static void annotate(FILE *file, const struct bl_trace *trace, unsigned program)
         if (is_near && shown && shown + 1 < line)
             fprintf(file, "%48s |  ...\n", "");
         if (is_near) {
-            print_line(file, &costs[line], line, text, length);
+            print_line(file, &costs[line], line, text, length - is_crlf);
             shown = line;
         }
         text += length + (text[length] == '\n');
@@ -280,7 +301,7 @@ static void annotate(FILE *file, const struct bl_trace *trace, unsigned program)
     free(costs);
 }
 
-/* The rows' name for this program's source. */
+/* The name that the rows give to this program's source. */
 static const char *name_of(const struct bl_trace *trace, unsigned program)
 {
     const char *name = NULL;
@@ -289,7 +310,7 @@ static const char *name_of(const struct bl_trace *trace, unsigned program)
         if (!row->source_line || trace->kernels[row->kernel].program != program)
             continue;
         if (name && strcmp(name, row->name) != 0)
-            return "a source of several files, by its own lines";
+            return "a source made of several files, with its own line numbers";
         name = row->name;
     }
     return name;
@@ -302,11 +323,13 @@ void bl_print_annotated(FILE *file, const struct bl_trace *trace)
         if (!name)
             continue;
         if (!*trace->programs[program].source) {
-            bl_print(file, "%s: no source to show, because the program was linked from others\n\n",
-                     name);
+            bl_print(
+                file,
+                "%s: no source to show, because the program was linked from other programs\n\n",
+                name);
             continue;
         }
-        fprintf(file, "%s (share: of the clocks of all its kernels and groups):\n", name);
+        bl_print(file, "%s (share: part of the clocks of all its kernels and groups):\n", name);
         annotate(file, trace, program);
         fputc('\n', file);
     }
@@ -327,8 +350,8 @@ void bl_print_unoptimized(FILE *file, const struct bl_trace *trace,
                           const struct bl_trace *unoptimized)
 {
     unsigned different = 0;
-    fputs("\nlines whose requests differ between -Oz and -O0; accesses that -Oz moved may be shown "
-          "at another line:\n\n",
+    fputs("\nlines whose requests differ between -Oz and -O0 (accesses that -Oz moved may be shown "
+          "at another line):\n\n",
           file);
     fprintf(file, "  %-24s  %-8s  %-6s  %12s  %12s\n", "line", "memory", "op", "-Oz", "-O0");
     for (size_t i = 0; i < trace->row_count; i++) {
@@ -374,8 +397,8 @@ void bl_print_intel(FILE *file, const struct bl_trace *trace)
             continue;
         if (!any) {
             fputs("\ninstructions that Intel's compiler generates, and how many of them are "
-                  "messages to memory (an access of 32 lanes is two messages; loads of arguments "
-                  "are included)\n\n",
+                  "messages to memory (loads of arguments are included; an access of 32 lanes is "
+                  "two messages)\n\n",
                   file);
             bl_layout_heading(&layout, file);
         }
@@ -444,7 +467,8 @@ void bl_print_replayed(FILE *file, const struct bl_trace *trace)
 {
     const struct bl_layout layout = bl_layout_for(
         replay_columns, sizeof replay_columns / sizeof *replay_columns, bl_line_width(file));
-    fprintf(file, "\nreplayed on %s", trace->replayed_on);
+    fputc('\n', file);
+    bl_print(file, "replayed on %s", trace->replayed_on);
     if (strcmp(trace->replayed_as, trace->machine->name) != 0)
         fprintf(file, ", which is machine %s; predictions by machine %s", trace->replayed_as,
                 trace->machine->name);
@@ -464,8 +488,8 @@ void bl_print_replayed(FILE *file, const struct bl_trace *trace)
     fputc('\n', file);
     bl_put_paragraph(
         file, 0, 0, bl_line_width(file),
-        "Ratios are the throughput of up to 8 requests of the line, replayed at their recorded "
-        "starts, over that of contiguous requests of the same type.");
+        "Ratios are throughputs of up to 8 recorded requests of the line, divided by the "
+        "throughput of contiguous requests of the same type.");
 }
 
 const char *bl_time_text(double ns, char text[24])
@@ -487,7 +511,7 @@ static const char *bytes_text(double bytes, char text[24])
     return text;
 }
 
-/* The bounds that are known without a device. */
+/* Prints the bounds that are known without a device. */
 static void print_needs(FILE *file, const struct bl_trace_kernel *kernel)
 {
     const struct bl_bound *bound = &kernel->bound;
@@ -506,17 +530,21 @@ static void print_needs(FILE *file, const struct bl_trace_kernel *kernel)
         snprintf(moved, sizeof moved, "; at least %s are read from the next level", read);
     else if (bound->written_bytes > 0)
         snprintf(moved, sizeof moved, "; at least %s are written to the next level", written);
-    bl_put_paragraph(file, 0, 2, bl_line_width(file),
-                     "%.100s needs at least %.0f clocks of the %s, all compute units "
-                     "together%s%s.",
-                     bl_trace_label_of(kernel), bound->clocks[bound->busiest],
-                     bound->busiest == BL_STAGE_TAGS    ? "tag banks"
-                     : bound->busiest == BL_STAGE_BANKS ? "banks"
-                                                        : "path of writes",
-                     moved, sampled);
+    if (bound->clocks[bound->busiest] <= 0)
+        bl_put_paragraph(file, 0, 2, bl_line_width(file), "Of %.100s,%s%s.",
+                         bl_trace_label_of(kernel), moved + 1, sampled);
+    else
+        bl_put_paragraph(file, 0, 2, bl_line_width(file),
+                         "%.100s needs at least %.0f clocks of the %s, all compute units "
+                         "together%s%s.",
+                         bl_trace_label_of(kernel), bound->clocks[bound->busiest],
+                         bound->busiest == BL_STAGE_TAGS    ? "tag banks"
+                         : bound->busiest == BL_STAGE_BANKS ? "banks"
+                                                            : "path of writes",
+                         moved, sampled);
 }
 
-/* Columns of the table of times besides those of the levels. */
+/* Number of columns in the table of times before the levels' columns. */
 enum { NAMED = 7 };
 
 static void print_time(const struct bl_layout *layout, FILE *file, const struct bl_level levels[],
@@ -543,7 +571,7 @@ static void print_time(const struct bl_layout *layout, FILE *file, const struct 
         cells[NAMED + i] = *levels[i].name ? bl_time_text(bound->level_ns[i], texts[3 + i]) : "";
     bl_layout_row(layout, file, cells);
     if (timed->launches && timed->launches != kernel->launches)
-        fprintf(file, "  %u launches under Oclgrind, which the bound is for\n", kernel->launches);
+        fprintf(file, "  %u launches under Oclgrind; the bound is for these\n", kernel->launches);
 }
 
 static void print_times(FILE *file, const struct bl_trace *trace)
@@ -565,10 +593,10 @@ static void print_times(FILE *file, const struct bl_trace *trace)
     bool any = false;
     for (size_t k = 0; k < trace->kernel_count; k++)
         any |= trace->kernels[k].bound.limited_by != NULL;
-    fprintf(file, "times on %s, %u compute units, at most %u MHz; %s machine %s%s\n\n",
-            trace->timed_on.name, trace->timed_on.compute_units, trace->timed_on.mhz,
-            any ? "bounds by" : "no bounds, for", trace->machine->name,
-            any ? "" : " does not describe it");
+    bl_print(file, "times on %s, %u compute units, at most %u MHz; %s machine %s%s\n\n",
+             trace->timed_on.name, trace->timed_on.compute_units, trace->timed_on.mhz,
+             any ? "bounds by" : "no bounds, for", trace->machine->name,
+             any ? "" : " does not describe it");
     bl_layout_heading(&layout, file);
     for (size_t k = 0; k < trace->kernel_count; k++)
         print_time(&layout, file, levels, &trace->kernels[k]);
@@ -576,11 +604,12 @@ static void print_times(FILE *file, const struct bl_trace *trace)
     bl_put_paragraph(
         file, 0, 0, bl_line_width(file),
         "time: of all launches, by the device's clock; at least: the largest of the bounds in the "
-        "columns that follow; of time: its share of the time; in units: the time that the busiest "
-        "stage of the compute units (tags, banks, or writes) needs at the highest clock, if the "
-        "compiler merges all accesses that it may; columns of levels: the time to move each sector "
-        "once per launch, at the rate of contiguous accesses. If not all groups were traced, the "
-        "others are assumed to be like those between the first and the last.");
+        "columns to the right; of time: that bound's share of the time; in units: the time that "
+        "the busiest stage of the compute units (tags, banks, or writes) needs at the highest "
+        "clock, if the compiler merges all accesses that it may merge; columns of levels: the time "
+        "to move each sector once per launch, at the rate of contiguous accesses. If not all "
+        "groups were traced, the others are assumed to be like those between the first and the "
+        "last.");
 }
 
 void bl_print_bounds(FILE *file, const struct bl_trace *trace)

@@ -7,17 +7,17 @@
 #include "trace/kernel_table.h"
 #include "trace/suggest.h"
 
-/* Prints the table of all kernels, then a table of lines for each chosen kernel, the kernel that
- * loses most clocks first, and below each table what was left out. BL_USAGE if a name chooses no
- * kernel; BL_NO_MEMORY. */
+/* Prints the table of all kernels, then a table of lines for each chosen kernel, beginning with the
+ * kernel that loses most clocks; below each table, says what was left out. BL_USAGE if a name
+ * chooses no kernel; BL_NO_MEMORY. */
 enum bl_status bl_print_trace(FILE *file, const struct bl_trace *trace,
                               const struct bl_kernel_choice *choice, struct bl_error *error);
 
 /* Explains the table's columns, for a trace compiled with -OOPTIMIZATION. */
-void bl_print_trace_notes(FILE *file, const struct bl_machine *machine, const char *optimization);
+void bl_print_trace_notes(FILE *file, const struct bl_trace *trace, const char *optimization);
 
-/* Numbers the suggestions of the chosen kernels from 1; 0: not shown. The caller frees the numbers;
- * NULL if memory ran out. */
+/* Returns a number for each suggestion: from 1 for those of the chosen kernels, 0 for those that
+ * are not shown. The caller frees the numbers; NULL if memory ran out. */
 size_t *bl_number_suggestions(const struct bl_trace *trace,
                               const struct bl_suggestions *suggestions,
                               const struct bl_kernel_choice *choice);
@@ -27,11 +27,10 @@ void bl_print_suggestions(FILE *file, const struct bl_suggestions *suggestions,
                           const size_t numbers[]);
 
 /* Prints the sources of the programs whose kernels were traced, with the costs of each line to its
- * left; stretches without accesses are left out, except for a few lines around those that have
- * some. */
+ * left. Leaves out lines without accesses, except for a few lines around each access. */
 void bl_print_annotated(FILE *file, const struct bl_trace *trace);
 
-/* Prints the min time of each kernel, next to its measured time if known. */
+/* Prints the minimum time of each kernel, next to its measured time if that is known. */
 void bl_print_bounds(FILE *file, const struct bl_trace *trace);
 
 /* Prints the lines that make different requests without optimization. */
@@ -41,14 +40,14 @@ void bl_print_unoptimized(FILE *file, const struct bl_trace *trace,
 /* Prints the output of Intel's compiler for the kernels; nothing if it was not requested. */
 void bl_print_intel(FILE *file, const struct bl_trace *trace);
 
-/* Prints the replayed lines: the predicted and the measured ratios of their recorded starts. */
+/* Prints the predicted and the measured ratios of the replayed lines. */
 void bl_print_replayed(FILE *file, const struct bl_trace *trace);
 
 /* "12.3 us"; "-" unless ns is above 0. Returns text, or a constant. */
 const char *bl_time_text(double ns, char text[24]);
 
-/* Prints the predicted time of each kernel, what limits it, and what would change it; suggestions
- * are named by their numbers, which may be NULL. */
+/* Prints the predicted time of each kernel, what limits it, and what would change it. `numbers`
+ * (bl_number_suggestions) may be NULL. */
 void bl_print_predicted(FILE *file, const struct bl_trace *trace,
                         const struct bl_suggestions *suggestions, const size_t numbers[]);
 

@@ -1,8 +1,8 @@
 /* The reporting around a traced program (trace_watch.h).
  *
  * A program under Oclgrind may run for minutes without printing, so progress is shown, and a hint
- * how to make the trace faster. Both share the terminal with the program, which is unaware of them.
- */
+ * how to make the trace faster. Both share the terminal with the program, which does not know of
+ * them. */
 #include "cli/trace_watch.h"
 
 #include <fcntl.h>
@@ -19,8 +19,8 @@
 
 static const uint64_t show_every_ns = 200000000, second_ns = 1000000000;
 
-/* The part of a budget that is kept for the work after the program, mainly the search for fixes,
- * which takes less. */
+/* The program's part of a budget. The rest is enough for the work after the program, which is
+ * mainly the search for fixes. */
 static const double part_of_program = 0.9;
 
 struct bl_trace_watch bl_trace_watch_begin(double budget_s)
@@ -132,7 +132,7 @@ bool bl_trace_watch_hints(struct bl_trace_watch *watch, uint64_t now_ns, char te
         why = "no work-group has been traced yet";
         what = "a smaller problem";
     } else if (watch->idle_ns > passed_ns / 2) {
-        why = "most of the time goes into groups that are simulated and not traced";
+        why = "most of the time goes into groups that are simulated but not traced";
         what = "a smaller problem, or --quick, which runs only the first and the last group of "
                "each launch";
     } else {
@@ -140,34 +140,50 @@ bool bl_trace_watch_hints(struct bl_trace_watch *watch, uint64_t now_ns, char te
         what = "--sample first,last, which traces two groups of each launch, or a smaller --limit";
     }
     snprintf(text, BL_SLOW_WORDS,
-             "the program is still running after %d s: %s. Faster: %s; --budget 60s traces less "
-             "and less "
-             "and ends within a minute; Ctrl-C ends it now and shows what was traced",
+             "the program is still running after %d s: %s. To make it faster, use %s. --budget 60s "
+             "traces less and less, and ends within a minute; Ctrl-C ends the program now, and "
+             "what was traced is shown",
              BL_SLOW_S, why, what);
     return true;
 }
 
-/* Names threads as the likely cause of a crash: Oclgrind's compiler and objects are not thread-safe
- * (the plugin serializes only launches). Empty if threads are not the likely cause. */
-static const char *why_it_crashed(const struct bl_trace *trace, int status, char text[160])
+enum { REASON = 200 };
+
+/* Names likely causes of a crash: Oclgrind's compiler and objects are not thread-safe (the plugin
+ * serializes only launches), and few programs expect that a kernel which was built cannot be
+ * created. Empty if the program did not crash. */
+static const char *why_it_crashed(const struct bl_trace *trace, int status, char text[REASON])
 {
     const bool is_crash =
         WIFSIGNALED(status) && (WTERMSIG(status) == SIGSEGV || WTERMSIG(status) == SIGABRT ||
                                 WTERMSIG(status) == SIGBUS || WTERMSIG(status) == SIGILL);
     *text = '\0';
     if (is_crash && trace->host_threads > 1)
-        snprintf(text, 160,
+        snprintf(text, REASON,
                  ". The likely cause: its %u host threads use OpenCL simultaneously, but Oclgrind "
                  "is not thread-safe; let the program use one thread",
                  trace->host_threads);
+    else if (is_crash)
+        snprintf(text, REASON,
+                 ". If a message above names an undefined external function, Oclgrind lacks an "
+                 "instruction that its optimizer inserts; --optimization 0 may avoid it");
     return text;
+}
+
+/* Whether the program lacked the results of groups that did not run. */
+static const char *why_it_failed(const struct bl_trace *trace)
+{
+    for (size_t k = 0; k < trace->kernel_count; k++)
+        if (trace->kernels[k].shortened_launches)
+            return "; it may have checked results of groups that did not run (--budget)";
+    return "";
 }
 
 static enum bl_status fail_without_kernel(const struct bl_trace *trace,
                                           const struct bl_trace_end *end, const char *ended,
                                           struct bl_error *error)
 {
-    char likely[160];
+    char likely[REASON];
     if (end->is_over)
         return bl_fail(error, BL_OPENCL_FAILED,
                        "no kernel ran within the budget of %g s, so the program was ended",
@@ -179,15 +195,18 @@ static enum bl_status fail_without_kernel(const struct bl_trace *trace,
     return bl_fail(
         error, BL_OPENCL_FAILED,
         "the program ran no kernel under Oclgrind%s%s. Oclgrind is an OpenCL 1.2 device that "
-        "builds from source: a program that asks for a GPU's platform, for sub-groups or for "
-        "OpenCL 2, or that loads binaries, does not run there, nor does a program whose kernels do "
-        "not build; if so, the messages above say so%s",
+        "builds from source: it cannot run a program that asks for a GPU's platform, for "
+        "sub-groups or for OpenCL 2, that loads binaries, or whose kernels do not build; if so, "
+        "the messages above say so%s",
         *ended ? "; " : "", ended, why_it_crashed(trace, end->status, likely));
 }
 
 enum bl_status bl_trace_check_comparable(const struct bl_trace *trace,
-                                         const struct bl_trace_end *end, struct bl_error *error)
+                                         const struct bl_trace_end *end, const char *before,
+                                         struct bl_error *error)
 {
+    char now[16];
+    snprintf(now, sizeof now, "%d", WEXITSTATUS(end->status));
     if (!trace->is_whole || trace->kernel_count == 0)
         return BL_OK;
     for (size_t k = 0; k < trace->kernel_count; k++) {
@@ -198,18 +217,19 @@ enum bl_status bl_trace_check_comparable(const struct bl_trace *trace,
                            "a launch that did not complete cannot be compared",
                            kernel->aborted, kernel->launches, kernel->name);
     }
-    if (WIFEXITED(end->status) && WEXITSTATUS(end->status))
+    if (WIFEXITED(end->status) && WEXITSTATUS(end->status) && strcmp(now, before ? before : "0"))
         return bl_fail(error, BL_OPENCL_FAILED,
-                       "the program ended with status %d; kernels that did not run cannot be "
-                       "compared",
-                       WEXITSTATUS(end->status));
+                       "the program ended with status %s, and with %s when it was saved; kernels "
+                       "that did not run cannot be compared",
+                       now, before ? before : "0");
     return BL_OK;
 }
 
 enum bl_status bl_trace_check(const struct bl_trace *trace, const struct bl_trace_end *end,
                               struct bl_error *error)
 {
-    char ended[160] = "", likely[160];
+    fflush(stdout); /* the tables come before what is said of the program */
+    char ended[160] = "", likely[REASON];
     if (WIFSIGNALED(end->status))
         snprintf(ended, sizeof ended, "the program was ended by signal %d (%s)",
                  WTERMSIG(end->status), strsignal(WTERMSIG(end->status)));
@@ -227,9 +247,12 @@ enum bl_status bl_trace_check(const struct bl_trace *trace, const struct bl_trac
         return BL_OK;
     }
     if (!trace->is_whole || WIFSIGNALED(end->status))
-        return bl_fail(error, BL_OPENCL_FAILED, "the trace was cut short: %s%s", ended,
-                       why_it_crashed(trace, end->status, likely));
-    if (*ended) /* not a failure of the trace, but worth a note */
-        fprintf(stderr, "note: %s\n", ended);
+        return bl_fail(error, BL_OPENCL_FAILED, "%s: %s%s",
+                       trace->is_whole ? "the traced launches are whole, but there may have been "
+                                         "more to come"
+                                       : "the trace was cut short",
+                       ended, why_it_crashed(trace, end->status, likely));
+    if (*ended) /* the trace did not fail, but the user should know */
+        fprintf(stderr, "note: %s%s\n", ended, why_it_failed(trace));
     return BL_OK;
 }

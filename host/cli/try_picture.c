@@ -1,4 +1,4 @@
-/* Points as a picture: an SVG drawn without other programs, and an HTML page with it. */
+/* Draws points as an SVG, without other programs, and writes an HTML page with that picture. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,22 +7,29 @@
 #include "base/text.h"
 #include "cli/try_view.h"
 #include "page/html.h"
+#include "page/page.h"
 #include "report/layout.h"
 
-enum { WIDTH = 760, HEIGHT = 420, LEFT = 64, RIGHT = 250, TOP = 44, BOTTOM = 56 };
+/* As wide as the pictures of a report, so that letters are legible in a narrow window. The legend
+ * is below the axis. */
+enum { WIDTH = 520, LEFT = 52, RIGHT = 16, TOP = 56, AXIS = 300, LINE = 20 };
 enum { COLOURS = 8, MAX_LEGEND = 16, MAX_MARKS = 400 };
-enum { MAX_X_TICKS = 8, MAX_Y_TICKS = 5, MAX_CATEGORIES = 12 };
+enum { MAX_X_TICKS = 8, MAX_Y_TICKS = 5, MAX_CATEGORIES = 12, LETTER = 8, LONGEST_CATEGORY = 26 };
 
 /* How points differ, which determines their x coordinates and the lines that join them. */
 struct chart {
     const struct bl_try_points *points;
-    bool is_numeric;                           /* whether x is the first number that is swept */
-    enum { BY_NAME, BY_SHAPE, BY_MACHINE } by; /* what x is otherwise */
+    bool is_numeric;                           /* x is the first number that is swept */
+    enum { BY_NAME, BY_SHAPE, BY_MACHINE } by; /* what x is if not is_numeric */
     bool names_differ, shapes_differ, machines_differ, sweeps_differ;
     unsigned others; /* how many further numbers are swept */
     double from, to, top, y_step;
     const char **categories; /* texts on the x axis */
     size_t category_count;
+    size_t *firsts; /* the first point of each line; lines without predictions and measurements are
+                       left out */
+    size_t line_count;
+    int labels; /* height of these texts, which are slanted if they do not fit beside each other */
 };
 
 static const char *category_of(const struct chart *chart, const struct bl_try_point *point)
@@ -84,10 +91,10 @@ static double x_of(const struct chart *chart, const struct bl_try_point *point)
 
 static double y_of(const struct chart *chart, double ratio)
 {
-    return TOP + (1 - ratio / chart->top) * (HEIGHT - TOP - BOTTOM);
+    return TOP + (1 - ratio / chart->top) * (AXIS - TOP);
 }
 
-/* Collects the texts of the x axis, each once. Returns false if memory ran out. */
+/* Collects the different texts of the x axis. Returns false if memory ran out. */
 static bool find_categories(struct chart *chart)
 {
     const struct bl_try_points *points = chart->points;
@@ -100,8 +107,14 @@ static bool find_categories(struct chart *chart)
         if (k == chart->category_count)
             chart->categories[chart->category_count++] = category_of(chart, &points->all[i]);
     }
-    chart->from = 0;
-    chart->to = chart->category_count > 1 ? (double)chart->category_count - 1 : 0;
+    size_t letters = 0;
+    for (size_t k = 0; k < chart->category_count; k++)
+        if (strnlen(chart->categories[k], LONGEST_CATEGORY) > letters)
+            letters = strnlen(chart->categories[k], LONGEST_CATEGORY);
+    if (letters * chart->category_count * LETTER > WIDTH - LEFT - RIGHT)
+        chart->labels = LINE + (int)letters * LETTER / 2;
+    chart->from = -0.5;
+    chart->to = (double)chart->category_count - 0.5;
     return chart->categories != NULL;
 }
 
@@ -135,6 +148,7 @@ static bool plan_chart(struct chart *chart)
             if (point->values[b] != first->values[b] && chart->others < b)
                 chart->others = b;
     }
+    chart->labels = LINE;
     chart->y_step = round_step(chart->top, MAX_Y_TICKS);
     chart->top = ceil(chart->top / chart->y_step - 1e-9) * chart->y_step;
     chart->by = chart->names_differ      ? BY_NAME
@@ -158,39 +172,47 @@ static void draw_axes(FILE *file, const struct chart *chart)
         fmax(1, chart->is_numeric ? round_step(span, MAX_X_TICKS) : ceil(span / MAX_CATEGORIES));
     const double first = ceil(chart->from / each);
     for (int i = 0; (first + i) * each <= chart->to; i++) {
-        const double at = (first + i) * each;
-        fprintf(file, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">",
-                LEFT + (span > 0 ? (at - chart->from) / span * width : width / 2),
-                HEIGHT - BOTTOM + 18);
+        const double at = (first + i) * each,
+                     x = LEFT + (span > 0 ? (at - chart->from) / span * width : width / 2);
+        if (chart->labels > LINE)
+            fprintf(file, "<text transform=\"translate(%.1f %d) rotate(-30)\" text-anchor=\"end\">",
+                    x + 4, AXIS + 14);
+        else
+            fprintf(file, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">", x, AXIS + 18);
         if (chart->is_numeric)
             fprintf(file, "%.0f", at);
         else
-            bl_htmlf(file, "%.24s", chart->categories[(size_t)at]);
+            bl_htmlf(file, "%.*s", LONGEST_CATEGORY, chart->categories[(size_t)at]);
         fputs("</text>\n", file);
     }
 }
 
+/* A square with its interval if the point was measured. A prediction is a circle, or, of numbers
+ * that were swept and measured, only a point of its line. */
 static void draw_point(FILE *file, const struct chart *chart, const struct bl_try_point *point,
                        unsigned colour)
 {
     const double x = x_of(chart, point);
+    char words[80];
+    size_t end = 0;
+    if (isfinite(point->predicted))
+        end = (size_t)snprintf(words, sizeof words, "predicted %.4g", point->predicted);
+    if (isfinite(point->measured))
+        snprintf(words + end, sizeof words - end, "%smeasured %.4g", end ? ", " : "",
+                 point->measured);
+    fputs("<g><title>", file);
+    bl_htmlf(file, "%s, %s, %s: %s", point->name, point->shape, point->machine, words);
+    fputs("</title>", file);
+    if (isfinite(point->predicted) && !(chart->is_numeric && isfinite(point->measured)))
+        fprintf(file, "<circle class=\"f%u\" cx=\"%.1f\" cy=\"%.1f\" r=\"3\"/>", colour, x,
+                y_of(chart, point->predicted));
     if (isfinite(point->measured))
         fprintf(file,
                 "<line class=\"c%u\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>"
-                "<rect class=\"f%u\" x=\"%.1f\" y=\"%.1f\" width=\"5\" height=\"5\"><title>",
+                "<rect class=\"c%u\" x=\"%.1f\" y=\"%.1f\" width=\"8\" height=\"8\"/>",
                 colour, x, x, y_of(chart, point->measured_lo), y_of(chart, point->measured_hi),
-                colour, x - 2.5, y_of(chart, point->measured) - 2.5);
-    else
-        fprintf(file, "<circle class=\"f%u\" cx=\"%.1f\" cy=\"%.1f\" r=\"2.5\"><title>", colour, x,
-                y_of(chart, point->predicted));
-    bl_htmlf(file, "%s, %s, %s: ", point->name, point->shape, point->machine);
-    if (isfinite(point->predicted))
-        fprintf(file, "predicted %.4g", point->predicted);
-    if (isfinite(point->measured))
-        fprintf(file, "%smeasured %.4g</title></rect>\n", isfinite(point->predicted) ? ", " : "",
-                point->measured);
-    else
-        fputs("</title></circle>\n", file);
+                colour, x - 4, y_of(chart, point->measured) - 4);
+    fputs("</g>\n", file);
 }
 
 static bool is_predicted(const struct bl_try_point *point) { return isfinite(point->predicted); }
@@ -232,75 +254,115 @@ static void draw_points(FILE *file, const struct chart *chart, size_t first, uns
     }
 }
 
-/* The legend's entry for a line: a stroke, or a square if nothing of it is predicted. */
+/* The legend's entry for a line: a stroke, a circle if its points are not joined, or a square if
+ * nothing of it is predicted. */
 static void draw_key(FILE *file, const struct chart *chart, size_t first, unsigned line)
 {
-    const int x = WIDTH - RIGHT + 14, y = TOP + 8 + (int)line * 18;
-    const bool has_stroke = has_any(chart, first, is_predicted);
-    if (has_stroke)
-        fprintf(file, "<line class=\"c%u\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/>",
-                line % COLOURS, x, x + 20, y, y);
+    const int y = AXIS + chart->labels + LINE * ((int)line + 2) - 6;
+    const unsigned colour = line % COLOURS;
+    if (!has_any(chart, first, is_predicted))
+        fprintf(file, "<path class=\"c%u\" d=\"M%d %dh8v8h-8z\"/>", colour, LEFT + 6, y - 4);
+    else if (chart->is_numeric)
+        fprintf(file, "<line class=\"c%u\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/>", colour, LEFT,
+                LEFT + 20, y, y);
     else
-        fprintf(file, "<path class=\"f%u\" d=\"M%d %dh5v5h-5z\"/>", line % COLOURS, x + 8, y - 2);
+        fprintf(file, "<circle class=\"f%u\" cx=\"%d\" cy=\"%d\" r=\"3\"/>", colour, LEFT + 10, y);
     char name[512];
     name_line(chart, &chart->points->all[first], name);
-    fprintf(file, "<text x=\"%d\" y=\"%d\">", x + 26, y + 4);
-    bl_htmlf(file, "%.34s", *name ? name : has_stroke ? "predicted" : "measured");
+    fprintf(file, "<text x=\"%d\" y=\"%d\">", LEFT + 28, y + 5);
+    bl_htmlf(file, "%.52s", name);
     fputs("</text>\n", file);
 }
 
+/* Finds the lines that have anything to draw. Returns false if memory ran out. */
+static bool find_lines(struct chart *chart)
+{
+    const struct bl_try_point *all = chart->points->all;
+    size_t kept = 0;
+    chart->firsts = calloc(chart->points->count + 1, sizeof *chart->firsts);
+    for (size_t i = 0; i < chart->points->count && chart->firsts; i++) {
+        size_t line = 0;
+        while (line < chart->line_count && !are_of_one(chart, &all[chart->firsts[line]], &all[i]))
+            line++;
+        if (line == chart->line_count)
+            chart->firsts[chart->line_count++] = i;
+    }
+    for (size_t line = 0; line < chart->line_count; line++) {
+        const size_t first = chart->firsts[line];
+        if (has_any(chart, first, is_predicted) || has_any(chart, first, is_measured))
+            chart->firsts[kept++] = first;
+    }
+    chart->line_count = kept;
+    return chart->firsts != NULL;
+}
+
+/* A legend with a single line would say nothing. */
 static void draw_lines(FILE *file, const struct chart *chart)
 {
-    const struct bl_try_points *points = chart->points;
-    unsigned lines = 0;
-    for (size_t i = 0; i < points->count; i++) {
-        bool is_first = true;
-        for (size_t k = 0; k < i && is_first; k++)
-            is_first = !are_of_one(chart, &points->all[k], &points->all[i]);
-        const bool has_line = is_first && has_any(chart, i, is_predicted);
-        if (!has_line && !(is_first && has_any(chart, i, is_measured)))
-            continue;
-        if (has_line)
-            draw_predictions(file, chart, i, lines % COLOURS);
-        draw_points(file, chart, i, lines % COLOURS);
-        if (lines < MAX_LEGEND)
-            draw_key(file, chart, i, lines);
-        lines++;
+    for (unsigned line = 0; line < chart->line_count; line++) {
+        const size_t first = chart->firsts[line];
+        if (chart->is_numeric && has_any(chart, first, is_predicted))
+            draw_predictions(file, chart, first, line % COLOURS);
+        draw_points(file, chart, first, line % COLOURS);
+        if (line < MAX_LEGEND && chart->line_count > 1)
+            draw_key(file, chart, first, line);
     }
-    if (lines > MAX_LEGEND)
-        fprintf(file, "<text x=\"%d\" y=\"%d\">and %u more</text>\n", WIDTH - RIGHT + 40,
-                TOP + 12 + MAX_LEGEND * 18, lines - MAX_LEGEND);
+    if (chart->line_count > MAX_LEGEND)
+        fprintf(file, "<text x=\"%d\" y=\"%d\">and %zu more</text>\n", LEFT + 28,
+                AXIS + chart->labels + LINE * (MAX_LEGEND + 2), chart->line_count - MAX_LEGEND);
 }
 
 /* Colours that are visible on a light and on a dark background. */
 static const char style[] =
     "<style>svg.try{color:#1b1b1b;background:#fff}"
     "@media(prefers-color-scheme:dark){svg.try{color:#e8e8e8;background:#16181c}}"
-    "svg.try text{font:12px sans-serif;fill:currentColor}"
+    "svg.try text{font:14px system-ui,sans-serif;fill:currentColor}"
     "svg.try .grid{stroke:currentColor;stroke-opacity:.2}"
-    "svg.try polyline{fill:none;stroke-width:1.5}"
+    "svg.try :is(polyline,rect,path,line){fill:none;stroke-width:1.5}"
     ".c0{stroke:#2f81d0}.c1{stroke:#d0602a}.c2{stroke:#1f9469}.c3{stroke:#b565a7}"
     ".c4{stroke:#a07d00}.c5{stroke:#7f6ad0}.c6{stroke:#5f8f1f}.c7{stroke:#808080}"
     ".f0{fill:#2f81d0}.f1{fill:#d0602a}.f2{fill:#1f9469}.f3{fill:#b565a7}"
     ".f4{fill:#a07d00}.f5{fill:#7f6ad0}.f6{fill:#5f8f1f}.f7{fill:#808080}</style>\n";
 
+/* What the marks mean: squares only if something was measured, circles and lines only if something
+ * was predicted. */
+static void explain_marks(FILE *file, const struct chart *chart)
+{
+    bool predicted = false, measured = false;
+    for (size_t i = 0; i < chart->points->count; i++) {
+        predicted |= is_predicted(&chart->points->all[i]);
+        measured |= is_measured(&chart->points->all[i]);
+    }
+    fprintf(file, "<text x=\"%d\" y=\"40\">%s%s%s</text>\n", LEFT,
+            !predicted          ? ""
+            : chart->is_numeric ? "line: predicted"
+                                : "circle: predicted",
+            predicted && measured ? "; " : "",
+            measured ? "square: measured, with its 95 % interval" : "");
+}
+
 void bl_try_points_svg(FILE *file, const struct bl_try_points *points)
 {
     struct chart chart = {.points = points};
     const char *sweep = points->count > 0 ? points->all[0].sweep : NULL;
+    const bool is_planned = plan_chart(&chart) && find_lines(&chart) && points->count > 0;
+    const size_t keys = chart.line_count > MAX_LEGEND ? MAX_LEGEND + 1
+                        : chart.line_count > 1        ? chart.line_count
+                                                      : 0;
     fprintf(file,
             "<svg class=\"try\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
             "role=\"img\" aria-label=\"",
-            WIDTH, HEIGHT);
+            WIDTH, AXIS + chart.labels + LINE + LINE * (int)keys + 8);
     bl_htmlf(file, "%s: %zu points", points->title, points->count);
-    fprintf(file, "\">\n%s<text x=\"%d\" y=\"22\">", style, LEFT);
-    bl_htmlf(file, "%s: throughput over that of the contiguous access", points->title);
+    fprintf(file, "\">\n%s<text x=\"8\" y=\"20\">", style);
+    bl_htmlf(file, "%s, relative to contiguous ones", points->title);
     fputs("</text>\n", file);
-    if (plan_chart(&chart) && points->count > 0) {
+    if (is_planned) {
+        explain_marks(file, &chart);
         draw_axes(file, &chart);
         draw_lines(file, &chart);
-        fprintf(file, "<text x=\"%d\" y=\"%d\">", LEFT, HEIGHT - 12);
-        bl_htmlf(file, "%.90s",
+        fprintf(file, "<text x=\"%d\" y=\"%d\">", LEFT, AXIS + chart.labels + LINE);
+        bl_htmlf(file, "%.60s",
                  chart.is_numeric && !chart.sweeps_differ ? sweep
                  : chart.is_numeric                       ? "the first number"
                                                           : "");
@@ -308,38 +370,109 @@ void bl_try_points_svg(FILE *file, const struct bl_try_points *points)
     }
     fputs("</svg>\n", file);
     free(chart.categories);
+    free(chart.firsts);
+}
+
+enum { MACHINE_COLUMN, SHAPE_COLUMN, NUMBERS, COLUMNS = NUMBERS + 5 };
+static const struct {
+    const char *name, *unit;
+} columns[COLUMNS] = {{"machine", NULL},
+                      {"shape", NULL},
+                      {"lines", "lines"},
+                      {"banks", "passes"},
+                      {"clocks", "clocks"},
+                      {"predicted", "of contiguous"},
+                      {"measured", "of contiguous"}};
+
+static double number_of(const struct bl_try_point *point, unsigned column)
+{
+    const double numbers[] = {point->cost.lines, point->cost.bank_passes, point->cost.clocks,
+                              point->predicted, point->measured};
+    return numbers[column - NUMBERS];
+}
+
+/* Which columns have anything to say: texts that differ, and numbers that are known. */
+static void choose_columns(const struct bl_try_points *points, bool chosen[COLUMNS])
+{
+    for (size_t i = 0; i < points->count; i++) {
+        const struct bl_try_point *point = &points->all[i], *first = points->all;
+        chosen[MACHINE_COLUMN] |= strcmp(point->machine, first->machine) != 0;
+        chosen[SHAPE_COLUMN] |= strcmp(point->shape, first->shape) != 0;
+        for (unsigned c = NUMBERS; c < COLUMNS; c++)
+            chosen[c] |= isfinite(number_of(point, c));
+    }
+}
+
+static void put_point(FILE *file, const struct bl_try_point *point, const bool chosen[COLUMNS])
+{
+    bl_html_row(file, point->name);
+    if (chosen[MACHINE_COLUMN])
+        bl_html_cell(file, point->machine);
+    if (chosen[SHAPE_COLUMN])
+        bl_html_cell(file, point->shape);
+    for (unsigned c = NUMBERS; c < COLUMNS; c++)
+        if (chosen[c])
+            bl_html_point(file, number_of(point, c), 4);
+    fputs("</tr>\n", file);
+}
+
+/* The point with the lowest throughput, measured if it was measured; NULL if there is none. */
+static const struct bl_try_point *slowest_of(const struct bl_try_points *points)
+{
+    const struct bl_try_point *slowest = NULL;
+    double least = INFINITY;
+    for (size_t i = 0; i < points->count; i++) {
+        const struct bl_try_point *point = &points->all[i];
+        const double ratio = isfinite(point->measured) ? point->measured : point->predicted;
+        if (ratio < least)
+            least = ratio, slowest = point;
+    }
+    return slowest;
+}
+
+static void put_summary(FILE *file, const struct bl_try_points *points, const bool chosen[COLUMNS])
+{
+    const struct bl_try_point *first = points->all, *slowest = slowest_of(points);
+    char ratio[16];
+    fputs("<p>", file);
+    if (points->count && !chosen[MACHINE_COLUMN])
+        bl_htmlf(file, "Machine %s. ", first->machine);
+    if (points->count && !chosen[SHAPE_COLUMN])
+        bl_htmlf(file, "Groups of %s. ", first->shape);
+    if (slowest)
+        bl_htmlf(file,
+                 "The slowest of %zu: %s, with %s of the throughput of contiguous accesses%s.",
+                 points->count, slowest->name,
+                 bl_format_ratio(
+                     isfinite(slowest->measured) ? slowest->measured : slowest->predicted, ratio),
+                 isfinite(slowest->measured) ? "" : " by the model");
+    fputs("</p>\n", file);
 }
 
 void bl_try_points_html(FILE *file, const struct bl_try_points *points)
 {
-    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
-          "<meta name=\"viewport\" content=\"width=device-width\">\n<title>bankline try: ",
+    bool chosen[COLUMNS] = {false};
+    choose_columns(points, chosen);
+    fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
           file);
-    bl_html(file, points->title);
-    fputs(
-        "</title>\n<style>:root{color-scheme:light dark}body{font:15px sans-serif;margin:1em auto;"
-        "max-width:60em;padding:0 1em}svg{max-width:100%;height:auto}div{overflow-x:auto}"
-        "th,td{padding:.1em .6em;text-align:left;font-variant-numeric:tabular-nums}</style>\n",
-        file);
+    bl_html_block(file, "title", "bankline try: %s", points->title);
+    fprintf(file, "<style>\n%s</style></head>\n<body>\n",
+            bl_embedded_text(bl_page_texts, "page.css"));
     bl_html_block(file, "h1", "%s", points->title);
+    put_summary(file, points, chosen);
+    fputs("<div class=\"drawn\">\n", file);
     bl_try_points_svg(file, points);
-    fputs("<div><table>\n<tr><th>expression</th><th>machine</th><th>shape</th><th>lines</th>"
-          "<th>banks</th><th>clocks</th><th>predicted</th><th>measured</th></tr>\n",
-          file);
-    for (size_t i = 0; i < points->count; i++) {
-        const struct bl_try_point *point = &points->all[i];
-        const double numbers[] = {point->cost.lines, point->cost.bank_passes, point->cost.clocks,
-                                  point->predicted, point->measured};
-        fputs("<tr>", file);
-        bl_html_element(file, "td", "%s", point->name);
-        bl_html_element(file, "td", "%s", point->machine);
-        bl_html_element(file, "td", "%s", point->shape);
-        for (size_t n = 0; n < sizeof numbers / sizeof numbers[0]; n++)
-            if (isfinite(numbers[n]))
-                bl_html_element(file, "td", "%.4g", numbers[n]);
-            else
-                fputs("<td></td>", file);
-        fputs("</tr>\n", file);
-    }
-    fputs("</table></div>\n</html>\n", file);
+    fputs("</div>\n", file);
+    bl_html_scroll(file, "Points");
+    fputs("<table class=\"sorts points\"><thead><tr>", file);
+    bl_html_heading(file, "expression", NULL);
+    for (unsigned c = 0; c < COLUMNS; c++)
+        if (chosen[c])
+            bl_html_heading(file, columns[c].name, columns[c].unit);
+    fputs("</tr></thead><tbody>\n", file);
+    for (size_t i = 0; i < points->count; i++)
+        put_point(file, &points->all[i], chosen);
+    fprintf(file, "</tbody></table></div>\n<script>\n%s</script>\n</body></html>\n",
+            bl_embedded_text(bl_page_texts, "page.js"));
 }

@@ -1,4 +1,4 @@
-/* Output of `try` before it measures (pictures of requests, what limits them, and means), and the
+/* What `try` prints before it measures (pictures of requests, what limits them, and means), and the
  * picture of --requests. */
 #include "cli/try_view.h"
 
@@ -8,14 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "model/predict.h"
 #include "page/request_picture.h"
 #include "report/layout.h"
 #include "report/picture.h"
 #include "report/row.h"
 
-/* A paragraph that begins with `indent` blanks and goes on with two more. */
+/* Prints a paragraph whose first line is indented by `indent` blanks, further lines by two more. */
 __attribute__((format(printf, 3, 4))) static void print(FILE *file, unsigned indent,
                                                         const char *format, ...)
 {
@@ -26,11 +24,12 @@ __attribute__((format(printf, 3, 4))) static void print(FILE *file, unsigned ind
     va_end(arguments);
     fprintf(file, "%*s", (int)indent, "");
     bl_put_wrapped(file, text, indent, indent ? indent + 2 : 0, bl_line_width(file));
-    fputs(indent ? "\n" : "\n\n", file); /* a paragraph of its own has a blank line after it */
+    fputs(indent ? "\n" : "\n\n", file); /* a blank line follows if it is not indented */
 }
 
-/* The rules are those of the compute unit's cache. Writes go through that cache. Their limit there
- * is printed; if the levels beyond have their own rules, only that limit is printed. */
+/* Prints what limits a request, and the fixes, by the rules of the compute unit's cache. Writes go
+ * through that cache to levels beyond; if these have rules of their own, only the limit is printed.
+ */
 static void print_explanation(FILE *file, const struct bl_machine *machine,
                               const struct bl_mean_cost *cost, enum bl_memory memory,
                               const struct bl_pattern_explanation *explained, const char *index)
@@ -41,8 +40,7 @@ static void print_explanation(FILE *file, const struct bl_machine *machine,
         print(file, 2, "the costliest request, of work-items %zu to %zu", explained->first_item,
               explained->first_item + explained->lanes - 1);
     print(file, 2, "limited by  %s", explained->limit);
-    if (!isfinite(
-            cost->clocks)) { /* the levels beyond decide; their predictions are printed below */
+    if (!isfinite(cost->clocks)) { /* predictions of the levels beyond are printed below */
         in = " on the way out of ";
         cache = "the compute unit";
     }
@@ -58,56 +56,28 @@ static void print_explanation(FILE *file, const struct bl_machine *machine,
         print(file, 2, "no advice  %s", explained->why_no_fix);
 }
 
-/* The costliest request of the groups of a trial, whose item can run. addresses_bytes holds the
- * arrays that the request points to; explained says what limits it. BL_NO_MEMORY, or
- * BL_BAD_MACHINE: no rule.
- */
-static enum bl_status costliest(const struct bl_machine *machine, const struct bl_trial *trial,
-                                const struct bl_plan_item *item,
-                                uint64_t addresses_bytes[BL_MAX_LANES], struct bl_request *request,
-                                struct bl_pattern_explanation *explained, struct bl_error *error)
-{
-    struct bl_launch launch = item->own.launch;
-    launch.groups = item->own.replicas.start_count / bl_launch_group_items(&launch);
-    const enum bl_status status =
-        bl_explain_pattern(machine, &launch, trial->try.starts, explained, error);
-    if (status != BL_OK)
-        return status;
-    for (unsigned lane = 0; lane < explained->lanes; lane++)
-        addresses_bytes[lane] =
-            launch.base_bytes +
-            trial->try.starts[explained->first_item + lane] * launch.type->element_bytes;
-    struct bl_part parts[BL_MAX_PARTS];
-    bl_parts_of(machine, launch.memory, launch.is_write, launch.type, parts);
-    *request = (struct bl_request){launch.memory,    launch.is_write, parts[0].bytes,
-                                   explained->lanes, addresses_bytes, false};
-    return BL_OK;
-}
-
-/* Draws the costliest request of the expression's groups, and prints what limits it and the fix. */
-static enum bl_status draw(FILE *file, const struct bl_machine *machine,
-                           const struct bl_trial *trial, const struct bl_plan_item *item,
+/* Draws the costliest request of trial i, and prints what limits it and the fix. */
+static enum bl_status draw(FILE *file, const struct bl_trying *trying, size_t i,
                            struct bl_error *error)
 {
-    struct bl_pattern_explanation explained;
-    struct bl_request request;
-    uint64_t addresses_bytes[BL_MAX_LANES];
-    const enum bl_status status =
-        costliest(machine, trial, item, addresses_bytes, &request, &explained, error);
+    const struct bl_trial *trial = &trying->trials.all[i];
+    const struct bl_machine *machine = trying->run->bench.machine;
+    struct bl_costliest costliest;
+    const enum bl_status status = bl_try_costliest(trying, i, &costliest, error);
     if (status != BL_OK)
         return status;
     bl_print(file, "%s\n", bl_trial_name(trial));
     if (strcmp(bl_trial_name(trial), trial->try.expression.text) != 0)
         bl_print(file, "  %s\n", trial->try.expression.text);
-    bl_picture(file, machine, &request);
-    print_explanation(file, machine, &item->own.cost, request.memory, &explained,
-                      trial->try.expression.text);
+    bl_picture(file, machine, &costliest.request);
+    print_explanation(file, machine, &trying->run->items[i].own.cost, costliest.request.memory,
+                      &costliest.explained, trial->try.expression.text);
     fputc('\n', file);
     return BL_OK;
 }
 
-/* The last columns of tables of expressions: lines to clocks, and the predicted ratio. They get
- * their widths by widen. */
+/* The last columns of tables of expressions: lines to clocks, and the predicted ratio. `widen` sets
+ * their widths. */
 enum { MEAN_CELLS = 6 };
 static const struct bl_layout_column mean_columns[MEAN_CELLS] = {
     {.name = "lines", .rank = 1, .is_right = true},
@@ -133,7 +103,7 @@ static void mean_cells(const struct bl_mean_cost *cost, double predicted,
 /* Widens columns to fit these cells of a row and the columns' names. */
 static void widen(struct bl_layout_column columns[], size_t count, const char *const cells[])
 {
-    enum { MAX_CELL = 72 }; /* longer ones move the cells behind them */
+    enum { MAX_CELL = 72 }; /* longer cells shift the cells to their right */
     for (size_t i = 0; i < count; i++) {
         const unsigned cell = bl_text_width(cells[i]), name = bl_text_width(columns[i].name);
         const unsigned width = cell < name ? name : cell < MAX_CELL ? cell : MAX_CELL;
@@ -158,8 +128,8 @@ static bool print_machine(FILE *file, const struct bl_bench *bench, bool has_dev
     return machine->has_rule;
 }
 
-/* Draws every expression that can run (the run's items are those of the trials). BL_OK,
- * BL_NO_MEMORY, or BL_BAD_MACHINE: there is no rule, and that has been printed. */
+/* Draws every expression that can run. The run must be planned from the trials. BL_OK;
+ * BL_NO_MEMORY; BL_BAD_MACHINE if there is no rule, after saying so. */
 static enum bl_status draw_all(FILE *file, const struct bl_trying *trying, struct bl_error *error)
 {
     const struct bl_run *run = trying->run;
@@ -168,8 +138,7 @@ static enum bl_status draw_all(FILE *file, const struct bl_trying *trying, struc
     for (size_t i = 0; i < run->count; i++) {
         if (run->items[i].status != BL_ROW_OK)
             continue;
-        const enum bl_status status =
-            draw(file, machine, &trying->trials.all[i], &run->items[i], error);
+        const enum bl_status status = draw(file, trying, i, error);
         if (status == BL_BAD_MACHINE) {
             const char *why = bl_why_no_cost(machine, memory, false);
             const bool is_told = why == bl_banks_are_unknown || why == machine->why_no_global_rule;
@@ -183,14 +152,7 @@ static enum bl_status draw_all(FILE *file, const struct bl_trying *trying, struc
     return BL_OK;
 }
 
-/* The largest group that devices of the machine take, if the shape exceeds it; else 0. */
-static unsigned group_limit_of(const struct bl_machine *machine, struct bl_shape shape)
-{
-    const unsigned max_items = bl_machine_max_group_items(machine);
-    return max_items && (uint64_t)shape.x * shape.y > max_items ? max_items : 0;
-}
-
-/* Prints that a group of this shape can only be predicted; nothing if the limit is 0. */
+/* If the limit is not 0, says that a group of this shape can only be predicted. */
 static void print_group_limit(FILE *file, const char *machine, const char *shape, unsigned limit)
 {
     if (limit > 0)
@@ -200,20 +162,13 @@ static void print_group_limit(FILE *file, const char *machine, const char *shape
               shape, machine, limit);
 }
 
-/* Why an item has no prediction; NULL if it has one. Borrowed from the machine, or static. */
-static const char *why_no_prediction(const struct bl_plan_item *item)
-{
-    const char *own = item->own.cost.why_none;
-    return own ? own : item->baseline.cost.why_none;
-}
-
-/* Says why expressions have no prediction, each reason once; false: all have one. */
+/* Prints why expressions have no prediction, each reason once. Returns false if all have one. */
 static bool print_reasons(FILE *file, const struct bl_trying *trying)
 {
     const struct bl_plan_item *items = trying->run->items;
     const char *last = NULL;
     for (size_t i = 0; i < trying->run->count; i++) {
-        const char *why = why_no_prediction(&items[i]);
+        const char *why = bl_why_no_prediction(&items[i]);
         if (items[i].status != BL_ROW_OK || !why || (last && strcmp(why, last) == 0))
             continue;
         if (!last)
@@ -268,7 +223,7 @@ static void print_means_of_all(FILE *file, const struct bl_trying *trying)
           setup->groups.y);
     char shape[24];
     snprintf(shape, sizeof shape, "%ux%u", setup->shape.x, setup->shape.y);
-    print_group_limit(file, machine->name, shape, group_limit_of(machine, setup->shape));
+    print_group_limit(file, machine->name, shape, bl_try_group_limit(machine, setup->shape));
     print_table(file, trying);
 }
 
@@ -289,23 +244,16 @@ enum bl_status bl_try_print(FILE *file, const struct bl_trying *trying, bool has
     print(file, 0,
           "tags: lines that the busiest tag bank looks up; banks: words that the busiest bank "
           "delivers; clocks: the largest of these and, for writes, of the clocks that sectors "
-          "take; predicted: clocks of the contiguous access over the clocks of the pattern.");
+          "take; predicted: clocks of the contiguous access divided by clocks of the pattern.");
     return BL_OK;
 }
 
-/* A request and what it points to; must not move. */
-struct drawn {
-    struct bl_request request;
-    uint64_t addresses_bytes[BL_MAX_LANES];
-};
-
 /* Finds the requests; *count receives how many. */
-static enum bl_status find_requests(const struct bl_trying *trying, struct drawn drawn[],
+static enum bl_status find_requests(const struct bl_trying *trying, struct bl_costliest drawn[],
                                     struct bl_drawn_request requests[], size_t *count,
                                     struct bl_error *error)
 {
     const struct bl_run *run = trying->run;
-    struct bl_pattern_explanation explained;
     enum bl_status status = BL_OK;
     for (size_t i = 0; i < run->count && status == BL_OK; i++) {
         if (run->items[i].status != BL_ROW_OK)
@@ -313,9 +261,8 @@ static enum bl_status find_requests(const struct bl_trying *trying, struct drawn
         if (*count == BL_MOST_TRY_REQUESTS)
             return bl_fail(error, BL_USAGE, "--requests draws at most %d expressions",
                            (int)BL_MOST_TRY_REQUESTS);
-        struct drawn *one = &drawn[*count];
-        status = costliest(run->bench.machine, &trying->trials.all[i], &run->items[i],
-                           one->addresses_bytes, &one->request, &explained, error);
+        struct bl_costliest *one = &drawn[*count];
+        status = bl_try_costliest(trying, i, one, error);
         requests[(*count)++] =
             (struct bl_drawn_request){bl_trial_name(&trying->trials.all[i]), &one->request};
     }
@@ -327,7 +274,7 @@ enum bl_status bl_try_requests_svg(FILE *file, const struct bl_trying *trying,
 {
     struct bl_drawn_request requests[BL_MOST_TRY_REQUESTS];
     size_t count = 0;
-    struct drawn *drawn = calloc(BL_MOST_TRY_REQUESTS, sizeof *drawn);
+    struct bl_costliest *drawn = calloc(BL_MOST_TRY_REQUESTS, sizeof *drawn);
     if (!drawn)
         return bl_fail(error, BL_NO_MEMORY, "out of memory while drawing the picture");
     enum bl_status status = find_requests(trying, drawn, requests, &count, error);
@@ -341,75 +288,12 @@ enum bl_status bl_try_requests_svg(FILE *file, const struct bl_trying *trying,
     return status;
 }
 
-/* The table of points, and how they are collected; try_picture.c draws them. */
-
-enum bl_status bl_try_points_add(struct bl_try_points *points, const struct bl_trying *trying,
-                                 struct bl_error *error)
-{
-    const struct bl_run *run = trying->run;
-    const struct bl_try_setup *setup = &trying->setup;
-    for (size_t i = 0; i < trying->trials.count; i++) {
-        const struct bl_trial *trial = &trying->trials.all[i];
-        const struct bl_plan_item *item = &run->items[i];
-        if (item->status != BL_ROW_OK)
-            continue;
-        struct bl_try_point *point =
-            bl_array_append(&points->all, &points->count, &points->capacity, sizeof *point);
-        const char *why = why_no_prediction(item);
-        char *name = point ? strdup(bl_trial_name(trial)) : NULL, *copy = why ? strdup(why) : NULL;
-        if (!name || (why && !copy)) {
-            free(name), free(copy);
-            points->count -= point != NULL;
-            return bl_fail(error, BL_NO_MEMORY, "out of memory for %zu points", points->count);
-        }
-        *point = (struct bl_try_point){
-            .name = name,
-            .sweep = trial->sweep,
-            .cost = item->own.cost,
-            .predicted = bl_planned_row(item, run->bench.machine).predicted,
-            .measured = NAN,
-            .measured_lo = NAN,
-            .measured_hi = NAN,
-            .why = copy,
-            .group_limit = group_limit_of(run->bench.machine, setup->shape),
-        };
-        memcpy(point->values, trial->values, sizeof point->values);
-        snprintf(point->machine, sizeof point->machine, "%s", run->bench.machine->name);
-        snprintf(point->shape, sizeof point->shape, "%ux%u", setup->shape.x, setup->shape.y);
-    }
-    snprintf(points->title, sizeof points->title, "%s of %s in %s memory",
-             setup->is_write ? "writes" : "reads", setup->type.name, bl_memory_name(setup->memory));
-    return BL_OK;
-}
-
-void bl_try_points_free(struct bl_try_points *points)
-{
-    for (size_t i = 0; i < points->count; i++)
-        free(points->all[i].name), free(points->all[i].why);
-    free(points->all);
-    *points = (struct bl_try_points){0};
-}
-
-/* The first row of a case is for the compute unit's cache; rows come in the trials' order. */
-void bl_try_points_measured(struct bl_try_points *points, const struct bl_run_rows *rows)
-{
-    size_t row = 0;
-    for (size_t i = 0; i < points->count; i++) {
-        struct bl_try_point *point = &points->all[i];
-        while (row < rows->count &&
-               strcmp(rows->rows[row].key.case_id + strlen("try/"), point->name) != 0)
-            row++;
-        if (row == rows->count)
-            return;
-        point->measured = rows->rows[row].measured;
-        point->measured_lo = rows->rows[row].measured_lo;
-        point->measured_hi = rows->rows[row].measured_hi;
-    }
-}
+/* The table of points; try_picture.c draws them. */
 
 enum { MACHINE, SHAPE, NAME, MEANS, COLUMNS = MEANS + MEAN_CELLS };
 
-/* Whether anything is predicted for the point's machine; true unless a reason why not is known. */
+/* Whether anything is predicted for the point's machine; also true if no reason against is known.
+ */
 static bool has_predictions(const struct bl_try_points *points, const struct bl_try_point *point)
 {
     bool has = !point->why;
@@ -418,8 +302,8 @@ static bool has_predictions(const struct bl_try_points *points, const struct bl_
     return has;
 }
 
-/* Prints why there is no prediction, and which groups no device of a machine can run; each sentence
- * once, also if it holds for many points. */
+/* Prints why predictions are missing, and which groups no device of a machine can run. Prints each
+ * sentence once, even if it holds for many points. */
 static void print_remarks(FILE *file, const struct bl_try_points *points)
 {
     const unsigned width = bl_line_width(file);

@@ -1,4 +1,4 @@
-/* Adds the runs of a CSV file. Rows are first collected in temporary tables, so that a file which
+/* Adds the runs of a CSV file. Rows are first collected in temporary tables, so that a file that
  * arrives slowly through a pipe does not block other writers. */
 #include <string.h>
 
@@ -47,7 +47,7 @@ static enum bl_status check_time(struct incoming *incoming, const char *time_utc
     return BL_OK;
 }
 
-/* Makes the run of this row the current one; earlier rows of the file may belong to it, too. */
+/* Makes the run of this row the current one; it may already have earlier rows of the file. */
 static enum bl_status change_run(struct incoming *incoming, const struct bl_run_info *info,
                                  size_t line, struct bl_error *error)
 {
@@ -103,8 +103,8 @@ static enum bl_status read_file(struct bl_history *history, const char *csv_path
         sqlite3_stmt **statement;
     } all[] = {
         {"SELECT line{run:, [@]} FROM incoming_run WHERE run_id = ?", &incoming.find_run},
-        /* Adding and subtracting a second normalizes the date: February 30th becomes March 2nd, and
-         * so differs. */
+        /* Adding and subtracting a second normalizes the date: February 30th becomes March 2nd,
+         * which differs. */
         {"SELECT ?1 IS strftime('%Y-%m-%dT%H:%M:%SZ', ?1, '+1 second', '-1 second'), "
          "?1 <= " BL_TOMORROW,
          &incoming.check_time},
@@ -112,8 +112,8 @@ static enum bl_status read_file(struct bl_history *history, const char *csv_path
         {"INSERT INTO incoming (line, run{key:, [@]}{row:, [@]}) VALUES (?, ?{key:, ?}{row:, ?})",
          &incoming.insert_row}};
     enum { STATEMENTS = sizeof all / sizeof all[0] };
-    /* An earlier file that failed may have left its tables, because dropping them fails, too, if
-     * the disk is full. */
+    /* An earlier file that failed may have left its tables, because dropping them also fails if the
+     * disk is full. */
     enum bl_status status = bl_history_execute(history, forget, error);
     if (status == BL_OK)
         status = bl_history_execute(history, collect, error);
@@ -122,7 +122,7 @@ static enum bl_status read_file(struct bl_history *history, const char *csv_path
     if (status == BL_OK)
         status = bl_csv_read(csv_path, take_row, &incoming, error);
     if (status == BL_OK && incoming.run_line == 0)
-        status = bl_fail(error, BL_BAD_FORMAT, "%s: a header and no rows", csv_path);
+        status = bl_fail(error, BL_BAD_FORMAT, "%s: there are no rows after the header", csv_path);
     for (size_t i = 0; i < STATEMENTS; i++)
         sqlite3_finalize(*all[i].statement);
     return status == BL_OK ? bl_history_execute(history, "COMMIT", error) : status;
@@ -141,8 +141,8 @@ static enum bl_status check_run(struct bl_history *history, sqlite3_stmt *statem
         if (status != BL_OK)
             return status;
     }
-    infos[0].schema = infos[1].schema; /* uses the file's schema for both, because an export's
-                                          schema may differ from its runs' schemas */
+    infos[0].schema = infos[1].schema; /* both are the file's schema, because the schema of an
+                                          export may differ from those of its runs */
     return bl_run_check_row(&infos[0], &infos[1], &no_row,
                             (size_t)sqlite3_column_int64(statement, 0), error);
 }
@@ -181,7 +181,7 @@ static enum bl_status merge(struct bl_history *history, struct bl_history_added 
                                     "INSERT OR IGNORE INTO case_key (id{key:, [@]}) "
                                     "SELECT DISTINCT NULL{key:, [@]} FROM incoming",
                                     error);
-    if (status == BL_OK) /* a value that was unknown (NULL) does not count as different */
+    if (status == BL_OK) /* in SQL, an unknown value (NULL) does not differ from any value */
         status = bl_history_each(history,
                                  "SELECT incoming.line, run_id" WITH_IDS
                                  "JOIN measured ON measured.run = run.id AND key = case_key.id "

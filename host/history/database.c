@@ -1,6 +1,6 @@
-/* The history's database: its path, opening it to read or to add, and its tables, which are
- * generated from the columns of a row. Older schemas are upgraded: in the file if it is opened to
- * add, in a copy in memory if it is only read. */
+/* The history's database: finds its path, opens it, and creates its tables, which are generated
+ * from the columns of a row. Older schemas are upgraded: in the file if runs are to be added, else
+ * in a copy in memory. */
 #include <errno.h>
 #include <libgen.h>
 #include <limits.h>
@@ -19,7 +19,7 @@ enum { SCHEMA = 3, APPLICATION_ID = 0x626e6b6c }; /* "bnkl" */
 static enum bl_status identify(struct bl_history *history, int *schema, bool *is_complete,
                                struct bl_error *error)
 {
-    enum { ID, OF_SCHEMA, TABLES, OWN_TABLES, COLUMNS /* and one for the newest index */ };
+    enum { ID, OF_SCHEMA, TABLES, OWN_TABLES, COLUMNS /* + 1 for the newest index */ };
     int is[COLUMNS + 1] = {0};
     const enum bl_status status = bl_history_ask(
         history,
@@ -40,12 +40,12 @@ static enum bl_status identify(struct bl_history *history, int *schema, bool *is
         return BL_OK;
     if (is[OWN_TABLES] != 3 || is[ID] != (*schema > 1 ? APPLICATION_ID : 0) || *schema < 1)
         return bl_fail(error, BL_BAD_FORMAT,
-                       "%s: a database of another program, not a history of bankline",
+                       "%s: this is another program's database, not a history of bankline",
                        history->path);
     if (*schema > SCHEMA)
         return bl_fail(
             error, BL_BAD_FORMAT,
-            "%s: has schema %d, but this bankline knows schemas up to %d: a newer bankline made it",
+            "%s: a newer bankline wrote schema %d, but this one reads only schemas up to %d",
             history->path, *schema, (int)SCHEMA);
     return BL_OK;
 }
@@ -79,8 +79,8 @@ static enum bl_status bring_key(struct bl_history *history, sqlite3_stmt *old, v
     return bl_history_insert(history, insert, 2, BL_KEY_COLUMNS, NULL, &row, error);
 }
 
-/* Copies rows of schema 1. They had no position. They had the ratio and the rate (bytes per clock
- * and compute unit, if the device's clock was known). Only rows without a number had status and
+/* Copies rows of schema 1, which had no position. They had the ratio and the rate (bytes per clock
+ * and compute unit, if the device's clock was known). Only rows without a number had a status and a
  * reason, joined in one text. */
 static const char bring_rows[] =
     "INSERT INTO run (id, run_id, time_utc, tool_version, host, platform, device, driver, os, cpu,"
@@ -108,7 +108,7 @@ static enum bl_status bring_schema_1(struct bl_history *history, struct bl_error
     return status == BL_OK ? bl_history_execute(history, bring_rows, error) : status;
 }
 
-/* Adds the missing columns: all of them in a new database. */
+/* Adds the missing columns; in a new database all columns are missing. */
 static enum bl_status add_columns(struct bl_history *history, struct bl_error *error)
 {
     static const char *const tables[] = {[BL_COLUMN_OF_RUN] = "run",
@@ -140,7 +140,7 @@ static const char tables_without_columns[] =
     "CREATE TABLE IF NOT EXISTS measured (run INTEGER NOT NULL, key INTEGER NOT NULL,"
     " position INTEGER NOT NULL, PRIMARY KEY (run, key)) WITHOUT ROWID;";
 
-/* key_once is rebuilt, because it covers all key columns and one may be new. */
+/* key_once is rebuilt, because it covers all key columns, and one of these may be new. */
 static const char indexes[] = "CREATE UNIQUE INDEX IF NOT EXISTS run_once ON run (run_id);"
                               "CREATE INDEX IF NOT EXISTS run_in_time ON run (time_utc);"
                               "DROP INDEX IF EXISTS key_once;"
@@ -149,7 +149,7 @@ static const char indexes[] = "CREATE UNIQUE INDEX IF NOT EXISTS run_once ON run
                               "CREATE INDEX IF NOT EXISTS measured_of_key ON measured (key);"
                               "PRAGMA application_id = 0x626e6b6c; PRAGMA user_version = 3;";
 
-/* Before schema 3 rows could have a machine's former name. */
+/* Before schema 3, rows could have a former name of a machine. */
 static enum bl_status rename_machines(struct bl_history *history, struct bl_error *error)
 {
     size_t count;
@@ -164,7 +164,7 @@ static enum bl_status rename_machines(struct bl_history *history, struct bl_erro
     return status;
 }
 
-/* Upgrades a database that is empty, of an older schema, or without the newest columns. Begins a
+/* Upgrades a database that is empty, has an older schema, or lacks the newest columns. Begins a
  * transaction, which stays open after a failure. */
 static enum bl_status set_up(struct bl_history *history, struct bl_error *error)
 {
@@ -218,7 +218,7 @@ static enum bl_status connect(struct bl_history *history, const char *name, int 
     return BL_OK;
 }
 
-/* Whether there is a write-ahead log beside the file: a writer is active, or left it behind. */
+/* Whether there is a write-ahead log beside the file, from an active or an interrupted writer. */
 static bool has_log(const struct bl_history *history)
 {
     return access(sqlite3_filename_wal(sqlite3_db_filename(history->database, "main")), F_OK) == 0;
@@ -244,7 +244,8 @@ static enum bl_status open_to_add(struct bl_history *history, const char *name,
     return status;
 }
 
-/* A URI that tells SQLite that the file never changes, so that it creates no files beside it. */
+/* Writes a URI that tells SQLite that the file never changes; SQLite then creates no files beside
+ * it. */
 static void immutable_uri(const char *path, char *uri)
 {
     uri += sprintf(uri, "file:");
@@ -284,7 +285,7 @@ static bool copy_file(const char *from, const char *to)
     return (!out || fclose(out) == 0) && is_copied;
 }
 
-/* For a log left in a folder without write permission: reads copies of the file and its log. */
+/* Reads copies of the file and its log, if a log was left in a folder without write permission. */
 static enum bl_status read_copy(struct bl_history *history, const char *path,
                                 struct bl_error *error)
 {
@@ -316,7 +317,7 @@ static enum bl_status connect_to_read(struct bl_history *history, const char *na
     if (!realpath(name, path))
         return bl_fail(error, BL_FILE_FAILED,
                        errno == ENOENT
-                           ? "%s: no history yet; 'bankline history add RUN.csv' begins one"
+                           ? "%s: no history yet; 'bankline history add RUN.csv' creates it"
                            : "%s: %m",
                        history->path);
     strcpy(folder, path);
@@ -345,7 +346,7 @@ static enum bl_status open_to_read(struct bl_history *history, const char *name,
         status = identify(history, &schema, &is_complete, error);
     if (status == BL_OK && schema == 0 && use == BL_HISTORY_READ)
         return bl_fail(error, BL_FILE_FAILED,
-                       "%s: empty, no history yet; 'bankline history add RUN.csv' begins one",
+                       "%s: empty, no history yet; 'bankline history add RUN.csv' creates it",
                        history->path);
     if (status != BL_OK || is_complete)
         return status;
@@ -356,7 +357,7 @@ static enum bl_status open_to_read(struct bl_history *history, const char *name,
 enum bl_status bl_history_open(const char *path, enum bl_history_use use,
                                struct bl_history **history, struct bl_error *error)
 {
-    char name[sizeof(*history)->path + 2]; /* files may be named ":memory:" or "file:...", too */
+    char name[sizeof(*history)->path + 2]; /* "./" for files named ":memory:" or "file:..." */
     *history = NULL;
     struct bl_history *opened = calloc(1, sizeof *opened);
     if (!opened)

@@ -1,5 +1,5 @@
-/* Runs over time, in a SQLite database. It uses write-ahead logging, so readers never wait; such a
- * database must not lie on a network share.
+/* Runs over time, in a SQLite database. The database uses write-ahead logging, so that readers
+ * never wait; therefore it must not lie on a network share.
  *
  * A run is identified by its run_id, and a row of a run by its key. The database keeps everything
  * that a CSV has, so an export equals what was added. */
@@ -23,38 +23,38 @@ enum bl_history_use {
     BL_HISTORY_ADD           /* creates the database if needed; upgrades an older one */
 };
 
-/* Opens the database. Fails with BL_FILE_FAILED, also if the file is locked, read-only or not a
- * database, and with BL_BAD_FORMAT if the database belongs to another program or a newer bankline;
- * such a database is left unchanged. The caller closes *history, which is NULL after a failure. */
+/* Opens the database. BL_FILE_FAILED, for example if the file is locked, read-only or not a
+ * database; BL_BAD_FORMAT if the database belongs to another program or a newer bankline, and then
+ * it stays unchanged. The caller closes *history, which is NULL after a failure. */
 enum bl_status bl_history_open(const char *path, enum bl_history_use use,
                                struct bl_history **history, struct bl_error *error);
 void bl_history_close(struct bl_history *history);
 
-/* How long to wait for another writer: 30 s by default. */
+/* Sets how long to wait for another writer; the default is 30 s. */
 void bl_history_set_busy_timeout(struct bl_history *history, int milliseconds);
 
 struct bl_history_added {
     size_t runs;          /* new runs */
     size_t rows;          /* rows that were added or completed */
-    bool database_failed; /* the database failed, not the CSV: adding other files may fail, too */
+    bool database_failed; /* the database failed, not the CSV: adding other files may also fail */
 };
 
-/* Adds all runs of a CSV ("-" is standard input), or none if anything fails. If a run is there
- * already, its missing rows are added. Fails as bl_csv_read does; also with BL_BAD_FORMAT for a row
- * without a run_id, a duplicate row, or a run that differs from the stored one; and with
+/* Adds all runs of a CSV ("-" is standard input), or none if anything fails. If the history already
+ * has a run, its missing rows are added. Fails as bl_csv_read does; with BL_BAD_FORMAT also for a
+ * row without a run_id, a duplicate row, or a run that differs from the stored one; with
  * BL_FILE_FAILED. After a failure the database is unchanged, and the sentence names the file. */
 enum bl_status bl_history_add(struct bl_history *history, const char *csv_path,
                               struct bl_history_added *added, struct bl_error *error);
 
-/* Called for each run, oldest first; any status but BL_OK ends the reading. */
+/* Called for each run, oldest first. A status other than BL_OK ends the reading. */
 typedef enum bl_status bl_history_run_handler(void *context, const struct bl_run_info *run,
                                               size_t rows, size_t without_number,
                                               struct bl_error *error);
 enum bl_status bl_history_runs(struct bl_history *history, bl_history_run_handler *handle,
                                void *context, struct bl_error *error);
 
-/* Passes all rows of all runs to the handler, oldest run first, and rows in the order in which they
- * were added. The handler's `line` is the row's position in its run. */
+/* Passes all rows of all runs to the handler: the oldest run first, the rows of a run in the order
+ * in which they were added. The handler's `line` is the row's position in its run. */
 enum bl_status bl_history_rows(struct bl_history *history, bl_row_handler *handle, void *context,
                                struct bl_error *error);
 
@@ -67,19 +67,19 @@ struct bl_series {
 typedef enum bl_status bl_series_handler(void *context, const struct bl_series *series,
                                          struct bl_error *error);
 
-/* Passes the series of all rows whose case has this id or matches this glob to the handler, one
- * after another. `device` selects the card whose device_id begins with it (BL_USAGE if several do).
- * If there is no such card, `device` selects devices with this name, or else devices whose name or
+/* Passes to the handler the series of every row whose case has this id or matches this glob.
+ * `device` selects the card whose device_id begins with it (BL_USAGE if there are several). If
+ * there is no such card, it selects the devices with this name, or else the devices whose name or
  * platform contains it. NULL selects all devices. */
 enum bl_status bl_history_series(struct bl_history *history, const char *case_glob,
                                  const char *device, bl_series_handler *handle, void *context,
                                  struct bl_error *error);
 
-/* Whether the history has more cards than this, too many to read one by one. */
+/* Whether the history has more than BL_FEW_CARDS cards, which are too many to read one by one. */
 enum { BL_FEW_CARDS = 16 };
 enum bl_status bl_history_has_fleet(struct bl_history *history, bool *has, struct bl_error *error);
 
-/* One row in one night of a fleet: in all runs of one model on one UTC day. */
+/* One row in one night of a fleet: its values in all runs of one model on one UTC day. */
 struct bl_fleet_night {
     char date[11], device[sizeof((struct bl_run_info *)0)->device];
     struct bl_row_key key;
@@ -91,8 +91,8 @@ struct bl_fleet_night {
 typedef enum bl_status bl_fleet_night_handler(void *context, const struct bl_fleet_night *night,
                                               struct bl_error *error);
 
-/* Passes the last seven days to the handler, for rows whose case has this id or matches this glob,
- * sorted by row and model. */
+/* Passes to the handler the last seven days of every row whose case has this id or matches this
+ * glob, sorted by row and model. */
 enum bl_status bl_history_fleet_nights(struct bl_history *history, const char *case_glob,
                                        bl_fleet_night_handler *handle, void *context,
                                        struct bl_error *error);

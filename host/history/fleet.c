@@ -1,4 +1,4 @@
-/* Reads the runs of one or more nights as values per card, and searches them for outliers. */
+/* Reads the runs of one or more nights as values of cards, and searches them for outliers. */
 #include <math.h>
 #include <search.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "history/statements.h"
 #include "history/typical.h"
 
-/* A run under examination. */
+/* A run that is being read. */
 struct looked_at {
     sqlite3_int64 id;
     size_t model, card;
@@ -49,7 +49,7 @@ static enum bl_status find_model(struct bl_fleet *fleet, const struct bl_run_inf
     return BL_OK;
 }
 
-/* A card is identified by its device_id, or, if the driver reports none, by its host. */
+/* A card is identified by its device_id or, if the driver reports no device_id, by its host. */
 struct known_card {
     size_t model, card;
     bool has_id;
@@ -203,7 +203,7 @@ static enum bl_status take_values(struct bl_history *history, struct gathering *
     return status;
 }
 
-/* Stores the time since which a card has been at its present level. */
+/* Stores the time since which a row of the card has had its present typical ratio. */
 static enum bl_status keep_since(void *context, const struct bl_series *series,
                                  struct bl_error *error)
 {
@@ -234,8 +234,8 @@ static enum bl_status find_since(struct bl_history *history, struct bl_fleet *fl
     return status;
 }
 
-/* Adds a card that had runs in earlier nights and has none now: it was removed, or hangs. The
- * driver is not compared, because a card with a new driver is still the same card. */
+/* Adds a card that had runs in earlier nights but has none now, because it was removed or hangs.
+ * The driver is not compared, because a card with a new driver is still the same card. */
 static enum bl_status take_absent(struct bl_history *history, sqlite3_stmt *statement,
                                   void *context, struct bl_error *error)
 {
@@ -278,7 +278,7 @@ static enum bl_status take_absent(struct bl_history *history, sqlite3_stmt *stat
     return BL_OK;
 }
 
-/* Finds cards that had runs in at least two nights of the previous week, and none now. */
+/* Finds cards that had runs in at least two nights of the previous week, but have none now. */
 static enum bl_status find_absent(struct bl_history *history, struct gathering *gathering,
                                   struct bl_error *error)
 {

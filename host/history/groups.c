@@ -1,5 +1,5 @@
-/* Finds models whose cards form two groups: half a fleet with other firmware is a group, not many
- * outliers. */
+/* Finds models whose cards form two groups. For example, if half a fleet has other firmware, its
+ * cards are a group, not outliers. */
 #include "history/outliers.h"
 
 #include <math.h>
@@ -14,11 +14,11 @@
 
 enum { MIN_OF_GROUP = 3, MIN_ROWS = 3, MAX_SPLITS = 32 };
 
-/* A split of a model's cards into two groups, seen in one or more rows. */
+/* A split of a model's cards into two groups that one or more rows show. */
 struct split {
     unsigned char *is_second; /* for each card: 0, 1 or NOT_THERE */
     size_t rows, cards[2];
-    double *by; /* distance between the groups in each of its rows, logarithms */
+    double *by; /* distance between the groups in each row that shows the split, logarithms */
 };
 
 enum { NOT_THERE = 2 };
@@ -30,7 +30,7 @@ struct grouping {
     struct split splits[MAX_SPLITS];
     size_t split_count;
     size_t *split_of;         /* for each row, the index of its split; SIZE_MAX if none */
-    unsigned char *is_second; /* as in struct split, for the current row */
+    unsigned char *is_second; /* like that of struct split, for the current row */
     const struct bl_fleet_value **sorted;
     double *scratch;
     struct bl_error *error;
@@ -49,9 +49,9 @@ static struct bl_usual usual_of(struct grouping *grouping, size_t first, size_t 
     return bl_usual_of(grouping->scratch, end - first);
 }
 
-/* Finds the widest gap between the row's sorted cards, if it is far wider than the spread on either
- * side. Returns the number of cards below it, or 0 if there is no such gap. *by: the distance
- * between the groups. */
+/* Finds the widest gap between the row's sorted cards, if the gap is far wider than the spread on
+ * either side. Returns the number of cards below the gap, or 0 if there is no such gap. *by: the
+ * distance between the groups. */
 static size_t find_gap(struct grouping *grouping, size_t n, double *by)
 {
     static const double far = 6;
@@ -76,7 +76,7 @@ static size_t find_gap(struct grouping *grouping, size_t n, double *by)
 }
 
 /* Whether two splits have the same groups, except for at most one card in ten, which may be an
- * outlier in one of the rows; *is_reversed: the groups are swapped. */
+ * outlier in one of the rows. *is_reversed: whether the groups are swapped. */
 static bool is_same(const unsigned char one[], const unsigned char other[], size_t cards,
                     bool *is_reversed)
 {
@@ -136,8 +136,8 @@ static enum bl_status look_at_row(struct grouping *grouping, size_t row)
     return keep_split(grouping, row, by);
 }
 
-/* Shifts the ratios of both groups of a row to the median of all cards, so that the difference
- * between the groups does not count again as outliers. */
+/* Shifts the ratios of both groups of a row to the median of all cards, so that the groups'
+ * difference, which is reported as such, does not also make outliers. */
 static void join_groups(const struct grouping *grouping, size_t row, const struct split *split)
 {
     const struct bl_fleet_part *part = &grouping->parts[row];
@@ -158,7 +158,7 @@ static void join_groups(const struct grouping *grouping, size_t row, const struc
 }
 
 /* Lists the distinct values of a column in a group of cards. Returns false if they do not describe
- * the group: too many values, an unknown one, or a different one for every card. */
+ * the group: there are too many, one is unknown, or every card has its own. */
 static bool list_values(const struct bl_fleet *fleet, const struct split *split, unsigned side,
                         const struct bl_column *column, char text[100])
 {
@@ -201,7 +201,7 @@ static bool shares_value(const struct bl_fleet *fleet, const struct split *split
     return false;
 }
 
-/* Finds columns of the runs, such as driver or host, in which the groups differ as well. */
+/* Finds columns of the runs, such as driver or host, in which the two groups also differ. */
 static void explain(const struct bl_fleet *fleet, const struct split *split, char what[256])
 {
     static const char *const says_nothing[] = {"schema", "run_id", "time_utc", "device_id"};
@@ -269,7 +269,7 @@ static enum bl_status find_in_model(struct grouping *grouping, size_t model)
     return status;
 }
 
-/* Reports the differences between two models that are the same device with different drivers. */
+/* Reports how two models differ that are the same device with different drivers. */
 static enum bl_status compare_drivers(struct grouping *grouping, size_t one, size_t other)
 {
     struct bl_fleet *fleet = grouping->fleet;

@@ -1,5 +1,5 @@
-/* Compares cards, without a database: finds cards that lack rows, rows whose ratio or time is off,
- * and cards that are slow in most rows. */
+/* Compares cards, without a database. Finds cards that lack rows, cards whose ratio or time of a
+ * row differs, and cards that are slow in most rows. */
 #include "history/outliers.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ struct searching {
     const struct bl_row_key *keys;
     const struct bl_outlier_search *search;
     struct bl_fleet_part *parts; /* one per row of the fleet */
-    double chance;               /* allowed chance of a false alarm, for each kind of comparison */
+    double chance;               /* allowed probability of a false alarm per kind of comparison */
     double *scratch;             /* capacity: count */
     double *speeds;              /* scratch: one number per card */
     struct bl_error *error;
@@ -50,8 +50,8 @@ static enum bl_status add(struct searching *searching, const struct bl_outlier *
     return BL_OK;
 }
 
-/* Copies to scratch a member, given by its offset, of the values from first to end - 1, omitting
- * unknown ones. Returns their number. */
+/* Copies to scratch the member at this offset of the values from first to end - 1, without unknown
+ * values. Returns how many. */
 static size_t gather(struct searching *searching, size_t first, size_t end, size_t offset)
 {
     size_t n = 0;
@@ -64,15 +64,16 @@ static size_t gather(struct searching *searching, size_t first, size_t end, size
     return n;
 }
 
-/* The median of a member of the values from first to end - 1; NAN if none is known. */
+/* The median of the member at this offset of the values from first to end - 1; NAN if all are
+ * unknown. */
 static double median_of(struct searching *searching, size_t first, size_t end, size_t offset)
 {
     const size_t n = gather(searching, first, end, offset);
     return n > 0 ? bl_median(searching->scratch, n) : (double)NAN;
 }
 
-/* The distance of a value from the median, as a multiple of the spread. The spread is increased for
- * a card that was measured with a larger error than is usual. */
+/* The distance of a value from the median, in spreads. If the card was measured with a larger error
+ * than usual, the spread is increased. */
 static double spreads_of(const struct bl_usual *usual, double value, double error,
                          double usual_error)
 {
@@ -81,13 +82,13 @@ static double spreads_of(const struct bl_usual *usual, double value, double erro
     return fabs(value - usual->median) / sqrt(sd * sd + more);
 }
 
-/* Finding cards without a number in rows that the other cards of their model have. */
+/* Finds cards without a number in rows in which the other cards of their model have a number. */
 
 /* A row is common if at least nine of ten cards have it. */
 static bool is_common(size_t cards, size_t of) { return 10 * cards >= 9 * of; }
 
-/* Counts, for each card, in how many of its model's common rows it has no number (missing), and the
- * common rows of each model (rows). seen: scratch, one 0 for each card. */
+/* Counts the common rows of each model (rows), and for each card in how many of these it has no
+ * number (missing). seen: scratch, a zero for each card. */
 static void count_missing(const struct searching *searching, size_t seen[], size_t missing[],
                           size_t rows[])
 {
@@ -138,7 +139,7 @@ static enum bl_status find_missing(struct searching *searching)
     return status;
 }
 
-/* The speed of a card: the factor that its times in all rows have in common. */
+/* The speed of a card: the common factor of its times in all rows. */
 
 static int by_card(const void *left, const void *right)
 {
@@ -161,7 +162,7 @@ static void find_speeds(struct searching *searching)
         size_t timed = 0;
         for (size_t k = i; k < end; k++)
             timed += isfinite(searching->values[k].time) != 0;
-        /* With fewer than half of the model's rows, the median says little about a card. */
+        /* If a card has fewer than half of the model's rows, their median says little about it. */
         if (timed > 0 && 2 * timed >= fleet->models[fleet->cards[card].model].rows)
             fleet->cards[card].speed =
                 exp(median_of(searching, i, end, offsetof(struct bl_fleet_value, time)));
@@ -204,8 +205,7 @@ static enum bl_status look_at_speeds(struct searching *searching, size_t model)
     return status;
 }
 
-/* Finds slow cards. The values' times must be relative to the row's median; the values are
- * reordered. */
+/* Finds slow cards. The values' times must be relative to the row's median. Reorders the values. */
 static enum bl_status find_slow(struct searching *searching)
 {
     enum bl_status status = BL_OK;
@@ -231,7 +231,7 @@ static bool is_same_row(const struct bl_fleet_value *a, const struct bl_fleet_va
     return a->model == b->model && a->key == b->key && strcmp(a->kernels, b->kernels) == 0;
 }
 
-/* Merges a card's values of a row from several runs into one: their medians. */
+/* Merges a card's values of a row from several runs into one value with their medians. */
 static void merge_runs(struct searching *searching)
 {
     struct bl_fleet_value *values = searching->values;
@@ -285,7 +285,7 @@ static double member(const struct bl_fleet_value *value, size_t offset)
     return *(const double *)(const void *)((const char *)value + offset);
 }
 
-/* Computes the usual values of each row, and its number of cards. */
+/* Computes the typical values of each row, and its number of cards. */
 static void find_usual(struct searching *searching)
 {
     for (size_t i = 0; i < searching->fleet->row_count; i++) {
@@ -307,8 +307,8 @@ static void find_usual(struct searching *searching)
     }
 }
 
-/* A few cards are too few to estimate a row's spread, so a spread below the median of the model's
- * rows is raised to that median. */
+/* Raises a row's spread to at least the median spread of the model's rows, because few cards do not
+ * show a row's spread. */
 static void pool_spreads(struct searching *searching, size_t model, unsigned q)
 {
     struct bl_fleet *fleet = searching->fleet;
@@ -322,8 +322,8 @@ static void pool_spreads(struct searching *searching, size_t model, unsigned q)
             searching->parts[i].usual[q].sd = fmax(searching->parts[i].usual[q].sd, pooled);
 }
 
-/* Learns the limit for the rows of a model: how many spreads from the median a value may lie by
- * chance. */
+/* Learns the limit for the rows of a model: how many spreads chance may move a value from the
+ * median. */
 static enum bl_status learn_limit(struct searching *searching, size_t model, unsigned q)
 {
     struct bl_fleet *fleet = searching->fleet;
@@ -342,10 +342,10 @@ static enum bl_status learn_limit(struct searching *searching, size_t model, uns
         }
     }
     double *limit = &fleet->models[model].limit[quantity->oddity];
-    /* With few values only a gross outlier is certain, and with fewer than four cards none is. The
-     * median and spread of a few cards are uncertain themselves, so half of the allowed chance is
-     * used: with it, about 1 of 100 simulated fleets of 8 and of 32 cards with heavy tails reports
-     * a healthy card. */
+    /* With few values only a gross outlier is certain; with fewer than four cards no outlier is.
+     * The median and spread of a few cards are uncertain themselves, so only half of the allowed
+     * probability is used. Then about 1 of 100 simulated fleets of 8 and of 32 cards with heavy
+     * tails reports a healthy card. */
     *limit = bl_chance_limit(n, searching->count, searching->chance);
     if (n < BL_SPREAD_MEMBERS)
         return BL_OK;
@@ -409,8 +409,8 @@ static enum bl_status look_at_rows(struct searching *searching)
     return status;
 }
 
-/* Divides the allowed chance of a false alarm among the kinds of comparisons: ratios, speeds and,
- * with --absolute, times. All comparisons of one kind share its part. */
+/* Divides the allowed probability of a false alarm among the kinds of comparisons: ratios, speeds
+ * and, with --absolute, times. All comparisons of a kind share the kind's part. */
 static void set_chance(struct searching *searching)
 {
     struct bl_fleet *fleet = searching->fleet;
@@ -421,8 +421,8 @@ static void set_chance(struct searching *searching)
                 oddity < BL_ODD_MISSING ? (double)INFINITY : (double)NAN;
 }
 
-/* If a ratio is off although the row itself, apart from the card's speed, is as fast as on the
- * other cards, then its baseline is the cause. */
+/* Finds ratios that differ because of their baseline: the row itself, apart from the card's speed,
+ * is as fast as on the other cards. */
 static void find_baselines(struct bl_fleet *fleet)
 {
     for (size_t i = 0; i < fleet->outlier_count; i++) {
@@ -434,7 +434,7 @@ static void find_baselines(struct bl_fleet *fleet)
     }
 }
 
-/* Drops rows whose own time is off only because of the card's speed, which is reported once. */
+/* Drops rows whose own time differs only because of the card's speed, which is reported once. */
 static void drop_explained(struct bl_fleet *fleet)
 {
     static const double alike = 0.03;
@@ -452,7 +452,7 @@ static void drop_explained(struct bl_fleet *fleet)
     fleet->outlier_count = kept;
 }
 
-/* Orders by card, starting with the one that has the largest difference; within a card its speed
+/* Orders by card, beginning with the card that has the largest difference. Of each card, its speed
  * comes first, then the largest differences. */
 static int by_worst(const void *left, const void *right, void *context)
 {

@@ -8,26 +8,25 @@
 #include "report/fleet.h"
 
 struct bl_outlier_search {
-    const char *since; /* only runs since this time; NULL means 20 hours before the newest run */
-    const char *const *selectors; /* selectors of cases (bl_selects); empty: all */
+    const char *since; /* only runs since this time; NULL: from 20 hours before the newest run on */
+    const char *const *selectors; /* selectors of cases (bl_selects); empty: all cases */
     size_t selector_count;
     double least,
         least_speed; /* smallest differences of a ratio and of a speed that count, fractions */
-    bool absolute;   /* whether to compare each row's own time too */
+    bool absolute;   /* whether to compare each row's own time as well */
 };
 
-/* Fills the fleet from the runs of that time; each card's value is the median of its runs.
+/* Fills the fleet from the runs of that time. A card's value of a row is the median of its runs.
  *
  * Rows are compared between cards if model, driver, key and kernels are the same; ratios are
  * compared as logarithms. A card is an outlier if it differs from the median of the cards by at
- * least `least` and by more than chance explains. In all comparisons together, chance exceeds this
- * limit in 1 of 100 fleets. A card whose interval is wider than the others' gets a wider limit.
- * What chance explains is learnt from all cards and rows (measure/spread.h). A row's spread is at
- * least the median spread of all rows, because a few cards are too few to estimate each row's
- * spread. BL_ODD_SPEED compares the median of a card's own times over all rows with that of the
- * other cards.
+ * least `least` and by more than chance explains, which is learnt from all cards and rows
+ * (measure/spread.h). Chance alone makes an outlier in 1 of 100 fleets. A card whose interval is
+ * wider than the others' gets a wider limit. A row's spread is at least the median spread of all
+ * rows, because few cards do not show each row's spread. For BL_ODD_SPEED, the median of a card's
+ * own times over all rows is compared with those of the other cards.
  *
- * Fails with BL_FILE_FAILED, BL_NO_MEMORY or BL_BAD_FORMAT. Free the fleet with bl_fleet_free, also
+ * BL_OK, BL_FILE_FAILED, BL_NO_MEMORY or BL_BAD_FORMAT. Free the fleet with bl_fleet_free, even
  * after a failure. */
 enum bl_status bl_history_outliers(struct bl_history *history,
                                    const struct bl_outlier_search *search, struct bl_fleet *fleet,
@@ -42,27 +41,27 @@ struct bl_fleet_value {
     double time, time_error;
 };
 
-/* Like bl_history_outliers, for given values, which are reordered. value.key is an index into keys.
- * The fleet's models and cards must be set. Fails with BL_NO_MEMORY. */
+/* Like bl_history_outliers, for given values, which it reorders. value.key is an index into keys.
+ * The fleet's models and cards must be set. BL_OK or BL_NO_MEMORY. */
 enum bl_status bl_fleet_search(struct bl_fleet *fleet, struct bl_fleet_value values[], size_t count,
                                const struct bl_row_key keys[],
                                const struct bl_outlier_search *search, struct bl_error *error);
 
 /* Detects models whose cards form two groups, for example with two firmware versions. */
 
-/* One row over the fleet: which values it has, and the median and spread of its ratio and of its
- * own time. */
+/* One row over the fleet: the range of its values, and the medians and spreads of its ratios and of
+ * its own times. */
 struct bl_fleet_part {
     size_t first, end;
-    size_t cards[2]; /* cards with a ratio, cards with a time */
+    size_t cards[2]; /* number of cards with a ratio, and with a time */
     struct bl_usual usual[2];
     double error[2]; /* median of the values' standard deviations */
 };
 
 /* Finds rows whose ratios split the cards of a model into the same two groups, and pairs of models
  * that have the same device but different drivers and differ in many rows. Subtracts the groups'
- * common difference from the values of those rows, so each card is compared with its own group.
- * Fails with BL_NO_MEMORY. */
+ * difference from the values of those rows, so that each card is compared with its own group. BL_OK
+ * or BL_NO_MEMORY. */
 enum bl_status bl_fleet_find_groups(struct bl_fleet *fleet, struct bl_fleet_value values[],
                                     const struct bl_fleet_part parts[], struct bl_error *error);
 

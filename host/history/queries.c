@@ -8,22 +8,22 @@
 #include "history/statements.h"
 #include "measure/stats.h"
 
-/* Looks up the runs first, then the case's row in each of them. */
+/* Makes SQLite look up the runs first, and then the case's rows in each of them. */
 #define FROM_CASES_BY_RUN                                                            \
     "FROM case_key CROSS JOIN run CROSS JOIN measured ON measured.run = run.id AND " \
     "measured.key = case_key.id "
 #define SELECT_POINTS_BY_RUN BL_SELECT_ROWS FROM_CASES_BY_RUN
 /* Selects the device with name ?2 or, if there is none, devices whose name or platform contains ?2,
- * the way `run --device` does. */
+ * as `run --device` does. */
 #define IS_DEVICE                                                                          \
     "device = ?2 OR (NOT EXISTS (SELECT 1 FROM run AS named WHERE named.device = ?2) AND " \
     "instr(lower(device) || char(10) || lower(platform), lower(?2)) > 0)"
 #define CASE_MATCHES "([case] = ?1 OR [case] GLOB ?1)"
 
-/* One card's runs and rows in the history. */
+/* The runs and rows of one card. */
 
-/* The runs of card ?1 of device ?2; if ?1 is "", the runs of device ?2 on host ?3 without a
- * device_id. */
+/* Selects the runs of card ?1 of device ?2. If ?1 is "", selects the runs of device ?2 on host ?3
+ * that have no device_id. */
 #define RUNS_OF_CARD                                                                       \
     "FROM run WHERE ((?1 <> '' AND device_id = ?1) OR (?1 = '' AND device_id IS NULL AND " \
     "host = ?3)) AND device = ?2 "
@@ -49,7 +49,7 @@ enum bl_status bl_history_series_of_card(struct bl_history *history, const struc
 /* A row's own time in a run. */
 struct timed {
     sqlite3_int64 key;
-    double time; /* its logarithm */
+    double time; /* logarithm of case_ns */
     char kernels[sizeof((struct bl_row *)0)->kernels];
 };
 
@@ -66,8 +66,7 @@ struct speeds {
     bool is_over;
 };
 
-/* Called after the last row of a run has been read; decides whether the run is at the newest run's
- * level. */
+/* Called after the last row of a run; decides whether the run was as fast as the newest run. */
 static void judge(struct speeds *speeds)
 {
     if (speeds->count > 0 && !speeds->is_over) {
@@ -142,16 +141,15 @@ enum bl_status bl_history_speed_since(struct bl_history *history, const struct b
     return status;
 }
 
-/* A case in the nights of a fleet, summarized, because a person cannot read every measurement of
- * many cards.
- */
+/* The nights of a fleet: a case's values are summarized for each night, because a person cannot
+ * read every measurement of many cards. */
 
 struct fleet_reading {
     struct bl_fleet_night night; /* the night being read */
     double *values;
     size_t capacity;
-    char card[64]; /* the card being read; its last run of a night counts */
-    double ratio;  /* 0 if there is none */
+    char card[64]; /* the card being read; only its last run of a night counts */
+    double ratio;  /* that card's ratio; 0: none yet */
     bl_fleet_night_handler *handle;
     void *context;
 };
@@ -258,7 +256,7 @@ enum bl_status bl_history_has_fleet(struct bl_history *history, bool *has, struc
     return status;
 }
 
-/* The callback for each run or each row; the other one is NULL. */
+/* The callback, for runs or for rows; the other member is NULL. */
 struct calling {
     bl_history_run_handler *runs;
     bl_row_handler *rows;
@@ -306,7 +304,7 @@ static enum bl_status read_row(struct bl_history *history, sqlite3_stmt *stateme
     const enum bl_status status = bl_history_take(
         history, statement, 1, BL_RUN_COLUMNS | BL_KEY_COLUMNS | BL_ROW_COLUMNS, &run, &row, error);
     run.schema =
-        BL_CSV_SCHEMA; /* not the stored one: rows are exported with all columns of this schema */
+        BL_CSV_SCHEMA; /* rows are exported with the columns of this schema, not the stored one */
     return status == BL_OK ? calling->rows(calling->context, &run, &row,
                                            (size_t)sqlite3_column_int64(statement, 0), error)
                            : status;
@@ -382,7 +380,7 @@ enum bl_status bl_history_each_series(struct bl_history *history, const char *te
 /* Cards whose device_id begins with a text. */
 struct cards {
     size_t count;
-    char name[64]; /* the first in order: a device_id that equals the text comes first */
+    char name[64]; /* the first device_id in order; a device_id that equals the text comes first */
 };
 
 static enum bl_status take_card(struct bl_history *history, sqlite3_stmt *statement, void *context,
@@ -422,8 +420,8 @@ enum bl_status bl_history_series(struct bl_history *history, const char *case_gl
     const enum bl_status status = device ? find_cards(history, device, &cards, error) : BL_OK;
     if (status != BL_OK)
         return status;
-    /* For a single card, looks up the card's runs first, because a fleet's history has far more
-     * rows of the case. */
+    /* The query for a single card looks up the card's runs first, because a fleet's history has far
+     * more rows of the case. */
     static const char of_card[] = SELECT_POINTS_BY_RUN
         "WHERE " CASE_MATCHES
         " AND run.id IN (SELECT id FROM run WHERE device_id = ?2) " BL_BY_SERIES,

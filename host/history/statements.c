@@ -93,8 +93,8 @@ enum bl_status bl_history_prepare(struct bl_history *history, const char *templa
     return status;
 }
 
-/* The column after `last`, or the first one if `last` is NULL, among the columns of these owners,
- * in the order in which statements list them: owner by owner. Returns NULL if there are no more. */
+/* Returns the column after `last` among the columns of these owners; the first column if `last` is
+ * NULL; NULL after the last. The order is that of statements: owner by owner. */
 static const struct bl_column *next_column(unsigned owners, const struct bl_column *last)
 {
     size_t i = last ? (size_t)(last - bl_columns) + 1 : 0;
@@ -106,7 +106,7 @@ static const struct bl_column *next_column(unsigned owners, const struct bl_colu
 }
 
 /* Columns of kind NUMBER are bound as doubles, because SQLite rounds some texts differently than
- * strtod. All others are bound as text, which SQLite converts if the column's type is numeric. */
+ * strtod does. All other columns are bound as text; SQLite converts it if the column is numeric. */
 enum bl_status bl_history_insert(struct bl_history *history, sqlite3_stmt *statement, int from,
                                  unsigned columns, const struct bl_run_info *run,
                                  const struct bl_row *row, struct bl_error *error)
@@ -131,9 +131,9 @@ enum bl_status bl_history_insert(struct bl_history *history, sqlite3_stmt *state
     return code == SQLITE_OK ? BL_OK : bl_history_fail(history, error);
 }
 
-static const double DEFAULT_PRECISION = 0.005; /* of runs with schema 1 */
+static const double DEFAULT_PRECISION = 0.005; /* --precision when schema 1 was in use */
 
-/* Schema 1 did not store whether a row with a number was noisy; its interval shows it. */
+/* Whether the row is noisy, which schema 1 did not store, but the width of the interval shows. */
 static bool is_wide(const struct bl_row *row)
 {
     const double half = fmax(row->measured_hi - row->measured, row->measured - row->measured_lo);
@@ -205,8 +205,8 @@ enum bl_status bl_history_ask(struct bl_history *history, const char *template,
 
 enum { NAP_MS = 10 };
 
-/* Retries while the database is busy: for some locks, such as that of a change to WAL, SQLite
- * itself does not wait. */
+/* Retries while the database is busy, because SQLite itself does not wait for some locks, such as
+ * that of a change to WAL. */
 enum bl_status bl_history_persist(struct bl_history *history,
                                   enum bl_status (*act)(struct bl_history *, struct bl_error *),
                                   struct bl_error *error)

@@ -1,4 +1,5 @@
-/* Private to host/history: SQL statements whose columns are those of rows (report/columns.h). */
+/* Private to host/history: SQL statements, generated from the columns of rows (report/columns.h).
+ */
 #ifndef BANKLINE_HISTORY_STATEMENTS_H
 #define BANKLINE_HISTORY_STATEMENTS_H
 
@@ -19,21 +20,21 @@ enum bl_status bl_history_fail(const struct bl_history *history, struct bl_error
 /* The SQL type of a column. Columns of a key are never NULL, so that keys are unique. */
 const char *bl_history_type(const struct bl_column *column);
 
-/* Executes SQL from a template, so that no statement lists columns. {run:TEXT}, {key:TEXT} and
- * {row:TEXT} repeat TEXT for each column that describes a run, is part of a key, or holds a result;
- * in TEXT, @ stands for the column's name and # for its type. This function and the next fail as
- * bl_history_fail does. */
+/* Executes SQL from a template, so that no statement lists columns. {run:TEXT} repeats TEXT for
+ * each column that describes a run, {key:TEXT} for each column of a key, {row:TEXT} for each
+ * result; in TEXT, @ stands for the column's name and # for its type. This function and the next
+ * fail as bl_history_fail does. */
 enum bl_status bl_history_execute(struct bl_history *history, const char *template,
                                   struct bl_error *error);
 
 /* Prepares a statement and binds texts (ended by NULL) to its parameters. The caller finalizes
- * *statement, also after a failure. */
+ * *statement, even after a failure. */
 enum bl_status bl_history_prepare(struct bl_history *history, const char *template,
                                   const char *const texts[], sqlite3_stmt **statement,
                                   struct bl_error *error);
 
-/* Calls `act`, and calls it again while another process holds the lock, up to the history's
- * timeout. */
+/* Calls `act`, again and again while another process holds the lock, until the history's timeout.
+ */
 enum bl_status bl_history_persist(struct bl_history *history,
                                   enum bl_status (*act)(struct bl_history *, struct bl_error *),
                                   struct bl_error *error);
@@ -45,15 +46,15 @@ enum {
     BL_ROW_COLUMNS = 1 << BL_COLUMN_OF_ROW
 };
 
-/* Executes a statement whose parameters from number `from` on are these columns; its other
- * parameters are bound already. Unknown values become NULL; in a key, which must be unique, they
- * become "" or 0. Call it in the C locale. Fails as bl_history_fail does. */
+/* Executes a statement whose parameters from number `from` on are these columns; the caller has
+ * bound its other parameters. Unknown values become NULL, but "" or 0 in a key, which must be
+ * unique. Call it in the C locale. Fails as bl_history_fail does. */
 enum bl_status bl_history_insert(struct bl_history *history, sqlite3_stmt *statement, int from,
                                  unsigned columns, const struct bl_run_info *run,
                                  const struct bl_row *row, struct bl_error *error);
 
-/* Reads these columns, which begin at column `from` of the result, into a run and a row that are
- * empty before. BL_BAD_FORMAT for an invalid value. */
+/* Reads these columns, which begin at column `from` of the result, into a run and a row that must
+ * be empty. BL_BAD_FORMAT for an invalid value. */
 enum bl_status bl_history_take(const struct bl_history *history, sqlite3_stmt *statement, int from,
                                unsigned columns, struct bl_run_info *run, struct bl_row *row,
                                struct bl_error *error);
@@ -68,7 +69,8 @@ enum bl_status bl_history_each(struct bl_history *history, const char *template,
                                const char *const texts[], bl_history_step *step, void *context,
                                struct bl_error *error);
 
-/* Fills numbers[] from the integers of the result's first row; without a row it is unchanged. */
+/* Fills numbers[] from the integers of the result's first row; leaves it unchanged if there is no
+ * row. */
 enum bl_status bl_history_ask(struct bl_history *history, const char *template,
                               const char *const texts[], int numbers[], struct bl_error *error);
 
@@ -91,11 +93,11 @@ enum bl_status bl_history_ask(struct bl_history *history, const char *template,
     "AND EXISTS (SELECT 1 FROM measured WHERE measured.run = run.id AND measured IS NOT NULL)" \
     " ORDER BY time_utc DESC, id DESC LIMIT ?4"
 
-/* In SQL, one day from now: a run with a later time was made on a computer whose clock is wrong. */
+/* In SQL, one day from now. A run with a later time is from a host whose clock is wrong. */
 #define BL_TOMORROW "strftime('%Y-%m-%dT%H:%M:%SZ', 'now', '+1 day')"
 
 /* Calls the handler for each series of a statement made with BL_SELECT_POINTS. is_one_card: all
- * runs are from one card, even if some do not identify it. */
+ * runs are from one card, even if some runs do not name it. */
 enum bl_status bl_history_each_series(struct bl_history *history, const char *template,
                                       const char *const texts[], bool is_one_card,
                                       bl_series_handler *handle, void *context,
@@ -107,7 +109,7 @@ enum bl_status bl_history_series_of_card(struct bl_history *history, const struc
                                          void *context, struct bl_error *error);
 
 /* Finds the run since which the card's speed (the median of its rows' own times) has been within
- * `threshold` of the newest run's; *is_first: that is the card's first run. */
+ * `threshold` of the newest run's speed. *is_first: whether that is the card's first run. */
 enum bl_status bl_history_speed_since(struct bl_history *history, const struct bl_run_info *card,
                                       double threshold, char since[32], bool *is_first,
                                       struct bl_error *error);

@@ -1,5 +1,5 @@
-/* Finds the levels of a row over time, builds the typical run, which represents the last runs, and
- * compares earlier runs with their own typical runs. */
+/* Finds the change points of a row, builds the typical run, which represents the last runs, and
+ * compares each earlier run with the typical run of its own past. */
 #include "history/typical.h"
 
 #include <math.h>
@@ -11,8 +11,9 @@
 #include "history/statements.h"
 #include "measure/stats.h"
 
-/* The points that are comparable with the last one that has a number, oldest first: their
- * logarithms, half-widths and indices. */
+/* The points that are comparable with the last point that has a number, oldest first: the
+ * logarithms of their ratios, the half-widths of their intervals (in logarithms), and their
+ * indices. */
 struct comparable {
     double values[BL_MAX_SINCE_POINTS], halves[BL_MAX_SINCE_POINTS];
     size_t index[BL_MAX_SINCE_POINTS], count;
@@ -70,7 +71,7 @@ struct bl_since bl_since_of(const struct bl_row points[], size_t count, double t
                  before = steps > 1 ? changes[steps - 2] : 0;
     struct bl_since since = {
         .first = found.index[last],
-        .level = exp(median_of_copy(found.values + last, found.count - last)),
+        .typical = exp(median_of_copy(found.values + last, found.count - last)),
         .before = NAN,
         .is_other_kernel = steps == 0 && !found.is_whole,
     };
@@ -79,7 +80,7 @@ struct bl_since bl_since_of(const struct bl_row points[], size_t count, double t
     if (drift.by != 0 && (found.is_whole || drift.first > 0)) {
         since.is_drift = true;
         since.first = found.index[drift.first];
-        since.level = exp(found.values[found.count - 1]);
+        since.typical = exp(found.values[found.count - 1]);
         since.before = exp(found.values[found.count - 1] - drift.by);
     } else if (steps > 0) {
         since.before = exp(median_of_copy(found.values + before, last - before));
@@ -87,7 +88,7 @@ struct bl_since bl_since_of(const struct bl_row points[], size_t count, double t
     return since;
 }
 
-/* The typical run: stands for the last runs when another run is compared with them. */
+/* The typical run, which represents the last runs in a comparison. */
 
 static const char points_of_last_runs[] =
     BL_SELECT_POINTS "WHERE measured.run IN (SELECT id " BL_LAST_RUNS ") ORDER BY " BL_BY_ROW;
@@ -104,7 +105,7 @@ struct making {
     struct bl_run_rows *typical;
     struct bl_history_basis *basis;
     struct numbers differences; /* between consecutive runs of the history */
-    struct numbers steps;       /* from the last run to `now`, one per row that both have */
+    struct numbers steps;       /* from the last run to `now`, for each row that both runs have */
 };
 
 static enum bl_status count_run(void *context, const struct bl_run_info *run, size_t rows,
@@ -153,9 +154,9 @@ static enum bl_status learn_floor(struct making *making, struct bl_error *error)
     return status;
 }
 
-/* Whether the point or run of this age (0 is the newest) is used. If the settings ask for one half
- * and there are at least FEWEST runs, every second one is used; otherwise all are, up to
- * max_runs. */
+/* Whether the point or run of this age (0 is the newest) is used. If the settings ask for a half
+ * and there are at least FEWEST runs, every second run is used; otherwise all runs are. At most
+ * max_runs are used. */
 static bool is_taken(const struct making *making, size_t age)
 {
     enum { FEWEST = 4 };
@@ -175,7 +176,7 @@ static size_t take_points(const struct making *making, const struct bl_row point
 }
 
 /* The number of points to use. If a row has drifted up to `now`, only the points before the drift
- * are used. The last runs drifted as well, so no single night would differ from them. */
+ * are used, because no single night differs much from the last runs, which drifted as well. */
 static size_t before_drift(const struct making *making, const struct bl_series *series,
                            const struct bl_row *next, char note[BL_NOTE_BYTES])
 {
@@ -199,10 +200,10 @@ static enum bl_status add_typical(void *context, const struct bl_series *series,
     struct bl_row taken[BL_MAX_TYPICAL_POINTS];
     char note[BL_NOTE_BYTES] = "";
     const struct bl_row *next = bl_run_find(making->now, &series->points[0].key);
-    const size_t level = before_drift(making, series, next, note);
-    size_t count = take_points(making, series->points, level, taken);
-    if (count == 0) /* none of its points is in this half */
-        count = 1, taken[0] = series->points[level - 1];
+    const size_t usable = before_drift(making, series, next, note);
+    size_t count = take_points(making, series->points, usable, taken);
+    if (count == 0) /* the half to use has none of the row's points */
+        count = 1, taken[0] = series->points[usable - 1];
     size_t runs;
     struct bl_row row = bl_typical_row(taken, count, making->basis->floor.sd, &runs);
     memcpy(row.note, note, sizeof row.note);
@@ -225,8 +226,8 @@ static void name_last_runs(const struct bl_run_info *now, size_t max, struct las
     last->texts[5] = NULL;
 }
 
-/* Calls the handler for the last runs before `now`, without their rows, newest first; the counts
- * passed are 0. */
+/* Calls the handler for the last runs before `now`, newest first. The counts of rows that it passes
+ * are 0. */
 static enum bl_status each_last_run(struct bl_history *history, const struct bl_run_info *now,
                                     size_t max, bl_history_run_handler *handle, void *context,
                                     struct bl_error *error)
@@ -275,7 +276,7 @@ enum bl_status bl_history_typical(struct bl_history *history, const struct bl_ru
     return status;
 }
 
-/* The median of the known values; NAN: none is known. */
+/* The median of the known values; NAN if no value is known. */
 static double median_of_known(const double values[], size_t count)
 {
     double known[BL_MAX_TYPICAL_POINTS];
@@ -286,7 +287,7 @@ static double median_of_known(const double values[], size_t count)
     return n > 0 ? bl_median(known, n) : (double)NAN;
 }
 
-/* The half-width of the range that contains 95 % of the values, in logarithms. */
+/* The half-width of the range that contains 95 % of the values, which are logarithms. */
 static double spread_of(const double values[], size_t count, double median)
 {
     double distances[BL_MAX_TYPICAL_POINTS];
@@ -295,7 +296,7 @@ static double spread_of(const double values[], size_t count, double median)
     return BL_WITHIN_95 * BL_MAD_TO_SD * median_of_known(distances, count);
 }
 
-/* Values of several points with their intervals' half-widths. */
+/* The values of several points, and the half-widths of their intervals. */
 struct measured_points {
     double values[BL_MAX_TYPICAL_POINTS], halves[BL_MAX_TYPICAL_POINTS];
 };
@@ -308,9 +309,9 @@ static void conclude(const struct measured_points *points, size_t count, double 
     double spread = spread_of(points->values, count, *median);
     if (floor_sd > 0) {
         /* A spread estimated from a few runs is mostly chance, so the row's variance is averaged
-         * with that of all rows. The weights are numbers of runs: the row's runs count 37 %, the
-         * efficiency of the median absolute deviation compared with the mean square. The factor 1 +
-         * 1 / count: a new run also differs because the median itself has an error. */
+         * with the variance of all rows. The weights are numbers of runs. Each of the row's runs
+         * counts as 0.37 runs, the efficiency of the median absolute deviation compared with the
+         * mean square. The factor 1 + 1 / count accounts for the error of the median itself. */
         static const double of_all = 4; /* runs */
         const double of_row = 0.37 * (double)(count - 1), all = BL_WITHIN_95 * floor_sd;
         spread = sqrt((of_all * all * all + of_row * spread * spread) / (of_all + of_row) *
@@ -380,7 +381,7 @@ struct bl_row bl_typical_row(const struct bl_row points[], size_t count, double 
             memcpy(row.suite, point->suite, sizeof row.suite);
             memcpy(row.kernels, point->kernels, sizeof row.kernels);
         } else if (strcmp(point->kernels, row.kernels) != 0) {
-            break; /* not comparable, and neither are earlier points */
+            break; /* this point and all earlier points are not comparable */
         }
         ratio.values[n] = point->measured;
         ratio.halves[n] = bl_log_half_width(point->measured_lo, point->measured_hi);
@@ -407,7 +408,7 @@ struct bl_row bl_typical_row(const struct bl_row points[], size_t count, double 
     return row;
 }
 
-/* Judges earlier runs again, each against the runs before it, to count how long rows have been
+/* Compares each earlier run with the runs before it again, to count how long rows have been
  * unclear. */
 
 static bool is_judged(const struct bl_compared *row)
@@ -439,7 +440,7 @@ size_t bl_inconclusive_before(const struct bl_comparison *comparison,
     return open;
 }
 
-/* The number of earlier runs to search: more than are counted, because some may lack a row. */
+/* The number of earlier runs to search: more runs than are counted, because some may lack a row. */
 enum { LOOK_BACK = 30 };
 
 struct looking_back {
@@ -448,7 +449,7 @@ struct looking_back {
     size_t max, enough;
     double threshold;
     struct bl_inconclusive *rows; /* one per row of now */
-    size_t open;                  /* number of rows whose count is not final */
+    size_t open;                  /* number of rows that are still being counted */
     struct bl_run_info *runs;     /* before now, newest first */
     size_t count, capacity;
 };
@@ -473,7 +474,7 @@ static enum bl_status keep_point(void *context, const struct bl_series *series,
     return bl_run_add(context, &series->points[0], error);
 }
 
-/* Judges a run against the runs before it, and updates the counts. */
+/* Compares a run with the runs before it, and updates the counts. */
 static enum bl_status judge(struct looking_back *looking, const struct bl_run_rows *then,
                             struct bl_error *error)
 {

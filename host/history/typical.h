@@ -1,5 +1,5 @@
-/* The typical value of a row over several runs, since when a row has been at its present level, and
- * for how long comparisons with it were inconclusive. */
+/* The typical value of a row over several runs, the change points of a row, and for how many runs
+ * comparisons with the history were inconclusive. */
 #ifndef BANKLINE_HISTORY_TYPICAL_H
 #define BANKLINE_HISTORY_TYPICAL_H
 
@@ -11,37 +11,37 @@ enum { BL_MAX_TYPICAL_POINTS = 100 };
 
 /* The smallest spread between runs to assume. */
 struct bl_spread_floor {
-    double sd;          /* standard deviation of logarithms */
-    size_t differences; /* number of differences from which sd was learnt; 0 if sd is the default */
+    double sd;          /* a standard deviation of logarithms */
+    size_t differences; /* how many differences sd was learnt from; 0 if sd is the default */
 };
 
-/* Computes how the logarithm of the ratio changed from each run to the next. points: oldest first;
- * pairs without two numbers or with different kernels are skipped. Writes at most count - 1
- * differences; returns their number. */
+/* Computes how the logarithm of the ratio changed from each run to the next. points: oldest first.
+ * Skips pairs in which a number is missing or the kernels differ. Writes at most count - 1
+ * differences; returns how many. */
 size_t bl_run_differences(const struct bl_row points[], size_t count, double differences[]);
 
-/* Computes the logarithm of next / last, where last is the newest of the points that has a number.
- * Returns false if either is missing (next may be NULL) or if their kernels differ. */
+/* Computes the logarithm of next / last; last is the newest point that has a number. Returns false
+ * if either number is missing (next may be NULL) or if their kernels differ. */
 bool bl_run_step(const struct bl_row points[], size_t count, const struct bl_row *next,
                  double *step);
 
-/* Turns the steps of all rows to the same run into differences that show the spread: subtracts
- * their median, a change of the whole run. */
+/* Turns the steps of all rows to one run into differences that show the spread: subtracts the
+ * steps' median, which is a change of the whole run. */
 void bl_steps_to_differences(double steps[], size_t count);
 
-/* Learns the floor from the differences of all rows, which are reordered: the standard deviation of
- * a normal distribution with the same median, so that the few rows that really changed hardly
- * count. 0.5 % if there are fewer than BL_MIN_SAMPLES differences. */
+/* Learns the floor from the differences of all rows, and reorders these. The floor is the standard
+ * deviation of a normal distribution with the same median absolute value, so that the few rows that
+ * really changed hardly count; 0.5 % if there are fewer than BL_MIN_SAMPLES differences. */
 struct bl_spread_floor bl_spread_floor_of(double differences[], size_t count);
 
 /* Computes a row that represents the last BL_MAX_TYPICAL_POINTS of count >= 1 measurements of one
- * row, oldest first; those with other kernels than the last are skipped. measured, case_ns,
+ * row, oldest first; measurements with other kernels than the last are skipped. measured, case_ns,
  * baseline_ns, bytes_per_clock_cu and ns_per_request are medians. Intervals hold 95 % of the
- * measurements (1.96 times the scaled median absolute deviation, in logarithms). They are at least
- * as wide as the median of the measurements' own intervals, and as the difference expected between
- * a run and the median of that many runs at a spread of floor_sd, because ten runs do not show
- * their whole spread. *runs: the number of measurements used. If none has a number, the row has the
- * last one's status and reason. */
+ * measurements (1.96 times the scaled median absolute deviation, in logarithms), but are not
+ * narrower than the median of the measurements' own intervals. Because few runs do not show their
+ * whole spread, the row's variance is also averaged with that of all rows, floor_sd. *runs receives
+ * the number of measurements used. If no measurement has a number, the row has the last one's
+ * status and reason. */
 struct bl_row bl_typical_row(const struct bl_row points[], size_t count, double floor_sd,
                              size_t *runs);
 
@@ -55,69 +55,68 @@ struct bl_typical_settings {
     size_t max_runs;
     double threshold; /* the smallest drift that is reported, a fraction */
     /* Which past runs are used. 0: the last max_runs. 1: every second one of twice as many runs,
-     * beginning with the newest. 2: the others of these. If a first measurement uses 1 and its
-     * repetition uses 2, chance in the same runs does not decide twice. */
+     * beginning with the newest. 2: the other half of these runs. If a first measurement uses 1 and
+     * its repetition uses 2, noise in the same past runs does not affect both. */
     unsigned part;
 };
 
 /* The basis of a comparison with the history. */
 struct bl_history_basis {
-    size_t runs;                  /* number of runs found */
+    size_t runs;                  /* number of past runs found */
     struct bl_spread_floor floor; /* learnt from all rows of these runs and of `now` */
 };
 
-/* Builds a run to compare `now` with. It has the bl_typical_row of every row in the last runs with
- * numbers before `now` on the same card (or device, if a run does not identify its card). For a row
- * that drifted over the last 100 runs, only the runs before the drift are used, and its note says
- * when the drift began. typical->info is that of the newest run. Free it with bl_run_free, also
- * after a failure. */
+/* Builds the typical run, to compare `now` with. It has the bl_typical_row of every row in the last
+ * runs with numbers before `now` on the same card (on the same device, if a run does not identify
+ * its card). For a row that drifted over the last 100 runs, only the runs before the drift are
+ * used, and the row's note says when the drift began. typical->info describes the newest of these
+ * runs. Free *typical with bl_run_free, even after a failure. */
 enum bl_status bl_history_typical(struct bl_history *history, const struct bl_run_rows *now,
                                   const struct bl_typical_settings *settings,
                                   struct bl_run_rows *typical, struct bl_history_basis *basis,
                                   struct bl_error *error);
 
-/* The present level of a row. */
+/* The last change point of a row, and its typical ratio since then. */
 
 /* Older points are ignored. */
 enum { BL_MAX_SINCE_POINTS = 400 };
 
 struct bl_since {
-    size_t first; /* index of the first point at the level or of the drift; 0 if the level never
-                     changed */
-    /* Medians of the last level and of the level before it, or values at the drift's end and
-     * beginning. `before` is NAN if the level never changed. */
-    double level, before;
-    bool is_drift;        /* the row drifted evenly since `first`, without a step */
+    size_t first; /* index of the change point, or of the point at which the drift began; 0: none */
+    /* The typical ratio since the change point and the typical ratio before it (medians), or the
+     * ratios at the drift's end and beginning. `before` is NAN if there is no change. */
+    double typical, before;
+    bool is_drift;        /* the ratio drifted evenly since `first`, without a step */
     bool is_other_kernel; /* the point before `first` has other kernels */
 };
 
-/* Examines the measurements of one row, oldest first, of which at least one has a number. Levels
- * differ by at least the threshold, a fraction, and by more than the spread between runs explains
- * (measure/stats.h). together: the number of rows that are examined together. */
+/* Examines the measurements of one row, oldest first; at least one must have a number. At a change
+ * point the typical ratio changes by at least the threshold, a fraction, and by more than the
+ * spread between runs explains (measure/stats.h). together: the number of rows that are examined
+ * together, which determines the limit for chance. */
 struct bl_since bl_since_of(const struct bl_row points[], size_t count, double threshold,
                             size_t together);
 
 /* Counts for how many consecutive runs the comparison with the history was inconclusive. */
 
-/* For one row: in how many consecutive comparisons, counted back from the newest, it was `unclear`.
- */
+/* In how many consecutive comparisons, counted back from the newest, a row was `unclear`. */
 struct bl_inconclusive {
     size_t runs;
     bool is_over; /* counting has ended: a run was conclusive, or the maximum is reached */
 };
 
-/* Adds a comparison that is older than those added before. rows[] belongs to the rows of `newest`,
- * which are sorted by key. `same`, `slower`, `faster` and `baseline-moved` are conclusive; a row
- * that is missing, has no number or cannot be compared is skipped. Counts up to `enough`; returns
- * the number of rows whose counting has not ended. */
+/* Adds a comparison that is older than those added before. rows[] has an element for each row of
+ * `newest`, which is sorted by key. `same`, `slower`, `faster` and `baseline-moved` are conclusive;
+ * rows that are missing, have no number or cannot be compared are skipped. Counts up to `enough`;
+ * returns how many rows are still being counted. */
 size_t bl_inconclusive_before(const struct bl_comparison *comparison,
                               const struct bl_run_rows *newest, size_t enough,
                               struct bl_inconclusive rows[]);
 
 /* Counts, for each row of `now`, in how many consecutive runs up to `now` it was `unclear`
- * (measure/stats.h), each run compared with the `max` runs before it. Runs without the row, or with
- * nothing to compare it with, are skipped. Counts at most `enough` runs per row; counts[] has
- * now->count elements. Fails as bl_history_typical does; BL_NO_MEMORY. */
+ * (measure/stats.h) when the run is compared with the `max` runs before it. Runs that lack the row,
+ * or have nothing to compare it with, are skipped. Counts at most `enough` runs per row; counts[]
+ * has now->count elements. BL_OK; BL_NO_MEMORY; otherwise fails as bl_history_typical does. */
 enum bl_status bl_history_inconclusive(struct bl_history *history, const struct bl_run_rows *now,
                                        size_t max, double threshold, size_t enough, size_t counts[],
                                        struct bl_error *error);

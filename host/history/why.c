@@ -1,7 +1,7 @@
 /* Tries causes in order: first those that make everything else meaningless (a wrong clock, rows
- * without a number), then recorded changes of the machine, then causes that only the rows show. The
- * history shows whether the clock went backwards, since when a row is slower, and whether other
- * cards are affected, too. */
+ * without a number), then recorded changes of the host and device, then causes that only the rows
+ * show. The history shows whether the clock went backwards, since when a row is slower, and whether
+ * other cards are also slower. */
 #include "history/why.h"
 
 #include <math.h>
@@ -24,8 +24,7 @@ double bl_certainty(const struct bl_compared *row)
     return fabs(log1p(row->by)) / explained;
 }
 
-/* Whether the second measurement excuses a slower row, that is, has a number for it and does not
- * find it slower. */
+/* Whether the second measurement excuses a slower row: it has a number, and is not slower. */
 static bool is_excused(const struct bl_comparison *again, const struct bl_compared *row)
 {
     if (!again || row->change != BL_CHANGE_SLOWER)
@@ -37,7 +36,7 @@ static bool is_excused(const struct bl_comparison *again, const struct bl_compar
     return false;
 }
 
-/* Rows without a number first, then the largest changes. */
+/* Orders rows without a number first, then by the size of the change, the largest first. */
 static int by_severity(const void *one_, const void *other_)
 {
     const struct bl_compared *one = *(const struct bl_compared *const *)one_,
@@ -103,13 +102,14 @@ static size_t values_of(const struct bl_comparison *comparison, const char *name
     return n;
 }
 
-/* The last run without the change, with which the machine is compared. */
+/* The last run without the change. Its host and device are compared with the present ones. */
 static const struct bl_run_info *last_good(const struct bl_cause_evidence *evidence)
 {
     return evidence->before ? evidence->before : &evidence->comparison->before->info;
 }
 
-/* Computes each run's median device clock over all rows; returns false if one is unknown. */
+/* Computes the median device clock of each run's rows. Returns false if a run's clock is unknown.
+ */
 static bool find_clocks(const struct bl_comparison *comparison, double mhz[2], double *scratch)
 {
     for (int side = 0; side < 2; side++) {
@@ -121,7 +121,7 @@ static bool find_clocks(const struct bl_comparison *comparison, double mhz[2], d
     return true;
 }
 
-/* A fraction; a smaller change of the clock is fluctuation. */
+/* A fraction: smaller changes of the device's clock are considered fluctuations. */
 static const double CLOCK_MOVES = 0.02;
 
 static void find_differences(const struct bl_cause_evidence *evidence, double *scratch,
@@ -146,15 +146,15 @@ static void find_differences(const struct bl_cause_evidence *evidence, double *s
     }
     if (find_clocks(comparison, mhz, scratch) && fabs(mhz[1] / mhz[0] - 1) > CLOCK_MOVES)
         bl_text_add(text, sizeof diagnosis->differences,
-                    "%sthe device's clock %.0f -> %.0f MHz in the median", *text ? "; " : "",
-                    mhz[0], mhz[1]);
+                    "%sthe device's median clock %.0f -> %.0f MHz", *text ? "; " : "", mhz[0],
+                    mhz[1]);
     if (*evidence->changed)
         bl_text_add(text, sizeof diagnosis->differences, "%s%s", *text ? "; " : "",
                     evidence->changed);
 }
 
-/* A row with the most common reason among the rows without a number; *count: the number of rows
- * with this reason. */
+/* Of the rows without a number, one with the most common status; *count: the number of rows with
+ * this status. */
 static const struct bl_row *commonest_reason(const struct bl_diagnosis *diagnosis, size_t *count)
 {
     const struct bl_row *found = NULL;
@@ -200,15 +200,14 @@ static void explain_failures(struct bl_diagnosis *diagnosis)
             is_one_suite &= strcmp(suite, other) == 0;
         }
         add(diagnosis, BL_NEXT_MEASURE,
-            "%zu row%s missing%s%s%s: not run at all; was the run told to measure "
-            "less, or did it end early?",
+            "%zu row%s missing%s%s%s: did the run end early, or were fewer cases selected?",
             diagnosis->missing, diagnosis->missing == 1 ? " is" : "s are",
             is_one_suite ? ", of suite " : "", is_one_suite ? suite : "",
             is_one_suite ? "" : ", of several suites");
     }
 }
 
-/* Adds causes from recorded properties of the machine that changed with this run. */
+/* Adds recorded properties of host and device that changed with this run as causes. */
 static void explain_by_machine(const struct bl_cause_evidence *evidence, double *scratch,
                                struct bl_diagnosis *diagnosis)
 {
@@ -233,12 +232,12 @@ static void explain_by_machine(const struct bl_cause_evidence *evidence, double 
         add(diagnosis, BL_NEXT_SINCE, "%s", evidence->changed);
     if (find_clocks(comparison, mhz, scratch) && fabs(mhz[1] / mhz[0] - 1) > CLOCK_MOVES)
         add(diagnosis, BL_NEXT_CLOCK,
-            "the device's clock: %.0f -> %.0f MHz in the median of all rows (heat, power, or a "
-            "clock that was set)",
+            "the device's clock: %.0f -> %.0f MHz, the median of all rows (heat, power, or a clock "
+            "setting)",
             mhz[0], mhz[1]);
     else if (fabs(comparison->own_times) >= comparison->comparing.threshold)
         add(diagnosis, BL_NEXT_CLOCK,
-            "the clock or power of the device: the median change of all rows' times is %+.1f %%",
+            "the clock or power of the device: the rows' own times changed by %+.1f %% (median)",
             100 * comparison->own_times);
 }
 
@@ -248,8 +247,8 @@ static bool is_baseline(const struct bl_compared *row)
     return row->after && (row->after->verdict == BL_BASELINE || row->is_absolute);
 }
 
-/* The median, over all rows, of the new interval's width relative to the old one; NAN if
- * unknown. */
+/* How much wider the intervals are than before (new width / old width), the median over all rows;
+ * NAN if unknown. */
 static double widening(const struct bl_comparison *comparison, double *scratch)
 {
     size_t n = 0;
@@ -265,11 +264,11 @@ static double widening(const struct bl_comparison *comparison, double *scratch)
     return n > 0 ? bl_median(scratch, n) : (double)NAN;
 }
 
-/* If the median interval is this many times as wide as usual, the cause is not chance, because a
- * median over all rows is steady. */
+/* If intervals are this many times as wide as usual (median of all rows), other load is a cause:
+ * chance hardly moves a median of all rows. */
 static const double BUSY = 2;
 
-/* Finds the level or the memory that all slower rows have in common. */
+/* Finds the memory level, or else the memory, that all slower rows have in common. */
 static void find_common(struct bl_diagnosis *diagnosis)
 {
     const struct bl_row *first = NULL;
@@ -284,12 +283,12 @@ static void find_common(struct bl_diagnosis *diagnosis)
         is_memory &= *first->memory && strcmp(first->memory, row->memory) == 0;
     }
     if (first && is_level)
-        snprintf(text, sizeof diagnosis->common, ", all at %s", first->level);
+        snprintf(text, sizeof diagnosis->common, ", all in %s", first->level);
     else if (first && is_memory)
-        snprintf(text, sizeof diagnosis->common, ", all of %s memory", first->memory);
+        snprintf(text, sizeof diagnosis->common, ", all in %s memory", first->memory);
 }
 
-/* Adds causes that only the slower rows show. */
+/* Adds causes that only the rows show. */
 static void explain_by_rows(const struct bl_cause_evidence *evidence, double *scratch,
                             struct bl_diagnosis *diagnosis)
 {
@@ -299,8 +298,7 @@ static void explain_by_rows(const struct bl_cause_evidence *evidence, double *sc
     const double wider = widening(evidence->comparison, scratch);
     if (wider >= BUSY)
         add(diagnosis, BL_NEXT_LOAD,
-            "a busy machine: samples scatter %.1f times as much as usual in the median of all rows",
-            wider);
+            "other load: intervals are %.1f times as wide as usual (median of all rows)", wider);
     for (size_t i = 0; i < diagnosis->bad_count; i++) {
         const struct bl_compared *row = diagnosis->bad[i];
         if (row->change != BL_CHANGE_SLOWER)
@@ -313,8 +311,8 @@ static void explain_by_rows(const struct bl_cause_evidence *evidence, double *sc
         return;
     if (baseline && moved > 0)
         add(diagnosis, BL_NEXT_SINCE,
-            "one baseline, %.200s %.20s: it takes longer itself, and the ratio%s of %zu row%s to "
-            "it moved",
+            "one baseline, %.200s %.20s: it got slower, which changed the ratio%s of %zu other "
+            "row%s",
             baseline->key->case_id, baseline->key->shape, bl_plural(moved), moved,
             bl_plural(moved));
     if (is_one_case)
@@ -341,13 +339,13 @@ enum bl_status bl_diagnose(const struct bl_cause_evidence *evidence, struct bl_d
         find_differences(evidence, scratch, diagnosis);
         if (*evidence->later_run)
             add(diagnosis, BL_NEXT_DATE,
-                "this computer's clock is wrong, or was: an earlier run has the later time %s",
+                "the host's clock is or was wrong: an earlier run has the later time %s",
                 evidence->later_run);
         explain_failures(diagnosis);
         explain_by_machine(evidence, scratch, diagnosis);
         if (evidence->is_odd_card)
             add(diagnosis, BL_NEXT_CARDS,
-                "this card alone: the other %zu of its model do not show it", evidence->cards - 1);
+                "this card alone: the other %zu of its model are not slower", evidence->cards - 1);
         explain_by_rows(evidence, scratch, diagnosis);
         if (diagnosis->cause_count == 0)
             add(diagnosis, BL_NEXT_COMPARE,
@@ -459,8 +457,9 @@ void bl_why_free(struct bl_why *why)
     run_free(&why->again);
 }
 
-/* Compares a run with every second one of the history's last runs, the way a nightly run does. The
- * second measurement is compared with the runs that the first one did not use. */
+/* Compares a run with every second one of the history's last runs, as the nightly script does.
+ * part: 1 for the first measurement, 2 for the second one, which is compared with the other runs.
+ */
 static enum bl_status compare(struct bl_history *history, const char *path, unsigned part,
                               const struct bl_why_settings *settings,
                               struct bl_run_and_typical *run, struct bl_error *error)
@@ -497,7 +496,7 @@ static enum bl_status read_changed(const char *path, char text[512], struct bl_e
 
 enum { MAX_CASES = 8 };
 
-/* The cases of the worst rows, each once. */
+/* Collects the different cases of the worst rows; returns how many. */
 static size_t worst_cases(const struct bl_diagnosis *diagnosis, const char *cases[MAX_CASES])
 {
     size_t count = 0;
@@ -511,8 +510,8 @@ static size_t worst_cases(const struct bl_diagnosis *diagnosis, const char *case
     return count;
 }
 
-/* Asks the history since when the slowest row is slower and whether only this card is affected,
- * then looks for causes again. */
+/* Asks the history since when the slowest row is slower and whether only this card is slower, then
+ * looks for causes again. */
 static enum bl_status ask_history(struct bl_history *history, struct bl_why *why, double threshold,
                                   struct bl_error *error)
 {

@@ -1,5 +1,5 @@
-/* Explains why a run is worse than the runs before it, from what is known about the machine, the
- * rows and the history. Lists the explanations that fit, the most certain first. */
+/* Explains why a run is worse than the runs before it, from what is known about the host, the
+ * device, the rows and the history. Lists the causes that fit, the most certain first. */
 #ifndef BANKLINE_HISTORY_WHY_H
 #define BANKLINE_HISTORY_WHY_H
 
@@ -7,20 +7,18 @@
 #include "report/compare.h"
 
 struct bl_cause_evidence {
-    const struct bl_comparison *comparison; /* of the run with the typical run of its device */
-    const struct bl_comparison *again; /* of a second measurement with the typical run; or NULL */
-    const struct bl_run_info *before;  /* the last run without the change; NULL if unknown */
-    char later_run[64]; /* the time of an earlier run, if the clock put it after this run; ""
-                           otherwise */
-    size_t cards; /* number of cards of this model that were compared, including this one; 0 if none
-                     were */
+    const struct bl_comparison *comparison; /* the run compared with its device's typical run */
+    const struct bl_comparison *again;      /* the same for a second measurement; or NULL */
+    const struct bl_run_info *before;       /* the last run without the change; NULL if unknown */
+    char later_run[64];  /* the time of an earlier run that is dated after this run; else "" */
+    size_t cards;        /* number of cards of this model that were compared, with this one; or 0 */
     bool is_odd_card;    /* whether this card is slower than the others in the worse rows */
-    const char *changed; /* other changes of the machine, in words, or "" */
+    const char *changed; /* other changes on the host, in words, or "" */
 };
 
 enum { BL_MAX_CAUSES = 12, BL_CAUSE_TEXT = 400 };
 
-enum bl_next { /* what to do first about a cause */
+enum bl_next { /* what to do next about a cause */
                BL_NEXT_SINCE,
                BL_NEXT_MEASURE,
                BL_NEXT_CARDS,
@@ -39,9 +37,8 @@ struct bl_diagnosis {
     const struct bl_compared **bad; /* the rows that are worse, the worst first */
     size_t bad_count, slower, missing, broken;
     double median_by;      /* median change of the slower rows; NAN if no row is slower */
-    char common[128];      /* what the slower rows share: ", all at L1", or "" */
-    char differences[768]; /* changes of the machine, such as "driver 1 -> 2; ..."; "" if there are
-                              none */
+    char common[128];      /* what the slower rows have in common: ", all in L1", or "" */
+    char differences[768]; /* changes of host and device, such as "driver 1 -> 2; ...", or "" */
     struct bl_cause causes[BL_MAX_CAUSES];
     size_t cause_count; /* at least 1 */
 };
@@ -52,31 +49,31 @@ enum bl_status bl_diagnose(const struct bl_cause_evidence *evidence, struct bl_d
                            struct bl_error *error);
 void bl_diagnosis_free(struct bl_diagnosis *diagnosis);
 
-/* A row's change divided by the limit that 95 % of unchanged rows stay within; NAN: unknown. */
+/* A row's change divided by the limit below which 95 % of unchanged rows stay; NAN if unknown. */
 double bl_certainty(const struct bl_compared *row);
 
-/* Sets `later` to the time of the run that was added to the history just before `now`, if this time
- * is later than that of `now`; otherwise to "". */
+/* Sets `later` to the time of the run that was added to the history just before `now`, if that time
+ * is later than the time of `now`; else to "". */
 enum bl_status bl_history_later_run(struct bl_history *history, const struct bl_run_info *now,
                                     char later[64], struct bl_error *error);
 
-/* Since when a row of the card of `now` has been at its level. */
+/* Since when a row of the card of `now` has had its present typical ratio. */
 struct bl_row_since {
-    char first[32];            /* time of the first run at the level; "" if no change was found */
-    size_t runs;               /* number of runs at the level; 0 if no change was found */
-    struct bl_run_info before; /* the last run before the level, if runs is not 0 */
+    char first[32];            /* time of the run at the change point; "" if there is none */
+    size_t runs;               /* number of runs since the change point; 0 if there is none */
+    struct bl_run_info before; /* the last run before the change point, if runs is not 0 */
 };
 enum bl_status bl_history_row_since(struct bl_history *history, const struct bl_run_info *now,
                                     const struct bl_row_key *key, double threshold,
                                     struct bl_row_since *since, struct bl_error *error);
 
-/* Whether the card of `now` is slower than the other cards of its model in rows of these cases.
- * *cards: the number of cards of the model; 0 if the card is not slower. */
+/* Finds whether the card of `now` is slower than the other cards of its model in rows of these
+ * cases. *cards: the number of cards of the model; 0 if the card is not slower. */
 enum bl_status bl_history_is_odd_card(struct bl_history *history, const struct bl_run_info *now,
                                       const char *const cases[], size_t count, bool *is_odd,
                                       size_t *cards, struct bl_error *error);
 
-/* A measured run, and the history's typical run to compare it with. */
+/* A measured run, and the typical run to compare it with. */
 struct bl_run_and_typical {
     struct bl_run_rows now, typical;
     struct bl_comparison comparison;
@@ -86,10 +83,10 @@ struct bl_why_settings {
     unsigned runs;       /* number of past runs to compare with */
     double threshold;    /* the smallest change to find, a fraction */
     const char *again;   /* CSV of a second measurement, or NULL */
-    const char *changed; /* file that lists other changes of the machine, or NULL */
+    const char *changed; /* file that lists other changes on the host, or NULL */
 };
 
-/* All that is known about why a run is worse. */
+/* Everything that is known about why a run is worse. */
 struct bl_why {
     struct bl_run_and_typical first, again;
     struct bl_cause_evidence evidence;
@@ -99,9 +96,9 @@ struct bl_why {
     char changed[512];
 };
 
-/* Compares the run in the CSV file with the history and looks for causes. *why must be zeroed
- * before; free it with bl_why_free, whatever is returned. Fails as bl_run_read and
- * bl_history_typical do, and with BL_FILE_FAILED if settings->changed cannot be read. */
+/* Compares the run in the CSV file with the history and looks for causes. *why must be zero; free
+ * it with bl_why_free, whatever is returned. Fails as bl_run_read and bl_history_typical do; also
+ * with BL_FILE_FAILED if settings->changed cannot be read. */
 enum bl_status bl_history_find_why(struct bl_history *history, const char *path,
                                    const struct bl_why_settings *settings, struct bl_why *why,
                                    struct bl_error *error);

@@ -38,7 +38,8 @@ static bool are_in_banks_of_their_own(const struct bl_inference *inference,
     return true;
 }
 
-/* An address in `line` whose bank no anchor uses; the second word if there is none. */
+/* An address in `line` whose bank of local memory no anchor uses; the line's second word if there
+ * is no such address. */
 static uint64_t beside_anchors(const struct bl_inference *inference, uint64_t line)
 {
     const unsigned word = inference->machine.bank_bytes, banks = inference->machine.banks;
@@ -74,7 +75,7 @@ static const unsigned line_sizes[] = {32, 64, 128, 256, 512};
 
 enum { SIZES = sizeof line_sizes / sizeof line_sizes[0] };
 
-/* A start address aligned to far more than the bits in which representatives differ. */
+/* A start address that is 0 in all bits in which representatives differ, and in more. */
 static uint64_t home_of(const struct bl_inference *inference)
 {
     return bl_infer_home(inference, (uint64_t)16 << 20);
@@ -159,8 +160,8 @@ static bool is_subspace(const bool collides[], unsigned lines)
     return true;
 }
 
-/* In a linear space, a line collides exactly if most of its sums with colliding lines do. Corrects
- * the few lines that were measured otherwise. */
+/* In a linear space, a line collides exactly if its sums with colliding lines do. Measurements may
+ * be wrong for a few lines, so a majority of these sums decides about each line. */
 static void correct(bool collides[], unsigned lines)
 {
     bool corrected[RANGE / NEAR] = {false};
@@ -196,8 +197,8 @@ static double log_likelihood(const struct bl_inference *inference, unsigned line
     }
     if (is_subspace(collides, lines))
         return best;
-    /* Noise can make a line look like the other kind. A correction lowers the likelihood by how
-     * unlikely that noise is. */
+    /* Noise can hide a collision or make one up. A correction lowers the likelihood by how unlikely
+     * such noise is. */
     correct(collides, lines);
     for (unsigned line = 0; line < lines; line++)
         in_space += collides[line] ? collisions[line] : hits[line];

@@ -45,8 +45,8 @@ struct bl_banks_weighed bl_banks_to_weigh(const struct bl_machine *machine)
     return weighed;
 }
 
-/* The rivals are the hypotheses, each with several numbers of lanes per request, and with or
- * without serving lanes that share a word together. */
+/* The rivals are the hypotheses, each with several numbers of lanes per request, and with and
+ * without the broadcast of a word to all lanes that share it. */
 enum { LANE_COUNTS = 4, RIVALS = BL_MAX_BANK_ALTERNATIVES * LANE_COUNTS * 2 };
 
 /* Every two rivals must differ clearly at POINTS_APART points, so that no single point decides.

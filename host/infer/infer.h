@@ -89,8 +89,8 @@ struct bl_infer_settings {
     /* Called before each stage with the stage's name, its index from 0 and the number of stages;
      * may be NULL. */
     void (*progress)(void *context, const char *stage, unsigned number, unsigned stages);
-    /* Called once, with a sentence to show, if the device looks busy, long before the inference
-     * gives up; may be NULL. */
+    /* Called once if the device looks busy, with a sentence to show, because the inference gives up
+     * only much later; may be NULL. */
     void (*is_busy)(void *context, const char *sentence);
     void *context;
 };
@@ -122,9 +122,10 @@ struct bl_infer_origin {
 enum { BL_FINDING_TEXT = 128 };
 const char *bl_finding_text(const struct bl_finding *finding, char text[BL_FINDING_TEXT]);
 
-/* Writes one record `value` per finding; one record `hypothesis` per hypothesis and one for none of
- * them, whose key is the machine's name and whose value is the banks or `none`; and one record
- * `point` per measurement. Call it in the C locale; check ferror for write errors. */
+/* Writes one record `value` per finding, one record `point` per measurement, one record
+ * `hypothesis` per hypothesis, and one for the case that no hypothesis is right. The key of a
+ * hypothesis is the machine's name; its value is the banks or `none`. Call it in the C locale;
+ * check ferror for write errors. */
 void bl_findings_csv(FILE *file, const struct bl_findings *findings,
                      const struct bl_infer_origin *origin);
 

@@ -29,7 +29,7 @@ struct bl_batch {
     /* Results of bl_batch_fit: */
     double *clocks;        /* one per explanation and point */
     struct bl_fit *fits;   /* one per explanation */
-    double *probabilities; /* one per explanation, then that of no explanation */
+    double *probabilities; /* one per explanation, then the probability that none is right */
     size_t likeliest;      /* index of the likeliest explanation */
     bool none_fits;        /* whether "no explanation" is likelier */
 };
@@ -44,7 +44,7 @@ struct bl_inference {
     unsigned repeats;         /* samples per probe */
     double noise;             /* standard deviation of one sample, a fraction */
     double error;             /* standard error of a probe's median, a fraction */
-    double unit_ns[3]; /* ns per clock of a table's accesses, by memory; 0 if not yet known */
+    double unit_ns[3]; /* ns per clock of lanes probes, by enum bl_memory; 0 if not yet known */
     /* The machine found so far; it lists the hypotheses until its banks are known. */
     struct bl_machine machine;
     bool has_local_rule, has_lines, has_global_rule;
@@ -55,7 +55,7 @@ struct bl_inference {
     uint64_t anchors[BL_MAX_ANCHORS];
     unsigned anchor_count;
     double log_hit_ns, log_collision;
-    /* The latency and size of each level, from the first cache to memory, whose size is 0. */
+    /* The latency and size of each level, from the first cache to memory. Memory's size is 0. */
     double latency_ns[BL_LEVELS + 1];
     double level_bytes[BL_LEVELS + 1];
     unsigned levels;
@@ -74,7 +74,7 @@ void bl_infer_repeat(struct bl_inference *inference, double error);
 uint64_t bl_infer_home(const struct bl_inference *inference, uint64_t aligned_bytes);
 
 /* Two step sizes between a probe's accesses. The accesses of a probe differ only in the bits of
- * BL_STEPPED_BITS, if those are 0 in the first address. */
+ * BL_STEPPED_BITS, if these bits are 0 in the first address. */
 enum { BL_STEP = 16384, BL_OTHER_STEP = 512 };
 #define BL_STEPPED_BITS(step) ((uint64_t)(step) * (BL_PROBE_STEPS - 1))
 
@@ -135,8 +135,8 @@ enum bl_status bl_sweep_take(struct bl_inference *inference, bl_sample *take, co
                              struct bl_time_sweep *sweep, double x, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
 
-/* A working set for memory is this many times as large as the last cache, so that the cache hardly
- * matters. */
+/* A working set for memory is this many times as large as the last cache, so that the cache holds
+ * little of it. */
 enum { BL_TIMES_CACHE = 48 };
 
 /* A probe in which a single sub-group requests one line at a time from a working set that lies in

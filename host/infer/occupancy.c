@@ -47,7 +47,7 @@ struct occupancy {
     unsigned items; /* work-items per group; 0 means 1 */
 };
 
-/* Bytes of local memory that a driver may reserve per group in addition. */
+/* Additional bytes of local memory that a driver may reserve per group. */
 static const unsigned reserved_sizes[] = {0, 128, 256, 512, 1024, 2048};
 
 /* Finds the largest number of groups that take no longer than one. */
@@ -111,8 +111,8 @@ static bool explains(const struct occupancy sizes[], unsigned count, unsigned un
 
 static const char *const keys[] = {"compute_units", "local_bytes_per_unit", "groups_per_unit"};
 
-/* If several numbers of compute units explain everything, the largest is right. With half as many
- * units, each would hold an even number of groups at every size. */
+/* A divisor of the right number of compute units also explains the counts, with more groups per
+ * unit. So the largest number that explains them is right. */
 static void conclude(struct bl_inference *inference, const struct occupancy sizes[], unsigned count)
 {
     unsigned least = MOST_GROUPS;

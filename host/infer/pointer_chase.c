@@ -2,8 +2,9 @@
  * cached page addresses cover, and the granule that each level delivers.
  *
  * In a pointer chase each read waits for the one before, so latencies are not hidden. The time of a
- * chain is the sum of the latencies and shows which level served the reads. Every finding here is a
- * step in this time, as the chain's places become more or lie further apart. */
+ * chain is the sum of the latencies and shows which level served the reads. Every finding here
+ * comes from a step in this time, as the chain gets more places or places that lie further apart.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

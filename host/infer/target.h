@@ -43,9 +43,8 @@ struct bl_lanes_probe {
 };
 
 /* A pointer chase by a single work-item; the value is ns per read. The chain is read once before it
- * is timed. If the chain has more than BL_WALKED_PLACES places, all compute units together read
- * every place once instead, and only a part of the chain is timed. A list must not have that many
- * places. */
+ * is timed. If it has more than BL_WALKED_PLACES places, all compute units together read every
+ * place once instead, and only a part of the chain is timed; such a chain must have no `list`. */
 struct bl_chase_probe {
     uint64_t address;     /* address of the first place */
     uint64_t pitch_bytes; /* distance from one place to the next */
@@ -96,8 +95,7 @@ struct bl_reads_probe {
     unsigned sub_groups, groups; /* sub-groups per group, and number of groups */
 };
 
-/* Dependent operations: the value is the ns per operation, each of which needs the result of the
- * one before. */
+/* Operations of which each needs the result of the previous one; the value is ns per operation. */
 enum bl_chain { BL_CHAIN_LOCAL, BL_CHAIN_INTEGER, BL_CHAIN_FLOAT };
 struct bl_chain_probe {
     enum bl_chain of;

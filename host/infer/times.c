@@ -191,7 +191,7 @@ static enum bl_status infer_lines_of(struct bl_inference *inference,
     }
     const struct straight straight = straight_through(&sweep, 0);
     *ns = (straight.slope - share * before_ns) / (1 - share);
-    /* How much the previous caches still hold, and how much that matters, is not known exactly. */
+    /* What previous caches still hold is only estimated, so an error of 1 % is added. */
     struct bl_finding *found =
         find_if_clear(inference, key, *ns, hypot(straight.slope_error / (1 - share), 0.01 * *ns));
     if (found)
@@ -254,7 +254,7 @@ static enum bl_status infer_stores(struct bl_inference *inference)
     return BL_OK;
 }
 
-/* Enough samples for their medians to show differences of a few percent. */
+/* Sets the number of samples high enough for medians to show differences of a few percent. */
 static void repeat_often(struct bl_inference *inference)
 {
     bl_infer_repeat(inference, 0.002);

@@ -1,19 +1,18 @@
-/* Infers how many requests can be outstanding, that is, the rate at which a level delivers to one
- * compute unit and to all, the latency of a read while all units are busy, and how many lines a
- * unit or a sub-group waits for.
+/* Infers what outstanding requests allow: the rate at which a level delivers to one compute unit
+ * and to all, the latency of a read while all units are busy, and the largest number of lines that
+ * a unit or a sub-group waits for.
  *
- * Sub-groups follow more and more chains simultaneously. As long as nothing limits them, each chain
- * takes no longer than one alone. Then one of two limits is reached: that on outstanding lines or
- * that on the rate of lines. Within one level the two look alike. In two different levels, the
- * first limit gives the same number of outstanding lines, and the second gives the same time per
- * line. */
+ * Sub-groups follow more and more chains simultaneously. At first each chain takes no longer than
+ * one alone. Then one of two limits is reached: the number of outstanding lines, or the rate of
+ * lines. A sweep in one level cannot show which. Sweeps in two levels can: they agree in the number
+ * of outstanding lines if that is the limit, and in the time per line if the rate is. */
 #include <math.h>
 
 #include "infer/inference.h"
 
 enum { READS_OF_UNIT = 8, PER_SUB_GROUP = 4 };
 
-/* A sweep in one level, each x being the number of lines under way. */
+/* A sweep in one level; x is the number of lines under way. */
 struct way {
     struct bl_time_sweep sweep;
     double alone_ns, alone_error; /* time of a single request */
@@ -106,7 +105,8 @@ static void conclude_limit(struct bl_inference *inference, const struct way *mem
         bl_find_basis(
             bl_find_about(inference, key, lines,
                           2 * hypot(memory->alone_error, memory->sweep.error[last]) + 0.01),
-            name, "lines under way where more take longer, %zu points", memory->sweep.count);
+            name, "number of lines beyond which reads take longer, %zu points",
+            memory->sweep.count);
 }
 
 /* The rate at which the level delivers to a single unit. */
@@ -220,7 +220,7 @@ static enum bl_status infer_loaded(struct bl_inference *inference, unsigned leve
     const double ns = sweep.count ? loaded_ns(&sweep, &at) : (double)NAN;
     if (isfinite(ns))
         bl_find_basis(bl_find_about(inference, key, ns, 4 * sweep.error[at] + 0.03), sweep.name,
-                      "nine tenths of the most that it delivers, %zu points", sweep.count);
+                      "nine tenths of the level's highest rate, %zu points", sweep.count);
     else
         bl_find_unknown(inference, key, "%s",
                         !sweep.count ? "no working set lies in this level only"

@@ -1,4 +1,4 @@
-/* Reads the properties of the computer and of its GPU. Which files of /proc and /sys exist differs
+/* Reads the properties of the host and of its GPU. Which files of /proc and /sys exist differs
  * between systems, so each is optional. */
 #include "measure/host_info.h"
 
@@ -114,7 +114,7 @@ double bl_cpu_mhz(const char *prefix)
 
 /* A GPU's clock and power. Each Linux driver has other file names in sysfs, so each value has
  * a list of patterns, and the first file that exists is read. NVML is loaded at run time, because a
- * program linked with it would not start on a computer without NVIDIA's driver. */
+ * program linked with it would not start on a host without NVIDIA's driver. */
 
 static const char *const clocks[] = {"/gt_act_freq_mhz", "/gt/gt0/rps_act_freq_mhz",
                                      "/device/tile0/gt0/freq0/act_freq", NULL};

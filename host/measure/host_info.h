@@ -1,4 +1,4 @@
-/* Properties of the computer that can explain a changed measurement: OS version, processor, clock,
+/* Properties of the host that can explain a changed measurement: OS version, processor, clock,
  * and the GPU.
  *
  * They are read from /proc and /sys. `prefix` is prepended to these paths, so that tests can use
@@ -20,8 +20,8 @@ struct bl_host_info bl_host_info_read(const char *prefix);
 /* The highest current clock of all processors, in MHz, from cpufreq or else /proc/cpuinfo. */
 double bl_cpu_mhz(const char *prefix);
 
-/* A GPU's clock, power, throttling and memory bandwidth, which OpenCL does not report. They explain
- * why a ratio changed: the card was hot, or the driver is new.
+/* A GPU's clock, power, throttling and memory bandwidth, which OpenCL does not report. They can
+ * explain why a ratio changed, for example because the card was hot.
  *
  * Sources: sysfs files of Intel's drivers i915 and xe and of amdgpu (Linux's
  * Documentation/ABI/testing/sysfs-driver-intel-i915-hwmon and similar files, and

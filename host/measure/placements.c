@@ -87,9 +87,8 @@ static bool is_short(const struct view *view)
 }
 
 /* The correlation between consecutive samples, each relative to its placement's median; 0 unless it
- * is certain. The first two samples of a placement are equally far from their median, which is no
- * correlation in itself and does not disturb the estimate, because consecutive samples are of
- * different placements. */
+ * is certain. The first two samples of a placement are always equally far from their median. This
+ * does not disturb the estimate, because consecutive samples are of different placements. */
 static double correlation_of(const struct view *view)
 {
     const double *own = view->residuals;
@@ -126,7 +125,8 @@ static double scatter_of(const struct view *view)
             squares += distances[i] * distances[i];
         return sqrt(squares / (double)(count - used));
     }
-    /* With three or more samples a placement's median ignores an outlier, and so must its noise. */
+    /* With three or more samples a placement's median ignores an outlier, so its noise must, too.
+     */
     return BL_MAD_TO_SD * bl_median(distances, n) * sqrt((double)count / (double)(count - used));
 }
 
@@ -185,8 +185,8 @@ bool bl_placed_is_ambiguous(const struct bl_placed samples[], size_t count)
     return variance_of_centres(&view, &mean) > CLEARLY_MORE * of_halves;
 }
 
-/* Finds two levels: the widest gap between placements' centres, if it is far wider than the range
- * of centres on either side of it. */
+/* Splits the placements into two groups at the widest gap between their centres, if that gap is far
+ * wider than the range of centres on either side of it. */
 static void find_levels(struct view *view, double min_gap, struct bl_placed_findings *findings)
 {
     double *sorted = view->centres;

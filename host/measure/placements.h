@@ -4,8 +4,8 @@
  * An array's addresses affect the cost of accessing it, and they stay fixed for the life of a
  * process. So samples at one placement agree with each other better than with samples of another
  * run, and an interval over the samples of one placement would be too narrow. The interval is
- * therefore computed over placements: repeat at the level where the uncertainty arises (T. Kalibera
- * and R. Jones, "Rigorous Benchmarking in Reasonable Time", ISMM 2013). */
+ * therefore computed over placements: what must be repeated is what causes the uncertainty (T.
+ * Kalibera and R. Jones, "Rigorous Benchmarking in Reasonable Time", ISMM 2013). */
 #ifndef BANKLINE_MEASURE_PLACEMENTS_H
 #define BANKLINE_MEASURE_PLACEMENTS_H
 
@@ -19,7 +19,7 @@ enum { BL_MAX_PLACEMENTS = 8, BL_MAX_SAMPLES = 1000 };
 /* One value of one sample. */
 struct bl_placed {
     double value;       /* a ratio or a time, above 0 */
-    double half_change; /* (second half - first half) / both, a fraction */
+    double half_change; /* (second half - first half) / whole, of the sample's time */
     unsigned placement; /* below BL_MAX_PLACEMENTS */
 };
 
@@ -53,14 +53,13 @@ bool bl_placed_is_ambiguous(const struct bl_placed samples[], size_t count);
 
 /* Further findings, which a row's note reports. */
 struct bl_placed_findings {
-    double levels[2]; /* the medians of the two groups, lower first, if placements form two groups
-                         far apart */
-    unsigned at_levels[2]; /* number of placements in each group; 0 if there is only one level */
+    double levels[2];      /* medians of the two groups that placements form, lower first */
+    unsigned at_levels[2]; /* number of placements in each group; 0 if there is only one group */
     double drift; /* drift from first to last sample, as a fraction; 0 if no drift is certain */
     double correlation; /* correlation of consecutive samples; 0 if no correlation is certain */
 };
 
-/* Reports two levels only if they differ by more than min_change, a fraction, and by far more than
+/* Reports two groups only if they differ by more than min_change, a fraction, and by far more than
  * samples of the same placement do. */
 struct bl_placed_findings bl_placed_findings(const struct bl_placed samples[], size_t count,
                                              double min_change);

@@ -167,8 +167,8 @@ static enum bl_status take_sample(struct side sides[2], unsigned placement)
     return status;
 }
 
-/* Untimed launches after a change of placement: the caches still hold the arrays of the previous
- * one. A subject that settles slowly needs its longer launch for this. */
+/* Runs untimed launches after a change of placement, because the caches still hold the previous
+ * placement's arrays. A subject that settles slowly needs its longer launch for this. */
 static enum bl_status warm_up(const struct side sides[2], unsigned placement)
 {
     struct times times;

@@ -25,9 +25,9 @@ static const double HALF_WITHIN = 0.6744897502;
 
 /* The degrees of freedom that are tried; the last is practically the normal distribution. */
 static const double FREEDOMS[] = {3, 4, 6, 12, 1e4};
-/* The prior weight of each distribution. The heaviest tails get more weight, and the more the
- * farther out the limit lies, because mistaking heavy tails for light ones raises false alarms,
- * while the opposite mistake only hides small changes. */
+/* The prior weight of each distribution. The heaviest tails get more weight the farther out the
+ * limit lies: mistaking heavy tails for light ones raises false alarms, while the opposite mistake
+ * only hides small changes. */
 static double weight_of(double freedom, size_t tests)
 {
     return freedom > FREEDOMS[0] ? 1 : fmin(30, 2 + pow((double)tests / 100, 2));

@@ -34,8 +34,8 @@ struct bl_spread_question {
     size_t tests;     /* number of differences that will be judged */
     double chance;    /* allowed probability that any of the judged differences exceeds its limit in
                          one direction */
-    double stated;    /* smallest hidden standard deviation to assume, even if the differences are
-                         smaller; with tails like Student's t with 3 degrees of freedom */
+    double stated;    /* smallest hidden standard deviation to assume, of a distribution like
+                         Student's t with 3 degrees of freedom */
 };
 
 struct bl_spread {

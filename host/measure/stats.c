@@ -1,5 +1,5 @@
 /* Robust statistics: medians and their intervals, outliers among similar values, changes between
- * two measurements, and changes of level in a series. They are based on medians because a single
+ * two measurements, and change points of a series. They are based on medians because a single
  * disturbed sample must not move a result. */
 #include "measure/stats.h"
 
@@ -27,9 +27,9 @@ double bl_median(double values[], size_t n)
     return median_of_sorted(values, n);
 }
 
-/* The number of sorted values below the interval, and above it: k - 1 for the largest k with
- * P(Binomial(n, 1/2) <= k - 1) of at most 2.5 %. Returns 0, and *is_95 is false, if there is no
- * such k. */
+/* The number of sorted values that lie below the interval, which is also the number above it: k - 1
+ * for the largest k with P(Binomial(n, 1/2) <= k - 1) of at most 2.5 %. Returns 0, and *is_95 is
+ * false, if there is no such k. */
 static size_t trimmed_at_each_end(size_t n, bool *is_95)
 {
     /* Logarithms, because 2^-n underflows in a double from n = 1075 on. */
@@ -226,7 +226,7 @@ static double resemblance(const double deviations[], size_t n)
         squares += deviations[i] * deviations[i];
         products += i > 0 ? deviations[i] * deviations[i - 1] : 0;
     }
-    /* The correction 3 / n: the level was estimated from the same values, which hides some
+    /* 3 / n corrects for the median, which was estimated from the same values and so hides some
      * correlation. */
     const double r = squares > 0 ? products / squares + 3 / (double)n : 0;
     return n < ENOUGH || r < 1.5 / sqrt((double)n) ? 1
@@ -347,8 +347,8 @@ size_t bl_change_points(const double values[], size_t count, const struct bl_cha
     return searching.count;
 }
 
-/* Fits a level up to the index `at` and a straight line from there, by least squares. Returns the
- * line's total rise. `rise` is 0 up to `at` and grows to 1 at the end. *cost: the sum of the
+/* Fits a constant up to the index `at` and a straight line from there, by least squares. Returns
+ * the line's total rise. `rise` is 0 up to `at` and grows to 1 at the end. *cost: the sum of the
  * values' distances from the fit. */
 static double fit_hinge(const double values[], size_t count, size_t at, double deviations[],
                         double *cost)

@@ -59,10 +59,10 @@ struct bl_usual {
 /* The usual value of n finite values (n at least 1), which are reordered. */
 struct bl_usual bl_usual_of(double values[], size_t n);
 
-/* How many standard deviations from the median any of n values may lie by chance, with this
- * probability over all `tests` comparisons together. The limit follows Student's t, because the
- * standard deviation is estimated from the same n values. INFINITY for fewer than BL_FEWEST_ALIKE
- * values, because among two or three it is unclear which one is odd. */
+/* The distance from the median, in standard deviations, that by chance any of n values exceeds with
+ * this probability over all `tests` comparisons together. The limit follows Student's t, because
+ * the standard deviation is estimated from the same n values. INFINITY for fewer than
+ * BL_FEWEST_ALIKE values, because among two or three it is unclear which one is odd. */
 enum { BL_FEWEST_ALIKE = 4 };
 double bl_chance_limit(size_t n, size_t tests, double probability);
 
@@ -110,7 +110,7 @@ enum bl_change bl_change_of(double by, double sd, double limit, double threshold
  * width. */
 bool bl_is_too_wide_to_judge(const struct bl_interval *interval, double threshold);
 
-/* Change points: where the level of a series changed, for example of a ratio over nights.
+/* Change points: where the typical value of a series changed, for example of a ratio over nights.
  *
  * The method is binary segmentation. Each way to split the series in two is tried. Among the splits
  * whose two medians differ by more than the noise explains, the one that leaves the values closest
@@ -119,7 +119,8 @@ bool bl_is_too_wide_to_judge(const struct bl_interval *interval, double threshol
  * increased if consecutive values are correlated. A rank test must agree, so that the result does
  * not depend on the noise's distribution. */
 
-/* The minimum length of a level, in points: one or two outliers are not a level. */
+/* The minimum number of points between two change points, so that one or two outliers between them
+ * do not count. */
 enum { BL_LEVEL_POINTS = 5 };
 
 struct bl_change_search {
@@ -127,17 +128,17 @@ struct bl_change_search {
     double least_step;  /* smallest step that counts; 0 if all steps count */
     size_t series;  /* number of series searched together: in pure noise, at most 2 of 100 such sets
                        show any change */
-    bool until_now; /* the first and the last level may be a single point, so that a change of last
-                       night is found */
+    bool until_now; /* the parts before the first and after the last change point may be a single
+                       point, so that a change of last night is found */
 };
 
-/* Searches `count` finite values, oldest first. Writes the indices at which new levels begin, in
- * order and at most `capacity`, and returns their number; 0 if there are too few values or memory
- * runs out. */
+/* Searches `count` finite values, oldest first. Writes the change points, which are the indices of
+ * the first changed values, in order and at most `capacity`. Returns their number; 0 if there are
+ * too few values or memory runs out. */
 size_t bl_change_points(const double values[], size_t count, const struct bl_change_search *search,
                         size_t points[], size_t capacity);
 
-/* A drift: a level that was constant up to a point and has changed evenly since. */
+/* A drift: the values were constant up to a point and have changed evenly since. */
 struct bl_drift {
     size_t first; /* index at which the drift begins */
     double by; /* the total change; 0 if there is no drift, or if steps explain the values better */

@@ -30,7 +30,7 @@ struct tally {
     double sectors, charged; /* sums over all blocks */
     double mixed; /* the part of `charged` from blocks with full and partial sectors for which there
                      is no rule */
-    double whole_sectors, lines;
+    double whole_sectors, lines, runs;
 };
 
 static void end_line(struct tally *tally)
@@ -101,7 +101,8 @@ static void add_written(struct tally *tally, const uint64_t starts[], size_t cou
         spans[i] = (struct span){from, from + type->access_bytes};
     }
     qsort(spans, count, sizeof spans[0], by_begin);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        tally->runs += i == 0 || spans[i].from > end;
         for (uint64_t from = spans[i].from > end ? spans[i].from : end; from < spans[i].to;) {
             const uint64_t this = from / size, stop = (this + 1) * size;
             const uint64_t to = spans[i].to < stop ? spans[i].to : stop;
@@ -111,6 +112,7 @@ static void add_written(struct tally *tally, const uint64_t starts[], size_t cou
             sector = this;
             from = end = to;
         }
+    }
     if (bytes > 0)
         add_sector(tally, sector, bytes);
     end_line(tally);
@@ -207,6 +209,7 @@ enum bl_status bl_granules_of(const struct bl_accessed *of, struct bl_granules *
                                          written.mixed > 0 ? (double)NAN : written.charged,
                                          written.whole_sectors,
                                          written.lines,
+                                         written.runs,
                                          written.charged,
                                          written.mixed};
     return BL_OK;
@@ -242,6 +245,11 @@ static const double MOST_MIXED_WRITES = 1.03, FEW_MIXED = 0.45, MANY_MIXED = 0.5
 /* The minimum number of whole sectors of a request that writes one run of bytes, which begins and
  * ends within a sector. */
 static const double MIN_WHOLE = 3;
+
+/* Limits of the rules for requests that write whole sectors only: the minimum number of sectors,
+ * the maximum number of lines if they are not one run of bytes, and the maximum mean number of
+ * requests that write the same sector. */
+static const double MIN_WHOLE_ALONE = 8, MOST_LINES_OF_RUNS = 4, MOST_WHOLE_WRITES = 1.2;
 
 enum { NEAR = 4 }; /* number of consecutive requests that count as near each other */
 
@@ -379,6 +387,23 @@ static double charge_mixed(const struct bl_level *level, double writes,
                : NAN;
 }
 
+/* The charge of requests that write whole sectors only, of blocks that other requests complete; NAN
+ * if there is no rule. No block is read first, but a block is opened more than once if its sectors
+ * do not arrive together. sectors: the number that all requests write. */
+static double charge_whole(const struct bl_level *level, double requests, double sectors,
+                           const struct bl_granules *own, const struct bl_granules *all)
+{
+    if (own->whole < MIN_WHOLE_ALONE * requests || sectors > MOST_WHOLE_WRITES * all->whole)
+        return NAN;
+    /* The tile's end can split the last request's run. */
+    if (own->runs <= requests + 1 && all->charged <= all->whole)
+        return all->charged + level->write_split_percent / 100.0 * requests;
+    return own->lines <= MOST_LINES_OF_RUNS * requests && own->runs > requests + 1
+               ? own->charged -
+                     level->write_gathered_percent / 100.0 * (own->charged - all->charged)
+               : NAN;
+}
+
 static double charge_writes(const struct bl_level *level, unsigned sector_bytes, double requests,
                             const struct bl_granules *own, const struct bl_granules *all)
 {
@@ -398,6 +423,8 @@ static double charge_writes(const struct bl_level *level, unsigned sector_bytes,
                        : NAN;
         return charge_mixed(level, writes, own);
     }
+    if (part == 0)
+        return charge_whole(level, requests, sectors, own, all);
     const bool is_scattered = sectors >= SCATTERED * requests && writes <= MOST_SCATTERED_WRITES;
     const bool is_dense = own->charged > read_and_written * requests && own->lines > all->lines &&
                           writes <= MOST_WRITES;

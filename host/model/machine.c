@@ -96,6 +96,12 @@ enum {
             "percentage points added to write_shared_percent for requests with few blocks of\n"   \
             "both full and partial sectors, in proportion to the share of the cost of these\n"    \
             "blocks"),                                                                            \
+    PERCENT(level, i, write_split_percent,                                                        \
+            "cost of each request that writes one run of full sectors and shares its first and\n" \
+            "its last block, beyond that of its sectors, in hundredths of a full sector"),        \
+    PERCENT(level, i, write_gathered_percent,                                                     \
+            "saving of other requests of full sectors only, in percent of the saving if the\n"    \
+            "whole group wrote together"),                                                        \
     KEY(level, i, cards_percent, BL_FIELD_COUNT, 50,                                              \
         "additional tolerance in percent, because cards of one model were measured to differ\n"   \
         "this much from the prediction (other cards may differ more); 0 if unknown"),             \
@@ -280,6 +286,9 @@ const struct bl_machine_field bl_machine_fields[] = {
      BL_FIELD_OPTIONAL | BL_FIELD_ZERO_IS_UNKNOWN,
      "work-items of the largest group that the driver reports for a kernel that requires no group\n"
      "size (CL_KERNEL_WORK_GROUP_SIZE); 0 if unknown"},
+    {"group_local_bytes_max", BL_FIELD_COUNT, AT(group_local_bytes_max), 0, 1u << 20, 0,
+     BL_FIELD_OPTIONAL | BL_FIELD_ZERO_IS_UNKNOWN,
+     "bytes of local memory that a group may use (CL_DEVICE_LOCAL_MEM_SIZE); 0 if unknown"},
     {"unrolled_reads", BL_FIELD_POWER_OF_TWO, AT(unrolled_reads), 2, BL_MAX_UNROLL, 64, 0,
      "accesses that a kernel for global memory unrolls; kernels for local memory unroll half as\n"
      "many"},

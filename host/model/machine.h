@@ -73,9 +73,12 @@ struct bl_level {
     /* The cost if requests write the same sectors. write_shared_percent: percentage of the cost
      * without sharing. write_run_*: cost of each full and each partial sector if runs of bytes fill
      * blocks together, in hundredths of a sector. write_*mixed_percent: for requests with many, or
-     * few, blocks that have both full and partial sectors (machine.c explains them). */
+     * few, blocks that have both full and partial sectors (machine.c explains them). write_split_percent: cost of each block that
+     * two runs of full sectors fill together, in hundredths of a sector, beyond its sectors.
+     * write_gathered_percent: saving of other requests of full sectors only, in percent of the
+     * saving if the whole group wrote together. */
     unsigned write_shared_percent, write_run_whole_percent, write_run_part_percent,
-        write_mixed_percent, write_few_mixed_percent;
+        write_mixed_percent, write_few_mixed_percent, write_split_percent, write_gathered_percent;
     unsigned cards_percent;   /* additional tolerance, because cards of one model differ */
     unsigned working_set_mib; /* size of a working set that lies at this level; derived from the
                                  device's properties if 0 */
@@ -143,6 +146,7 @@ struct bl_machine {
     unsigned sectors_written_per_clock; /* 0 if writes cost as much as reads */
     unsigned group_items_max;           /* 0: unknown */
     unsigned kernel_items_max; /* max group that the driver reports for a kernel; 0 if unknown */
+    unsigned group_local_bytes_max; /* local memory that a group may use; 0 if unknown */
     unsigned unrolled_reads;
     unsigned global_sub_groups_per_cu, local_sub_groups_per_cu;
     /* Times from which the time of a launch is predicted; 0 if unknown. machine.c explains each.

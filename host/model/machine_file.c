@@ -115,16 +115,19 @@ static bool is_named(const struct bl_device_kind *kind, const char *parts)
 }
 
 /* Evidence that a device is of a machine's generation, from the least to the most reliable. */
-enum evidence { NOT_THIS_GENERATION, ANY_GENERATION, BY_NAME, BY_ID, BY_VERSION };
+enum evidence { NOT_THIS_GENERATION, ANY_GENERATION, BY_NAME, BY_ID, BY_VERSION, BY_PRODUCT };
 
 /* The evidence that the device is of the machine's generation. */
 static enum evidence generation(const struct bl_machine *machine, const struct bl_device_kind *kind)
 {
-    if (machine->capability_min)
-        return kind->capability >= machine->capability_min &&
-                       kind->capability <= machine->capability_max
-                   ? BY_VERSION
-                   : NOT_THIS_GENERATION;
+    if (machine->capability_min) {
+        if (kind->capability < machine->capability_min ||
+            kind->capability > machine->capability_max)
+            return NOT_THIS_GENERATION;
+        if (!machine->names[0])
+            return BY_VERSION;
+        return is_named(kind, machine->names) ? BY_PRODUCT : NOT_THIS_GENERATION;
+    }
     if (machine->ip_versions[0].from && kind->ip_version)
         return is_within(machine->ip_versions, BL_MAX_VERSIONS, kind->ip_version)
                    ? BY_VERSION
@@ -173,6 +176,8 @@ const struct bl_machine *bl_machine_for(const struct bl_device_kind *kind)
 struct reading {
     struct bl_machine *machine;
     unsigned lines[BL_MAX_MACHINE_FIELDS]; /* line of each key; 0: not seen yet */
+    unsigned keys;                         /* number of keys seen */
+    bool is_like_another;                  /* the first key was 'like' */
 };
 
 static enum bl_status take_count(const struct bl_key_line *line,
@@ -329,6 +334,7 @@ static enum bl_status take_value(const struct bl_key_line *line,
                                  struct bl_error *error)
 {
     void *at = (char *)machine + field->offset;
+    memset(at, 0, field->size); /* the machine may have a value by 'like' */
     switch (field->kind) {
     case BL_FIELD_TEXT:
         if (strlen(line->value) >= field->size)
@@ -357,10 +363,38 @@ static enum bl_status take_value(const struct bl_key_line *line,
     return BL_BAD_FORMAT;
 }
 
+/* 'like = NAME' copies a built-in machine, but for what names it. */
+static enum bl_status take_like(const struct bl_key_line *line, struct reading *reading,
+                                struct bl_error *error)
+{
+    const struct bl_machine *other;
+    if (reading->keys > 1)
+        return bl_keyfile_fail(line, error, "key 'like' must be the first key");
+    struct bl_error why = {0};
+    if (bl_machine_find(line->value, &other, &why) != BL_OK)
+        return bl_keyfile_fail(line, error, "like = %s: %s", line->value, why.sentence);
+    *reading->machine = *other;
+    memset(reading->machine->name, 0, sizeof other->name);
+    memset(reading->machine->title, 0, sizeof other->title);
+    memset(reading->machine->formerly, 0, sizeof other->formerly);
+    reading->is_like_another = true;
+    return BL_OK;
+}
+
+static bool is_missing(const struct reading *reading, size_t i)
+{
+    if (reading->lines[i] || (bl_machine_fields[i].flags & BL_FIELD_OPTIONAL))
+        return false;
+    return !reading->is_like_another || strcmp(bl_machine_fields[i].key, "name") == 0;
+}
+
 static enum bl_status take_line(void *context, const struct bl_key_line *line,
                                 struct bl_error *error)
 {
     struct reading *reading = context;
+    reading->keys++;
+    if (strcmp(line->key, "like") == 0)
+        return take_like(line, reading, error);
     const struct bl_machine_field *field = bl_machine_field_named(line->key);
     if (field) {
         unsigned *before = &reading->lines[field - bl_machine_fields];
@@ -418,7 +452,7 @@ enum bl_status bl_machine_read(const char *path, struct bl_machine *machine, str
     if (status != BL_OK)
         return status;
     for (size_t i = 0; i < bl_machine_field_count; i++)
-        if (!reading.lines[i] && !(bl_machine_fields[i].flags & BL_FIELD_OPTIONAL))
+        if (is_missing(&reading, i))
             return bl_fail(error, BL_BAD_FORMAT, "%s: the key '%s' is missing", path,
                            bl_machine_fields[i].key);
     if (!machine->has_rule && !machine->why_no_rule[0])

@@ -1,6 +1,9 @@
 /* Machines as text files, with one line `key = value` per field. A comment begins with '#'. One
  * table of fields serves for reading, checking, printing and comparing machines, and for filling in
- * the results of `infer`. */
+ * the results of `infer`.
+ *
+ * If the first line is `like = NAME`, all fields but name, title and formerly start from this
+ * built-in machine's; the file then needs only a name and the fields that differ. */
 #ifndef BANKLINE_MODEL_MACHINE_FILE_H
 #define BANKLINE_MODEL_MACHINE_FILE_H
 
@@ -42,7 +45,7 @@ extern const struct bl_machine_field bl_machine_fields[];
 extern const size_t bl_machine_field_count;
 
 /* An upper bound of bl_machine_field_count. */
-enum { BL_MAX_MACHINE_FIELDS = 192 };
+enum { BL_MAX_MACHINE_FIELDS = 256 };
 
 /* The names of enum bl_machine_devices. */
 enum { BL_MACHINE_DEVICE_NAMES = BL_FOR_GPU + 1 };

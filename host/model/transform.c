@@ -263,8 +263,9 @@ static size_t gather(const struct work *work)
 static int by_address_and_order(const void *left, const void *right)
 {
     const struct bl_access *a = left, *b = right;
-    const int address = compare(a->address, b->address), item = compare(a->item, b->item);
-    return address ? address : item ? item : compare(a->order, b->order);
+    const int address = compare(a->address, b->address), phase = compare(a->phase, b->phase),
+              item = compare(a->item, b->item);
+    return address ? address : phase ? phase : item ? item : compare(a->order, b->order);
 }
 
 /* Given a work-item's accesses to an element that no other work-item uses, from `first` up to
@@ -285,8 +286,26 @@ static size_t keep_ends(struct bl_access all[], size_t first, size_t end, size_t
     return kept - before;
 }
 
+/* Finds the end of the accesses to an element, or of those before the next barrier. Returns whether
+ * only one work-item makes them. */
+static bool is_private(const struct bl_access all[], size_t first, size_t count, bool is_phase,
+                       size_t *end, unsigned *writes)
+{
+    bool is = true;
+    *writes = 0;
+    for (*end = first; *end < count && all[*end].address == all[first].address &&
+                       (!is_phase || all[*end].phase == all[first].phase);
+         (*end)++) {
+        const struct bl_access *access = &all[*end];
+        is &= access->item == all[first].item && access->bytes == all[first].bytes &&
+              access->operation != BL_OPERATION_ATOMIC;
+        *writes += access->operation == BL_OPERATION_WRITE;
+    }
+    return is;
+}
+
 /* Keeps each element that only one work-item uses in a register, so that it is read and written at
- * most once. */
+ * most once. If others use the element behind a barrier, it is kept up to the barrier. */
 static size_t keep_in_register(const struct work *work)
 {
     size_t count = copy_all(work), kept = 0, repeated = 0;
@@ -294,15 +313,11 @@ static size_t keep_in_register(const struct work *work)
     struct bl_access *all = work->out;
     qsort(all, count, sizeof *all, by_address_and_order);
     for (size_t first = 0, end; first < count; first = end) {
-        bool is_private = true;
-        unsigned writes = 0;
-        for (end = first; end < count && all[end].address == all[first].address; end++) {
-            is_private &= all[end].item == all[first].item && all[end].bytes == all[first].bytes &&
-                          all[end].operation != BL_OPERATION_ATOMIC;
-            writes += all[end].operation == BL_OPERATION_WRITE;
-        }
+        unsigned writes;
+        const bool is_own = is_private(all, first, count, false, &end, &writes) ||
+                            is_private(all, first, count, true, &end, &writes);
         const size_t now = end - first;
-        if (!is_private) {
+        if (!is_own) {
             memmove(all + kept, all + first, now * sizeof *all);
             kept += now;
             continue;
@@ -357,7 +372,7 @@ static bool are_equally_many(const struct bl_access accesses[], size_t count)
     return true;
 }
 
-/* Combines the line's accesses (the first `own` of work->out, sorted) into vectors. Returns their
+/* Combines accesses (the first `own` of work->out, sorted) into vectors. Returns their
  * number; 0 if the accesses are not adjacent or a barrier is between them. */
 static size_t join(const struct work *work, size_t own, unsigned components)
 {
@@ -383,14 +398,28 @@ static size_t join(const struct work *work, size_t own, unsigned components)
     return made;
 }
 
+enum { WIDTHS = 3 };
+
+/* Whether an access becomes a part of a vector: if it is of the line, or, in the later variants, of
+ * any line that accesses the array in the same way. `line` is an access of the line. */
+static bool is_widened(const struct work *work, const struct bl_access *line, size_t i)
+{
+    const struct bl_access *access = &work->in->all[i];
+    return work->variant < WIDTHS
+               ? is_line(work->in, i)
+               : access->operation == line->operation && access->bytes == line->bytes;
+}
+
 /* Lets each work-item access several neighbouring elements in one access. */
 static size_t widen(const struct work *work)
 {
     const struct bl_accesses *in = work->in;
-    const unsigned components = 2u << work->variant;
-    size_t own = 0, others = 0;
-    for (size_t i = 0; i < in->count; i++)
-        if (is_line(in, i))
+    const unsigned components = 2u << work->variant % WIDTHS;
+    size_t own = 0, others = 0, line = 0;
+    while (line < in->count && !is_line(in, line))
+        line++;
+    for (size_t i = 0; i < in->count && line < in->count; i++)
+        if (is_widened(work, &in->all[line], i))
             work->out[own++] = in->all[i];
     if (own == 0 || own % components || work->out->operation == BL_OPERATION_ATOMIC ||
         work->out->bytes * components > MAX_VECTOR_BYTES || is_updated_in_a_phase(in))
@@ -400,11 +429,12 @@ static size_t widen(const struct work *work)
     if (made == 0)
         return 0;
     for (size_t i = 0; i < in->count; i++)
-        if (!is_line(in, i))
+        if (!is_widened(work, &in->all[line], i))
             work->out[made + others++] = in->all[i];
     bl_accesses_sort(work->out, made + others);
     snprintf(work->words, WORDS,
-             "let each work-item access %u neighbouring elements at once, as a vector", components);
+             "let each work-item access %u neighbouring elements at once, as a vector%s",
+             components, work->variant < WIDTHS ? "" : ", instead of one by one");
     return made + others;
 }
 
@@ -445,7 +475,7 @@ static const struct transform {
     [GATHER] = {gather, 1, false, false,
                 "store side by side the elements that neighbouring work-items access"},
     [REGISTER] = {keep_in_register, 1, false, false, NULL},
-    [WIDEN] = {widen, 3, false, false, NULL},
+    [WIDEN] = {widen, 2 * WIDTHS, false, false, NULL},
     [TILE] = {through_tile, 1, false, false, NULL},
 };
 

@@ -1,5 +1,5 @@
-/* Writes the JSON output of other commands, a trace and an inferred machine, as sections of the
- * page. A member that is missing or of the wrong kind is read as "" or NAN. */
+/* Writes the JSON output of other commands (a trace, an inferred machine) as sections of the page.
+ * A member that is missing or has the wrong type is read as "" or NAN. */
 #include "page/page.h"
 
 #include <errno.h>
@@ -55,9 +55,9 @@ void bl_page_document_free(struct bl_page_document *document)
     document->root = NULL;
 }
 
-/* A trace: the sources, line by line, and the fixes. */
+/* A trace: the sources, with the cost of each line, and the suggested fixes. */
 
-/* A longer source is shown only near lines with accesses. */
+/* Of a source longer than WHOLE_LINES, only lines NEAR an access are shown. */
 enum { WHOLE_LINES = 400, NEAR = 5, MOST_LINES = 100000 };
 
 /* The cost of the accesses of a source line. */
@@ -169,7 +169,7 @@ static long source_of(const json_t *kernel, const json_t *sources)
     return is_there ? (long)number : -1;
 }
 
-/* Writes the kernels of one source, and then the source, once, with the cost of all these kernels.
+/* Writes the kernels of one source, and then that source with the total cost of these kernels.
  * number -1: the kernels whose source is missing. */
 static void put_kernels_of(FILE *file, const json_t *kernels, const json_t *sources, long number)
 {
@@ -190,7 +190,7 @@ static void put_kernels_of(FILE *file, const json_t *kernels, const json_t *sour
     }
     if (annotated.lines && source) {
         if (count > 1)
-            bl_html_block(file, "p", "Their source, with their total cost:");
+            bl_html_block(file, "p", "The source of these kernels, with their total cost:");
         put_source(file, &annotated, source);
     } else if (count > 0) {
         bl_html_block(file, "p", "%s source is not part of the trace.",
@@ -199,7 +199,7 @@ static void put_kernels_of(FILE *file, const json_t *kernels, const json_t *sour
     free(annotated.lines);
 }
 
-/* Writes each source after the first kernel that uses it. */
+/* Writes the kernels and their sources; kernels with the same source are together. */
 static void put_kernels(FILE *file, const json_t *root)
 {
     const json_t *kernels = json_object_get(root, "kernels"),
@@ -227,10 +227,9 @@ void bl_page_put_trace(FILE *file, const struct bl_page_document *document)
     fputs("<h2 id=\"trace\">Traced kernels</h2>\n", file);
     bl_html_block(
         file, "p",
-        "For each source line, according to the model of machine %.60s: its share of the clocks of "
-        "all kernels of the source, the part of the clocks lost compared with contiguous accesses, "
-        "and the clocks of a request as it is and if it were contiguous. From %.300s, traced at "
-        "%.40s.",
+        "For each source line, by the model of machine %.60s: its share of the clocks of all "
+        "kernels of the source, the part of the clocks that contiguous accesses would save, and "
+        "the clocks of a request as it is and if it were contiguous. From %.300s, traced at %.40s.",
         text_of(root, "machine"), document->path, text_of(root, "time_utc"));
     if (json_array_size(json_object_get(root, "suggestions")) > 0) {
         fputs("<ol class=\"findings\">\n", file);
@@ -267,8 +266,8 @@ static enum bl_status draw_sweep(struct bl_plotter *plotter, const char *sweep,
     }
     snprintf(
         curve->what, sizeof curve->what,
-        "%zu measurements in %.40s (dots, with their error%s), and the values that the inferred "
-        "machine predicts (squares), if the measurements were used for a fit.",
+        "%zu measurements in %.40s (dots, with their error%s). If the measurements were used for a "
+        "fit, squares are the values that the inferred machine predicts.",
         curve->points.count, *unit ? unit : "no unit", has_x ? "" : ", one after the other");
     bl_plot_points(plotter, "sweep.gp", arguments, curve);
     curve->points.what = "point";

@@ -1,5 +1,5 @@
 /* Summarizes a run: one sentence for the whole run, and for each kind of news a finding with its
- * figures and an advice. */
+ * figures and advice. */
 #include "page/page.h"
 
 #include <math.h>
@@ -45,10 +45,26 @@ __attribute__((format(printf, 4, 5))) static void say(struct bl_headlines *findi
     va_end(arguments);
 }
 
-/* Another device may be slower without anything being wrong. */
+/* Whether the runs are from different devices; then slower rows need not be a fault. */
 static bool is_other_device(const struct bl_comparison *comparison)
 {
     return strcmp(comparison->before->info.device, comparison->after->info.device) != 0;
+}
+
+/* No row is slower or lost: says what that rests on. */
+static void say_unchanged(const struct bl_comparison *comparison, struct bl_headlines *findings)
+{
+    const size_t *counts = comparison->counts;
+    if (counts[BL_CHANGE_SAME] + counts[BL_CHANGE_FASTER] > 0)
+        say(findings, BL_NOTE, "", "No row is slower than in %.300s: %zu same, %zu faster, %zu %s.",
+            comparison->names[0], counts[BL_CHANGE_SAME], counts[BL_CHANGE_FASTER],
+            counts[BL_CHANGE_UNCLEAR], "too noisy to judge");
+    else if (counts[BL_CHANGE_KERNEL])
+        say(findings, BL_ATTENTION,
+            "Measure both with the same version, on the same machine description.",
+            "No row could be compared with %.300s: the kernels, their options or the sampler of "
+            "%zu rows differ.",
+            comparison->names[0], counts[BL_CHANGE_KERNEL]);
 }
 
 static void find_change(const struct bl_comparison *comparison, struct bl_headlines *findings)
@@ -69,20 +85,22 @@ static void find_change(const struct bl_comparison *comparison, struct bl_headli
     }
     if (worst)
         say(findings, severity,
-            is_other ? "The runs are from different devices, so nothing is necessarily wrong."
+            is_other ? "The runs are from different devices, so slower rows need not be a fault."
                      : "Measure again before you look for a cause.",
             "%zu row%s slower than in %.300s, most of all %s %s: %.1f %%.", bad,
             bad == 1 ? " is" : "s are", comparison->names[0], worst->key->case_id,
             worst->key->shape, 100 * worst->by);
     const size_t lost =
         comparison->counts[BL_CHANGE_BROKEN] + comparison->counts[BL_CHANGE_MISSING];
+    if (!worst && !lost)
+        say_unchanged(comparison, findings);
     if (lost)
         say(findings, severity, "The table of changes lists these rows.",
             "%zu row%s had a number in %.300s and %s none now.", lost, bl_plural(lost),
             comparison->names[0], lost == 1 ? "has" : "have");
     if (isfinite(comparison->own_times) && fabs(comparison->own_times) > 0.02)
         say(findings, severity, "Check clocks and power.",
-            "The times of all rows changed by %+.1f %% since %.300s, which ratios do not show.",
+            "The rows' own times changed by %+.1f %% since %.300s; ratios do not show this.",
             100 * comparison->own_times, comparison->names[0]);
 }
 
@@ -99,8 +117,8 @@ static void find_levels(const struct bl_nights *nights, struct bl_headlines *fin
              "'bankline history since %.200s' shows the driver and the version at that time.",
              first->key.case_id);
     say(findings, BL_SEVERE, todo,
-        "%zu of %zu rows changed their level in the last runs of the history, most of all "
-        "%s %s, by %+.1f %%.",
+        "%zu of %zu rows have a change point in the last runs of the history. The typical ratio of "
+        "%s %s changed most: %+.1f %%.",
         changed, nights->count, first->key.case_id, first->key.shape, 100 * first->last_step);
 }
 
@@ -115,7 +133,7 @@ static void find_failures(const struct bl_run_rows *run, struct bl_headlines *fi
         }
     if (first)
         say(findings, BL_SEVERE,
-            "A driver that fails here fails elsewhere, too: report the failure with the case's "
+            "The driver may also fail in other programs: report the failure with the case's "
             "kernel.",
             "%zu row%s no number, the first of them %s %s (%s: %.200s).", failed,
             failed == 1 ? " has" : "s have", first->key.case_id, first->key.shape,
@@ -149,7 +167,7 @@ static void find_refuted(const struct bl_run_rows *run, struct bl_headlines *fin
         100 * (worst->measured / worst->predicted - 1));
 }
 
-/* Claims without a number: a case should be faster, or slower, than its baseline. */
+/* Claims in words: a case should be faster or slower than its baseline. */
 static void find_words_refuted(const struct bl_run_rows *run, struct bl_headlines *findings)
 {
     const struct bl_row *first = NULL;
@@ -174,16 +192,27 @@ static void find_words_refuted(const struct bl_run_rows *run, struct bl_headline
             bl_format_measured(first, measured));
 }
 
+static double width(const struct bl_row *row) { return row->measured_hi / row->measured_lo; }
+
 /* Rows whose numbers are inconclusive. */
 static void find_doubtful(const struct bl_run_rows *run, struct bl_headlines *findings)
 {
-    const size_t unclear = bl_page_count(run, BL_UNCLEAR);
-    size_t throttled = 0;
+    const struct bl_row *widest = NULL;
+    size_t unclear = 0, throttled = 0;
     const char *why = "";
-    if (unclear)
-        say(findings, BL_ATTENTION, "Measure longer (--seconds), or on a quieter machine.",
-            "%zu row%s unclear: the interval straddles the tolerance.", unclear,
-            unclear == 1 ? " is" : "s are");
+    for (size_t i = 0; i < run->count; i++) {
+        const struct bl_row *row = &run->rows[i];
+        if (row->verdict != BL_UNCLEAR || !bl_row_has_number(row))
+            continue;
+        unclear++;
+        widest = !widest || width(row) > width(widest) ? row : widest;
+    }
+    char predicted[16], measured[48];
+    if (widest)
+        say(findings, BL_ATTENTION, "Measure longer (--seconds), or when the host is less busy.",
+            "%zu row%s too noisy to test, most of all %s %s: predicted %s, measured %s.", unclear,
+            unclear == 1 ? " is" : "s are", widest->key.case_id, widest->key.shape,
+            bl_format_ratio(widest->predicted, predicted), bl_format_measured(widest, measured));
     for (size_t i = 0; i < run->count; i++)
         if (*run->rows[i].throttled) {
             throttled++;
@@ -211,8 +240,8 @@ static void find_claims(const struct bl_run_rows *run, struct bl_headlines *find
     char claim[16], measured[48];
     if (worst)
         say(findings, BL_NOTE,
-            "The documents' numbers are from other hardware: rely on the prediction for this "
-            "machine.",
+            "The documents' numbers are from other hardware: rely on the predictions for this "
+            "device.",
             "%u of %u claims of the documents do not hold on this device, most of all %s %s: the "
             "document states %s, but %s was measured.",
             score.printed.verdicts[BL_REFUTED], score.printed.tested, worst->key.case_id,
@@ -232,16 +261,25 @@ static void find_costliest(const struct bl_run_rows *run, struct bl_headlines *f
     char measured[48];
     if (worst && worst->measured < 0.9)
         say(findings, BL_NOTE,
-            "Kernels with this pattern gain most from a change, which 'bankline try' suggests.",
+            "Kernels with this pattern gain most from a change; 'bankline try' suggests a change.",
             "The costliest pattern that behaves as predicted is %s %s, which reaches %s of its "
             "baseline.",
             worst->key.case_id, worst->key.shape, bl_format_measured(worst, measured));
-    size_t without = 0;
+}
+
+/* Rows that the device cannot run. */
+static void find_unsupported(const struct bl_run_rows *run, struct bl_headlines *findings)
+{
+    const struct bl_row *first = NULL;
+    size_t count = 0;
     for (size_t i = 0; i < run->count; i++)
-        without += run->rows[i].status == BL_ROW_UNSUPPORTED;
-    if (without)
-        say(findings, BL_NOTE, "These rows give the reason.",
-            "%zu row%s what this device cannot run.", without, without == 1 ? " is" : "s are");
+        if (run->rows[i].status == BL_ROW_UNSUPPORTED) {
+            count++;
+            first = first ? first : &run->rows[i];
+        }
+    if (first)
+        say(findings, BL_NOTE, "", "This device cannot run %zu row%s, for example %s %s: %.200s.",
+            count, bl_plural(count), first->key.case_id, first->key.shape, first->reason);
 }
 
 void bl_page_findings(const struct bl_run_rows *run, const struct bl_comparison *comparison,
@@ -258,9 +296,9 @@ void bl_page_findings(const struct bl_run_rows *run, const struct bl_comparison 
     find_doubtful(run, findings);
     find_claims(run, findings);
     find_costliest(run, findings);
+    find_unsupported(run, findings);
     if (findings->count == 0)
-        say(findings, BL_NOTE, "",
-            "Nothing stands out: every row that has a prediction is confirmed.");
+        say(findings, BL_NOTE, "", "Nothing stands out: every prediction is confirmed.");
 }
 
 static size_t bad_of(const struct bl_comparison *comparison)
@@ -268,7 +306,7 @@ static size_t bad_of(const struct bl_comparison *comparison)
     return comparison ? bl_comparison_bad(comparison) : 0;
 }
 
-/* Writes the first of these statements that is true. */
+/* Writes the sentence about the whole run: the first of these statements that is true. */
 static void lead(struct bl_page_verdict *verdict, size_t worse, bool is_other, size_t failed,
                  size_t refuted, size_t unclear, size_t tested)
 {
@@ -322,7 +360,7 @@ void bl_page_judge(const struct bl_run_rows *run, const struct bl_comparison *co
     *text = '\0';
     if (tested)
         bl_text_add(text, sizeof verdict->counts,
-                    "Of %zu rows %zu could be tested: %zu confirmed, %zu refuted, %zu unclear",
+                    "Of %zu rows, %zu could be tested: %zu confirmed, %zu refuted, %zu unclear",
                     run->count, tested, confirmed, refuted, unclear);
     else
         bl_text_add(text, sizeof verdict->counts, "%zu row%s", run->count, bl_plural(run->count));

@@ -77,7 +77,7 @@ void bl_html_choice(FILE *file, const char *table)
 {
     fprintf(file,
             "<details class=\"choose\" data-table=\"%s\"><summary>Columns</summary></details>\n"
-            "<p>A click on a row shows all of its words.</p>\n",
+            "<p>Click a row to see its full text.</p>\n",
             table);
 }
 

@@ -38,8 +38,8 @@ void bl_html_number(FILE *file, double number, int digits);
 /* Like bl_html_number in a table of class "points", all of whose cells are numbers. */
 void bl_html_point(FILE *file, double number, int digits);
 
-/* Writes the heading of a column, on which a click sorts the table. unit: unit of the column's
- * numbers, copied with each number, or ""; NULL if the column contains text. */
+/* Writes the heading of a column; a click on it sorts the table. unit: the unit of the column's
+ * numbers, which is copied with each number, or ""; NULL if the column contains text. */
 void bl_html_heading(FILE *file, const char *name, const char *unit);
 
 #endif

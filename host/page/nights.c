@@ -1,6 +1,5 @@
-/* A row's ratios over the last runs of a card: the runs at which the level changed, and a picture.
- * A series begins with the first run that used the same kernels as the newest run; earlier runs are
- * not comparable.
+/* A row's ratios over the last runs of a card: the change points, and a picture. A series begins
+ * with the first run that used the same kernels as the newest run; earlier runs are not comparable.
  */
 #include "page/nights.h"
 
@@ -15,8 +14,8 @@
 
 enum { MEASURED, LOW, HIGH };
 
-/* The index of the first point from which on all points have the kernels of the newest point, which
- * is `now` if it has a number. Points of other kernels are not comparable. */
+/* The index from which on all points have the kernels of the newest point, which is `now` if it has
+ * a number. Points of other kernels are not comparable. */
 static size_t first_comparable(const struct bl_row points[], size_t count, const struct bl_row *now)
 {
     const char *kernels = bl_row_has_number(now) ? now->kernels : NULL;
@@ -73,7 +72,7 @@ static double level_of(const struct bl_night_series *series, size_t first, size_
     return bl_median(scratch, end - first);
 }
 
-/* Searches the logarithms of the ratios, because the threshold is a fraction of the level. */
+/* Searches the logarithms of the ratios, because the threshold is a fraction of the ratio. */
 static enum bl_status search_series(struct bl_night_series *series, size_t together,
                                     double threshold, struct bl_error *error)
 {
@@ -155,14 +154,15 @@ static enum bl_status draw(struct bl_plotter *plotter, struct bl_night_series *s
     if (series->change_count > 0)
         snprintf(
             curve->what, sizeof curve->what,
-            "%zu runs with %zu levels. The last level differs by %+.1f %% from the previous one, "
-            "since %s. The band contains 95 of 100 runs of a level.",
-            series->points.count, series->change_count + 1, 100 * series->last_step,
-            arguments[1 + series->change_count]);
+            "%zu runs with %zu change point%s. The typical ratio last changed by %+.1f %%, at the "
+            "run of %s. The band contains 95 of 100 runs between two change points.",
+            series->points.count, series->change_count, bl_plural(series->change_count),
+            100 * series->last_step, arguments[1 + series->change_count]);
     else
         snprintf(
             curve->what, sizeof curve->what,
-            "%zu runs at one level: the differences are random. The band contains 95 of 100 runs.",
+            "%zu runs without a change point: the differences are random. The band contains 95 of "
+            "100 runs.",
             series->points.count);
     const enum bl_status status =
         bl_plotter_put(plotter, "nights.csv", write_series, series, error);
@@ -173,7 +173,7 @@ static enum bl_status draw(struct bl_plotter *plotter, struct bl_night_series *s
     return status;
 }
 
-/* Whether the row's ratio can change: that of a baseline is always 1. */
+/* Whether the row's ratio can change; the ratio of a baseline is always 1. */
 static bool can_change(const struct bl_night_series *series)
 {
     for (size_t i = 1; i < series->points.count; i++)

@@ -1,4 +1,4 @@
-/* The rows of a card over its last runs, and the changes of their level. */
+/* The rows of a card over its last runs, and the change points of their ratios. */
 #ifndef BANKLINE_PAGE_NIGHTS_H
 #define BANKLINE_PAGE_NIGHTS_H
 
@@ -10,9 +10,9 @@ enum { BL_NIGHT_PICTURES = 6, BL_NIGHT_CHANGES = 20 };
 struct bl_night_series {
     struct bl_row_key key;
     struct bl_points points; /* the runs that have a number and the same kernels as the last run */
-    size_t changes[BL_NIGHT_CHANGES]; /* points at which a new level begins, oldest first */
+    size_t changes[BL_NIGHT_CHANGES]; /* indices of the change points, oldest first */
     size_t change_count;
-    double last_step; /* last change of the level, after / before - 1; NAN if there is none */
+    double last_step; /* last change of the typical ratio, after / before - 1; NAN: no change */
 };
 
 struct bl_nights {
@@ -26,18 +26,18 @@ struct bl_nights {
 };
 
 /* Adds the series of a row: `count` earlier rows with their runs, oldest first, and the newest row
- * with its run. Fails with BL_NO_MEMORY. */
+ * with its run. BL_OK or BL_NO_MEMORY. */
 enum bl_status bl_nights_add(struct bl_nights *nights, const struct bl_row points[],
                              const struct bl_run_info runs[], size_t count,
                              const struct bl_row *now, const struct bl_run_info *run,
                              struct bl_error *error);
 
-/* Finds the changes of at least `threshold`, a fraction (bl_change_points defines a change), and
- * sorts the series by their last change, largest first. Fails with BL_NO_MEMORY. */
+/* Finds the change points (bl_change_points) whose step is at least `threshold`, a fraction, and
+ * sorts the series by their last step, the largest first. BL_OK or BL_NO_MEMORY. */
 enum bl_status bl_nights_search(struct bl_nights *nights, double threshold, struct bl_error *error);
 
-/* Draws the first series with changes. If no series has a change, draws one whose ratio can change.
- * Fails with BL_NO_MEMORY or BL_FILE_FAILED. */
+/* Draws the first series with change points. If there are none, draws a series whose ratio could
+ * change. BL_OK, BL_NO_MEMORY or BL_FILE_FAILED. */
 enum bl_status bl_nights_draw(struct bl_plotter *plotter, struct bl_nights *nights,
                               struct bl_error *error);
 

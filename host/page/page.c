@@ -1,5 +1,5 @@
-/* Writes the page in the order in which a reader needs it: the measured device, the verdict and the
- * speed of each level; the findings; the changes; pictures; and all rows last. */
+/* Writes the page in the order in which a reader needs its parts: the measured device, the verdict
+ * and the speed of each level; the findings; the changes; pictures; and finally all rows. */
 #include "page/page.h"
 
 #include <math.h>
@@ -43,9 +43,11 @@ static void put_verdict(FILE *file, const struct bl_row *row)
     fputs("</td>", file);
 }
 
+/* Rounded to 0.01; not -0. */
 static double off_percent(const struct bl_row *row)
 {
-    return row->verdict == BL_BASELINE ? (double)NAN : 100 * (row->measured / row->predicted - 1);
+    const double off = round(1e4 * (row->measured / row->predicted - 1)) / 100;
+    return row->verdict == BL_BASELINE ? (double)NAN : off + 0.0;
 }
 
 static void put_row(FILE *file, const struct bl_page *page, const struct bl_row *row)
@@ -55,7 +57,10 @@ static void put_row(FILE *file, const struct bl_page *page, const struct bl_row 
     bl_html_cell(file, row->key.type);
     bl_html_cell(file, row->key.shape);
     bl_html_cell(file, row->level);
-    bl_html_number(file, row->claim, 4);
+    if (isfinite(row->claim))
+        bl_html_number(file, row->claim, 4);
+    else
+        bl_html_cell(file, bl_direction_name(row->direction));
     bl_html_cell(file, row->claim_source);
     bl_html_number(file, row->predicted, 4);
     bl_html_number(file, row->measured, 4);
@@ -78,7 +83,7 @@ static unsigned rank_of(const struct bl_row *row)
     return row->status >= BL_ROW_ERROR ? 0 : bl_row_has_number(row) ? ranks[row->verdict] : 3;
 }
 
-/* Sorts by rank, then by distance from the prediction, largest first, then by key. */
+/* Sorts by rank, then by distance from the prediction (the largest first), then by key. */
 static int by_severity(const void *left, const void *right)
 {
     const struct bl_row *a = *(const struct bl_row *const *)left,
@@ -126,9 +131,9 @@ static void put_all_rows(FILE *file, const struct bl_page *page)
                    {"remark", NULL}};
     put_filter(file, "rows");
     bl_html_choice(file, "rows");
-    fputs("<p>Rows that need attention come first. Ratios compare throughput with the case's "
-          "baseline. 'from' and 'to' are the 95 % interval of the measured ratio, and 'off' is its "
-          "difference from the prediction.</p>\n",
+    fputs("<p>Rows that need attention come first. A ratio is the throughput divided by that of "
+          "the case's baseline. 'from' and 'to' are the ends of the measured ratio's 95 % "
+          "interval; 'off' is the ratio's distance from the prediction.</p>\n",
           file);
     bl_html_scroll(file, "All rows");
     fputs("<table class=\"sorts\" id=\"rows\"><thead><tr>", file);
@@ -150,7 +155,7 @@ static void put_change(FILE *file, const struct bl_compared *row)
     fputs("</tr>\n", file);
 }
 
-/* The first NEWS of these are good or bad news. */
+/* The first NEWS kinds are listed; the others are in a collapsed table. */
 static const enum bl_change worst_first[] = {
     BL_CHANGE_SLOWER,  BL_CHANGE_BROKEN, BL_CHANGE_MISSING, BL_CHANGE_BASELINE, BL_CHANGE_FASTER,
     BL_CHANGE_UNCLEAR, BL_CHANGE_KERNEL, BL_CHANGE_NEW,     BL_CHANGE_NOT_ASKED};
@@ -195,14 +200,14 @@ static void put_compared(FILE *file, const struct bl_comparison *comparison, con
             bl_htmlf(file, ", %zu %s", count, bl_change_name(worst_first[c]));
     }
     if (fabs(comparison->own_times) >= 0.0005)
-        bl_htmlf(file, "; the rows' times changed by %+.1f %% (median)",
+        bl_htmlf(file, "; the rows' own times changed by %+.1f %% (median)",
                  100 * comparison->own_times);
     fputs(".</p>\n", file);
     if (counts[0])
         put_changes(file, comparison, 0, NEWS);
     if (counts[1] == 0)
         return;
-    fprintf(file, "<details><summary>%zu rows that could not be judged or that are new</summary>\n",
+    fprintf(file, "<details><summary>%zu rows that are new or could not be judged</summary>\n",
             counts[1]);
     put_changes(file, comparison, NEWS, CHANGES);
     fputs("</details>\n", file);
@@ -216,7 +221,7 @@ static void put_side_by_side(FILE *file, const struct bl_page *page)
     const struct bl_run_rows *last = &page->runs[page->run_count - 1].rows;
     fputs("<h2 id=\"runs\">Runs side by side</h2>\n", file);
     bl_html_scroll(file, "Runs side by side");
-    fputs("<table class=\"sorts\"><caption>Measured ratios; rows of the last run.</caption>"
+    fputs("<table class=\"sorts\"><caption>Measured ratios of the rows of the last run.</caption>"
           "<thead><tr>",
           file);
     bl_html_heading(file, "case", NULL);
@@ -267,7 +272,7 @@ static void put_head(FILE *file, const struct bl_page *page)
             bl_embedded_text(bl_page_texts, "page.css"));
 }
 
-/* Writes a figure of a level, such as "9862 GB/s"; nothing if it is unknown. */
+/* Writes a figure of a level, such as "9862 GB/s"; nothing if the figure is unknown. */
 static void put_figure(FILE *file, const char *tag, const char *before, double number,
                        const char *unit)
 {
@@ -276,7 +281,7 @@ static void put_figure(FILE *file, const char *tag, const char *before, double n
     bl_html_element(file, tag, "%s%.*f %s", before, number < 100, number, unit);
 }
 
-/* The levels of memory side by side, each with its figures. */
+/* Writes the levels of memory side by side, each with its figures. */
 static void put_levels(FILE *file, const struct bl_page *page)
 {
     struct bl_level_figures levels[BL_MOST_LEVELS];
@@ -308,7 +313,7 @@ static void put_levels(FILE *file, const struct bl_page *page)
     fputs("</ul>\n", file);
 }
 
-/* The first screen: the measured device, the verdict in a sentence, and the speed of each level. */
+/* Writes the first screen: the device, the verdict in a sentence, and the speed of each level. */
 static void put_first_screen(FILE *file, const struct bl_page *page)
 {
     const struct bl_run_rows *rows = last_run(page);
@@ -373,25 +378,25 @@ static void put_nights(FILE *file, const struct bl_nights *nights, bool *has_sha
     size_t changed = 0;
     if (!nights)
         return;
-    put_compared(file, nights->comparison, "history", "Against the history");
+    put_compared(file, nights->comparison, "history", "Compared with the history");
     for (size_t i = 0; i < nights->count; i++)
         changed += nights->all[i].change_count > 0;
     fputs("<h2 id=\"nights\">Over the last runs</h2>\n", file);
     if (nights->count == 0)
         bl_html_block(file, "p", "The history has no earlier run of this card.");
     else if (nights->runs + 1 < 2 * BL_LEVEL_POINTS)
-        bl_html_block(
-            file, "p",
-            "Too few runs to detect a change of level: %d are required, and there are %zu.",
-            2 * BL_LEVEL_POINTS, nights->runs + 1);
+        bl_html_block(file, "p",
+                      "Too few runs to find change points: %d are required, and there are %zu.",
+                      2 * BL_LEVEL_POINTS, nights->runs + 1);
     else
         bl_html_block(
             file, "p",
-            "%zu of %zu rows changed their level in the last runs of this card%s. A change is "
-            "a step of 2 %% or more; in 95 of 100 histories without changes, chance causes no such "
-            "step in any row. A level lasts at least five runs.",
+            "%zu of %zu rows have a change point in the last runs of this card%s. At a change "
+            "point the typical ratio changes by 2 %% or more, and at least five runs lie between "
+            "two change points. In 95 of 100 histories without changes, chance causes no change "
+            "point in any row.",
             changed, nights->count,
-            changed > nights->curve_count ? ", of which the largest are shown" : "");
+            changed > nights->curve_count ? "; the rows that changed most are shown" : "");
     bl_page_put_curves(file, nights->curves, nights->curve_count, "night", has_shapes);
 }
 
@@ -431,9 +436,9 @@ static void put_cases(FILE *file, const struct bl_page *page)
     bl_html_block(
         file, "p",
         "The costliest request of %u lanes on machine %s. Each row is a cache line, labelled with "
-        "the tag bank that looks it up; its squares are the sectors, which are filled if a lane "
-        "touches them. Each column is a bank; its squares are the words that lanes want from the "
-        "bank. All words but the first have another colour, because lanes wait for them.",
+        "the tag bank that looks it up. Its squares are the line's sectors; a filled sector is "
+        "touched by a lane. Each column is a bank. Its squares are the words that lanes want from "
+        "the bank; the first word has its own colour, because lanes wait only for the others.",
         page->machine->lanes, page->machine->name);
     put_rank(file, page, true);
     fputs("<details><summary>Other cases for which a document prints a claim</summary>\n", file);
@@ -447,11 +452,11 @@ static void put_footer(FILE *file, const struct bl_page *page)
     fputs("</main>\n<footer><h2 id=\"how\">How the figures were made</h2>\n", file);
     bl_html_block(
         file, "p",
-        "Each row is a kernel with one access pattern, timed by the device's clock in alternation "
+        "Each row is a kernel with one access pattern. The device's clock times it in alternation "
         "with its baseline, at several places in memory. A ratio is a median with its 95 %% "
         "interval. The model computes a prediction from the addresses and the machine. A claim is "
-        "a figure that a document prints for its own hardware, or, if the table says so, a "
-        "consequence of the document's rule. Measured by bankline %s, run %s; page by bankline %s, "
+        "a figure that a document prints for its own hardware or, if the table says so, follows "
+        "from the document's rule. Measured by bankline %s, run %s; page by bankline %s, "
         "%s.",
         info->tool_version, info->run_id, page->tool_version, page->time_utc);
     fputs("<p>To repeat the measurement:</p>\n<pre><code>bankline run --csv run.csv", file);
@@ -464,7 +469,7 @@ static void put_footer(FILE *file, const struct bl_page *page)
             bl_embedded_text(bl_page_texts, "page.js"));
 }
 
-/* Links to the headings of the sections, which have ids. */
+/* Writes links to the sections, whose headings have ids. */
 static void put_contents(FILE *file, const char *sections)
 {
     static const char opening[] = "<h2 id=\"", closing[] = "</h2>";
@@ -483,7 +488,7 @@ static void put_contents(FILE *file, const char *sections)
 
 static void put_sections(FILE *file, const struct bl_page *page)
 {
-    bool has_shapes = false; /* whether a picture defines the shapes of gnuplot's marks already */
+    bool has_shapes = false; /* whether a picture already defines the shapes of gnuplot's marks */
     put_findings(file, page);
     put_compared(file, page->comparison, "changes", "What changed");
     put_nights(file, page->nights, &has_shapes);
@@ -516,5 +521,5 @@ void bl_page_write(FILE *file, const struct bl_page *page)
         }
         free(sections);
     }
-    put_sections(file, page); /* without the contents, for which memory ran out */
+    put_sections(file, page); /* without the contents, because memory ran out */
 }

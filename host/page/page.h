@@ -1,6 +1,6 @@
-/* A self-contained HTML page about one or several runs, which needs no other file and no network.
- * This header declares the page, its findings and curves, and the JSON documents of other commands
- * that it shows. */
+/* A self-contained HTML page about one or several runs; it needs no other file and no network. This
+ * header declares the page, its findings and curves, and the sections for JSON documents of other
+ * commands. */
 #ifndef BANKLINE_PAGE_PAGE_H
 #define BANKLINE_PAGE_PAGE_H
 
@@ -23,9 +23,9 @@ struct bl_page_document {
     void *root; /* jansson's value; NULL: no document */
 };
 
-/* Reads the output of `bankline trace --json` or `bankline infer --json`. BL_FILE_FAILED;
- * BL_BAD_FORMAT for a file of another kind; BL_USAGE if the program was built without JSON. Free
- * the document whatever is returned. */
+/* Reads the output of `bankline trace --json` or `bankline infer --json`. BL_OK; BL_FILE_FAILED;
+ * BL_BAD_FORMAT for any other file; BL_USAGE if the program was built without JSON. Free the
+ * document whatever is returned. */
 enum bl_status bl_page_document_read(const char *path, enum bl_page_document_kind kind,
                                      struct bl_page_document *document, struct bl_error *error);
 void bl_page_document_free(struct bl_page_document *document);
@@ -42,15 +42,15 @@ struct bl_page_sweeps {
     struct bl_page_curve curves[BL_SWEEPS];
     size_t count;
 };
-/* The document must outlive the sweeps; free them with bl_page_free_curves, whatever is returned.
- * BL_NO_MEMORY, BL_FILE_FAILED */
+/* Draws the sweeps of a document, which must outlive them. Free them with bl_page_free_curves,
+ * whatever is returned. BL_OK, BL_NO_MEMORY or BL_FILE_FAILED. */
 enum bl_status bl_page_draw_sweeps(struct bl_plotter *plotter,
                                    const struct bl_page_document *document,
                                    struct bl_page_sweeps *sweeps, struct bl_error *error);
-/* An inferred number; NAN if it is unknown, or if nothing was inferred. */
+/* An inferred number; NAN if the number is unknown or there is no document. */
 double bl_page_inferred(const struct bl_page_document *document, const char *key);
 
-/* has_shapes: see bl_page_put_curves. */
+/* Writes the inferred values and the sweeps. has_shapes: see bl_page_put_curves. */
 void bl_page_put_infer(FILE *file, const struct bl_page_document *document,
                        const struct bl_page_sweeps *sweeps, bool *has_shapes);
 
@@ -61,14 +61,14 @@ struct bl_page_run {
 
 /* The costliest request of a documented case on the run's machine. */
 struct bl_page_case {
-    bool is_first_rank; /* one of the guides' numbered cases, which are shown without a click */
+    bool is_first_rank; /* a numbered case of the guides; others are collapsed */
     const char *id, *title, *document;
     char index[128]; /* the index expression as its document prints it, or empty */
     struct bl_request request;
     uint64_t addresses_bytes[BL_MAX_LANES];
 };
 
-/* Unit copied with a ratio. */
+/* The unit that is copied with a ratio. */
 #define BL_RATIO_UNIT "of the baseline's throughput"
 
 struct bl_page {
@@ -104,7 +104,7 @@ enum bl_severity {
     BL_NOTE       /* good to know */
 };
 
-/* "bad", "look", "note": the class in HTML, and the word shown beside the finding. */
+/* Returns "bad", "look" or "note": the class in HTML, and the word beside the finding. */
 const char *bl_severity_name(enum bl_severity severity);
 
 struct bl_page_finding {
@@ -119,14 +119,14 @@ struct bl_headlines {
     unsigned count;
 };
 
-/* Collects the findings of a run, of its comparison with the first of several runs (or NULL), and
- * of the history (or NULL); there is at least one. Findings of the same severity are sorted:
+/* Collects the findings of a run, of its comparison with the first run (or NULL), and of the
+ * history (or NULL). There is at least one finding. Those of the same severity are in this order:
  * changes, rows without a number, refuted predictions, claims of the documents that do not hold on
  * this device. */
 void bl_page_findings(const struct bl_run_rows *run, const struct bl_comparison *comparison,
                       const struct bl_nights *nights, struct bl_headlines *findings);
 
-/* The whole run in a sentence: "As predicted.", and the counts behind it. */
+/* A sentence about the whole run, such as "As predicted.", and the counts that it rests on. */
 struct bl_page_verdict {
     enum bl_severity severity;
     char lead[160], counts[400];
@@ -142,8 +142,8 @@ size_t bl_page_count(const struct bl_run_rows *run, enum bl_verdict verdict);
 enum { BL_CURVES = 5 };
 
 /* Draws all curves for which the page's last run has rows. `model` has the model's predictions for
- * the strides from 1 to 64, or no points. BL_NO_MEMORY, BL_FILE_FAILED. Free them with
- * bl_page_free_curves, whatever is returned. */
+ * the strides from 1 to 64, or no points. BL_OK, BL_NO_MEMORY or BL_FILE_FAILED. Free the curves
+ * with bl_page_free_curves, whatever is returned. */
 enum bl_status bl_page_draw(struct bl_plotter *plotter, const struct bl_page *page,
                             const struct bl_points *model, struct bl_page_curve curves[BL_CURVES],
                             struct bl_error *error);

@@ -1,5 +1,5 @@
 "use strict";
-/* Tables sort by their headings and are filtered by a text and a verdict. */
+/* Sorts a table by the clicked heading, and filters it by a text and a verdict. */
 for (const table of document.querySelectorAll("table.sorts")) {
   const heads = [...table.tHead.rows[0].cells], body = table.tBodies[0];
   const valueOf = (row, i) => {
@@ -37,7 +37,7 @@ for (const form of document.querySelectorAll("form.filter")) {
   form.addEventListener("submit", (event) => event.preventDefault());
   apply();
 }
-/* The columns of a table: a box for each, which says whether it is shown. */
+/* A checkbox for each column of a table shows or hides the column. */
 for (const choice of document.querySelectorAll("details.choose")) {
   const table = document.getElementById(choice.dataset.table), style = document.createElement("style"), rules = [];
   const boxes = document.createElement("div");
@@ -60,7 +60,7 @@ for (const choice of document.querySelectorAll("details.choose")) {
     if (cell && !cell.matches(".number, .points td")) cell.parentNode.classList.toggle("open");
   });
 }
-/* A click marks a figure; what is copied of one has its unit. */
+/* A click on a figure selects it; a copied figure has its unit. */
 const figureOf = (node) => (node?.nodeType === Node.TEXT_NODE ? node.parentNode : node)?.closest?.("td.number, .points td");
 document.addEventListener("click", (event) => {
   const cell = figureOf(event.target);

@@ -1,5 +1,5 @@
-/* Writes the points of pictures as a table and as CSV for the scripts, runs gnuplot in a temporary
- * folder, and rewrites its SVG for the page. */
+/* Writes the points of pictures as tables of the page and as CSV for gnuplot, runs gnuplot in a
+ * temporary folder, and rewrites its SVG for the page. */
 #include "page/plot.h"
 
 #include <stdio.h>
@@ -45,8 +45,7 @@ static void put_points(FILE *file, const struct bl_points *points)
 {
     if (points->count == 0)
         return;
-    fprintf(file, "<details><summary>Its %zu point%s</summary>\n", points->count,
-            bl_plural(points->count));
+    fprintf(file, "<details><summary>Points of this picture (%zu)</summary>\n", points->count);
     bl_html_scroll(file, "Points");
     fputs("<table class=\"sorts points\"><thead><tr>", file);
     bl_html_heading(file, points->what, NULL);
@@ -149,7 +148,7 @@ void bl_plot(struct bl_plotter *plotter, const char *script, const char *csv,
     plotter->has_no_gnuplot = status == BL_TOOL_NOT_STARTED;
     plotter->failures += status != 0 && !plotter->has_no_gnuplot;
     char words_of_end[80];
-    if (status == BL_TOOL_TOO_LONG) /* the next picture would take as long */
+    if (status == BL_TOOL_TOO_LONG) /* the next picture would take too long as well */
         snprintf(plotter->why_none, sizeof plotter->why_none, "gnuplot %s",
                  bl_tool_end_words(temp_dir, status, words_of_end));
     if (status == 0)
@@ -195,9 +194,8 @@ static const struct rewrite of_tags[] = {
     {"#FFFFFF", "var(--paper)"},       {"xlink:href", "href"},
 };
 
-/* Attributes that are removed because they repeat a default or only matter in a separate file; each
- * from its name to its quote.
- */
+/* Attributes that are removed, from the name to the closing quote, because they repeat a default or
+ * only matter in a separate file. */
 static const char *const needless[] = {
     "stroke-linecap=\"butt\"",
     "stroke-linejoin=\"miter\"",
@@ -232,7 +230,7 @@ static const char *behind_blanks(const char *at)
     return at;
 }
 
-/* The position after the group that begins here, if the group is empty; else NULL. */
+/* If an empty group begins here, the position after it; else NULL. */
 static const char *behind_empty_group(const char *at)
 {
     if (!begins_with(at, "<g ") && !begins_with(at, "<g>"))
@@ -242,7 +240,7 @@ static const char *behind_empty_group(const char *at)
     return end && begins_with(end, "</g>") ? end + 4 : NULL;
 }
 
-/* The position after the element that is omitted at this '<', or `at` if none is. */
+/* If an element that begins here is to be omitted, the position after it; else `at`. */
 static const char *behind_left_out(const char *at, bool keeps_shapes)
 {
     const char *empty = behind_empty_group(at);
@@ -260,8 +258,8 @@ static const char *behind_left_out(const char *at, bool keeps_shapes)
     return at;
 }
 
-/* The position after a tag around text that sets only the font, or `at`. *is_left_out: whether the
- * opening tag of the tag that closes next was omitted. */
+/* If a <tspan> or </tspan> that only sets the font is here, the position after the tag; else `at`.
+ * *is_left_out: whether the opening tag was omitted, so that the closing tag must be omitted. */
 static const char *behind_plain_tspan(const char *at, bool *is_left_out)
 {
     static const char opening[] = "<tspan", closing[] = "</tspan>";
@@ -354,7 +352,7 @@ void bl_page_put_svg(FILE *file, const char *svg, bool keeps_shapes)
         if (is_in_tag) {
             is_in_tag = *at != '>';
             at = put_of_tag(file, at);
-        } else if (is_blank(*at)) { /* between tags one line end replaces all blanks */
+        } else if (is_blank(*at)) { /* one line end replaces all blanks between two tags */
             const char *end = behind_blanks(at);
             if (*end != '<')
                 fputc(' ', file);

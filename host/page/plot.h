@@ -1,4 +1,5 @@
-/* Pictures that gnuplot draws from the scripts in scripts/plots, which can also be run alone. */
+/* Pictures that gnuplot draws with the scripts in scripts/plots, which also work without bankline.
+ */
 #ifndef BANKLINE_PAGE_PLOT_H
 #define BANKLINE_PAGE_PLOT_H
 
@@ -8,7 +9,7 @@
 
 #include "base/temp_dir.h"
 
-/* The points of a picture, which gnuplot draws and which the table below the picture lists. */
+/* The points of a picture. gnuplot draws them, and the table below the picture lists them. */
 
 enum { BL_POINT_NUMBERS = 6, BL_POINT_NAME = 192 };
 
@@ -17,14 +18,14 @@ struct bl_plot_point {
     double numbers[BL_POINT_NUMBERS]; /* NAN: unknown */
 };
 
-/* A column's name and unit; the first column without a name ends them. */
+/* A column's name and unit; a column without a name ends the list. */
 struct bl_point_column {
     const char *name; /* name in the CSV that gnuplot reads */
-    const char *unit; /* unit, copied with each number; or "" */
+    const char *unit; /* the unit, which is copied with each number; or "" */
 };
 
 struct bl_points {
-    const char *what; /* meaning of the names: "case" */
+    const char *what; /* what the points' names are, such as "case" */
     struct bl_point_column columns[BL_POINT_NUMBERS];
     struct bl_plot_point *all;
     size_t count, capacity;
@@ -52,18 +53,18 @@ struct bl_plotter {
     struct bl_temp_dir temp_dir;
     bool has_no_gnuplot; /* whether gnuplot turned out to be missing */
     unsigned failures;   /* number of pictures that gnuplot did not draw */
-    /* why no further pictures are drawn (no files can be written, or gnuplot does not end): a
-     * sentence; else empty */
+    /* a sentence that says why no further pictures are drawn (files cannot be written, or gnuplot
+     * does not end); else empty */
     char why_none[300];
 };
 
-/* Close the plotter after use. If temporary files cannot be created, nothing is drawn, and why_none
- * gives the reason. */
+/* Opens a plotter, which must be closed. If temporary files cannot be created, nothing is drawn,
+ * and why_none gives the reason. */
 void bl_plotter_open(struct bl_plotter *plotter);
 void bl_plotter_close(struct bl_plotter *plotter);
 
-/* Writes a file that scripts read by this name, by calling write(file, what). Fails with
- * BL_NO_MEMORY. If the file cannot be written, why_none gives the reason. */
+/* Writes a file of this name, for scripts, by calling write(file, what). BL_OK or BL_NO_MEMORY; if
+ * the file cannot be written, why_none gives the reason. */
 typedef void bl_plot_writer(FILE *file, const void *what);
 enum bl_status bl_plotter_put(struct bl_plotter *plotter, const char *name, bl_plot_writer *write,
                               const void *what, struct bl_error *error);
@@ -72,10 +73,9 @@ enum bl_status bl_plotter_put(struct bl_plotter *plotter, const char *name, bl_p
 enum bl_status bl_plotter_put_points(struct bl_plotter *plotter, const char *name,
                                      const struct bl_points *points, struct bl_error *error);
 
-/* Draws curve->svg with a script of scripts/plots, such as "nights.gp", from a file written by
- * bl_plotter_put. arguments: further arguments of the script, then NULL. If the script fails, for
- * example because there are no rows, svg stays NULL.
- */
+/* Draws curve->svg with a script in scripts/plots, such as "nights.gp", from the file `csv` written
+ * by bl_plotter_put. arguments: further arguments of the script, ended by NULL. If the script
+ * fails, for example because there are no rows, svg stays NULL. */
 enum { BL_PLOT_ARGUMENTS = 24 };
 void bl_plot(struct bl_plotter *plotter, const char *script, const char *csv,
              const char *const arguments[], struct bl_page_curve *curve);
@@ -85,14 +85,14 @@ void bl_plot_points(struct bl_plotter *plotter, const char *script, const char *
                     struct bl_page_curve *curve);
 
 /* Writes gnuplot's SVG, beginning at "<svg", in the page's colours and font, and without the parts
- * that only a separate file needs: background, titles, ids, empty groups. If keeps_shapes, the
- * definitions of gnuplot's marks are kept: exactly one picture of a page must define them, and all
- * others use them. */
+ * that only a separate file needs: background, titles, ids, empty groups. keeps_shapes: keep the
+ * definitions of gnuplot's marks, which exactly one picture of a page must define for the others.
+ */
 void bl_page_put_svg(FILE *file, const char *svg, bool keeps_shapes);
 
 /* Writes pictures as figures, each with its description and the table of its points. Pictures that
- * were not drawn are omitted. ids: prefix of the figures' ids. *has_shapes: whether a picture of
- * the page already defines the shapes of marks; true after the first picture. */
+ * were not drawn are omitted. ids: the prefix of the figures' ids. *has_shapes: whether a picture
+ * of the page already defines the shapes of marks; becomes true with the first picture. */
 void bl_page_put_curves(FILE *file, const struct bl_page_curve curves[], size_t count,
                         const char *ids, bool *has_shapes);
 

@@ -9,13 +9,13 @@
 #include "page/html.h"
 #include "page/request_svg.h"
 
-/* Pixels; a cell is as wide as two digits of 8 px. */
+/* Sizes in pixels; a cell is as wide as two digits of 8 px. */
 enum { CELL = 13, LABEL = 64, GAP = 24, A_ROW = 32, NARROWEST = 4, ROW = 12, TAG_CELL = 26 };
 enum {
     LINE_NAME = 12,
     SHOWN_LINES = 32,
     SHOWN_CLOCKS = 64
-}; /* of further lines or clocks, only their number is drawn */
+}; /* beyond these limits, only the number of further lines or clocks is drawn */
 enum { MOST_WORDS = BL_MAX_LANES * BL_MAX_ACCESS_BYTES };
 
 /* A cache line that the request touches. Arrays of lines are sorted by the first lane that touches
@@ -80,8 +80,8 @@ static void look_up(struct panel *panel)
     panel->has_lookups = panel->has_cost && clocks == panel->cost.tag_passes;
 }
 
-/* Adds the words of a lane. The words from `first` on belong to lanes that are served
- * together with it. */
+/* Adds the words of a lane. The words from `first` on belong to lanes that are served together with
+ * this lane. */
 static void add_words(struct panel *panel, unsigned lane, unsigned first, unsigned start)
 {
     const struct bl_machine *machine = panel->machine;
@@ -107,7 +107,7 @@ static unsigned serve(struct panel *panel, unsigned together)
     unsigned start = 0, clocks = 0, first = 0;
     panel->word_count = 0;
     for (unsigned lane = 0; lane < panel->request->lanes; lane++) {
-        if (lane % together == 0) { /* the next lanes wait for the busiest bank */
+        if (lane % together == 0) { /* these lanes wait until the busiest bank is done */
             start = clocks;
             first = panel->word_count;
         }
@@ -176,7 +176,7 @@ static void put_heading(FILE *file, struct panel *panel, const char *text)
     panel->y += 5;
 }
 
-/* Draws the lanes in rows of 32, each with its index, the first line that it touches, and its bank.
+/* Draws the lanes in rows of 32. Each has its index, the first line that it touches, and its bank.
  */
 static void draw_lanes(FILE *file, struct panel *panel)
 {
@@ -224,7 +224,7 @@ static void draw_lines(FILE *file, struct panel *panel)
     const struct bl_machine *machine = panel->machine;
     const unsigned sectors =
         machine->sector_bytes ? machine->line_bytes / machine->sector_bytes : 1;
-    put_heading(file, panel, "lines: the tag bank of each, its sectors");
+    put_heading(file, panel, "lines, with their tag banks and sectors");
     for (unsigned i = 0; i < panel->line_count && i < SHOWN_LINES; i++, panel->y += ROW) {
         char name[LINE_NAME];
         name_line(i, name);
@@ -257,11 +257,11 @@ static void end_clocks(FILE *file, struct panel *panel, unsigned clocks)
 
 static void draw_lookups(FILE *file, struct panel *panel)
 {
-    put_heading(file, panel, "tag banks, clock by clock: the line that each looks up");
+    put_heading(file, panel, "tag banks: the line that each looks up in each clock");
     draw_clocks(file, panel, panel->cost.tag_passes);
     for (unsigned i = 0; i < panel->line_count; i++) {
         const struct drawn_line *line = &panel->lines[i];
-        unsigned beside = 0; /* lines that the tag bank looks up in the same clock, before this */
+        unsigned beside = 0; /* earlier lines that the tag bank looks up in the same clock */
         char name[LINE_NAME];
         for (unsigned other = 0; other < i; other++)
             beside += panel->lines[other].tag_bank == line->tag_bank &&
@@ -287,7 +287,7 @@ static unsigned bank_pitch(const struct bl_machine *machine)
 static void draw_passes(FILE *file, struct panel *panel)
 {
     const unsigned pitch = bank_pitch(panel->machine), banks = panel->machine->banks;
-    put_heading(file, panel, "banks, clock by clock: the first lane that each serves");
+    put_heading(file, panel, "banks: the first lane that each serves in each clock");
     put_text(file, 0, panel->y + 9, "", "bank");
     for (unsigned bank = 0; bank<banks; bank += banks> 8 ? banks / 8 : 1)
         put_number(file, LABEL + bank * pitch + pitch / 2, panel->y + 9, "mid", bank);

@@ -1,5 +1,5 @@
-/* Pictures that need no gnuplot: the heat map of shapes, and the lines and banks of a request. Text
- * beside them describes the pictures, for readers who cannot see them. */
+/* Pictures that need no gnuplot: the heat map of shapes, and the lines and banks of a request. A
+ * text beside each picture describes it, for readers who cannot see it. */
 #include "page/request_svg.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@
 /* The model's predictions for the strides from 1 to 64, drawn as lines in the picture of strides.
  */
 
-/* Groups differ in cost only if a hash chooses tag banks, so the mean of a few groups suffices. */
+/* The costs of groups differ only if a hash chooses tag banks, so a few groups give the mean. */
 enum { WIDEST = 64, FEW_GROUPS = 16 };
 
 /* The mean clocks of a request; NAN if there is no rule. */
@@ -51,7 +51,7 @@ bool bl_page_strides(const struct bl_machine *machine, struct bl_points *points)
     return true;
 }
 
-/* The throughput of each case relative to its baseline, in each shape of group. */
+/* The heat map: each case's ratio in each shape of group. */
 
 enum { MOST_SHAPES = 12, MOST_CASES = 60, NARROW_SHAPES = 6 /* the same number as in page.css */ };
 
@@ -99,8 +99,8 @@ static const struct bl_row *row_of(const struct bl_run_rows *rows, const struct 
     return NULL;
 }
 
-/* A deeper colour means a larger loss of throughput, from none to 31/32, on a logarithmic scale.
- * The cell also contains the figure, so readers need not distinguish colours. */
+/* Writes a cell whose colour shows the loss of throughput, from none to 31/32, on a logarithmic
+ * scale. The cell also contains the figure, so readers need not distinguish colours. */
 static void put_cell(FILE *file, const struct bl_row *row)
 {
     if (!row || !(row->measured > 0)) {
@@ -148,7 +148,8 @@ void bl_page_shapes(FILE *file, const struct bl_page *page)
  * bank.
  */
 
-enum { SIDE = 7, GAP = 1, STEP = SIDE + GAP, MAX_LINES = 32, LABEL = 62, TOP = 14 };
+/* A row is as high as a line of text. FOOT: from the top of a row to the foot of its text. */
+enum { SIDE = 11, GAP = 1, STEP = SIDE + GAP, FOOT = 9, MAX_LINES = 32, LABEL = 62, TOP = 17 };
 
 /* The lines and words that a request touches, in order. */
 struct touched {
@@ -231,15 +232,15 @@ static unsigned draw_lines(struct drawing *drawing, const struct bl_machine *mac
 {
     const unsigned shown = touched->line_count < MAX_LINES ? touched->line_count : MAX_LINES;
     unsigned y = TOP;
-    fprintf(drawing->file, "<text x=\"0\" y=\"9\">lines</text>");
+    fprintf(drawing->file, "<text x=\"0\" y=\"%d\">lines</text>", FOOT + 2);
     for (unsigned i = 0; i < shown; i++, y += STEP) {
-        fprintf(drawing->file, "<text x=\"0\" y=\"%u\">tags %u</text>", y + SIDE,
+        fprintf(drawing->file, "<text x=\"0\" y=\"%u\">tags %u</text>", y + FOOT,
                 bl_tag_bank(machine, touched->lines[i]));
         for (unsigned s = 0; s < sectors_of(machine); s++)
             put_square(drawing, LABEL + s * STEP, y, touched->sectors[i] >> s & 1 ? USED : UNUSED);
     }
     if (shown < touched->line_count)
-        fprintf(drawing->file, "<text x=\"0\" y=\"%u\">and %u more</text>", y + SIDE,
+        fprintf(drawing->file, "<text x=\"0\" y=\"%u\">and %u more</text>", y + FOOT,
                 touched->line_count - shown);
     return y + (shown < touched->line_count ? STEP : 0) + TOP;
 }
@@ -252,8 +253,8 @@ static unsigned draw_banks(struct drawing *drawing, const struct bl_machine *mac
     for (unsigned bank = 0; bank < machine->banks; bank++)
         most = touched->wanted[bank] > most ? touched->wanted[bank] : most;
     const unsigned rows = most < MAX_LINES ? most : MAX_LINES;
-    fprintf(drawing->file, "<text x=\"0\" y=\"%u\">words of each of %u banks</text>", top + 9,
-            machine->banks);
+    fprintf(drawing->file, "<text x=\"0\" y=\"%u\">words of each of %u banks</text>",
+            top + FOOT + 2, machine->banks);
     for (unsigned bank = 0; bank < machine->banks; bank++)
         for (unsigned row = 0; row < rows; row++)
             if (row < touched->wanted[bank] || row == 0)
@@ -282,7 +283,7 @@ void bl_page_cells_words(const struct bl_machine *machine, const struct bl_reque
     if (cost.bank_passes)
         bl_text_add(words, 320, "%s the busiest bank delivers %u word%s", cost.lines ? ";" : ":",
                     cost.bank_passes, bl_plural(cost.bank_passes));
-    bl_text_add(words, 320, ": %u clock%s", cost.clocks, bl_plural(cost.clocks));
+    bl_text_add(words, 320, "; in total %u clock%s", cost.clocks, bl_plural(cost.clocks));
 }
 
 /* Writes the banks from which lanes want `wanted` words, such as "0 to 3, 8". */
@@ -306,7 +307,7 @@ static void put_banks(FILE *file, const struct bl_machine *machine, const struct
 }
 
 /* Writes the contents of the picture as a collapsed table: a row for each line, and a row for each
- * number of words, with the banks that deliver that number. */
+ * number of words, with the banks that deliver so many words. */
 static void put_table(FILE *file, const struct bl_machine *machine, const struct touched *touched)
 {
     unsigned most = 0;

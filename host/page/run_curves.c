@@ -1,5 +1,5 @@
 /* The curves of one run: the rows from which each curve is drawn, and the cache sizes that are
- * drawn with them. */
+ * drawn as vertical lines. */
 #include "page/page.h"
 
 #include <stdio.h>
@@ -21,8 +21,7 @@ static bool has_prediction(const struct bl_row *row)
 
 static bool is_documented(const struct bl_row *row)
 {
-    return (is_of(row, "global/") || is_of(row, "local/")) && strcmp(row->key.shape, "16x1") == 0 &&
-           row->claim > 0 && row->measured > 0;
+    return (is_of(row, "global/") || is_of(row, "local/")) && row->claim > 0 && row->measured > 0;
 }
 
 #define RATIO BL_RATIO_UNIT
@@ -37,33 +36,32 @@ static const struct {
     const char *script, *title, *what;
     bool (*has)(
         const struct bl_row *row); /* selects the rows to draw; if NULL, `cases` selects them */
-    const char
-        *cases; /* prefix of the cases of the rows to draw, whose last column must be known */
+    const char *cases; /* draws rows whose case begins with this and whose last column is known */
     struct bl_point_column columns[ALL]; /* columns of a row, by name (report/columns.h) */
 } known[BL_CURVES] = {
     {"predicted.gp",
      "Predicted and measured",
-     "The difference between measurement and prediction, in %, for every row whose prediction "
-     "applies to this machine. The band is 5 % to either side. Rows outside the band are crosses, "
-     "and the first of each case is labelled with the case.",
+     "The distance of the measurement from the prediction, in %, for every row with a prediction "
+     "for this device. The band is 5 % to either side. Rows outside the band are crosses; the "
+     "first cross of each case is labelled with the case.",
      has_prediction,
      NULL,
      {{"predicted", RATIO}, {"measured", RATIO}, {"distance", "of the prediction"}}},
     {"documented.gp", "Documented cases",
-     "The documents' cases in groups of 16x1: the claim (plus), the prediction for this machine "
-     "(square) and the measured ratio (dot, with its 95 % interval).",
+     "The guides' numbered cases: the claim (plus), the prediction for this machine (square) and the "
+     "measured ratio (dot, with its 95 % interval).",
      is_documented, NULL, RATIOS},
     {"strides.gp",
      "Strides from 1 to 64",
-     "Reads by the stride between work-items, in elements, in global and in local memory. Lines "
-     "are predictions by the model, and marks are measurements.",
+     "Ratios of reads, by the stride between work-items in elements, for global and for local "
+     "memory. Lines are predictions by the model, marks are measurements.",
      NULL,
      "stride/",
      {{"predicted", RATIO}, {"measured_lo", RATIO}, {"measured_hi", RATIO}, {"measured", RATIO}}},
     {"working-sets.gp",
      "Working sets",
-     "Contiguous reads of a working set of growing size, in GB/s of the whole device: each step "
-     "down is a level that no longer holds the working set. Vertical lines are the known sizes of "
+     "Contiguous reads, in GB/s of the whole device, by the size of the working set. At each step "
+     "down, a level no longer holds the working set. Vertical lines are the known sizes of "
      "caches.",
      NULL,
      "level/contiguous-",
@@ -71,7 +69,7 @@ static const struct {
     {"latency.gp",
      "Latency",
      "The time of one read, in ns, if each read depends on the previous one, by the size of the "
-     "working set: each step up is a level further away.",
+     "working set. At each step up, the reads come from the next level.",
      NULL,
      "latency/global-",
      {{"working_set_bytes", "bytes"}, {"ns_per_request", "ns"}}},
@@ -101,7 +99,7 @@ static bool fill(struct bl_points *points, const struct bl_run_rows *rows, unsig
     return true;
 }
 
-/* Writes the rows in the format of `run`, whatever the format of their own file. */
+/* Writes the rows in the CSV format of `run`, even if they were read from another schema. */
 static void write_rows(FILE *file, const void *rows_)
 {
     const struct bl_run_rows *rows = rows_;
@@ -112,8 +110,8 @@ static void write_rows(FILE *file, const void *rows_)
 
 enum { MOST_CACHES = 3 };
 
-/* A script's arguments after its files: the model's curve for strides; the names and sizes of
- * caches for working sets, inferred sizes if there are any. */
+/* A script's arguments after its files: for strides, the model's curve; for working sets, the names
+ * and the sizes of caches, which are inferred sizes if there are any. */
 struct behind {
     char texts[MOST_CACHES][BL_TEMP_DIR_PATH];
     const char *arguments[2 * MOST_CACHES + 1];

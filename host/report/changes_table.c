@@ -1,5 +1,5 @@
-/* The table of a comparison on the terminal: the two runs, the differences between the machines,
- * the changed rows, the worst first, and the number of rows of each kind. */
+/* The table of a comparison on the terminal: the two runs, how their hosts and devices differ, the
+ * changed rows with the worst first, and the number of rows of each kind of change. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,15 +8,15 @@
 #include "report/layout.h"
 #include "report/sink.h"
 
-void bl_table_count(FILE *file, const char **separator, size_t count, const char *name)
+void bl_table_count(char text[BL_COUNTS_BYTES], size_t count, const char *name)
 {
-    if (count) {
-        fprintf(file, "%s%zu %s", *separator, count, name);
-        *separator = ", ";
-    }
+    const size_t length = strlen(text);
+    if (count)
+        bl_text_add(text, BL_COUNTS_BYTES, "%s%zu %s", text[length - 1] == ':' ? " " : ", ", count,
+                    name);
 }
 
-/* A fraction; smaller changes of the clock are considered fluctuation. */
+/* A fraction: smaller changes of the device's clock are considered fluctuations. */
 static const double CLOCK_MOVES = 0.02;
 
 static void print_clocks(FILE *file, const struct bl_comparison *comparison)
@@ -33,7 +33,8 @@ static void print_clocks(FILE *file, const struct bl_comparison *comparison)
         fprintf(file, "the device's clock: %.0f -> %.0f MHz\n", highest[0], highest[1]);
 }
 
-/* Names the two runs. A run that stands for many has the description of only the last of them. */
+/* Names the two runs. A typical run, which stands for many runs, is described by the last of them.
+ */
 static void print_runs(const struct bl_sink *sink)
 {
     const struct bl_comparison *comparison = sink->comparison;
@@ -41,9 +42,10 @@ static void print_runs(const struct bl_sink *sink)
     static const char *const sides[] = {"before", "after "};
     for (unsigned i = 0; i < 2; i++) {
         const bool is_many = i == 0 && comparison->comparing.knows_spread;
-        bl_say(sink, "%s  %s%s%s%s%s", sides[i], comparison->names[i],
-               *infos[i]->run_id ? is_many ? ", up to run " : ", run " : "", infos[i]->run_id,
-               *infos[i]->time_utc ? " of " : "", infos[i]->time_utc);
+        bl_put_paragraph(sink->stream, 0, 8, sink->view->width, "%s  %s%s%s%s%s", sides[i],
+                         comparison->names[i],
+                         *infos[i]->run_id ? is_many ? ", up to run " : ", run " : "",
+                         infos[i]->run_id, *infos[i]->time_utc ? " of " : "", infos[i]->time_utc);
     }
 }
 
@@ -64,13 +66,13 @@ static void print_differences(const struct bl_sink *sink)
         const char *old = bl_column_text(column, &comparison->before->info, &no_row, one);
         const char *new = bl_column_text(column, &comparison->after->info, &no_row, other);
         if (strcmp(old, new) != 0)
-            bl_print(sink->stream, "%s: %s -> %s\n", column->name, *old ? old : "unknown",
-                     *new ? new : "unknown");
+            bl_say(sink, "%s: %s -> %s", column->name, *old ? old : "unknown",
+                   *new ? new : "unknown");
     }
     print_clocks(sink->stream, comparison);
     for (unsigned i = 0; i < 2; i++)
         if (comparison->lacks_kernels[i] && !comparison->lacks_kernels[1 - i])
-            bl_say(sink, "kernels: %s does not record kernels, so its rows cannot be compared",
+            bl_say(sink, "kernels: %s does not record them, so its rows cannot be compared",
                    comparison->names[i]);
 }
 
@@ -101,8 +103,8 @@ enum bl_status bl_changes_begin(struct bl_sink *sink)
     return BL_OK;
 }
 
-/* The kinds of changes, the most important first; `enough`: max rows listed of a kind, unless all
- * are requested. */
+/* The kinds of changes, the most important first; `enough`: how many rows of a kind are listed,
+ * unless all are requested. */
 static const struct {
     enum bl_change change;
     size_t enough;
@@ -144,8 +146,8 @@ static int by_importance(const void *one_, const void *other_)
 enum { CHANGE, CASE, SHAPE, TYPE, BY, SIDES, COLUMN_COUNT };
 
 static const struct bl_layout_column change_columns[COLUMN_COUNT] = {
-    [CHANGE] = {.name = "change"}, /* as wide as the longest word in it, */
-    [CASE] = {.name = "case"},     /* and the longest id */
+    [CHANGE] = {.name = "change"}, /* fit_columns sets the widths of these two */
+    [CASE] = {.name = "case"},
     [SHAPE] = {.name = "shape", .width = 7, .rank = 1},
     [TYPE] = {.name = "type", .width = 6, .rank = 2},
     [BY] = {.name = "by", .width = 9, .is_right = true},
@@ -159,7 +161,7 @@ static const char *change_colour(enum bl_change change)
     return change == BL_CHANGE_FASTER ? BL_GREEN : change == BL_CHANGE_UNCLEAR ? BL_YELLOW : "";
 }
 
-/* The row before and after, and what else explains its change. */
+/* Writes the row's ratio before and after, and what else explains its change. */
 static void describe_sides(const struct bl_sink *sink, const struct bl_compared *row,
                            char sides[BL_NO_NUMBER_REASON])
 {
@@ -169,12 +171,12 @@ static void describe_sides(const struct bl_sink *sink, const struct bl_compared 
     if (isfinite(row->by)) {
         snprintf(sides, SIZE, "%s -> %s%s", bl_format_measured(row->before, before),
                  bl_format_measured(row->after, after),
-                 row->is_absolute ? " (in its own time, not against its baseline)" : "");
+                 row->is_absolute ? " (its own time, not the ratio to its baseline)" : "");
         if (row->is_absolute && row->before->case_ns > 0 && row->after->case_ns > 0)
             bl_text_add(sides, SIZE, "; %.4g -> %.4g ns", row->before->case_ns,
                         row->after->case_ns);
         if (row->change == BL_CHANGE_BASELINE)
-            bl_text_add(sides, SIZE, "; its baseline %.4g -> %.4g ns, itself %.4g -> %.4g ns",
+            bl_text_add(sides, SIZE, "; baseline %.4g -> %.4g ns, row %.4g -> %.4g ns",
                         row->before->baseline_ns, row->after->baseline_ns, row->before->case_ns,
                         row->after->case_ns);
         if (sink->comparison->comparing.knows_spread && row->before->note[0])
@@ -199,7 +201,7 @@ static void print_change(const struct bl_sink *sink, const struct bl_layout *lay
                            sink->view->colour ? change_colour(row->change) : "");
 }
 
-/* The max number of rows of this kind to list. */
+/* How many rows of this kind to list at most. */
 static size_t listed_of(const struct bl_sink *sink, enum bl_change change)
 {
     return sink->view->all ? SIZE_MAX : kinds[rank_of(change)].enough;
@@ -259,7 +261,7 @@ static void print_not_asked(const struct bl_sink *sink)
         const struct bl_compared *row = &comparison->rows[i];
         if (row->change != BL_CHANGE_NOT_ASKED || strcmp(row->before->suite, last) == 0)
             continue;
-        last = row->before->suite; /* rows are sorted by case, and so by suite */
+        last = row->before->suite; /* rows are sorted by case, and therefore by suite */
         bl_text_add(suites, sizeof suites, "%s%s", count++ ? ", " : "", last);
     }
     if (rows > 0)
@@ -267,26 +269,27 @@ static void print_not_asked(const struct bl_sink *sink)
                bl_plural(count), suites, comparison->names[1]);
 }
 
-/* Prints the number of rows of each kind. Rows without a number in either run are counted
- * separately, and those of suites that were not selected not at all. */
+/* Prints the number of rows of each kind. Rows that have no number in either run are counted
+ * separately. Rows of suites that were not selected are not counted. */
 static void print_counts(const struct bl_sink *sink)
 {
     const struct bl_comparison *comparison = sink->comparison;
     const size_t none = comparison->counts[BL_CHANGE_NO_NUMBER],
                  rows = comparison->count - none - comparison->counts[BL_CHANGE_NOT_ASKED];
-    const char *separator = " ";
-    fprintf(sink->stream, "%zu row%s:", rows, bl_plural(rows));
+    char text[BL_COUNTS_BYTES];
+    snprintf(text, sizeof text, "%zu row%s:", rows, bl_plural(rows));
     for (unsigned kind = 0; kind < BL_CHANGE_COUNT; kind++)
         if (kinds[kind].change != BL_CHANGE_NO_NUMBER && kinds[kind].change != BL_CHANGE_NOT_ASKED)
-            bl_table_count(sink->stream, &separator, comparison->counts[kinds[kind].change],
+            bl_table_count(text, comparison->counts[kinds[kind].change],
                            bl_change_name(kinds[kind].change));
-    fputs(*separator == ' ' ? " none" : "", sink->stream);
+    if (text[strlen(text) - 1] == ':')
+        bl_text_add(text, sizeof text, " none");
     if (none > 0)
-        fprintf(sink->stream, " (and %zu without a number in either run)", none);
-    fputc('\n', sink->stream);
+        bl_text_add(text, sizeof text, " (and %zu without a number in either run)", none);
+    bl_say(sink, "%s", text);
 }
 
-/* Prints a line that explains a kind of change, if some row has it. */
+/* Prints a line that explains a kind of change, if any row has it. */
 static void explain(const struct bl_sink *sink, enum bl_change change, const char *text)
 {
     if (sink->comparison->counts[change] > 0)
@@ -298,21 +301,22 @@ static void explain_all(const struct bl_sink *sink)
     const struct bl_comparison *comparison = sink->comparison;
     if (comparison->counts[BL_CHANGE_UNCLEAR] > 0)
         bl_say(sink,
-               "unclear: the intervals, or the spread between runs, are too wide to detect a "
-               "change of %g %%%s",
+               "unclear: the intervals or the spread between runs are too wide to detect a change "
+               "of %g %%%s",
                100 * comparison->comparing.threshold,
-               sink->view->all ? "" : "; --all lists these rows too");
+               sink->view->all ? "" : "; --all lists these rows");
     explain(sink, BL_CHANGE_MISSING,
-            sink->comparison->comparing.requires_all
+            comparison->comparing.requires_all || comparison->selector_count > 0
                 ? "missing: the new run lacks the row"
-                : "missing: the new run has other rows of the suite, but not this one; CASE... "
-                  "compares some cases alone");
+                : "missing: the new run has other rows of the suite, but not this one; a file does "
+                  "not record which cases were asked for, so if the run was of some cases only, "
+                  "name these after the files");
     explain(sink, BL_CHANGE_BASELINE,
             "baseline-moved: the ratio changed because the baseline's time did, while the row's "
             "own time did not; see the baseline's row");
     explain(sink, BL_CHANGE_KERNEL,
-            "kernel-changed: measured by another kernel, with other options or by another sampler; "
-            "not comparable");
+            "kernel-changed: not comparable, because the runs used different kernels, build "
+            "options or samplers");
 }
 
 enum bl_status bl_changes_end(struct bl_sink *sink, bool is_complete)
@@ -326,7 +330,7 @@ enum bl_status bl_changes_end(struct bl_sink *sink, bool is_complete)
         print_counts(sink);
         if (fabs(comparison->own_times) >= comparison->comparing.threshold)
             bl_say(sink,
-                   "own times: %+.1f %% in the median of all rows; ratios do not show this "
+                   "own times: %+.1f %%, the median of all rows; ratios do not show this "
                    "change%s",
                    100 * comparison->own_times,
                    comparison->comparing.absolute ? "" : ", --absolute does");

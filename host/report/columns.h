@@ -1,13 +1,13 @@
-/* The list of a row's columns. The structs of row.h, the CSV, JSON, the history's tables, and the
- * readers of all of them are generated from it.
+/* The list of a row's columns. It generates the structs of row.h, the CSV, the JSON, the history's
+ * tables, and the readers of all of them.
  *
  * COLUMN(schema, kind, size, member, name): the schema in which the column was added; its kind
  * (TEXT, UNSIGNED, U64, NUMBER, VERDICT, STATUS or DIRECTION); the size of a text in bytes, else 0;
  * the struct's member; the column's name in files. RUN columns describe the run, KEY columns
- * identify the row, and ROW columns are its results. The order is that of the CSV: append new
- * columns at the end, and increase the schema.
+ * identify the row, and ROW columns are its results. The CSV has the columns in this order: append
+ * new columns at the end, and increase the schema.
  *
- * results/README.md explains each column: its meaning and unit, and when it is empty. */
+ * results/README.md explains the meaning and the unit of each column, and when it is empty. */
 #ifndef BANKLINE_REPORT_COLUMNS_H
 #define BANKLINE_REPORT_COLUMNS_H
 

@@ -1,4 +1,4 @@
-/* Judges two runs row by row, and distinguishes a changed baseline from a changed case. */
+/* Compares two runs row by row, and distinguishes a changed baseline from a changed case. */
 #include "report/compare.h"
 
 #include <math.h>
@@ -8,8 +8,8 @@
 #include "base/text.h"
 #include "measure/spread.h"
 
-/* The case's own speed, from its time, which rows have since schema 5, or else from its throughput.
- * Before schema 6 it has no interval of its own; then the ratio's is used, which is at least as
+/* The case's own speed: from its time, which rows have since schema 5, or else from its throughput.
+ * Before schema 6, times have no interval. Then the ratio's interval is used, which is at least as
  * wide because it includes the baseline's noise. */
 static struct bl_interval rate_of(const struct bl_row *row, bool by_time)
 {
@@ -38,8 +38,8 @@ static bool is_worse(enum bl_change one, enum bl_change other)
     return rank[one] > rank[other];
 }
 
-/* The change of a row's number between the runs: a logarithm, and its standard deviation, from both
- * intervals. NAN unless both runs have the number. */
+/* The change of a row's number between the runs, as a logarithm, and the standard deviation of that
+ * logarithm, from both intervals. NAN unless both runs have the number. */
 struct moved {
     double by, error;
 };
@@ -54,12 +54,12 @@ static struct moved moved_between(const struct bl_interval *old, const struct bl
             BL_WITHIN_95};
 }
 
-/* The changes of the rows' ratios or own times (moved), and how much each varies between runs if
- * nothing changed (hidden). */
+/* The changes of the rows' ratios or own times (moved), and how much each of them varies between
+ * runs even if nothing changed (hidden). */
 struct quantity {
-    struct moved *moved; /* of each row */
+    struct moved *moved; /* one per row */
     struct bl_spread spread;
-    double *hidden; /* of each row */
+    double *hidden; /* one per row */
 };
 
 struct judging {
@@ -79,9 +79,10 @@ static bool has_intervals(const struct bl_compared *row)
     return bl_row_ratio(row->before).is_95 && bl_row_ratio(row->after).is_95;
 }
 
-/* Learns the spread from all rows that have an interval; each suite is a group, because its rows
- * are measured one after another. tests: number of changes judged per row. If the intervals already
- * include differences between runs, only the largest chance deviation among many rows is learnt. */
+/* Learns from all rows with an interval how much rows vary between runs. Each suite is a group,
+ * because its rows are measured one after another. tests: the number of changes judged per row. If
+ * the intervals already include differences between runs, learns only the largest deviation that
+ * chance gives among so many rows. */
 static bool learn_spread(struct judging *judging, struct quantity *quantity, size_t tests)
 {
     const bool is_known = judging->comparison->comparing.knows_spread;
@@ -119,7 +120,7 @@ static bool learn_spread(struct judging *judging, struct quantity *quantity, siz
     return true;
 }
 
-/* Whether this change of row i's quantity is slower, faster, the same or unclear. */
+/* Returns whether a change by `by` makes row i slower or faster, or is the same or unclear. */
 static enum bl_change change_by(const struct judging *judging, const struct quantity *quantity,
                                 size_t i, double by)
 {
@@ -130,8 +131,7 @@ static enum bl_change change_by(const struct judging *judging, const struct quan
                         judging->comparison->comparing.threshold);
 }
 
-/* Judges the change `by` of a row's own speed. If the verdict is worse than the ratio's, it
- * replaces it. */
+/* Judges the change `by` of a row's own speed. This verdict replaces the ratio's if it is worse. */
 static void judge_speed(const struct judging *judging, size_t i, double by)
 {
     struct bl_compared *row = &judging->comparison->rows[i];
@@ -143,15 +143,15 @@ static void judge_speed(const struct judging *judging, size_t i, double by)
     }
 }
 
-/* Whether the kernels differ, also if only one row names its kernels, because then the versions of
- * bankline differ. */
+/* Whether the rows' kernels differ. True if only one row names its kernels, because then the
+ * versions of bankline differ. */
 static bool kernels_differ(const struct bl_row *before, const struct bl_row *after)
 {
     return strcmp(before->kernels, after->kernels) != 0;
 }
 
-/* Pairs a row of both runs (NULL: missing in one), and sets those kinds of changes that follow
- * without judging numbers. */
+/* Pairs the rows of the two runs (NULL if a run lacks the row), and sets the kind of change if no
+ * numbers need to be judged. */
 static struct bl_compared pair_rows(const struct bl_row *before, const struct bl_row *after)
 {
     struct bl_compared compared = {
@@ -194,9 +194,10 @@ static double speed_change(const struct judging *judging, const char *but_suite,
     return n < MIN_ROWS ? (double)NAN : bl_median(judging->scratch, n);
 }
 
-/* The change of row i's speed, in logarithms, without the part due to the clock. That part is
- * estimated from the rows of other suites at the same level of memory. If these are too few, it is
- * the change of all other suites, or none, whichever explains more. */
+/* The change of row i's speed, as a logarithm, without the part that is due to the clock. The
+ * clock's part is estimated from the rows of other suites at the same level of memory. If there are
+ * too few of them, the clock's part is the change of all other suites, or zero, whichever explains
+ * more of row i's change. */
 static double speed_without_clock(const struct judging *judging, size_t i, bool *is_clock_known)
 {
     const struct bl_row *row = judging->comparison->rows[i].after;
@@ -247,7 +248,7 @@ static void judge_ratios(const struct judging *judging)
 
 static bool is_close(double one, double other) { return fabs(one / other - 1) < 0.01; }
 
-/* Whether two rows of a suite have the same baseline, or `other` is that baseline, in any suite. */
+/* Whether two rows have the same baseline and suite, or `other` is the baseline of `one`. */
 static bool have_same_baseline(const struct bl_compared *one, const struct bl_compared *other)
 {
     const struct bl_row *then = other->before, *now = other->after;
@@ -274,10 +275,10 @@ static bool most_say_so(const struct bl_comparison *comparison, const struct bl_
     return 2 * of_them >= rows;
 }
 
-/* If other rows show that a baseline moved, then rows whose ratio to it stayed the same moved, too,
- * including the baseline's own row, whose ratio is always 1. Such rows are judged by their own
- * times, without the part due to the clock. If that part is unknown, most rows of the baseline must
- * agree that it moved. */
+/* If other rows show that a baseline's speed changed, then a row whose ratio to it stayed the same
+ * changed as well; so did the baseline's own row, whose ratio is always 1. Such rows are judged by
+ * their own times, without the part that is due to the clock. If the clock's part is unknown, most
+ * rows with this baseline must agree that it changed. */
 static void judge_baselines(const struct judging *judging)
 {
     const struct bl_comparison *comparison = judging->comparison;
@@ -298,7 +299,7 @@ static void judge_baselines(const struct judging *judging)
     }
 }
 
-/* Joins rows whose keys differ only because one of them could not run, and therefore has no working
+/* Pairs rows whose keys differ only because one of them could not run and therefore has no working
  * set. */
 static void join_without_working_set(struct bl_comparison *comparison)
 {
@@ -326,10 +327,10 @@ static void join_without_working_set(struct bl_comparison *comparison)
     comparison->count = kept;
 }
 
-/* A selected case always has a row, even if it cannot run, so a suite without rows was not
- * selected. Other rows that the newer run lacks are missing, and so are all rows of the cases that
- * this comparison names; unless the older run's version did not name its kernels, because its cases
- * were different ones. */
+/* Finds missing rows that are no bad news. If the newer run has no row of a suite, the suite was
+ * not selected, because every selected case has a row, even if it cannot run; its rows are
+ * not-asked. If only the older run does not name its kernels, its version had other cases; its rows
+ * are kernel-changed. If cases are named or all rows are required, missing rows stay missing. */
 static void excuse_missing(struct bl_comparison *comparison)
 {
     const struct bl_run_rows *after = comparison->after;
@@ -395,7 +396,7 @@ static bool are_same_run(const struct bl_run_rows *one, const struct bl_run_rows
     if (!*one->info.run_id || strcmp(one->info.run_id, other->info.run_id) != 0 ||
         one->count != other->count)
         return false;
-    /* An export may have a later schema than its runs, whose additional columns are empty. */
+    /* An export may have a later schema than its runs; the additional columns are then empty. */
     const unsigned schema =
         one->info.schema < other->info.schema ? one->info.schema : other->info.schema;
     for (size_t c = 1; c < BL_COLUMN_COUNT && bl_columns[c].schema <= schema; c++)

@@ -14,11 +14,11 @@ enum { LONGEST_FIELD = 4096 };
 struct csv_reader {
     FILE *file;
     struct bl_error *error;
-    unsigned schema;           /* columns of a row, by the header */
+    unsigned schema;           /* the schema that the header's columns determine */
     size_t line;               /* position, from 1, of the last character read */
     char field[LONGEST_FIELD]; /* the field read last, without its quotes */
     size_t used;               /* length in bytes */
-    bool ends_line, ends_file; /* which character follows it */
+    bool ends_line, ends_file; /* whether a line end or the end of the file follows the field */
 };
 
 static enum bl_status bad(const struct csv_reader *reader, const char *what)
@@ -35,7 +35,8 @@ static bool follows(struct csv_reader *reader, int wanted)
     return false;
 }
 
-/* Records the end of a field: a comma, a line end (LF or CR LF) or the end of the file. */
+/* Whether c ends a field: a comma, a line end (LF or CR LF) or the end of the file. Records which.
+ */
 static bool ends_field(struct csv_reader *reader, int c)
 {
     reader->ends_file = c == EOF;
@@ -64,7 +65,7 @@ static enum bl_status read_field(struct csv_reader *reader)
         if (is_quoted ? c == '"' && !follows(reader, '"') : ends_field(reader, c))
             break;
         if (c == EOF)
-            return bad(reader, "a quoted field does not end");
+            return bad(reader, "a quoted field has no closing quote");
         if (!is_quoted && c == '"')
             return bad(reader, "a quote in the middle of a field");
         if ((status = keep_character(reader, c)) != BL_OK)
@@ -99,9 +100,9 @@ static enum bl_status read_header(struct csv_reader *reader)
     for (unsigned schema = 1; schema <= BL_CSV_SCHEMA; schema++)
         if (count == bl_columns_of_schema(schema))
             reader->schema = schema;
-    return reader->schema ? BL_OK
-                          : bl_fail(reader->error, BL_BAD_FORMAT,
-                                    "line 1: %zu columns, which no schema has", count);
+    return reader->schema
+               ? BL_OK
+               : bl_fail(reader->error, BL_BAD_FORMAT, "line 1: no schema has %zu columns", count);
 }
 
 static enum bl_status read_row(struct csv_reader *reader, struct bl_run_info *run,
@@ -126,8 +127,8 @@ static enum bl_status read_row(struct csv_reader *reader, struct bl_run_info *ru
                        count);
     if (run->schema != reader->schema)
         return bl_fail(reader->error, BL_BAD_FORMAT,
-                       "line %zu: schema %u under a header of schema %u", reader->line, run->schema,
-                       reader->schema);
+                       "line %zu: schema %u, but the header is of schema %u", reader->line,
+                       run->schema, reader->schema);
     return BL_OK;
 }
 
@@ -161,7 +162,7 @@ enum bl_status bl_csv_read(const char *path, bl_row_handler *handle, void *conte
     if (status == BL_OK) {
         errno = 0;
         status = each_row(&reader, handle, context);
-        if (ferror(file)) /* for example a folder, which can be opened but not read */
+        if (ferror(file)) /* a folder, for example, can be opened but not read */
             status = bl_fail(error, BL_FILE_FAILED, "cannot be read: %s", strerror(errno));
         bl_c_locale_leave(&scope);
         if (status != BL_OK)
@@ -229,7 +230,7 @@ static enum bl_status begin_changes(struct bl_sink *sink)
     return BL_OK;
 }
 
-/* Writes texts, or numbers, as fields, each followed by a comma. */
+/* Write texts or numbers as fields, each followed by a comma. */
 #define write_texts(file, ...) write_all_texts(file, (const char *const[]){__VA_ARGS__, NULL})
 #define write_numbers(file, ...)                           \
     write_all_numbers(file, (const double[]){__VA_ARGS__}, \
@@ -265,8 +266,7 @@ static enum bl_status write_change(struct bl_sink *sink, const struct bl_compare
     return BL_OK;
 }
 
-/* Texts that may contain commas come last, to help readers that do not parse quotes.
- */
+/* Texts that may contain commas come last, which helps readers that do not parse quotes. */
 static void write_fleet_key(FILE *file, const struct bl_fleet_model *model,
                             const struct bl_fleet_row *row)
 {

@@ -1,6 +1,6 @@
-/* The CSV: one header line, one line per row, quoted as in RFC 4180, with numbers in the C locale.
- * Lines are written with LF; the reader also accepts CR LF and a byte-order mark, which editors and
- * spreadsheets add. */
+/* The CSV: one header line and one line per row, quoted as in RFC 4180, with numbers in the C
+ * locale. Lines are written with LF; the reader also accepts CR LF and a byte-order mark, because
+ * editors and spreadsheets add them. */
 #ifndef BANKLINE_REPORT_CSV_H
 #define BANKLINE_REPORT_CSV_H
 
@@ -14,19 +14,19 @@ void bl_csv_field(FILE *file, const char *text, const char *end);
 /* Writes a number with 7 digits, or nothing for NAN. Call it in the C locale. */
 void bl_csv_number(FILE *file, double number, const char *end);
 
-/* Write the header line, and a row. Call them in the C locale; check ferror for write errors. */
+/* Write the header line or a row. Call them in the C locale; check ferror for write errors. */
 void bl_csv_header(FILE *file);
 void bl_csv_row(FILE *file, const struct bl_run_info *run, const struct bl_row *row);
 
-/* Called for each row in order, with the line in which it begins; any status but BL_OK ends the
- * reading. run and row are valid only during the call. */
+/* Called for each row in order, with the line in which the row begins. A status other than BL_OK
+ * ends the reading. run and row are valid only during the call. */
 typedef enum bl_status bl_row_handler(void *context, const struct bl_run_info *run,
                                       const struct bl_row *row, size_t line,
                                       struct bl_error *error);
 
-/* Reads a file of any schema and passes its rows to the handler; columns that the schema lacks are
- * empty. "-" is standard input. BL_FILE_FAILED with the path; BL_BAD_FORMAT with path and line for
- * another kind of file; BL_NO_MEMORY; the handler's status, with "PATH: " before its sentence. */
+/* Reads a file of any schema ("-": standard input) and passes its rows to the handler; columns that
+ * the schema lacks are empty. BL_FILE_FAILED with the path; BL_BAD_FORMAT with path and line if the
+ * file is not such a CSV; BL_NO_MEMORY; the handler's status, with "PATH: " before its sentence. */
 enum bl_status bl_csv_read(const char *path, bl_row_handler *handle, void *context,
                            struct bl_error *error);
 

@@ -1,4 +1,4 @@
-/* The sentences about outliers and groups for every format, and the fleet's table on the terminal.
+/* The sentences about outliers and groups, for every format, and the fleet's table on the terminal.
  */
 #include "report/fleet.h"
 
@@ -32,7 +32,7 @@ const char *bl_outlier_text(const struct bl_fleet *fleet, const struct bl_outlie
     char since[64] = "";
     if (outlier->since[0])
         snprintf(since, sizeof since,
-                 outlier->is_since_first ? ", in all of its runs, since %s" : ", since %s",
+                 outlier->is_since_first ? ", in all of its runs since %s" : ", since %s",
                  outlier->since);
     if (outlier->oddity == BL_ODD_MISSING) {
         snprintf(text, BL_OUTLIER_TEXT,
@@ -41,12 +41,12 @@ const char *bl_outlier_text(const struct bl_fleet *fleet, const struct bl_outlie
     } else if (outlier->oddity == BL_ODD_ABSENT) {
         snprintf(
             text, BL_OUTLIER_TEXT,
-            "it has no run now, and had some in %.0f nights of the week before, the last of %s",
+            "it has no run now, but had runs in %.0f nights of the week before, the last on %s",
             outlier->own, card->run.time_utc);
     } else if (outlier->oddity == BL_ODD_SPEED) {
         snprintf(text, BL_OUTLIER_TEXT,
-                 "all of its rows are %.1f %% %s, and their ratios unchanged (%.1f spreads of %zu "
-                 "cards): look at its clock and power%s",
+                 "all of its rows are %.1f %% %s with unchanged ratios (%.1f spreads of %zu "
+                 "cards): check its clock and power%s",
                  100 * fabs(outlier->by), word, outlier->spreads, fleet->models[card->model].cards,
                  since);
     } else {
@@ -55,7 +55,8 @@ const char *bl_outlier_text(const struct bl_fleet *fleet, const struct bl_outlie
         const char *quantity = is_time ? "its own time is" : "its ratio is",
                    *unit = is_time ? " ns" : "";
         snprintf(text, BL_OUTLIER_TEXT,
-                 "%.200s %s: %s %.4g%s, where %zu cards have %.4g%s: %.1f %% %s, %.1f spreads%s%s",
+                 "%.200s %s: %s %.4g%s, the median of %zu cards %.4g%s: %.1f %% %s, %.1f "
+                 "spreads%s%s",
                  row->key.case_id, row->key.shape, quantity, outlier->own, unit, row->cards,
                  outlier->median, unit, 100 * fabs(outlier->by), word, outlier->spreads,
                  !outlier->is_baseline ? ""
@@ -92,7 +93,7 @@ void bl_fleet_free(struct bl_fleet *fleet)
     *fleet = (struct bl_fleet){0};
 }
 
-/* The table of a fleet: the usual value of each row, and the cards that differ. */
+/* The table of a fleet: the typical value of each row, and the cards that differ. */
 
 static const struct bl_layout_column columns[] = {
     {.name = "case", .width = 26, .min_width = 16},
@@ -104,7 +105,7 @@ static const struct bl_layout_column columns[] = {
     {.name = "of time", .width = 8, .rank = 1, .is_right = true},
 };
 
-/* The max number of differences to list for one card. */
+/* How many differences to list for one card at most. */
 enum { MAX_OF_CARD = 4 };
 
 static void print_rows(struct bl_sink *sink, const struct bl_fleet *fleet, size_t model)
@@ -167,14 +168,14 @@ static void print_model(struct bl_sink *sink, const struct bl_fleet *fleet, size
     if (!sink->view->quiet && model->cards >= BL_FEWEST_ALIKE)
         print_rows(sink, fleet, m);
     if (!is_comparable)
-        bl_say(sink, "too few cards to find outliers: four are needed, and more for small "
+        bl_say(sink, "too few cards to find outliers: four are needed, and more to find small "
                      "differences");
     else if (!sink->view->quiet)
         bl_say(sink,
-               "cards are named if a ratio is at least %.1f spreads from the median, or their "
-               "speed %.1f spreads, and the difference is at least %g %% (ratio) or %g %% (speed); "
-               "chance alone names a card in one healthy fleet of 100",
-               model->limit[BL_ODD_RATIO], model->limit[BL_ODD_SPEED], 100 * fleet->least,
+               "a card is named if a ratio differs from the median by %.1f spreads and %g %% or "
+               "more, or its speed by %.1f spreads and %g %% or more; chance alone names a card in "
+               "one healthy fleet of 100",
+               model->limit[BL_ODD_RATIO], 100 * fleet->least, model->limit[BL_ODD_SPEED],
                100 * fleet->least_speed);
     if (!sink->view->quiet)
         fputc('\n', sink->stream);
@@ -184,7 +185,7 @@ static void print_left_out(struct bl_sink *sink, const struct bl_fleet *fleet)
 {
     if (fleet->future_runs > 0)
         bl_say(sink,
-               "%zu run%s dated in the future and left out: a clock is "
+               "%zu run%s dated in the future and therefore left out: a clock is "
                "wrong",
                fleet->future_runs, fleet->future_runs == 1 ? " is" : "s are");
     if (fleet->nameless_runs > 0)

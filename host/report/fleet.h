@@ -1,4 +1,4 @@
-/* A fleet: many cards of one or more models, their usual values, and the cards that differ. */
+/* A fleet: many cards of one or more models, their typical values, and the cards that differ. */
 #ifndef BANKLINE_REPORT_FLEET_H
 #define BANKLINE_REPORT_FLEET_H
 
@@ -10,7 +10,7 @@ struct bl_fleet_model {
         driver[sizeof((struct bl_run_info *)0)->driver];
     size_t cards;
     size_t rows; /* rows that at least 9 of 10 cards have */
-    /* limit for each enum bl_oddity, in spreads from the median; INFINITY: too few cards */
+    /* limit of each enum bl_oddity, in spreads from the median; INFINITY: too few cards */
     double limit[5];
 };
 
@@ -25,34 +25,34 @@ struct bl_fleet_card {
 struct bl_fleet_groups {
     size_t model, cards[2], rows, of_rows;
     double by;      /* second group's ratio / first group's - 1, median over the rows */
-    char what[256]; /* another column in which the groups differ, "driver: 1 / 2"; or "" */
+    char what[256]; /* another column in which the groups differ, such as "driver: 1 / 2"; or "" */
 };
 
 /* One row of a model, with one version of its kernels. */
 struct bl_fleet_row {
-    size_t model, cards; /* index of the model; number of cards with a number */
+    size_t model, cards; /* index of the model; number of cards that have a number */
     struct bl_row_key key;
     char kernels[sizeof((struct bl_row *)0)->kernels];
-    double ratio, ratio_spread;  /* median and standard deviation over the cards, a fraction */
-    double time_ns, time_spread; /* case_ns: median and spread; NAN: unknown */
+    double ratio, ratio_spread;  /* median over the cards; standard deviation, a fraction */
+    double time_ns, time_spread; /* the same for case_ns; NAN: unknown */
 };
 
 enum bl_oddity {
-    BL_ODD_RATIO,   /* a ratio, which means that a pattern's cost differs on this card */
-    BL_ODD_SPEED,   /* most rows' own times, by the same factor: clock or power */
-    BL_ODD_TIME,    /* a row's own time (with --absolute) */
-    BL_ODD_MISSING, /* this card has no number in rows of the other cards */
-    BL_ODD_ABSENT   /* no run now, but in the nights before */
+    BL_ODD_RATIO,   /* a ratio differs: a pattern's cost differs on this card */
+    BL_ODD_SPEED,   /* most rows' own times differ by the same factor: clock or power */
+    BL_ODD_TIME,    /* a row's own time differs (with --absolute) */
+    BL_ODD_MISSING, /* this card has no number in rows in which the other cards have one */
+    BL_ODD_ABSENT   /* this card has no run now, but had runs in the nights before */
 };
 
 struct bl_outlier {
     enum bl_oddity oddity;
     size_t card, row;    /* the row for BL_ODD_RATIO and BL_ODD_TIME */
-    double own, median;  /* ratios, ns or speeds; for BL_ODD_MISSING, numbers of rows */
+    double own, median;  /* ratios, ns or speeds; for BL_ODD_MISSING, counts of rows */
     double by;           /* throughput / median throughput - 1; negative: slower */
-    double spreads;      /* distance from the median in spreads */
-    char since[32];      /* time of the first run at this level; "": always, or unknown */
-    bool is_since_first; /* all runs of the card were at this level */
+    double spreads;      /* distance from the median, in spreads */
+    char since[32];      /* time of the first run with the present value; "": always, or unknown */
+    bool is_since_first; /* all runs of the card had the present value */
     double own_speed;    /* for BL_ODD_RATIO: logarithm of own speed / median speed */
     bool is_baseline;    /* for BL_ODD_RATIO: only the row's baseline differs from other cards */
 };
@@ -71,27 +71,27 @@ struct bl_fleet {
     double least, least_speed; /* smallest differences that are reported, fractions */
     char first[32], last[32];  /* times of the first and the last run */
     size_t future_runs;        /* runs omitted because their time is in the future */
-    size_t nameless_runs;      /* runs without a device_id: those of one host count as one card */
+    size_t nameless_runs;      /* runs without a device_id; those of one host count as one card */
 };
 
-/* "ratio", "speed", "time", "missing", "absent" */
+/* Returns "ratio", "speed", "time", "missing" or "absent". */
 const char *bl_oddity_name(enum bl_oddity oddity);
 
-/* The row that the outlier is about; NULL: it is not about a single row. */
+/* The row that the outlier is about; NULL if it is not about a single row. */
 const struct bl_fleet_row *bl_outlier_row(const struct bl_fleet *fleet,
                                           const struct bl_outlier *outlier);
 
-/* A sentence about the outlier, the same in every format. */
+/* Writes a sentence about the outlier, for all formats. Returns text. */
 enum { BL_OUTLIER_TEXT = 512 };
 const char *bl_outlier_text(const struct bl_fleet *fleet, const struct bl_outlier *outlier,
                             char text[BL_OUTLIER_TEXT]);
 
-/* A sentence about two groups, the same in every format. */
+/* Writes a sentence about two groups, for all formats. Returns text. */
 enum { BL_GROUPS_TEXT = 640 };
 const char *bl_fleet_groups_text(const struct bl_fleet *fleet, const struct bl_fleet_groups *groups,
                                  char text[BL_GROUPS_TEXT]);
 
-/* Writes the fleet's table: the usual value of each row, and the cards that differ. For a
+/* Writes the fleet's table: the typical value of each row, and the cards that differ. For a
  * bl_format. */
 struct bl_sink;
 enum bl_status bl_fleet_table(struct bl_sink *sink, const struct bl_fleet *fleet);

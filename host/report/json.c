@@ -1,8 +1,8 @@
-/* The JSON formats, our own, Google Benchmark's and bencher.dev's, through jansson. A document is
- * built completely before it is written, so it cannot end half way.
+/* The JSON formats (our own, Google Benchmark's and bencher.dev's), written by jansson. A document
+ * is built completely before it is written, so a written document is complete.
  *
- * Ours is {"schema", "run": {...}, "rows": [{...}]}: members have the names of the CSV's columns;
- * unknown and inapplicable values are null. */
+ * Our own format is {"schema", "run": {...}, "rows": [{...}]}. Members have the names of the CSV's
+ * columns; unknown and inapplicable values are null. */
 #include "report/json_values.h"
 #include "report/sink.h"
 
@@ -123,7 +123,7 @@ static json_t *column_value(const struct bl_column *column, const struct bl_run_
     return bl_json_string_or_null(bl_column_text(column, run, row, buffer));
 }
 
-/* Adds the columns of these owners. */
+/* Adds the columns whose owner (run, key or row) is in the set `owners`. */
 static void add_columns(json_t *object, unsigned owners, const struct bl_run_info *run,
                         const struct bl_row *row, bool *whole)
 {
@@ -147,7 +147,7 @@ static void add_key(json_t *object, const struct bl_row_key *key, bool *whole)
     add_columns(object, 1u << BL_COLUMN_OF_KEY, NULL, &keyed, whole);
 }
 
-/* The sink's state is the document so far. If memory for a part ran out, nothing is written. */
+/* The sink's state is the document so far. If memory runs out for any part, nothing is written. */
 static enum bl_status begin_run(struct bl_sink *sink)
 {
     bool whole = true;
@@ -212,7 +212,7 @@ static enum bl_status begin_changes(struct bl_sink *sink)
     return whole ? BL_OK : no_memory(sink->error);
 }
 
-/* The object for one side of a comparison; null if the row is missing there. */
+/* The object for one side of a comparison; null if that side lacks the row. */
 static json_t *side_object(const struct bl_row *row, bool *whole)
 {
     char reason[BL_NO_NUMBER_REASON];
@@ -306,8 +306,8 @@ static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *f
     return bl_json_dump(root, whole, sink->stream, sink->error);
 }
 
-/* Google Benchmark's format, for its compare.py and other tools that read it. Times are per unit of
- * work of a row; a row whose time is unknown has none. */
+/* Google Benchmark's format, for its compare.py and other tools that read it. Times are of a row's
+ * unit of work; a row whose time is unknown has no time. */
 
 static enum bl_status begin_benchmarks(struct bl_sink *sink)
 {
@@ -371,7 +371,7 @@ static enum bl_status begin_metrics(struct bl_sink *sink)
                        : bl_fail(sink->error, BL_NO_MEMORY, "out of memory while writing the JSON");
 }
 
-/* Its built-in measure `latency` is in ns. */
+/* bencher.dev's built-in measure `latency` is in ns. */
 static json_t *measures_of(const struct bl_row *row, bool *whole)
 {
     json_t *measures = json_object(), *ratio = bl_json_pack(whole, "{s:f}", "value", row->measured);
@@ -406,7 +406,7 @@ static enum bl_status add_metrics(struct bl_sink *sink, const struct bl_row *row
 
 const struct bl_format bl_format_json = {
     .name = "json",
-    .help = "write the rows as JSON, samples included",
+    .help = "write the rows as JSON, with their samples",
     .writes_runs = true,
     .writes_changes = true,
 #ifdef BL_WITH_JANSSON
@@ -432,7 +432,7 @@ const struct bl_format bl_format_google_benchmark = {
 
 const struct bl_format bl_format_bencher = {
     .name = "bencher",
-    .help = "write ratios and times in Bencher's metric format, for its 'json' adapter",
+    .help = "write ratios and times in the metric format of bencher.dev, for its 'json' adapter",
     .writes_runs = true,
 #ifdef BL_WITH_JANSSON
     .run = {begin_metrics, add_metrics, end_document},

@@ -13,29 +13,29 @@ enum bl_status bl_json_is_built(struct bl_error *error);
 #ifdef BL_WITH_JANSSON
 #include <jansson.h>
 
-/* A value is NULL if memory ran out. Functions that take values then set *whole to false, and the
- * document is not written: a document is complete or missing. */
+/* If memory runs out, a value is NULL. A function that takes a NULL value sets *whole to false, and
+ * the document is not written, so a written document is complete. */
 
-/* Make a string from a text that may not be UTF-8, such as a driver's name: each invalid byte
- * becomes '?', and at most 1023 bytes are kept. bl_json_string_or_null makes null of "". */
+/* Make a string from a text that may not be UTF-8, such as a driver's name. Each invalid byte
+ * becomes '?'; at most 1023 bytes are kept. bl_json_string_or_null returns null for "". */
 json_t *bl_json_text(const char *bytes, size_t length);
 json_t *bl_json_string(const char *text);
 json_t *bl_json_string_or_null(const char *text);
 
 json_t *bl_json_number_or_null(double value);
 
-/* Like json_pack; takes ownership of its values. */
+/* Like json_pack. Takes ownership of its values. */
 json_t *bl_json_pack(bool *whole, const char *format, ...);
 
-/* Add a value to an object, or to an array, which takes ownership of it. */
+/* Add a value to an object or an array, which takes ownership of the value. */
 void bl_json_add(json_t *object, const char *key, json_t *value, bool *whole);
 void bl_json_append(json_t *array, json_t *value, bool *whole);
 
-/* An array of objects: the predictions by the alternatives of a row's machine. */
+/* Returns an array of objects: the predictions by the alternative banks of a row's machine. */
 struct bl_row;
 json_t *bl_json_alternatives(const struct bl_row *row, bool *whole);
 
-/* Writes and frees root. BL_NO_MEMORY if it is not whole, or if writing it runs out of memory. */
+/* Writes and frees root. BL_NO_MEMORY if `whole` is false or writing runs out of memory. */
 enum bl_status bl_json_dump(json_t *root, bool whole, FILE *file, struct bl_error *error);
 #endif
 

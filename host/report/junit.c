@@ -1,5 +1,5 @@
-/* One test case per row. All texts are in attributes. XML cannot represent most control characters,
- * and parsers reject a document that contains one, or a byte that is not UTF-8. */
+/* JUnit XML with one test case per row. All texts are in attributes, and are cleaned, because
+ * parsers reject a control character that XML cannot represent, or a byte that is not UTF-8. */
 #include "report/junit.h"
 
 #include <math.h>
@@ -53,7 +53,7 @@ static enum bl_status add_row(struct bl_sink *sink, const struct bl_row *row)
         snprintf(test.message, sizeof test.message, "measured %s, predicted %.4f%s%s", measured,
                  row->predicted, *rule ? " by " : "", rule);
     else if (test.outcome == BL_JUNIT_FAILED)
-        snprintf(test.message, sizeof test.message, "measured %s, where %s was expected", measured,
+        snprintf(test.message, sizeof test.message, "measured %s, expected %s", measured,
                  bl_direction_name(row->direction));
     else if (is_left_out)
         snprintf(test.message, sizeof test.message, "%s", row->reason);
@@ -84,7 +84,7 @@ static enum bl_status add_change(struct bl_sink *sink, const struct bl_compared 
     return bl_junit_add(sink->state, &test, sink->error);
 }
 
-/* Escapes a character; '?' for one that XML cannot represent. */
+/* Escapes a character; returns '?' for a character that XML cannot represent. */
 static const char *escaped(const char *character, size_t bytes)
 {
     if (bytes == 3 &&
@@ -135,7 +135,7 @@ void bl_junit_put(FILE *file, const struct bl_junit_suite *suite, const char *na
     fprintf(file, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.3f\"",
             suite->count, counts[BL_JUNIT_FAILED], counts[BL_JUNIT_BROKEN],
             counts[BL_JUNIT_SKIPPED], seconds);
-    if (strlen(time_utc) > 1) { /* in UTC, because the format has no time zone */
+    if (strlen(time_utc) > 1) { /* without the "Z", because the format has no time zone */
         char stamp[32];
         snprintf(stamp, sizeof stamp, "%.*s", (int)strcspn(time_utc, "Z"), time_utc);
         put_attribute(file, "timestamp", stamp);

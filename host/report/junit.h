@@ -1,4 +1,4 @@
-/* JUnit XML, as GitLab and Jenkins read it: one suite of test cases. Its counts come before the
+/* JUnit XML, as GitLab and Jenkins read it: one suite of test cases. The suite's counts precede its
  * cases, so cases are kept until all are known. */
 #ifndef BANKLINE_REPORT_JUNIT_H
 #define BANKLINE_REPORT_JUNIT_H
@@ -23,7 +23,7 @@ struct bl_junit_suite {
     size_t count, capacity;
 };
 
-/* BL_OK or BL_NO_MEMORY. */
+/* Adds a copy of a test case. BL_OK or BL_NO_MEMORY. */
 enum bl_status bl_junit_add(struct bl_junit_suite *suite, const struct bl_junit_case *test,
                             struct bl_error *error);
 

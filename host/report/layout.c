@@ -1,4 +1,4 @@
-/* Wrapping text and cells to a width, and the words that all formats share. */
+/* Wraps text and cells to a width, and formats the values that all formats share. */
 #include "report/layout.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ char *bl_format_claim(const struct bl_row *row, char text[20])
     return text;
 }
 
-/* "1/16-1/2": the range of the predictions by the machine's alternative banks. */
+/* Writes the range of the predictions by the machine's alternative banks, such as "1/16-1/2". */
 static const char *format_range(const struct bl_row *row, char text[16])
 {
     double from = INFINITY, to = -INFINITY;
@@ -94,7 +94,7 @@ static unsigned width_of(const char *text, size_t length)
 
 unsigned bl_text_width(const char *text) { return width_of(text, strlen(text)); }
 
-/* Writes text with '?' for each character that a terminal would obey. */
+/* Writes text, with '?' in place of each character that could control a terminal. */
 static void put_text(FILE *file, const char *text, size_t length)
 {
     for (size_t bytes; length > 0; text += bytes, length -= bytes) {
@@ -107,17 +107,18 @@ static void put_text(FILE *file, const char *text, size_t length)
     }
 }
 
-void bl_put_lines(FILE *file, const char *text)
+void bl_put_lines(FILE *file, const char *text, size_t length)
 {
-    for (size_t length; *text; text += length) {
-        length = strcspn(text, "\n\t");
-        put_text(file, text, length);
-        if (text[length])
-            fputc(text[length++], file);
+    for (size_t part; length > 0; text += part, length -= part) {
+        for (part = 0; part < length && text[part] != '\n' && text[part] != '\t';)
+            part++;
+        put_text(file, text, part);
+        if (part < length)
+            fputc(text[part++], file);
     }
 }
 
-/* Keeps only those line ends that end the format. */
+/* Of all line ends, keeps only those at the end of the format. */
 unsigned bl_print(FILE *file, const char *format, ...)
 {
     char text[4096];
@@ -136,7 +137,7 @@ unsigned bl_print(FILE *file, const char *format, ...)
     return width_of(text, length);
 }
 
-/* The length in bytes of the text's first line: all words up to the first '\n' that fit, but at
+/* The length in bytes of the text's first line: as many words before the first '\n' as fit, but at
  * least one. */
 static size_t line_length(const char *text, unsigned width)
 {
@@ -206,7 +207,7 @@ void bl_put_escaped(FILE *file, const char *text, bl_escape *escape, const char 
     }
 }
 
-/* The width of all columns that are shown, with the blanks between them. */
+/* The total width of the columns that are shown and of the blanks between them. */
 static unsigned total_width(const struct bl_layout *layout)
 {
     unsigned total = 0;
@@ -230,8 +231,8 @@ static bool leave_one_out(struct bl_layout *layout)
     return true;
 }
 
-/* Makes the widest of the wrapping columns (the first of equal ones) one character narrower.
- * Returns false if none may become narrower. */
+/* Makes the widest wrapping column (the first one, if several are equally wide) one character
+ * narrower. Returns false if no column may become narrower. */
 static bool shrink_widest(struct bl_layout *layout)
 {
     size_t widest = layout->count;
@@ -251,7 +252,7 @@ struct bl_layout bl_layout_for(const struct bl_layout_column columns[], size_t c
     struct bl_layout layout = {.columns = columns, .count = count, .width = width}, narrowest;
     for (size_t i = 0; i < count; i++)
         layout.widths[i] = columns[i].width;
-    do { /* omits columns until the others fit, if necessary at reduced width */
+    do { /* omits columns until the others fit, at reduced widths if necessary */
         narrowest = layout;
         while (total_width(&narrowest) > width && shrink_widest(&narrowest))
             ;
@@ -268,7 +269,7 @@ static size_t next_shown(const struct bl_layout *layout, size_t column)
     return column;
 }
 
-/* The column whose cell is coloured; colour "": none. */
+/* The column whose cell is coloured, and the colour ("": no colour). */
 struct coloured {
     size_t column;
     const char *colour;
@@ -300,7 +301,7 @@ static void put_line(const struct bl_layout *layout, FILE *file, const char *res
             unsigned from =
                 layout->columns[i].is_right && taken < width ? start + width - taken : start;
             from = from < least ? least : from;
-            if (at > start && from + taken > layout->width) { /* a cell before it was too long */
+            if (at > 0 && from > start && from + taken > layout->width) { /* a long cell moved it */
                 fputc('\n', file);
                 at = 0;
                 from = start;

@@ -22,29 +22,29 @@ unsigned bl_line_width(FILE *file);
 /* The text's width on a terminal, in characters. */
 unsigned bl_text_width(const char *text);
 
-/* Like fprintf for a line or a part of one, at most 4095 bytes: control characters in the arguments
- * become '?', including line ends, except those that end the format. Returns the number of
- * characters before it. */
+/* Like fprintf, for at most 4095 bytes of a single line. Control characters become '?', also line
+ * ends, except those at the end of the format. Returns the number of characters before these. */
 unsigned bl_print(FILE *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Writes the lines of a compiler's log in this way; tabs and line ends are kept. */
-void bl_put_lines(FILE *file, const char *text);
+/* Writes `length` bytes of a compiler's log or of a source in this way; tabs and line ends are
+ * kept. */
+void bl_put_lines(FILE *file, const char *text, size_t length);
 
 /* Writes text, wrapped at blanks so that no line exceeds `width`. The text begins at column `at` of
- * the current line; further lines, also those after '\n', are indented by `indent` blanks. Returns
- * the column at which it ends. */
+ * the current line; further lines, also those after a '\n', are indented by `indent` blanks.
+ * Returns the column at which the text ends. */
 unsigned bl_put_wrapped(FILE *file, const char *text, unsigned at, unsigned indent, unsigned width);
 
-/* Like bl_put_wrapped, for the result of printf's format (at most 2047 bytes) and a line end. Keeps
- * only the line ends with which the format begins. */
+/* Like bl_put_wrapped, for the result of a printf format (at most 2047 bytes), followed by a line
+ * end. Of all line ends in the result, keeps only those at the beginning of the format. */
 void bl_put_paragraph(FILE *file, unsigned at, unsigned indent, unsigned width, const char *format,
                       ...) __attribute__((format(printf, 5, 6)));
 
 struct bl_layout_column {
     const char *name;
     unsigned width;     /* a width that suffices for most cells */
-    unsigned min_width; /* min width of a wrapping column; 0: it does not wrap */
-    unsigned rank;      /* if the line is too short, the highest rank is omitted first; 0: never */
+    unsigned min_width; /* min width of a wrapping column; 0: the column does not wrap */
+    unsigned rank;      /* columns with the highest rank are omitted first; 0: never omitted */
     bool is_right;      /* right-aligned, for numbers */
 };
 
@@ -64,18 +64,18 @@ struct bl_layout bl_layout_for(const struct bl_layout_column columns[], size_t c
 
 /* Writes a row of the table. cells has one cell per column, including omitted columns; NULL is an
  * empty cell. A cell of a wrapping column continues on the next line in its column. Any other cell
- * that is too long shifts the cells after it, or, if these would not fit, starts a new line. */
+ * that is too long shifts the cells after it, or moves them to a new line if they do not fit. */
 void bl_layout_row(const struct bl_layout *layout, FILE *file, const char *const cells[]);
 
-/* The same with a colour, or "", around the cell of one column. */
+/* Like bl_layout_row, with the cell of one column in a colour (""; no colour). */
 void bl_layout_row_coloured(const struct bl_layout *layout, FILE *file, const char *const cells[],
                             size_t column, const char *colour);
 
 /* Writes the names of the columns. */
 void bl_layout_heading(const struct bl_layout *layout, FILE *file);
 
-/* Writes text, replacing each character by what `escape` returns (NULL: unchanged), and each byte
- * that is not UTF-8 by `stray`. */
+/* Writes text. Replaces each character by what `escape` returns for it (NULL: keeps it), and each
+ * byte that is not UTF-8 by `stray`. */
 typedef const char *bl_escape(const char *character, size_t bytes);
 void bl_put_escaped(FILE *file, const char *text, bl_escape *escape, const char *stray);
 
@@ -85,24 +85,24 @@ void bl_put_escaped(FILE *file, const char *text, bl_escape *escape, const char 
 #define BL_YELLOW "\x1b[33m"
 #define BL_COLOUR_END "\x1b[0m"
 
-/* A row's values as text, as in the table, Markdown and the page. */
+/* A row's values as text, for the table, Markdown and the page. */
 
-/* A ratio: "1/4" for 0.25, and likewise for other simple fractions; else decimals; "-" for NAN.
- * Returns text. */
+/* Writes a ratio: simple fractions such as "1/4", other ratios as decimals, "-" for NAN. Returns
+ * text. */
 char *bl_format_ratio(double ratio, char text[16]);
 
-/* The row's claim, in parentheses if it is derived. Returns text. */
+/* Writes the row's claim, in parentheses if it is derived. Returns text. */
 char *bl_format_claim(const struct bl_row *row, char text[20]);
 
-/* The row's predicted ratio if it has one, else the words of its claim, else "-". The result is
- * static or lies in text. */
+/* Returns the row's predicted ratio, or else its claim in words ("slower"), or else "-". The result
+ * is static or is in text. */
 const char *bl_format_prediction(const struct bl_row *row, char text[16]);
 
-/* "0.9503 [0.9466, 0.9530]". Returns text. */
+/* Writes the ratio and its interval: "0.9503 [0.9466, 0.9530]". Returns text. */
 char *bl_format_measured(const struct bl_row *row, char text[48]);
 
-/* "memory, granules": the level whose rule gives the prediction, and the bottleneck by that rule;
- * what the row lacks is left out. Returns text. */
+/* Writes "memory, granules": the level whose rule gives the prediction, and the bottleneck by that
+ * rule. Leaves out what the row lacks. Returns text. */
 char *bl_format_rule(const struct bl_row *row, char text[48]);
 
 #endif

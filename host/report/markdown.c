@@ -1,4 +1,4 @@
-/* A table in GitHub's Markdown, to be read in a pull request. */
+/* Tables in GitHub's Markdown, for pull requests. */
 #include <math.h>
 #include <string.h>
 
@@ -89,7 +89,7 @@ static void write_side(FILE *file, const struct bl_row *row)
         write_cell(file, bl_no_number_reason(row, reason));
 }
 
-/* Changed rows are listed; the others are only counted. */
+/* Lists changed rows; the other rows are only counted. */
 static enum bl_status write_change(struct bl_sink *sink, const struct bl_compared *row)
 {
     static const char heading[] = "\n| change | case | shape | type | by | before | after |\n"
@@ -100,7 +100,7 @@ static enum bl_status write_change(struct bl_sink *sink, const struct bl_compare
     FILE *file = sink->stream;
     if (!sink->state)
         fputs(heading, file);
-    sink->state = sink; /* the heading is written */
+    sink->state = sink; /* the heading has been written */
     write_cells(file, bl_change_name(row->change), row->key->case_id, row->key->shape,
                 row->key->type);
     if (isfinite(row->by))

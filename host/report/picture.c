@@ -1,4 +1,4 @@
-/* Draws one request: a row of letters for its lines, and rows of digits for its banks and passes.
+/* Draws a request as text: a row of letters for its lines, rows of digits for its banks and passes.
  */
 #include "report/picture.h"
 
@@ -33,8 +33,8 @@ static void name_lines(const struct bl_machine *machine, const struct bl_request
     }
 }
 
-/* Fills in the bank of each lane's first word, and the pass in which the bank delivers it. A bank
- * delivers its words in order of the lanes, and each word simultaneously to all lanes that access
+/* Fills in the bank of each lane's first word, and the pass in which the bank delivers that word. A
+ * bank delivers its words in the order of the lanes, and each word at once to all lanes that access
  * it. */
 static void name_banks(const struct bl_machine *machine, const struct bl_request *request,
                        char banks[BL_MAX_LANES], char passes[BL_MAX_LANES])
@@ -44,7 +44,7 @@ static void name_banks(const struct bl_machine *machine, const struct bl_request
     for (unsigned lane = 0; lane < request->lanes; lane++) {
         const uint64_t word = request->addresses_bytes[lane] / machine->bank_bytes;
         const unsigned own_part = lane / at_once;
-        if (own_part != part) { /* the next part begins after the last pass of the part before */
+        if (own_part != part) { /* each part begins after the last pass of the part before */
             for (unsigned before = 0; before < lane; before++)
                 first_pass = pass_of[before] > first_pass ? pass_of[before] : first_pass;
             part = own_part;

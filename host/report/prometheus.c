@@ -1,7 +1,7 @@
 /* The text format of Prometheus, for node_exporter's text-file collector: gauges of the last run.
- * There are no timestamps, which the collector rejects, and the last line has a line end, without
- * which the collector drops the whole file. The run's description is only in labels of
- * bankline_run_info, so that a driver update does not start new series for all metrics. */
+ * The collector rejects timestamps, so there are none; it drops a file without a final line end.
+ * Only the labels of bankline_run_info describe the run, so that a driver update does not start new
+ * series for all metrics. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,15 +57,15 @@ static const struct {
     const char *name, *help, *column;
     double scale;
 } metrics[] = {
-    {"bankline_ratio", "Throughput over that of the case's baseline.", "measured", 1},
-    {"bankline_ratio_low", "Lower end of its 95 % confidence interval.", "measured_lo", 1},
-    {"bankline_ratio_high", "Upper end of its 95 % confidence interval.", "measured_hi", 1},
-    {"bankline_predicted_ratio", "The model's ratio.", "predicted", 1},
+    {"bankline_ratio", "Throughput divided by the baseline's throughput.", "measured", 1},
+    {"bankline_ratio_low", "Lower end of the ratio's 95 % interval.", "measured_lo", 1},
+    {"bankline_ratio_high", "Upper end of the ratio's 95 % interval.", "measured_hi", 1},
+    {"bankline_predicted_ratio", "Ratio predicted by the model.", "predicted", 1},
     {"bankline_bytes_per_clock_cu", "Useful bytes per clock and compute unit.",
      "bytes_per_clock_cu", 1},
     {"bankline_case_time_seconds", "Time of the case's unit of work on one compute unit.",
      "case_ns", 1e-9},
-    {"bankline_measuring_seconds", "Time that was spent on measuring the case.", "seconds", 1},
+    {"bankline_measuring_seconds", "Time spent on measuring the case.", "seconds", 1},
 };
 
 static void write_run_info(FILE *file, const struct bl_run_info *run)
@@ -104,7 +104,7 @@ static void write_metrics(FILE *file, const struct bl_run_rows *run)
 
 static void write_verdicts(FILE *file, const struct bl_run_rows *run)
 {
-    write_heading(file, "bankline_verdict", "Always 1; the label says which verdict the row has.");
+    write_heading(file, "bankline_verdict", "Always 1; the label is the row's verdict.");
     for (size_t i = 0; i < run->count; i++) {
         if (run->rows[i].verdict == BL_NO_VERDICT)
             continue;
@@ -114,7 +114,8 @@ static void write_verdicts(FILE *file, const struct bl_run_rows *run)
     }
     write_heading(
         file, "bankline_rule_info",
-        "Always 1; the labels say which level's rule predicts the row, and the bottleneck by that "
+        "Always 1; the labels are the level whose rule predicts the row, and the bottleneck by "
+        "that "
         "rule.");
     for (size_t i = 0; i < run->count; i++) {
         if (!*run->rows[i].level && !*run->rows[i].bound)
@@ -164,8 +165,7 @@ static enum bl_status end_run(struct bl_sink *sink, bool is_complete)
 static enum bl_status begin_changes(struct bl_sink *sink)
 {
     const struct bl_run_info *after = &sink->comparison->after->info;
-    write_heading(sink->stream, "bankline_change_rows",
-                  "Number of rows of a comparison by their change.");
+    write_heading(sink->stream, "bankline_change_rows", "Number of rows with each kind of change.");
     for (unsigned change = 0; change < BL_CHANGE_COUNT; change++) {
         write_label(sink->stream, "bankline_change_rows{", "change",
                     bl_change_name((enum bl_change)change));
@@ -173,8 +173,7 @@ static enum bl_status begin_changes(struct bl_sink *sink)
         fprintf(sink->stream, "} %zu\n", sink->comparison->counts[change]);
     }
     write_heading(sink->stream, "bankline_change_ratio",
-                  "Throughput over the throughput before, "
-                  "minus 1.");
+                  "Throughput divided by the throughput before, minus 1.");
     return BL_OK;
 }
 
@@ -204,14 +203,15 @@ static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *f
         write_label(file, ",", "driver", fleet->models[m].driver);
         fprintf(file, "} %zu\n", fleet->models[m].cards);
     }
-    write_heading(file, "bankline_fleet_speed", "A card's speed over the median of its model.");
+    write_heading(file, "bankline_fleet_speed",
+                  "A card's speed divided by the median speed of its model.");
     for (size_t c = 0; c < fleet->card_count; c++)
         if (isfinite(fleet->cards[c].speed)) {
             write_card_labels(file, "bankline_fleet_speed", &fleet->cards[c].run);
             fprintf(file, "} %.7g\n", fleet->cards[c].speed);
         }
     write_heading(file, "bankline_fleet_outlier",
-                  "Throughput over that of the other cards, minus 1.");
+                  "Throughput divided by that of the other cards, minus 1.");
     for (size_t i = 0; i < fleet->outlier_count; i++) {
         const struct bl_outlier *outlier = &fleet->outliers[i];
         write_card_labels(file, "bankline_fleet_outlier", &fleet->cards[outlier->card].run);

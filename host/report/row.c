@@ -1,4 +1,4 @@
-/* Converts the columns of rows and runs to texts and numbers, and back. */
+/* Converts the columns of rows and runs to and from text and numbers. */
 #include "report/row.h"
 
 #include <inttypes.h>
@@ -138,7 +138,7 @@ bool bl_claim_is_derived(const struct bl_row *row)
     return strcmp(row->claim_source, BL_CLAIM_DERIVED) == 0;
 }
 
-/* The name of value i of a kind that has names, or NULL beyond the last. */
+/* The name of value i of a kind that has names; NULL if there is no value i. */
 static const char *name_of(enum bl_column_kind kind, unsigned i)
 {
     if (kind == BL_COLUMN_VERDICT)
@@ -207,8 +207,7 @@ double bl_column_number(const struct bl_column *column, const struct bl_run_info
     }
 }
 
-/* Parses a decimal number with nothing after it; rejects infinities, NaN and hexadecimal numbers.
- */
+/* Parses a text that is a decimal number; rejects infinities, NaN and hexadecimal numbers. */
 static bool parse_number(const char *text, double *value)
 {
     char *end;

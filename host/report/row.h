@@ -30,14 +30,14 @@ struct bl_run_info {
     BL_COLUMNS(BL_COLUMN_MEMBER, BL_COLUMN_NO_MEMBER, BL_COLUMN_NO_MEMBER)
 };
 
-/* The key of a row: the same case in another run has the same key. */
+/* The key of a row; the rows of the same case in different runs have the same key. */
 struct bl_row_key {
     BL_COLUMNS(BL_COLUMN_NO_MEMBER, BL_COLUMN_MEMBER, BL_COLUMN_NO_MEMBER)
 };
 
 /* A row. Units: claim, predicted and measured* are ratios to the baseline's throughput; lines,
- * bank_passes and sectors are means over the launch's requests; times in ns are of one compute
- * unit; a GB is 1e9 bytes; MHz are read right after the case. */
+ * bank_passes and sectors are means over the launch's requests; times in ns are for one compute
+ * unit; a GB is 1e9 bytes; clocks in MHz are read right after the case. */
 struct bl_row {
     struct bl_row_key key;
     BL_COLUMNS(BL_COLUMN_NO_MEMBER, BL_COLUMN_NO_MEMBER, BL_COLUMN_MEMBER)
@@ -46,25 +46,25 @@ struct bl_row {
     unsigned alternative_count;
     double claim_to;       /* upper end of a claim that is a range, else NAN; not a column */
     size_t line;           /* line in the file from which the row was read; else 0 */
-    double *sample_ratios; /* `samples` of them, or NULL; not a column; freed by the maker */
+    double *sample_ratios; /* `samples` ratios, or NULL; not a column; freed by who filled it in */
 };
 
 /* A row in which all numbers are unknown, and a run in which only the schema is set. */
 struct bl_row bl_row_empty(void);
 struct bl_run_info bl_run_info_empty(void);
 
-/* Why the row has no number: its status and reason; "" if it has one. Returns text. */
+/* Writes why the row has no number: its status and reason; "" if it has a number. Returns text. */
 enum { BL_NO_NUMBER_REASON = 800 };
 const char *bl_no_number_reason(const struct bl_row *row, char text[BL_NO_NUMBER_REASON]);
 
-/* The note of a row whose device the machine does not describe, so that it has no verdict. */
+/* The note of a row without a verdict, because the machine does not describe the device. */
 #define BL_OTHER_DEVICE "the machine describes another device"
 
 /* The part of a case's id before the slash. */
 enum { BL_SUITE_BYTES = sizeof((struct bl_row *)0)->suite };
 void bl_suite_of(const char *case_id, char suite[BL_SUITE_BYTES]);
 
-/* Whether one of the selectors names the case (bl_selects), or there are no selectors. */
+/* Whether a selector names the case (bl_selects); true if there are no selectors. */
 bool bl_case_is_selected(const char *case_id, const char *const selectors[], size_t count);
 
 /* Compares two keys in the order of bl_key_column; returns like strcmp. */
@@ -72,12 +72,12 @@ int bl_row_key_compare(const struct bl_row_key *one, const struct bl_row_key *ot
 
 /* Fills in what follows from the row's numbers: distance (measured / predicted - 1), and
  * claim_verdict (the interval compared with the guide's claim +- tolerance, a fraction). Fills in
- * neither if the row's verdict is BL_NO_RULE. If the row is its own baseline, its claim_verdict is
- * BL_BASELINE, because the claim was not tested either. */
+ * neither if the row's verdict is BL_NO_RULE. If the row is its own baseline, claim_verdict becomes
+ * BL_BASELINE, because the claim was not tested. */
 void bl_row_conclude(struct bl_row *row, double tolerance);
 
-/* Values of the column claim_source: a document prints the claim, or only a rule from which it is
- * derived. Files before schema 8 lack the column; their claims count as printed. */
+/* Values of the column claim_source: a document prints the claim, or prints only a rule from which
+ * the claim is derived. Files before schema 8 lack the column; their claims count as printed. */
 #define BL_CLAIM_PRINTED "printed"
 #define BL_CLAIM_DERIVED "derived"
 bool bl_claim_is_derived(const struct bl_row *row);
@@ -116,11 +116,11 @@ extern const struct bl_column bl_columns[BL_COLUMN_COUNT];
 /* The column with this name, which must exist. */
 const struct bl_column *bl_column_named(const char *name);
 
-/* The i-th key column, in the order in which rows are sorted: case, type, shape, lanes, working
- * set, machine; NULL after the last. */
+/* The key column i, in the order in which rows are sorted: case, type, shape, lanes, working set,
+ * machine; NULL after the last. */
 const struct bl_column *bl_key_column(size_t i);
 
-/* The number of columns in a file of this schema, 1 to BL_CSV_SCHEMA; 0 for another schema. */
+/* The number of columns in a file of this schema, 1 to BL_CSV_SCHEMA; 0 for any other schema. */
 size_t bl_columns_of_schema(unsigned schema);
 
 /* The column's value as text in the C locale; "" if unknown. The result points into run, row or
@@ -130,7 +130,7 @@ const char *bl_number_text(double number, char buffer[BL_COLUMN_BUFFER]);
 const char *bl_column_text(const struct bl_column *column, const struct bl_run_info *run,
                            const struct bl_row *row, char buffer[BL_COLUMN_BUFFER]);
 
-/* Like bl_column_text, for a key's column; an unknown number is "0". */
+/* Like bl_column_text, for a column of a key; but an unknown number is "0". */
 const char *bl_key_text(const struct bl_column *column, const struct bl_row_key *key,
                         char buffer[BL_COLUMN_BUFFER]);
 

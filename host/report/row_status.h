@@ -1,4 +1,4 @@
-/* The outcome of a planned case, and its row's note. */
+/* The outcome of a planned case (status), and the note of its row. */
 #ifndef BANKLINE_REPORT_ROW_STATUS_H
 #define BANKLINE_REPORT_ROW_STATUS_H
 
@@ -16,13 +16,13 @@ enum bl_row_status {
     BL_ROW_STATUS_COUNT
 };
 
-/* "ok", "noisy", ... */
+/* Returns "ok", "noisy", ... */
 const char *bl_row_status_name(enum bl_row_status status);
 
-/* The row's status for a measurement that ended with this status. */
+/* The row status for a measurement that ended with this bl_status. */
 enum bl_row_status bl_row_status_of(enum bl_status status);
 
-/* Appends to a note, after "; " if it is not empty; truncates what does not fit. */
+/* Appends to a note, after "; " if the note is not empty; truncates what does not fit. */
 enum { BL_NOTE_BYTES = 448 }; /* size of the column `note` */
 void bl_add_note(char note[BL_NOTE_BYTES], const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -11,7 +11,7 @@
 
 struct bl_interval bl_row_ratio(const struct bl_row *row)
 {
-    /* An interval over placements is by Student's t, and so a 95 % interval even with few
+    /* An interval over placements comes from Student's t, so it is a 95 % interval even with few
      * placements. */
     const bool is_95 = row->placements > 1 || row->samples >= BL_MIN_SAMPLES || row->samples == 0;
     return (struct bl_interval){row->measured, row->measured_lo, row->measured_hi, is_95};
@@ -27,7 +27,7 @@ double bl_row_rate(const struct bl_row *row)
 void bl_run_device_mhz(const struct bl_run_rows *run, double *lowest, double *highest)
 {
     *lowest = *highest = NAN;
-    for (size_t i = 0; i < run->count; i++) { /* fmin and fmax of a number and NAN are the number */
+    for (size_t i = 0; i < run->count; i++) { /* fmin and fmax ignore NAN */
         *lowest = fmin(*lowest, run->rows[i].device_mhz);
         *highest = fmax(*highest, run->rows[i].device_mhz);
     }
@@ -61,7 +61,8 @@ enum bl_status bl_run_check_row(const struct bl_run_info *own, const struct bl_r
         const bool has_none = i > 0 && isnan(lo) && isnan(hi) && value > 0;
         if (!isfinite(value) || has_none || (lo > 0 && lo <= value && hi >= value))
             continue;
-        return bl_fail(error, BL_BAD_FORMAT, "line %zu: %s %g does not lie in %g to %g, above 0",
+        return bl_fail(error, BL_BAD_FORMAT,
+                       "line %zu: %s %g does not lie in its interval, %g to %g, or is not above 0",
                        line, quantities[i].name, value, lo, hi);
     }
     return BL_OK;
@@ -113,7 +114,8 @@ static enum bl_status check_rows(const struct bl_run_rows *run, const char *path
                                  struct bl_error *error)
 {
     if (run->count == 0)
-        return bl_fail(error, BL_BAD_FORMAT, "%s: line 1: a header and no rows", path);
+        return bl_fail(error, BL_BAD_FORMAT, "%s: line 1: there are no rows after the header",
+                       path);
     for (size_t i = 1; i < run->count; i++) {
         const struct bl_row *one = &run->rows[i - 1], *other = &run->rows[i];
         if (bl_row_key_compare(&one->key, &other->key) == 0)

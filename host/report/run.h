@@ -13,7 +13,7 @@ struct bl_run_rows {
     size_t count, capacity;
 };
 
-/* Reads a CSV with a single run; free the run also after a failure. BL_FILE_FAILED, BL_NO_MEMORY;
+/* Reads a CSV with a single run; free the run even after a failure. BL_FILE_FAILED; BL_NO_MEMORY;
  * BL_BAD_FORMAT, with file and line, if the file is not a CSV of rows, has no rows, has a row
  * twice, or has rows of several runs. */
 enum bl_status bl_run_read(const char *path, struct bl_run_rows *run, struct bl_error *error);
@@ -29,18 +29,18 @@ void bl_run_sort(struct bl_run_rows *run);
 /* The row with this key, or NULL. */
 const struct bl_row *bl_run_find(const struct bl_run_rows *run, const struct bl_row_key *key);
 
-/* Checks a row (from this line) of the run `own`: `run`, its description, must equal `own`, and its
- * number must be above 0 and lie in its interval. BL_BAD_FORMAT if not. */
+/* Checks a row from line `line`: `run`, which describes its run, must equal `own`, and the row's
+ * numbers must be above 0 and lie in their intervals. BL_BAD_FORMAT if not. */
 enum bl_status bl_run_check_row(const struct bl_run_info *own, const struct bl_run_info *run,
                                 const struct bl_row *row, size_t line, struct bl_error *error);
 
-/* The interval of the row's ratio; its median is NAN if there is no number. */
+/* The interval of the row's ratio; its median is NAN if the row has no number. */
 struct bl_interval bl_row_ratio(const struct bl_row *row);
 
-/* Bytes per clock and compute unit, or else requests per nanosecond; NAN: both unknown. */
+/* Bytes per clock and compute unit, or else requests per ns; NAN if both are unknown. */
 double bl_row_rate(const struct bl_row *row);
 
-/* The lowest and the highest device_mhz of the rows; NAN if none has it. */
+/* The lowest and the highest device_mhz of the rows; NAN if no row has a device_mhz. */
 void bl_run_device_mhz(const struct bl_run_rows *run, double *lowest, double *highest);
 
 #endif

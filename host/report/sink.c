@@ -80,7 +80,7 @@ enum bl_status bl_sinks_open(const struct bl_sink_file files[], size_t count,
     return BL_OK;
 }
 
-/* Completes what a format wrote for one call: a record, which reaches the file completely or not at
+/* Completes the record that a format wrote in one call: the record reaches the file whole or not at
  * all. */
 static enum bl_status settle(struct output *output, enum bl_status status, struct bl_error *error)
 {
@@ -105,8 +105,7 @@ static enum bl_status do_with_all(struct bl_sinks *sinks, deed *act, const void 
     const bool has_locale = first == BL_OK;
     for (size_t i = 0; i < sinks->count; i++) {
         struct output *output = &sinks->outputs[i];
-        output->has_failed |=
-            !has_locale; /* fails all sinks alike, so that none has rows that the others lack */
+        output->has_failed |= !has_locale; /* all sinks fail then, so that all have the same rows */
         if (output->has_failed)
             continue;
         struct bl_error *own = first == BL_OK ? error : NULL;
@@ -144,7 +143,7 @@ static enum bl_status write_fleet(struct bl_sink *sink, const void *fleet)
 {
     return sink->format->fleet
                ? sink->format->fleet(sink, fleet)
-               : bl_fail(sink->error, BL_USAGE, "--%s writes no fleets", sink->format->name);
+               : bl_fail(sink->error, BL_USAGE, "--%s cannot write a fleet", sink->format->name);
 }
 
 enum bl_status bl_sinks_run(struct bl_sinks *sinks, const struct bl_run_info *run,

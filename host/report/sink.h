@@ -1,8 +1,8 @@
 /* Sinks receive rows: the table on the terminal, the CSV, and every other document.
  *
- * A format is a file with one const struct, listed in sink.c. It writes runs, comparisons of two
- * runs, or both to a stream, in the C locale. It computes nothing: the row contains all that is
- * printed. */
+ * A format is a source file with one const struct, listed in sink.c. It writes runs, comparisons of
+ * two runs, or both to a stream, in the C locale. It computes nothing: the row contains everything
+ * that is printed. */
 #ifndef BANKLINE_REPORT_SINK_H
 #define BANKLINE_REPORT_SINK_H
 
@@ -17,15 +17,16 @@
 
 /* How to print the table. */
 struct bl_view {
-    const struct bl_machine *machine; /* the machine that the run is compared with */
+    const struct bl_machine *machine; /* the machine of the predictions */
     double arrays_per_unit;           /* the argument of bl_level_figures */
     double tolerance;                 /* tolerance of the verdicts, a fraction */
-    bool quiet;                       /* prints only the last lines */
-    bool all;                         /* also lists rows of a comparison that did not change */
-    bool by_level;                    /* each row has a level, and rows have no claims */
+    bool quiet;                       /* print only the last lines */
+    bool all;                         /* list also the rows of a comparison that did not change */
+    bool by_level;                    /* print the rows' levels in place of their claims */
     bool colour;
-    bool on_stderr; /* the table is on standard error even if no file is standard output */
-    unsigned width; /* characters per line, as from bl_line_width (report/layout.h) */
+    bool on_stderr;      /* print the table on standard error even if no file is standard output */
+    unsigned width;      /* characters per line, as from bl_line_width (report/layout.h) */
+    unsigned case_width; /* of the longest case id of the run; 0: not known */
 };
 
 struct bl_sink {
@@ -39,8 +40,8 @@ struct bl_sink {
 };
 
 /* The functions of a format; unused ones are NULL. They return BL_OK, or BL_NO_MEMORY with the
- * reason in sink->error; check ferror for write errors. `end` is always called, also after a
- * failure; is_complete: everything was written, so the document should be finished. */
+ * reason in sink->error; check ferror for write errors. `end` is always called, even after a
+ * failure; it finishes the document if is_complete: everything was written. */
 struct bl_run_writer {
     enum bl_status (*begin)(struct bl_sink *sink);
     enum bl_status (*row)(struct bl_sink *sink, const struct bl_row *row);
@@ -53,15 +54,15 @@ struct bl_change_writer {
 };
 
 struct bl_format {
-    const char *name; /* name of its option: "json" for --json FILE; the table has none */
+    const char *name; /* name of its option: "json" for --json FILE; NULL for the table */
     const char *help; /* help of the option */
-    /* the library that this program lacks for the format; NULL: the format is available */
+    /* the library without which the program cannot write the format; NULL: it can */
     const char *lacks;
     bool is_growing; /* rows are visible in the file as soon as they are written (base/file.h) */
     bool writes_runs, writes_changes;
     struct bl_run_writer run;
     struct bl_change_writer changes;
-    /* Writes a fleet; NULL: the format cannot. */
+    /* Writes a fleet; NULL if the format cannot. */
     enum bl_status (*fleet)(struct bl_sink *sink, const struct bl_fleet *fleet);
     const char *fleet_help; /* help of the option for fleets */
 };
@@ -72,8 +73,10 @@ enum { BL_MAX_FORMATS = 16 };
 
 extern const struct bl_format bl_format_table;
 
-/* Writes "SEPARATOR3 refuted" if count is not 0; the next separator is then ", ". */
-void bl_table_count(FILE *file, const char **separator, size_t count, const char *name);
+enum { BL_COUNTS_BYTES = 512 };
+
+/* Appends "3 refuted" to a text such as "9 rows:" or "9 rows: 6 confirmed", unless count is 0. */
+void bl_table_count(char text[BL_COUNTS_BYTES], size_t count, const char *name);
 
 /* The table of a comparison: functions of a struct bl_change_writer. */
 enum bl_status bl_changes_begin(struct bl_sink *sink);
@@ -92,22 +95,22 @@ struct bl_sink_file {
     const char *path;
 };
 
-/* Opens the files; do so before anything is measured. `view` and what it points to must outlive the
- * sinks. has_table: the table is one of the sinks, on standard output, or on standard error if a
- * file is standard output. BL_USAGE for a format that this program cannot write; BL_NO_MEMORY;
+/* Opens the files; call it before anything is measured. `view` and what it points to must outlive
+ * the sinks. has_table: the table is one of the sinks, on standard output, or on standard error if
+ * a file is standard output. BL_USAGE for a format that this program cannot write; BL_NO_MEMORY;
  * otherwise fails as bl_file_open does. The caller closes *sinks, which is NULL after a failure. */
 enum bl_status bl_sinks_open(const struct bl_sink_file files[], size_t count,
                              const struct bl_view *view, bool has_table, struct bl_sinks **sinks,
                              struct bl_error *error);
 
-/* Announces a run, and writes its rows. A failing sink does not keep the others from getting the
- * row; the first failure is returned. `run` must outlive the sinks. */
+/* Begin a run, and write one of its rows. If a sink fails, the others still get the row; the first
+ * failure is returned. `run` must outlive the sinks. */
 enum bl_status bl_sinks_run(struct bl_sinks *sinks, const struct bl_run_info *run,
                             struct bl_error *error);
 enum bl_status bl_sinks_row(struct bl_sinks *sinks, const struct bl_row *row,
                             struct bl_error *error);
 
-/* Whether every sink has failed, so that none takes rows any more. */
+/* Whether all sinks have failed, so that rows are lost. */
 bool bl_sinks_are_lost(const struct bl_sinks *sinks);
 
 /* Writes a whole comparison, which must outlive the sinks. */
@@ -118,8 +121,8 @@ enum bl_status bl_sinks_comparison(struct bl_sinks *sinks, const struct bl_compa
 enum bl_status bl_sinks_fleet(struct bl_sinks *sinks, const struct bl_fleet *fleet,
                               struct bl_error *error);
 
-/* Ends every sink, closes the files and frees; NULL is allowed. is_complete: the documents are
- * complete, so the files are put in place. Returns the first failure. */
+/* Ends every sink, closes the files and frees the sinks, which may be NULL. The new files replace
+ * old ones only if is_complete: everything was written. Returns the first failure. */
 enum bl_status bl_sinks_close(struct bl_sinks *sinks, bool is_complete, struct bl_error *error);
 
 #endif

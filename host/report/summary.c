@@ -11,8 +11,8 @@
 
 enum figure { READ, WRITE, LATENCY, NO_FIGURE };
 
-/* The figure that a case measures of its level, by its id; for sized cases
- * ("level/contiguous-16K") by the id's prefix. */
+/* Which figure of its level a case measures, by the case's id; for cases of many sizes
+ * ("level/contiguous-16K"), by the id's prefix. */
 static enum figure figure_of(const char *case_id)
 {
     static const struct {
@@ -45,14 +45,15 @@ static bool is_local(const struct bl_row *row)
            strncmp(row->key.case_id, "latency/local", sizeof "latency/local" - 1) == 0;
 }
 
-/* The smallest and the largest working set of the rows for global memory. */
+/* The smallest and the largest working set of the rows for global memory, and the largest of those
+ * that have a throughput. */
 struct working_sets {
-    uint64_t smallest, largest;
+    uint64_t smallest, largest, largest_streamed;
 };
 
 static struct working_sets working_sets_of(const struct bl_run_rows *run)
 {
-    struct working_sets sizes = {UINT64_MAX, 0};
+    struct working_sets sizes = {.smallest = UINT64_MAX};
     for (size_t i = 0; i < run->count; i++) {
         const struct bl_row *row = &run->rows[i];
         const uint64_t bytes = row->key.working_set_bytes;
@@ -60,6 +61,8 @@ static struct working_sets working_sets_of(const struct bl_run_rows *run)
             continue;
         sizes.smallest = bytes < sizes.smallest ? bytes : sizes.smallest;
         sizes.largest = bytes > sizes.largest ? bytes : sizes.largest;
+        if (figure_of(row->key.case_id) != LATENCY && bytes > sizes.largest_streamed)
+            sizes.largest_streamed = bytes;
     }
     return sizes;
 }
@@ -74,8 +77,8 @@ static void name_size(uint64_t bytes, char name[32])
 }
 
 /* Positions in the list of levels: local memory, the compute unit's cache, then the machine's
- * levels. If the machine does not state the sizes of its levels, CACHE is the smallest working set
- * and BEYOND the largest. */
+ * levels. If the machine does not state the sizes of its levels, CACHE is the smallest working set,
+ * BEYOND the largest that has a throughput, and the next one the largest of all. */
 enum { LOCAL, CACHE, BEYOND };
 
 /* More bytes than any GPU's cache holds. */
@@ -85,7 +88,10 @@ static int position_by_size(const struct bl_machine *machine, const struct worki
                             uint64_t bytes)
 {
     if (!machine || !machine->cache_bytes)
-        return bytes == sizes->smallest ? CACHE : bytes == sizes->largest ? BEYOND : -1;
+        return bytes == sizes->smallest           ? CACHE
+               : bytes == sizes->largest_streamed ? BEYOND
+               : bytes == sizes->largest          ? BEYOND + 1
+                                                  : -1;
     if (bytes <= machine->cache_bytes)
         return CACHE;
     for (int level = 0; level < BL_LEVEL_MEMORY; level++) {
@@ -107,7 +113,7 @@ static int position_of(const struct bl_machine *machine, const struct working_se
     return position_by_size(machine, sizes, row->key.working_set_bytes);
 }
 
-/* The bytes per clock that a compute unit can read by the machine's rule; NAN: unknown. The rule
+/* The bytes per clock that a compute unit can read by the machine's rule; NAN if unknown. The rule
  * describes one bank array and its cache, which several compute units of an Intel GPU share. */
 static double limit_of(const struct bl_machine *machine, double arrays_per_unit, int position)
 {
@@ -146,7 +152,10 @@ static void name_level(const struct bl_machine *machine, const struct working_se
     if (position == LOCAL)
         snprintf(name, 32, "local memory");
     else if (!machine || !machine->cache_bytes)
-        name_size(position == CACHE ? sizes->smallest : sizes->largest, name);
+        name_size(position == CACHE    ? sizes->smallest
+                  : position == BEYOND ? sizes->largest_streamed
+                                       : sizes->largest,
+                  name);
     else if (position == CACHE)
         snprintf(name, 32, "%s", cache);
     else
@@ -200,7 +209,7 @@ double bl_recorded_arrays_per_unit(const struct bl_run_rows *run, const struct b
     return 1;
 }
 
-/* Summarizes how well a run's predictions and claims hold. */
+/* How well a run's predictions and claims hold. */
 
 void bl_score_add(struct bl_score *score, const struct bl_row *row)
 {

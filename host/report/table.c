@@ -22,12 +22,14 @@ static const struct bl_layout_column columns[COLUMN_COUNT] = {
     [REMARK] = {.name = "", .width = 1},
 };
 
-/* Replaces the word "noisy" if lines have a maximum width. */
+enum { MAX_CASE = 72 }; /* longer expressions of `try` move the cells behind them */
+
+/* Replaces the word "noisy" on a terminal, where lines have a maximum width. */
 #define NOISY_MARK "~"
 
 struct table {
     struct bl_layout_column columns[COLUMN_COUNT]; /* columns of the layout */
-    struct bl_layout layout; /* on a terminal without remarks, which get lines of their own */
+    struct bl_layout layout; /* without a column for remarks on a terminal: they get own lines */
     unsigned rows, verdicts[BL_NO_VERDICT + 1], statuses[BL_ROW_STATUS_COUNT];
     struct bl_score score;
     struct bl_claim_score claims;
@@ -45,6 +47,8 @@ static enum bl_status begin_run(struct bl_sink *sink)
         return bl_fail(sink->error, BL_NO_MEMORY, "out of memory while writing the table");
     const struct bl_view *view = sink->view;
     memcpy(table->columns, columns, sizeof columns);
+    if (view->case_width > columns[CASE].width)
+        table->columns[CASE].width = view->case_width < MAX_CASE ? view->case_width : MAX_CASE;
     if (view->by_level)
         table->columns[CLAIM] = (struct bl_layout_column){.name = "level", .width = 6};
     table->layout = bl_layout_for(
@@ -81,7 +85,7 @@ static void count_row(struct table *table, const struct bl_row *row)
     bl_score_add(&table->score, row);
 }
 
-/* The remark that is printed beside the row's numbers. is_marked: it is already marked as noisy. */
+/* Writes the remark on a row. is_marked: NOISY_MARK already marks the row. */
 static void remark(const struct bl_row *row, bool is_marked, char text[1024])
 {
     const char *const parts[] = {
@@ -156,14 +160,14 @@ static void print_legend(const struct bl_sink *sink)
     if (view->machine->has_rule)
         snprintf(rule, sizeof rule,
                  "; predicted: by the model of machine %s%s; confirmed: the whole interval is "
-                 "within %g %% of that, refuted: none of it",
+                 "within %g %% of the prediction; refuted: no part of it is",
                  view->machine->name,
-                 view->by_level ? ", beyond the first cache from the time that a contiguous access "
-                                  "took there in this run"
+                 view->by_level ? " (beyond the first cache, from the time of a contiguous access "
+                                  "in this run)"
                                 : "",
                  view->tolerance * 100);
-    bl_say(sink, "\nRatios are throughput over that of %s%s%s.%s%s%s",
-           view->by_level  ? "the contiguous access at the same level"
+    bl_say(sink, "\nA ratio is the throughput divided by that of %s%s%s.%s%s%s",
+           view->by_level  ? "the contiguous access at the same level of memory"
            : table->is_try ? "the contiguous access"
                            : "the case's baseline ('bankline list' names it)",
            rule,
@@ -202,7 +206,7 @@ static void print_findings(const struct bl_sink *sink)
         bl_say(sink, "%s", score);
     if (noisy > 0)
         bl_say(sink,
-               "%s: %u row%s noisier than --precision allows; a quieter machine or more time for "
+               "%s: %u row%s noisier than --precision allows; less other load or more time for "
                "each case (--seconds) helps.",
                width < BL_ANY_WIDTH ? NOISY_MARK " noisy" : "noisy", noisy,
                noisy == 1 ? " is" : "s are");
@@ -257,29 +261,26 @@ static void print_levels(const struct bl_sink *sink)
     bl_say(sink,
            "From this run's contiguous accesses (GB/s) and pointer chases (ns); B/clk/CU: bytes "
            "per clock and compute unit%s.",
-           is_filled[2] ? "; limit: their maximum by the machine's rule" : "");
+           is_filled[2] ? "; limit: the maximum of B/clk/CU by the machine's rule" : "");
     fputc('\n', sink->stream);
 }
 
 static enum bl_status end_run(struct bl_sink *sink, bool is_complete)
 {
     struct table *table = sink->state;
-    FILE *file = sink->stream;
     if (table && is_complete) {
         if (!sink->view->quiet && table->rows > 0)
             print_legend(sink);
         if (!sink->view->quiet)
             print_levels(sink);
         print_findings(sink);
-        fprintf(file, "%u row%s:", table->rows, bl_plural(table->rows));
-        const char *separator = " ";
+        char counts[BL_COUNTS_BYTES];
+        snprintf(counts, sizeof counts, "%u row%s:", table->rows, bl_plural(table->rows));
         for (unsigned v = 0; v < BL_NO_VERDICT; v++)
-            bl_table_count(file, &separator, table->verdicts[v],
-                           bl_verdict_name((enum bl_verdict)v));
+            bl_table_count(counts, table->verdicts[v], bl_verdict_name((enum bl_verdict)v));
         for (unsigned s = BL_ROW_NOISY; s < BL_ROW_STATUS_COUNT; s++)
-            bl_table_count(file, &separator, table->statuses[s],
-                           bl_row_status_name((enum bl_row_status)s));
-        fprintf(file, "%s\n", *separator == ' ' ? " none" : "");
+            bl_table_count(counts, table->statuses[s], bl_row_status_name((enum bl_row_status)s));
+        bl_say(sink, "%s%s", counts, counts[strlen(counts) - 1] == ':' ? " none" : "");
     }
     if (table)
         bl_run_free(&table->kept);

@@ -25,7 +25,7 @@ enum bl_widths { BL_BOTH_WIDTHS, BL_GUIDE_WIDTH, BL_NATIVE_WIDTH };
 /* The work-group shapes in which a case is measured: several forms at one or two widths, or a
  * single row. */
 struct bl_shape_policy {
-    unsigned forms; /* or-ed enum bl_form; --quick measures only the row, if it is one of them */
+    unsigned forms; /* or-ed enum bl_form; --quick measures only the row, if it is among them */
     enum bl_widths widths; /* lanes per group: as in the documents, as on the machine, or both */
     unsigned group;   /* if not 0, a single row of this many work-items replaces forms and widths */
     bool takes_shape; /* whether --shape applies */
@@ -33,7 +33,7 @@ struct bl_shape_policy {
                              default */
 };
 
-/* The policies of most cases. Claims are about the first form. */
+/* The policies of most cases. A case's claim holds for the first form of its policy. */
 /* clang-format off */
 #define BL_ROW {.forms = BL_FORM_ROW}
 #define BL_GUIDE_ROW {.forms = BL_FORM_ROW, .widths = BL_GUIDE_WIDTH}
@@ -46,12 +46,12 @@ struct bl_shape_policy {
 enum bl_place_in_memory { BL_IN_FIRST_CACHE, BL_IN_NEXT_CACHE, BL_IN_MEMORY };
 
 struct bl_case {
-    const char *id;       /* "local/5": suite, slash, name */
-    const char *title;    /* what is measured, in a few words */
-    const char *document; /* the guide and the case in it */
-    const char *baseline; /* id of the case that this one is compared with, measured in row form */
-    const char *same_kernels; /* why other cases may share both kernels with this one; NULL if they
-                                 must not */
+    const char *id;           /* "local/5": suite, slash, name */
+    const char *title;        /* what is measured, in a few words */
+    const char *document;     /* the guide and the case in it */
+    const char *baseline;     /* id of the case to compare with, which is measured in row form */
+    const char *same_kernels; /* the reason why another case may have the same two kernels; NULL if
+                                 no case may */
 
     void (*lay_out)(const struct bl_setting *setting, struct bl_workload *workload);
     enum bl_memory memory;

@@ -1,8 +1,8 @@
 /* Predictions for data beyond the cache of a compute unit, in three parts: the prediction for
- * `try`, the measured time of a granule, and the suites' index patterns. Requests may share what
- * they fetch, but only if they are in flight together, which the model cannot know: if a prediction
- * depends on this, `try` gives one only if a rule says how much requests share (model/granules.h).
- */
+ * `try`, the measured time of a granule, and the suites' index patterns. Requests in flight
+ * together may share what they fetch, but the model cannot know which are in flight together. If a
+ * prediction depends on this, `try` makes it only if a rule says how much requests share
+ * (model/granules.h). */
 #include "run/level.h"
 
 #include <math.h>
@@ -20,12 +20,11 @@
 static const double AMBIGUOUS = 0.1;
 
 /* A prediction also requires that on average at most this many requests of a group fetch the same
- * granule. MOST_SHARED is for a level without blocks, MOST_SHARED_OF_BLOCKS for one that opens
- * blocks. */
+ * granule: MOST_SHARED_OF_BLOCKS at a level whose granules lie in blocks, else MOST_SHARED. */
 static const double MOST_SHARED = 1.3, MOST_SHARED_OF_BLOCKS = 1.05;
 
-/* If a contiguous access takes longer than this many times the level's charge, its own instructions
- * are its limit, not the level. */
+/* If a contiguous access takes longer than this many times the level's charge, it is limited by its
+ * own instructions and not by the level. */
 static const double OWN_INSTRUCTIONS = 1.1;
 
 static const char NOT_TOLD[] =
@@ -83,8 +82,8 @@ enum bl_status bl_level_plan(const struct bl_try *try, const struct bl_try *cont
     return status;
 }
 
-/* The level, among those up to `level`, that charges most for a request, and its charge in ns;
- * BL_LEVELS if the compute unit charges more. */
+/* Returns the level, among those up to `level`, that charges most for a request, or BL_LEVELS if
+ * the compute unit's cache charges more. *ns receives the largest charge. */
 static unsigned costliest(const struct bl_rates *rates, unsigned level,
                           const struct bl_workload *workload, double *ns)
 {
@@ -114,8 +113,8 @@ static const char *bound_by(const struct bl_machine *machine, unsigned binding,
 
 static bool is_about(double charged, double other) { return fabs(charged - other) <= 0.01 * other; }
 
-/* Whether at each level up to this one requests are charged, and share granules, as much as
- * contiguous ones. */
+/* Whether the item's requests are charged as much as contiguous requests at each level up to this
+ * one, and share granules to the same extent. */
 static bool is_like_ideal(const struct bl_plan_item *item, unsigned level)
 {
     const struct bl_mean_cost *own = &item->own.cost, *ideal = &item->baseline.cost;
@@ -216,8 +215,8 @@ static void explain(const struct bl_bench *bench, double ns, double contiguous_n
 }
 
 /* The minimum time of a request. If the contiguous request is limited by its own instructions, no
- * request is faster than that one; otherwise the contiguous request's time is scaled by the
- * charges. */
+ * request is faster. Otherwise the minimum is the contiguous request's time, multiplied by the
+ * ratio of the two charges if that is below 1. */
 static double floor_ns(const struct bl_rates *rates, unsigned level,
                        const struct bl_plan_item *item)
 {
@@ -279,8 +278,8 @@ void bl_level_predict(const struct bl_bench *bench, const struct bl_rates *rates
 
 enum { LONGEST_CAUSE = 160 }; /* characters */
 
-/* A working set counts as being at one level if accesses to half of it cost the same up to this
- * fraction. */
+/* A working set counts as being at one level if accesses to half of it take the same time, within
+ * this fraction. */
 static const double KNEE = 0.25;
 
 /* Measures two contiguous workloads of a level; the row gets both times. */
@@ -338,8 +337,8 @@ static enum bl_status measure_granule(struct bl_bench *bench, const struct bl_tr
     return BL_OK;
 }
 
-/* Measures the contiguous access of the setup's type at this level, and a clock of the compute
- * unit's cache. */
+/* Measures the contiguous access of the setup's type at this level, and how long a clock of the
+ * compute unit's cache takes. */
 static enum bl_status measure_contiguous(struct bl_bench *bench, const struct bl_try *contiguous,
                                          const struct bl_try_setup *setup, unsigned level,
                                          struct bl_rates *rates, struct bl_error *error)
@@ -393,7 +392,7 @@ enum bl_status bl_level_calibrate(struct bl_bench *bench, const struct bl_try *c
     char *why = rates->why_none[level];
     const size_t room = sizeof rates->why_none[level];
     if (status != BL_OK)
-        snprintf(why, room, "what %s delivers could not be measured: %.*s",
+        snprintf(why, room, "the throughput of %s could not be measured: %.*s",
                  bench->machine->levels[level].name, LONGEST_CAUSE, cause(&failure));
     else if (fabs(slower - 1) > KNEE)
         snprintf(
@@ -407,8 +406,8 @@ enum bl_status bl_level_calibrate(struct bl_bench *bench, const struct bl_try *c
 
 /* Index patterns of the suites over a working set at a level. */
 
-/* The number of groups over which a pattern's ids range: as in `try`; but one for columns, because
- * neighbouring columns would fetch the same lines. */
+/* The number of groups over which a pattern's ids range, the same as in `try`. For columns it is
+ * one, because neighbouring columns would fetch the same lines. */
 enum { GROUPS = 8 };
 
 /* The index of the machine's level for a place; BL_LEVELS if the machine lacks it or has no rule

@@ -1,10 +1,11 @@
 /* Patterns whose data do not fit the cache of a compute unit: how they are laid out, what a granule
  * costs at the level where they lie, and what the model predicts.
  *
- * The rule: the time of a request is the largest of several charges. One is that of the compute
- * unit's cache. Each level that the request passes adds another: the number of granules that it
- * fetches there (model/granules.h) times the time of one granule. The time of a granule is measured
- * with contiguous accesses in the same run, so a predicted ratio has no free parameter. */
+ * The rule: a request takes as long as the largest of several charges: the charge of the compute
+ * unit's cache, and one for each level that the request passes. A level charges the number of
+ * granules that the request fetches there (model/granules.h) times the time of one granule. That
+ * time is measured with contiguous accesses in the same run, so a predicted ratio has no free
+ * parameter. */
 #ifndef BANKLINE_RUN_LEVEL_H
 #define BANKLINE_RUN_LEVEL_H
 

@@ -69,9 +69,9 @@ enum bl_status bl_warm_up(const struct bl_bench *bench, const struct bl_plan_ite
                           struct bl_error *error);
 
 /* Measures the item and adds the result to its planned row, including the samples, which the caller
- * frees. Returns BL_OK if the row has a number; otherwise the row has the status and the reason,
- * and error has the message (its sentence must be empty before the call). Remembers the baseline's
- * launch lengths in bench. */
+ * frees. error->sentence must be empty before the call. Returns BL_OK if the row has a number;
+ * otherwise the row has the status and the reason, and error has the message. Remembers the
+ * baseline's launch lengths in bench. */
 enum bl_status bl_measure_case(struct bl_bench *bench, const struct bl_plan_item *item,
                                struct bl_row *row, struct bl_error *error);
 
@@ -84,8 +84,8 @@ struct bl_occupancy_evidence {
 };
 
 /* Judges a row that has a number. BL_NO_RULE if the model has no prediction, or if the prediction
- * does not apply to what was measured. *why_none: the reason for BL_NO_RULE, unless the row already
- * shows it; else NULL. */
+ * does not apply to what was measured; *why_none then receives the reason, or NULL if the row
+ * already shows it. */
 enum bl_verdict bl_row_verdict(const struct bl_bench *bench, const struct bl_plan_item *item,
                                const struct bl_occupancy_evidence *evidence,
                                const struct bl_row *row, const char **why_none);

@@ -45,8 +45,8 @@ static struct bl_shape first_shape(const struct bl_shape_policy *policy, unsigne
 }
 
 /* The number of compute units that is assumed without a device. It matters only for machines whose
- * tag banks are chosen by a hash: there bl_predict takes a sample of the launch's requests, and the
- * launch's size, and so the sample, depends on this number. The catalogue's predictions for
+ * tag banks are chosen by a hash: for these, bl_predict samples the launch's requests, and the
+ * sample depends on the launch's size and so on this number. The catalogue's predictions for
  * nvidia-hopper differ by less than 0.3 % between 8 and 144 compute units. */
 enum { MODEL_COMPUTE_UNITS = 8 };
 
@@ -132,8 +132,8 @@ void bl_plan_check(struct bl_plan_item *item, const struct bl_device *device)
     snprintf(item->reason, sizeof item->reason, "%s", stopped_by->reason);
 }
 
-/* Whether the case's claim holds for groups of this shape: the document's shape, or, for a claim
- * about banks, requests with one lane per bank. */
+/* Whether the case's claim holds for groups of this shape: it must be the document's shape, or, for
+ * a claim about banks, one whose requests have one lane per bank. */
 static bool is_claimed(const struct builder *builder, const struct bl_case *test_case,
                        struct bl_shape shape)
 {

@@ -1,5 +1,5 @@
-/* Makes the plan of a run: from the suites' cases, in their widths and shapes, to the items that
- * this device can run. Makes no OpenCL calls. */
+/* Makes the plan of a run: one item for each case in each of its widths and shapes. An item that
+ * the device cannot run has the reason. Makes no OpenCL calls. */
 #ifndef BANKLINE_RUN_PLAN_H
 #define BANKLINE_RUN_PLAN_H
 
@@ -19,7 +19,8 @@ struct bl_plan_filter {
 struct bl_plan_item {
     const struct bl_case *test_case;
     struct bl_workload own;
-    struct bl_workload baseline; /* in row form, with as many work-items per group */
+    struct bl_workload baseline; /* in row form, with as many work-items per group as `own` unless
+                                    the baseline's group size is fixed */
     double claim;                /* NAN unless shape and lanes are those of the document */
     /* The predictions by the machine's alternatives, if its banks are not known for certain and the
      * cost depends on them. */

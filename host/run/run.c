@@ -144,7 +144,7 @@ enum bl_status bl_run_measure(struct bl_run *run, const struct bl_run_callbacks 
     warm_up(run, callbacks);
     enum bl_status status = BL_OK;
     for (size_t i = 0; i < run->count; i++) {
-        /* If writing a row fails, measure the others anyway: they may be written. */
+        /* If one row cannot be written, measure the others anyway: writing them may succeed. */
         struct bl_error *first = status == BL_OK ? error : NULL;
         const enum bl_status written = run_item(run, i, callbacks, first);
         if (status == BL_OK)

@@ -129,9 +129,8 @@ void bl_runner_close(struct bl_runner *runner)
 }
 
 /* Checks built kernels, and adapts an item if the driver runs its kernels with another sub-group
- * size. A kernel that lacks a definition may still build, and compute the right sums as fast as
- * another kernel. Only the driver's report and the other rows then show that it measures something
- * else. */
+ * size. A kernel that was built without a definition may compute the right sums, as fast as another
+ * kernel. Only the driver's report and the other rows then show that it measures something else. */
 
 enum bl_status bl_check_local_bytes(const struct bl_workload *workload,
                                     const struct bl_local_report *report, uint64_t bytes,
@@ -163,8 +162,8 @@ enum bl_status bl_check_kernels_differ(struct bl_bench *bench, const struct bl_c
             !test_case->same_kernels)
             return bl_fail(
                 error, BL_OPENCL_FAILED,
-                "it has the kernels of %s (hash %s): one of the two does not measure what "
-                "it is named after",
+                "it has the kernels of %s (hash %s): one of the two cases does not measure what "
+                "its name says",
                 other->id, kernels);
     }
     struct bl_named_kernels *named = bl_array_append(&measured->all, &measured->count,
@@ -221,8 +220,9 @@ enum bl_status bl_check_kernels(struct bl_bench *bench, const struct bl_runner *
 /* Sub-groups. The model assumes the machine's native sub-group size. A driver may choose another
  * size; the cost is then recomputed for that size, or dropped if no rule covers it. */
 
-/* Computes the workload's cost and number of requests as on a machine with this many lanes. An
- * expression is charged by its known starts, at the array's last address. */
+/* Recomputes the workload's cost and number of requests for requests of this many lanes. For an
+ * expression it uses the known starts, and the array address that was used last. Returns false if
+ * the cost cannot be recomputed. */
 static bool charge_in_lanes(struct bl_workload *workload, const struct bl_machine *machine,
                             unsigned lanes)
 {

@@ -18,7 +18,7 @@ enum { MOST_PER_BLOCK = 32 };
 /* The limit of one array: NVIDIA's driver takes half a second to release a GiB. */
 static const uint64_t MAX_ARRAY_BYTES = (uint64_t)8 << 30;
 
-/* The smallest number from this one on, modulo `blocks`, that is coprime to `blocks`. */
+/* The first number, counting up from `number` modulo `blocks`, that is coprime to `blocks`. */
 static uint64_t coprime(uint64_t number, uint64_t blocks)
 {
     for (uint64_t n = number % blocks;; n = (n + 1) % blocks) {
@@ -33,8 +33,8 @@ static uint64_t coprime(uint64_t number, uint64_t blocks)
     }
 }
 
-/* The largest number up to this one that is 4 to 7 times a power of two, so that the data's
- * repetitions mostly fit into it; at least 1. */
+/* Rounds down to 4 to 7 times a power of two, so that the number of tiles is usually a multiple of
+ * the data's period; at least 1. */
 static uint64_t rounded(double most)
 {
     uint64_t unit = 1;
@@ -82,8 +82,8 @@ static uint64_t tiles_period(const struct bl_launch *launch, uint64_t blocks)
     return blocks % period == 0 ? period : blocks;
 }
 
-/* All replicas visit the blocks in the same order, each starting at another block. So running sums
- * along that order are computed once, and a replica's sum is the difference of two. */
+/* All replicas visit the blocks in the same order, but begin at different blocks. So running sums
+ * along that order are computed once, and a replica's sum is the difference of two of them. */
 static enum bl_status add_up(const struct bl_workload *workload, const uint64_t starts[],
                              uint32_t rounds, uint32_t expected[], struct bl_error *error)
 {
@@ -95,7 +95,7 @@ static enum bl_status add_up(const struct bl_workload *workload, const uint64_t 
     const uint64_t period = tiles_period(&first, tiles->blocks);
     uint64_t *moved = calloc(count, sizeof *moved);
     uint64_t *when = calloc(period, sizeof *when); /* the step at which a block is read */
-    /* Running sums of a replica's work-items along that order; before the first block 0. */
+    /* Running sums of a replica's work-items along that order; 0 before the first block. */
     uint32_t *before = calloc((period + 1) * count, sizeof *before);
     enum bl_status status = moved && when && before ? BL_OK : BL_NO_MEMORY;
     if (status != BL_OK)
@@ -146,7 +146,7 @@ uint64_t *bl_tile_starts(enum bl_pattern pattern, struct bl_shape shape, size_t 
     return bl_pattern_starts(pattern, &ids);
 }
 
-/* Replicas without starts use those of the pattern. */
+/* If the replicas have no starts, uses those of the case's pattern. */
 static enum bl_status tiles_reference(const struct bl_workload *workload, uint32_t rounds,
                                       uint32_t expected[], struct bl_error *error)
 {
@@ -181,8 +181,8 @@ enum { MAX_TOGETHER = 256, MAX_ITEMS = 1 << 18 }; /* work-items */
 /* The maximum size of the sums that outputs are compared with: 256 MiB. */
 enum { MAX_SUMS = 1 << 26 };
 
-/* Launches all groups of the expression as one group, if it is not too large, so that lines which
- * neighbouring groups share are fetched once, as in a kernel with larger groups. */
+/* Launches all groups of the expression as one group, unless that would be too large. Lines that
+ * neighbouring groups share are then fetched once, as in a kernel with larger groups. */
 static void launch_together(const struct bl_setting *setting, struct bl_workload *workload)
 {
     const struct bl_launch *launch = &workload->launch;
@@ -202,9 +202,9 @@ static void launch_together(const struct bl_setting *setting, struct bl_workload
 /* The maximum of both; NAN if `charged` is NAN. */
 static double at_least(double least, double charged) { return charged < least ? least : charged; }
 
-/* Fills in the granules per request and level: cost->fetched and cost->charged if every request
- * fetches its own granules, the members ..._together if the requests of a launched group share
- * them, and charged_shared by the rule for sharing. */
+/* Fills in the granules per request at each level: `fetched` and `charged` if every request fetches
+ * its own granules, `fetched_together` and `charged_together` if the requests of a launched group
+ * share them, and `charged_shared` by the rule for sharing. */
 static enum bl_status count_granules(const struct bl_machine *machine, const uint64_t starts[],
                                      struct bl_workload *workload, struct bl_error *error)
 {
@@ -335,9 +335,9 @@ enum bl_status bl_lay_out_tiles(const struct bl_tiled *tiled, const struct bl_se
     struct bl_work *work = &workload->work;
     work->working_set_bytes =
         tiles->blocks * tiles->per_block * tiling.touched_lines * machine->line_bytes;
-    /* A short launch reads a set in a cache many times, but one in memory less than once. */
+    /* A short launch reads a working set in a cache many times, but one in memory only in part. */
     work->settles_slowly = tiled->wanted_bytes >= PASSED_OVER_ONCE;
-    work->bytes_per_delivered = NAN; /* banks do not bind */
+    work->bytes_per_delivered = NAN; /* banks are not the limit */
     bl_lay_out_cost(workload, machine, tiled->starts, set);
     return count_granules(machine, tiled->starts, workload, error);
 }

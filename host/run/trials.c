@@ -15,7 +15,7 @@
 #include "base/keyfile.h"
 #include "model/lookup.h"
 
-/* Sweeps. Braces are read one pair after the other, and each multiplies the texts by its values. */
+/* Sweeps. Each pair of braces in turn replaces every text by one text for each of its values. */
 
 static bool is_sweep(const char *text) { return strchr(text, '{') != NULL; }
 
@@ -25,7 +25,7 @@ void bl_sweep_free(struct bl_sweep *sweep)
     *sweep = (struct bl_sweep){0};
 }
 
-/* A pair of braces, from '{' to behind '}'. */
+/* A pair of braces, including both braces. */
 struct braces {
     const char *at;
     size_t length;
@@ -41,7 +41,7 @@ static enum bl_status fail(const struct braces *braces, struct bl_error *error, 
                    (int)BL_MAX_SWEPT);
 }
 
-/* Reads an integer and moves `at` behind it and the blanks. */
+/* Reads an integer and moves `at` past it and the blanks that follow. */
 static bool read_number(const char **at, int64_t *number)
 {
     char *end;
@@ -65,7 +65,7 @@ static bool add_value(struct braces *braces, int64_t value)
     return true;
 }
 
-/* {A..B} or {A..B..STEP}, behind A. */
+/* Reads the part of {A..B} or {A..B..STEP} that follows A. */
 static enum bl_status read_range(struct braces *braces, const char *at, int64_t first,
                                  struct bl_error *error)
 {
@@ -302,7 +302,7 @@ void bl_trials_free(struct bl_trials *trials)
     *trials = (struct bl_trials){0};
 }
 
-/* "L1, L2, memory" */
+/* Lists the machine's levels, such as "L1, L2, memory". */
 static void list_levels(const struct bl_bench *bench, char text[96])
 {
     const char *first = bench->machine->cache_name;
@@ -321,10 +321,10 @@ static bool is_of_its_kind(const struct bl_bench *bench)
            devices == (bench->device->type == BL_DEVICE_CPU ? BL_FOR_CPU : BL_FOR_GPU);
 }
 
-/* Chooses the levels that get rows: the one with the wanted name, or all of the machine's if it is
- * for devices of this type (a CPU need not fill gigabytes to be compared with a GPU). Local and
- * constant memory, and --model-only, have no levels beyond the first. BL_USAGE for an unknown
- * level. */
+/* Chooses the levels that get rows: the one with the wanted name; without a name all levels of the
+ * machine, if it is for devices of this type (otherwise a CPU would have to fill gigabytes to be
+ * compared with a GPU). Local and constant memory, and --model-only, have no levels beyond the
+ * first. BL_USAGE for an unknown level. */
 static enum bl_status choose_levels(struct bl_trying *trying, struct bl_error *error)
 {
     const char *name = trying->level;
@@ -430,7 +430,7 @@ static enum bl_status add_level(struct bl_trying *trying, unsigned level,
 static enum bl_status probe_all(struct bl_trying *trying, struct bl_error *error)
 {
     struct bl_run *run = trying->run;
-    struct bl_try_setup unbounded = trying->setup; /* the contiguous access fits by itself */
+    struct bl_try_setup unbounded = trying->setup; /* --array-elements limits only expressions */
     unbounded.array_elements = 0;
     enum bl_status status = bl_try_settle(&unbounded, &run->bench, error);
     if (status == BL_OK)
@@ -463,9 +463,9 @@ static enum bl_status probe_all(struct bl_trying *trying, struct bl_error *error
     return BL_OK;
 }
 
-/* Makes the arrays in which every expression is measured, and asks for their addresses, which
- * decide which tag bank looks up a line. If the machine does not describe the device, addresses
- * mean nothing, and the arrays begin at 0. */
+/* Makes the arrays in which every expression is measured, and asks the device for their addresses,
+ * which decide which tag bank looks up a line. If the machine does not describe the device, the
+ * predictions assume that arrays begin at address 0. */
 static enum bl_status place(struct bl_trying *trying, uint64_t bases[BL_MAX_PLACEMENTS],
                             unsigned *count, struct bl_error *error)
 {

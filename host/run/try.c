@@ -81,7 +81,8 @@ struct bl_setting bl_try_setting(const struct bl_try *try, const struct bl_try_s
     };
 }
 
-/* Size that the array in the setup's memory may have on the device, including the steps. */
+/* The maximum size in bytes of the array in the setup's memory on this device, including the steps
+ * beyond the expression's elements. */
 static uint64_t try_max_bytes(const struct bl_try_setup *setup, const struct bl_bench *bench)
 {
     const struct bl_device *device = bench->device;
@@ -256,7 +257,7 @@ static const uint64_t MAX_WRITTEN_BYTES = 1024u << 20;
 static enum bl_status read_reference(const struct bl_workload *workload, uint32_t rounds,
                                      uint32_t expected[], struct bl_error *error)
 {
-    (void)rounds; /* 1: the sums are linear */
+    (void)rounds; /* always 1, because the sums are linear */
     const struct bl_replicas *replicas = &workload->replicas;
     struct bl_launch first = workload->launch;
     first.groups = replicas->start_count / bl_launch_group_items(&first);
@@ -307,9 +308,9 @@ static void choose_steps(const struct bl_try *try, const struct bl_try_setup *se
 
 /* Launches groups that use local memory in one resident wave (machine.h): together they occupy no
  * more local memory than the documented cases' tiles of 8 KiB. If these groups are too few to hide
- * latency, 4 or 8 groups share a tile. Their number is a multiple of 4 because an NVIDIA compute
- * unit divides sub-groups among 4 schedulers, and all would wait for a scheduler that has one group
- * more. */
+ * latency, 4 or 8 groups share a tile. The number is a multiple of 4 because an NVIDIA compute unit
+ * divides sub-groups among 4 schedulers, and with any other number one scheduler would have more
+ * groups than the others, which would wait for it. */
 enum {
     MIN_GROUPS_PER_LAUNCH_GROUP = 4,
     MAX_GROUPS_PER_LAUNCH_GROUP = 8,
@@ -403,12 +404,13 @@ static void lay_out(const struct bl_try *try, const struct bl_try_setup *setup,
     if (setup->memory == BL_MEMORY_GLOBAL && bench->machine->has_rule && cache_bytes &&
         work->working_set_bytes > cache_bytes)
         snprintf(workload->note, sizeof workload->note,
-                 "touches up to %llu KiB, and the rule is for what stays in %llu KiB",
+                 "touches up to %llu KiB, but the rule holds only for data that stay in %llu KiB",
                  (unsigned long long)(work->working_set_bytes >> 10),
                  (unsigned long long)(cache_bytes >> 10));
 }
 
-/* Room for the indices of both, rounded up so that many expressions share a contiguous kernel. */
+/* The number of elements that the indices of both expressions need, rounded up so that many
+ * expressions share one kernel for the contiguous access. */
 static uint64_t elements_for(const struct bl_try *try, const struct bl_try *contiguous,
                              const struct bl_try_setup *setup)
 {

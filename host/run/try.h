@@ -38,9 +38,9 @@ struct bl_try {
     uint64_t touched_lines; /* number of lines that the starts touch; 0 if not probed */
 };
 
-/* Parses the text and names the trial `name`, or like the text if name is NULL. `lookup` is the
- * table that the text may read, or NULL. Close the trial whatever is returned; it must not move
- * until then. BL_BAD_EXPRESSION as from bl_expression_parse_with. */
+/* Parses the text. The trial's name is `name`, or the text if name is NULL. `lookup` is the table
+ * that the text may read, or NULL. Close the trial whatever is returned; it must not move until
+ * then. BL_BAD_EXPRESSION as from bl_expression_parse_with. */
 enum bl_status bl_try_open(struct bl_try *try, const char *name, const char *text,
                            const struct bl_lookup *lookup, struct bl_error *error);
 void bl_try_close(struct bl_try *try);
@@ -66,7 +66,7 @@ enum bl_status bl_try_settle(struct bl_try_setup *setup, const struct bl_bench *
 enum bl_status bl_try_probe(struct bl_try *try, const struct bl_try_setup *setup,
                             const struct bl_bench *bench, struct bl_error *error);
 
-/* The tiled working set of an expression; borrows from all three. */
+/* The setting in which an expression is laid out; borrows from all three arguments. */
 struct bl_setting bl_try_setting(const struct bl_try *try, const struct bl_try_setup *setup,
                                  const struct bl_bench *bench);
 

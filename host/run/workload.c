@@ -14,7 +14,7 @@
 #include "model/predict.h"
 #include "run/case.h"
 
-/* Index patterns: reads of global, local or constant memory at the places an expression gives. */
+/* Index patterns: reads of global, local or constant memory at indices that an expression gives. */
 
 /* The expected outputs: for reads the sums of one round, because they are linear in the rounds; for
  * writes what each work-item wrote last. */
@@ -103,7 +103,7 @@ void bl_lay_out_pattern_cost(struct bl_workload *workload, const struct bl_machi
     free(starts);
 }
 
-/* The pattern's part of a build's options and of the checks. */
+/* Adds the build options and the check of an index pattern. */
 static void lay_out_index(const struct bl_setting *setting, struct bl_workload *workload)
 {
     const struct bl_launch *launch = &workload->launch;
@@ -144,10 +144,10 @@ void bl_lay_out_local_writes(const struct bl_setting *setting, struct bl_workloa
 /* About how many arrays should fit the caches of a compute unit. */
 enum { RESIDENT_ITEMS = 256 };
 
-/* Elements of an array whose requests are counted. */
+/* The largest number of elements of an array whose requests the model counts. */
 enum { LONGEST_COUNTED = 64 };
 
-/* The mask that turns the kernel's loop index into the element's, in this round. */
+/* The mask that turns the kernel's loop index into the index of the element, in this round. */
 static uint32_t flip_of(const struct bl_case *test_case, uint32_t round, uint32_t lid)
 {
     const char *define = test_case->define;
@@ -157,7 +157,7 @@ static uint32_t flip_of(const struct bl_case *test_case, uint32_t round, uint32_
     uint32_t mask = strcmp(define, "UNIFORM") == 0 ? 0 : lid;
     if (sscanf(define, "UNIQUE=%u", &unique) == 1)
         mask = lid % unique;
-    const uint32_t elements = test_case->n; /* there is one at least */
+    const uint32_t elements = test_case->n; /* at least 1, but a static analyser cannot know this */
     return elements ? (bl_data_element(round % ROUND_WORDS) ^ mask) % elements : 0;
 }
 
@@ -226,16 +226,17 @@ void bl_lay_out_private(const struct bl_setting *setting, struct bl_workload *wo
         test_case->memory == BL_MEMORY_PRIVATE && bytes * RESIDENT_ITEMS >= BL_SETTLES_SLOWLY_BYTES;
     workload->cost.why_none =
         "the driver decides how much of the array is in registers, and where the rest lies";
-    /* With one index for all work-items, each element costs a request to read and one to write, and
-     * each round reads a word for the index. So larger arrays are a little faster, as long as the
-     * same caches hold them. Operations beyond the first two are not counted. */
+    /* With one index for all work-items, each element costs a request to read it and one to write
+     * it, and each round reads one more word, the index. So the cost per element falls a little
+     * with the array's size, as long as the same caches hold the arrays. Operations beyond the
+     * first two are not counted. */
     const bool is_uniform =
         strcmp(test_case->define, "UNIFORM") == 0 || strcmp(test_case->define, "UNIQUE=1") == 0;
     if (setting->machine->has_rule && is_uniform && !test_case->type && test_case->variant == 0 &&
         test_case->n <= LONGEST_COUNTED)
         bl_set_clocks(workload, (2 * test_case->n + 1) / (double)test_case->n);
     workload->work.units = (double)buffers->outputs * test_case->n;
-    if (test_case->type) /* compared by bytes */
+    if (test_case->type) /* work is counted in bytes */
         workload->work.units *= type->access_bytes;
 }
 
@@ -362,6 +363,6 @@ void bl_check_caches(struct bl_workload *workload, const struct bl_device *devic
     if (device && device->type == BL_DEVICE_CPU && device->cache_bytes &&
         bytes > 4 * device->cache_bytes && bytes > small)
         bl_unsupported(workload,
-                       "its working set is more than four times the last cache, which has %llu KiB",
+                       "its working set is more than four times the last-level cache of %llu KiB",
                        (unsigned long long)(device->cache_bytes / 1024));
 }

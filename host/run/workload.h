@@ -50,12 +50,12 @@ struct bl_tiles {
     uint64_t begin_on, further_on; /* first block and step from block to block, per replica */
 };
 
-/* How the groups of a person's expression become a launch: they are repeated until the device is
- * full, and several expression groups may be launched as one. */
+/* How the groups of a user's expression become a launch: the groups are repeated until the device
+ * is full, and several of them may be launched as one group. */
 struct bl_replicas {
     const uint64_t *starts; /* starts of the work-items of one replica, borrowed; else NULL */
     size_t start_count;
-    unsigned groups_per_launch_group; /* 1, or more: each expression group then runs on
+    unsigned groups_per_launch_group; /* if more than 1, each expression group runs on
                                          lanes_per_group lanes */
     unsigned lanes_per_group;         /* 0 if each group is launched unchanged */
     /* the tiles that each replica visits in turn; without blocks a replica stays in place */
@@ -115,7 +115,7 @@ struct bl_mean_cost {
 };
 
 struct bl_workload {
-    /* the setting it was laid out for; what that points to is borrowed */
+    /* the setting that it was laid out for; the pointers in it are borrowed */
     struct bl_setting setting;
     const struct bl_level
         *level; /* the machine's level at which the data lie; NULL if they lie in the cache that the
@@ -155,7 +155,7 @@ void bl_unsupported(struct bl_workload *workload, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Sets what all workloads share: file, kernel and its variant, the machine's number of groups, one
- * output per work-item, no claim on the model. Suites fill in the rest. */
+ * output per work-item, and no predicted cost. Suites fill in the rest. */
 void bl_workload_begin(struct bl_workload *workload, const struct bl_setting *setting,
                        const char *file, const char *kernel);
 
@@ -188,8 +188,8 @@ void bl_lay_out_pattern_cost(struct bl_workload *workload, const struct bl_machi
 /* Lays out an index pattern in global, local or constant memory, as the case's row says. */
 void bl_lay_out_pattern(const struct bl_setting *setting, struct bl_workload *workload);
 
-/* Like bl_lay_out_pattern, for writes to local memory: every work-item writes where its index says.
- */
+/* Like bl_lay_out_pattern, for writes to local memory: every work-item writes the element that its
+ * index selects. */
 void bl_lay_out_local_writes(const struct bl_setting *setting, struct bl_workload *workload);
 
 /* Lays out a pattern over a working set at the level where the case's data lie: reads, or writes.

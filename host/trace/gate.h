@@ -58,6 +58,7 @@ struct bl_saved_kernel {
 
 struct bl_saved_trace {
     char *tool, *machine, *settings;
+    char *status; /* the program's exit status; NULL for 0 */
     uint64_t machine_hash;
     struct bl_saved_kernel *kernels;
     size_t kernel_count, kernel_capacity;
@@ -66,10 +67,10 @@ struct bl_saved_trace {
 };
 
 /* Converts a finished trace to a saved trace. Call it after bl_trace_name_files. settings: a
- * description of the options that change what is counted. Fails with BL_NO_MEMORY. Free *saved in
- * any case. */
+ * description of the options that change what is counted. exit_status: the program's. Fails with
+ * BL_NO_MEMORY. Free *saved in any case. */
 enum bl_status bl_saved_of(const struct bl_trace *trace, const char *tool, const char *settings,
-                           struct bl_saved_trace *saved, struct bl_error *error);
+                           int exit_status, struct bl_saved_trace *saved, struct bl_error *error);
 
 /* Writes the file; call it in the C locale. Fails with BL_NO_MEMORY; check ferror for write errors.
  */

@@ -23,7 +23,7 @@ enum {
  * compiler keeps unless a dependency prevents it; MOST and LEAST give the ends of the interval. */
 enum { USUAL, MOST, LEAST, COMPILERS };
 static const struct bl_compiled compilers[COMPILERS] = {
-    [USUAL] = {4}, [MOST] = {16}, [LEAST] = {1}};
+    [USUAL] = {4}, [MOST] = {16, true}, [LEAST] = {1}};
 
 /* A block that a group touches: the address and the instruction of the first access to it. */
 struct touch {
@@ -240,14 +240,28 @@ static size_t touching(const struct simulating *simulating, uint64_t group)
     return group == 0 ? 0 : group + 1 == simulating->groups ? count - 1 : count / 2;
 }
 
-/* Whether L2 still holds a block that an earlier launch touched. The answer is random, with the
- * probability that no block fetched since has replaced this block. */
+/* The probability that L2 still holds a block after `touched` times as many others as it has room
+ * for were touched. A hash spreads blocks over sets of 16, and the least recently used of a set is
+ * replaced, so this is the probability that fewer than 16 others fell into the block's set. */
+static double part_kept(double touched)
+{
+    enum { WAYS = 16 };
+    const double mean = WAYS * touched;
+    double sum = 0, term = exp(-mean);
+    for (unsigned i = 0; i < WAYS; i++) {
+        sum += term;
+        term *= mean / (i + 1);
+    }
+    return sum;
+}
+
+/* Whether L2 still holds a block that an earlier launch touched. The answer is random. */
 static bool is_left(const struct simulating *simulating, const struct bl_l2_left *left,
                     uint64_t block)
 {
     const double *at = bl_time_map_find(&left->touched, block);
     const double blocks = simulating->machine->levels[0].kib * 1024.0 / simulating->block_bytes;
-    return at && lot_of(block, *at) < exp(-(left->fetched - *at) / blocks);
+    return at && lot_of(block, *at) < part_kept((left->fetched - *at) / blocks);
 }
 
 static bool touch_block(struct simulating *simulating, const struct bl_l2_left *left,
@@ -302,16 +316,6 @@ static bool find_waves(struct simulating *simulating, const struct bl_l2_left *l
     return has_memory;
 }
 
-/* The fraction of a launch's touched blocks that L2 still holds when the launch is repeated, if
- * each block that is fetched replaces a random block. */
-static double part_kept(double touched, double blocks)
-{
-    double part = touched > blocks ? 0.5 : 1;
-    for (unsigned i = 0; i < 100 && touched > blocks; i++)
-        part = exp(-touched / blocks * (1 - part));
-    return part;
-}
-
 /* Adds the blocks that the launch touches to those left in L2. */
 static bool leave(const struct simulating *simulating, struct bl_l2_left *left)
 {
@@ -321,15 +325,30 @@ static bool leave(const struct simulating *simulating, struct bl_l2_left *left)
         bl_time_map_free(&left->touched);
     for (size_t i = 0; i < simulating->waves.capacity; i++) {
         uint64_t block;
-        const double first = bl_time_map_slot(&simulating->waves, i, &block);
-        if (isnan(first))
+        if (isnan(bl_time_map_slot(&simulating->waves, i, &block)))
             continue;
         bool is_known;
-        left->fetched += first > was_there / 2 ? more : 0;
+        left->fetched += more;
         double *at = bl_time_map_at(&left->touched, block, &is_known);
         if (!at)
             return false;
         *at = begin;
+    }
+    return true;
+}
+
+bool bl_l2_left_write(struct bl_l2_left *left, unsigned block_bytes, uint64_t address,
+                      uint64_t bytes)
+{
+    const uint64_t first = address / block_bytes, last = (address + bytes - 1) / block_bytes;
+    for (uint64_t block = first; bytes > 0 && block <= last; block++) {
+        if (left->touched.count >= MAX_TOUCHED)
+            bl_time_map_free(&left->touched);
+        bool is_known;
+        double *at = bl_time_map_at(&left->touched, block, &is_known);
+        if (!at)
+            return false;
+        *at = left->fetched++;
     }
     return true;
 }
@@ -491,7 +510,7 @@ static bool prepare(struct simulating *simulating, const struct bl_l2_left *left
         !find_waves(simulating, left, (double)resident * units))
         return false;
     simulating->warm_hits =
-        part_kept(simulating->touched, machine->levels[0].kib * 1024.0 / simulating->block_bytes);
+        part_kept(simulating->touched * simulating->block_bytes / machine->levels[0].kib / 1024.0);
     return true;
 }
 

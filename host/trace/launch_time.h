@@ -44,6 +44,10 @@ struct bl_simulated_launch {
 enum bl_status bl_launch_times(const struct bl_simulated_launch *launch, struct bl_l2_left *left,
                                struct bl_launch_times *times, struct bl_error *error);
 
+/* Adds the blocks that the host writes to those left in L2. Returns false if memory runs out. */
+bool bl_l2_left_write(struct bl_l2_left *left, unsigned block_bytes, uint64_t address,
+                      uint64_t bytes);
+
 /* Simulates the launch only on warm caches. Fails with BL_NO_MEMORY. */
 enum bl_status bl_launch_warm_ns(const struct bl_simulated_launch *launch, double *ns,
                                  struct bl_error *error);

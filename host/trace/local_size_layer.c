@@ -2,9 +2,10 @@
  * would run groups of one work-item. This library is preloaded into the traced program before
  * Oclgrind's. BANKLINE_TRACE_LOCAL_SIZE is the maximum number of work-items in a group.
  *
- * It also answers the queries that programs make before they choose group sizes themselves. It
- * gives the answers of the machine's driver (BL_WIRE_ANSWERS), because with Oclgrind's answers the
- * programs would launch other groups than on a GPU. */
+ * It also answers the queries that programs make before they choose kernels and group sizes
+ * themselves. It gives the answers of the machine's driver (BL_WIRE_ANSWERS), because with
+ * Oclgrind's answers the programs would launch other groups than on a GPU: Oclgrind claims to be a
+ * CPU too, for which some libraries choose groups of one work-item. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <dlfcn.h>
@@ -22,6 +23,7 @@ struct chosen {
     char name[];
 };
 static struct chosen *all_chosen;
+static bool are_units_missing; /* the program asked for them, but the machine does not state them */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* The plugin runs in the same process and finds this function by its name, BL_LOCAL_SIZE_CHOSEN. */
@@ -33,8 +35,10 @@ CL_API_ENTRY int bl_local_size_chosen(const char *kernel)
     const struct chosen *at = all_chosen;
     while (at && strcmp(at->name, kernel) != 0)
         at = at->next;
+    const int flags =
+        (at ? BL_WIRE_LOCAL_CHOSEN : 0) | (are_units_missing ? BL_WIRE_UNITS_MISSING : 0);
     pthread_mutex_unlock(&lock);
-    return at != NULL;
+    return flags;
 }
 
 /* Finds a function of the next OpenCL library. */
@@ -52,7 +56,7 @@ static void note(cl_kernel kernel)
     if (!next_clGetKernelInfo ||
         next_clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name - 1, name, NULL) !=
             CL_SUCCESS ||
-        bl_local_size_chosen(name))
+        bl_local_size_chosen(name) & BL_WIRE_LOCAL_CHOSEN)
         return;
     struct chosen *more = calloc(1, sizeof *more + strlen(name) + 1);
     if (!more)
@@ -156,8 +160,15 @@ CL_API_ENTRY cl_int CL_API_CALL clGetDeviceInfo(cl_device_id device, cl_device_i
     if (status != CL_SUCCESS || !value)
         return status;
     const struct answers all = answers();
-    if (name == CL_DEVICE_MAX_COMPUTE_UNITS && all.units > 0)
+    if (name == CL_DEVICE_TYPE)
+        *(cl_device_type *)value = CL_DEVICE_TYPE_GPU;
+    if (name == CL_DEVICE_MAX_COMPUTE_UNITS && all.units > 0) {
         *(cl_uint *)value = all.units;
+    } else if (name == CL_DEVICE_MAX_COMPUTE_UNITS) {
+        pthread_mutex_lock(&lock);
+        are_units_missing = true;
+        pthread_mutex_unlock(&lock);
+    }
     if (name == CL_DEVICE_MAX_WORK_GROUP_SIZE)
         lower(value, all.group);
     return status;

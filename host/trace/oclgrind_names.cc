@@ -28,6 +28,37 @@ std::string ownName(LLVMValueRef value)
     return name.substr(0, dot);
 }
 
+// Adds what the function's callers pass for an argument; returns false for a kernel's argument.
+bool addPassed(LLVMValueRef argument, std::vector<LLVMValueRef>& pending)
+{
+    constexpr unsigned kernelConvention = 76; // SPIR_KERNEL
+    LLVMValueRef function = LLVMGetParamParent(argument);
+    if (LLVMGetFunctionCallConv(function) == kernelConvention)
+        return false;
+    unsigned index = 0;
+    while (LLVMGetParam(function, index) != argument)
+        index++;
+    const size_t before = pending.size();
+    for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use))
+        if (LLVMIsACallInst(LLVMGetUser(use)))
+            pending.push_back(LLVMGetOperand(LLVMGetUser(use), index));
+    return pending.size() > before;
+}
+
+// Adds the pointers that are stored in a variable; returns false if it holds none.
+bool addStored(LLVMValueRef variable, std::vector<LLVMValueRef>& pending)
+{
+    if (LLVMGetTypeKind(LLVMGetAllocatedType(variable)) != kPointer)
+        return false;
+    const size_t before = pending.size();
+    for (LLVMUseRef use = LLVMGetFirstUse(variable); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (LLVMIsAStoreInst(user) && LLVMGetOperand(user, 1) == variable)
+            pending.push_back(LLVMGetOperand(user, 0));
+    }
+    return pending.size() > before;
+}
+
 // Adds the pointers from which a pointer is computed; returns false if there are none.
 bool addSources(LLVMValueRef pointer, std::vector<LLVMValueRef>& pending)
 {
@@ -278,25 +309,39 @@ LLVMValueRef pointerOf(LLVMValueRef instruction)
     return nullptr;
 }
 
-std::string arrayOf(LLVMValueRef instruction)
+// The name of the argument or variable that a pointer is computed from; empty if there are several.
+// isPassed: a function's argument stands for what its callers pass, and a variable for what it holds.
+static std::string originOf(LLVMValueRef pointer, bool isPassed)
 {
-    LLVMValueRef pointer = pointerOf(instruction), base = nullptr;
-    if (!pointer)
-        return "";
+    std::string origin;
     std::vector<LLVMValueRef> pending = {pointer};
     for (size_t i = 0; i < pending.size() && i < mostValues; i++) {
         LLVMValueRef at = pending[i];
         if (std::find(pending.begin(), pending.begin() + static_cast<std::ptrdiff_t>(i), at) !=
             pending.begin() + static_cast<std::ptrdiff_t>(i))
             continue;
+        if (isPassed && LLVMIsAArgument(at) && addPassed(at, pending))
+            continue;
+        if (isPassed && LLVMIsAAllocaInst(at) && addStored(at, pending))
+            continue;
         const bool isNamed = LLVMIsAArgument(at) || LLVMIsAGlobalVariable(at) || LLVMIsAAllocaInst(at);
         if (!isNamed && addSources(at, pending))
             continue;
-        if (!isNamed || (base && base != at))
+        const std::string name = isNamed ? ownName(at) : "";
+        if (name.empty() || (!origin.empty() && origin != name))
             return "";
-        base = at;
+        origin = name;
     }
-    return base && pending.size() <= mostValues ? ownName(base) : "";
+    return pending.size() <= mostValues ? origin : "";
+}
+
+std::string arrayOf(LLVMValueRef instruction)
+{
+    LLVMValueRef pointer = pointerOf(instruction);
+    if (!pointer)
+        return "";
+    const std::string passed = originOf(pointer, true);
+    return passed.empty() ? originOf(pointer, false) : passed;
 }
 
 LLVMValueRef placeOf(LLVMValueRef access)

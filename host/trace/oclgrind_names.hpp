@@ -10,8 +10,9 @@
 // The operand through which an instruction accesses memory; null if there is none.
 LLVMValueRef pointerOf(LLVMValueRef instruction);
 
-// The name of the argument or variable that an instruction accesses; empty if there are several
-// that it may access, or if the pointer was loaded from memory.
+// The name, in the program, of the kernel's argument or the variable that an instruction accesses.
+// If a function's callers pass several, the name of the function's argument; empty if the
+// instruction may access one of several otherwise, or if the pointer was loaded from memory.
 std::string arrayOf(LLVMValueRef instruction);
 
 // The size of a scalar in bytes; 0 for other types.

@@ -130,7 +130,7 @@ public:
             told.groups[i] = groups[i];
         }
         std::string text(reinterpret_cast<const char*>(&told), sizeof told);
-        putText({BL_WIRE_KERNEL, 0, 0, 0, program, 0, localIsChosen(kernel->getName())},
+        putText({BL_WIRE_KERNEL, 0, 0, 0, program, 0, layerFlags(kernel->getName())},
                 text + kernel->getName());
         m_groups = 0;
         m_numGroups = groups;
@@ -146,7 +146,7 @@ public:
     void kernelEnd(const oclgrind::KernelInvocation*) override
     {
         // With --quick, groups that Oclgrind skipped count as run.
-        put({BL_WIRE_KERNEL_END, 0, 0, 0, m_isQuick && !m_wantsQuick, 0,
+        put({BL_WIRE_KERNEL_END, 0, 0, 0, m_isQuick && !m_wantsQuick, m_work.takeNew(),
              m_isQuick ? m_allGroups : m_groups});
         m_sampled = false;
         flush();
@@ -239,6 +239,17 @@ public:
             access(BL_WIRE_WRITE, memory, item, address, size);
     }
 
+    void hostMemoryLoad(const oclgrind::Memory* memory, size_t address, size_t size) override
+    {
+        hostAccess(BL_WIRE_READ, memory, address, size);
+    }
+
+    void hostMemoryStore(const oclgrind::Memory* memory, size_t address, size_t size,
+                         const uint8_t*) override
+    {
+        hostAccess(BL_WIRE_WRITE, memory, address, size);
+    }
+
     // Oclgrind reports an atomic as a read and as a write; it is one request, so the write is
     // ignored.
     void memoryAtomicLoad(const oclgrind::Memory* memory, const oclgrind::WorkItem* item,
@@ -255,12 +266,27 @@ public:
     }
 
 private:
-    static uint64_t localIsChosen(const std::string& kernel)
+    static uint64_t layerFlags(const std::string& kernel)
     {
         void* found = dlsym(RTLD_DEFAULT, BL_LOCAL_SIZE_CHOSEN);
-        int (*isChosen)(const char*) = nullptr;
-        memcpy(&isChosen, &found, sizeof found);
-        return isChosen && isChosen(kernel.c_str()) ? 1 : 0;
+        int (*flagsOf)(const char*) = nullptr;
+        memcpy(&flagsOf, &found, sizeof found);
+        return flagsOf ? static_cast<uint64_t>(flagsOf(kernel.c_str())) : 0;
+    }
+
+    void hostAccess(bl_wire_operation operation, const oclgrind::Memory* memory, size_t address,
+                    size_t size)
+    {
+        if (m_hasLocked || memory->getAddressSpace() != BL_WIRE_GLOBAL)
+            return;
+        const std::lock_guard<std::mutex> guard(m_launch);
+        bl_pipe_end_lock(&m_pipe);
+        m_hasLocked = true;
+        put({BL_WIRE_PROCESS, 0, 0, 0, static_cast<uint32_t>(getpid()), 0, 0});
+        put({BL_WIRE_HOST, 0, static_cast<uint8_t>(operation), 0, 0, size, address});
+        flush();
+        m_hasLocked = false;
+        bl_pipe_end_unlock(&m_pipe);
     }
 
     void access(bl_wire_operation operation, const oclgrind::Memory* memory,
@@ -287,7 +313,7 @@ private:
         m_ofItem[m_index]++;
         if (m_wantsWork) {
             tellWaits(instruction);
-            tellWork(BL_WIRE_NONE, false);
+            tellWork(BL_WIRE_NONE, 0);
         }
         tellPlace(m_flow.at(instruction));
         // Oclgrind keeps constant memory in global memory; only the instruction tells which memory
@@ -304,15 +330,15 @@ private:
     // Reports the loads that an instruction waits for, and the work before it.
     void tellWaits(const llvm::Instruction* instruction)
     {
-        bool isFirm = false;
-        while (LLVMValueRef load = m_work.nextWait(instruction, &isFirm)) {
+        uint8_t how = 0;
+        while (LLVMValueRef load = m_work.nextWait(instruction, &how)) {
             const auto found = m_instructions->find(static_cast<const llvm::Instruction*>(load));
             if (found != m_instructions->end())
-                tellWork(found->second.number, isFirm);
+                tellWork(found->second.number, how);
         }
     }
 
-    void tellWork(uint32_t load, bool isFirm)
+    void tellWork(uint32_t load, uint8_t how)
     {
         const Work::Done done = m_work.take();
         const bool isNothing = done.instructions == 0 && load == BL_WIRE_NONE;
@@ -321,7 +347,7 @@ private:
         if (m_index != m_toldItem)
             put({BL_WIRE_ITEM, 0, 0, 0, static_cast<uint32_t>(m_index), 0, 0});
         m_toldItem = m_index;
-        put({BL_WIRE_WORK, 0, 0, isFirm, load, done.carried,
+        put({BL_WIRE_WORK, 0, 0, how, load, done.carried,
              static_cast<uint64_t>(done.chain) << 32 | done.instructions});
     }
 

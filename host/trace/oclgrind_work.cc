@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "trace/oclgrind_names.hpp"
+#include "trace/wire.h"
 
 namespace
 {
@@ -180,6 +181,144 @@ void addLoads(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen,
         for (int i = 0; i < LLVMGetNumOperands(value); i++)
             addLoads(LLVMGetOperand(value, static_cast<unsigned>(i)), seen, loads);
 }
+// Loops. A compiler unrolls a loop, and keeps loads of several rounds in flight, if it can compute
+// the number of rounds before the first, and if that number is the same for all work-items.
+
+using Body = std::unordered_set<LLVMBasicBlockRef>;
+
+// Whether a value is the same for all work-items of a group.
+bool isUniform(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen)
+{
+    if (!LLVMIsAInstruction(value) || !seen.insert(value).second)
+        return true;
+    const int opcode = LLVMGetInstructionOpcode(value);
+    if (opcode == kCall) {
+        size_t length = 0;
+        LLVMValueRef called = LLVMGetCalledValue(value);
+        const char *name = LLVMIsAFunction(called) ? LLVMGetValueName2(called, &length) : nullptr;
+        const std::string text = name ? std::string(name, length) : "";
+        if (text.find("get_local_id") != std::string::npos ||
+            text.find("get_global_id") != std::string::npos ||
+            text.find("atom") != std::string::npos || !name || !LLVMIsDeclaration(called))
+            return false;
+    }
+    for (int i = 0; i < LLVMGetNumOperands(value); i++)
+        if (!isUniform(LLVMGetOperand(value, static_cast<unsigned>(i)), seen))
+            return false;
+    return true;
+}
+
+// The loop that jumps back from `last` to `header`; empty if it has another entry.
+Body bodyOf(LLVMBasicBlockRef header, LLVMBasicBlockRef last, LLVMBasicBlockRef entry,
+            const std::unordered_map<LLVMBasicBlockRef, std::vector<LLVMBasicBlockRef>> &before)
+{
+    Body body{header, last};
+    std::vector<LLVMBasicBlockRef> open{last};
+    while (!open.empty()) {
+        LLVMBasicBlockRef block = open.back();
+        open.pop_back();
+        const auto found = before.find(block);
+        if (block == header || found == before.end())
+            continue;
+        for (LLVMBasicBlockRef previous : found->second)
+            if (body.insert(previous).second)
+                open.push_back(previous);
+    }
+    return header != entry && body.count(entry) ? Body() : body;
+}
+
+// Whether a path leads from one block to another within a loop.
+bool isReached(LLVMBasicBlockRef from, LLVMBasicBlockRef to, const Body &body)
+{
+    Body seen{from};
+    std::vector<LLVMBasicBlockRef> open{from};
+    while (!open.empty()) {
+        LLVMBasicBlockRef block = open.back();
+        open.pop_back();
+        if (block == to)
+            return true;
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+        for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
+            LLVMBasicBlockRef next = LLVMGetSuccessor(end, i);
+            if (body.count(next) && seen.insert(next).second)
+                open.push_back(next);
+        }
+    }
+    return false;
+}
+
+// The innermost loop that contains a block; empty if there is none.
+Body loopOf(LLVMBasicBlockRef block)
+{
+    LLVMValueRef function = LLVMGetBasicBlockParent(block);
+    LLVMBasicBlockRef entry = LLVMGetFirstBasicBlock(function);
+    std::unordered_map<LLVMBasicBlockRef, std::vector<LLVMBasicBlockRef>> before;
+    std::vector<std::pair<LLVMBasicBlockRef, LLVMBasicBlockRef>> edges;
+    for (LLVMBasicBlockRef from = entry; from; from = LLVMGetNextBasicBlock(from)) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
+        for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
+            before[LLVMGetSuccessor(end, i)].push_back(from);
+            edges.emplace_back(from, LLVMGetSuccessor(end, i));
+        }
+    }
+    Body best;
+    for (const auto &edge : edges) {
+        const Body body = bodyOf(edge.second, edge.first, entry, before);
+        if (body.count(block) && isReached(edge.second, edge.first, body) &&
+            (best.empty() || body.size() < best.size()))
+            best = body;
+    }
+    return best;
+}
+
+// Whether a value is a counter of the loop, or a counter after its step, whose step is constant.
+bool isCounter(LLVMValueRef value, const Body &body)
+{
+    while (LLVMIsAInstruction(value) && handsOn(LLVMGetInstructionOpcode(value)) &&
+           LLVMGetInstructionOpcode(value) != kPhi)
+        value = LLVMGetOperand(value, 0);
+    if (!LLVMIsAInstruction(value) || !body.count(LLVMGetInstructionParent(value)))
+        return false;
+    LLVMValueRef phi = value;
+    if (!LLVMIsAPHINode(phi))
+        phi = LLVMGetOperand(value, 0);
+    if (!LLVMIsAInstruction(phi) || !LLVMIsAPHINode(phi))
+        return false;
+    std::unordered_set<LLVMValueRef> seen{phi};
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+        LLVMValueRef next = LLVMGetIncomingValue(phi, i);
+        const int opcode = LLVMIsAInstruction(next) ? LLVMGetInstructionOpcode(next) : 0;
+        const bool isStep = (opcode == kAdd || opcode == kGetElementPtr) &&
+                            LLVMGetNumOperands(next) == 2 && LLVMGetOperand(next, 0) == phi;
+        if (isStep ? !LLVMIsAConstant(LLVMGetOperand(next, 1)) : !isUniform(next, seen))
+            return false;
+    }
+    return true;
+}
+
+// Whether a load is in a loop that a compiler does not unroll.
+bool isInRolledLoop(LLVMValueRef load)
+{
+    const Body body = loopOf(LLVMGetInstructionParent(load));
+    unsigned exits = 0;
+    bool isCounted = false;
+    for (LLVMBasicBlockRef block : body) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+        bool leaves = false;
+        for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++)
+            leaves |= !body.count(LLVMGetSuccessor(end, i));
+        exits += leaves;
+        LLVMValueRef condition = leaves ? LLVMGetOperand(end, 0) : nullptr;
+        if (!condition || !LLVMIsAInstruction(condition) ||
+            LLVMGetInstructionOpcode(condition) != kCompare)
+            continue;
+        std::unordered_set<LLVMValueRef> seen, other;
+        LLVMValueRef left = LLVMGetOperand(condition, 0), right = LLVMGetOperand(condition, 1);
+        isCounted = (isCounter(left, body) && isUniform(right, seen)) ||
+                    (isCounter(right, body) && isUniform(left, other));
+    }
+    return !body.empty() && (exits != 1 || !isCounted);
+}
 } // namespace
 
 // Whether an address or a branch depends on the loaded value.
@@ -242,6 +381,8 @@ Work::Step &Work::stepOf(LLVMValueRef instruction)
         step->instructions = effort.instructions;
         step->chain = effort.chain;
         step->isFirm = leadsToAddress(instruction);
+        step->isRolled = opcode == kLoad && isInRolledLoop(instruction);
+        m_new += effort.instructions + (opcode == kLoad || opcode == kStore);
     }
     m_last = instruction;
     m_lastStep = step;
@@ -261,7 +402,7 @@ void Work::beginGroup(size_t items)
     m_now = &m_states[0];
 }
 
-LLVMValueRef Work::nextWait(LLVMValueRef instruction, bool *isFirm)
+LLVMValueRef Work::nextWait(LLVMValueRef instruction, uint8_t *how)
 {
     State &now = *m_now;
     if (now.pending.empty())
@@ -271,7 +412,9 @@ LLVMValueRef Work::nextWait(LLVMValueRef instruction, bool *isFirm)
         if (found == now.pending.end())
             continue;
         now.pending.erase(found);
-        *isFirm = stepOf(load).isFirm;
+        const Step &step = stepOf(load);
+        *how = static_cast<uint8_t>((step.isFirm ? BL_WIRE_FIRM : 0) |
+                                    (step.isRolled ? BL_WIRE_ROLLED : 0));
         return load;
     }
     return nullptr;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "trace/llvm_c.hpp"
@@ -25,9 +26,9 @@ class Work
     void choose(size_t item) { m_now = &m_states[item]; }
 
     // Returns a load whose value the instruction needs and for which the work-item has not waited
-    // yet, and marks it as waited for; null if none is left. Sets *isFirm if an address or a branch
-    // depends on the load's value.
-    LLVMValueRef nextWait(LLVMValueRef instruction, bool *isFirm);
+    // yet, and marks it as waited for; null if none is left. Sets *how to an enum
+    // bl_wire_wait.
+    LLVMValueRef nextWait(LLVMValueRef instruction, uint8_t *how);
 
     // The work-item has executed a load. Instructions that use its value wait for it.
     void loaded(LLVMValueRef load);
@@ -43,12 +44,16 @@ class Work
     };
     Done take();
 
+    // The instructions that were executed for the first time since takeNew() was last called.
+    uint64_t takeNew() { return std::exchange(m_new, 0); }
+
   private:
     struct Step {
         uint32_t number = 0;
         uint32_t instructions = 0;       // estimated number on a device
         uint32_t chain = 0;              // longest chain of dependent instructions
         bool isFirm = false;             // for a load: an address or a branch depends on its value
+        bool isRolled = false;           // for a load: it is in a loop that is not unrolled
         std::vector<uint32_t> values;    // values that it needs
         std::vector<LLVMValueRef> loads; // loads whose values it needs
     };
@@ -78,6 +83,7 @@ class Work
     LLVMValueRef m_last = nullptr;
     Step *m_lastStep = nullptr;
     uint32_t m_count = 0;
+    uint64_t m_new = 0;
     std::vector<State> m_states;
     State *m_now = nullptr;
 };

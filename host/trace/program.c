@@ -20,27 +20,37 @@
 #include "trace/pipe_end.h"
 #include "trace/wire.h"
 
+/* The folder of the running program, or "." if that is not known. */
+static void find_own_folder(char path[2048])
+{
+    const ssize_t length = readlink("/proc/self/exe", path, 2047);
+    path[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(path, '/');
+    strcpy(slash ? slash : path, slash ? "" : ".");
+}
+
+/* BL_PLUGIN_DIR is relative to the program's folder, so that an installation can be moved, unless
+ * the build placed the two in unrelated folders. */
 enum bl_status bl_trace_find_plugin(const char *name, char path[4096], struct bl_error *error)
 {
-    char own[2048];
-    const ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
-    if (length > 0) {
-        own[length] = '\0';
-        char *slash = strrchr(own, '/');
-        if (slash)
-            *slash = '\0';
-        snprintf(path, 4096, "%s/trace/%s", own, name);
-        if (access(path, R_OK) == 0)
-            return BL_OK;
-    }
-    snprintf(path, 4096, "%s/%s", BL_PLUGIN_DIR, name);
+    char own[2048], built[4096];
+    find_own_folder(own);
+    snprintf(built, sizeof built, "%s/trace/%s", own, name); /* in a build folder */
+    const bool is_absolute = *BL_PLUGIN_DIR == '/';
+    snprintf(path, 4096, "%s%s%s/%s", is_absolute ? "" : own, is_absolute ? "" : "/", BL_PLUGIN_DIR,
+             name);
     if (access(path, R_OK) == 0)
         return BL_OK;
+    if (access(built, R_OK) == 0) {
+        strcpy(path, built);
+        return BL_OK;
+    }
     return bl_fail(error, BL_USAGE,
-                   "this bankline was built without its plugin for Oclgrind, so it cannot trace; "
-                   "install liboclgrind-dev and a C++ compiler, and build bankline again "
+                   "cannot trace: the plugin for Oclgrind is neither %s nor %s; if bankline was "
+                   "built without it, install liboclgrind-dev and a C++ compiler, and build again "
                    "(Debian 13 and later lack this package; scripts/README.md describes how to "
-                   "use your own Oclgrind)");
+                   "use your own Oclgrind)",
+                   path, built);
 }
 
 /* Whether a command exists, by its path or in one of PATH's folders. */
@@ -148,7 +158,7 @@ static size_t put_local_layer(const struct bl_traced_settings *settings, const c
 /* Runs in the child process and executes the program; never returns. */
 static void become(const struct bl_traced_settings *settings, const char *pipe)
 {
-    char budget[BL_PACE_DESCRIPTION];
+    char budget[BL_PACE_DESCRIPTION], local[16];
     if (settings->output > 0)
         dup2(settings->output, STDERR_FILENO);
     dup2(STDERR_FILENO, STDOUT_FILENO);
@@ -174,15 +184,19 @@ static void become(const struct bl_traced_settings *settings, const char *pipe)
     unsetenv("OPENCL_LAYERS");
     if (*BL_OCLGRIND_BIN) /* else this Oclgrind does not find its library */
         put_first("LD_LIBRARY_PATH", BL_OCLGRIND_BIN "../lib");
+    /* Oclgrind's default, 32 KiB, is less than any GPU has. */
+    snprintf(local, sizeof local, "%u", settings->local_bytes ? settings->local_bytes : 65536);
     size_t count = 0;
     while (settings->words[count])
         count++;
-    const char **words = calloc(count + 13, sizeof *words);
+    const char **words = calloc(count + 15, sizeof *words);
     if (words) {
         size_t at = 0;
         words[at++] = simulator_of(settings);
         words[at++] = "--plugins";
         words[at++] = settings->plugin;
+        words[at++] = "--local-mem-size";
+        words[at++] = local;
         if (settings->is_quick)
             words[at++] = "--quick"; /* the plugin finds the setting in its environment */
         if (settings->build_options) {

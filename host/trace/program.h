@@ -27,6 +27,7 @@ struct bl_traced_settings {
                                   holds; or NULL */
     unsigned local_size;       /* maximum group size if the program leaves the size to OpenCL */
     struct bl_driver_answers answers; /* for local_layer */
+    unsigned local_bytes;             /* local memory that a group may use; 0 if not known */
     bool is_quick;                    /* run only the first and the last group of each launch */
     char *const *environment;         /* from bl_environment_copy */
     bool reports_work;                /* also report what work-items do between accesses */

@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "trace/occurrences.h"
+#include "trace/predicted.h"
 
 enum { PAUSE_MS = 20 };
 
@@ -248,12 +249,16 @@ static enum bl_status begin_kernel(struct reader *reader, const struct bl_wire_r
             return fail_memory(reader);
         added->program = program;
     }
-    trace->kernels[kernel].launches++;
-    trace->kernels[kernel].last = launch;
-    trace->kernels[kernel].local_is_chosen |= record->value != 0;
+    struct bl_trace_kernel *launched = &trace->kernels[kernel];
+    launched->sizes_differ |=
+        launched->launches > 0 && memcmp(&launched->last, &launch, sizeof launch) != 0;
+    launched->launches++;
+    launched->last = launch;
+    launched->local_is_chosen |= (record->value & BL_WIRE_LOCAL_CHOSEN) != 0;
+    trace->are_units_missing |= (record->value & BL_WIRE_UNITS_MISSING) != 0;
     reader->kernel = kernel;
     reader->traced = 0;
-    bl_predict_begin(trace, trace->kernels[kernel].launches);
+    bl_predict_begin(trace, launched->launches);
     return BL_OK;
 }
 
@@ -377,6 +382,8 @@ static enum bl_status end_kernel(struct reader *reader, const struct bl_wire_rec
     kernel->untraced_launches += reader->traced == 0 && groups > 0;
     kernel->shortened_launches += record->number != 0;
     bl_trace_end_launch(reader->trace, reader->kernel, groups, reader->traced);
+    if (status == BL_OK && reader->trace->predicting)
+        reader->trace->predicting->new_code = record->bytes;
     if (status == BL_OK)
         status = bl_predict_end(reader->trace, reader->kernel, false, reader->error);
     reader->kernel = none;
@@ -508,6 +515,12 @@ static enum bl_status take_record(struct reader *reader, const struct bl_wire_re
         if (reader->kernel != none)
             reader->trace->kernels[reader->kernel].image_accesses += record->value;
         return BL_OK;
+    case BL_WIRE_HOST:
+        return reader->kernel != none ||
+                       bl_predict_host(reader->trace, record->operation == BL_WIRE_WRITE,
+                                       record->value, record->bytes)
+                   ? BL_OK
+                   : fail_memory(reader);
     case BL_WIRE_GROUP_END:
         return end_group(reader, record->value, true);
     case BL_WIRE_KERNEL_END:

@@ -105,15 +105,19 @@ static bool take_kernel(struct bl_saved_trace *saved, const struct bl_trace *tra
 }
 
 enum bl_status bl_saved_of(const struct bl_trace *trace, const char *tool, const char *settings,
-                           struct bl_saved_trace *saved, struct bl_error *error)
+                           int exit_status, struct bl_saved_trace *saved, struct bl_error *error)
 {
+    char status[16];
+    snprintf(status, sizeof status, "%d", exit_status);
     *saved = (struct bl_saved_trace){
         .tool = text_of(tool),
         .machine = text_of(trace->machine->name),
         .settings = text_of(settings),
+        .status = exit_status ? text_of(status) : NULL,
         .machine_hash = bl_saved_machine_hash(trace->machine),
     };
-    bool whole = saved->tool && saved->machine && saved->settings;
+    bool whole =
+        saved->tool && saved->machine && saved->settings && (saved->status || exit_status == 0);
     for (unsigned i = 0; i < trace->kernel_count && whole; i++)
         whole = take_kernel(saved, trace, i);
     return whole ? BL_OK : no_memory(error);
@@ -151,6 +155,7 @@ void bl_saved_free(struct bl_saved_trace *saved)
     free(saved->tool);
     free(saved->machine);
     free(saved->settings);
+    free(saved->status);
     *saved = (struct bl_saved_trace){0};
 }
 
@@ -285,6 +290,8 @@ enum bl_status bl_saved_write(FILE *file, const struct bl_saved_trace *saved,
     }
     whole = line_end(&machine, file, "machine", &hash) && whole;
     whole = whole && write_text(file, "settings", saved->settings, &hash);
+    if (saved->status)
+        whole = whole && write_text(file, "status", saved->status, &hash);
     for (size_t k = 0; k < saved->kernel_count && whole; k++) {
         const struct bl_saved_kernel *kernel = &saved->kernels[k];
         whole = write_kernel(file, kernel, &hash);
@@ -480,6 +487,7 @@ static bool read_head(struct fields *fields, struct bl_saved_trace *saved, const
     char **const text = strcmp(key, "tool") == 0       ? &saved->tool
                         : strcmp(key, "machine") == 0  ? &saved->machine
                         : strcmp(key, "settings") == 0 ? &saved->settings
+                        : strcmp(key, "status") == 0   ? &saved->status
                                                        : NULL;
     if (!text)
         return false;

@@ -152,6 +152,7 @@ static bool add_work(const struct bl_stream_events *events, struct growing *stre
             has_memory =
                 add_op(stream, &(struct bl_time_op){.kind = BL_TIME_WAIT,
                                                     .is_firm = event->is_firm,
+                                                    .is_rolled = event->is_rolled,
                                                     .array = event->load,
                                                     .count = stream->loads -
                                                              stream->last_load[event->load] + 1});

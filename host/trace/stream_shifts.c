@@ -222,13 +222,13 @@ static void flush(struct deferring *deferring, bool of_local, bool of_global)
 }
 
 static void take_wait(struct deferring *deferring, const struct bl_time_op *op, bool is_local,
-                      unsigned unrolled)
+                      const struct bl_compiled *how)
 {
     const uint32_t load =
         op->count <= deferring->seen ? deferring->stays[deferring->seen + 1 - op->count] : 0;
     if (load == 0)
         return; /* the value is in a register already */
-    if (op->is_firm || unrolled <= 1) {
+    if (op->is_firm || (op->is_rolled && !how->unrolls_all) || how->unrolled <= 1) {
         struct bl_time_op taken = *op;
         taken.count = deferring->loads + 1 - load;
         emit(deferring, &taken);
@@ -371,16 +371,16 @@ static void mark_sums(const struct bl_time_stream *stream, bool is_kept_back[])
 }
 
 static void take(struct deferring *deferring, const struct bl_time_op *op, bool is_local[],
-                 unsigned unrolled)
+                 const struct bl_compiled *how)
 {
     switch ((enum bl_time_kind)op->kind) {
     case BL_TIME_WAIT:
-        take_wait(deferring, op, is_local[op->array], unrolled);
+        take_wait(deferring, op, is_local[op->array], how);
         return;
     case BL_TIME_LOCAL_LOAD:
     case BL_TIME_LOAD:
         is_local[op->array] = op->kind == BL_TIME_LOCAL_LOAD;
-        take_load(deferring, op, unrolled);
+        take_load(deferring, op, how->unrolled);
         return;
     case BL_TIME_LOCAL_ATOMIC:
         is_local[op->array] = true;
@@ -422,7 +422,7 @@ bool bl_stream_compile(const struct bl_time_stream *stream, const struct bl_comp
     for (size_t i = 0; has_memory && i < stream->count; i++) {
         const struct bl_time_op *op = &stream->ops[i];
         if (!is_kept_back[i])
-            take(&deferring, op, is_local, how->unrolled);
+            take(&deferring, op, is_local, how);
         else if (op->kind == BL_TIME_LOAD)
             deferring.seen++; /* no load is kept for it, so nothing waits */
     }

@@ -139,7 +139,8 @@ bool bl_streams_work(struct bl_streams *streams, uint32_t item, uint32_t load,
     event->load = load;
     event->done = record->value;
     event->carried = (uint32_t)record->bytes;
-    event->is_firm = record->reserved != 0;
+    event->is_firm = (record->reserved & BL_WIRE_FIRM) != 0;
+    event->is_rolled = (record->reserved & BL_WIRE_ROLLED) != 0;
     return true;
 }
 

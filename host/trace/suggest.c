@@ -42,9 +42,12 @@ static void say_what_is_wrong(const struct bl_array_search *search, const struct
     else if (isfinite(tags) && tags > ideal_tags)
         snprintf(text, 160, "a request of %.3g lanes touches %.3g lines where %.3g would do", lanes,
                  lines, bl_trace_mean(row, row->ideal.lines));
-    else
+    else if (row->clocks > row->ideal_clocks)
         snprintf(text, 160, "a request of %.3g lanes takes %.3g clocks where %.3g would do", lanes,
                  row->clocks / requests, row->ideal_clocks / requests);
+    else
+        snprintf(text, 160, "its requests of %.3g lanes take %.1f %% of the kernel's clocks", lanes,
+                 100 * row->share);
 }
 
 /* "each work-item writes the same elements again and again, 64 times in all"; or, if this row alone
@@ -132,8 +135,8 @@ static void say_fix(const struct bl_array_search *search, const struct bl_fixes 
     const struct bl_fix *best = &fixes->all[fixes->count - 1];
     const struct bl_clocks *now = &fixes->now, *then = &best->clocks;
     suggestion->gain = then->line > 0 ? now->line / then->line : best->gain;
-    if (suggestion->gain < best->gain && best->keeps_in_register)
-        suggestion->gain = best->gain; /* other lines of the array gain, too */
+    if (suggestion->gain < best->gain && (best->keeps_in_register || suggestion->gain < 1.005))
+        suggestion->gain = best->gain; /* other lines of the array gain */
     suggestion->array_gain = best->gain;
     suggestion->kernel_gain = now->all / then->all;
     suggestion->stage_gain = now->stage / then->stage;
@@ -264,6 +267,9 @@ static enum bl_status suggest_for_kernel(const struct bl_trace *trace, unsigned 
     struct bl_array_search search;
     enum bl_status status = bl_array_search_begin(&search, trace, kernel, error);
     const size_t before = suggestions->count;
+    const uint64_t *local = trace->kernels[kernel].last.local;
+    if (local[0] * local[1] * local[2] == 1) /* another layout would leave the lanes idle */
+        search.array_count = 0;
     for (size_t i = 0; i < search.array_count && status == BL_OK &&
                        suggestions->count < before + BL_SUGGESTIONS_OF_KERNEL;
          i++)

@@ -108,6 +108,7 @@ struct bl_trace_kernel {
     uint64_t image_accesses;        /* image accesses of traced groups; these are in no row */
     uint64_t copied_bytes;          /* copied by async_work_group_copy; these are in no row */
     struct bl_wire_kernel last;     /* the last launch */
+    bool sizes_differ;              /* not all launches have the sizes of the last */
     bool local_is_chosen;           /* the program left the group size of some launch to OpenCL */
     double clocks;                  /* sum over the requests of the traced groups */
     /* Up to BL_TRACE_KEPT accesses of the traced group with most clocks, ordered by instruction,
@@ -137,6 +138,7 @@ struct bl_trace {
     struct bl_trace_row *rows; /* sorted by bl_trace_finish */
     size_t row_count, row_capacity;
     bool is_whole;            /* the program ended normally */
+    bool are_units_missing;   /* it asked for compute units, which the machine does not state */
     unsigned ambiguous_times; /* timed launches that match several kernels equally well */
     unsigned host_threads; /* number of host threads that used Oclgrind; 0 if there was only one */
     /* State of the time prediction, owned by the caller; NULL if no times are predicted. */

@@ -20,8 +20,8 @@ enum bl_wire_kind {
     BL_WIRE_HELLO = 1, /* number: the process, which numbers its programs and instructions from 0;
                           value: BL_WIRE_VERSION */
     BL_WIRE_SOURCE,    /* number: the program; text: the program's source */
-    BL_WIRE_KERNEL, /* number: the program; value: whether local_size_layer.c chose the group size;
-                       followed by struct bl_wire_kernel and the kernel's name */
+    BL_WIRE_KERNEL, /* number: the program; value: enum bl_wire_layer_flags; followed by
+                       struct bl_wire_kernel and the kernel's name */
     BL_WIRE_INSTRUCTION, /* number: the instruction; followed by struct bl_wire_instruction and
                             three texts with a 0 between them: the name of its file, the name of its
                             array, and the call sites through which it was inlined
@@ -32,7 +32,8 @@ enum bl_wire_kind {
     BL_WIRE_COPY,       /* async_work_group_copy; value: bytes */
     BL_WIRE_GROUP_END,  /* value: number of the group's accesses that were left out */
     BL_WIRE_KERNEL_END, /* value: number of groups that ran. If number is not 0, only the first and
-                           the last group ran because of the budget, and value counts all groups */
+                           the last group ran because of the budget, and value counts all groups; bytes: with WORK,
+                           instructions that no earlier launch executed, estimated for a device */
     BL_WIRE_END,        /* the program ended normally */
     BL_WIRE_OPTIONS,    /* number: the program; text: the build options; comes after the program's
                            SOURCE */
@@ -43,14 +44,16 @@ enum bl_wire_kind {
     /* What the work-item did since its last record; sent only if BL_WIRE_WORKS is set. value: the
      * number of instructions (lower half), and the length of the longest chain of dependent
      * instructions (upper half). bytes: how much this chain adds to the chain that began before.
-     * number: the instruction whose value is needed next, or BL_WIRE_NONE. reserved: whether an
-     * address or a branch depends on that value */
+     * number: the instruction whose value is needed next, or BL_WIRE_NONE. reserved: an enum
+     * bl_wire_wait */
     BL_WIRE_WORK,
     BL_WIRE_BARRIER, /* all work-items of the group have met: all earlier accesses are done */
-    BL_WIRE_PROCESS  /* number: the process that writes the records up to the next PROCESS */
+    BL_WIRE_PROCESS, /* number: the process that writes the records up to the next PROCESS */
+    BL_WIRE_HOST     /* between launches, the host read or wrote global memory; operation: a read or
+                        a write; value: the address; bytes: how many */
 };
 
-enum { BL_WIRE_VERSION = 5 };
+enum { BL_WIRE_VERSION = 6 };
 
 #define BL_WIRE_NONE UINT32_MAX
 
@@ -69,10 +72,16 @@ enum { BL_WIRE_VERSION = 5 };
 #define BL_WIRE_QUICK "OCLGRIND_QUICK"
 
 /* For local_size_layer.c: a variable with the maximum number of work-items in a group whose size
- * the program leaves to OpenCL; and the name of the layer's function, int (const char *name), which
- * returns whether the layer chose a group size for the kernel. */
+ * the program leaves to OpenCL; and the name of the layer's function, int (const char *name), that
+ * returns enum bl_wire_layer_flags for the kernel of this name. */
 #define BL_WIRE_LOCAL_SIZE "BANKLINE_TRACE_LOCAL_SIZE"
 #define BL_LOCAL_SIZE_CHOSEN "bl_local_size_chosen"
+
+enum bl_wire_layer_flags {
+    BL_WIRE_LOCAL_CHOSEN = 1, /* the layer chose the kernel's group size */
+    BL_WIRE_UNITS_MISSING = 2 /* the program asked for the number of compute units so far, which the
+                                 machine does not state */
+};
 
 /* For local_size_layer.c: the answers of the machine's driver to programs, as
  * "UNITS:GROUP:KERNEL:LANES": the device's compute units, its largest group, a kernel's largest
@@ -109,6 +118,12 @@ enum bl_wire_memory { /* as LLVM numbers OpenCL's address spaces */
                       BL_WIRE_GLOBAL = 1,
                       BL_WIRE_CONSTANT = 2,
                       BL_WIRE_LOCAL = 3
+};
+
+/* What is known about a load whose value is needed; bits. */
+enum bl_wire_wait {
+    BL_WIRE_FIRM = 1,  /* an address or a branch depends on the value */
+    BL_WIRE_ROLLED = 2 /* the load is in a loop that a compiler does not unroll */
 };
 
 enum bl_wire_operation { BL_WIRE_READ, BL_WIRE_WRITE, BL_WIRE_ATOMIC };

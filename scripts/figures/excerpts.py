@@ -85,9 +85,9 @@ def nightly_excerpt(bankline):
     return excerpt("scripts/nightly", [line.partition(" --db ")[0] for line in why])
 
 
-def rests_on(machine):
-    """A machine file's statement about its sources; None if it has no rule."""
-    fields = dict(re.split(r" *= *", line, maxsplit=1) for line in machine.read_text(encoding="utf-8").splitlines()
+def rests_on(bankline, machine):
+    """A machine's statement about its sources; None if it has no rule."""
+    fields = dict(re.split(r" *= *", line, maxsplit=1) for line in printed_by(bankline, "model", "--show-machine", machine)
                   if "=" in line and not line.startswith("#"))
     if fields.get("has_rule") != "yes":
         return None
@@ -97,11 +97,11 @@ def rests_on(machine):
     return next((kind for kind in ("published", "hypotheses") if kind in said), "documents")
 
 
-def hardware(_):
+def hardware(bankline):
     """The sources of each machine's rules."""
     kinds = {}
     for machine in sorted((ROOT / "host" / "model" / "machines").glob("*.machine")):
-        kinds.setdefault(rests_on(machine), []).append(machine.stem)
+        kinds.setdefault(rests_on(bankline, machine.stem), []).append(machine.stem)
     here = []
     for path in (H100, H200):
         if (RESULTS / path).exists():

@@ -1,9 +1,45 @@
-"""Figures of results/rules/nvidia-h200-launches.csv: launches of made-up kernels."""
+"""Figures of results/rules/README.md: times of kernels, predicted and measured, and launches of made-up kernels."""
 import itertools
+import re
+import runpy
 import statistics
 
-from common import bullets, listed, rows_of
+from common import RESULTS, ROOT, Missing, bullets, code, listed, paragraph, percent, rows_of, table
 
+SCRIPT = runpy.run_path(str(ROOT / "scripts/check-times"))
+POLYBENCH = ("nvidia-h200-predicted-times.csv", "nvidia-h200-times.csv")
+SHOC = ("nvidia-h200-times-shoc-later.csv", "nvidia-h200-times-shoc.csv")
+SWEEP = ("nvidia-h200-sweep-predicted.csv", "nvidia-h200-sweep.csv")
+# Kernels whose predicted times are off: what they are called, a pattern of 'PROGRAM KERNEL LAUNCH', and the reason.
+REASONS = {
+    "polybench": (POLYBENCH, (
+        ("`adi_kernel2`", r"adi adi_kernel2 first", "measured in one launch of one process. Other kernels that divide as many "
+         "values, equally far apart, mostly take less than half as long (`d` below), also in their first launch. But a launch in "
+         "a hundred, also of a kernel that does nothing, takes several us more, and the measured launch may be such a one"),
+        ("`adi_kernel4`, `5`, `6`", r"adi adi_kernel[456] .*", "all divide, and take longer than other kernels of this length; "
+         "the probe's kernels that divide do not"),
+        ("`jacobi_2d`", r"jacobi-2d-imper .*", "limited by the start of groups"),
+        ("`fdtd_kernel2`", r"fdtd-2d fdtd_kernel2 .*", "limited by the start of groups"),
+        ("`gemver_kernel1`", r"gemver gemver_kernel1 .*", "its program's first launch, for which the model adds the same start-up "
+         "time of an idle device to all kernels"),
+        ("`adi_kernel1`", r"adi adi_kernel1 .*", "limited by banks; a division's dependency chain may be longer than assumed"),
+        ("`atax_kernel1`, `mvt_kernel1`", r"(atax|mvt) (atax|mvt)_kernel1 first", "their programs' first launches"),
+        ("`gemm`", r"gemm gemm .*", "the compiler keeps the store of the sum in each iteration; the modelled store queue may be "
+         "too slow here"))),
+    "shoc": (SHOC, (
+        ("first launches of `md`, `reduction` and `s3d`'s `gr_base`", r"((md|reduction)-\S+ \S+|s3d-\S+ gr_base) first",
+         "data that the host has just written are in L2 if they are a few MiB, but the model fetches them from memory"),
+        ("`CopyRect` of `stencil2d`, first launch", r"stencil2d-\S+ CopyRect first", "it was queued behind other commands, so the "
+         "device was not idle, and such a launch takes less than a single one"),
+        ("`scan`'s `reduce` and `spmv`, mean", r"(scan-\S+ reduce|spmv-\S+ \S+) mean", "unknown; some warm launches take two to three "
+         "times as long as predicted"),
+        ("`sgemmNN`, `sgemmNT`, large", r"gemm-large .*", "unknown; they keep 16 sums per work-item in private arrays"),
+        ("`rdwdot`, `qssa` of `s3d`", r"s3d-\S+ (rdwdot\d*|qssa)_kernel first", "first launches of long straight-line code, which "
+         "has to be loaded"),
+        ("`ratt`, `ratx` of `s3d`", r"s3d-\S+ rat[tx]\d*_kernel first", "unknown"),
+        ("`top_scan`, `bottom_scan` of `scan-small`", r"scan-small (top|bottom)_scan .*", "unknown; the launches take longer than "
+         "those of the larger program's `top_scan`"))),
+}
 LAUNCHES_OF_A_PROCESS = 144 # of 24 kernels, six each
 LINES = (250, 500, 1000, 2000, 4000, 8000)
 INSTRUCTIONS_OF_A_LINE = 3
@@ -13,7 +49,7 @@ def us(ns):
     return f"{ns / 1000:.1f}"
 
 
-def times(rows, is_first):
+def launch_times(rows, is_first):
     return [int(row["ns"]) for row in rows if (row["launch"] == "0") == is_first]
 
 
@@ -22,25 +58,26 @@ def of_kernel(process, kernel):
 
 
 def between_processes(processes):
-    """How far apart the medians of a kernel's later launches are, for each pair of processes that ran alike."""
+    """The distances between the medians of a kernel's later launches in two processes that launched alike, for all
+    pairs of such processes."""
     medians = {}
     for process in processes:
         for kernel in {row["kernel"] for row in process if row["kernel"][0] in "ec"}:
             key = process[0]["mode"], process[0]["groups"], kernel
-            medians.setdefault(key, []).append(statistics.median(times(of_kernel(process, kernel), False)))
+            medians.setdefault(key, []).append(statistics.median(launch_times(of_kernel(process, kernel), False)))
     return [abs(a - b) for of_one in medians.values() for a, b in itertools.combinations(of_one, 2)]
 
 
 def code_ns(processes, kernel):
-    """How much longer the first launch takes than the later ones, as the median over the processes."""
-    return statistics.median(times(of, True)[0] - statistics.median(times(of, False))
+    """How much longer a kernel's first launch takes than its later ones, as the median over the processes."""
+    return statistics.median(launch_times(of, True)[0] - statistics.median(launch_times(of, False))
                              for of in (of_kernel(process, kernel) for process in processes))
 
 
 def launches(_):
     rows = rows_of("rules/nvidia-h200-launches.csv")
     processes = [rows[i:i + LAUNCHES_OF_A_PROCESS] for i in range(0, len(rows), LAUNCHES_OF_A_PROCESS)]
-    waited = sorted(times([row for row in rows if row["kernel"][0] == "e" and row["mode"] == "finish"], False))
+    waited = sorted(launch_times([row for row in rows if row["kernel"][0] == "e" and row["mode"] == "finish"], False))
     least, most, seldom = (waited[int(share * len(waited))] for share in (0.05, 0.95, 0.99))
     apart = between_processes(processes)
     code = [code_ns(processes, f"l{i}") for i in range(len(LINES))]
@@ -59,4 +96,81 @@ def launches(_):
                  "contain the device's code."))
 
 
-BLOCKS = {"launches": launches}
+def compared_times(predicted_file, measured_file):
+    """The predicted rows, the measured times, and (row, launch, measured ns, signed error, whether the interval holds it) of
+    each time that was predicted and measured."""
+    measured, rows = SCRIPT["read_measured"](RESULTS / "rules" / measured_file), rows_of(f"rules/{predicted_file}")
+    found = []
+    for row in rows:
+        for launch, measured_ns in measured.get((row["program"], row["kernel"]), {}).items():
+            compared = SCRIPT["held_against"](row, launch, measured_ns)
+            if compared:
+                found.append((row, launch, measured_ns, *compared))
+    if not found:
+        raise Missing(f"{predicted_file} and {measured_file} have no kernel in common")
+    return rows, measured, found
+
+
+def times(_, predicted_file, measured_file):
+    """Predicted times of kernels against measured ones, as scripts/check-times compares them; empty if there are no
+    measured times."""
+    if not (RESULTS / "rules" / measured_file).exists():
+        return ""
+    rows, measured, compared = compared_times(predicted_file, measured_file)
+    found = [(abs(off), holds, f"`{row['kernel']}` of `{row['program']}`, {launch} launch")
+             for row, launch, _, off, holds in compared]
+    worst, _, name = max(found)
+    said = [f"{len(found)} times of {len({(row['program'], row['kernel']) for row in rows} & set(measured))} kernels: mean "
+            f"absolute error {percent(sum(one[0] for one in found) / len(found))}, worst {percent(worst)} ({name}); "
+            f"{sum(one[1] for one in found)} of {len(found)} intervals contain the measured time."]
+    if all(re.fullmatch(r"\S+ \d+ x \d+", row["program"]) for row in rows): # NAME GROUPS x SIZE, of a sweep
+        pairs = SCRIPT["differing"](rows, measured)
+        said.append(f"The faster of two group sizes was predicted in {sum(map(SCRIPT['is_right'], pairs))} of {len(pairs)} pairs.")
+    return paragraph(*said)
+
+
+def range_of(values, form, unit):
+    low, high = (form(value) for value in (min(values), max(values)))
+    return f"{low} {unit}" if low == high else f"{low} to {high} {unit}"
+
+
+def why(_, name):
+    """Kernels whose predicted times are off, by how much, and the possible reason."""
+    files, groups = REASONS[name]
+    _, _, found = compared_times(*files)
+    shown = []
+    for what, pattern, reason in groups:
+        some = [(ns, off) for row, launch, ns, off, _ in found
+                if re.fullmatch(pattern, f"{row['program']} {row['kernel']} {launch}")]
+        if not some:
+            raise Missing(f"no time of {pattern}")
+        shown.append([what, range_of([ns for ns, _ in some], us, "us"),
+                      range_of([off for _, off in some], lambda off: f"{100 * off:+.0f}", "%"), reason])
+    return table(["kernels", "measured", "predicted times are off by", "why, as far as is known"], shown)
+
+
+def wrong_pairs(_):
+    """Which pairs of group sizes are predicted wrongly; empty if there are no measured times, or no such pairs."""
+    if not (RESULTS / "rules" / SWEEP[1]).exists():
+        return ""
+    rows, measured, found = compared_times(*SWEEP)
+    pairs = SCRIPT["differing"](rows, measured)
+    wrong = [pair for pair in pairs if not SCRIPT["is_right"](pair)]
+    if not wrong:
+        return ""
+    names = [pair[0] for pair in wrong]
+    most = sorted(sorted(set(names)), key=names.count, reverse=True)[:2]
+    of_most = [pair for pair in wrong if pair[0] in most]
+    far = [pair for pair in pairs if abs(pair[1][1] - pair[2][1]) > 1000]
+    small = {name: [off for row, _, _, off, _ in found if row["program"].startswith(name) and row["program"].endswith(" 64")]
+             for name in ("n_body", "stencil_tile")}
+    return paragraph(
+        f"Of the {len(wrong)} pairs that were predicted wrongly, {len(of_most)} are of {code(most)}, in launches of "
+        f"{range_of([one[1] for pair in of_most for one in pair[1:]], us, 'us')}. In {sum(pair not in far for pair in wrong)} of the "
+        f"{len(wrong)}, the two times differ by at most 1 us, and medians differ by up to that much, or more, between processes; of "
+        f"the {len(far)} pairs whose times differ by more, {sum(map(SCRIPT['is_right'], far))} are right. One more error remains: "
+        "groups of 64 work-items take longer than predicted, by up to "
+        + listed(f"{percent(1 / (1 + min(offs)) - 1, 0)} in `{name}`" for name, offs in small.items()) + ".")
+
+
+BLOCKS = {"launches": launches, "times": times, "times-why": why, "wrong-pairs": wrong_pairs}

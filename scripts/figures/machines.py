@@ -1,5 +1,9 @@
 """Figures for results/machines/README.md, from the files beside it."""
-from common import RESULTS, Missing, Run, percent, paragraph, rows_of, spread, table, version
+import re
+import statistics
+
+from common import RESULTS, Missing, Run, listed, percent, paragraph, rows_of, spread, table, version
+from reference import H200
 
 AMOUNTS = (("a read that hits L1 (ns)", "cache_latency_ns"), ("a read that hits L2 (ns)", "l2_latency_ns"),
            ("a read from memory (ns)", "memory_latency_ns"), ("L1 (bytes)", "cache_bytes"),
@@ -46,7 +50,22 @@ def hypotheses(_):
     rows = [row for row in rows_of("machines/nvidia-h200-as-intel.csv") if row["record"] == "hypothesis"]
     shown = [["none of these" if row["value"] == "none" else "{} of {} bytes".format(*row["value"].split("x")),
               f"{100 * float(row['confidence']):.1f} %", percent(float(row["error"])) if row["error"] else "-"] for row in rows]
-    return table([f"hypotheses of `{rows[0]['key']}`", "probability", "rms misfit"], shown)
+    points = re.fullmatch(r"(\d+) of (\d+) points", rows[0]["basis"])
+    if not points:
+        raise Missing(f"nvidia-h200-as-intel.csv: '{rows[0]['basis']}' is not a number of points")
+    return table([f"hypotheses of `{rows[0]['key']}`", "probability", "rms misfit"], shown) + "\n" + paragraph(
+        f"The H200 has 32 banks of 4 bytes. To identify them, {points[1]} of {points[2]} points were enough.")
 
 
-BLOCKS = {"hypotheses": hypotheses, "amounts": amounts, "masks": masks, "inferred": inferred}
+def latencies(_):
+    """The reference run's latencies against those that `infer` finds."""
+    run, off = Run(H200), []
+    for case, level, key in (("16K", "L1", "cache"), ("16M", "L2", "l2"), ("1G", "memory", "memory")):
+        found = statistics.median(float(one[f"{key}_latency_ns"]) for one in inferences())
+        by = run.of(f"latency/global-{case}", name="case_ns") / found - 1
+        off.append(f"`latency/global-{case}` by {100 * by:+.1f} % ({level})")
+    return paragraph(f"The latencies of the reference run differ from those that `infer` finds ([machines](machines/README.md)): "
+                     f"{listed(off)}.")
+
+
+BLOCKS = {"latencies": latencies, "hypotheses": hypotheses, "amounts": amounts, "masks": masks, "inferred": inferred}

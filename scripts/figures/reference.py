@@ -16,7 +16,7 @@ ROWS = [
     ("private/nonuniform-32", "32x1"),
     ("level/contiguous-4G", "1024x1"),
 ]
-# Claims that no document prints. Files before schema 8 do not tell them apart.
+# Claims that no document prints. Files before schema 8 do not mark them.
 DERIVED = re.compile(r"lines/([3-9]|1\d)$|constant/lines-|private/unique-")
 
 
@@ -180,7 +180,12 @@ def other_cards_run(_):
     if not there(H100):
         return paragraph("No such run is committed.")
     run = Run(H100)
-    return paragraph(f"The rows of the {run.first['device']} took {run.seconds():.0f} s.", lambda: predictions(run))
+    off = []
+    for levels, name in ((("L1", "local"), "L1 and local memory"), (("L2", "memory"), "L2 and memory")):
+        n, mean, largest, _ = spread([row for row in run.rows if row["level"] in levels and not is_one(row)])
+        off.append(f"{n} are of {name} and {percent(mean)} off in the mean, {percent(largest)} at most")
+    return paragraph(f"The rows of the {run.first['device']} took {run.seconds():.0f} s.", lambda: predictions(run),
+                     f"Of these, {'; '.join(off)}.")
 
 
 def older_runs(_):
@@ -215,6 +220,17 @@ def latency(run):
     ns = [rounded(run.of(f"latency/{case}", name="case_ns")) for case in ("local-16K", "global-16K", "global-16M", "global-1G")]
     return (f"A read that depends on the previous one takes {ns[0]} ns in local memory, {ns[1]} in a working set of 16 KiB, "
             f"{ns[2]} in one of 16 MiB, {ns[3]} in one of 1 GiB.")
+
+
+def local_writes(_):
+    """How far the writes that banks limit are off, if all are faster than predicted."""
+    rows = [row for row in Run(H200).within("local-write/") if float(row["predicted"]) < 1]
+    off = [distance(row) for row in rows]
+    if min(off) <= 0:
+        return ""
+    return paragraph(f"The rows of `local-write` that banks limit ({code(unique(row['case'].partition('/')[2] for row in rows))}) are "
+                     f"{100 * min(off):.1f} to {percent(max(off))} faster than predicted: relative to contiguous writes, these "
+                     "writes cost a little less than their number of passes. The reason is unknown.")
 
 
 def prefetching(run):
@@ -342,4 +358,4 @@ def tails(_):
 BLOCKS = {"first-table": first_table, "off-the-line": off_the_line, "reference-files": reference_files,
           "reference-run": reference_run, "other-cards-run": other_cards_run,
           "older-runs": older_runs, "claims": claims, "cpu-run": cpu_run, "samples": samples,
-          "tails": tails}
+          "local-writes": local_writes, "tails": tails}

@@ -5,13 +5,14 @@ import runpy
 import subprocess
 import sys
 
-from common import (RESULTS, ROOT, Missing, Run, distance, listed, number, paragraph, percent, rounded, rows_of,
+from common import (RESULTS, ROOT, Missing, Run, bullets, distance, listed, number, paragraph, percent, rounded, rows_of,
                     spread, table, version)
 from reference import H200, verdicts, worst_of
 
 SETS = ("stride", "offset", "shape", "lines", "pair", "random")
 MASKS = (0xbbaebad5da, 0xed5b55af6f)
 SHOWN_OF_TYPE = 4
+SCHEMA_OF_OVERLAP = 4 # files of an older schema are older than the rule of overlapping waits
 
 
 def read(name):
@@ -75,7 +76,9 @@ def check_rules(_, *names):
         text += table([f"{run.first['device']}", "lanes", "strides", "offsets", "shapes", "lines", "pairs", "random"], rows)
         text += "\n" + paragraph(
             f"Mean and largest |measured / predicted - 1| of each set in `{name}`; over all {n} rows with a prediction the mean is "
-            f"{percent(mean)} and the largest {percent(largest)} (`{worst['case'][len('try/'):]}`, {worst['lanes']} lanes).") + "\n"
+            f"{percent(mean)} and the largest {percent(largest)} (`{worst['case'][len('try/'):]}`, {worst['lanes']} lanes). They "
+            f"were predicted by the rules of {version(run.first)}"
+            + (", which had no `overlap_percent` (below) yet." if run.schema < SCHEMA_OF_OVERLAP else ".")) + "\n"
     return text
 
 
@@ -191,6 +194,89 @@ def levels(_):
         f"The predictions were computed by the versions that measured the rows ({'; '.join(notes)}).")
 
 
+def hopper():
+    """The values of the machine that these rules are of, by key; percentages as factors."""
+    text = (ROOT / "host/model/machines/nvidia-hopper.machine").read_text(encoding="utf-8")
+    fields = re.findall(r"^(\w+) = ([\d.]+)$", text, re.M)
+    return {key: float(value) / (100 if key.endswith("_percent") else 1) for key, value in fields}
+
+
+def limit(name):
+    """A limit of the rules, from the model's source."""
+    found = re.search(rf"\b{name} = ([\d.]+)", (ROOT / "host/model/granules.c").read_text(encoding="utf-8"))
+    if not found:
+        raise Missing(f"host/model/granules.c has no {name}")
+    return float(found[1])
+
+
+def read_rules(_):
+    """What a request costs beyond L1, by the machine's values."""
+    of = {key.partition("memory_")[2]: value for key, value in hopper().items()}
+    line, least = (hopper()[f"l2_least_of_{what}_percent"] for what in ("line", "request"))
+    opened = [max(granules, of["open_percent"] + of["line_percent"] * lines + of["granule_percent"] * granules)
+              for lines, granules in ((1, 1), (1, 2), (2, 2), (2, 4))]
+    return bullets(
+        f"**L2** charges the number of {hopper()['l2_granule_bytes']:g}-byte sectors that a request reads, or {line:g} for each of "
+        f"its lines, whichever is more, but at least {least:g}.",
+        f"**Memory** charges granules of {of['granule_bytes']:g} bytes. Each block of {of['block_bytes']:g} bytes costs the number "
+        f"of its granules that a request reads, but at least {of['open_percent']:g} + {of['line_percent']:g} for each line + "
+        f"{of['granule_percent']:g} for each granule. So a single granule costs {opened[0]:.3g}, both granules of a line "
+        f"{opened[1]:.3g}, one granule of each of the two lines {opened[2]:.3g}, and all four {opened[3]:.3g}.")
+
+
+def shared_rules(_):
+    """What requests cost that share what they access in memory, by the machine's values and the model's limits."""
+    of = {key.partition("memory_")[2]: value for key, value in hopper().items()}
+    alone = of["open_percent"] + of["line_percent"] + of["granule_percent"]
+    filled = 2 * of["write_block_bytes"] / hopper()["sector_bytes"]
+    return bullets(
+        f"**Scattered reads** ({limit('SCATTERED'):g} or more granules per request): C(1) - ({of['near_percent']:g} + "
+        f"{of['alike_percent']:g} *a*) x (C(1) - C(4)) - {of['far_percent']:g} x (C(1) - C(8)). *a* is the share of a request's "
+        f"granules that the most similar request also fetches; above {limit('MOST_ALIKE'):g} there is no rule.",
+        f"**Repeated reads** (a request has {limit('MIN_REPEATED'):g} or more granules and a neighbour fetches all of them too, "
+        "such as in a transposition whose columns are whole lines apart): each further fetch of a granule costs "
+        f"{percent(1 - of['repeated_percent'], 0)} of the first.",
+        "**Reads that share ends** (no other request fetches more than a third of a request's granules, such as reads at an "
+        "offset): each request pays for all its granules. But a granule that is the request's only one in a block costs 1 instead "
+        f"of {alone:.3g} if another request fetches the whole block, because the block is opened anyway.",
+        f"**Scattered writes** ({limit('SCATTERED'):g} or more sectors per request, all of them partial, each written by up to "
+        f"{limit('MOST_SCATTERED_WRITES'):g} requests) and **dense writes** (requests that cost more than {filled:g} sectors each "
+        f"and share lines at their ends): {of['write_shared_percent']:g} times the cost without sharing.",
+        "**Runs of bytes that begin and end within a sector**, such as `int` misaligned to sectors, with "
+        f"{limit('MIN_WHOLE'):g} or more whole sectors per request: {of['write_run_whole_percent']:g} for each whole sector, and "
+        f"{of['write_run_part_percent']:g} for each of the two partial sectors at the ends.",
+        "**Blocks with whole sectors, partial sectors and gaps** (each sector written by one request): the request's cost is "
+        "first computed as if sectors of each kind cost what they cost alone. If such blocks make up more than "
+        f"{percent(limit('MANY_MIXED'), 0)} of that cost, it is multiplied by {of['write_mixed_percent']:g}; if they make up less "
+        f"than {percent(limit('FEW_MIXED'), 0)}, by {of['write_shared_percent']:g} + {of['write_few_mixed_percent']:g} x their share.",
+        f"**Whole sectors only**, {limit('MIN_WHOLE_ALONE'):g} or more per request. No block is read first, but a block that two "
+        "requests fill is opened twice. A request that is one run of bytes (an offset of whole sectors) costs "
+        f"{of['write_split_percent']:g} more than its sectors. Other requests of up to {limit('MOST_LINES_OF_RUNS'):g} lines (a "
+        f"transposition of few, long columns) cost C(1) - {of['write_gathered_percent']:g} x (C(1) - C(8)).")
+
+
+def write_rules(_):
+    """What writes cost, by the machine's values."""
+    of = hopper()
+    l2 = [of["l2_write_alone_percent"] + of["l2_write_whole_percent"] * sectors for sectors in (1, 2)]
+    memory = {key.partition("memory_write_")[2]: value for key, value in of.items()}
+    block = memory["block_bytes"] / of["sector_bytes"]
+    return bullets(
+        "**L2**: a line costs as many units as the request writes sectors of it, and one more if any of them is only partially "
+        f"written. A line with only fully written sectors costs at least {of['l2_write_alone_percent']:g} + "
+        f"{of['l2_write_whole_percent']:g} for each of them: {l2[0]:.3g} for one, {l2[1]:.3g} for two. Writes to the line by other "
+        "requests make no difference.",
+        f"**Memory**: if any sector of a {memory['block_bytes']:g}-byte block is only partially written, the whole block is read "
+        "first. NVIDIA's counters confirm this: at strides of 2 to 8 `int` as many bytes are read as written; if all sectors are "
+        f"fully written, nothing is read. Such a block costs {memory['open_percent']:g} + {memory['line_percent']:g} for each of its "
+        f"lines, or {memory['fill_percent']:g} + {memory['part_percent']:g} for each partial sector, whichever is more, but at most "
+        f"{2 * block:g}, the cost of reading and writing all of it. A block with only fully written sectors costs at least "
+        f"{memory['alone_percent']:g} + {memory['whole_percent']:g} for each pair of sectors, and at most {block:g}, the cost of "
+        "writing all of it. Blocks with sectors of both kinds cost more, by the rules of the previous section. These rules predict "
+        "nothing if other requests' writes to the same blocks would change a request's charge by over 10 %; the rules of the "
+        "previous section then apply instead.")
+
+
 def useful(row):
     """GB/s, measured and by the rule."""
     if not row["measured"]:
@@ -222,31 +308,6 @@ def traces(_):
     return paragraph(
         f"Of {len(off)} replayed lines, {found}; the mean error is {percent(sum(one for one, _ in off) / len(off))}. The "
         f"largest error, {percent(largest)}, is that of a {worst['memory']}-memory {worst['op']} in `{worst['kernel']}`.")
-
-
-def times(_, predicted_file, measured_file):
-    """Predicted times of kernels against measured ones, as scripts/check-times compares them; empty if there are no
-    measured times."""
-    if not (RESULTS / "rules" / measured_file).exists():
-        return ""
-    script = runpy.run_path(str(ROOT / "scripts/check-times"))
-    measured, rows = script["read_measured"](RESULTS / "rules" / measured_file), rows_of(f"rules/{predicted_file}")
-    found = []
-    for row in rows:
-        for launch, measured_ns in measured.get((row["program"], row["kernel"]), {}).items():
-            compared = script["held_against"](row, launch, measured_ns)
-            if compared:
-                found.append((abs(compared[0]), compared[1], f"`{row['kernel']}` of `{row['program']}`, {launch} launch"))
-    if not found:
-        raise Missing(f"{predicted_file} and {measured_file} have no kernel in common")
-    worst, _, name = max(found)
-    said = [f"{len(found)} times of {len({(row['program'], row['kernel']) for row in rows} & set(measured))} kernels: mean "
-            f"absolute error {percent(sum(one[0] for one in found) / len(found))}, worst {percent(worst)} ({name}); "
-            f"{sum(one[1] for one in found)} of {len(found)} intervals contain the measured time."]
-    if all(re.fullmatch(r"\S+ \d+ x \d+", row["program"]) for row in rows): # NAME GROUPS x SIZE, of a sweep
-        right, differ = script["faster_right"](rows, measured)
-        said.append(f"The faster of two group sizes was predicted in {right} of {differ} pairs.")
-    return paragraph(*said)
 
 
 def public(bankline):
@@ -285,4 +346,5 @@ def programs(_):
 
 BLOCKS = {"rules-files": files, "check-rules": check_rules, "tag-hash": tag_hash, "wide": wide, "constant": constant,
           "additions": additions, "barriers": barriers, "counters": counters, "levels": levels, "written": written,
-          "traces": traces, "programs": programs, "times": times, "public": public}
+          "read-rules": read_rules, "shared-rules": shared_rules, "write-rules": write_rules,
+          "traces": traces, "programs": programs, "public": public}

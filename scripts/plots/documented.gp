@@ -1,17 +1,17 @@
 # Documented cases: claim, prediction and measurement with its interval: gnuplot -c documented.gp RUN.csv OUT.svg
-# The cases global/1 to 6 and local/1 to 7, in groups of one row of 16.
+# The cases global/1 to 6 and local/1 to 7, in the shape for which the document prints a claim.
 set terminal svg name "documented_cases" size 520,360 font "sans-serif,14" background rgb "white"
 set output ARG2
 set datafile separator ","
 set datafile missing ""
-set title "documented cases, groups of 16x1"
+set title "documented cases"
 set logscale y 2
 set format y "%g"
 set grid ytics linecolor rgb "#d0d0d0"
 set key outside bottom center horizontal
 set xtics rotate by -40 noenhanced
-is_own(c, s, v) = (strstrt(c, "global/") == 1 || strstrt(c, "local/") == 1) && s eq "16x1" && v > 0
-own(v) = is_own(stringcolumn("case"), stringcolumn("shape"), column("claim")) ? v : NaN
+is_own(c, v) = (strstrt(c, "global/") == 1 || strstrt(c, "local/") == 1) && v > 0
+own(v) = is_own(stringcolumn("case"), column("claim")) ? v : NaN
 i = 0
 j = 0
 k = 0

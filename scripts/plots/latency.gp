@@ -1,4 +1,4 @@
-# Latency of a read that nothing hides: gnuplot -c latency.gp RUN.csv OUT.svg
+# Latency of dependent reads: gnuplot -c latency.gp RUN.csv OUT.svg
 # The cases latency/global-SIZE, in ns of one compute unit.
 set terminal svg name "latency" size 520,360 font "sans-serif,14" background rgb "white"
 set output ARG2

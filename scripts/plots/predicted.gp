@@ -1,16 +1,17 @@
 # Deviations of measured ratios from predicted ones: gnuplot -c predicted.gp RUN.csv OUT.svg
-# The band is 5 % to either side. Of each case the first row outside it is named; rows beyond 25 % are drawn at the
-# edge. Rows with the verdict no-rule are omitted, because their prediction does not apply, and so are rows that are
-# their own baseline.
+# The band is 5 % to either side. The first row of each case outside the band is named; rows beyond 25 % are drawn at the
+# edge. Rows with the verdict no-rule are omitted, because their prediction does not apply. Rows that are their own
+# baseline are omitted, too.
 set terminal svg name "measured_against_predicted" size 520,360 font "sans-serif,14" background rgb "white"
 set output ARG2
 set datafile separator ","
 set datafile missing ""
 set title "how far measured ratios are from predicted ones"
-set xlabel "predicted, of the baseline's"
+set xlabel "predicted ratio"
 set ylabel "measured - predicted (%)"
 set logscale x
 set format x "%g"
+set xtics nomirror
 set xrange [*<0.02:1.3]
 set yrange [*<-9:9<*]
 set grid linecolor rgb "#d0d0d0"

@@ -12,7 +12,7 @@ set grid linecolor rgb "#d0d0d0"
 set yrange [0:*]
 set offsets 0, 0, graph 0.12, 0
 set key off
-set xrange [2048:8589934592]
+set xrange [1024:17179869184]
 set xtics ("4 KiB" 4096, "128 KiB" 131072, "4 MiB" 4194304, "128 MiB" 134217728, "4 GiB" 4294967296)
 do for [i = 1:(ARGC - 2) / 2] {
     set arrow i from real(ARGV[2 * i + 2]), graph 0 to real(ARGV[2 * i + 2]), graph 1 nohead dashtype 2 \

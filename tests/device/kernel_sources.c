@@ -1,10 +1,10 @@
-/* Writes the kernels of all cases as an Intel GPU of a machine would get them, for a check of what
- * the offline compiler makes of them: kernel_sources FOLDER MACHINE.
+/* Writes the kernels of all cases as an Intel GPU of the given machine would get them, so that the
+ * output of the offline compiler can be checked: kernel_sources FOLDER MACHINE.
  *
- * FOLDER/N.cl is a kernel with everything that it includes, and a line of standard output is
- * N, case, shape, kernel, memory, loads and stores that a work-item makes a round (or 0), the lanes
- * of the sub-groups in which it must run, and the compiler's options, tabs between them. Asks
- * OpenCL nothing. */
+ * FOLDER/N.cl is a kernel with everything that it includes. A line of standard output has these
+ * fields, separated by tabs: N, case, shape, kernel, memory, the loads and stores of a work-item
+ * per round (or 0), the required sub-group size, and the compiler's options. Makes no OpenCL calls.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,7 +68,8 @@ int main(int argc, char *argv[])
         const struct bl_workload *own = &items[i].own;
         if (items[i].status != BL_ROW_OK)
             continue;
-        if (items[i].test_case->place == BL_IN_MEMORY) /* as in the next cache, over more blocks */
+        if (items[i].test_case->place ==
+            BL_IN_MEMORY) /* the same kernel as for the next cache, with more blocks */
             continue;
         if (write_source(argv[1], i, own->build.file, &error) != BL_OK)
             return failed(&error);

@@ -1,7 +1,7 @@
 /* Launches every kernel of every case once, with few groups and one round, and checks what it
- * computes: for devices that are simulated, and slow. BANKLINE_TEST_DEVICE chooses the device.
+ * computes; for simulated devices, which are slow. BANKLINE_TEST_DEVICE chooses the device.
  *
- * Kernels of one source that differ in their index alone are launched once. */
+ * Of several kernels that differ only in their index, one is launched. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "run/runner.h"
 #include "suites.h"
 
-enum { MAX_BYTES = 1 << 20 }; /* of data: what has more is the same kernel as with less */
+enum { MAX_BYTES = 1 << 20 }; /* of data; more data would not change a kernel */
 
 static int failed(const char *what, const struct bl_error *error)
 {
@@ -18,7 +18,7 @@ static int failed(const char *what, const struct bl_error *error)
     return 1;
 }
 
-/* 1 when it was launched, 0 when the device cannot run it, -1 when it failed. */
+/* Returns 1 if the item was launched, 0 if the device cannot run it, -1 if it failed. */
 static int launch(struct bl_session *session, const struct bl_plan_item *item)
 {
     struct bl_error error = {0};
@@ -38,12 +38,13 @@ static bool is_wanted(const struct bl_plan_item *item, const struct bl_plan_item
 {
     if (item->status != BL_ROW_OK || item->own.buffers.data_bytes > MAX_BYTES)
         return false;
-    if (item->own.buffers.local_bytes > item->own.setting.device->local_bytes) /* to be refused */
+    if (item->own.buffers.local_bytes >
+        item->own.setting.device->local_bytes) /* the driver must refuse this case */
         return false;
-    /* Replicas of a tile write the same to the same place: a race by OpenCL's rules, and meant. */
+    /* Replicas of a tile write the same values to the same place: an intended race. */
     if (item->own.launch.is_write && item->own.replicas.tiles.blocks)
         return false;
-    /* lines/1 to lines/16, and so on: the same kernel with another number in it. */
+    /* Cases such as lines/1 to lines/16 have the same kernel with another number in it. */
     return !last || item->own.launch.shape.x != last->own.launch.shape.x ||
            strcmp(item->own.build.file, last->own.build.file) != 0 ||
            strncmp(item->own.build.options, last->own.build.options, 100) != 0;
@@ -63,7 +64,7 @@ int main(void)
         return failed("devices", &error);
     struct bl_device small = *device;
     small.compute_units = 1;
-    small.cache_bytes = MAX_BYTES / 16; /* so that what lies in one is small enough */
+    small.cache_bytes = MAX_BYTES / 16; /* small, so that working sets for a cache are small, too */
     small.bank_arrays = 1;
     const struct bl_wait_limits limits = {.deadline_s = 3600};
     const struct bl_catalogue catalogue = bl_suites();

@@ -1,5 +1,5 @@
-/* What a test takes of many points: a share of them (BANKLINE_TEST_SHARE; all, unless it is set),
- * chosen by a seed that is printed (BANKLINE_TEST_SEED). */
+/* Chooses a share of many points for a test (BANKLINE_TEST_SHARE; all points by default), by a seed
+ * that is printed (BANKLINE_TEST_SEED). */
 #ifndef BANKLINE_TESTS_SAMPLE_H
 #define BANKLINE_TESTS_SAMPLE_H
 
@@ -9,7 +9,7 @@
 
 struct sample {
     double share;
-    unsigned seed; /* of rand_r */
+    unsigned seed; /* state of rand_r */
     size_t taken;
 };
 
@@ -24,7 +24,7 @@ static inline struct sample sample_of(const char *points)
     return sample;
 }
 
-/* Whether the next point is one of the sample. is_wanted: it is, whatever chance says. */
+/* Whether the next point is in the sample; always true if is_wanted. */
 static inline bool sample_takes(struct sample *sample, bool is_wanted)
 {
     const bool is_taken = rand_r(&sample->seed) < sample->share * (RAND_MAX + 1.0);
@@ -32,7 +32,7 @@ static inline bool sample_takes(struct sample *sample, bool is_wanted)
     return is_taken || is_wanted;
 }
 
-/* Of `count` points, at least those that a share without luck takes. */
+/* Whether the sample has about as many of `count` points as its share, allowing for bad luck. */
 static inline bool sample_is_enough(const struct sample *sample, size_t count)
 {
     return sample->taken > 0 &&

@@ -1,5 +1,5 @@
-/* On an OpenCL device: the index it computes is C's, and its sums are right, for a sample of
- * the cases in every shape at both widths. BANKLINE_TEST_DEVICE selects the device. */
+/* Tests on an OpenCL device: its kernels compute the same indices as C, and right sums, for a
+ * sample of the cases in every shape at both widths. BANKLINE_TEST_DEVICE selects the device. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +9,7 @@
 #include "cl/session.h"
 #include "model/launch.h"
 #include "report/row.h"
+#include "run/measure_case.h"
 #include "run/runner.h"
 #include "sample.h"
 #include "suites.h"
@@ -19,7 +20,7 @@ static struct bl_error error;
 static struct bl_plan_item *items;
 static size_t item_count;
 
-/* A child of Criterion inherits nothing: the device is opened in each test. */
+/* Criterion runs each test in a child process, so each test opens the device. */
 static void open_device(void)
 {
     size_t count;
@@ -31,7 +32,7 @@ static void open_device(void)
     const struct bl_wait_limits limits = {.deadline_s = 600};
     cr_assert_eq(bl_session_open(bench.device, NULL, &limits, &bench.session, &error), BL_OK, "%s",
                  error.sentence);
-    /* The nvidia machine plans the guide's width and another; few groups are enough here. */
+    /* The machine plans the guide's width and its own. One compute unit is enough here. */
     struct bl_device small = *bench.device;
     small.compute_units = 1;
     const struct bl_catalogue catalogue = bl_suites();
@@ -57,7 +58,7 @@ static const char *label(const struct bl_plan_item *item)
     return text;
 }
 
-Test(device, computes_the_index_that_c_computes)
+Test(device, indices_are_those_that_c_computes)
 {
     struct sample sample = sample_of("indices");
     for (size_t i = 0; i < item_count; i++) {
@@ -69,7 +70,7 @@ Test(device, computes_the_index_that_c_computes)
         const enum bl_pattern pattern = workload->setting.test_case->pattern;
         const size_t work_items = bl_launch_items(launch);
         struct bl_dispatch dispatch = bl_dispatch_of(workload);
-        dispatch.data_bytes = sizeof(uint32_t); /* it is not read */
+        dispatch.data_bytes = sizeof(uint32_t); /* the array is not read */
         dispatch.is_constant = false;
         dispatch.outputs = 4 * work_items;
         struct bl_kernel *kernel;
@@ -97,7 +98,7 @@ Test(device, computes_the_index_that_c_computes)
     cr_assert(sample_is_enough(&sample, 88), "%zu", sample.taken);
 }
 
-Test(device, computes_what_c_computes)
+Test(device, sums_are_those_that_c_computes)
 {
     struct sample sample = sample_of("sums");
     for (size_t i = 0; i < item_count; i++) {
@@ -111,7 +112,7 @@ Test(device, computes_what_c_computes)
                      "%s: %s %s", label(&items[i]), error.sentence, error.log);
         cr_assert_eq(runner.subject.launch(&runner, 0, 3, &timing, &error), BL_OK, "%s: %s",
                      label(&items[i]), error.sentence);
-        cr_assert_eq(runner.checked_count, 1, "the outputs were not looked at");
+        cr_assert_eq(runner.checked_count, 1, "the outputs were not checked");
         struct bl_row row = bl_row_empty();
         snprintf(row.kernels, sizeof row.kernels, "item %u", (unsigned)i);
         cr_expect_eq(bl_check_kernels(&bench, &runner, &runner, &row, &error), BL_OK, "%s: %s",
@@ -122,7 +123,28 @@ Test(device, computes_what_c_computes)
     free(bench.measured.all);
 }
 
-Test(device, a_wrong_output_is_found_wherever_it_is)
+/* The rows of a run: the second name of a kernel is an error, and has no number. */
+Test(device, a_row_with_the_kernels_of_another_case_has_no_number)
+{
+    struct bl_case renamed = *items[0].test_case;
+    renamed.id = "made/other";
+    struct bl_plan_item other = items[0];
+    other.test_case = other.own.setting.test_case = &renamed;
+    bench.quick = true;
+    bench.seconds = 0.1;
+    struct bl_row row = bl_planned_row(&items[0], bench.machine),
+                  second = bl_planned_row(&other, bench.machine);
+    bl_measure_case(&bench, &items[0], &row, &error);
+    cr_assert_neq(row.status, BL_ROW_ERROR, "%s", row.reason);
+    error = (struct bl_error){0};
+    cr_expect_neq(bl_measure_case(&bench, &other, &second, &error), BL_OK);
+    cr_expect_eq(second.status, BL_ROW_ERROR);
+    cr_expect(strstr(second.reason, "it has the kernels of global/1"), "%s", second.reason);
+    free(row.sample_ratios);
+    free(bench.measured.all);
+}
+
+Test(device, a_wrong_output_is_found_at_any_position)
 {
     struct bl_runner runner;
     struct bl_timing timing;
@@ -148,7 +170,7 @@ Test(device, a_kernel_is_built_once)
     cr_assert_neq(first, other);
 }
 
-Test(device, a_kernel_that_does_not_build_gives_its_log)
+Test(device, the_log_of_a_kernel_that_does_not_build_is_kept)
 {
     struct bl_kernel *kernel;
     const struct bl_kernel_source broken = {"global.cl", "read_pattern", "-DINDEX=no_such_index",
@@ -160,7 +182,7 @@ Test(device, a_kernel_that_does_not_build_gives_its_log)
     cr_assert_eq(bl_session_kernel(bench.session, &missing, &kernel, &error), BL_FILE_FAILED);
 }
 
-Test(call, every_code_has_its_name_or_its_number)
+Test(call, every_code_is_shown_by_its_name_or_its_number)
 {
     unsigned named = 0;
     for (cl_int code = -1001; code < 0; code++) {
@@ -178,8 +200,8 @@ Test(call, every_code_has_its_name_or_its_number)
     cr_assert_eq(bl_cl_check(CL_OUT_OF_RESOURCES, "clCall", NULL), BL_OPENCL_FAILED);
 }
 
-/* Where a buffer may not be as large as its placements need, there are fewer, and why is told. */
-Test(device, a_limit_of_buffers_leaves_fewer_placements_and_says_so)
+/* If a buffer cannot hold all placements, there are fewer, and the reason is given. */
+Test(device, a_limit_on_buffers_reduces_the_placements_and_the_reason_is_given)
 {
     const uint64_t bytes = 64u << 20, period = BL_DATA_PERIOD * sizeof(uint32_t);
     struct bl_device small = *bench.device;

@@ -1,4 +1,4 @@
-/* The probes of an inference, on an OpenCL device: every kind computes what it must. */
+/* The probes of an inference on an OpenCL device: every kind computes the right results. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,7 +72,7 @@ Test(infer_device, requests_of_every_memory_type_and_access_have_the_right_sums)
     cr_assert_eq(lanes(BL_MEMORY_LOCAL, BL_PROBE_ADD, "int", 1, 0), BL_OK, "%s", error.sentence);
 }
 
-Test(infer_device, what_lies_in_no_array_is_refused)
+Test(infer_device, addresses_outside_the_arrays_are_refused)
 {
     cr_assert_eq(lanes(BL_MEMORY_GLOBAL, BL_PROBE_READ, "int", 1, 16), BL_OUT_OF_RANGE);
     const struct bl_chase_probe far = {
@@ -83,7 +83,7 @@ Test(infer_device, what_lies_in_no_array_is_refused)
     cr_assert_eq(target.stream(target.context, &small, &ns, &error), BL_OUT_OF_RANGE);
 }
 
-Test(infer_device, chains_end_where_they_must)
+Test(infer_device, chains_end_at_the_expected_places)
 {
     const uint64_t begin = target.limits.arrays[0].address + (32 << 20);
     static const uint32_t list[] = {5, 1, 9, 3, 700, 2};
@@ -126,7 +126,7 @@ Test(infer_device, streams_barriers_and_residents_take_time)
     }
 }
 
-Test(infer_device, requests_of_many_lanes_end_where_they_must)
+Test(infer_device, requests_of_many_lanes_end_at_the_expected_places)
 {
     const struct bl_reads_probe alone = {.address = target.limits.arrays[0].address + (32 << 20),
                                          .bytes = 2 << 20,
@@ -176,8 +176,8 @@ Test(infer_device, requests_of_many_lanes_end_where_they_must)
     cr_assert_eq(target.reads(target.context, &wrong, &ns, &error), BL_OUT_OF_RANGE);
 }
 
-/* Both are links in one array. */
-Test(infer_device, chains_and_requests_do_not_take_each_others_links)
+/* Chains and requests store their links in the same array. */
+Test(infer_device, chains_and_requests_do_not_use_each_others_links)
 {
     const uint64_t begin = target.limits.arrays[0].address + (32 << 20);
     const struct bl_chase_probe chase = {.address = begin, .pitch_bytes = 64, .places = 37};
@@ -206,8 +206,8 @@ Test(infer_device, chains_and_requests_do_not_take_each_others_links)
     }
 }
 
-/* What streams write is not what other probes find filled, and chains are linked again. */
-Test(infer_device, writes_leave_what_others_read)
+/* Streams do not overwrite what other probes filled in, and overwritten chains are linked again. */
+Test(infer_device, writes_do_not_change_what_other_probes_read)
 {
     const uint64_t home = target.limits.arrays[0].address;
     const struct bl_chase_probe chase = {
@@ -254,7 +254,7 @@ static enum bl_status opens(const struct bl_device *device, uint64_t max_bytes, 
     return status;
 }
 
-Test(infer_device, what_a_device_lacks_is_said)
+Test(infer_device, missing_features_of_a_device_are_reported)
 {
     struct bl_device small = devices[0];
     unsigned arrays;

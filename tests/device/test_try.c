@@ -1,5 +1,5 @@
-/* Expressions on their way to an OpenCL device: their indices are what C computes, what must not be
- * accessed is not, and every kernel of every kind of access computes what it should. */
+/* Expressions on an OpenCL device: their indices are those that C computes, nothing outside the
+ * array is accessed, and the kernel for every kind of access computes the right results. */
 #include <criterion/criterion.h>
 #include <limits.h>
 #include <stdio.h>
@@ -61,7 +61,7 @@ static enum bl_status probed(const char *text, struct bl_try_setup *setup, struc
 #define get_num_groups(d) ((size_t)((d) == 0 ? 3 : 2))
 #define get_global_size(d) ((size_t)((d) == 0 ? 24 : 8))
 
-Test(try, ids_and_sizes_are_those_of_the_groups_that_were_asked_for)
+Test(try, ids_and_sizes_are_those_of_the_requested_groups)
 {
     struct bl_try_setup setup = setup_of(BL_MEMORY_GLOBAL, "int", 8, 4);
     setup.groups = (struct bl_shape){3, 2};
@@ -77,7 +77,8 @@ Test(try, ids_and_sizes_are_those_of_the_groups_that_were_asked_for)
         const uint64_t expected = get_global_id(0) + 100 * get_global_id(1) +
                                   1000 * get_local_id(0) + 10000 * get_group_id(1) +
                                   100000 * get_num_groups(0) + 1000000 * get_global_size(1) + 8 + 4;
-        cr_assert_eq(try.starts[item], expected, "item %zu: %zu", item, (size_t)try.starts[item]);
+        cr_assert_eq(try.starts[item], expected, "work-item %zu starts at %zu", item,
+                     (size_t)try.starts[item]);
     }
     bl_try_close(&try);
 }
@@ -93,7 +94,7 @@ static void fails(const char *text, uint64_t array_elements, enum bl_status stat
     bl_try_close(&try);
 }
 
-Test(try, what_must_not_run_is_found_before_it_does)
+Test(try, invalid_expressions_are_found_before_they_run)
 {
     fails("get_global_id(0) - 1", 0, BL_OUT_OF_RANGE,
           "work-item (0,0) of group (0,0) has index -1");
@@ -110,7 +111,7 @@ Test(try, what_must_not_run_is_found_before_it_does)
     fails("LONG_MIN % ((long)get_local_id(0) - 2) + 1", 0, BL_BAD_EXPRESSION, "work-item (1,0)");
 }
 
-Test(try, what_does_not_fit_is_refused)
+Test(try, setups_that_do_not_fit_are_refused)
 {
     struct bl_try_setup setup = setup_of(BL_MEMORY_GLOBAL, "int", 16, 1);
     setup.groups = (struct bl_shape){1u << 24, 1u << 24};
@@ -128,7 +129,7 @@ Test(try, what_does_not_fit_is_refused)
     cr_assert_eq(bl_try_settle(&setup, &bench, &error), BL_USAGE);
 }
 
-/* What an expression is laid out as. */
+/* Turns an expression into a workload. */
 static struct bl_workload laid_out(struct bl_try_setup setup, const char *text)
 {
     struct bl_try try, contiguous;
@@ -142,7 +143,7 @@ static struct bl_workload laid_out(struct bl_try_setup setup, const char *text)
     return item.own;
 }
 
-Test(try, few_large_tiles_are_shared_and_many_small_ones_are_not)
+Test(try, a_few_large_tiles_are_shared_and_many_small_ones_are_not)
 {
     device.local_bytes = 49152;
     device.compute_units = 132;
@@ -157,12 +158,12 @@ Test(try, few_large_tiles_are_shared_and_many_small_ones_are_not)
     cr_assert_geq(workload.launch.groups, 132 * 24);
     cr_assert_leq(workload.launch.groups / 8 * workload.buffers.local_bytes, 132u * 24 * 8192);
     workload = laid_out(setup_of(BL_MEMORY_LOCAL, "int", 33, 1), "get_local_id(0) * 100");
-    cr_assert_eq(workload.replicas.lanes_per_group, 64, "whole requests");
+    cr_assert_eq(workload.replicas.lanes_per_group, 64, "a multiple of the lanes");
     cr_assert_leq(workload.replicas.groups_per_launch_group * workload.replicas.lanes_per_group,
                   256);
 }
 
-Test(try, what_a_round_touches_stays_in_the_cache_and_in_the_array)
+Test(try, the_data_of_a_round_stay_in_the_cache_and_in_the_array)
 {
     device.compute_units = 64;
     const struct bl_workload dense =
@@ -178,7 +179,7 @@ Test(try, what_a_round_touches_stays_in_the_cache_and_in_the_array)
     cr_assert_eq(constant.status, BL_ROW_OK);
 }
 
-Test(try, sets_of_groups_write_to_arrays_of_their_own_while_there_is_room)
+Test(try, sets_of_groups_write_to_separate_arrays_while_memory_suffices)
 {
     device.compute_units = 64;
     struct bl_try_setup setup = setup_of(BL_MEMORY_GLOBAL, "int", 32, 1);
@@ -192,7 +193,7 @@ Test(try, sets_of_groups_write_to_arrays_of_their_own_while_there_is_room)
     cr_assert_leq(workload.buffers.data_bytes, 256u << 20);
 }
 
-/* Runs one that was probed, and the contiguous access, for some rounds; the runner compares every
+/* Runs a probed expression and the contiguous access for some rounds. The runner compares every
  * output. */
 static void runs(struct bl_try *try, struct bl_try_setup setup)
 {
@@ -245,7 +246,7 @@ Test(try, every_kind_of_access_computes_what_it_should)
 
 Test(try, groups_that_share_local_memory_compute_what_they_should)
 {
-    /* 16 of 32 lanes idle, whole lanes, and one and a half. */
+    /* Groups of half a sub-group, of a whole one, and of one and a half. */
     static const struct {
         unsigned x, y;
         const char *text;
@@ -285,14 +286,14 @@ Test(try, recorded_starts_are_accessed_as_they_were_recorded)
 Test(try, a_table_may_be_larger_than_constant_memory)
 {
     struct bl_try_setup setup = setup_of(BL_MEMORY_GLOBAL, "int", 8, 4);
-    setup.groups = (struct bl_shape){128, 16}; /* 256 KiB of starts */
+    setup.groups = (struct bl_shape){128, 16}; /* the table of starts has 256 KiB */
     computes(setup, "get_global_id(1) * 2048 + (get_global_id(0) ^ 5)");
     setup.is_write = true;
     setup.groups = (struct bl_shape){3, 2};
     computes(setup, "get_global_id(1) * 40 + get_global_id(0) * 2");
 }
 
-Test(try, the_devices_address_is_found_and_differs_between_placements)
+Test(try, the_address_on_the_device_is_found_and_differs_between_placements)
 {
     struct bl_try_setup setup = setup_of(BL_MEMORY_GLOBAL, "int", 16, 1);
     uint64_t addresses[3] = {0};
@@ -324,7 +325,7 @@ Test(try, a_prediction_is_the_mean_over_the_arrays)
     cr_assert_eq(bl_try_open_contiguous(&contiguous, setup.memory, &error), BL_OK);
     cr_assert_eq(bl_try_probe(&contiguous, &setup, &own, &error), BL_OK, "%s", error.sentence);
     struct bl_plan_item item;
-    const uint64_t bases[] = {0, 64}; /* on a line, and between two */
+    const uint64_t bases[] = {0, 64}; /* aligned to a line, and not */
     double clocks[2], lines[2];
     for (int i = 0; i < 2; i++) {
         bl_try_plan(&try, &contiguous, &setup, &own, &item);
@@ -339,9 +340,9 @@ Test(try, a_prediction_is_the_mean_over_the_arrays)
     cr_assert_float_eq(item.baseline.cost.clocks, (clocks[0] + clocks[1]) / 2, 1e-9);
 }
 
-/* Lanes that share a word get it together; that is so at each address, and no more so at several.
- */
-Test(try, what_lanes_share_counts_once_however_many_arrays_there_are)
+/* Lanes that share a word are served together. A mean over several addresses of the array must not
+ * count this once for each address. */
+Test(try, words_that_lanes_share_count_once_for_any_number_of_arrays)
 {
     struct bl_try_setup setup = setup_of(BL_MEMORY_GLOBAL, "int", 32, 1);
     struct bl_try try, contiguous;

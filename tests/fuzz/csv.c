@@ -1,4 +1,4 @@
-/* A run's CSV; what can be read is written again and must come back the same. */
+/* A run's CSV. A file that can be read is written and read again, and must not change. */
 #include "report/csv.h"
 #include "fuzz.h"
 #include "report/run.h"
@@ -20,7 +20,7 @@ static enum bl_status copy_row(void *context, const struct bl_run_info *run,
     return BL_OK;
 }
 
-/* Everything that can be read of a file, written to a new one at `path`. */
+/* Writes everything that can be read from a file to a new file at `path`. */
 static enum bl_status copy_rows(const char *from, const char *path, size_t *count,
                                 struct bl_error *error)
 {

@@ -23,7 +23,8 @@ static void check(const char *format, const char *text, size_t size)
         xmlFreeDoc(read);
     } else if (size > 0 && text[size - 1] != '\n') {
         abort();
-    } else if (strcmp(format, "prometheus") == 0) { /* whose reader wants UTF-8, as jansson does */
+    } else if (strcmp(format, "prometheus") ==
+               0) { /* its reader requires UTF-8, which jansson checks */
         json_t *value = json_stringn(text, size);
         if (!value)
             abort();

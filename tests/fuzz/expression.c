@@ -1,4 +1,4 @@
-/* An index expression: what is taken can be computed for any work-item. */
+/* An index expression. An accepted expression can be computed for any work-item. */
 #include "model/expression.h"
 #include "fuzz.h"
 

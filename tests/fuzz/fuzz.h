@@ -1,5 +1,5 @@
-/* What the fuzz targets share. A target is one function of libFuzzer: whatever the bytes are, it
- * returns 0, and the sanitizers see to the rest. */
+/* Shared code of the fuzz targets. A target is one libFuzzer function. It returns 0 for any input;
+ * the sanitizers detect errors. */
 #ifndef BANKLINE_TESTS_FUZZ_H
 #define BANKLINE_TESTS_FUZZ_H
 
@@ -15,7 +15,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* A failure is told in one line, with a status that has an exit status of its own. */
+/* Checks that a failure has a sentence of one line and a status with a nonzero exit status. */
 static inline void check_failure(enum bl_status status, const struct bl_error *error)
 {
     if (status != BL_OK && (!error->sentence[0] || strchr(error->sentence, '\n') ||
@@ -23,7 +23,7 @@ static inline void check_failure(enum bl_status status, const struct bl_error *e
         abort();
 }
 
-/* The bytes as a file that can be opened by name, in room; close what it returns. */
+/* Makes a file with these bytes; path receives its name. The caller closes the descriptor. */
 static inline int as_file(const uint8_t *data, size_t size, char path[64])
 {
     const int descriptor = memfd_create("fuzz", MFD_CLOEXEC);

@@ -1,4 +1,4 @@
-/* A machine file; one that is taken is one that the model can work with. */
+/* A machine file. The model must work with every accepted file. */
 #include "fuzz.h"
 #include "model/access.h"
 #include "model/machine_file.h"

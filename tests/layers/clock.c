@@ -1,12 +1,12 @@
-/* Under this layer time is known: a launch takes its rounds times a number of ns, by the device's
- * clock and by the host's, and nothing else takes any, however slow or busy the computer is. So the
- * library is to be preloaded as well (LD_PRELOAD): it is the host's clock that measurements read.
- * What the device's clock says of a launch is a lie of one's choice.
+/* A layer that simulates time: a launch takes a fixed number of ns per round, by the device's clock
+ * and by the host's, and nothing else takes any time, however slow or busy the host is. The library
+ * must also be preloaded (LD_PRELOAD), because measurements read the host's clock. The device's
+ * clock can be made to report wrong times of launches.
  *
- * BANKLINE_TEST_CLOCK: honest, zero, reverse, fast (a thousandth), slow (a thousand times),
- * fixed (every launch the same), jump, back (now and then a second on or back within a launch),
- * leap (between launches), step:NS (in ticks), wrap:BITS (the counter begins anew).
- * BANKLINE_TEST_ROUND_NS: what a round takes (default 40000). */
+ * BANKLINE_TEST_CLOCK: honest, zero, reverse, fast (a thousandth of the time), slow (a thousand
+ * times), fixed (every launch the same), jump, back (some launches end a second later or earlier),
+ * leap (the clock jumps between launches), step:NS (length of a tick), wrap:BITS (size of the
+ * counter). BANKLINE_TEST_ROUND_NS: the time of a round (default 40000). */
 #include "layer.h"
 
 #include <stdatomic.h>
@@ -18,15 +18,15 @@
 
 static char lie[16];
 static cl_ulong amount, round_ns = 40000;
-static cl_ulong began_ns; /* of the launch under way, or of the last one */
+static cl_ulong began_ns; /* start of the current launch, or of the last one */
 static cl_uint rounds;
 static unsigned launches;
-static cl_ulong waves = 1; /* in which the groups of a launch run */
+static cl_ulong waves = 1; /* waves in which the groups of a launch run */
 
 static _Atomic cl_ulong now_ns = 1000000000000u;
 static atomic_bool is_preloaded;
 
-/* Whoever waits for something, or tells the date, has a clock of another name. */
+/* Code that waits, or needs the date, uses other clocks, which are real. */
 int clock_gettime(clockid_t name, struct timespec *time)
 {
     if (name != CLOCK_MONOTONIC_RAW)
@@ -37,20 +37,20 @@ int clock_gettime(clockid_t name, struct timespec *time)
     return 0;
 }
 
-/* The kernels of an inference: which of their arguments is their rounds. Their times are a little
- * uneven, for an inference asks how uneven they are. */
+/* The kernels of an inference, and which of their arguments has the number of rounds. Their times
+ * vary a little, because an inference measures the noise. */
 static const struct inferring {
     const char *name;
     cl_uint arguments, rounds_at;
-    bool takes_too_long; /* where it has several groups */
+    bool takes_too_long; /* if it has several groups */
 } inferring[] = {
     {"lanes", 6, 4, false},    {"lanes", 9, 7, false},         {"chase", 8, 5, true},
     {"stream", 7, 4, false},   {"stream_writes", 7, 4, false}, {"barriers", 3, 0, false},
     {"reads", 4, 2, false},    {"writes", 5, 3, false},        {"local_chain", 3, 1, false},
     {"integers", 4, 2, false}, {"floats", 3, 1, false},        {"nothing", 2, 0, false}};
-static const struct inferring *launched; /* of these; or NULL */
+static const struct inferring *launched; /* one of these, or NULL */
 
-/* By its name and how many arguments it has, for a suite has a `chase` too; NULL: it is another. */
+/* Found by name and number of arguments, because a suite has a `chase`, too; NULL if not found. */
 static const struct inferring *inferring_of(cl_kernel kernel)
 {
     char name[64] = "";
@@ -88,7 +88,7 @@ static cl_int CL_API_CALL enqueue(cl_command_queue queue, cl_kernel kernel, cl_u
     const size_t groups = local ? global[0] / local[0] : 1;
     waves = 1;
     if (launched && launched->takes_too_long && groups > 1) {
-        waves = (groups + 63) / 64; /* as if 64 ran at a time; none does */
+        waves = (groups + 63) / 64; /* as if 64 groups ran at a time; none is executed */
         return real->clEnqueueMarkerWithWaitList(queue, count, list, event);
     }
     return real->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, count,

@@ -1,19 +1,20 @@
-/* Under this layer one OpenCL call fails: the BANKLINE_TEST_FAULT-th of those that can, "N:CODE",
- * or "0:0" to count them alone; "NAME@N:CODE" counts the calls of that name, whose number depends
- * less on the driver; "dead@N:CODE" is a device on which none works from the Nth on. At the end it
- * tells how many there were, and which objects were never released; at once, of a buffer that is
- * released while parts of it are left, for drivers crash of that though the standard allows it. */
+/* A layer in which OpenCL calls fail. BANKLINE_TEST_FAULT is "N:CODE" to fail the Nth call that can
+ * fail; "0:0" to count such calls; "NAME@N:CODE" to fail the Nth call of that name, whose number
+ * depends less on the driver; or "dead@N:CODE" to fail all calls from the Nth on. At exit it prints
+ * how many calls there were, and how many objects were made and released. It reports at once if a
+ * buffer is released before its sub-buffers, which the standard allows but some drivers do not
+ * survive. */
 #include "layer.h"
 
 #include <stdatomic.h>
 
 static long wanted;
 static cl_int code;
-static int is_dead;          /* it fails from then on */
-static char wanted_name[64]; /* empty for every call */
+static int is_dead;          /* all calls fail from then on */
+static char wanted_name[64]; /* empty if all calls count */
 static atomic_long calls, named, created, released;
 
-/* Whether this call is the one; calls come from one thread at a time, but for the wait's own. */
+/* The code with which this call fails, or CL_SUCCESS. Only the waiting thread calls in parallel. */
 static cl_int fails(const char *name)
 {
     const long number = atomic_fetch_add(&calls, 1) + 1;
@@ -36,7 +37,7 @@ static cl_int fails(const char *name)
         const cl_int fault = fails(#name);           \
         return fault ? fault : real->name arguments; \
     }
-/* What makes an object, which is counted. */
+/* A call that makes an object; objects are counted. */
 #define MAKE(type, name, parameters, arguments)          \
     static type CL_API_CALL my_##name parameters         \
     {                                                    \
@@ -113,7 +114,7 @@ MAKE(cl_program, clCreateProgramWithSource,
 MAKE(cl_kernel, clCreateKernel, (cl_program program, const char *name, cl_int *error),
      (program, name, error))
 
-/* Buffers that are parts of others; made and released in one thread. */
+/* Sub-buffers; they are made and released in one thread. */
 enum { MAX_PARTS = 256 };
 static struct part {
     cl_mem own, whole;

@@ -1,5 +1,6 @@
-/* Under this layer one bit of one result is wrong: BANKLINE_TEST_FLIP=READ:BIT, the READ-th buffer
- * that is read back, from 1 on; BIT counts from its begin, and round to it again. */
+/* A layer in which one bit of one result is wrong. BANKLINE_TEST_FLIP is READ:BIT: the number of
+ * the read, from 1, and the bit, counted from the buffer's beginning and wrapping around at its
+ * end. */
 #include "layer.h"
 
 static long wanted, bit, reads;

@@ -1,6 +1,6 @@
-/* What every test layer of the ICD loader shares. A layer defines `hook`, which says on standard
- * error that the layer is there (a loader that ignores layers is found out by its silence), puts
- * its own functions into the dispatch table, and returns CL_SUCCESS. */
+/* Shared code of the test layers of the ICD loader. A layer defines `hook`, which reports on
+ * standard error that the layer is loaded (so that a loader without layers is noticed), puts its
+ * functions into the dispatch table, and returns CL_SUCCESS. */
 #ifndef BANKLINE_TEST_LAYER_H
 #define BANKLINE_TEST_LAYER_H
 
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct _cl_icd_dispatch *real; /* what the layer stands before */
+static const struct _cl_icd_dispatch *real; /* the functions that the layer replaces */
 
 static cl_int hook(struct _cl_icd_dispatch *dispatch);
 

@@ -1,4 +1,4 @@
-/* Under this layer every platform has no device. */
+/* A layer in which no platform has a device. */
 #include "layer.h"
 
 static cl_int CL_API_CALL no_devices(cl_platform_id platform, cl_device_type type, cl_uint capacity,

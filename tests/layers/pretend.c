@@ -1,11 +1,11 @@
-/* Under this layer every device tells of itself what BANKLINE_TEST_PRETEND says, a list of
+/* A layer in which every device reports the properties in BANKLINE_TEST_PRETEND, a list of
  * KEY=NUMBER: vendor, type, warp (and NVIDIA's extension for it), capability (with warp), ip
- * (Intel's version of the hardware), id (Intel's of the device), gfx (AMD's version,
- * 256 times the major and the minor one), slices (and as many sub-slices in each), sub_group (a
- * width to be required), runs (the width of the sub-groups that kernels run in), devices (how many
- * there are), local (bytes of local memory, beyond which launches are refused), kernel_local (such
- * bytes of every kernel read_pattern, and that local_report.cl's kernels have what they should:
- * PoCL 6 tells of none). It computes as it did before. */
+ * (Intel's hardware version), id (Intel's device id), gfx (AMD's version, 256 times the major
+ * number plus the minor number), slices (with as many sub-slices in each), sub_group (a size that
+ * can be required), runs (the size of the sub-groups in which kernels run), devices (the number of
+ * devices), local (bytes of local memory, beyond which launches are refused), kernel_local (bytes
+ * of local memory reported for every kernel read_pattern; local_report.cl's kernels then report the
+ * right sizes, because PoCL 6 reports none). The device computes as without the layer. */
 
 #include <stdbool.h>
 
@@ -56,7 +56,7 @@ static cl_int answer_uint(unsigned long long value, size_t capacity, void *to, s
     return answer(&number, sizeof number, capacity, to, needed);
 }
 
-/* Which card it is. CL_INVALID_VALUE: that is not what was asked. */
+/* Answers queries for the card's id; CL_INVALID_VALUE for any other query. */
 static cl_int card_info(cl_device_info what, size_t capacity, void *to, size_t *needed)
 {
     unsigned char uuid[16] = {0};
@@ -143,7 +143,7 @@ static cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info what, 
         return answer_uint(values[IP], capacity, to, needed);
     if (what == CL_DEVICE_ID_INTEL && is_given[ID])
         return answer_uint(values[ID], capacity, to, needed);
-    if (what == 0x404A && is_given[GFX]) /* CL_DEVICE_GFXIP_MAJOR_AMD, and the minor one */
+    if (what == 0x404A && is_given[GFX]) /* CL_DEVICE_GFXIP_MAJOR_AMD; the minor number is next */
         return answer_uint(values[GFX] / 256, capacity, to, needed);
     if (what == 0x404B && is_given[GFX])
         return answer_uint(values[GFX] % 256, capacity, to, needed);
@@ -185,7 +185,7 @@ static void *CL_API_CALL function_address(cl_platform_id platform, const char *n
     return real->clGetExtensionFunctionAddressForPlatform(platform, name);
 }
 
-/* The first device as often as was asked for. */
+/* Lists the first device as often as requested. */
 static cl_int CL_API_CALL devices(cl_platform_id platform, cl_device_type type, cl_uint capacity,
                                   cl_device_id *ids, cl_uint *count)
 {

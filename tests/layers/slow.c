@@ -1,7 +1,7 @@
-/* Under this layer some kernels do more rounds than they are asked for: a slower device that runs
- * the same kernels. BANKLINE_TEST_SLOW is "TEXT:PERCENT;TEXT:PERCENT...": kernels whose build
- * options have TEXT do so many per cent more, to the next whole round. They are then run again as
- * asked for, untimed, so that their outputs are right. */
+/* A layer in which some kernels run more rounds than requested, like a slower device that runs the
+ * same kernels. BANKLINE_TEST_SLOW is "TEXT:PERCENT;TEXT:PERCENT...": kernels whose build options
+ * contain TEXT run this many per cent more rounds, rounded up. Then the kernels run again as
+ * requested, untimed, so that their outputs are right. */
 #include "layer.h"
 
 #include <pthread.h>
@@ -14,11 +14,11 @@ static struct rule {
 } rules[MAX_RULES];
 static size_t rule_count;
 
-/* Programs and kernels that a rule is for; kernels are built in another thread than they run in. */
+/* Programs and kernels with a rule. Kernels are built in one thread and launched in another. */
 static struct object {
     const void *object;
     double factor;
-    cl_uint rounds; /* as they were set */
+    cl_uint rounds; /* the rounds that were requested */
 } objects[MAX_OBJECTS];
 static size_t object_count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -47,7 +47,7 @@ typedef void(CL_CALLBACK *notifier)(cl_program, void *);
 static cl_int CL_API_CALL build(cl_program program, cl_uint count, const cl_device_id *devices,
                                 const char *options, notifier notify, void *data)
 {
-    double factor = 1; /* a released program's address may be another's now */
+    double factor = 1; /* stored even if 1: a released program may have had this address */
     for (const struct rule *rule = rules; options && rule < rules + rule_count; rule++)
         if (strstr(options, rule->text))
             factor = rule->factor;

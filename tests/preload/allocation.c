@@ -1,6 +1,6 @@
-/* To be preloaded: makes allocation number BANKLINE_TEST_ALLOCATION of the program fail. Only those
- * of its own code, jansson and SQLite count, not a driver's. 0: none fails. At exit it prints how
- * many there were and how many were never freed. */
+/* A library to preload. It lets allocation number BANKLINE_TEST_ALLOCATION fail (0: none). Only
+ * allocations by the program itself, jansson and SQLite count, not those of a driver. At exit it
+ * prints how many allocations there were, and how many were never freed. */
 #include <dlfcn.h>
 #include <link.h>
 #include <locale.h>
@@ -26,13 +26,13 @@ static int range_count;
 static bool ready;
 static long wanted;
 static atomic_long count;
-static _Atomic(void *) live[SLOTS]; /* blocks of those callers, not freed yet */
-static atomic_long lost;            /* the table was full */
+static _Atomic(void *) live[SLOTS]; /* blocks that were counted and not freed yet */
+static atomic_long lost;            /* blocks that the table could not hold */
 
 static int note_range(struct dl_phdr_info *info, size_t size, void *data)
 {
     (void)size, (void)data;
-    /* The program comes first and has no name. */
+    /* The program is first in the list and has no name. */
     static const char *const libraries[] = {"libjansson", "libsqlite3"};
     bool is_ours = info->dlpi_name[0] == '\0' && range_count == 0;
     for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++)
@@ -59,7 +59,7 @@ static void tell(void)
 
 __attribute__((constructor)) static void begin(void)
 {
-    unsetenv("LD_PRELOAD"); /* a linker that a driver starts has leaks of its own */
+    unsetenv("LD_PRELOAD"); /* a driver may start a linker, which leaks memory */
     const char *number = getenv("BANKLINE_TEST_ALLOCATION");
     if (!number)
         return;
@@ -78,8 +78,8 @@ static bool is_ours(const void *caller)
 
 static bool fails(void)
 {
-    /* Here and not at the begin, so that it comes before what the program does after main, which is
-     * the coverage's or a library's. */
+    /* Registered here and not earlier, so that it runs before the exit handlers of coverage and of
+     * libraries, which may still free memory after main. */
     static atomic_flag told = ATOMIC_FLAG_INIT;
     if (!atomic_flag_test_and_set(&told))
         atexit(tell);
@@ -145,7 +145,7 @@ void free(void *block)
     __libc_free(block);
 }
 
-/* What allocates inside the C library on behalf of its caller. */
+/* Functions of the C library that allocate for their caller. */
 char *strdup(const char *text)
 {
     if (is_ours(CALLER) && fails())
@@ -182,7 +182,7 @@ int asprintf(char **text, const char *format, ...)
     return length;
 }
 
-/* As _FORTIFY_SOURCE has it. */
+/* The form that _FORTIFY_SOURCE uses. */
 int __asprintf_chk(char **text, int flag, const char *format, ...);
 int __asprintf_chk(char **text, int flag, const char *format, ...)
 {

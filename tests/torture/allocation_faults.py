@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Every allocation fails once: allocation_faults.py BANKLINE ALLOCATION_PRELOAD CLOCK_LAYER REFERENCE.csv
+"""Lets every allocation fail once: allocation_faults.py BANKLINE ALLOCATION_PRELOAD CLOCK_LAYER REFERENCE.csv
 
-A preloaded library fails the Nth allocation of the program's own code, and of the libraries that it writes
-with. Whatever fails: no crash, no leak beyond what libraries keep; a sentence and exit status 3 or 4, or
-the very output that there is without it; the old file is there, or all of the new one.
+A preloaded library fails the Nth allocation of the program's own code and of the libraries with which it writes. In
+every case there must be no crash, and no leak except what libraries keep; either a sentence and exit status 3 or 4, or
+the same output as without the failure; and either the old file or all of the new one.
 """
 
 import re
@@ -21,7 +21,7 @@ class Scenario:
         self.name, self.argv, self.points, self.is_measured = name, argv, points, is_measured
 
     def files(self, folder):
-        """What the run wrote, but for the time of it."""
+        """The files that the run wrote, without their times."""
         texts = {}
         for name in ("new", "new.csv"):
             if (folder / name).exists():
@@ -31,14 +31,14 @@ class Scenario:
     def check(self, plain, left):
         def check(outcome):
             if "preload: allocation" not in outcome.err:
-                require("preload:" in outcome.err, "the preloaded library did not speak")
+                require("preload:" in outcome.err, "the preloaded library printed nothing")
                 raise torture.Unreached
             told = re.search(r"preload: \d+ allocations, (\d+) never freed(.*)", outcome.err)
-            require(told and not told.group(2), "the preloaded library did not count")
-            require(int(told.group(1)) <= left, f"{told.group(1)} never freed, {left} without a fault")
+            require(told and not told.group(2), "the preloaded library reported no count, or an error")
+            require(int(told.group(1)) <= left, f"{told.group(1)} were never freed, {left} without a fault")
             if outcome.status == 0 and not self.is_measured:
-                require(outcome.out == plain.out, "other output than without it, and nothing was said")
-                require(self.files(outcome.folder) == plain.texts, "another file, and nothing was said")
+                require(outcome.out == plain.out, "the output differs, and no failure was reported")
+                require(self.files(outcome.folder) == plain.texts, "a file differs, and no failure was reported")
             elif outcome.status == 0:
                 for row in outcome.rows("new.csv"):
                     require((row["measured"] != "") == (row["status"] in ("ok", "noisy")), row["case"])
@@ -55,7 +55,7 @@ class Scenario:
             prepare(folder)
             (folder / "new").write_text(OLD)
         environment = {"LD_PRELOAD": preload, "BANKLINE_TEST_ALLOCATION": "0"}
-        if self.is_measured: # as many allocations each time
+        if self.is_measured: # so that each run makes the same allocations
             environment = {**torture.known_time(clock), **environment, "LD_PRELOAD": f"{preload}:{clock}"}
         plain = torture.launch(self.argv, environment, prepare=with_old)
         torture.sound(plain)

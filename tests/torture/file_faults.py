@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""Files that cannot be written: file_faults.py BANKLINE REFERENCE.csv
+"""Lets writing files fail: file_faults.py BANKLINE REFERENCE.csv
 
-strace fails the Nth write, fsync, rename, truncation or opening; a limit on the size of files makes
-writes short, as a full disk does. Whatever fails: one sentence and exit status 4, the old file or
-database is as it was, what is new has whole lines, and no temporary file stays but the records that
-the sentence names.
+strace fails the Nth write, fsync, rename, truncation or opening, and a limit on file sizes makes writes short, as a full
+disk does. In every case there must be one sentence and exit status 4; the old file or database must be unchanged; a new
+file must have whole lines; and no temporary file may be left except the records that the sentence names.
 """
 
 import os
@@ -24,10 +23,10 @@ ERRORS = {"write": "ENOSPC", "pwrite64": "ENOSPC", "fsync": "EIO", "fdatasync": 
 
 
 class Scenario:
-    """argv, and the file that it writes; `whole` says whether a text is all of the new one.
+    """A command (argv) and the file that it writes. `whole` tells whether a text is all of the new file.
 
-    by_path: only what touches the file by its own name; a driver's own files are left in peace.
-    is_new: there is no old file, and the new one has its own name from the beginning.
+    by_path: fail only calls that name the file, so that a driver's own files are unaffected.
+    is_new: there is no old file, and the new file has its final name from the beginning.
     """
 
     def __init__(self, name, argv, file, calls, whole, by_path=False, is_new=False):
@@ -35,7 +34,7 @@ class Scenario:
         self.whole, self.by_path, self.is_new = whole, by_path, is_new
 
     def trace(self, call, *more):
-        # An opening that fails may also be a library's, before the program begins.
+        # Without the path, opening a library before the program begins could fail.
         paths = ["-P", self.file] if self.by_path or call == "openat" else []
         return ["strace", "-f", "-qq", "-o", "trace", *paths, "-e", f"trace={call}", *more]
 
@@ -54,7 +53,7 @@ class Scenario:
         file = outcome.folder / self.file
         text = file.read_text() if file.exists() else None
         if outcome.status in (0, 1):
-            require(text and self.whole(text), "the new file is not whole, and nothing was said")
+            require(text and self.whole(text), "the new file is not whole, and no failure was reported")
         elif self.is_new:
             require(outcome.status == 4, f"exit status {outcome.status}")
             require(text is None or text.endswith("\n"), "the new file ends in half a line")
@@ -62,12 +61,12 @@ class Scenario:
         else:
             require(outcome.status == 4, f"exit status {outcome.status}")
             by_terminal = "standard output" in outcome.err and self.whole(text)
-            require(text == OLD or by_terminal, "the old file is not as it was")
+            require(text == OLD or by_terminal, "the old file changed")
             require(outcome.err.count("\n") <= 4 and "bankline: " in outcome.err, "no sentence")
         for left in outcome.folder.iterdir():
             if left.name in (self.file, "trace"):
                 continue
-            require(f"so far are in {left}\n" in outcome.err, f"{left.name} is left")
+            require(f"so far are in {left}\n" in outcome.err, f"{left.name} is left, but not named")
             require(left.read_text().endswith("\n"), f"{left.name} ends in half a line")
 
     def runs(self):
@@ -84,7 +83,7 @@ class Scenario:
 
 
 def limit(size):
-    """Writes beyond `size` fail, as on a full disk, the one across it is short."""
+    """Limits file sizes, so that writes beyond `size` fail and a write across it is short, as on a full disk."""
     return [sys.executable, "-c",
             "import os, resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
             f"resource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size})); "
@@ -114,7 +113,7 @@ def scenarios(bankline, reference):
 
 
 def history_runs(bankline, reference, generator):
-    """A database in which one run is, and to which another is to be added."""
+    """Adds a run to a database that has one run already."""
     def prepare(folder):
         text = open(reference, encoding="utf-8").read()
         (folder / "one.csv").write_text(re.sub(r"(?m)^(\d+),[^,]+,", r"\1,one,", text))
@@ -136,7 +135,7 @@ def history_runs(bankline, reference, generator):
         require(fine == "ok", fine)
         require(len(set(counts)) == 1, f"runs of {counts} rows")
         if outcome.status == 0:
-            require(runs == ["one", "two"], f"{runs}, and nothing was said")
+            require(runs == ["one", "two"], f"the runs are {runs}, and no failure was reported")
         else:
             require(runs in (["one"], ["one", "two"]), f"{runs}")
             require("h.db" in outcome.err, "the sentence does not name the database")
@@ -168,14 +167,14 @@ def main():
     if not works:
         print("skipped: strace is missing, or may not trace here; scripts/install-packages torture")
         return 77
-    # A program that counts its coverage writes files that nobody asked for.
+    # A program that records its coverage writes additional files.
     is_coverage = os.environ.get("BANKLINE_TEST_COVERAGE") == "1"
     runs = []
     for scenario in scenarios(bankline, reference):
         if is_coverage and not scenario.by_path:
             scenario.calls = ("fsync", "rename")
         runs += scenario.runs()
-        if not scenario.by_path and not is_coverage: # its driver writes files too
+        if not scenario.by_path and not is_coverage: # the driver writes files, too
             runs += scenario.short_runs((10, 700, 1500, 5000, 20000))
     if not is_coverage:
         runs += history_runs(bankline, reference, generator)

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""Kernels that never end, and runs that are ended: hangs.py BANKLINE CLOCK_LAYER SOURCE
+"""Kernels that never end, and runs that are ended by signals: hangs.py BANKLINE CLOCK_LAYER SOURCE
 
-Signals come when a number of rows is there, and a moment of chance later. Whether a run ends promptly is
-told by the processor time that it still takes and the rows that it still writes: both are the same on a
-busy computer.
+A signal is sent a random moment after a certain number of rows was written. Whether the run ends promptly is judged by
+the processor time that it then takes and the rows that it still writes, which do not depend on other load of the host.
 """
 
 import os
@@ -33,7 +32,7 @@ def with_kernels(source, change):
         file = folder / "kernels" / "local.cl"
         before = file.read_text()
         file.write_text(before.replace(*change))
-        require(file.read_text() != before, "local.cl has changed")
+        require(file.read_text() != before, "local.cl is unchanged")
     return prepare
 
 
@@ -57,19 +56,19 @@ def written(folder):
 def count_rows(folder):
     try:
         return max(0, written(folder).read_text().count("\n") - 1)
-    except FileNotFoundError: # not yet, or it took the old one's place just now
+    except FileNotFoundError: # it does not exist yet, or was renamed at this moment
         return 0
 
 
 def take_signals():
-    """Also where these tests run under nohup, which what they start would inherit."""
+    """Enables signals that nohup disables, because child processes inherit this."""
     for number in SIGNALS:
         if number != signal.SIGKILL:
             signal.signal(number, signal.SIG_DFL)
 
 
 def processor_time_s(pid):
-    """What it and its threads took so far."""
+    """The processor time that the process and its threads have taken."""
     fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -90,7 +89,7 @@ class Ending:
         process = subprocess.Popen(self.argv, cwd=folder, stdout=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL, preexec_fn=take_signals,
                                    env={**os.environ, **self.environment})
-        look = os.WEXITED | os.WNOHANG | os.WNOWAIT # it stays there to be looked at
+        look = os.WEXITED | os.WNOHANG | os.WNOWAIT # leaves the process in the table, to be inspected
         while not os.waitid(os.P_PID, process.pid, look) and count_rows(folder) < self.rows:
             time.sleep(0.002)
         time.sleep(self.later_s)
@@ -103,8 +102,8 @@ class Ending:
 
     def check(self, outcome):
         folder = outcome.folder
-        if self.status == 0: # it was faster than the signal
-            require(len(outcome.rows()) == ROWS, "not all rows")
+        if self.status == 0: # the run ended before the signal
+            require(len(outcome.rows()) == ROWS, "rows are missing")
             return
         require(self.status == -self.number, f"status {self.status}, not that of the signal")
         require(self.further <= 1, f"{self.further} more rows after the signal")

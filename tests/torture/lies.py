@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Clocks and results that lie: lies.py BANKLINE CLOCK_LAYER FLIP_LAYER
+"""Wrong clocks and wrong results: lies.py BANKLINE CLOCK_LAYER FLIP_LAYER
 
-The clock layer makes the time of a launch known, so a number can be held against the truth: every case
-and its baseline do a round in the same time, and their ratio is that of their work.
+With the clock layer the time of a launch is known, so numbers can be compared with the truth: every case and its baseline
+take the same time per round, so their ratio is the ratio of their work.
 """
 
 import re
@@ -12,7 +12,7 @@ import torture
 from torture import require
 
 REFUSED = ["zero", "reverse", "fast", "slow", "fixed", "jump", "back"]
-# Right numbers; how far off a tick or a wrap may leave them.
+# Clocks with which numbers must be right, and the error that a tick or a wrap may cause.
 RIGHT = {"honest": 1e-6, "leap": 1e-6, "step:83": 2e-3, "step:1000": 2e-3, "wrap:40": 1e-6}
 EITHER = {"wrap:20": 1e-3, "wrap:23": 1e-3, "wrap:26": 1e-3}
 CASES = ["global/1", "global/5", "local/1", "local/5", "local/7"]
@@ -39,7 +39,7 @@ def has_none(row, status):
 
 def refused(lie):
     def check(outcome):
-        require(f"layer: clock {lie.split(':')[0]}" in outcome.err, "the layer did not speak")
+        require(f"layer: clock {lie.split(':')[0]}" in outcome.err, "the layer printed nothing")
         has_none(only_row(outcome), "bad-clock")
     return check
 
@@ -47,7 +47,7 @@ def refused(lie):
 def right(lie, honest, slower, error, may_refuse):
     """honest: the row of an honest clock; slower: how many times longer a round takes now."""
     def check(outcome):
-        require(f"layer: clock {lie.split(':')[0]}" in outcome.err, "the layer did not speak")
+        require(f"layer: clock {lie.split(':')[0]}" in outcome.err, "the layer printed nothing")
         row = only_row(outcome)
         if may_refuse and row["status"] == "bad-clock":
             has_none(row, "bad-clock")
@@ -70,13 +70,13 @@ def clock_runs(bankline, layer, cases):
         torture.sound(outcome)
         honest = only_row(outcome)
         require(abs(float(honest["measured"]) - 1) < 1e-6, f"{case}: {honest['measured']}")
-        for lie in REFUSED: # rounds are long, or a clock that stands still would ask for many
+        for lie in REFUSED: # with long rounds, because a clock that stands still makes the program request many
             yield torture.Run(f"clock {lie}, {case}", argv, refused(lie),
                               torture.known_time(layer, lie, BANKLINE_TEST_ROUND_NS="1000000"))
         for lie, error in {**RIGHT, **EITHER}.items():
             yield torture.Run(f"clock {lie}, {case}", argv,
                               right(lie, honest, 1, error, lie in EITHER), torture.known_time(layer, lie))
-        # Exactly the throughput that the clock implies.
+        # The throughput must be exactly what the clock implies.
         for slower in (1.5, 2):
             yield torture.Run(f"rounds {slower} times as long, {case}", argv,
                               right("honest", honest, slower, 1e-6, False),
@@ -84,17 +84,17 @@ def clock_runs(bankline, layer, cases):
 
 
 def flipped(outcome):
-    require("layer: flipped bit" in outcome.err, "the layer did not speak")
+    require("layer: flipped bit" in outcome.err, "the layer printed nothing")
     has_none(only_row(outcome), "wrong-result")
 
 
 def misled(outcome):
-    """A flipped bit of the sums that `try` checks: an error that says so, or a wrong result."""
-    require("layer: flipped bit" in outcome.err, "the layer did not speak")
+    """A flipped bit in the sums that `try` checks must be reported as an error or a wrong result."""
+    require("layer: flipped bit" in outcome.err, "the layer printed nothing")
     if (outcome.folder / "run.csv").exists():
         for row in outcome.rows():
             require(row["measured"] == "", f"measured {row['measured']}")
-    require(outcome.status != 0 or "wrong-result" in outcome.out, "nothing was said")
+    require(outcome.status != 0 or "wrong-result" in outcome.out, "no error was reported")
 
 
 def flip_runs(bankline, clock, layer, cases, generator):
@@ -117,7 +117,7 @@ def impossible(outcome):
 
 
 def impossible_runs(bankline, clock):
-    """A machine whose banks deliver next to nothing: what is read is more."""
+    """Uses a machine whose banks deliver almost nothing, so that any throughput is impossible."""
     shown = torture.launch([bankline, "model", "--show-machine", "intel-gen9"])
     torture.sound(shown)
     poor = re.sub(r"(?m)^(banks|bank_bytes) .*", r"\1 = 1", shown.out)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Every OpenCL call fails once: opencl_faults.py BANKLINE FAULT_LAYER CLOCK_LAYER PRETEND_LAYER
+"""Lets every OpenCL call fail once: opencl_faults.py BANKLINE FAULT_LAYER CLOCK_LAYER PRETEND_LAYER
 
-A layer of the ICD loader fails the Nth call of a run of two cases, one of them of every suite in turn, or of an
-expression tried at three levels, with three codes. Whatever fails: no crash, no hang, no object that is never released; the message names the
-call and the code, the device and the case; the case that failed has no number, the others have theirs. Where
-arrays could be had at fewer placements, the row says so and why. No buffer goes before its parts. A second
-layer makes launches last as long each time, so that all runs make the same calls.
+A layer of the ICD loader fails the Nth call, with three error codes, of a run of two cases (one of them from each suite in
+turn), or of an expression tried at three levels. In every case there must be no crash, no hang and no object that is
+never released. The message names the call, the code, the device and the case. The failed case has no number; the others
+have theirs. If arrays could be made at fewer placements, the row says so and why. No buffer is released before its
+sub-buffers. A second layer gives launches a fixed time, so that all runs make the same calls.
 """
 
 import re
@@ -15,7 +15,7 @@ import torture
 from torture import require
 
 CODES = {-5: "CL_OUT_OF_RESOURCES", -6: "CL_OUT_OF_HOST_MEMORY", -2: "CL_DEVICE_NOT_AVAILABLE"}
-# What the program can do without: releasing what it needs no more, and facts that it only tells.
+# Calls that may fail without an error: releasing objects, and querying properties that are only printed.
 DISPENSABLE = re.compile("clRelease|clGetKernelWorkGroupInfo|clGetProgramBuildInfo|clGetDeviceInfo")
 
 
@@ -30,7 +30,7 @@ def arguments(bankline, case):
 
 
 def check_rows(outcome, count, fault):
-    """Rows of all cases; one without a number if `fault`, the name of a call, is what it failed of."""
+    """Checks that all cases have rows, and that one has no number if `fault`, the name of a call, made it fail."""
     rows = outcome.rows()
     require(len(rows) == count, f"{len(rows)} rows of {count}")
     failed = [row for row in rows if row["status"] == "error"]
@@ -52,19 +52,19 @@ def goes_in_order(outcome):
 def checker(count, number, code):
     def check(outcome):
         spoken = re.search(rf"layer: fault {number} (\w+) {code}\n", outcome.err)
-        require("layer: fault\n" in outcome.err, "the layer did not speak")
+        require("layer: fault\n" in outcome.err, "the layer printed nothing")
         if not spoken:
             raise torture.Unreached
         goes_in_order(outcome)
         call = spoken.group(1)
         objects = re.search(r"layer: \d+ calls, (\d+) objects made, (\d+) released", outcome.err)
-        require(objects, "the layer did not count")
+        require(objects, "the layer reported no counts")
         require(objects.group(1) == objects.group(2),
                 f"{objects.group(1)} objects made, {objects.group(2)} released")
         if outcome.status == 0:
             told = any(call in row["note"] and CODES[code] in row["note"]
                        for row in outcome.rows())
-            require(told or DISPENSABLE.match(call), f"{call} failed and nothing was said")
+            require(told or DISPENSABLE.match(call), f"{call} failed, and no error was reported")
             check_rows(outcome, count, None)
             return
         require(outcome.status == 3, f"exit status {outcome.status}")
@@ -72,7 +72,7 @@ def checker(count, number, code):
                 "the message does not name the call and the code")
         if (outcome.folder / "run.csv").exists():
             check_rows(outcome, count, call)
-        else: # before there was a device to measure
+        else: # it failed before there was a device
             require(re.match("clGet|clCreateContext|clCreateCommandQueue", call), f"no CSV for {call}")
     return check
 
@@ -93,9 +93,9 @@ def main():
     long_rounds = {"BANKLINE_TEST_ROUND_NS": "1000000"}
     generator = torture.seeded("OpenCL faults")
     runs = []
-    # And one whose placements are parts of one buffer.
+    # Also a case whose placements are parts of one buffer.
     cases = [*torture.sample(first_cases(bankline), 40, generator), "level/contiguous-64M"]
-    # As itself, and the first case as a GPU too, which is warmed up.
+    # The device as it is; for the first case also as a GPU, which is warmed up.
     as_itself = torture.known_time(clock, layers=[layer], **long_rounds)
     as_gpu = torture.known_time(clock, layers=[layer, pretend], **long_rounds,
                                 BANKLINE_TEST_PRETEND="type=4")

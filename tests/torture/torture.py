@@ -1,7 +1,7 @@
-"""What the torture tests share: many runs of the program at a time, and a count of what they saw.
+"""Shared code of the torture tests: runs the program many times in parallel, and counts the results.
 
-A test makes Runs, each an argv with an environment and a check of what came out of it; `conduct` runs
-them all, several at a time, since most of them wait, and prints how many faults were injected and what went wrong.
+A test makes Runs, each with an argv, an environment and a check of the result. `conduct` executes them, several at a time
+because most of them wait, and prints how many faults were injected and what went wrong.
 """
 
 import concurrent.futures
@@ -22,7 +22,7 @@ DEADLINE_S = 180
 
 
 class Wrong(Exception):
-    """What a check found, in a sentence."""
+    """A failed check, with a sentence."""
 
 
 def require(condition, sentence):
@@ -31,11 +31,11 @@ def require(condition, sentence):
 
 
 class Unreached(Exception):
-    """The run had fewer points than were counted; nothing was injected."""
+    """The run made fewer calls than were counted before, so no fault was injected."""
 
 
 class Outcome:
-    """One run: its exit status (below 0: the signal), texts, and the folder it ran in."""
+    """The result of a run: its exit status (negative for a signal), its output, and its folder."""
 
     def __init__(self, status, out, err, folder):
         self.status, self.out, self.err, self.folder = status, out, err, folder
@@ -52,8 +52,8 @@ class Outcome:
 
 
 def launch(argv, environment=None, deadline_s=DEADLINE_S, prepare=None, before=()):
-    """Runs argv in a folder of its own. A hang, a crash or a sanitizer's finding is wrong whatever the
-    check says. `prepare` is given the folder first; `before` goes before argv."""
+    """Runs argv in a separate folder. A hang, a crash or a sanitizer's report always counts as wrong. `prepare` is
+    called with the folder first; the words `before` are put in front of argv."""
     folder = pathlib.Path(tempfile.mkdtemp(prefix="bankline-torture-"))
     try:
         if prepare:
@@ -68,13 +68,13 @@ def launch(argv, environment=None, deadline_s=DEADLINE_S, prepare=None, before=(
 
 
 def known_time(clock, lie="honest", layers=(), **more):
-    """The environment in which the layer CLOCK tells the time, below other layers."""
+    """The environment for simulated time by the layer `clock`, with other layers above it."""
     return {"OPENCL_LAYERS": ":".join([*layers, clock]), "LD_PRELOAD": clock,
             "BANKLINE_TEST_CLOCK": lie, **more}
 
 
 def small_machine(bankline):
-    """A machine's file, for CPUs, whose levels are of a few MiB."""
+    """The file of a machine for CPUs whose levels have a few MiB."""
     text = launch([bankline, "model", "--show-machine", "nvidia-hopper"]).out
     for key, value in {"name": "small", "formerly": "", "device_type": "cpu", "l2_working_set_mib": 1,
                        "memory_working_set_mib": 4}.items():
@@ -83,7 +83,7 @@ def small_machine(bankline):
 
 
 def sound(outcome):
-    """Nothing crashed."""
+    """Checks that the program did not crash."""
     require(outcome.status >= 0, f"ended by signal {-outcome.status}")
     for sign in ("Sanitizer", "runtime error:", "Assertion"):
         require(sign not in outcome.err, f"{sign} in its messages")
@@ -91,8 +91,8 @@ def sound(outcome):
 
 
 def built_nothing(outcome):
-    """PoCL itself could not build a kernel and does not say why: seen once in some ten thousand builds,
-    where several processes share its cache. Nothing was injected then."""
+    """Whether PoCL could not build a kernel and does not say why. This was seen about once in ten thousand builds, when
+    several processes share its cache. No fault was injected then."""
     return "failed to build the program" in outcome.err and " error" not in outcome.err
 
 
@@ -105,7 +105,7 @@ class Run:
         self.was_reached = True
 
     def go(self):
-        """None, or what went wrong."""
+        """None, or a sentence on what went wrong."""
         outcome = None
         try:
             outcome = launch(self.argv, self.environment, **self.how)
@@ -128,7 +128,7 @@ class Run:
 
 
 def sample(points, count, generator):
-    """The share of `count` points, sorted; all, where there are no more."""
+    """A sorted random choice of the share of `count` points; all points if there are no more."""
     points = list(points)
     count = max(1, round(count * SHARE))
     return points if len(points) <= count else sorted(generator.sample(points, count))
@@ -140,7 +140,7 @@ def seeded(name):
 
 
 def conduct(name, runs, least):
-    """Runs them all; the exit status of the test. `least`: how many the test is meant to make."""
+    """Executes all runs and returns the test's exit status. `least`: the minimum number of injected faults."""
     failures = []
     with concurrent.futures.ThreadPoolExecutor(max_workers=2 * (os.cpu_count() or 1)) as workers:
         for failure in workers.map(Run.go, runs):
@@ -150,7 +150,7 @@ def conduct(name, runs, least):
         print("FAILED", failure)
     injected = sum(run.was_reached for run in runs)
     if Run.repeated:
-        print(f"torture: {name}: {Run.repeated} runs made again, for PoCL could not build")
+        print(f"torture: {name}: {Run.repeated} runs repeated, because PoCL could not build")
     print(f"torture: {name}: {injected} injected, {len(failures)} went wrong")
     if injected < least:
         print(f"FAILED: {injected} are fewer than {least}")

@@ -214,7 +214,7 @@ def main():
             except (AssertionError, subprocess.CalledProcessError) as wrong:
                 failed += 1
                 print(f"FAILED: {name}, {machine}: {wrong}\n{getattr(wrong, 'stderr', '') or ''}")
-    print(f"trace: {rows} rows of {len(NAMES)} kernels on {len(MACHINES)} machines agree, {failed} runs do not")
+    print(f"trace: {rows} rows of {len(NAMES)} kernels on {len(MACHINES)} machines agree, {failed} runs failed")
     return 1 if failed or rows < 100 else 0
 
 

@@ -7,6 +7,7 @@
  *  - threads: four host threads at once, each with its own context; each launches a kernel of
  *    its own 20 times
  *  - names: two programs that each have a kernel `scale`, and the first program with other options
+ * sizes: a kernel that uses 40 KiB of local memory, in groups of 32, then of 16
  *
  * Exits with status 7 if all went well and the handling of SIGPIPE is unchanged. */
 #include <fcntl.h>
@@ -206,6 +207,27 @@ static int launch_namesakes(void)
     return WELL;
 }
 
+static int launch_sizes(void)
+{
+    static const char source[] = "kernel void large(global int *out)\n"
+                                 "{\n"
+                                 "    local int tile[10240];\n"
+                                 "    tile[get_local_id(0)] = 1;\n"
+                                 "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+                                 "    out[get_global_id(0)] = tile[0];\n"
+                                 "}\n";
+    const struct host host = open_host();
+    cl_kernel kernel = build(&host, source, "", "large");
+    launch(&host, kernel, 0);
+    const size_t items = ITEMS, group = GROUP / 2;
+    check(clEnqueueNDRangeKernel(host.queue, kernel, 1, NULL, &items, &group, 0, NULL, NULL),
+          "clEnqueueNDRangeKernel");
+    check(clFinish(host.queue), "clFinish");
+    clReleaseKernel(kernel);
+    close_host(&host);
+    return WELL;
+}
+
 int main(int count, char **words)
 {
     const char *what = count > 1 ? words[1] : "";
@@ -219,8 +241,10 @@ int main(int count, char **words)
         ended = launch_in_threads();
     else if (strcmp(what, "names") == 0)
         ended = launch_namesakes();
+    else if (strcmp(what, "sizes") == 0)
+        ended = launch_sizes();
     if (ended)
         return signal(SIGPIPE, SIG_DFL) == SIG_DFL ? ended : 1;
-    fputs("usage: odd_host closes FILE | aborts | threads | names\n", stderr);
+    fputs("usage: odd_host closes FILE | aborts | threads | names | sizes\n", stderr);
     return 2;
 }

@@ -257,6 +257,21 @@ static void make_buffers(struct session *session)
         set_arguments(session, session->built[i].kernel);
 }
 
+/* As libraries do: groups of one work-item on a CPU, and the largest ones on a GPU. */
+static void ask(cl_device_id device, cl_kernel made, size_t *group)
+{
+    cl_device_type type = 0;
+    cl_uint units = 0;
+    check(clGetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL),
+          "clGetDeviceInfo");
+    check(clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL), "clGetDeviceInfo");
+    check(clGetKernelWorkGroupInfo(made, device, CL_KERNEL_WORK_GROUP_SIZE, sizeof *group, group,
+                                   NULL),
+          "clGetKernelWorkGroupInfo");
+    if (type & CL_DEVICE_TYPE_CPU)
+        *group = 1;
+}
+
 static void launch(const struct session *session, cl_kernel made, cl_event *event)
 {
     const struct kernel *kernel = session->job->kernel;
@@ -271,9 +286,7 @@ static void launch(const struct session *session, cl_kernel made, cl_event *even
                               kernel->dimensions == 2 ? rows : 1};
     size_t local[2] = {kernel->local[0], kernel->local[1]};
     if (session->job->asks)
-        check(clGetKernelWorkGroupInfo(made, session->device, CL_KERNEL_WORK_GROUP_SIZE,
-                                       sizeof local[0], local, NULL),
-              "clGetKernelWorkGroupInfo");
+        ask(session->device, made, &local[0]);
     check(clEnqueueNDRangeKernel(session->queue, made, kernel->dimensions, NULL, global,
                                  session->job->leaves_size ? NULL : local, 0, NULL, event),
           "clEnqueueNDRangeKernel");

@@ -38,10 +38,16 @@ def field(key, value):
     return f".{key} = {float(value)!r}" if "." in value else f".{key} = {int(value, 0)}"
 
 
-def machine(path):
+def fields(path):
+    """The keys and values of a file. If the first key is 'like', these come on top of another machine's."""
     lines = [line.split("#")[0].strip() for line in path.read_text(encoding="utf-8").splitlines()]
-    pairs = [[part.strip() for part in line.split("=", 1)] for line in lines if line]
-    return "    {" + ",\n     ".join(field(key, value) for key, value in pairs) + "},\n"
+    own = dict([part.strip() for part in line.split("=", 1)] for line in lines if line)
+    other = fields(path.with_stem(own.pop("like"))) if "like" in own else {}
+    return {key: value for key, value in other.items() if key not in ("name", "title", "formerly")} | own
+
+
+def machine(path):
+    return "    {" + ",\n     ".join(field(key, value) for key, value in fields(path).items()) + "},\n"
 
 
 out, folder = map(pathlib.Path, sys.argv[1:])

@@ -1,4 +1,4 @@
-// Counts bytes in local memory, then adds to global memory.
+// Counts bytes in local memory, then adds the counts to global memory.
 #define BINS 256
 
 kernel void histogram(global const uchar *data, global uint *counts, int n)

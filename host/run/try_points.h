@@ -1,0 +1,57 @@
+/* What `try` predicts and has measured for each trial: the costliest request with what limits it,
+ * and points for the table and the picture of sweeps. */
+#ifndef BANKLINE_RUN_TRY_POINTS_H
+#define BANKLINE_RUN_TRY_POINTS_H
+
+#include "model/predict.h"
+#include "report/run.h"
+#include "run/trials.h"
+
+/* The costliest request of a trial's groups; must not move, because the request points into it. */
+struct bl_costliest {
+    struct bl_request request;
+    uint64_t addresses_bytes[BL_MAX_LANES];
+    struct bl_pattern_explanation explained; /* what limits the request */
+};
+
+/* Finds the request of trial i, whose item can run. BL_NO_MEMORY; BL_BAD_MACHINE: no rule. */
+enum bl_status bl_try_costliest(const struct bl_trying *trying, size_t i,
+                                struct bl_costliest *costliest, struct bl_error *error);
+
+/* The largest group that devices of the machine run, if the shape exceeds it; else 0. */
+unsigned bl_try_group_limit(const struct bl_machine *machine, struct bl_shape shape);
+
+/* Why an item has no prediction; NULL if it has one. Borrowed from the machine, or static. */
+const char *bl_why_no_prediction(const struct bl_plan_item *item);
+
+/* Predictions and measurements of `try`, as points of one table and one picture, for sweeps,
+ * several shapes and several machines. */
+
+struct bl_try_point {
+    char *name; /* of the trial; owned */
+    const char
+        *sweep; /* the text with braces from which the point was expanded, borrowed; NULL: none */
+    int64_t values[BL_MAX_BRACES];
+    char machine[sizeof((struct bl_row_key *)0)->machine], shape[24];
+    struct bl_mean_cost cost;
+    double predicted, measured, measured_lo, measured_hi; /* NAN: unknown */
+    char *why; /* why nothing is predicted; owned; NULL: something is */
+    unsigned
+        group_limit; /* largest group of the machine's devices if the shape exceeds it; else 0 */
+};
+
+struct bl_try_points {
+    struct bl_try_point *all;
+    size_t count, capacity;
+    char title[128]; /* what all points have in common */
+};
+
+/* Adds a point for each trial whose item can run; the run is that of the trials. BL_NO_MEMORY. */
+enum bl_status bl_try_points_add(struct bl_try_points *points, const struct bl_trying *trying,
+                                 struct bl_error *error);
+void bl_try_points_free(struct bl_try_points *points);
+
+/* Takes the measured ratios from the rows of the compute unit's cache. */
+void bl_try_points_measured(struct bl_try_points *points, const struct bl_run_rows *rows);
+
+#endif
