@@ -16,7 +16,7 @@ typedef uint16 layout_t;
 #define LINE_WORDS(l) (l).s8   /* words of a line over which lanes wrap around */
 #define BEGIN(l) (l).s9        /* the place with which the first chain begins */
 #define FURTHER(l) (l).sa      /* places from one element of a chain to the next, modulo PLACES */
-#define APART(l) (l).sb        /* places from the beginning of a chain to that of the next */
+#define APART(l) (l).sb        /* places from one chain's beginning to the next chain's */
 
 uint word_of(layout_t l, uint place, uint lane)
 {

@@ -7,9 +7,10 @@
 #include "model/expression.h"
 #include "model/lookup.h"
 
-/* OpenCL C's scalar types in the order of C's usual arithmetic conversions: if two operands of at
- * least int have different types, the result has the later type. Each unsigned type follows its
- * signed one. BL_FLOATING stands for all types that are rejected; no value has this type. */
+/* OpenCL C's scalar types in the order of C's usual arithmetic conversions: if two operands
+ * that are at least as wide as int have different types, the result has the later type. Each
+ * unsigned type follows its signed one. BL_FLOATING stands for all types that are rejected; no
+ * value has this type. */
 enum bl_scalar {
     BL_CHAR,
     BL_UCHAR,

@@ -1,10 +1,10 @@
 /* Counts what a request fetches from beyond a compute unit's cache, in granules. A granule is the
  * number of bytes that a cache level or memory delivers at once.
  *
- * The principle is that of vendors' guides: compare the bytes fetched with the bytes used. The rule
- * here was found on an H200 (results/rules/README.md): a level charges for each granule, but at
- * least a minimum per line, and at a level with blocks, such as DRAM pages, at least the cost of
- * opening them. */
+ * As in vendors' guides, the bytes fetched are compared with the bytes used. The rule here was
+ * found on an H200 (results/rules/README.md): a level charges for each granule, but at least a
+ * minimum per line, and at a level with blocks, such as DRAM pages, at least the cost of opening
+ * them. */
 #ifndef BANKLINE_MODEL_GRANULES_H
 #define BANKLINE_MODEL_GRANULES_H
 

@@ -34,11 +34,13 @@ enum {
         "bytes of a block, such as a row of DRAM, that a request opens once for all granules in\n"\
         "it; 0 if this level has no blocks"),                                                     \
     PERCENT(level, i, open_percent,                                                               \
-            "minimum cost of a block: part for opening it, in hundredths of a granule"),          \
+            "charge for opening a block, in hundredths of a granule; part of its minimum cost"),  \
     PERCENT(level, i, line_percent,                                                               \
-            "minimum cost of a block: part for each touched line, in hundredths of a granule"),   \
+            "charge for each line touched, in hundredths of a granule;\n"                         \
+            "part of a block's minimum cost"),                                                    \
     PERCENT(level, i, granule_percent,                                                            \
-            "minimum cost of a block: part for each granule, in hundredths of a granule"),        \
+            "charge for each granule, in hundredths of a granule;\n"                              \
+            "part of a block's minimum cost"),                                                    \
     KEY(level, i, shared_requests, BL_FIELD_COUNT, 1024,                                          \
         "number of requests per group for which the rule of shared granules holds; 0 if there\n"  \
         "is no such rule"),                                                                       \
@@ -58,26 +60,26 @@ enum {
         "bytes of a block for counting partial writes, at least a line; 0 if there is no rule\n"  \
         "for writes"),                                                                            \
     PERCENT(level, i, write_alone_percent,                                                        \
-            "minimum cost of a block without partial sectors: fixed part, in hundredths of a\n"   \
-            "full sector"),                                                                       \
+            "fixed part of the minimum cost of a block without partial sectors, in hundredths\n"  \
+            "of a full sector"),                                                                  \
     PERCENT(level, i, write_whole_percent,                                                        \
-            "minimum cost of a block without partial sectors: part for each touched granule, in\n"\
-            "hundredths of a full sector"),                                                       \
+            "charge for each granule touched, part of the minimum cost of a block without\n"      \
+            "partial sectors, in hundredths of a full sector"),                                   \
     KEY(level, i, write_mixes, BL_FIELD_FLAG, 0,                                                  \
         "yes if a block with full and partial sectors costs the sum of both; no if such a block\n"\
         "has no rule"),                                                                           \
     PERCENT(level, i, write_open_percent,                                                         \
-            "cost of opening a block with partial sectors: fixed part, in hundredths of a full\n" \
-            "sector"),                                                                            \
+            "fixed part of the cost of opening a block with partial sectors, in hundredths of\n"  \
+            "a full sector"),                                                                     \
     PERCENT(level, i, write_line_percent,                                                         \
-            "cost of opening a block with partial sectors: part for each partially written\n"     \
-            "line, in hundredths of a full sector"),                                              \
+            "charge for each partially written line, part of the cost of opening a block with\n"  \
+            "partial sectors, in hundredths of a full sector"),                                   \
     PERCENT(level, i, write_fill_percent,                                                         \
-            "cost of filling a block with partial sectors, which replaces the cost of opening\n"  \
-            "it if higher: fixed part, in hundredths of a full sector"),                          \
+            "fixed part of the cost of filling a block with partial sectors, in hundredths of\n"  \
+            "a full sector; the higher of the costs of opening and filling counts"),              \
     PERCENT(level, i, write_part_percent,                                                         \
-            "cost of filling a block with partial sectors: part for each partial sector, in\n"    \
-            "hundredths of a full sector"),                                                       \
+            "charge for each partial sector, part of the cost of filling a block with partial\n"  \
+            "sectors, in hundredths of a full sector"),                                           \
     PERCENT(level, i, write_shared_percent,                                                       \
             "cost of scattered or dense partial writes if requests write the same sectors, in\n"  \
             "percent of their cost without sharing; 0 if there is no rule for shared writes"),    \
@@ -187,9 +189,9 @@ const struct bl_machine_field bl_machine_fields[] = {
      "others for banks; 0 if the waits do not overlap"},
     {"cache_bytes", BL_FIELD_COUNT, AT(cache_bytes), 0, 1u << 30, 0,
      BL_FIELD_INFERRED | BL_FIELD_ZERO_IS_UNKNOWN,
-     "bytes of the first cache, that of a compute unit; 0 if unknown"},
+     "bytes of the first cache, which belongs to a compute unit; 0 if unknown"},
     {"cache_name", BL_FIELD_TEXT, AT(cache_name), 0, 0, 0, BL_FIELD_OPTIONAL,
-     "name of the first cache, that of a compute unit"},
+     "name of the first cache, which belongs to a compute unit"},
     {"global_reads_alone", BL_FIELD_FLAG, AT(global_reads_alone), 0, 0, 0, BL_FIELD_OPTIONAL,
      "yes if the rule for global memory in the first cache covers only reads"},
     {"global_min_bytes", BL_FIELD_POWER_OF_TWO, AT(global_min_bytes), 0, 16, 0, BL_FIELD_OPTIONAL,

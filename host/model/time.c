@@ -61,7 +61,7 @@ struct unit {
     /* When each resource is free again. */
     double path_ns, stores_ns, l2_ns, memory_ns, scheduler_ns, starter_ns;
     double memory_busy_ns;
-    /* Memory's time for the data written so far, and for as much as L2 can keep. */
+    /* Time that memory needs for the data written so far, and for as much data as L2 can keep. */
     double written_back_ns, kept_ns;
     /* ns per clock, granule, sector or group, at this unit's share of each rate */
     double clock_ns, l2_granule_ns, memory_granule_ns, store_sector_ns, start_ns, fill_ns;

@@ -91,8 +91,8 @@ static size_t exchange_x_and_y(const struct work *work)
 }
 
 /* Gives neighbours along x the elements of neighbours along y, which are contiguous in memory. A
- * flat group has too few rows for that. Its work-items are assumed to read SIDE contiguous elements
- * together, also those of further rows, and so to fill a square tile in several steps. */
+ * flat group has too few rows for that; it is assumed to fill a square tile in several steps, in
+ * which each SIDE of its work-items read SIDE contiguous elements. */
 static size_t through_tile(const struct work *work)
 {
     enum { MIN_ROWS = 8, SIDE = 32 };

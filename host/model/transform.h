@@ -63,10 +63,10 @@ enum bl_transforms {
     BL_TRANSFORMS_OF_ARRAY
 };
 
-/* Tries each transform by itself and keeps those that gain most; among nearly equal gains, the
- * smallest change. The caller sets fixes->now and fixes->issue_clocks. clocks_of computes the
- * clocks after a transform. Returns BL_OK even if nothing helps; BL_NO_MEMORY; or any status of
- * clocks_of. */
+/* Tries each transform by itself and keeps those that gain most. Of transforms with nearly equal
+ * gains, it keeps the smallest change. The caller sets fixes->now and fixes->issue_clocks.
+ * clocks_of computes the clocks after a transform. Returns BL_OK even if nothing helps;
+ * BL_NO_MEMORY; or any status of clocks_of. */
 enum bl_status bl_find_fixes(const struct bl_accesses *accesses, enum bl_transforms transforms,
                              bl_clocks_function *clocks_of, void *context, struct bl_fixes *fixes,
                              struct bl_error *error);

@@ -17,7 +17,7 @@ static const double MIN_LOSS = 0.01, MIN_TAKEN = 0.1;
  * times their present clocks. */
 static const double MAX_LOSS_OF_OTHERS = 1.01;
 
-/* The costs under the assumption that the machine's banks are those of one alternative. */
+/* The costs if one alternative of the machine's banks is the true one. */
 struct bl_assumption {
     struct bl_machine machine;
     struct bl_trace trace;                        /* a copy, with this machine */

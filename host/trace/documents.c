@@ -40,7 +40,7 @@ enum kind {
     WHOLE,   /* an integer in JSON */
     COUNT,   /* a real number in JSON */
     NUMBER,  /* rounded for people */
-    PASSES,  /* like NUMBER, but a range for people if it depends on banks that are not certain */
+    PASSES,  /* like NUMBER; for people, a range if it depends on uncertain banks */
     PERCENT, /* a percentage for people, a fraction elsewhere */
     REPLAY   /* the JSON object of all columns with a `replay` name */
 };

@@ -18,11 +18,11 @@ struct bl_replay_input {
 };
 
 /* Chooses the requests to replay: at most BL_REPLAY_REQUESTS of a row's requests in the kernel's
- * kept group. They are taken from that set of requests of similar cost whose total cost is highest,
- * because requests of different cost would make sub-groups wait for each other. An inactive lane
- * repeats the access of the last active lane; this adds no cost. To keep the array small, whole MiB
- * of global memory before the first request are left out, and buffers are placed one after another.
- */
+ * kept group. They all have similar costs, because requests of different cost would make
+ * sub-groups wait for each other; of several such sets, the one with the highest total cost is
+ * taken. An inactive lane repeats the access of the last active lane; this adds no cost. To keep
+ * the array small, whole MiB of global memory before the first request are left out, and buffers
+ * are placed one after another. */
 void bl_replay_input(const struct bl_trace *trace, const struct bl_trace_row *row,
                      struct bl_replay_input *input);
 
@@ -46,7 +46,7 @@ struct bl_replay {
 
 /* Measures up to BL_REPLAYED_LINES rows of a finished trace, beginning with those that lose most,
  * and stores the results in the rows. Reads, and all accesses to local and constant memory, are
- * measured in the compute unit, because the trace's costs are those of its cache and local memory.
+ * measured in the compute unit, because the trace's costs arise in its cache and local memory.
  * Writes to global memory are measured at the first level that has a rule for writes, or in the
  * cache if no level has one. Fails with BL_NO_MEMORY or BL_INTERRUPTED. */
 enum bl_status bl_trace_replay(struct bl_trace *trace, const struct bl_replay *replay,

@@ -172,7 +172,7 @@ static char *name_sites(const char *all, const struct parts *parts, unsigned pro
 static bool name_row(struct bl_trace *trace, struct bl_trace_row *row, const struct parts *parts)
 {
     const unsigned program = trace->kernels[row->kernel].program;
-    /* Oclgrind calls the program's text input.cl; all other names are those of real files. */
+    /* Oclgrind calls the program's text input.cl; all other names are names of real files. */
     const char *slash = strrchr(row->file, '/');
     const bool is_source = strcmp(slash ? slash + 1 : row->file, "input.cl") == 0 || !*row->file;
     const struct part *part = is_source ? part_of(parts, program, row->line) : NULL;

@@ -220,7 +220,7 @@ enum bl_status bl_trace_time(struct bl_trace *trace, const char *const words[],
     return status;
 }
 
-/* Of a level's working set, the levels nearer to the compute units hold at most 1 / KEPT_PART. */
+/* The levels nearer to the compute units hold at most 1 / KEPT_PART of a level's working set. */
 enum { KEPT_PART = 16 };
 
 struct bl_delivery bl_delivery_unknown(void)

@@ -113,7 +113,7 @@ def tag_hash(_):
                          f"{max(len(lines) for _, lines in sets)} lines) in `{name}`")
     short = sum(passes(lines, 38) == n for n, lines in sets)
     return paragraph(f"The masks predict the passes {listed(sentences)}. Without the bits above bit 37 of the address, they predict "
-                     f"{short} of the latter.")
+                     f"{short} of the {len(sets)} in the second file.")
 
 
 def wide(_):
