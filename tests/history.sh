@@ -343,7 +343,7 @@ expect 4 'no home folder' env -u XDG_DATA_HOME -u HOME "$bankline" history add "
 # Rows with few runs: the output names the lower limit of their spread, and the limit's origin.
 few() { "$bankline" history "$@" --db "$folder/few-runs.db"; }
 few add "$folder/01.csv" --quiet
-expect 0 'the spread between runs is taken as at least 0.00 %' \
+expect 0 'spread of all rows between runs: 0.00 %' \
     few compare "$folder/02.csv"
 holds 'the spread is also learnt from this run' grep -q 'learnt from 241 differences between one run and the next' \
     "$folder/out"

@@ -1,4 +1,4 @@
-/* `bankline devices`: the OpenCL devices of this computer. */
+/* `bankline devices`: the OpenCL devices of this host. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -126,7 +126,7 @@ const struct bl_command bl_command_devices = {
     .arguments = "",
     .summary = "list platforms and devices, each with the machine that its predictions use",
     .description =
-        "Prints the OpenCL devices of this computer, each with its index for --device and with the "
+        "Prints the OpenCL devices of this host, each with its index for --device and with the "
         "machine (the description of a device) that its predictions use.",
     .examples = {"bankline devices", "bankline devices --json"},
     .options = {{.options = options}},

@@ -39,7 +39,7 @@ static const struct bl_term bl_exit_statuses[] = {
 static const struct bl_term bl_environment[] = {
     {"NO_COLOR", "when set, tables have no colours"},
     {"COLUMNS", "the terminal's width, if the terminal does not report it"},
-    {"BANKLINE_HOST", "this computer's name in rows (default: its host name)"},
+    {"BANKLINE_HOST", "the name of this host in rows (default: its host name)"},
     {"XDG_DATA_HOME", "the folder of the history (default: ~/.local/share)"},
     {"OCL_ICD_VENDORS", "read by the OpenCL loader: the folder or file that names the drivers"},
     {"POCL_AFFINITY",

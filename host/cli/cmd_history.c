@@ -205,10 +205,10 @@ static const struct bl_command history_compare = {
     .arguments = "RUN.csv [CASE...]",
     .summary = "what got slower than in the last runs",
     .description =
-        "Compares a run with what is typical of its device: the median of the last runs. The noise "
-        "is the spread of these runs, or the spread that all rows show from one run to the next, "
-        "if that is larger. A row that drifted over the last 100 runs is compared with its typical "
-        "ratio before the drift. Exits with 1 if a row is slower, missing or broken.",
+        "Compares a run with what is typical of its device: the median of the last runs. A row's "
+        "noise is estimated from its spread in these runs and from the spread that all rows show "
+        "from one run to the next. A row that drifted over the last 100 runs is compared with its "
+        "typical ratio before the drift. Exits with 1 if a row is slower, missing or broken.",
     .examples = {"bankline history compare today.csv",
                  "bankline history compare today.csv 'local/*' --runs 30 --threshold 1%"},
     .min_arguments = 1,

@@ -323,16 +323,16 @@ const struct bl_command bl_command_infer = {
     .description =
         "Finds how many lanes a request has, the banks of local memory, lines, tag banks and the "
         "hash that chooses them, caches, latencies and more. It uses only the times of reads and "
-        "writes: no value depends on what the driver reports. If the machine does not know the "
-        "device's banks but lists possible ones, these hypotheses are weighed first: together they "
-        "start as 90 % likely, and the few points that distinguish them are measured. More points "
-        "are measured only if these leave a doubt, and the probability of each hypothesis is "
-        "printed. Each value is printed with its certainty and its basis; a value that is less "
-        "than 90 % certain is reported as not determined. Then inferred, documented and "
-        "driver-reported values are printed side by side, with the distances between the "
-        "documented cases and the predictions of each machine. On a "
-        "GPU it takes half a minute and uses nearly all of its memory; on a CPU it takes up to "
-        "three minutes and finds little, so run it again and compare.",
+        "writes: no value depends on what the driver reports. If the machine does not state the "
+        "device's banks but lists possible ones, these hypotheses are tested first. Together they "
+        "are taken as 90 % likely before the test, and the few points that distinguish them are "
+        "measured; if a doubt remains, more points are measured. The probability of each "
+        "hypothesis is printed. Each value is printed with its certainty and its basis; a value "
+        "that is less than 90 % certain is reported as not determined. Then the inferred values, "
+        "the documented ones and those of the driver are printed side by side, and how far the "
+        "documented cases are from the predictions of each machine. On a GPU, infer takes half a "
+        "minute and uses nearly all of the GPU's memory. On a CPU, it takes up to three minutes "
+        "and finds little, so run it twice and compare the results.",
     .examples = {"bankline infer --save my-gpu.machine",
                  "bankline infer --quick --machine intel-xe-hpg --csv evidence.csv"},
     .options = {{.options = options}},

@@ -506,14 +506,12 @@ static void print_basis(FILE *words, const struct bl_history_basis *basis, const
 {
     bl_print(words, "compared with the median of the last %zu run%s of %s\n", basis->runs,
              bl_plural(basis->runs), device);
-    char learnt[96] = ", because there are too few rows to learn it from";
+    char learnt[96] = "assumed, because there are too few rows to learn it from";
     if (basis->floor.differences > 0)
-        snprintf(learnt, sizeof learnt,
-                 ", learnt from %zu differences between one run and the next",
+        snprintf(learnt, sizeof learnt, "learnt from %zu differences between one run and the next",
                  basis->floor.differences);
     bl_put_paragraph(words, 0, 0, bl_line_width(words),
-                     "the spread between runs is taken as at least %.2f %%%s",
-                     100 * basis->floor.sd, learnt);
+                     "spread of all rows between runs: %.2f %%, %s", 100 * basis->floor.sd, learnt);
 }
 
 /* If there is no earlier run, every row is new. The documents are written even then, because last

@@ -13,8 +13,7 @@ void bl_interrupt_catch(void);
  * long are written. A second signal still ends it immediately. */
 void bl_interrupt_hold(void);
 
-/* Points to the signal that arrived, or to 0; for struct bl_wait_limits and struct bl_run_settings.
- */
+/* Points to the signal that arrived, or to 0. For struct bl_wait_limits and bl_run_settings. */
 const volatile sig_atomic_t *bl_interrupt(void);
 
 /* Whether a signal arrived, as a callback; context is unused. */

@@ -73,11 +73,9 @@ bool bl_fleet_format_option(size_t i, struct bl_option *option)
 enum { MAX_SHAPE = 65536 };
 
 const struct bl_option bl_plan_options[] = {
-    {"shape", "WxH",
-     "only work-groups of this "
-     "shape",
+    {"shape", "WxH", "use only work-groups of this shape",
      BL_SHAPE(struct bl_plan_filter, shape, MAX_SHAPE), .completes = BL_COMPLETE_SHAPES},
-    {"quick", NULL, "fewer shapes and cases, and less time for each case",
+    {"quick", NULL, "measure fewer shapes and cases, and spend less time on each case",
      BL_FLAG(struct bl_plan_filter, quick), .group = BL_GROUP_TIME},
     {0},
 };

@@ -1,4 +1,4 @@
-"""Writes the columns and the words that results/README.md explains as a header: terms.py OUT.h README.md"""
+"""Writes a C header with the columns and words that results/README.md explains: terms.py OUT.h README.md"""
 
 import json
 import pathlib
@@ -11,7 +11,7 @@ def plain(text):
 
 
 def rows(text, section):
-    """Of the first table below a heading, without its first two lines."""
+    """Returns the rows of the first table below a heading, without the table's heading."""
     found = re.search(rf"^## {section}\n[^|]*((?:^\|.*\n)+)", text, re.M)
     if not found:
         sys.exit(f"terms.py: {section}: no table")

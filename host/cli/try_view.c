@@ -292,8 +292,7 @@ enum bl_status bl_try_requests_svg(FILE *file, const struct bl_trying *trying,
 
 enum { MACHINE, SHAPE, NAME, MEANS, COLUMNS = MEANS + MEAN_CELLS };
 
-/* Whether anything is predicted for the point's machine; also true if no reason against is known.
- */
+/* Whether anything is predicted for the point's machine; true if no reason against is known. */
 static bool has_predictions(const struct bl_try_points *points, const struct bl_try_point *point)
 {
     bool has = !point->why;

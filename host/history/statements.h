@@ -1,5 +1,4 @@
-/* Private to host/history: SQL statements, generated from the columns of rows (report/columns.h).
- */
+/* Private to host/history: SQL statements, generated from a row's columns (report/columns.h). */
 #ifndef BANKLINE_HISTORY_STATEMENTS_H
 #define BANKLINE_HISTORY_STATEMENTS_H
 
@@ -33,8 +32,7 @@ enum bl_status bl_history_prepare(struct bl_history *history, const char *templa
                                   const char *const texts[], sqlite3_stmt **statement,
                                   struct bl_error *error);
 
-/* Calls `act`, again and again while another process holds the lock, until the history's timeout.
- */
+/* Calls `act` repeatedly while another process holds the lock, until the history's timeout. */
 enum bl_status bl_history_persist(struct bl_history *history,
                                   enum bl_status (*act)(struct bl_history *, struct bl_error *),
                                   struct bl_error *error);

@@ -9,7 +9,7 @@
 
 enum { BL_MAX_TYPICAL_POINTS = 100 };
 
-/* The smallest spread between runs to assume. */
+/* The spread of all rows between runs, with which a row's own spread is averaged. */
 struct bl_spread_floor {
     double sd;          /* a standard deviation of logarithms */
     size_t differences; /* how many differences sd was learnt from; 0 if sd is the default */

@@ -114,8 +114,7 @@ static const struct bl_run_info *last_good(const struct bl_cause_evidence *evide
     return evidence->before ? evidence->before : &evidence->comparison->before->info;
 }
 
-/* Computes the median device clock of each run's rows. Returns false if a run's clock is unknown.
- */
+/* Computes the median device clock of each run's rows. Returns false if a clock is unknown. */
 static bool find_clocks(const struct bl_comparison *comparison, double mhz[2], double *scratch)
 {
     for (int side = 0; side < 2; side++) {

@@ -347,7 +347,7 @@ void bl_page_put_infer(FILE *file, const struct bl_page_document *document,
     json_t *value;
     if (!root)
         return;
-    fputs("<h2 id=\"infer\">The machine, by measurement</h2>\n", file);
+    fputs("<h2 id=\"infer\">The inferred machine</h2>\n", file);
     bl_html_block(file, "p", "Inferred for %.200s, driver %.60s, at %.40s, seed %.0f; from %.300s.",
                   text_of(root, "device"), text_of(root, "driver"), text_of(root, "time_utc"),
                   number_of(root, "seed"), document->path);

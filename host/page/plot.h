@@ -1,5 +1,4 @@
-/* Pictures that gnuplot draws with the scripts in scripts/plots, which also work without bankline.
- */
+/* Pictures drawn by gnuplot with the scripts in scripts/plots, which also work without bankline. */
 #ifndef BANKLINE_PAGE_PLOT_H
 #define BANKLINE_PAGE_PLOT_H
 
@@ -86,8 +85,7 @@ void bl_plot_points(struct bl_plotter *plotter, const char *script, const char *
 
 /* Writes gnuplot's SVG, beginning at "<svg", in the page's colours and font, and without the parts
  * that only a separate file needs: background, titles, ids, empty groups. keeps_shapes: keep the
- * definitions of gnuplot's marks, which exactly one picture of a page must define for the others.
- */
+ * definitions of gnuplot's marks, which exactly one picture of a page must define for all. */
 void bl_page_put_svg(FILE *file, const char *svg, bool keeps_shapes);
 
 /* Writes pictures as figures, each with its description and the table of its points. Pictures that
