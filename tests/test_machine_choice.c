@@ -222,9 +222,9 @@ Test(machine_choice, a_version_decides_before_an_id_and_an_id_before_a_name)
     kind.ip_version = BL_IP_VERSION(12, 60);
     cr_assert_str_eq(chosen(kind), "intel-xe-hpc");
     kind.ip_version = BL_IP_VERSION(12, 54);
-    cr_assert_str_eq(chosen(kind), "intel-other", "the id before the first");
+    cr_assert_str_eq(chosen(kind), "intel-other", "version 12.54 precedes the first one");
     kind.ip_version = BL_IP_VERSION(12, 58);
-    cr_assert_str_eq(chosen(kind), "intel-other", "the id after the last");
+    cr_assert_str_eq(chosen(kind), "intel-other", "version 12.58 follows the last one");
     kind = gpu(0x1002);
     kind.name = "Intel(R) Arc(TM) A770 Graphics";
     kind.device_id = 0x56a0;

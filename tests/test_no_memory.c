@@ -45,7 +45,7 @@ static void make_stream(void)
     put(BL_WIRE_END, 0, 0, 0);
 }
 
-/* Adds findings such as a device would give. */
+/* Adds findings like those of a device. */
 static enum bl_status go_on_device(struct bl_suggestions *suggestions)
 {
     const struct bl_delivery delivery = {

@@ -105,7 +105,7 @@ Test(outliers, no_card_of_a_healthy_fleet_is_named_with_absolute_times)
     const struct bl_outlier_search absolute = {
         .least = 0.02, .least_speed = 0.05, .absolute = true};
     const struct found found = look(&healthy, fleets(), 12, &absolute);
-    printf("%u of %u healthy fleets named a card, times too\n", found.any, found.fleets);
+    printf("%u of %u healthy fleets named a card, with absolute times\n", found.any, found.fleets);
     cr_expect_leq(found.any, 1 + found.fleets / 100);
 }
 

@@ -16,7 +16,7 @@ static const char *why_none;
 
 static const struct bl_case test_case = {.id = "made/up", .baseline = "made/baseline"};
 
-/* Begins with a row of global memory, in a cache of 64 KiB, whose prediction is right. */
+/* Sets up a row of global memory, in a cache of 64 KiB, whose prediction is right. */
 static void begin(void)
 {
     device = (struct bl_device){

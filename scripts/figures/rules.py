@@ -318,7 +318,7 @@ def public(bankline):
         raise Missing(done.stderr.strip())
     gpus, shown = {}, []
     for line in done.stdout.splitlines():
-        kind = re.match(r"(\S+) +(\S.*?) +(global|local) +\S+ +([1-9]\d*) held", line)
+        kind = re.match(r"(\S+) +(\S.*?) +(global|local) +\S+ +([1-9]\d*) compared", line)
         machine = re.match(r"(\S+): (\d+) figures, mean ([\d.]+) %, worst ([\d.]+) %", line)
         if kind:
             gpus.setdefault(kind[1], {}).setdefault(kind[2], set()).add(kind[3])
