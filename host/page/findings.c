@@ -45,10 +45,31 @@ __attribute__((format(printf, 4, 5))) static void say(struct bl_headlines *findi
     va_end(arguments);
 }
 
-/* Whether the runs are from different devices; then slower rows need not be a fault. */
-static bool is_other_device(const struct bl_comparison *comparison)
+/* "device" or "card" if the runs are of different ones, else NULL. Slower rows then need not be a
+ * fault. */
+static const char *other_of(const struct bl_comparison *comparison)
 {
-    return strcmp(comparison->before->info.device, comparison->after->info.device) != 0;
+    const struct bl_run_info *before = &comparison->before->info, *after = &comparison->after->info;
+    if (comparison->count == 0)
+        return NULL;
+    if (strcmp(before->device, after->device) != 0)
+        return "device";
+    return bl_page_is_other_card(comparison) ? "card" : NULL;
+}
+
+bool bl_page_is_other_card(const struct bl_comparison *comparison)
+{
+    const struct bl_run_info *before = &comparison->before->info, *after = &comparison->after->info;
+    return strcmp(before->device, after->device) == 0 && *before->device_id && *after->device_id &&
+           strcmp(before->device_id, after->device_id) != 0;
+}
+
+/* Whether nothing is slower or broken, but rows are missing, perhaps because they were not asked
+ * for. */
+static bool is_only_missing(const struct bl_comparison *comparison)
+{
+    const size_t missing = comparison->counts[BL_CHANGE_MISSING];
+    return missing > 0 && missing == bl_comparison_bad(comparison);
 }
 
 /* No row is slower or lost: says what that rests on. */
@@ -73,8 +94,9 @@ static void find_change(const struct bl_comparison *comparison, struct bl_headli
     size_t bad = 0;
     if (!comparison)
         return;
-    const bool is_other = comparison->count > 0 && is_other_device(comparison);
-    const enum bl_severity severity = is_other ? BL_ATTENTION : BL_SEVERE;
+    const char *other = other_of(comparison);
+    const enum bl_severity severity = other ? BL_ATTENTION : BL_SEVERE;
+    char todo[120];
     for (size_t i = 0; i < comparison->count; i++) {
         const struct bl_compared *row = &comparison->rows[i];
         if (row->change != BL_CHANGE_SLOWER || !isfinite(row->by))
@@ -83,10 +105,11 @@ static void find_change(const struct bl_comparison *comparison, struct bl_headli
         if (!worst || row->by < worst->by)
             worst = row;
     }
+    snprintf(todo, sizeof todo,
+             "The runs are from different %ss, so slower rows need not be a fault.",
+             other ? other : "");
     if (worst)
-        say(findings, severity,
-            is_other ? "The runs are from different devices, so slower rows need not be a fault."
-                     : "Measure again before you look for a cause.",
+        say(findings, severity, other ? todo : "Measure again before you look for a cause.",
             "%zu row%s slower than in %.300s, most of all %s %s: %.1f %%.", bad,
             bad == 1 ? " is" : "s are", comparison->names[0], worst->key->case_id,
             worst->key->shape, 100 * worst->by);
@@ -95,7 +118,9 @@ static void find_change(const struct bl_comparison *comparison, struct bl_headli
     if (!worst && !lost)
         say_unchanged(comparison, findings);
     if (lost)
-        say(findings, severity, "The table of changes lists these rows.",
+        say(findings, is_only_missing(comparison) ? BL_ATTENTION : severity,
+            "The table of changes lists these rows. A file does not record which cases were asked "
+            "for, so missing rows may be of cases that were not.",
             "%zu row%s had a number in %.300s and %s none now.", lost, bl_plural(lost),
             comparison->names[0], lost == 1 ? "has" : "have");
     if (isfinite(comparison->own_times) && fabs(comparison->own_times) > 0.02)
@@ -306,17 +331,29 @@ static size_t bad_of(const struct bl_comparison *comparison)
     return comparison ? bl_comparison_bad(comparison) : 0;
 }
 
+/* Rows that are worse than in the other run. */
+struct worse {
+    size_t rows;
+    bool is_only_missing;
+    const char *other; /* as other_of */
+};
+
 /* Writes the sentence about the whole run: the first of these statements that is true. */
-static void lead(struct bl_page_verdict *verdict, size_t worse, bool is_other, size_t failed,
+static void lead(struct bl_page_verdict *verdict, const struct worse *worse, size_t failed,
                  size_t refuted, size_t unclear, size_t tested)
 {
     enum bl_severity severity = BL_NOTE;
     char *text = verdict->lead;
     *text = '\0';
-    if (worse) {
-        severity = is_other ? BL_ATTENTION : BL_SEVERE;
-        bl_text_add(text, sizeof verdict->lead, "Worse than %s: %zu row%s slower or lost.",
-                    is_other ? "the other device" : "before", worse, worse == 1 ? " is" : "s are");
+    if (worse->rows && worse->is_only_missing) {
+        severity = BL_ATTENTION;
+        bl_text_add(text, sizeof verdict->lead, "%zu row%s missing, or not asked for.", worse->rows,
+                    worse->rows == 1 ? " is" : "s are");
+    } else if (worse->rows) {
+        severity = worse->other ? BL_ATTENTION : BL_SEVERE;
+        bl_text_add(text, sizeof verdict->lead, "Worse than %s%s: %zu row%s slower or lost.",
+                    worse->other ? "the other " : "", worse->other ? worse->other : "before",
+                    worse->rows, worse->rows == 1 ? " is" : "s are");
     } else if (failed) {
         severity = BL_SEVERE;
         bl_text_add(text, sizeof verdict->lead, "%zu row%s failed.", failed, bl_plural(failed));
@@ -352,10 +389,11 @@ void bl_page_judge(const struct bl_run_rows *run, const struct bl_comparison *co
     } others[] = {{bl_page_count(run, BL_NO_RULE), "without a rule"},
                   {bl_page_count(run, BL_BASELINE), "their own baseline"},
                   {without, "without a number"}};
-    const size_t worse = bad_of(comparison), usual = bad_of(nights ? nights->comparison : NULL);
-    lead(verdict, worse > usual ? worse : usual,
-         worse > 0 && comparison->count > 0 && is_other_device(comparison), failed, refuted,
-         unclear, tested);
+    const size_t bad = bad_of(comparison), usual = bad_of(nights ? nights->comparison : NULL);
+    const struct worse worse = {bad > usual ? bad : usual,
+                                usual == 0 && bad > 0 && is_only_missing(comparison),
+                                bad > 0 ? other_of(comparison) : NULL};
+    lead(verdict, &worse, failed, refuted, unclear, tested);
     char *text = verdict->counts;
     *text = '\0';
     if (tested)

@@ -202,7 +202,11 @@ static void put_compared(FILE *file, const struct bl_comparison *comparison, con
     if (fabs(comparison->own_times) >= 0.0005)
         bl_htmlf(file, "; the rows' own times changed by %+.1f %% (median)",
                  100 * comparison->own_times);
-    fputs(".</p>\n", file);
+    fputs(".", file);
+    if (bl_page_is_other_card(comparison))
+        bl_htmlf(file, " The runs are of two cards, %s and %s, which may differ without a change.",
+                 before->device_id, after->device_id);
+    fputs("</p>\n", file);
     if (counts[0])
         put_changes(file, comparison, 0, NEWS);
     if (counts[1] == 0)

@@ -126,6 +126,9 @@ struct bl_headlines {
 void bl_page_findings(const struct bl_run_rows *run, const struct bl_comparison *comparison,
                       const struct bl_nights *nights, struct bl_headlines *findings);
 
+/* Whether the runs are of two cards of the same device. */
+bool bl_page_is_other_card(const struct bl_comparison *comparison);
+
 /* A sentence about the whole run, such as "As predicted.", and the counts that it rests on. */
 struct bl_page_verdict {
     enum bl_severity severity;
