@@ -4,6 +4,7 @@
  * aborts: Oclgrind gives up the second of three launches, which reads a float image as integers
  * threads: four host threads at once, each with a context and 20 launches of a kernel of its own
  * names: two programs, each with a kernel `scale`, and the first of them again with an option
+ * late: releases its objects only while it exits, as C++'s static objects do, and checks its memory
  * sizes: a kernel that uses 40 KiB of local memory, in groups of 32, then of 16
  *
  * It exits with status 7 where all went well, and no signal is treated otherwise than before. */
@@ -204,6 +205,37 @@ static int launch_namesakes(void)
     return WELL;
 }
 
+static struct host late;
+static cl_kernel late_kernel;
+
+static void release_late(void)
+{
+    enum { BLOCKS = 16, BLOCK = 512, PATTERN = 0x5A }; /* Oclgrind frees a block of this size */
+    unsigned char *blocks[BLOCKS];
+    for (int i = 0; i < BLOCKS; i++) {
+        blocks[i] = malloc(BLOCK);
+        if (blocks[i])
+            memset(blocks[i], PATTERN, BLOCK);
+    }
+    clReleaseKernel(late_kernel);
+    close_host(&late);
+    for (int i = 0; i < BLOCKS; i++)
+        for (int k = 0; blocks[i] && k < BLOCK; k++)
+            if (blocks[i][k] != PATTERN)
+                _exit(1);
+    for (int i = 0; i < BLOCKS; i++)
+        free(blocks[i]);
+}
+
+static int release_at_exit(void)
+{
+    atexit(release_late);
+    late = open_host();
+    late_kernel = build(&late, fill, "", "fill");
+    launch(&late, late_kernel, 0);
+    return WELL;
+}
+
 static int launch_sizes(void)
 {
     static const char source[] = "kernel void large(global int *out)\n"
@@ -238,10 +270,12 @@ int main(int count, char **words)
         ended = launch_in_threads();
     else if (strcmp(what, "names") == 0)
         ended = launch_namesakes();
+    else if (strcmp(what, "late") == 0)
+        ended = release_at_exit();
     else if (strcmp(what, "sizes") == 0)
         ended = launch_sizes();
     if (ended)
         return signal(SIGPIPE, SIG_DFL) == SIG_DFL ? ended : 1;
-    fputs("usage: odd_host closes FILE | aborts | threads | names | sizes\n", stderr);
+    fputs("usage: odd_host closes FILE | aborts | threads | names | late | sizes\n", stderr);
     return 2;
 }
