@@ -129,6 +129,8 @@ static bool choose(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
         return false;
     ask(queue, kernel, required, &most);
     for (cl_uint i = 0; i < dimensions; i++) {
+        if (global[i] == 0)
+            return false;
         local[i] = required[0] ? required[i] : largest_divisor(global[i], most);
         most /= local[i] ? local[i] : 1;
     }

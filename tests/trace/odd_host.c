@@ -4,6 +4,7 @@
  * aborts: Oclgrind gives up the second of three launches, which reads a float image as integers
  * threads: four host threads at once, each with a context and 20 launches of a kernel of its own
  * names: two programs, each with a kernel `scale`, and the first of them again with an option
+ * forks: a child launches, too, with a context of its own
  * late: releases its objects only while it exits, as C++'s static objects do, and checks its memory
  * sizes: a kernel that uses 40 KiB of local memory, in groups of 32, then of 16
  *
@@ -14,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define CL_TARGET_OPENCL_VERSION 120
@@ -205,6 +207,33 @@ static int launch_namesakes(void)
     return WELL;
 }
 
+static void launch_once(void)
+{
+    const struct host host = open_host();
+    cl_kernel kernel = build(&host, fill, "", "fill");
+    launch(&host, kernel, 0);
+    clReleaseKernel(kernel);
+    close_host(&host);
+}
+
+static int launch_in_child(void)
+{
+    const struct host host = open_host();
+    cl_kernel kernel = build(&host, fill, "", "fill");
+    launch(&host, kernel, 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        launch_once();
+        _exit(0);
+    }
+    int status = 1;
+    waitpid(child, &status, 0);
+    launch(&host, kernel, 0);
+    clReleaseKernel(kernel);
+    close_host(&host);
+    return status == 0 ? WELL : 1;
+}
+
 static struct host late;
 static cl_kernel late_kernel;
 
@@ -270,12 +299,15 @@ int main(int count, char **words)
         ended = launch_in_threads();
     else if (strcmp(what, "names") == 0)
         ended = launch_namesakes();
+    else if (strcmp(what, "forks") == 0)
+        ended = launch_in_child();
     else if (strcmp(what, "late") == 0)
         ended = release_at_exit();
     else if (strcmp(what, "sizes") == 0)
         ended = launch_sizes();
     if (ended)
         return signal(SIGPIPE, SIG_DFL) == SIG_DFL ? ended : 1;
-    fputs("usage: odd_host closes FILE | aborts | threads | names | late | sizes\n", stderr);
+    fputs("usage: odd_host closes FILE | aborts | threads | names | forks | late | sizes\n",
+          stderr);
     return 2;
 }
