@@ -52,6 +52,13 @@ holds 'JSON counts the aborted launch' grep -q '"aborted_launches": 1' aborted.j
 trace --save aborted.trace -- "$odd_host" aborts >out 2>&1
 expect 3 'Oclgrind aborted 1 of 1 launches of' trace --against aborted.trace -- sh -c "'$odd_host' aborts; true"
 
+# A forked child is traced, too.
+expect 0 'kernel fill: 64 work-items in groups of 32, 3 launches; 6 of 6 groups traced' trace -- "$odd_host" forks
+
+# Oclgrind would write into memory of the program, because its own objects are gone when the program releases its.
+expect 0 'kernel fill: 64 work-items in groups of 32; 2 of 2 groups traced' trace --save late.trace -- "$odd_host" late
+holds 'it is whole, and ended as by itself' sh -c "[ -s late.trace ] && grep -q 'note: the program ended with status 7' err"
+
 # Launches of several sizes, and more local memory than Oclgrind has without being asked.
 expect 0 'kernel large: 2 launches of several sizes, the last of 64 work-items in groups of 16; 6 of 6 groups traced' trace -- "$odd_host" sizes
 

@@ -89,8 +89,10 @@ enum bl_status bl_trace_gate_write(const struct bl_trace_gate_settings *settings
     if (!before || status != BL_OK)
         return status;
     if (strcmp(before->tool, now->tool) != 0)
-        bl_print(stderr, "note: %s was saved by bankline %s; this is %s\n", settings->against,
-                 before->tool, now->tool);
+        bl_print(
+            stderr,
+            "note: %s was saved by bankline %s; this is %s, so predicted times are not compared\n",
+            settings->against, before->tool, now->tool);
     status = bl_gate_compare(before, now, settings->threshold, &gate, error);
     if (status == BL_OK) {
         bl_gate_table(table, &gate, settings->against);

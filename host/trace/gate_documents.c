@@ -109,11 +109,12 @@ static struct gate_values nothing(void)
 }
 
 /* Whether a dearer kernel is predicted to take no longer than before, because something other than
- * the dearer accesses limits its time. */
+ * the dearer accesses limits its time. Predictions of two versions of bankline are not compared. */
 static bool is_hidden(const struct bl_gate *gate, const struct bl_gate_kernel *kernel)
 {
     return kernel->change == BL_GATE_DEARER && kernel->before && kernel->after &&
-           kernel->before->predicted_ns > 0 && kernel->after->predicted_ns > 0 &&
+           strcmp(gate->before->tool, gate->after->tool) == 0 && kernel->before->predicted_ns > 0 &&
+           kernel->after->predicted_ns > 0 &&
            (double)kernel->after->predicted_ns <=
                (double)kernel->before->predicted_ns * (1 + gate->threshold);
 }

@@ -5,7 +5,11 @@
  * It also answers the queries that programs make before they choose kernels and group sizes
  * themselves. It gives the answers of the machine's driver (BL_WIRE_ANSWERS), because with
  * Oclgrind's answers the programs would launch other groups than on a GPU: Oclgrind claims to be a
- * CPU too, for which some libraries choose groups of one work-item. */
+ * CPU too, for which some libraries choose groups of one work-item.
+ *
+ * And it ignores what static objects and handlers of atexit release: Oclgrind keeps the names of
+ * called functions in an object of the thread, which is destroyed before they run, and so would
+ * write into freed memory. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <dlfcn.h>
@@ -48,6 +52,26 @@ CL_API_ENTRY int bl_local_size_chosen(const char *kernel)
         void *found = dlsym(RTLD_NEXT, #name);            \
         memcpy(&next_##name, &found, sizeof next_##name); \
     } while (0)
+
+/* glibc's function behind C++'s destructors of thread_local objects, which C lacks. */
+/* NOLINTNEXTLINE(bugprone-reserved-identifier) */
+extern int __cxa_thread_atexit_impl(void (*function)(void *), void *object, void *library)
+    __attribute__((weak));
+
+static _Thread_local bool is_watched, has_ended; /* has_ended: its objects are destroyed */
+
+static void note_end(void *object)
+{
+    (void)object;
+    has_ended = true;
+}
+
+static void watch_thread(void)
+{
+    if (!is_watched && __cxa_thread_atexit_impl)
+        __cxa_thread_atexit_impl(note_end, NULL, NULL);
+    is_watched = true;
+}
 
 static void note(cl_kernel kernel)
 {
@@ -106,6 +130,8 @@ static bool choose(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
         return false;
     ask(queue, kernel, required, &most);
     for (cl_uint i = 0; i < dimensions; i++) {
+        if (global[i] == 0)
+            return false;
         local[i] = required[0] ? required[i] : largest_divisor(global[i], most);
         most /= local[i] ? local[i] : 1;
     }
@@ -121,6 +147,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, c
 {
     size_t own[3] = {1, 1, 1};
     NEXT(clEnqueueNDRangeKernel);
+    watch_thread();
     if (!next_clEnqueueNDRangeKernel)
         return CL_INVALID_OPERATION;
     if (!local && choose(queue, kernel, dimensions, global, own)) {
@@ -198,3 +225,21 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernel, cl_de
     }
     return status;
 }
+
+#define RELEASE(name, type)                                                  \
+    CL_API_ENTRY cl_int CL_API_CALL name(type object)                        \
+    {                                                                        \
+        NEXT(name);                                                          \
+        return has_ended || !next_##name ? CL_SUCCESS : next_##name(object); \
+    }
+
+RELEASE(clReleaseContext, cl_context)
+RELEASE(clReleaseCommandQueue, cl_command_queue)
+RELEASE(clReleaseMemObject, cl_mem)
+RELEASE(clReleaseProgram, cl_program)
+RELEASE(clReleaseKernel, cl_kernel)
+RELEASE(clReleaseEvent, cl_event)
+RELEASE(clReleaseSampler, cl_sampler)
+RELEASE(clReleaseDevice, cl_device_id)
+RELEASE(clFinish, cl_command_queue)
+RELEASE(clFlush, cl_command_queue)

@@ -75,7 +75,7 @@ public:
         shortenNextLaunch();
         const char* limit = getenv(BL_WIRE_LIMIT);
         m_limit = limit ? strtoull(limit, nullptr, 10) : UINT64_MAX;
-        put({BL_WIRE_HELLO, 0, 0, 0, static_cast<uint32_t>(getpid()), 0, BL_WIRE_VERSION});
+        beginProcess();
         flush();
     }
 
@@ -111,8 +111,13 @@ public:
     {
         noteThread();
         m_launch.lock();
+        const bool isForked = getpid() != m_process; // then it has inherited this object
+        if (isForked)
+            bl_pipe_end_open(&m_pipe, getenv(BL_WIRE_DESCRIPTOR));
         bl_pipe_end_lock(&m_pipe);
         m_hasLocked = true;
+        if (isForked)
+            beginProcess();
         put({BL_WIRE_PROCESS, 0, 0, 0, static_cast<uint32_t>(getpid()), 0, 0});
         m_began_ns = bl_pace_now_ns();
         const oclgrind::Kernel* kernel = invocation->getKernel();
@@ -266,6 +271,17 @@ public:
     }
 
 private:
+    void beginProcess()
+    {
+        m_process = getpid();
+        m_count = 0;
+        m_programs.clear();
+        m_instructionsOf.clear();
+        m_kernels.clear();
+        m_instructionCount = 0;
+        put({BL_WIRE_HELLO, 0, 0, 0, static_cast<uint32_t>(m_process), 0, BL_WIRE_VERSION});
+    }
+
     static uint64_t layerFlags(const std::string& kernel)
     {
         void* found = dlsym(RTLD_DEFAULT, BL_LOCAL_SIZE_CHOSEN);
@@ -551,6 +567,7 @@ private:
     }
 
     bl_pipe_end m_pipe;
+    pid_t m_process = 0; // the process whose programs and instructions are counted
     bool m_hasLocked = false; // whether the pipe's lock is held, for a whole launch
     std::mutex m_launch, m_threadsLock;
     std::unordered_set<std::thread::id> m_threads; // host threads that launch or create contexts

@@ -250,10 +250,12 @@ static enum bl_status begin_kernel(struct reader *reader, const struct bl_wire_r
         added->program = program;
     }
     struct bl_trace_kernel *launched = &trace->kernels[kernel];
+    const bool is_empty = launch.global[0] * launch.global[1] * launch.global[2] == 0;
     launched->sizes_differ |=
-        launched->launches > 0 && memcmp(&launched->last, &launch, sizeof launch) != 0;
+        launched->launches > 0 && !is_empty && memcmp(&launched->last, &launch, sizeof launch) != 0;
+    if (!is_empty || launched->launches == 0)
+        launched->last = launch;
     launched->launches++;
-    launched->last = launch;
     launched->local_is_chosen |= (record->value & BL_WIRE_LOCAL_CHOSEN) != 0;
     trace->are_units_missing |= (record->value & BL_WIRE_UNITS_MISSING) != 0;
     reader->kernel = kernel;

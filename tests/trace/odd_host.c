@@ -7,6 +7,8 @@
  *  - threads: four host threads at once, each with its own context; each launches a kernel of
  *    its own 20 times
  *  - names: two programs that each have a kernel `scale`, and the first program with other options
+ * forks: a child launches, too, with a context of its own
+ * late: releases its objects only while it exits, as C++'s static objects do, and checks its memory
  * sizes: a kernel that uses 40 KiB of local memory, in groups of 32, then of 16
  *
  * Exits with status 7 if all went well and the handling of SIGPIPE is unchanged. */
@@ -16,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define CL_TARGET_OPENCL_VERSION 120
@@ -207,6 +210,64 @@ static int launch_namesakes(void)
     return WELL;
 }
 
+static void launch_once(void)
+{
+    const struct host host = open_host();
+    cl_kernel kernel = build(&host, fill, "", "fill");
+    launch(&host, kernel, 0);
+    clReleaseKernel(kernel);
+    close_host(&host);
+}
+
+static int launch_in_child(void)
+{
+    const struct host host = open_host();
+    cl_kernel kernel = build(&host, fill, "", "fill");
+    launch(&host, kernel, 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        launch_once();
+        _exit(0);
+    }
+    int status = 1;
+    waitpid(child, &status, 0);
+    launch(&host, kernel, 0);
+    clReleaseKernel(kernel);
+    close_host(&host);
+    return status == 0 ? WELL : 1;
+}
+
+static struct host late;
+static cl_kernel late_kernel;
+
+static void release_late(void)
+{
+    enum { BLOCKS = 16, BLOCK = 512, PATTERN = 0x5A }; /* Oclgrind frees a block of this size */
+    unsigned char *blocks[BLOCKS];
+    for (int i = 0; i < BLOCKS; i++) {
+        blocks[i] = malloc(BLOCK);
+        if (blocks[i])
+            memset(blocks[i], PATTERN, BLOCK);
+    }
+    clReleaseKernel(late_kernel);
+    close_host(&late);
+    for (int i = 0; i < BLOCKS; i++)
+        for (int k = 0; blocks[i] && k < BLOCK; k++)
+            if (blocks[i][k] != PATTERN)
+                _exit(1);
+    for (int i = 0; i < BLOCKS; i++)
+        free(blocks[i]);
+}
+
+static int release_at_exit(void)
+{
+    atexit(release_late);
+    late = open_host();
+    late_kernel = build(&late, fill, "", "fill");
+    launch(&late, late_kernel, 0);
+    return WELL;
+}
+
 static int launch_sizes(void)
 {
     static const char source[] = "kernel void large(global int *out)\n"
@@ -241,10 +302,15 @@ int main(int count, char **words)
         ended = launch_in_threads();
     else if (strcmp(what, "names") == 0)
         ended = launch_namesakes();
+    else if (strcmp(what, "forks") == 0)
+        ended = launch_in_child();
+    else if (strcmp(what, "late") == 0)
+        ended = release_at_exit();
     else if (strcmp(what, "sizes") == 0)
         ended = launch_sizes();
     if (ended)
         return signal(SIGPIPE, SIG_DFL) == SIG_DFL ? ended : 1;
-    fputs("usage: odd_host closes FILE | aborts | threads | names | sizes\n", stderr);
+    fputs("usage: odd_host closes FILE | aborts | threads | names | forks | late | sizes\n",
+          stderr);
     return 2;
 }
