@@ -12,21 +12,6 @@
 #include "report/layout.h"
 #include "run/trials.h"
 
-/* The device to predict for if none is opened. Its limits exclude nothing that the model can
- * predict, except arrays in local memory larger than most GPUs allow per group. */
-static const struct bl_device any_device = {
-    .name = "any device",
-    .type = BL_DEVICE_GPU,
-    .compute_units = 1,
-    .bank_arrays = 1,
-    .has_double = true,
-    .local_bytes = 64u << 10,
-    .memory_bytes = UINT64_MAX / 2,
-    .max_buffer_bytes = UINT64_MAX / 2,
-    .max_group_items = BL_MAX_GROUP_ITEMS,
-    .max_items = {BL_MAX_GROUP_ITEMS, BL_MAX_GROUP_ITEMS},
-};
-
 enum { MAX_GROUPS = 1 << 24 };
 
 /* The values of the options. */
@@ -201,8 +186,9 @@ static enum bl_status write_predictions(struct trying *trying, struct bl_error *
     const struct bl_run *run = &measuring->run;
     output->view.machine = run->bench.machine;
     const struct bl_device *device = run->bench.device;
-    enum bl_status status = bl_output_open_run(
-        &measuring->settings->output, device == &any_device ? NULL : device, false, output, error);
+    enum bl_status status =
+        bl_output_open_run(&measuring->settings->output, device == &bl_any_device ? NULL : device,
+                           false, output, error);
     if (status == BL_OK)
         status = add_predictions(run, output, error);
     const enum bl_status closed =
@@ -235,7 +221,7 @@ static enum bl_status try_all(struct trying *trying, struct bl_error *error)
     const bool is_brief = is_last || trying->plan.trials.sweeps > 0;
     if (any && (!measure->quiet || is_last))
         status = bl_try_print(bl_output_words(&measure->output), &trying->plan,
-                              run->bench.device != &any_device, is_brief, error);
+                              run->bench.device != &bl_any_device, is_brief, error);
     if (status == BL_OK && trying->pictures)
         status = bl_try_points_add(&trying->pictures->points, &trying->plan, error);
     if (status == BL_OK && trying->pictures && trying->pictures->files[REQUESTS])
@@ -260,7 +246,7 @@ static enum bl_status open_model(const struct bl_measure_settings *settings,
 {
     struct bl_bench *bench = &measuring->run.bench;
     measuring->settings = settings;
-    *bench = (struct bl_bench){.device = &any_device, .tolerance = settings->run.tolerance};
+    *bench = (struct bl_bench){.device = &bl_any_device, .tolerance = settings->run.tolerance};
     const enum bl_status status =
         bl_output_check(&settings->output, "--machine", settings->run.machine, error);
     return status == BL_OK ? bl_machine_named(settings->run.machine, &measuring->run.own_machine,
@@ -391,7 +377,7 @@ static enum bl_status try_one(struct several *several, const struct bl_arguments
         output->view.machine = trying->measuring.run.bench.machine;
         const struct bl_device *device = trying->measuring.run.bench.device;
         status = bl_output_open_run(&several->settings.measure.output,
-                                    device == &any_device ? NULL : device, false, output, error);
+                                    device == &bl_any_device ? NULL : device, false, output, error);
         several->is_open = status == BL_OK;
     }
     if (status == BL_OK)

@@ -207,6 +207,21 @@ void bl_put_escaped(FILE *file, const char *text, bl_escape *escape, const char 
     }
 }
 
+void bl_put_markdown(FILE *file, const char *text)
+{
+    for (size_t left = strlen(text), bytes; left > 0; text += bytes, left -= bytes) {
+        const size_t unshowable = bl_unshowable(text, left);
+        bytes = unshowable ? unshowable : bl_utf8_character(text, left);
+        if (unshowable) {
+            fputc(*text == '\n' || *text == '\r' ? ' ' : '?', file);
+            continue;
+        }
+        if (strchr("\\|`*_<>[]&~", *text))
+            fputc('\\', file);
+        fwrite(text, 1, bytes, file);
+    }
+}
+
 /* The total width of the columns that are shown and of the blanks between them. */
 static unsigned total_width(const struct bl_layout *layout)
 {

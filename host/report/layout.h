@@ -79,6 +79,10 @@ void bl_layout_heading(const struct bl_layout *layout, FILE *file);
 typedef const char *bl_escape(const char *character, size_t bytes);
 void bl_put_escaped(FILE *file, const char *text, bl_escape *escape, const char *stray);
 
+/* Writes text for a Markdown file, which may be shown on a terminal: escapes what has a meaning in
+ * Markdown, and replaces line ends by blanks and other unshowable characters by '?'. */
+void bl_put_markdown(FILE *file, const char *text);
+
 /* Colours of a terminal, for bl_layout_row_coloured. */
 #define BL_GREEN "\x1b[32m"
 #define BL_RED "\x1b[31m"

@@ -6,20 +6,10 @@
 #include "report/layout.h"
 #include "report/sink.h"
 
-/* Escapes the characters that have a meaning in Markdown. */
-static void write_text(FILE *file, const char *text)
-{
-    for (; *text; text++) {
-        if (strchr("\\|`*_<>[]&~", *text))
-            fputc('\\', file);
-        fputc(*text == '\n' || *text == '\r' ? ' ' : *text, file);
-    }
-}
-
 static void write_cell(FILE *file, const char *text)
 {
     fputs("| ", file);
-    write_text(file, text);
+    bl_put_markdown(file, text);
     fputc(' ', file);
 }
 
@@ -35,10 +25,10 @@ static void write_all(FILE *file, const char *const texts[])
 static enum bl_status begin_run(struct bl_sink *sink)
 {
     fputs("**", sink->stream);
-    for (const char *at = sink->run->device; *at; at++)
-        fputc(strchr("*_`\n", *at) ? ' ' : *at, sink->stream);
-    fprintf(sink->stream, "**, driver %s, predictions by machine %s\n\n", sink->run->driver,
-            sink->view->machine->name);
+    bl_put_markdown(sink->stream, sink->run->device);
+    fputs("**, driver ", sink->stream);
+    bl_put_markdown(sink->stream, sink->run->driver);
+    fprintf(sink->stream, ", predictions by machine %s\n\n", sink->view->machine->name);
     fputs("| case | shape | level | bound | claim | predicted | measured | 95 % interval | verdict "
           "|\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n",
           sink->stream);
@@ -123,7 +113,7 @@ static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *f
     for (size_t i = 0; i < fleet->group_count; i++) {
         char of_groups[BL_GROUPS_TEXT];
         fputs("\n- ", file);
-        write_text(file, bl_fleet_groups_text(fleet, &fleet->groups[i], of_groups));
+        bl_put_markdown(file, bl_fleet_groups_text(fleet, &fleet->groups[i], of_groups));
         fputc('\n', file);
     }
     if (fleet->outlier_count > 0)

@@ -516,6 +516,19 @@ static enum bl_status plan_all(struct bl_trying *trying, struct bl_error *error)
     return status;
 }
 
+const struct bl_device bl_any_device = {
+    .name = "any device",
+    .type = BL_DEVICE_GPU,
+    .compute_units = 1,
+    .bank_arrays = 1,
+    .has_double = true,
+    .local_bytes = 64u << 10,
+    .memory_bytes = UINT64_MAX / 2,
+    .max_buffer_bytes = UINT64_MAX / 2,
+    .max_group_items = BL_MAX_GROUP_ITEMS,
+    .max_items = {BL_MAX_GROUP_ITEMS, BL_MAX_GROUP_ITEMS},
+};
+
 enum bl_status bl_trying_plan(struct bl_trying *trying, struct bl_error *error)
 {
     enum bl_status status = choose_levels(trying, error);

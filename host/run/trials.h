@@ -86,6 +86,10 @@ struct bl_trying {
     const struct bl_level *placed; /* the level for which the bench's arrays are laid out */
 };
 
+/* The device to predict for if none is opened. Its limits exclude nothing that the model can
+ * predict, except arrays in local memory larger than most GPUs allow per group. */
+extern const struct bl_device bl_any_device;
+
 /* Finds the indices of every trial and fills in the run's items with predictions for the compute
  * unit's cache, or for local or constant memory. Fails as bl_try_probe does. The struct must not
  * move while the run measures. */

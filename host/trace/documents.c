@@ -520,10 +520,11 @@ static void put_replays(FILE *file, const struct bl_trace *trace)
 {
     if (!*trace->replayed_on)
         return;
-    fprintf(file,
-            "\nReplayed on %s.\n\n| line | memory | op | level | predicted | measured | interval | "
-            "verdict |\n| --- | --- | --- | --- | ---: | ---: | --- | --- |\n",
-            trace->replayed_on);
+    fputs("\nReplayed on ", file);
+    bl_put_markdown(file, trace->replayed_on);
+    fputs(".\n\n| line | memory | op | level | predicted | measured | interval | verdict |\n"
+          "| --- | --- | --- | --- | ---: | ---: | --- | --- |\n",
+          file);
     for (size_t r = 0; r < trace->row_count; r++) {
         const struct values values = values_of(trace, &trace->rows[r], NULL);
         if (!trace->rows[r].replayed.is_tried)
@@ -551,7 +552,7 @@ void bl_trace_markdown(FILE *file, const struct bl_trace *trace,
     bl_predicted_markdown(file, trace);
     for (size_t i = 0; i < suggestions->count; i++) {
         fputs(i ? "- " : "\n- ", file);
-        fputs(suggestions->all[i].sentence, file);
+        bl_put_markdown(file, suggestions->all[i].sentence);
         if (isfinite(suggestions->all[i].predicted_ns))
             fprintf(file, " With this advice a launch takes %.4g us, as predicted.",
                     suggestions->all[i].predicted_ns / 1e3);

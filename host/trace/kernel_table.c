@@ -118,11 +118,7 @@ const char *bl_trace_percent_text(double fraction, char text[BL_CELL_BYTES])
 void bl_trace_markdown_cell(FILE *file, const char *text)
 {
     fputc(' ', file);
-    for (; *text; text++) {
-        if (strchr("|`*_<>\\", *text))
-            fputc('\\', file);
-        fputc(*text < ' ' && *text >= 0 ? ' ' : *text, file);
-    }
+    bl_put_markdown(file, text);
     fputs(" |", file);
 }
 
@@ -269,10 +265,11 @@ void bl_timed_markdown(FILE *file, const struct bl_trace *trace)
 {
     if (!*trace->timed_on.name)
         return;
-    fprintf(file,
-            "\nTimes on %s.\n\n| kernel | launches | time (us) | at least (us) | limited by |\n"
-            "| --- | ---: | ---: | ---: | --- |\n",
-            trace->timed_on.name);
+    fputs("\nTimes on ", file);
+    bl_put_markdown(file, trace->timed_on.name);
+    fputs(".\n\n| kernel | launches | time (us) | at least (us) | limited by |\n"
+          "| --- | ---: | ---: | ---: | --- |\n",
+          file);
     for (size_t k = 0; k < trace->kernel_count; k++) {
         const struct bl_trace_kernel *kernel = &trace->kernels[k];
         const char *const limited_by = kernel->bound.limited_by;
