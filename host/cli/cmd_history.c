@@ -229,8 +229,8 @@ static const struct bl_command history_since = {
     .arguments = "CASE",
     .summary = "the first run at the level that a case has now",
     .description =
-        "Names the first run at which the rows of CASE (an id, a suite or a glob) had the level of the last "
-        "run, with its driver and version, and the run before it. If the history has more than 16 "
+        "Names the first run at which the rows of CASE (an id, a suite or a glob) had the level of "
+        "the last run, with its driver and version, and the run before it. If the history has more than 16 "
         "cards, --device must name one.",
     .examples = {"bankline history since local/5",
                  "bankline history since 'local/*' --threshold 5%"},
