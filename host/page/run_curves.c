@@ -48,8 +48,8 @@ static const struct {
      NULL,
      {{"predicted", RATIO}, {"measured", RATIO}, {"distance", "of the prediction"}}},
     {"documented.gp", "Documented cases",
-     "The guides' numbered cases: the claim (plus), the prediction for this machine (square) and the "
-     "measured ratio (dot, with its 95 % interval).",
+     "The guides' numbered cases: the claim (plus), the prediction for this machine (square) and "
+     "the measured ratio (dot, with its 95 % interval).",
      is_documented, NULL, RATIOS},
     {"strides.gp",
      "Strides from 1 to 64",
