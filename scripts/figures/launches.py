@@ -17,7 +17,7 @@ REASONS = {
          "values, equally far apart, mostly take less than half as long (`d` below), also in their first launch. But a launch in "
          "a hundred, also of a kernel that does nothing, takes several us more, and the measured launch may be such a one"),
         ("`adi_kernel4`, `5`, `6`", r"adi adi_kernel[456] .*", "all divide, and take longer than other kernels of this length; "
-         "the probe's kernels that divide do not"),
+         "the kernels `d` below, which also divide, do not"),
         ("`jacobi_2d`", r"jacobi-2d-imper .*", "limited by the start of groups"),
         ("`fdtd_kernel2`", r"fdtd-2d fdtd_kernel2 .*", "limited by the start of groups"),
         ("`gemver_kernel1`", r"gemver gemver_kernel1 .*", "its program's first launch, for which the model adds the same start-up "
@@ -30,7 +30,7 @@ REASONS = {
         ("first launches of `md`, `reduction` and `s3d`'s `gr_base`", r"((md|reduction)-\S+ \S+|s3d-\S+ gr_base) first",
          "data that the host has just written are in L2 if they are a few MiB, but the model fetches them from memory"),
         ("`CopyRect` of `stencil2d`, first launch", r"stencil2d-\S+ CopyRect first", "it was queued behind other commands, so the "
-         "device was not idle, and such a launch takes less than a single one"),
+         "device was not idle, and such a launch takes less time than a launch on an idle device"),
         ("`scan`'s `reduce` and `spmv`, mean", r"(scan-\S+ reduce|spmv-\S+ \S+) mean", "unknown; some warm launches take two to three "
          "times as long as predicted"),
         ("`sgemmNN`, `sgemmNT`, large", r"gemm-large .*", "unknown; they keep 16 sums per work-item in private arrays"),
