@@ -340,7 +340,7 @@ expect 4 'no history yet' env XDG_DATA_HOME="$folder/no-data" "$bankline" histor
 holds 'reading creates no folder' [ ! -e "$folder/no-data" ]
 expect 4 'no home folder' env -u XDG_DATA_HOME -u HOME "$bankline" history add "$folder/01.csv"
 
-# Rows with few runs: the output names the lower limit of their spread, and the limit's origin.
+# Rows with few runs: the output says how much all rows vary between runs, and whether that is learnt or assumed.
 few() { "$bankline" history "$@" --db "$folder/few-runs.db"; }
 few add "$folder/01.csv" --quiet
 expect 0 'spread of all rows between runs: 0.00 %' \
@@ -351,7 +351,7 @@ head -n 4 "$folder/01.csv" >"$folder/three-01.csv"
 three() { "$bankline" history "$@" --db "$folder/three.db"; }
 three add "$folder/three-01.csv" --quiet
 head -n 4 "$folder/02.csv" >"$folder/three-02.csv"
-expect 0 'at least 0.50 %, because there are too few rows to learn it from' three compare "$folder/three-02.csv"
+expect 0 'between runs: 0.50 %, assumed, because there are too few rows to learn it from' three compare "$folder/three-02.csv"
 few add "$folder/02.csv" "$folder/03.csv" --quiet
 expect 0 'learnt from 723 differences' few compare "$folder/04.csv"
 expect 1 'learnt from ' history compare "$folder/13.csv" --runs 9
