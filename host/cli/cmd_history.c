@@ -190,8 +190,8 @@ static const struct bl_command history_show = {
     .summary = "a case over time, with a sparkline on a terminal",
     .description =
         "Prints every measurement of the rows of CASE (an id, a suite or a glob). If the history "
-        "has more than 16 cards and --device does not name one, it prints a line for each night of the last "
-        "week.",
+        "has more than 16 cards and --device does not name one, it prints a line for each night of "
+        "the last week.",
     .examples = {"bankline history show local/5", "bankline history show 'local/*' --device H100"},
     .min_arguments = 1,
     .max_arguments = 1,
@@ -229,7 +229,8 @@ static const struct bl_command history_since = {
     .description =
         "Finds the last change point of each row of CASE (an id, a suite or a glob): the first run "
         "with the present typical ratio. Prints that run and the run before it, with their drivers "
-        "and versions. If the history has more than 16 cards, --device must name one.",
+        "and versions, and how many later runs lack the row. If the history has more than 16 "
+        "cards, --device must name one.",
     .examples = {"bankline history since local/5",
                  "bankline history since 'local/*' --threshold 5%"},
     .min_arguments = 1,
