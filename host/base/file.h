@@ -20,7 +20,7 @@ struct bl_file;
 
 enum bl_file_kind {
     BL_FILE_WHOLE,  /* appears only when it is closed as complete */
-    BL_FILE_GROWING /* holds whole records at any moment; bl_file_record ends each record */
+    BL_FILE_GROWING /* never contains part of a record; bl_file_record ends each record */
 };
 
 /* Opens path for writing. A growing file that does not exist yet is visible while it grows; if it
