@@ -74,7 +74,7 @@ struct bl_buffers {
 
 /* The expected outputs. */
 struct bl_check {
-    /* Computes the outputs after `rounds` rounds. BL_OK or BL_NO_MEMORY. */
+    /* Computes the outputs after `rounds` rounds. Returns BL_OK or BL_NO_MEMORY. */
     enum bl_status (*reference)(const struct bl_workload *workload, uint32_t rounds,
                                 uint32_t expected[], struct bl_error *error);
     bool is_linear; /* outputs are `rounds` times those of one round, modulo 2^32 */
