@@ -10,8 +10,9 @@
 enum { STEPS = 16 };
 enum { AS_SAID, LARGEST };
 
-/* The expected outputs; all groups compute the same. The value that a work-item passes to its
- * neighbour depends on every value it received, so no barrier can be removed. */
+/* Computes the expected outputs, which are the same for all groups. The value that a work-item
+ * passes to its neighbour depends on every value it received, so the result would be wrong if the
+ * kernel lacked a barrier. */
 static enum bl_status reference(const struct bl_workload *workload, uint32_t rounds,
                                 uint32_t expected[], struct bl_error *error)
 {

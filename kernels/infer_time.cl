@@ -1,13 +1,14 @@
 /* Measures the times that a model of a kernel's run time needs: times of dependent requests,
  * local-memory accesses, dependent arithmetic and launches.
  *
- * Each work-item follows a separate chain from place to place. The LANES lanes of a sub-group do
- * this in lockstep, so their simultaneous reads are one request. The macros below give the position
- * of a lane's word in a place. */
+ * Each work-item follows a separate chain of reads. The LANES lanes of a sub-group do this in
+ * lockstep, so their simultaneous reads are one request. A place is the set of words that one such
+ * request reads; places lie in blocks of INNER places. The macros below give the position of a
+ * lane's word in a place. */
 typedef uint16 layout_t;
 #define FIRST(l) (l).s0        /* the word with which the first place begins */
 #define PLACES(l) (l).s1       /* number of places */
-#define INNER(l) (l).s2        /* number of places side by side in a block */
+#define INNER(l) (l).s2        /* number of places in a block */
 #define PLACE_PITCH(l) (l).s3  /* words from one place of a block to the next */
 #define BLOCK_PITCH(l) (l).s4  /* words from block to block */
 #define LINES(l) (l).s5        /* lines of a place; each lane reads from one of them */

@@ -2,8 +2,8 @@
 //
 // usage: PROGRAM REQUESTS ADDRESS_FILE ARRAY_BYTES
 //
-// A line of REQUESTS is 'read|shared-read|shared-write BYTES OFFSET...', 32 byte offsets. Writes the address of the
-// array in global memory into ADDRESS_FILE.
+// A line of REQUESTS is 'read|shared-read|shared-write BYTES OFFSET...': each of 32 lanes accesses BYTES bytes at its
+// OFFSET, which is in bytes. Writes the address of the array in global memory into ADDRESS_FILE.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

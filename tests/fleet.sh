@@ -42,7 +42,7 @@ expect 2 'are the same file' outliers --csv fleet.db
 holds '--quiet prints nothing for a healthy fleet' [ -z "$(outliers global --threshold 20% --speed 40% --quiet)" ]
 holds '--quiet prints only the cards' sh -c "'$bankline' history outliers --quiet --db fleet.db | grep -vq '^global/1'"
 
-# Every document has the two cards.
+# The files of every format name both outlier cards.
 "$bankline" history outliers --db fleet.db --csv odd.csv --json odd.json --junit odd.xml --markdown odd.md \
     --prometheus odd.prom >/dev/null 2>&1
 holds 'documents contain the outliers' python3 - <<'END'

@@ -38,7 +38,8 @@ refuses "unexpected argument 'host'" lint host
 refuses "unknown feature 'gpu'" install-packages gpu
 refuses 'which features' install-packages
 
-# Packages, with a fake apt that has the packages in AVAILABLE and whose lists are locked LOCKED times.
+# Installs packages with a fake apt-get. Only the packages in AVAILABLE exist, and the first LOCKED calls of
+# `apt-get update` fail because another process holds the lock.
 mkdir "$folder/apt"
 cat >"$folder/apt/apt-get" <<'EOF'
 #!/bin/sh

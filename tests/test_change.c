@@ -1,5 +1,5 @@
-/* What counts as a change, and that repeated measurements of the same thing show no change. The
- * samples are made up, with seeds. */
+/* Tests which differences count as changes, and that repeated measurements of the same thing show
+ * no change. The samples are random, with fixed seeds. */
 #include "judged.h"
 #include "rows.h"
 

@@ -16,7 +16,8 @@ static const char *why_none;
 
 static const struct bl_case test_case = {.id = "made/up", .baseline = "made/baseline"};
 
-/* Sets up a row of global memory, in a cache of 64 KiB, whose prediction is right. */
+/* Sets up a row whose prediction is right: it reads 64 KiB of global memory, which fit the cache.
+ */
 static void begin(void)
 {
     device = (struct bl_device){

@@ -20,15 +20,15 @@ struct bl_file;
 
 enum bl_file_kind {
     BL_FILE_WHOLE,  /* appears only when it is closed as complete */
-    BL_FILE_GROWING /* holds whole records at any moment; bl_file_record ends each record */
+    BL_FILE_GROWING /* never contains part of a record; bl_file_record ends each record */
 };
 
 /* Opens path for writing. A growing file that does not exist yet is visible while it grows; if it
  * exists, the new records go to NAME.<random>.part beside it until the file is closed as complete.
  * Returns BL_FILE_FAILED, with the path and the reason in error, if path is a folder, the file is
  * read-only (even for root), its folder is not writable, another process is writing the file, or
- * standard output is closed; BL_NO_MEMORY if memory runs out. A file system without locks is not an
- * error. The caller closes *file, which is NULL after a failure. */
+ * standard output is closed; or BL_NO_MEMORY if memory runs out. A file system without locks is not
+ * an error. The caller closes *file, which is NULL after a failure. */
 enum bl_status bl_file_open(const char *path, enum bl_file_kind kind, struct bl_file **file,
                             struct bl_error *error);
 
@@ -63,7 +63,7 @@ struct bl_named_path {
  * both files when two outputs, or an output and an input, are the same file, or when one is the
  * regular file that the shell redirected standard output to. Files are compared by device and
  * inode, or by name if neither exists yet. Character devices and sockets may be named any number of
- * times, but standard output ("-", /dev/stdout) only once as an output. BL_NO_MEMORY. */
+ * times, but standard output ("-", /dev/stdout) only once as an output. Fails with BL_NO_MEMORY. */
 enum bl_status bl_paths_check_distinct(const struct bl_named_path paths[], size_t count,
                                        struct bl_error *error);
 
@@ -82,12 +82,12 @@ struct bl_c_locale {
     locale_t own, before;
 };
 
-/* Sets the calling thread's locale to C, until bl_c_locale_leave. BL_OK or BL_NO_MEMORY. */
+/* Sets the calling thread's locale to C, until bl_c_locale_leave. Returns BL_OK or BL_NO_MEMORY. */
 enum bl_status bl_c_locale_enter(struct bl_c_locale *scope, struct bl_error *error);
 void bl_c_locale_leave(struct bl_c_locale *scope);
 
 /* Reads the number at the beginning of the text as strtod does in the C locale. *end is the text
- * after it, or the text itself if it begins with no number. BL_OK or BL_NO_MEMORY. */
+ * after it, or the text itself if it begins with no number. Returns BL_OK or BL_NO_MEMORY. */
 enum bl_status bl_read_decimal(const char *text, double *number, char **end,
                                struct bl_error *error);
 

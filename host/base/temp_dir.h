@@ -16,8 +16,8 @@ struct bl_temp_dir {
 
 enum { BL_TOOL_LIMIT_S = 60, BL_TOOL_LOG_BYTES = 1 << 20, BL_TOOL_FILE_BYTES = 1 << 28 };
 
-/* Creates the folder; BL_FILE_FAILED if that fails. bl_temp_dir_close removes it with its content.
- */
+/* Creates the folder, or fails with BL_FILE_FAILED. bl_temp_dir_close removes the folder with its
+ * content. */
 enum bl_status bl_temp_dir_open(struct bl_temp_dir *temp_dir, struct bl_error *error);
 void bl_temp_dir_close(const struct bl_temp_dir *temp_dir);
 
@@ -26,7 +26,7 @@ enum { BL_TEMP_DIR_PATH = PATH_MAX + 600 };
 const char *bl_temp_dir_path(const struct bl_temp_dir *temp_dir, const char *name,
                              char path[BL_TEMP_DIR_PATH]);
 
-/* Writes a text file into the folder. BL_FILE_FAILED. */
+/* Writes a text file into the folder. Fails with BL_FILE_FAILED. */
 enum bl_status bl_temp_dir_write(const struct bl_temp_dir *temp_dir, const char *name,
                                  const char *text, struct bl_error *error);
 

@@ -14,7 +14,8 @@
  * buffer. */
 const char *bl_cl_error_name(cl_int code, char buffer[32]);
 
-/* BL_OK for CL_SUCCESS, else BL_OPENCL_FAILED with a sentence that names the call and the code. */
+/* Returns BL_OK for CL_SUCCESS, else BL_OPENCL_FAILED with a sentence that names the call and the
+ * code. */
 enum bl_status bl_cl_check(cl_int code, const char *call, struct bl_error *error);
 
 /* Whether the device lists this extension. */

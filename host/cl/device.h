@@ -48,9 +48,9 @@ struct bl_device {
     double timer_resolution_ns;
 };
 
-/* Lists all devices of all platforms, in OpenCL's order; the caller frees *devices. BL_NO_PLATFORM
- * when there is no platform, BL_NO_DEVICE when no platform has a device, BL_OPENCL_FAILED,
- * BL_NO_MEMORY. */
+/* Lists all devices of all platforms, in OpenCL's order; the caller frees *devices. Fails with
+ * BL_NO_PLATFORM if there is no platform, BL_NO_DEVICE if no platform has a device,
+ * BL_OPENCL_FAILED or BL_NO_MEMORY. */
 enum bl_status bl_devices_list(struct bl_device **devices, size_t *count, struct bl_error *error);
 
 /* The machine that describes the device best (bl_machine_for). */
@@ -72,8 +72,8 @@ double bl_device_arrays_per_unit(const struct bl_device *device, const struct bl
 
 /* Chooses a device. The selector is NULL (the first GPU, or else the first device), an index
  * ("0:0", or "1" for the first device of platform 1), or a part of the device's name, platform or
- * card, ignoring case. BL_NO_DEVICE when nothing matches, BL_AMBIGUOUS_DEVICE when several do; the
- * error lists the devices. Makes no OpenCL calls. */
+ * card, ignoring case. Fails with BL_NO_DEVICE if no device matches, or with BL_AMBIGUOUS_DEVICE if
+ * several match; the error lists the devices. Makes no OpenCL calls. */
 enum bl_status bl_device_select(const struct bl_device devices[], size_t count,
                                 const char *selector, const struct bl_device **chosen,
                                 struct bl_error *error);

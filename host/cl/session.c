@@ -95,9 +95,9 @@ static void wait_a_little(struct event_wait *wait)
     pthread_cond_timedwait(&wait->changed, &wait->mutex, &until);
 }
 
-/* Waits for the event. BL_OPENCL_FAILED if the driver reports an error; BL_HANGS after the
- * deadline; BL_INTERRUPTED. After the last two, do not release the event, and do not wait for
- * another one: the thread is still blocked. */
+/* Waits for the event. Fails with BL_OPENCL_FAILED if the driver reports an error; BL_HANGS after
+ * the deadline; or BL_INTERRUPTED. After BL_HANGS or BL_INTERRUPTED, do not release the event, and
+ * do not wait for another one: the thread is still blocked. */
 static enum bl_status event_wait_for(struct event_wait *wait, const struct bl_wait_limits *limits,
                                      cl_event event, struct bl_error *error)
 {
@@ -192,7 +192,7 @@ bool bl_session_is_lost(const struct bl_session *session)
     return session && session->lost != BL_OK;
 }
 
-/* BL_OK if the session is usable and no interruption was requested. */
+/* Returns BL_OK if the session is usable and no interruption was requested. */
 static enum bl_status session_check(struct bl_session *session, struct bl_error *error)
 {
     if (session->lost != BL_OK)

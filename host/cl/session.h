@@ -47,7 +47,7 @@ struct bl_dispatch {
 
 /* Opens a session on a device from bl_devices_list. kernel_folder is the folder to read kernel
  * sources from, or NULL for the embedded sources. The arguments, and what limits points to, must
- * outlive the session. BL_OPENCL_FAILED, BL_NO_MEMORY. */
+ * outlive the session. Fails with BL_OPENCL_FAILED or BL_NO_MEMORY. */
 enum bl_status bl_session_open(const struct bl_device *device, const char *kernel_folder,
                                const struct bl_wait_limits *limits, struct bl_session **session,
                                struct bl_error *error);
@@ -77,8 +77,8 @@ void bl_session_queue_builds(struct bl_session *session, const struct bl_kernel_
                              size_t count);
 
 /* Builds a kernel, or returns the one built earlier from the same source; the session owns it.
- * BL_BUILD_FAILED with the build log in error; BL_FILE_FAILED if its file cannot be read,
- * BL_OPENCL_FAILED, BL_NO_MEMORY, BL_INTERRUPTED. */
+ * Fails with BL_BUILD_FAILED, with the build log in error; BL_FILE_FAILED if the kernel's file
+ * cannot be read; BL_OPENCL_FAILED; BL_NO_MEMORY; or BL_INTERRUPTED. */
 enum bl_status bl_session_kernel(struct bl_session *session, const struct bl_kernel_source *source,
                                  struct bl_kernel **kernel, struct bl_error *error);
 
@@ -93,14 +93,15 @@ enum bl_status bl_session_place(struct bl_session *session, const char *owner,
                                 unsigned wanted, unsigned *placements, struct bl_error *error);
 
 /* Launches a kernel with the arguments (data, outputs, rounds, zero), plus the table if its source
- * has an expression, and waits for its end. BL_HANGS and BL_INTERRUPTED mean that the launch did
- * not end and the session is lost. Also returns BL_OPENCL_FAILED and BL_NO_MEMORY. */
+ * has an expression, and waits for its end. Fails with BL_HANGS or BL_INTERRUPTED if the launch did
+ * not end; the session is then lost. Also fails with BL_OPENCL_FAILED or BL_NO_MEMORY. */
 enum bl_status bl_session_run(struct bl_session *session, struct bl_kernel *kernel,
                               const struct bl_dispatch *dispatch, uint32_t rounds,
                               struct bl_timing *timing, struct bl_error *error);
 
 /* Sets every output to this value before a launch, so that a launch that does nothing is detected.
- * bl_session_preset and bl_session_outputs wait without a deadline. BL_OPENCL_FAILED, BL_NO_MEMORY.
+ * bl_session_preset and bl_session_outputs wait without a deadline. Fails with BL_OPENCL_FAILED or
+ * BL_NO_MEMORY.
  */
 enum bl_status bl_session_preset(struct bl_session *session, const struct bl_dispatch *dispatch,
                                  uint32_t value, struct bl_error *error);
@@ -122,8 +123,8 @@ struct bl_private_bytes {
 struct bl_private_bytes bl_kernel_private_bytes(const struct bl_session *session,
                                                 const struct bl_kernel *kernel);
 
-/* Bytes of local memory that a group of the kernel uses, as the driver reports. BL_OPENCL_FAILED.
- */
+/* Gets the bytes of local memory that a group of the kernel uses, as the driver reports. Fails with
+ * BL_OPENCL_FAILED. */
 enum bl_status bl_kernel_local_bytes(const struct bl_session *session,
                                      const struct bl_kernel *kernel, uint64_t *bytes,
                                      struct bl_error *error);
@@ -136,15 +137,15 @@ uint64_t bl_kernel_hash(const struct bl_kernel *kernel);
 struct bl_device_array; /* an array in global memory */
 
 /* Allocates an array of undefined content; the caller releases it before closing the session.
- * BL_OPENCL_FAILED if the device cannot allocate this size; BL_NO_MEMORY. */
+ * Fails with BL_OPENCL_FAILED if the device cannot allocate this size, or with BL_NO_MEMORY. */
 enum bl_status bl_device_array_make(struct bl_session *session, size_t bytes,
                                     struct bl_device_array **array, struct bl_error *error);
 
 /* NULL is allowed. Does nothing if the session is lost. */
 void bl_device_array_release(struct bl_session *session, struct bl_device_array *array);
 
-/* Copy `bytes` bytes to or from the array at `offset`, and wait. BL_OPENCL_FAILED; BL_HANGS and
- * BL_INTERRUPTED if the session is lost. */
+/* Copy `bytes` bytes to or from the array at `offset`, and wait. They fail with BL_OPENCL_FAILED,
+ * or, if the session is lost, with BL_HANGS or BL_INTERRUPTED. */
 enum bl_status bl_device_array_write(struct bl_session *session, struct bl_device_array *array,
                                      size_t offset, size_t bytes, const void *values,
                                      struct bl_error *error);
@@ -180,8 +181,8 @@ extern const struct bl_embedded bl_embedded_sources[];
 
 /* Loads a kernel file from a folder, or the embedded one if folder is NULL. #include "..." lines
  * are replaced by the files they name, with #line directives, so that a compiler's message names
- * the right file and line. The caller frees *text. BL_FILE_FAILED when a file is missing or cannot
- * be read, BL_NO_MEMORY. */
+ * the right file and line. The caller frees *text. Fails with BL_FILE_FAILED if a file is missing
+ * or cannot be read, or with BL_NO_MEMORY. */
 enum bl_status bl_source_load(const char *folder, const char *name, char **text,
                               struct bl_error *error);
 

@@ -60,7 +60,7 @@ static void add_values(char text[DEVICES_BYTES], const char *list, char separato
     }
 }
 
-/* Writes which devices the machine is for. BL_OK or BL_NO_MEMORY. */
+/* Writes which devices the machine is for. Returns BL_OK or BL_NO_MEMORY. */
 static enum bl_status describe_devices(char text[DEVICES_BYTES], const struct bl_machine *machine,
                                        struct bl_error *error)
 {

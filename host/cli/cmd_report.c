@@ -108,7 +108,7 @@ static const struct bl_plan_item *choose(const struct bl_plan_item items[], size
 
 /* Finds the costliest request of each case that is_drawn, in a shape whose row has the machine's
  * lanes, or else in the case's first shape. The machine must have a rule. The caller frees
- * cases->all, whatever is returned. BL_OK or BL_NO_MEMORY. */
+ * cases->all, whatever is returned. Returns BL_OK or BL_NO_MEMORY. */
 static enum bl_status find_cases(const struct bl_machine *machine, struct report_cases *cases,
                                  struct bl_error *error)
 {

@@ -173,8 +173,8 @@ enum bl_status bl_parse_extent(const struct bl_option *option, const char *text,
     return BL_OK;
 }
 
-/* Reads a number in the C locale, with or without `unit` after it; NAN for any other text. BL_OK or
- * BL_NO_MEMORY. */
+/* Reads a number in the C locale, with or without `unit` after it; NAN for any other text. Returns
+ * BL_OK or BL_NO_MEMORY. */
 static enum bl_status read_number(const char *text, const char *unit, double *number,
                                   struct bl_error *error)
 {

@@ -177,9 +177,9 @@ struct bl_invocation {
 };
 
 /* Parses argv, whose words may change their order. Options may stand before and after arguments;
- * "--" ends them; abbreviations are rejected; if an option is repeated, the last one counts. BL_OK;
- * BL_NO_MEMORY; BL_USAGE with a sentence that names the word and what was expected. Free the
- * invocation whatever is returned. */
+ * "--" ends them; abbreviations are rejected; if an option is repeated, the last one counts.
+ * Returns BL_OK; BL_NO_MEMORY; or BL_USAGE with a sentence that names the word and what was
+ * expected. Free the invocation whatever is returned. */
 enum bl_status bl_command_line_parse(const struct bl_commands *commands, int argc, char *argv[],
                                      struct bl_invocation *invocation, struct bl_error *error);
 void bl_invocation_free(struct bl_invocation *invocation);

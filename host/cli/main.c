@@ -32,8 +32,8 @@ static void keep_alive_on_failed_writes(void)
     sigaction(SIGXFSZ, &action, NULL);
 }
 
-/* Flushes standard output. BL_NO_READER, without a message, if the reader closed the pipe early, as
- * 'head' does. */
+/* Flushes standard output. Fails with BL_NO_READER, without a message, if the reader closed the
+ * pipe early, as 'head' does. */
 static enum bl_status end_stdout(enum bl_status status, struct bl_error *error)
 {
     errno = 0;

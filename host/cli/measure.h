@@ -47,7 +47,7 @@ struct bl_measuring {
 };
 
 /* Checks that the files of the settings differ, and opens the run. Close it whatever is returned.
- * BL_USAGE; otherwise fails as bl_run_open does. */
+ * Fails with BL_USAGE, or as bl_run_open does. */
 enum bl_status bl_measuring_open(const struct bl_measure_settings *settings,
                                  struct bl_measuring *measuring, struct bl_error *error);
 void bl_measuring_close(struct bl_measuring *measuring);

@@ -63,8 +63,8 @@ struct bl_output {
 /* Whether rows go anywhere but to the table. */
 bool bl_output_is_wanted(const struct bl_output_settings *settings);
 
-/* BL_USAGE if two of the files are the same, or one of them is `input`, which is read. input may be
- * NULL or the name of a built-in machine; `role` names it in the message. */
+/* Fails with BL_USAGE if two of the files are the same, or one of them is `input`, which is read.
+ * input may be NULL or the name of a built-in machine; `role` names it in the message. */
 enum bl_status bl_output_check(const struct bl_output_settings *settings, const char *role,
                                const char *input, struct bl_error *error);
 
@@ -84,9 +84,9 @@ enum bl_status bl_output_open_run(const struct bl_output_settings *settings,
                                   struct bl_output *output, struct bl_error *error);
 
 /* Compares the rows of the cases that a glob matches (all rows without globs), prints the
- * comparison, in which the runs are called `names`, and writes the files. BL_OK; BL_BAD_NEWS if a
- * row is slower, missing or broken; BL_UNKNOWN_CASE if neither run has such a case; otherwise fails
- * as bl_sinks_comparison does. */
+ * comparison, in which the runs are called `names`, and writes the files. Returns BL_OK;
+ * BL_BAD_NEWS if a row is slower, missing or broken; BL_UNKNOWN_CASE if neither run has such a
+ * case; otherwise fails as bl_sinks_comparison does. */
 enum bl_status bl_comparison_report(const struct bl_change_settings *settings,
                                     const struct bl_run_rows *before,
                                     const struct bl_run_rows *after, const char *const names[2],
@@ -103,9 +103,9 @@ enum bl_status bl_output_close(struct bl_output *output, bool is_complete, struc
 
 /* Files for a command that writes its own documents. Each is written whole or not at all. */
 
-/* Opens the first `count` of `all` paths, each NULL or a file to write. The other paths are only
- * compared: BL_USAGE if two are the same file. Otherwise fails as bl_file_open does. The caller
- * closes the files, whatever is returned. */
+/* Opens the first `count` of `all` paths, each NULL or a file to write. The remaining paths are
+ * only compared with these. Fails with BL_USAGE if two paths are the same file, or as bl_file_open
+ * does. The caller closes the files, whatever is returned. */
 enum bl_status bl_whole_files_open(const struct bl_named_path paths[], size_t all, size_t count,
                                    struct bl_file *files[], struct bl_error *error);
 

@@ -56,7 +56,7 @@ static enum bl_status open_device(const struct bl_trace *trace, const char *devi
 }
 
 struct replaying {
-    const struct bl_run *run; /* each trial uses its session */
+    const struct bl_run *run; /* all trials use this run's session */
     struct bl_progress progress;
 };
 

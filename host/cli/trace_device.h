@@ -32,8 +32,9 @@ struct bl_trace_intel {
 };
 
 /* Tries the compiler; called before the traced program runs, because that may take a minute.
- * BL_NO_DEVICE or BL_BUILD_FAILED if the compiler cannot compile for the requested device. If there
- * is no folder for temporary files, the trace lacks only the compiler's results. */
+ * Fails with BL_NO_DEVICE or BL_BUILD_FAILED if the compiler cannot compile for the requested
+ * device. If there is no folder for temporary files, the trace lacks only the compiler's results.
+ */
 enum bl_status bl_trace_intel_check(struct bl_trace_intel *intel, struct bl_error *error);
 
 /* Compiles the kernels of the trace. A failure is an error only if a device was requested. */

@@ -19,11 +19,12 @@ struct bl_trace_gate_settings {
 
 extern const struct bl_option bl_trace_gate_options[];
 
-/* BL_USAGE if an option lacks another one that it needs, or the program was built without JSON. */
+/* Fails with BL_USAGE if an option lacks another one that it needs, or the program was built
+ * without JSON. */
 enum bl_status bl_trace_gate_check(const struct bl_trace_gate_settings *settings, bool has_budget,
                                    struct bl_error *error);
 
-/* Finds the machine of a saved trace. BL_USAGE if it is not built in. */
+/* Finds the machine of a saved trace. Fails with BL_USAGE if it is not built in. */
 enum bl_status bl_trace_gate_machine(const struct bl_saved_trace *saved, const char *path,
                                      const struct bl_machine **machine, struct bl_error *error);
 
@@ -34,8 +35,8 @@ struct bl_trace_gate_files {
 };
 
 /* Writes the trace to the open files. If `before` is not NULL, also compares the two traces, prints
- * what changed to `table`, and writes the documents of the comparison. BL_BAD_NEWS if bl_gate_bad
- * is above 0; otherwise fails as bl_gate_compare does. */
+ * what changed to `table`, and writes the documents of the comparison. Fails with BL_BAD_NEWS if
+ * bl_gate_bad is above 0; otherwise fails as bl_gate_compare does. */
 enum bl_status bl_trace_gate_write(const struct bl_trace_gate_settings *settings,
                                    const struct bl_saved_trace *before,
                                    const struct bl_saved_trace *now, FILE *table,

@@ -8,8 +8,8 @@
 #include "trace/suggest.h"
 
 /* Prints the table of all kernels, then a table of lines for each chosen kernel, beginning with the
- * kernel that loses most clocks; below each table, says what was left out. BL_USAGE if a name
- * chooses no kernel; BL_NO_MEMORY. */
+ * kernel that loses most clocks; below each table, says what was left out. Fails with BL_USAGE if a
+ * name chooses no kernel; or BL_NO_MEMORY. */
 enum bl_status bl_print_trace(FILE *file, const struct bl_trace *trace,
                               const struct bl_kernel_choice *choice, struct bl_error *error);
 

@@ -50,15 +50,15 @@ struct bl_trace_end {
     double budget_s;
 };
 
-/* Whether the trace is complete, which a comparison requires: BL_OPENCL_FAILED if the program ended
- * with another exit status than when it was saved (`before`, NULL for 0), or Oclgrind aborted a
- * launch. What bl_trace_check reports is BL_OK here. */
+/* Checks that the trace is complete, as a comparison requires. Fails with BL_OPENCL_FAILED if the
+ * program's exit status differs from the saved trace's (`before`, NULL for 0), or if Oclgrind
+ * aborted a launch. Returns BL_OK for failures that bl_trace_check reports. */
 enum bl_status bl_trace_check_comparable(const struct bl_trace *trace,
                                          const struct bl_trace_end *end, const char *before,
                                          struct bl_error *error);
 
-/* BL_OPENCL_FAILED if no kernel ran, or if anything but the budget cut the trace short. Prints a
- * note if the program failed in another way. */
+/* Fails with BL_OPENCL_FAILED if no kernel ran, or if anything but the budget cut the trace short.
+ * Prints a note if the program failed in another way. */
 enum bl_status bl_trace_check(const struct bl_trace *trace, const struct bl_trace_end *end,
                               struct bl_error *error);
 

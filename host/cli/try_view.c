@@ -128,8 +128,8 @@ static bool print_machine(FILE *file, const struct bl_bench *bench, bool has_dev
     return machine->has_rule;
 }
 
-/* Draws every expression that can run. The run must be planned from the trials. BL_OK;
- * BL_NO_MEMORY; BL_BAD_MACHINE if there is no rule, after saying so. */
+/* Draws every expression that can run. The run must be planned from the trials. Returns BL_OK;
+ * BL_NO_MEMORY; or BL_BAD_MACHINE if there is no rule, after saying so. */
 static enum bl_status draw_all(FILE *file, const struct bl_trying *trying, struct bl_error *error)
 {
     const struct bl_run *run = trying->run;

@@ -9,16 +9,16 @@
 
 /* Prints a picture of the costliest request of every expression that can run, with its limit and
  * what would help, then the means over all requests; only the means if is_brief. has_device: the
- * bench's device is real. BL_OK or BL_NO_MEMORY. */
+ * bench's device is real. Returns BL_OK or BL_NO_MEMORY. */
 enum bl_status bl_try_print(FILE *file, const struct bl_trying *trying, bool has_device,
                             bool is_brief, struct bl_error *error);
 
 enum { BL_MOST_TRY_REQUESTS = 16 };
 
 /* Writes one SVG (page/request_picture.h) with the costliest request of every trial whose item can
- * run, two in a row. The run must be planned from the trials. BL_OK; BL_NO_MEMORY; BL_USAGE for
- * more than BL_MOST_TRY_REQUESTS requests, which would be too many to look at; BL_BAD_MACHINE if
- * the machine has no rule for the requests. */
+ * run, two in a row. The run must be planned from the trials. Returns BL_OK; BL_NO_MEMORY; BL_USAGE
+ * for more than BL_MOST_TRY_REQUESTS requests, which would be too many to look at; or
+ * BL_BAD_MACHINE if the machine has no rule for the requests. */
 enum bl_status bl_try_requests_svg(FILE *file, const struct bl_trying *trying,
                                    struct bl_error *error);
 

@@ -47,7 +47,7 @@ static enum bl_status check_time(struct incoming *incoming, const char *time_utc
     return BL_OK;
 }
 
-/* Makes the run of this row the current one; it may already have earlier rows of the file. */
+/* Makes the run of this row the current run. Earlier rows of the file may have added it already. */
 static enum bl_status change_run(struct incoming *incoming, const struct bl_run_info *info,
                                  size_t line, struct bl_error *error)
 {

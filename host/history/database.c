@@ -15,7 +15,7 @@
 enum { SCHEMA = 3, APPLICATION_ID = 0x626e6b6c }; /* "bnkl" */
 
 /* Finds the database's schema (0 if it is empty) and whether it has every column (*is_complete).
- * BL_BAD_FORMAT if it is another program's database, or has a newer schema. */
+ * Fails with BL_BAD_FORMAT if it is another program's database, or has a newer schema. */
 static enum bl_status identify(struct bl_history *history, int *schema, bool *is_complete,
                                struct bl_error *error)
 {

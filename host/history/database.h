@@ -12,7 +12,7 @@
 struct bl_history;
 
 /* The default path of the history: bankline/history.db in XDG_DATA_HOME or ~/.local/share.
- * BL_FILE_FAILED if there is no home folder or the path is too long. */
+ * Fails with BL_FILE_FAILED if there is no home folder or the path is too long. */
 enum { BL_HISTORY_PATH = 4096 };
 enum bl_status bl_history_default_path(char path[BL_HISTORY_PATH], struct bl_error *error);
 
@@ -23,9 +23,9 @@ enum bl_history_use {
     BL_HISTORY_ADD           /* creates the database if needed; upgrades an older one */
 };
 
-/* Opens the database. BL_FILE_FAILED, for example if the file is locked, read-only or not a
- * database; BL_BAD_FORMAT if the database belongs to another program or a newer bankline, and then
- * it stays unchanged. The caller closes *history, which is NULL after a failure. */
+/* Opens the database. Fails with BL_FILE_FAILED, for example if the file is locked, read-only or
+ * not a database; or BL_BAD_FORMAT if the database belongs to another program or a newer bankline,
+ * and then it stays unchanged. The caller closes *history, which is NULL after a failure. */
 enum bl_status bl_history_open(const char *path, enum bl_history_use use,
                                struct bl_history **history, struct bl_error *error);
 void bl_history_close(struct bl_history *history);

@@ -42,7 +42,7 @@ struct bl_fleet_value {
 };
 
 /* Like bl_history_outliers, for given values, which it reorders. value.key is an index into keys.
- * The fleet's models and cards must be set. BL_OK or BL_NO_MEMORY. */
+ * The fleet's models and cards must be set. Returns BL_OK or BL_NO_MEMORY. */
 enum bl_status bl_fleet_search(struct bl_fleet *fleet, struct bl_fleet_value values[], size_t count,
                                const struct bl_row_key keys[],
                                const struct bl_outlier_search *search, struct bl_error *error);
@@ -60,8 +60,8 @@ struct bl_fleet_part {
 
 /* Finds rows whose ratios split the cards of a model into the same two groups, and pairs of models
  * that have the same device but different drivers and differ in many rows. Subtracts the groups'
- * difference from the values of those rows, so that each card is compared with its own group. BL_OK
- * or BL_NO_MEMORY. */
+ * difference from the values of those rows, so that each card is compared with its own group.
+ * Returns BL_OK or BL_NO_MEMORY. */
 enum bl_status bl_fleet_find_groups(struct bl_fleet *fleet, struct bl_fleet_value values[],
                                     const struct bl_fleet_part parts[], struct bl_error *error);
 

@@ -469,8 +469,8 @@ enum bl_status bl_history_series(struct bl_history *history, const char *case_gl
     const enum bl_status status = device ? find_cards(history, device, &cards, error) : BL_OK;
     if (status != BL_OK)
         return status;
-    /* The query for a single card looks up the card's runs first, because a fleet's history has far
-     * more rows of the case. */
+    /* The query for a single card looks up the card's runs first, because most rows of the case in
+     * a fleet's history are of other cards. */
     static const char of_card[] = SELECT_POINTS_BY_RUN
         "WHERE " CASE_MATCHES
         " AND run.id IN (SELECT id FROM run WHERE device_id = ?2) " BL_BY_SERIES,

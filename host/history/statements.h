@@ -52,7 +52,7 @@ enum bl_status bl_history_insert(struct bl_history *history, sqlite3_stmt *state
                                  const struct bl_row *row, struct bl_error *error);
 
 /* Reads these columns, which begin at column `from` of the result, into a run and a row that must
- * be empty. BL_BAD_FORMAT for an invalid value. */
+ * be empty. Fails with BL_BAD_FORMAT for an invalid value. */
 enum bl_status bl_history_take(const struct bl_history *history, sqlite3_stmt *statement, int from,
                                unsigned columns, struct bl_run_info *run, struct bl_row *row,
                                struct bl_error *error);

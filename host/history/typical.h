@@ -116,7 +116,7 @@ size_t bl_inconclusive_before(const struct bl_comparison *comparison,
 /* Counts, for each row of `now`, in how many consecutive runs up to `now` it was `unclear`
  * (measure/stats.h) when the run is compared with the `max` runs before it. Runs that lack the row,
  * or have nothing to compare it with, are skipped. Counts at most `enough` runs per row; counts[]
- * has now->count elements. BL_OK; BL_NO_MEMORY; otherwise fails as bl_history_typical does. */
+ * has now->count elements. Fails with BL_NO_MEMORY, or as bl_history_typical does. */
 enum bl_status bl_history_inconclusive(struct bl_history *history, const struct bl_run_rows *now,
                                        size_t max, double threshold, size_t enough, size_t counts[],
                                        struct bl_error *error);

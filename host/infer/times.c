@@ -146,7 +146,8 @@ static enum bl_status infer_conflicts(struct bl_inference *inference)
     if (status != BL_OK)
         return status;
     if (sweep.count < 4) {
-        bl_find_none(inference, conflict_keys, 2, "the first cache is too small for conflicts");
+        bl_find_none(inference, conflict_keys, 2,
+                     "the first cache is too small to measure bank conflicts");
         return BL_OK;
     }
     const struct straight straight = straight_through(&sweep, 1);

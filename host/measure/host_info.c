@@ -112,7 +112,7 @@ double bl_cpu_mhz(const char *prefix)
     return khz > 0 ? khz / 1000 : read_cpuinfo(prefix, "cpu MHz", first);
 }
 
-/* A GPU's clock and power. Each Linux driver has other file names in sysfs, so each value has
+/* A GPU's clock and power. File names in sysfs differ between Linux drivers, so each value has
  * a list of patterns, and the first file that exists is read. NVML is loaded at run time, because a
  * program linked with it would not start on a host without NVIDIA's driver. */
 

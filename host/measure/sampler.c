@@ -51,8 +51,8 @@ static double wanted_launch_ns(const struct side *side)
     return fmin(times * side->settings->launch_ns, side->settings->longest_ns / 2);
 }
 
-/* Runs one launch and checks its timing. BL_BAD_CLOCK if it cannot be trusted, or any
- * status of the subject's launch. */
+/* Runs one launch and checks its timing. Fails with BL_BAD_CLOCK if the timing cannot be trusted,
+ * or as the subject's launch does. */
 static enum bl_status timed_launch(const struct side *side, unsigned placement, uint32_t rounds,
                                    struct times *times)
 {

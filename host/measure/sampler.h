@@ -34,9 +34,9 @@ uint64_t bl_host_now_ns(void);
 /* Writes the current date and time as 2026-11-22T17:34:36Z. */
 void bl_time_utc(char text[32]);
 
-/* BL_BAD_CLOCK when the event took no time, ended before it started, or took longer than the host's
- * clock says. One tick of the timer (resolution_ns) and 0.1 % are tolerated, because two clocks
- * never agree exactly. */
+/* Fails with BL_BAD_CLOCK if the event took no time, ended before it started, or took longer than
+ * the host's clock says. One tick of the timer (resolution_ns) and 0.1 % are tolerated, because two
+ * clocks never agree exactly. */
 enum bl_status bl_timing_check(const struct bl_timing *timing, double resolution_ns,
                                struct bl_error *error);
 
@@ -120,16 +120,16 @@ enum { BL_SAMPLER_VERSION = 7 };
 double bl_launch_length_ns(double resolution_ns, double min_ns);
 
 /* Finds the number of rounds whose launches take as long as the settings say, at placement 0, or
- * takes subject->known if it is set. This also warms up the caches. BL_BAD_CLOCK if a timing cannot
- * be trusted; any status of launch. */
+ * takes subject->known if it is set. This also warms up the caches. Fails with BL_BAD_CLOCK if a
+ * timing cannot be trusted, or as the subject's launch does. */
 enum bl_status bl_calibrate(const struct bl_subject *subject,
                             const struct bl_sampler_settings *settings, struct bl_lengths *rounds,
                             struct bl_error *error);
 
-/* Measures the subject against the baseline. BL_BAD_CLOCK if a timing cannot be trusted, if the
- * longer launch took no longer than the shorter one in at least a third of the samples, if the
- * clock fell during all samples, or if the device's clock runs at less than 3/4 of the host's rate;
- * BL_NO_MEMORY; any status of launch. */
+/* Measures the subject against the baseline. Fails with BL_BAD_CLOCK if a timing cannot be trusted,
+ * if the longer launch took no longer than the shorter one in at least a third of the samples, if
+ * the clock fell during all samples, or if the device's clock runs at less than 3/4 of the host's
+ * rate. Also fails with BL_NO_MEMORY, or as a subject's launch does. */
 enum bl_status bl_measure(const struct bl_subject *baseline, const struct bl_subject *subject,
                           const struct bl_sampler_settings *settings,
                           struct bl_measurement *measurement, struct bl_error *error);

@@ -50,9 +50,9 @@ struct bl_cost {
     unsigned clocks;      /* clocks of the request, at least 1 */
 };
 
-/* Computes the cost of a request. BL_BAD_MACHINE if the machine has no rule for this memory, if the
- * request is outside the rule's limits, or if the machine's alternative banks give different costs.
- */
+/* Computes the cost of a request. Fails with BL_BAD_MACHINE if the machine has no rule for this
+ * memory, if the request is outside the rule's limits, or if the machine's alternative banks give
+ * different costs. */
 enum bl_status bl_cost_of(const struct bl_machine *machine, const struct bl_request *request,
                           struct bl_cost *cost);
 

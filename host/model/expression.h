@@ -68,7 +68,7 @@ struct bl_expression {
 };
 
 /* Parses a text. Free the expression with bl_expression_free, even after a failure. Fails with
- * BL_NO_MEMORY, or with BL_BAD_EXPRESSION, a sentence, and in error->log the text with a caret
+ * BL_NO_MEMORY or BL_BAD_EXPRESSION; if the text is invalid, error->log has the text with a caret
  * below the fault. */
 enum bl_status bl_expression_parse(const char *text, struct bl_expression *expression,
                                    struct bl_error *error);
@@ -80,12 +80,13 @@ enum bl_status bl_expression_parse_with(const char *text, const struct bl_lookup
                                         struct bl_expression *expression, struct bl_error *error);
 
 /* Makes an expression from recorded values instead of a text: the work-item with global id i (in x)
- * gets values[i], which must be below 2^31. Free it with bl_expression_free. BL_NO_MEMORY. */
+ * gets values[i], which must be below 2^31. Free it with bl_expression_free. Fails with
+ * BL_NO_MEMORY. */
 enum bl_status bl_expression_of_table(const char *name, const uint64_t values[], size_t count,
                                       struct bl_expression *expression, struct bl_error *error);
 
 /* Sets the table that kernels read: one value below 2^32 per work-item, in the order in which
- * kernels number work-items. BL_NO_MEMORY. */
+ * kernels number work-items. Fails with BL_NO_MEMORY. */
 enum bl_status bl_expression_set_table(struct bl_expression *expression, const uint64_t values[],
                                        size_t count, struct bl_error *error);
 

@@ -40,18 +40,18 @@ struct bl_accessed {
 /* Sums the granules over the requests or groups. For writes at a level with a rule for writes,
  * `charged` is in units of a fully written sector (NAN if a block has no rule), and `fetched` is
  * the sectors sent, converted to granules. A sector is fully written if a single request writes all
- * of its bytes. BL_NO_MEMORY. */
+ * of its bytes. Fails with BL_NO_MEMORY. */
 enum bl_status bl_granules_of(const struct bl_accessed *of, struct bl_granules *granules,
                               struct bl_error *error);
 
 /* The charge of all requests of one group, in the units of bl_granules_of. Unlike bl_granules_of,
  * it takes into account that several requests may fetch or write the same granules. *charged is NAN
  * if there is no rule for these requests. `together` is the number of work-items of the group; each
- * request has one work-item per lane of the machine. BL_NO_MEMORY. */
+ * request has one work-item per lane of the machine. Fails with BL_NO_MEMORY. */
 enum bl_status bl_charge_shared(const struct bl_accessed *of, double *charged,
                                 struct bl_error *error);
 
-/* Counts the distinct lines that one access of each work-item touches. BL_NO_MEMORY. */
+/* Counts the distinct lines that one access of each work-item touches. Fails with BL_NO_MEMORY. */
 enum bl_status bl_lines_touched(const struct bl_machine *machine, const struct bl_type *type,
                                 const uint64_t starts[], size_t count, uint64_t *lines,
                                 struct bl_error *error);

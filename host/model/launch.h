@@ -31,7 +31,8 @@ struct bl_type {
 extern const struct bl_type bl_type_uchar, bl_type_ushort, bl_type_int, bl_type_int2, bl_type_int3,
     bl_type_int4;
 
-/* Finds the type with this name ("float4"). BL_USAGE, with the known names, if there is none. */
+/* Finds the type with this name ("float4"). Fails with BL_USAGE, with the known names, if there is
+ * none. */
 enum bl_status bl_type_named(const char *name, struct bl_type *type, struct bl_error *error);
 
 /* Writes the name of the i-th type, counted from 0. Returns false if there are fewer. */
@@ -119,7 +120,7 @@ uint32_t bl_written_sum(const struct bl_launch *launch, uint64_t start, uint32_t
 
 /* Computes the sum of each work-item, modulo 2^32. For reads, it is what one round adds: SUM
  * (kernels/elements.h) of the `unroll` elements. For writes, it is bl_written_sum. starts and sums
- * have bl_launch_items elements. BL_OK or BL_NO_MEMORY. */
+ * have bl_launch_items elements. Returns BL_OK or BL_NO_MEMORY. */
 enum bl_status bl_expected_sums(const struct bl_launch *launch, const uint64_t starts[],
                                 uint32_t rounds, uint32_t sums[], struct bl_error *error);
 

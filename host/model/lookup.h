@@ -20,9 +20,9 @@ struct bl_lookup {
 
 /* Generates or reads the table that the text names: "random:N" or "permutation:N", optionally
  * followed by ":SEED" (1 if omitted), or else the path of a file of integers that are separated by
- * blanks, commas or line ends; comments begin with '#'. Free the table whatever is returned. BL_OK;
- * BL_USAGE for a wrong pattern; BL_BAD_FORMAT, with the line, for a wrong file; BL_FILE_FAILED;
- * BL_NO_MEMORY. */
+ * blanks, commas or line ends; comments begin with '#'. Free the table whatever is returned.
+ * Returns BL_OK; BL_USAGE for a wrong pattern; BL_BAD_FORMAT, with the line, for a wrong file;
+ * BL_FILE_FAILED; or BL_NO_MEMORY. */
 enum bl_status bl_lookup_open(const char *text, struct bl_lookup *lookup, struct bl_error *error);
 void bl_lookup_free(struct bl_lookup *lookup);
 

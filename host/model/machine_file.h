@@ -64,7 +64,8 @@ const struct bl_machine_field *bl_machine_field_named(const char *key);
  * its value is unknown. */
 double bl_machine_value(const struct bl_machine *machine, const struct bl_machine_field *field);
 
-/* Writes the field's value as in a file. The text must be large enough. BL_OK, or BL_NO_MEMORY. */
+/* Writes the field's value as in a file. The text must be large enough. Returns BL_OK or
+ * BL_NO_MEMORY. */
 enum bl_status bl_machine_value_text(const struct bl_machine *machine,
                                      const struct bl_machine_field *field, char text[], size_t size,
                                      struct bl_error *error);
@@ -79,13 +80,14 @@ struct bl_machine bl_machine_start(void);
 /* Prints the machine as a file that the user can edit, with an explanation of every field. */
 void bl_machine_print(FILE *file, const struct bl_machine *machine);
 
-/* Reads a machine. BL_FILE_FAILED when the file cannot be read; BL_BAD_FORMAT, with file, line and
- * key in error, for an unknown, repeated or missing key, or a value out of its range. */
+/* Reads a machine. Fails with BL_FILE_FAILED when the file cannot be read; or BL_BAD_FORMAT, with
+ * file, line and key in error, for an unknown, repeated or missing key, or a value out of its
+ * range. */
 enum bl_status bl_machine_read(const char *path, struct bl_machine *machine,
                                struct bl_error *error);
 
 /* Finds a built-in machine, or else reads the file of this name into *storage; *machine points to
- * one of the two. BL_UNKNOWN_MACHINE if there is neither. */
+ * one of the two. Fails with BL_UNKNOWN_MACHINE if there is neither. */
 enum bl_status bl_machine_named(const char *name, struct bl_machine *storage,
                                 const struct bl_machine **machine, struct bl_error *error);
 

@@ -53,7 +53,7 @@ struct bl_prediction {
  * all reads are computed. For a large launch, a sample of about 32768 reads is computed, at least
  * one per request; a hash of the request's index chooses them.
  *
- * BL_BAD_MACHINE if the machine has no rule for this memory. */
+ * Fails with BL_BAD_MACHINE if the machine has no rule for this memory. */
 enum bl_status bl_predict(const struct bl_machine *machine, const struct bl_launch *launch,
                           const uint64_t starts[], struct bl_prediction *prediction);
 
@@ -100,8 +100,8 @@ struct bl_pattern_explanation {
 };
 
 /* Explains a pattern. starts: as in bl_predict, for launch->groups groups. In a large launch only
- * the first work-items are examined. BL_OK; BL_BAD_MACHINE if the machine has no rule for this
- * memory; BL_NO_MEMORY. */
+ * the first work-items are examined. Returns BL_OK; BL_BAD_MACHINE if the machine has no rule for
+ * this memory; or BL_NO_MEMORY. */
 enum bl_status bl_explain_pattern(const struct bl_machine *machine, const struct bl_launch *launch,
                                   const uint64_t starts[],
                                   struct bl_pattern_explanation *explanation,

@@ -113,8 +113,7 @@ const char *bl_time_why_not(const struct bl_machine *machine);
 unsigned bl_time_resident(const struct bl_machine *machine, const struct bl_time_launch *launch);
 
 /* Predicts the launch's time; bl_time_why_not must be NULL for the machine. Returns BL_OK or
- * BL_NO_MEMORY.
- */
+ * BL_NO_MEMORY. */
 enum bl_status bl_time_of(const struct bl_machine *machine, const struct bl_time_launch *launch,
                           struct bl_time_result *result, struct bl_error *error);
 

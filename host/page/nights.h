@@ -26,18 +26,18 @@ struct bl_nights {
 };
 
 /* Adds the series of a row: `count` earlier rows with their runs, oldest first, and the newest row
- * with its run. BL_OK or BL_NO_MEMORY. */
+ * with its run. Returns BL_OK or BL_NO_MEMORY. */
 enum bl_status bl_nights_add(struct bl_nights *nights, const struct bl_row points[],
                              const struct bl_run_info runs[], size_t count,
                              const struct bl_row *now, const struct bl_run_info *run,
                              struct bl_error *error);
 
 /* Finds the change points (bl_change_points) whose step is at least `threshold`, a fraction, and
- * sorts the series by their last step, the largest first. BL_OK or BL_NO_MEMORY. */
+ * sorts the series by their last step, the largest first. Returns BL_OK or BL_NO_MEMORY. */
 enum bl_status bl_nights_search(struct bl_nights *nights, double threshold, struct bl_error *error);
 
 /* Draws the first series with change points. If there are none, draws a series whose ratio could
- * change. BL_OK, BL_NO_MEMORY or BL_FILE_FAILED. */
+ * change. Returns BL_OK, BL_NO_MEMORY or BL_FILE_FAILED. */
 enum bl_status bl_nights_draw(struct bl_plotter *plotter, struct bl_nights *nights,
                               struct bl_error *error);
 

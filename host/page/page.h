@@ -23,9 +23,9 @@ struct bl_page_document {
     void *root; /* jansson's value; NULL: no document */
 };
 
-/* Reads the output of `bankline trace --json` or `bankline infer --json`. BL_OK; BL_FILE_FAILED;
- * BL_BAD_FORMAT for any other file; BL_USAGE if the program was built without JSON. Free the
- * document whatever is returned. */
+/* Reads the output of `bankline trace --json` or `bankline infer --json`. Returns BL_OK;
+ * BL_FILE_FAILED; BL_BAD_FORMAT for any other file; or BL_USAGE if the program was built without
+ * JSON. Free the document whatever is returned. */
 enum bl_status bl_page_document_read(const char *path, enum bl_page_document_kind kind,
                                      struct bl_page_document *document, struct bl_error *error);
 void bl_page_document_free(struct bl_page_document *document);
@@ -43,7 +43,7 @@ struct bl_page_sweeps {
     size_t count;
 };
 /* Draws the sweeps of a document, which must outlive them. Free them with bl_page_free_curves,
- * whatever is returned. BL_OK, BL_NO_MEMORY or BL_FILE_FAILED. */
+ * whatever is returned. Returns BL_OK, BL_NO_MEMORY or BL_FILE_FAILED. */
 enum bl_status bl_page_draw_sweeps(struct bl_plotter *plotter,
                                    const struct bl_page_document *document,
                                    struct bl_page_sweeps *sweeps, struct bl_error *error);
@@ -145,8 +145,8 @@ size_t bl_page_count(const struct bl_run_rows *run, enum bl_verdict verdict);
 enum { BL_CURVES = 5 };
 
 /* Draws all curves for which the page's last run has rows. `model` has the model's predictions for
- * the strides from 1 to 64, or no points. BL_OK, BL_NO_MEMORY or BL_FILE_FAILED. Free the curves
- * with bl_page_free_curves, whatever is returned. */
+ * the strides from 1 to 64, or no points. Returns BL_OK, BL_NO_MEMORY or BL_FILE_FAILED. Free the
+ * curves with bl_page_free_curves, whatever is returned. */
 enum bl_status bl_page_draw(struct bl_plotter *plotter, const struct bl_page *page,
                             const struct bl_points *model, struct bl_page_curve curves[BL_CURVES],
                             struct bl_error *error);

@@ -62,8 +62,8 @@ struct bl_plotter {
 void bl_plotter_open(struct bl_plotter *plotter);
 void bl_plotter_close(struct bl_plotter *plotter);
 
-/* Writes a file of this name, for scripts, by calling write(file, what). BL_OK or BL_NO_MEMORY; if
- * the file cannot be written, why_none gives the reason. */
+/* Writes a file of this name, for scripts, by calling write(file, what). Returns BL_OK or
+ * BL_NO_MEMORY; if the file cannot be written, why_none gives the reason. */
 typedef void bl_plot_writer(FILE *file, const void *what);
 enum bl_status bl_plotter_put(struct bl_plotter *plotter, const char *name, bl_plot_writer *write,
                               const void *what, struct bl_error *error);

@@ -107,7 +107,7 @@ static unsigned serve(struct panel *panel, unsigned together)
     unsigned start = 0, clocks = 0, first = 0;
     panel->word_count = 0;
     for (unsigned lane = 0; lane < panel->request->lanes; lane++) {
-        if (lane % together == 0) { /* these lanes wait until the busiest bank is done */
+        if (lane % together == 0) { /* the next lanes wait until the busiest bank is done */
             start = clocks;
             first = panel->word_count;
         }

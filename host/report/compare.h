@@ -34,7 +34,8 @@ struct bl_comparison {
     size_t count;
     size_t counts[BL_CHANGE_COUNT]; /* number of rows per change */
     bool is_same_run;               /* both are the same run: every row with a number is the same */
-    bool lacks_kernels[2]; /* some rows of before, of after have a number but do not name kernels */
+    bool lacks_kernels[2]; /* [0] for before, [1] for after: true if a row of that run has a number
+                              but does not name its kernels */
     double own_times; /* median change (after / before - 1) of the rows' own times, which ratios do
                          not show; NAN: too few rows */
 };
@@ -42,8 +43,8 @@ struct bl_comparison {
 /* Fills in rows and counts; the caller has set before, after, names, comparing and selectors. How
  * much runs differ without a change is learnt from all rows (measure/spread.h). The limits are for
  * the whole comparison: at most 1 in 100 unchanged runs has a `slower` row, or 3 in 100 if the
- * noise has heavy tails (results/README.md has the simulated rates). BL_OK or BL_NO_MEMORY; free
- * the comparison with bl_comparison_free, even after a failure. */
+ * noise has heavy tails (results/README.md has the simulated rates). Returns BL_OK or BL_NO_MEMORY;
+ * free the comparison with bl_comparison_free, even after a failure. */
 enum bl_status bl_compare(struct bl_comparison *comparison, struct bl_error *error);
 void bl_comparison_free(struct bl_comparison *comparison);
 

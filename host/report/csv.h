@@ -25,8 +25,9 @@ typedef enum bl_status bl_row_handler(void *context, const struct bl_run_info *r
                                       struct bl_error *error);
 
 /* Reads a file of any schema ("-": standard input) and passes its rows to the handler; columns that
- * the schema lacks are empty. BL_FILE_FAILED with the path; BL_BAD_FORMAT with path and line if the
- * file is not such a CSV; BL_NO_MEMORY; the handler's status, with "PATH: " before its sentence. */
+ * the schema lacks are empty. Fails with BL_FILE_FAILED, with the path; BL_BAD_FORMAT, with path
+ * and line, if the file is not such a CSV; BL_NO_MEMORY; or the handler's status, with "PATH: "
+ * before the handler's sentence. */
 enum bl_status bl_csv_read(const char *path, bl_row_handler *handle, void *context,
                            struct bl_error *error);
 

@@ -7,7 +7,7 @@
 
 #include "base/status.h"
 
-/* BL_OK, or BL_USAGE with a sentence if the program was built without jansson. */
+/* Returns BL_OK, or BL_USAGE with a sentence if the program was built without jansson. */
 enum bl_status bl_json_is_built(struct bl_error *error);
 
 #ifdef BL_WITH_JANSSON
@@ -35,7 +35,7 @@ void bl_json_append(json_t *array, json_t *value, bool *whole);
 struct bl_row;
 json_t *bl_json_alternatives(const struct bl_row *row, bool *whole);
 
-/* Writes and frees root. BL_NO_MEMORY if `whole` is false or writing runs out of memory. */
+/* Writes and frees root. Fails with BL_NO_MEMORY if `whole` is false or memory runs out. */
 enum bl_status bl_json_dump(json_t *root, bool whole, FILE *file, struct bl_error *error);
 #endif
 

@@ -23,7 +23,7 @@ struct bl_junit_suite {
     size_t count, capacity;
 };
 
-/* Adds a copy of a test case. BL_OK or BL_NO_MEMORY. */
+/* Adds a copy of a test case. Returns BL_OK or BL_NO_MEMORY. */
 enum bl_status bl_junit_add(struct bl_junit_suite *suite, const struct bl_junit_case *test,
                             struct bl_error *error);
 

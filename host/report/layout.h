@@ -22,8 +22,9 @@ unsigned bl_line_width(FILE *file);
 /* The text's width on a terminal, in characters. */
 unsigned bl_text_width(const char *text);
 
-/* Like fprintf, for at most 4095 bytes of a single line. Control characters become '?', also line
- * ends, except those at the end of the format. Returns the number of characters before these. */
+/* Like fprintf, for at most 4095 bytes of a single line. Control characters become '?'. Line ends
+ * do so, too, except for line ends at the end of the format. Returns the number of characters
+ * before these line ends. */
 unsigned bl_print(FILE *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Writes `length` bytes of a compiler's log or of a source in this way; tabs and line ends are

@@ -13,13 +13,13 @@ struct bl_run_rows {
     size_t count, capacity;
 };
 
-/* Reads a CSV with a single run; free the run even after a failure. BL_FILE_FAILED; BL_NO_MEMORY;
- * BL_BAD_FORMAT, with file and line, if the file is not a CSV of rows, has no rows, has a row
- * twice, or has rows of several runs. */
+/* Reads a CSV with a single run; free the run even after a failure. Fails with BL_FILE_FAILED;
+ * BL_NO_MEMORY; or BL_BAD_FORMAT, with file and line, if the file is not a CSV of rows, has no
+ * rows, has a row twice, or has rows of several runs. */
 enum bl_status bl_run_read(const char *path, struct bl_run_rows *run, struct bl_error *error);
 void bl_run_free(struct bl_run_rows *run);
 
-/* Appends a copy of a row, without its samples. BL_OK or BL_NO_MEMORY. */
+/* Appends a copy of a row, without its samples. Returns BL_OK or BL_NO_MEMORY. */
 enum bl_status bl_run_add(struct bl_run_rows *run, const struct bl_row *row,
                           struct bl_error *error);
 
@@ -30,7 +30,7 @@ void bl_run_sort(struct bl_run_rows *run);
 const struct bl_row *bl_run_find(const struct bl_run_rows *run, const struct bl_row_key *key);
 
 /* Checks a row from line `line`: `run`, which describes its run, must equal `own`, and the row's
- * numbers must be above 0 and lie in their intervals. BL_BAD_FORMAT if not. */
+ * numbers must be above 0 and lie in their intervals, or this fails with BL_BAD_FORMAT. */
 enum bl_status bl_run_check_row(const struct bl_run_info *own, const struct bl_run_info *run,
                                 const struct bl_row *row, size_t line, struct bl_error *error);
 

@@ -97,8 +97,9 @@ struct bl_sink_file {
 
 /* Opens the files; call it before anything is measured. `view` and what it points to must outlive
  * the sinks. has_table: the table is one of the sinks, on standard output, or on standard error if
- * a file is standard output. BL_USAGE for a format that this program cannot write; BL_NO_MEMORY;
- * otherwise fails as bl_file_open does. The caller closes *sinks, which is NULL after a failure. */
+ * a file is standard output. Fails with BL_USAGE for a format that this program cannot write;
+ * BL_NO_MEMORY; or as bl_file_open does. The caller closes *sinks, which is NULL after a failure.
+ */
 enum bl_status bl_sinks_open(const struct bl_sink_file files[], size_t count,
                              const struct bl_view *view, bool has_table, struct bl_sinks **sinks,
                              struct bl_error *error);
@@ -117,7 +118,7 @@ bool bl_sinks_are_lost(const struct bl_sinks *sinks);
 enum bl_status bl_sinks_comparison(struct bl_sinks *sinks, const struct bl_comparison *comparison,
                                    struct bl_error *error);
 
-/* Writes a whole fleet. BL_USAGE for a format without fleets. */
+/* Writes a whole fleet. Fails with BL_USAGE for a format without fleets. */
 enum bl_status bl_sinks_fleet(struct bl_sinks *sinks, const struct bl_fleet *fleet,
                               struct bl_error *error);
 

@@ -215,8 +215,8 @@ static void explain(const struct bl_bench *bench, double ns, double contiguous_n
 }
 
 /* The minimum time of a request. If the contiguous request is limited by its own instructions, no
- * request is faster. Otherwise the minimum is the contiguous request's time, multiplied by the
- * ratio of the two charges if that is below 1. */
+ * request is faster. Otherwise, a request that costs less than the contiguous request takes at
+ * least the contiguous request's time, multiplied by the ratio of their costs at this level. */
 static double floor_ns(const struct bl_rates *rates, unsigned level,
                        const struct bl_plan_item *item)
 {

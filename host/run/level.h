@@ -31,7 +31,7 @@ uint64_t bl_level_bytes(const struct bl_machine *machine, const struct bl_device
 
 /* Like bl_try_plan and bl_try_predict, but for data at this level of global memory: the working set
  * has about bl_level_bytes. If it does not fit the device's memory, the item is unsupported.
- * bl_level_predict adds the level's charge to the prediction. BL_NO_MEMORY. */
+ * bl_level_predict adds the level's charge to the prediction. Fails with BL_NO_MEMORY. */
 enum bl_status bl_level_plan(const struct bl_try *try, const struct bl_try *contiguous,
                              const struct bl_try_setup *setup, const struct bl_bench *bench,
                              unsigned level, struct bl_plan_item *item, struct bl_error *error);

@@ -83,19 +83,19 @@ struct bl_occupancy_evidence {
     double baseline_round_ns; /* time of a round of the baseline's launch */
 };
 
-/* Judges a row that has a number. BL_NO_RULE if the model has no prediction, or if the prediction
- * does not apply to what was measured; *why_none then receives the reason, or NULL if the row
- * already shows it. */
+/* Judges a row that has a number. Returns BL_NO_RULE if the model has no prediction or the
+ * prediction does not apply to what was measured; *why_none then receives the reason, or NULL if
+ * the row already shows it. */
 enum bl_verdict bl_row_verdict(const struct bl_bench *bench, const struct bl_plan_item *item,
                                const struct bl_occupancy_evidence *evidence,
                                const struct bl_row *row, const char **why_none);
 
-/* BL_IMPOSSIBLE if the row's throughput is above what the machine's banks can deliver. */
+/* Fails with BL_IMPOSSIBLE if the row's throughput exceeds what the machine's banks can deliver. */
 enum bl_status bl_check_limit(const struct bl_bench *bench, const struct bl_work *work,
                               const struct bl_row *row, struct bl_error *error);
 
-/* BL_IMPOSSIBLE if at this time per round memory would deliver more than its bandwidth, which means
- * that part of the data came from a cache. */
+/* Fails with BL_IMPOSSIBLE if, at this time per round, memory would deliver more than its
+ * bandwidth, which means that part of the data came from a cache. */
 enum bl_status bl_check_memory_limit(const struct bl_bench *bench, const struct bl_workload *of,
                                      double round_ns, struct bl_error *error);
 

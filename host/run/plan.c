@@ -95,7 +95,8 @@ static enum bl_status check_selector(const struct bl_catalogue *catalogue, const
                            selector, bl_did_you_mean(&nearest, meant));
 }
 
-/* Checks that the device has enough memory for the workload; marks it as unsupported if not. */
+/* Marks the workload as unsupported if its group's shape does not fit the device, or if it needs
+ * more memory than the device has. */
 static void check_limits(struct bl_workload *workload, const struct bl_device *device)
 {
     if (!device)

@@ -32,9 +32,9 @@ struct bl_plan_item {
 
 /* Makes the items, in the order in which they run; the caller frees *items. If device is NULL,
  * plans for the model alone, without a device's limits. With --shape, cases with a fixed group size
- * are omitted, or skipped with a reason if they were selected. BL_UNKNOWN_CASE if a selector
- * matches nothing (the error suggests the nearest id) or if the catalogue lacks a baseline;
- * BL_BAD_SHAPE if the requested shape does not fit the device; BL_NO_MEMORY. */
+ * are omitted, or skipped with a reason if they were selected. Fails with BL_UNKNOWN_CASE if a
+ * selector matches nothing (the error suggests the nearest id) or if the catalogue lacks a
+ * baseline; BL_BAD_SHAPE if the requested shape does not fit the device; or BL_NO_MEMORY. */
 enum bl_status bl_plan(const struct bl_catalogue *catalogue, const struct bl_plan_filter *filter,
                        const struct bl_machine *machine, const struct bl_device *device,
                        struct bl_plan_item **items, size_t *count, struct bl_error *error);

@@ -46,9 +46,9 @@ struct bl_run_callbacks {
     void *context;
     /* Item i is about to be prepared or measured. */
     void (*begins)(void *context, size_t i);
-    /* A row is complete. failure: NULL if the row was not measured, else the status of its
-     * measurement and, unless that is BL_OK, the sentence. Returns a status other than BL_OK if the
-     * row could not be written. */
+    /* A row is complete. failure is the outcome of the row's measurement: NULL if the row was not
+     * measured, BL_OK if the measurement succeeded, else its status and error message. Returns a
+     * status other than BL_OK if the row could not be written. */
     enum bl_status (*row)(void *context, const struct bl_row *row, const struct bl_error *failure,
                           struct bl_error *error);
     /* Something other than a measurement failed; the rows are not affected. */
@@ -71,7 +71,7 @@ bool bl_run_is_interrupted(const struct bl_run *run);
 
 /* Measures the items in order and reports a row for each, also for items that cannot run. If a row
  * cannot be written, the others are still measured, and the first such failure is returned at the
- * end. BL_INTERRUPTED ends the run immediately. */
+ * end. An interruption ends the run immediately, with BL_INTERRUPTED. */
 enum bl_status bl_run_measure(struct bl_run *run, const struct bl_run_callbacks *callbacks,
                               struct bl_error *error);
 

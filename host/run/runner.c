@@ -54,7 +54,7 @@ static bool was_checked(const struct bl_runner *runner, uint32_t rounds)
            length_was_checked(runner, rounds);
 }
 
-/* Checks the outputs of a launch. BL_WRONG_RESULT with the first wrong output in error. */
+/* Checks a launch's outputs. Fails with BL_WRONG_RESULT, with the first wrong output in error. */
 static enum bl_status check(struct bl_runner *runner, uint32_t rounds, struct bl_error *error)
 {
     const struct bl_check *right = &runner->workload->check;

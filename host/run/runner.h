@@ -52,14 +52,14 @@ struct bl_runner;
 
 /* Checks the local memory that the driver reports for the workload's kernel (`bytes`): a case of
  * local memory must use some, any other case none. Does nothing if this driver's reports cannot
- * tell the two apart. BL_OK, or BL_OPENCL_FAILED with the reason. */
+ * tell the two apart. Returns BL_OK, or BL_OPENCL_FAILED with the reason. */
 enum bl_status bl_check_local_bytes(const struct bl_workload *workload,
                                     const struct bl_local_report *report, uint64_t bytes,
                                     struct bl_error *error);
 
 /* Checks that no other case of the run has the same kernels, unless the catalogue says why
  * (bl_case.same_kernels): two such cases would measure one thing under two names. Remembers the
- * case in bench. BL_OK, BL_NO_MEMORY, or BL_OPENCL_FAILED with the other case's name. */
+ * case in bench. Returns BL_OK, BL_NO_MEMORY, or BL_OPENCL_FAILED with the other case's name. */
 enum bl_status bl_check_kernels_differ(struct bl_bench *bench, const struct bl_case *test_case,
                                        const char *kernels, struct bl_error *error);
 

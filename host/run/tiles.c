@@ -178,7 +178,7 @@ static const uint64_t PASSED_OVER_ONCE = 512u << 20;
 
 enum { MAX_TOGETHER = 256, MAX_ITEMS = 1 << 18 }; /* work-items */
 
-/* The maximum size of the sums that outputs are compared with: 256 MiB. */
+/* The maximum number of reference sums, which outputs are compared with: 256 MiB. */
 enum { MAX_SUMS = 1 << 26 };
 
 /* Launches all groups of the expression as one group, unless that would be too large. Lines that
@@ -279,7 +279,8 @@ static const char TOO_LARGE[] =
     "its elements need more bytes than the working set of this level has, or lie so far apart that "
     "memory cannot hold enough copies of them";
 static const char TOO_MANY_SUMS[] =
-    "checking its result would take too many sums, because its ids range over too many work-items";
+    "checking its result would need too many reference sums, because its expression uses the ids of "
+    "too many work-items";
 
 enum bl_status bl_lay_out_tiles(const struct bl_tiled *tiled, const struct bl_setting *setting,
                                 struct bl_workload *workload, struct bl_error *error)

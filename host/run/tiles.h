@@ -37,7 +37,7 @@ struct bl_tiled {
 };
 
 /* Lays out the tiles. Their cost is the charge of the compute unit's cache and the granules of
- * every level. A workload that does not fit into memory is unsupported. BL_NO_MEMORY. */
+ * every level. A workload that does not fit into memory is unsupported. Fails with BL_NO_MEMORY. */
 enum bl_status bl_lay_out_tiles(const struct bl_tiled *tiled, const struct bl_setting *setting,
                                 struct bl_workload *workload, struct bl_error *error);
 

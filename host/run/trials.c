@@ -324,7 +324,7 @@ static bool is_of_its_kind(const struct bl_bench *bench)
 /* Chooses the levels that get rows: the one with the wanted name; without a name all levels of the
  * machine, if it is for devices of this type (otherwise a CPU would have to fill gigabytes to be
  * compared with a GPU). Local and constant memory, and --model-only, have no levels beyond the
- * first. BL_USAGE for an unknown level. */
+ * first. Fails with BL_USAGE for an unknown level. */
 static enum bl_status choose_levels(struct bl_trying *trying, struct bl_error *error)
 {
     const char *name = trying->level;

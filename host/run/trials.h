@@ -28,8 +28,8 @@ struct bl_sweep {
 };
 
 /* Expands a text: {A..B} is all integers from A to B, {A..B..STEP} every STEP-th of them, {A,B,C}
- * is the listed integers. Free the sweep whatever is returned. BL_OK; BL_BAD_EXPRESSION, with a
- * sentence that quotes the braces; BL_NO_MEMORY. */
+ * is the listed integers. Free the sweep whatever is returned. Returns BL_OK; BL_BAD_EXPRESSION,
+ * with a sentence that quotes the braces; or BL_NO_MEMORY. */
 enum bl_status bl_sweep_expand(const char *text, struct bl_sweep *sweep, struct bl_error *error);
 void bl_sweep_free(struct bl_sweep *sweep);
 

@@ -40,7 +40,7 @@ struct bl_try {
 
 /* Parses the text. The trial's name is `name`, or the text if name is NULL. `lookup` is the table
  * that the text may read, or NULL. Close the trial whatever is returned; it must not move until
- * then. BL_BAD_EXPRESSION as from bl_expression_parse_with. */
+ * then. Fails as bl_expression_parse_with does. */
 enum bl_status bl_try_open(struct bl_try *try, const char *name, const char *text,
                            const struct bl_lookup *lookup, struct bl_error *error);
 void bl_try_close(struct bl_try *try);
@@ -55,14 +55,16 @@ enum bl_status bl_try_open_recorded(struct bl_try *try, const char *name, const 
 enum bl_status bl_try_open_contiguous(struct bl_try *try, enum bl_memory memory,
                                       struct bl_error *error);
 
-/* Fills in the defaults of the setup and checks it against the device. BL_BAD_SHAPE, BL_USAGE. */
+/* Fills in the defaults of the setup and checks it against the device. Fails with BL_BAD_SHAPE or
+ * BL_USAGE. */
 enum bl_status bl_try_settle(struct bl_try_setup *setup, const struct bl_bench *bench,
                              struct bl_error *error);
 
 /* Computes the index of every work-item, on the host, before any element is accessed; makes no
  * OpenCL calls. Fills in the starts, the values that follow from them, and the table that kernels
- * read. BL_BAD_EXPRESSION when a work-item divides by zero, BL_OUT_OF_RANGE when an index is
- * negative or outside the array, with the work-item and its index in error; BL_NO_MEMORY. */
+ * read. Fails with BL_BAD_EXPRESSION if a work-item divides by zero; BL_OUT_OF_RANGE, with the
+ * work-item and its index in error, if an index is negative or outside the array; or BL_NO_MEMORY.
+ */
 enum bl_status bl_try_probe(struct bl_try *try, const struct bl_try_setup *setup,
                             const struct bl_bench *bench, struct bl_error *error);
 

@@ -14,7 +14,8 @@ struct bl_costliest {
     struct bl_pattern_explanation explained; /* what limits the request */
 };
 
-/* Finds the request of trial i, whose item can run. BL_NO_MEMORY; BL_BAD_MACHINE: no rule. */
+/* Finds the costliest request of trial i, whose item can run. Fails with BL_NO_MEMORY, or with
+ * BL_BAD_MACHINE if the machine has no rule. */
 enum bl_status bl_try_costliest(const struct bl_trying *trying, size_t i,
                                 struct bl_costliest *costliest, struct bl_error *error);
 
@@ -46,7 +47,8 @@ struct bl_try_points {
     char title[128]; /* what all points have in common */
 };
 
-/* Adds a point for each trial whose item can run; the run is that of the trials. BL_NO_MEMORY. */
+/* Adds a point for each trial whose item can run. The run must be planned from the trials. Fails
+ * with BL_NO_MEMORY. */
 enum bl_status bl_try_points_add(struct bl_try_points *points, const struct bl_trying *trying,
                                  struct bl_error *error);
 void bl_try_points_free(struct bl_try_points *points);

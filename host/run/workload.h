@@ -74,7 +74,7 @@ struct bl_buffers {
 
 /* The expected outputs. */
 struct bl_check {
-    /* Computes the outputs after `rounds` rounds. BL_OK or BL_NO_MEMORY. */
+    /* Computes the outputs after `rounds` rounds. Returns BL_OK or BL_NO_MEMORY. */
     enum bl_status (*reference)(const struct bl_workload *workload, uint32_t rounds,
                                 uint32_t expected[], struct bl_error *error);
     bool is_linear; /* outputs are `rounds` times those of one round, modulo 2^32 */
@@ -192,17 +192,17 @@ void bl_lay_out_pattern(const struct bl_setting *setting, struct bl_workload *wo
  * index selects. */
 void bl_lay_out_local_writes(const struct bl_setting *setting, struct bl_workload *workload);
 
-/* Lays out a pattern over a working set at the level where the case's data lie: reads, or writes.
- */
+/* Lays out the reads or writes of a pattern over a working set at the level where the case's data
+ * lie. */
 void bl_lay_out_level(const struct bl_setting *setting, struct bl_workload *workload);
 
-/* BL_OK, or BL_BAD_SHAPE if a group of this shape does not fit the device; if device is NULL, only
- * the limits of the model apply. */
+/* Returns BL_OK, or BL_BAD_SHAPE if a group of this shape does not fit the device. If device is
+ * NULL, only the limits of the model apply. */
 enum bl_status bl_check_shape(const struct bl_device *device, struct bl_shape shape,
                               struct bl_error *error);
 
-/* On a CPU, marks a workload as unsupported if it reads far more than the caches hold, because a
- * CPU's memory is so slow that the run would take minutes. */
+/* On a CPU, marks a workload as unsupported if its working set is much larger than the last-level
+ * cache, because a CPU's memory is so slow that the run would take minutes. */
 void bl_check_caches(struct bl_workload *workload, const struct bl_device *device);
 
 /* An array for each work-item, as the suites private and spill use it. The case's n is the number

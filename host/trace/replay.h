@@ -36,8 +36,8 @@ struct bl_replay_trial {
 
 struct bl_replay {
     const struct bl_bench *bench; /* has an open session and the trace's machine */
-    /* Measures a trial and fills in a result row, except its samples. If it fails, the reason is
-     * stored in the trace's row. */
+    /* Measures a trial and fills in a result row, except its samples. If the measurement fails, the
+     * callback sets *error, and bl_trace_replay stores this reason in the trace's row. */
     enum bl_status (*measure)(void *context, const struct bl_replay_trial *trial,
                               struct bl_row *measured, struct bl_error *error);
     bool (*is_interrupted)(void *context);

@@ -245,9 +245,9 @@ def prefetching(run):
 
 
 def atomics(run):
-    return (f"Atomic additions to local memory have {ratio_of(run, 'atomic/local-word')} of the throughput of additions by lanes "
-            "with separate banks if all 32 lanes add to one word, and "
-            f"{ratio_of(run, 'atomic/local-stride-32')} if they add to 32 words of one bank. So additions to the same word are not combined.")
+    return ("If all 32 lanes add atomically to one word of local memory, the throughput is "
+            f"{ratio_of(run, 'atomic/local-word')} of that of lanes with separate banks. If they add to 32 words of one bank, it is "
+            f"{ratio_of(run, 'atomic/local-stride-32')}. So additions to the same word are not combined.")
 
 
 def ratio_of(run, case, shape=None, digits=3):
@@ -351,8 +351,9 @@ def tails(_):
         "of three lines, the third shows this: its limit is computed from the known noise, and 1 of 100 unchanged comparisons exceeds it. Two "
         "runs of a few hundred rows show the tails of their noise only roughly, and fewer rows hardly at all. A limit that alarms "
         "in 1 of 100 comparisons even if tails are heavy would be too wide if they are not, so `compare` chooses a limit in "
-        "between. A history knows each row's spread, so its limits are narrower. A single `history compare` of nights with heavy tails "
-        "raises false alarms as often as the column 'red at first' says; `scripts/nightly` then measures a second time.")
+        "between. A history knows each row's spread, so its limits are narrower. A single `history compare` raises false alarms as "
+        "often as the table's column 'red at first' says, which is often if the noise has heavy tails. `scripts/nightly` then "
+        "measures the slower rows a second time.")
 
 
 BLOCKS = {"first-table": first_table, "off-the-line": off_the_line, "reference-files": reference_files,

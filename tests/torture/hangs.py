@@ -49,7 +49,7 @@ def given_up(outcome):
 
 
 def written(folder):
-    """The CSV that grows: beside an old file until it is complete."""
+    """The CSV to which the run writes: run.csv, or, if run.csv is an older run's, the new file beside it."""
     return next(folder.glob("run.csv?*"), folder / "run.csv")
 
 
