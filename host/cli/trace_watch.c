@@ -217,7 +217,8 @@ enum bl_status bl_trace_check_comparable(const struct bl_trace *trace,
                            "a launch that did not complete cannot be compared",
                            kernel->aborted, kernel->launches, kernel->name);
     }
-    if (WIFEXITED(end->status) && WEXITSTATUS(end->status) && strcmp(now, before ? before : "0"))
+    if (WIFEXITED(end->status) && WEXITSTATUS(end->status) &&
+        strcmp(now, before ? before : "0") != 0)
         return bl_fail(error, BL_OPENCL_FAILED,
                        "the program ended with status %s, and with %s when it was saved; kernels "
                        "that did not run cannot be compared",

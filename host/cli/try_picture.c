@@ -279,8 +279,11 @@ static bool find_lines(struct chart *chart)
 {
     const struct bl_try_point *all = chart->points->all;
     size_t kept = 0;
+    chart->line_count = 0;
     chart->firsts = calloc(chart->points->count + 1, sizeof *chart->firsts);
-    for (size_t i = 0; i < chart->points->count && chart->firsts; i++) {
+    if (!chart->firsts)
+        return false;
+    for (size_t i = 0; i < chart->points->count; i++) {
         size_t line = 0;
         while (line < chart->line_count && !are_of_one(chart, &all[chart->firsts[line]], &all[i]))
             line++;
@@ -293,7 +296,7 @@ static bool find_lines(struct chart *chart)
             chart->firsts[kept++] = first;
     }
     chart->line_count = kept;
-    return chart->firsts != NULL;
+    return true;
 }
 
 /* A legend with a single line would say nothing. */

@@ -73,10 +73,10 @@ struct bl_level {
     /* The cost if requests write the same sectors. write_shared_percent: percentage of the cost
      * without sharing. write_run_*: cost of each full and each partial sector if runs of bytes fill
      * blocks together, in hundredths of a sector. write_*mixed_percent: for requests with many, or
-     * few, blocks that have both full and partial sectors (machine.c explains them). write_split_percent: cost of each block that
-     * two runs of full sectors fill together, in hundredths of a sector, beyond its sectors.
-     * write_gathered_percent: saving of other requests of full sectors only, in percent of the
-     * saving if the whole group wrote together. */
+     * few, blocks that have both full and partial sectors (machine.c explains them).
+     * write_split_percent: cost of each block that two runs of full sectors fill together, in
+     * hundredths of a sector, beyond its sectors. write_gathered_percent: saving of other requests
+     * of full sectors only, in percent of the saving if the whole group wrote together. */
     unsigned write_shared_percent, write_run_whole_percent, write_run_part_percent,
         write_mixed_percent, write_few_mixed_percent, write_split_percent, write_gathered_percent;
     unsigned cards_percent;   /* additional tolerance, because cards of one model differ */

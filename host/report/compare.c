@@ -276,10 +276,10 @@ static bool most_say_so(const struct bl_comparison *comparison, const struct bl_
 }
 
 /* If other rows show that a baseline's speed changed, then a row whose ratio to it stayed the same
- * changed as well; so did the baseline's own row, whose ratio is always 1; and a slower baseline makes the ratio
- * of a slower row better. Such rows are judged by
- * their own times, without the part that is due to the clock. If the clock's part is unknown, most
- * rows with this baseline must agree that it changed. */
+ * changed as well; so did the baseline's own row, whose ratio is always 1; and a slower baseline
+ * makes the ratio of a slower row better. Such rows are judged by their own times, without the part
+ * that is due to the clock. If the clock's part is unknown, most rows with this baseline must agree
+ * that it changed. */
 static void judge_baselines(const struct judging *judging)
 {
     const struct bl_comparison *comparison = judging->comparison;
