@@ -6,7 +6,7 @@
  * names: two programs, each with a kernel `scale`, and the first of them again with an option
  * forks: a child launches, too, with a context of its own
  * late: releases its objects only while it exits, as C++'s static objects do, and checks its memory
- * sizes: a kernel that uses 40 KiB of local memory, in groups of 32, then of 16
+ * sizes: a kernel of OpenCL C 3.0 that uses 40 KiB of local memory, in groups of 32, then of 16
  *
  * It exits with status 7 where all went well, and no signal is treated otherwise than before. */
 #include <fcntl.h>
@@ -275,7 +275,7 @@ static int launch_sizes(void)
                                  "    out[get_global_id(0)] = tile[0];\n"
                                  "}\n";
     const struct host host = open_host();
-    cl_kernel kernel = build(&host, source, "", "large");
+    cl_kernel kernel = build(&host, source, "-cl-std=CL3.0", "large");
     launch(&host, kernel, 0);
     const size_t items = ITEMS, group = GROUP / 2;
     check(clEnqueueNDRangeKernel(host.queue, kernel, 1, NULL, &items, &group, 0, NULL, NULL),
