@@ -7,8 +7,8 @@
  * Oclgrind's answers the programs would launch other groups than on a GPU: Oclgrind claims to be a
  * CPU too, for which some libraries choose groups of one work-item.
  *
- * It replaces the option -cl-std=CL3.0, too, and it ignores what static objects and handlers of
- * atexit release: Oclgrind keeps the names of called functions in an object of the thread, which is
+ * It replaces the option -cl-std=CL3.0, and it ignores what static objects and handlers of atexit
+ * release: Oclgrind keeps the names of called functions in an object of the thread, which is
  * destroyed before they run, and so would write into freed memory. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
