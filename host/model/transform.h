@@ -74,7 +74,4 @@ enum bl_status bl_find_fixes(const struct bl_accesses *accesses, enum bl_transfo
  * too long. */
 bool bl_fix_index(const struct bl_fix *fix, const char *index, char *text, size_t size);
 
-/* Gives each work-item the accesses of another one: x and y of the group are swapped. */
-void bl_swap_ids(struct bl_access accesses[], size_t count, const size_t local[3]);
-
 #endif
