@@ -59,7 +59,7 @@ expect 0 'kernel fill: 64 work-items in groups of 32, 3 launches; 6 of 6 groups 
 expect 0 'kernel fill: 64 work-items in groups of 32; 2 of 2 groups traced' trace --save late.trace -- "$odd_host" late
 holds 'it is whole, and ended as by itself' sh -c "[ -s late.trace ] && grep -q 'note: the program ended with status 7' err"
 
-# Launches of several sizes, and more local memory than Oclgrind has without being asked.
+# Launches of several sizes, more local memory than Oclgrind has by default, and an option that its compiler rejects.
 expect 0 'kernel large: 2 launches of several sizes, the last of 64 work-items in groups of 16; 6 of 6 groups traced' trace -- "$odd_host" sizes
 
 # Four host threads, each with its own context, simultaneously.

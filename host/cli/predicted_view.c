@@ -1,4 +1,5 @@
-/* Prints the predicted times of a trace's kernels. */
+/* Prints the times of a trace's kernels: predicted times, and bounds of measured times. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,4 +116,135 @@ void bl_print_predicted(FILE *file, const struct bl_trace *trace,
         "the median of all launches. The predictions ignore clocks below the machine's and other "
         "programs on the device.",
         *trace->machine->levels[0].name ? trace->machine->levels[0].name : "the caches");
+}
+
+const char *bl_time_text(double ns, char text[24])
+{
+    if (!(ns > 0))
+        return "-";
+    snprintf(text, 24, ns < 1e4 ? "%.2f us" : ns < 1e6 ? "%.1f us" : "%.0f us", ns / 1e3);
+    return text;
+}
+
+static const char *bytes_text(double bytes, char text[24])
+{
+    if (bytes < 10 << 10)
+        snprintf(text, 24, "%.0f bytes", bytes);
+    else if (bytes < 10 << 20)
+        snprintf(text, 24, "%.1f KiB", bytes / (1 << 10));
+    else
+        snprintf(text, 24, "%.1f MiB", bytes / (1 << 20));
+    return text;
+}
+
+/* Prints the bounds that are known without a device. */
+static void print_needs(FILE *file, const struct bl_trace_kernel *kernel)
+{
+    const struct bl_bound *bound = &kernel->bound;
+    char read[24], written[24], sampled[96] = "", moved[128] = "";
+    if (bound->clocks[bound->busiest] <= 0 && bound->read_bytes + bound->written_bytes <= 0)
+        return;
+    if (kernel->traced_groups < kernel->groups)
+        snprintf(sampled, sizeof sampled, "; estimated from %" PRIu64 " of %" PRIu64 " groups",
+                 kernel->traced_groups, kernel->groups);
+    bytes_text(bound->read_bytes, read);
+    bytes_text(bound->written_bytes, written);
+    if (bound->read_bytes > 0 && bound->written_bytes > 0)
+        snprintf(moved, sizeof moved,
+                 "; at least %s are read from the next level and %s written to it", read, written);
+    else if (bound->read_bytes > 0)
+        snprintf(moved, sizeof moved, "; at least %s are read from the next level", read);
+    else if (bound->written_bytes > 0)
+        snprintf(moved, sizeof moved, "; at least %s are written to the next level", written);
+    if (bound->clocks[bound->busiest] <= 0)
+        bl_put_paragraph(file, 0, 2, bl_line_width(file), "Of %.100s,%s%s.",
+                         bl_trace_label_of(kernel), moved + 1, sampled);
+    else
+        bl_put_paragraph(file, 0, 2, bl_line_width(file),
+                         "%.100s needs at least %.0f clocks of the %s, all compute units "
+                         "together%s%s.",
+                         bl_trace_label_of(kernel), bound->clocks[bound->busiest],
+                         bound->busiest == BL_STAGE_TAGS    ? "tag banks"
+                         : bound->busiest == BL_STAGE_BANKS ? "banks"
+                                                            : "path of writes",
+                         moved, sampled);
+}
+
+/* Number of columns in the table of times before the levels' columns. */
+enum { NAMED = 7 };
+
+static void print_time(const struct bl_layout *layout, FILE *file, const struct bl_level levels[],
+                       const struct bl_trace_kernel *kernel)
+{
+    const struct bl_timed *timed = &kernel->timed;
+    const struct bl_bound *bound = &kernel->bound;
+    char texts[3 + BL_LEVELS][24], launches[16], part[16] = "-";
+    snprintf(launches, sizeof launches, "%u", timed->launches);
+    if (timed->ns > 0)
+        snprintf(part, sizeof part, "%.1f %%", 100 * bound->ns / timed->ns);
+    if (!bound->limited_by || bound->ns <= 0)
+        strcpy(part, "-");
+    const char *cells[NAMED + BL_LEVELS] = {
+        bl_trace_label_of(kernel),
+        launches,
+        bl_time_text(timed->ns, texts[0]),
+        bl_time_text(bound->ns, texts[1]),
+        part,
+        bound->limited_by && bound->ns > 0 ? bound->limited_by : "-",
+        bl_time_text(bound->stage_ns, texts[2]),
+    };
+    for (unsigned i = 0; i < BL_LEVELS; i++)
+        cells[NAMED + i] = *levels[i].name ? bl_time_text(bound->level_ns[i], texts[3 + i]) : "";
+    bl_layout_row(layout, file, cells);
+    if (timed->launches && timed->launches != kernel->launches)
+        fprintf(file, "  %u launches under Oclgrind; the bound is for these\n", kernel->launches);
+}
+
+static void print_times(FILE *file, const struct bl_trace *trace)
+{
+    const struct bl_level *levels = trace->machine->levels;
+    struct bl_layout_column columns[NAMED + BL_LEVELS] = {
+        {.name = "kernel", .width = 24},
+        {.name = "launches", .width = 8, .rank = 2, .is_right = true},
+        {.name = "time", .width = 10, .is_right = true},
+        {.name = "at least", .width = 10, .is_right = true},
+        {.name = "of time", .width = 7, .is_right = true},
+        {.name = "limited by", .width = 10},
+        {.name = "in units", .width = 10, .rank = 1, .is_right = true},
+    };
+    for (unsigned i = 0; i < BL_LEVELS; i++) /* levels without a name have no width */
+        columns[NAMED + i] = (struct bl_layout_column){
+            .name = levels[i].name, .width = *levels[i].name ? 10 : 1, .rank = 1, .is_right = true};
+    const struct bl_layout layout = bl_layout_for(columns, NAMED + BL_LEVELS, bl_line_width(file));
+    bool any = false;
+    for (size_t k = 0; k < trace->kernel_count; k++)
+        any |= trace->kernels[k].bound.limited_by != NULL;
+    bl_print(file, "times on %s, %u compute units, at most %u MHz; %s machine %s%s\n\n",
+             trace->timed_on.name, trace->timed_on.compute_units, trace->timed_on.mhz,
+             any ? "bounds by" : "no bounds, for", trace->machine->name,
+             any ? "" : " does not describe it");
+    bl_layout_heading(&layout, file);
+    for (size_t k = 0; k < trace->kernel_count; k++)
+        print_time(&layout, file, levels, &trace->kernels[k]);
+    fputc('\n', file);
+    bl_put_paragraph(
+        file, 0, 0, bl_line_width(file),
+        "time: of all launches, by the device's clock; at least: the largest of the bounds in the "
+        "columns to the right; of time: that bound's share of the time; in units: the time that "
+        "the busiest stage of the compute units (tags, banks, or writes) needs at the highest "
+        "clock, if the compiler merges all accesses that it may merge; columns of levels: the time "
+        "to move each sector once per launch, at the rate of contiguous accesses. If not all "
+        "groups were traced, the others are assumed to be like those between the first and the "
+        "last.");
+}
+
+void bl_print_bounds(FILE *file, const struct bl_trace *trace)
+{
+    fputc('\n', file);
+    if (*trace->timed_on.name) {
+        print_times(file, trace);
+        return;
+    }
+    for (size_t k = 0; k < trace->kernel_count; k++)
+        print_needs(file, &trace->kernels[k]);
 }

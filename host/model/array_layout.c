@@ -26,6 +26,14 @@ void bl_accesses_sort(struct bl_access accesses[], size_t count)
         qsort(accesses, count, sizeof *accesses, by_step_and_item);
 }
 
+void bl_swap_ids(struct bl_access accesses[], size_t count, const size_t local[3])
+{
+    for (size_t i = 0; i < count; i++)
+        accesses[i].item =
+            (uint32_t)(accesses[i].item % local[0] * local[1] + accesses[i].item / local[0]);
+    bl_accesses_sort(accesses, count);
+}
+
 static bool are_one_step(const struct bl_access *a, const struct bl_access *b)
 {
     return a->instruction == b->instruction && a->occurrence == b->occurrence;

@@ -146,14 +146,6 @@ static size_t swap_ids_of_pattern(const struct work *work)
     return exchange_x_and_y(work);
 }
 
-void bl_swap_ids(struct bl_access accesses[], size_t count, const size_t local[3])
-{
-    for (size_t i = 0; i < count; i++)
-        accesses[i].item =
-            (uint32_t)(accesses[i].item % local[0] * local[1] + accesses[i].item / local[0]);
-    bl_accesses_sort(accesses, count);
-}
-
 bool bl_fix_index(const struct bl_fix *fix, const char *index, char *text, size_t size)
 {
     if (fix->layout.kind == BL_ARRAY_UNCHANGED)
@@ -400,27 +392,22 @@ static size_t join(const struct work *work, size_t own, unsigned components)
 
 enum { WIDTHS = 3 };
 
-/* Whether an access becomes a part of a vector: if it is of the line, or, in the later variants, of
- * any line that accesses the array in the same way. `line` is an access of the line. */
-static bool is_widened(const struct work *work, const struct bl_access *line, size_t i)
-{
-    const struct bl_access *access = &work->in->all[i];
-    return work->variant < WIDTHS
-               ? is_line(work->in, i)
-               : access->operation == line->operation && access->bytes == line->bytes;
-}
-
-/* Lets each work-item access several neighbouring elements in one access. */
+/* Lets each work-item access several neighbouring elements in one access: those of the line, or, in
+ * the later variants, of all lines that access the array in the same way. */
 static size_t widen(const struct work *work)
 {
     const struct bl_accesses *in = work->in;
     const unsigned components = 2u << work->variant % WIDTHS;
-    size_t own = 0, others = 0, line = 0;
+    size_t own = 0, line = 0;
     while (line < in->count && !is_line(in, line))
         line++;
-    for (size_t i = 0; i < in->count && line < in->count; i++)
-        if (is_widened(work, &in->all[line], i))
-            work->out[own++] = in->all[i];
+    for (size_t i = 0, others = 0; i < in->count && line < in->count; i++) {
+        const struct bl_access *access = &in->all[i], *of_line = &in->all[line];
+        const bool is_own = work->variant < WIDTHS ? is_line(in, i)
+                                                   : access->operation == of_line->operation &&
+                                                         access->bytes == of_line->bytes;
+        work->out[is_own ? own++ : in->count - ++others] = *access;
+    }
     if (own == 0 || own % components || work->out->operation == BL_OPERATION_ATOMIC ||
         work->out->bytes * components > MAX_VECTOR_BYTES || is_updated_in_a_phase(in))
         return 0;
@@ -428,9 +415,8 @@ static size_t widen(const struct work *work)
     const size_t made = are_equally_many(work->out, own) ? join(work, own, components) : 0;
     if (made == 0)
         return 0;
-    for (size_t i = 0; i < in->count; i++)
-        if (!is_widened(work, &in->all[line], i))
-            work->out[made + others++] = in->all[i];
+    const size_t others = in->count - own;
+    memmove(work->out + made, work->out + own, others * sizeof *work->out);
     bl_accesses_sort(work->out, made + others);
     snprintf(work->words, WORDS,
              "let each work-item access %u neighbouring elements at once, as a vector%s",

@@ -76,7 +76,4 @@ enum bl_status bl_find_fixes(const struct bl_accesses *accesses, enum bl_transfo
  */
 bool bl_fix_index(const struct bl_fix *fix, const char *index, char *text, size_t size);
 
-/* Swaps x and y of the work-items within the group: each work-item gets the accesses of another. */
-void bl_swap_ids(struct bl_access accesses[], size_t count, const size_t local[3]);
-
 #endif

@@ -7,9 +7,9 @@
  * Oclgrind's answers the programs would launch other groups than on a GPU: Oclgrind claims to be a
  * CPU too, for which some libraries choose groups of one work-item.
  *
- * And it ignores what static objects and handlers of atexit release: Oclgrind keeps the names of
- * called functions in an object of the thread, which is destroyed before they run, and so would
- * write into freed memory. */
+ * It replaces the option -cl-std=CL3.0, and it ignores what static objects and handlers of atexit
+ * release: Oclgrind keeps the names of called functions in an object of the thread, which is
+ * destroyed before they run, and so would write into freed memory. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <dlfcn.h>
@@ -243,3 +243,29 @@ RELEASE(clReleaseSampler, cl_sampler)
 RELEASE(clReleaseDevice, cl_device_id)
 RELEASE(clFinish, cl_command_queue)
 RELEASE(clFlush, cl_command_queue)
+
+/* Oclgrind says that it compiles OpenCL C 3.0, but some of its builds reject all programs with this
+ * option. 1.2 has all that 3.0 requires of a device. */
+static char *without_cl3(const char *options)
+{
+    static const char wanted[] = "-cl-std=CL3.0", known[] = "-cl-std=CL1.2";
+    char *own = options ? strdup(options) : NULL;
+    for (char *at = own; at && (at = strstr(at, wanted)) != NULL;)
+        memcpy(at, known, strlen(known));
+    return own;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clBuildProgram(cl_program program, cl_uint count,
+                                               const cl_device_id *devices, const char *options,
+                                               void(CL_CALLBACK *notify)(cl_program, void *),
+                                               void *data)
+{
+    NEXT(clBuildProgram);
+    if (!next_clBuildProgram)
+        return CL_INVALID_OPERATION;
+    char *own = without_cl3(options);
+    const cl_int status =
+        next_clBuildProgram(program, count, devices, own ? own : options, notify, data);
+    free(own);
+    return status;
+}

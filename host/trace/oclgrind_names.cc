@@ -309,6 +309,24 @@ LLVMValueRef pointerOf(LLVMValueRef instruction)
     return nullptr;
 }
 
+unsigned spaceOf(LLVMValueRef instruction)
+{
+    LLVMValueRef pointer = pointerOf(instruction);
+    return pointer ? LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) : 0;
+}
+
+bool isIndexed(LLVMValueRef instruction)
+{
+    LLVMValueRef at = pointerOf(instruction);
+    while (at && (LLVMIsAGetElementPtrInst(at) || LLVMIsACastInst(at))) {
+        for (int i = 1; LLVMIsAGetElementPtrInst(at) && i < LLVMGetNumOperands(at); i++)
+            if (!LLVMIsAConstant(LLVMGetOperand(at, static_cast<unsigned>(i))))
+                return true;
+        at = LLVMGetOperand(at, 0);
+    }
+    return false;
+}
+
 // The name of the argument or variable that a pointer is computed from; empty if there are several.
 // isPassed: a function's argument stands for what its callers pass, and a variable for what it holds.
 static std::string originOf(LLVMValueRef pointer, bool isPassed)

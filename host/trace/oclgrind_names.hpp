@@ -10,6 +10,13 @@
 // The operand through which an instruction accesses memory; null if there is none.
 LLVMValueRef pointerOf(LLVMValueRef instruction);
 
+// The address space of an access; 0 if it has no pointer.
+unsigned spaceOf(LLVMValueRef instruction);
+
+// Whether the address has an index that is not constant. In private memory this distinguishes
+// an array from a variable; a compiler keeps a variable in a register.
+bool isIndexed(LLVMValueRef instruction);
+
 // The name, in the program, of the kernel's argument or the variable that an instruction accesses.
 // If a function's callers pass several, the name of the function's argument; empty if the
 // instruction may access one of several otherwise, or if the pointer was loaded from memory.

@@ -453,26 +453,6 @@ private:
         return known;
     }
 
-    static unsigned spaceOf(LLVMValueRef instruction)
-    {
-        LLVMValueRef pointer = pointerOf(instruction);
-        return pointer ? LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) : 0;
-    }
-
-    // Whether the address has an index that is not constant. In private memory this distinguishes
-    // an array from a variable; a compiler keeps a variable in a register.
-    static bool isIndexed(LLVMValueRef instruction)
-    {
-        LLVMValueRef at = pointerOf(instruction);
-        while (at && (LLVMIsAGetElementPtrInst(at) || LLVMIsACastInst(at))) {
-            for (int i = 1; LLVMIsAGetElementPtrInst(at) && i < LLVMGetNumOperands(at); i++)
-                if (!LLVMIsAConstant(LLVMGetOperand(at, static_cast<unsigned>(i))))
-                    return true;
-            at = LLVMGetOperand(at, 0);
-        }
-        return false;
-    }
-
     uint32_t programOf(const oclgrind::Program* program)
     {
         const auto found = m_programs.find(program->getUID());

@@ -9,7 +9,7 @@
  *  - names: two programs that each have a kernel `scale`, and the first program with other options
  * forks: a child launches, too, with a context of its own
  * late: releases its objects only while it exits, as C++'s static objects do, and checks its memory
- * sizes: a kernel that uses 40 KiB of local memory, in groups of 32, then of 16
+ * sizes: a kernel of OpenCL C 3.0 that uses 40 KiB of local memory, in groups of 32, then of 16
  *
  * Exits with status 7 if all went well and the handling of SIGPIPE is unchanged. */
 #include <fcntl.h>
@@ -278,7 +278,7 @@ static int launch_sizes(void)
                                  "    out[get_global_id(0)] = tile[0];\n"
                                  "}\n";
     const struct host host = open_host();
-    cl_kernel kernel = build(&host, source, "", "large");
+    cl_kernel kernel = build(&host, source, "-cl-std=CL3.0", "large");
     launch(&host, kernel, 0);
     const size_t items = ITEMS, group = GROUP / 2;
     check(clEnqueueNDRangeKernel(host.queue, kernel, 1, NULL, &items, &group, 0, NULL, NULL),
