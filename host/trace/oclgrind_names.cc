@@ -331,3 +331,21 @@ std::string callSitesOf(LLVMValueRef instruction)
                  std::to_string(LLVMDILocationGetColumn(at));
     return sites;
 }
+
+unsigned spaceOf(LLVMValueRef instruction)
+{
+    LLVMValueRef pointer = pointerOf(instruction);
+    return pointer ? LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) : 0;
+}
+
+bool isIndexed(LLVMValueRef instruction)
+{
+    LLVMValueRef at = pointerOf(instruction);
+    while (at && (LLVMIsAGetElementPtrInst(at) || LLVMIsACastInst(at))) {
+        for (int i = 1; LLVMIsAGetElementPtrInst(at) && i < LLVMGetNumOperands(at); i++)
+            if (!LLVMIsAConstant(LLVMGetOperand(at, static_cast<unsigned>(i))))
+                return true;
+        at = LLVMGetOperand(at, 0);
+    }
+    return false;
+}

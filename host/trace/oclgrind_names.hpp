@@ -47,4 +47,11 @@ LLVMValueRef placeOf(LLVMValueRef access);
 // commas; empty if it was not inlined.
 std::string callSitesOf(LLVMValueRef instruction);
 
+// The address space that an instruction accesses; 0 if it accesses none.
+unsigned spaceOf(LLVMValueRef instruction);
+
+// Whether the address has an index that is not constant. In private memory this distinguishes an
+// array from a variable; a compiler keeps a variable in a register.
+bool isIndexed(LLVMValueRef instruction);
+
 #endif

@@ -111,9 +111,7 @@ public:
     {
         noteThread();
         m_launch.lock();
-        bl_pipe_end_lock(&m_pipe);
-        m_hasLocked = true;
-        put({BL_WIRE_PROCESS, 0, 0, 0, static_cast<uint32_t>(getpid()), 0, 0});
+        beginRecords();
         m_began_ns = bl_pace_now_ns();
         const oclgrind::Kernel* kernel = invocation->getKernel();
         const uint32_t program = programOf(kernel->getProgram());
@@ -146,14 +144,12 @@ public:
     void kernelEnd(const oclgrind::KernelInvocation*) override
     {
         // With --quick, skipped groups count as run.
-        put({BL_WIRE_KERNEL_END, 0, 0, 0, m_isQuick && !m_wantsQuick, m_work.takeNew(),
+        put({BL_WIRE_KERNEL_END, 0, 0, 0, m_isQuick && !m_wantsQuick, 0,
              m_isQuick ? m_allGroups : m_groups});
         m_sampled = false;
-        flush();
         m_longest_ns = std::max(m_longest_ns, bl_pace_now_ns() - m_began_ns);
         shortenNextLaunch();
-        m_hasLocked = false;
-        bl_pipe_end_unlock(&m_pipe);
+        endRecords();
         m_launch.unlock();
     }
 
@@ -239,15 +235,16 @@ public:
             access(BL_WIRE_WRITE, memory, item, address, size);
     }
 
-    void hostMemoryLoad(const oclgrind::Memory* memory, size_t address, size_t size) override
-    {
-        hostAccess(BL_WIRE_READ, memory, address, size);
-    }
-
+    // Not reported while another thread's launch runs.
     void hostMemoryStore(const oclgrind::Memory* memory, size_t address, size_t size,
                          const uint8_t*) override
     {
-        hostAccess(BL_WIRE_WRITE, memory, address, size);
+        const std::unique_lock<std::recursive_mutex> lock(m_launch, std::try_to_lock);
+        if (!lock || m_hasLocked || !m_wantsWork || memory->getAddressSpace() != BL_WIRE_GLOBAL)
+            return;
+        beginRecords();
+        put({BL_WIRE_HOST, 0, 0, 0, 0, size, address});
+        endRecords();
     }
 
     // Oclgrind reports an atomic as a read and as a write; it is one request, so the write is
@@ -266,27 +263,26 @@ public:
     }
 
 private:
+    void beginRecords()
+    {
+        bl_pipe_end_lock(&m_pipe);
+        m_hasLocked = true;
+        put({BL_WIRE_PROCESS, 0, 0, 0, static_cast<uint32_t>(getpid()), 0, 0});
+    }
+
+    void endRecords()
+    {
+        flush();
+        m_hasLocked = false;
+        bl_pipe_end_unlock(&m_pipe);
+    }
+
     static uint64_t localIsChosen(const std::string& kernel)
     {
         void* found = dlsym(RTLD_DEFAULT, BL_LOCAL_SIZE_CHOSEN);
         int (*isChosen)(const char*) = nullptr;
         memcpy(&isChosen, &found, sizeof found);
         return isChosen && isChosen(kernel.c_str()) ? 1 : 0;
-    }
-
-    void hostAccess(bl_wire_operation operation, const oclgrind::Memory* memory, size_t address,
-                    size_t size)
-    {
-        if (m_hasLocked || memory->getAddressSpace() != BL_WIRE_GLOBAL)
-            return;
-        const std::lock_guard<std::mutex> guard(m_launch);
-        bl_pipe_end_lock(&m_pipe);
-        m_hasLocked = true;
-        put({BL_WIRE_PROCESS, 0, 0, 0, static_cast<uint32_t>(getpid()), 0, 0});
-        put({BL_WIRE_HOST, 0, static_cast<uint8_t>(operation), 0, 0, size, address});
-        flush();
-        m_hasLocked = false;
-        bl_pipe_end_unlock(&m_pipe);
     }
 
     void access(bl_wire_operation operation, const oclgrind::Memory* memory,
@@ -437,26 +433,6 @@ private:
         return known;
     }
 
-    static unsigned spaceOf(LLVMValueRef instruction)
-    {
-        LLVMValueRef pointer = pointerOf(instruction);
-        return pointer ? LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) : 0;
-    }
-
-    // Whether the address has an index that is not constant. In private memory this distinguishes
-    // an array from a variable; a compiler keeps a variable in a register.
-    static bool isIndexed(LLVMValueRef instruction)
-    {
-        LLVMValueRef at = pointerOf(instruction);
-        while (at && (LLVMIsAGetElementPtrInst(at) || LLVMIsACastInst(at))) {
-            for (int i = 1; LLVMIsAGetElementPtrInst(at) && i < LLVMGetNumOperands(at); i++)
-                if (!LLVMIsAConstant(LLVMGetOperand(at, static_cast<unsigned>(i))))
-                    return true;
-            at = LLVMGetOperand(at, 0);
-        }
-        return false;
-    }
-
     uint32_t programOf(const oclgrind::Program* program)
     {
         const auto found = m_programs.find(program->getUID());
@@ -552,7 +528,8 @@ private:
 
     bl_pipe_end m_pipe;
     bool m_hasLocked = false; // held for a whole launch
-    std::mutex m_launch, m_threadsLock;
+    std::recursive_mutex m_launch;
+    std::mutex m_threadsLock;
     std::unordered_set<std::thread::id> m_threads; // host threads that launch or create contexts
     std::atomic<uint64_t> m_threadCount{0};
     uint64_t m_toldThreads = 0;
