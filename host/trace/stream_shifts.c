@@ -241,12 +241,23 @@ static void flush(struct deferring *deferring, bool of_local, bool of_global)
     deferring->store_count = 0;
 }
 
-static void emit_oldest(struct deferring *deferring)
+/* Emits the oldest deferred waits for global memory until fewer than `most` are left. */
+static void leave_fewer(struct deferring *deferring, unsigned most)
 {
-    emit_wait(deferring, &deferring->waits[0]);
-    deferring->wait_count--;
-    memmove(deferring->waits, deferring->waits + 1,
-            deferring->wait_count * sizeof *deferring->waits);
+    size_t kept = 0, too_many = 0;
+    for (size_t i = 0; i < deferring->wait_count; i++)
+        too_many += !deferring->waits[i].is_local;
+    too_many = too_many < most ? 0 : too_many + 1 - most;
+    for (size_t i = 0; i < deferring->wait_count; i++) {
+        const struct deferred wait = deferring->waits[i];
+        if (!wait.is_local && too_many > 0) {
+            emit_wait(deferring, &wait);
+            too_many--;
+        } else {
+            deferring->waits[kept++] = wait;
+        }
+    }
+    deferring->wait_count = kept;
 }
 
 static void take_wait(struct deferring *deferring, const struct bl_time_op *op, bool is_local,
@@ -263,7 +274,7 @@ static void take_wait(struct deferring *deferring, const struct bl_time_op *op, 
         return;
     }
     if (deferring->wait_count == MAX_DEFERRED)
-        emit_oldest(deferring);
+        flush(deferring, true, true);
     deferring->waits[deferring->wait_count++] =
         (struct deferred){.load = load, .array = op->array, .is_local = is_local};
 }
@@ -334,8 +345,8 @@ static void take_load(struct deferring *deferring, const struct bl_time_op *op,
     *stays = load_in_register(deferring, op);
     if (*stays)
         return;
-    while (deferring->wait_count >= how->in_flight)
-        emit_oldest(deferring);
+    if (op->kind == BL_TIME_LOAD)
+        leave_fewer(deferring, how->in_flight);
     *stays = add_load(deferring, op);
     if (how->unrolled > 1 && deferring->register_count < MAX_IN_REGISTERS)
         deferring->registers[deferring->register_count++] =

@@ -112,7 +112,7 @@ enum { BL_MAX_IN_FLIGHT = 128 };
 
 struct bl_compiled {
     unsigned unrolled;  /* 1 if loops stay as written */
-    unsigned in_flight; /* loads in flight, of all instructions together; 1 to
+    unsigned in_flight; /* loads of global memory in flight, of all instructions together; 1 to
                            BL_MAX_IN_FLIGHT */
     bool unrolls_all;   /* unrolls loops too whose number of rounds is not known before the first */
 };

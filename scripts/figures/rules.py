@@ -223,29 +223,55 @@ def traces(_):
         f"mean. The largest distance, {percent(largest)}, is that of a {worst['memory']}-memory {worst['op']} in `{worst['kernel']}`.")
 
 
-def times(_, predicted_file, measured_file):
-    """Predicted times of kernels against measured ones, as scripts/check-times compares them; empty if there are no
-    measured times."""
-    if not (RESULTS / "rules" / measured_file).exists():
-        return ""
+def of_programs(row, programs):
+    """Whether the row is of one of these programs, which are separated by commas and have no -SIZE; empty: any."""
+    return not programs or row["program"].partition("-")[0] in programs.split(",")
+
+
+def held(predicted_file, measured_file, programs=""):
+    """(row, launch, measured ns, relative error, whether the interval holds the time) of each time, as
+    scripts/check-times compares them."""
     script = runpy.run_path(str(ROOT / "scripts/check-times"))
     measured, rows = script["read_measured"](RESULTS / "rules" / measured_file), rows_of(f"rules/{predicted_file}")
-    found = []
     for row in rows:
+        if not of_programs(row, programs):
+            continue
         for launch, measured_ns in measured.get((row["program"], row["kernel"]), {}).items():
             compared = script["held_against"](row, launch, measured_ns)
             if compared:
-                found.append((abs(compared[0]), compared[1], f"`{row['kernel']}` of `{row['program']}`, {launch} launch"))
+                yield row, launch, measured_ns, *compared
+
+
+def times(_, predicted_file, measured_file, programs=""):
+    """Predicted times of kernels against measured ones; empty if there are no measured times."""
+    if not (RESULTS / "rules" / measured_file).exists():
+        return ""
+    found = list(held(predicted_file, measured_file, programs))
     if not found:
         raise Missing(f"{predicted_file} and {measured_file} have no kernel in common")
-    worst, _, name = max(found)
+    row, launch, _, worst, _ = max(found, key=lambda one: abs(one[3]))
+    script = runpy.run_path(str(ROOT / "scripts/check-times"))
+    measured = script["read_measured"](RESULTS / "rules" / measured_file)
+    rows = [one for one in rows_of(f"rules/{predicted_file}") if of_programs(one, programs)]
     said = [f"{len(found)} times of {len({(row['program'], row['kernel']) for row in rows} & set(measured))} kernels: mean "
-            f"absolute error {percent(sum(one[0] for one in found) / len(found))}, worst {percent(worst)} ({name}); "
-            f"{sum(one[1] for one in found)} of {len(found)} intervals hold the measured time."]
+            f"absolute error {percent(sum(abs(one[3]) for one in found) / len(found))}, worst {percent(abs(worst))} "
+            f"(`{row['kernel']}` of `{row['program']}`, {launch} launch); "
+            f"{sum(one[4] for one in found)} of {len(found)} intervals hold the measured time."]
     if all(re.fullmatch(r"\S+ \d+ x \d+", row["program"]) for row in rows): # NAME GROUPS x SIZE, of a sweep
         right, differ = script["faster_right"](rows, measured)
         said.append(f"The faster of two group sizes was predicted in {right} of {differ} pairs.")
     return paragraph(*said)
+
+
+def time_errors(_, *files):
+    """The times that are off by a third or more, from pairs of files: predictions and measured times."""
+    rows = []
+    for predicted_file, measured_file in zip(files[::2], files[1::2]):
+        for row, launch, measured_ns, off, is_held in held(predicted_file, measured_file):
+            if off >= 0.5 or off <= -1 / 3:
+                rows.append([f"`{row['program']}`", f"`{row['kernel']}`", launch, f"{measured_ns / 1e3:.1f}",
+                             f"{measured_ns * (1 + off) / 1e3:.1f}", f"{100 * off:+.0f} %", "yes" if is_held else "no"])
+    return table(["program", "kernel", "launch", "measured, us", "predicted, us", "off", "in the interval"], rows)
 
 
 def public(bankline):
@@ -284,4 +310,4 @@ def programs(_):
 
 BLOCKS = {"rules-files": files, "check-rules": check_rules, "tag-hash": tag_hash, "wide": wide, "constant": constant,
           "additions": additions, "barriers": barriers, "counters": counters, "levels": levels, "written": written,
-          "traces": traces, "programs": programs, "times": times, "public": public}
+          "traces": traces, "programs": programs, "times": times, "time-errors": time_errors, "public": public}
