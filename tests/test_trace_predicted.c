@@ -203,7 +203,7 @@ Test(predicted, a_compiler_keeps_in_registers_what_rounds_that_overlap_read_agai
     /* As written, each round has three loads. Unrolled by four, 4 rounds need 6 loads. */
     const unsigned expected[2] = {3 * rounds, 2 * 6};
     for (unsigned how = 0; how < 2; how++) {
-        const struct bl_compiled compiler = {how ? 4 : 1};
+        const struct bl_compiled compiler = {how ? 4 : 1, BL_MAX_IN_FLIGHT, false};
         struct bl_time_stream made;
         cr_assert(bl_stream_compile(&written, &compiler, &made));
         unsigned loads = 0;
@@ -220,7 +220,7 @@ Test(predicted, a_compiler_keeps_in_registers_what_rounds_that_overlap_read_agai
     /* With a barrier between rounds, other work-items may have written. */
     for (size_t i = 3; i < count; i += 6)
         ops[i].kind = BL_TIME_BARRIER;
-    const struct bl_compiled compiler = {4};
+    const struct bl_compiled compiler = {4, BL_MAX_IN_FLIGHT, false};
     struct bl_time_stream made;
     cr_assert(bl_stream_compile(&written, &compiler, &made));
     unsigned loads = 0;
@@ -235,7 +235,7 @@ static unsigned left(const struct bl_time_op ops[], size_t count, unsigned unrol
                      enum bl_time_kind kind)
 {
     const struct bl_time_stream written = {ops, count, NULL, NULL};
-    const struct bl_compiled compiler = {unrolled};
+    const struct bl_compiled compiler = {unrolled, BL_MAX_IN_FLIGHT, false};
     struct bl_time_stream made;
     unsigned found = 0;
     cr_assert(bl_stream_compile(&written, &compiler, &made));
@@ -289,7 +289,7 @@ Test(predicted, a_compiler_moves_loads_up_but_not_past_a_store_or_an_address)
     const unsigned loads[3] = {4, 2, 2};
     for (unsigned i = 0; i < 3; i++)
         for (unsigned how = 0; how < 2; how++) {
-            const struct bl_compiled compiler = {how ? 4 : 1};
+            const struct bl_compiled compiler = {how ? 4 : 1, BL_MAX_IN_FLIGHT, false};
             struct bl_time_stream made;
             cr_assert(bl_stream_compile(&streams[i], &compiler, &made));
             cr_expect_eq(made.count, streams[i].count);
@@ -297,6 +297,96 @@ Test(predicted, a_compiler_moves_loads_up_but_not_past_a_store_or_an_address)
                          how);
             bl_stream_free_compiled(&made);
         }
+}
+
+/* The order of the operations that a compiler leaves: l and s for local memory, L for global, w for
+ * a wait. */
+static void expect_order(const struct bl_time_op ops[], size_t count, struct bl_compiled compiler,
+                         const char *expected)
+{
+    static const char letters[] = {[BL_TIME_WAIT] = 'w',
+                                   [BL_TIME_LOAD] = 'L',
+                                   [BL_TIME_LOCAL_LOAD] = 'l',
+                                   [BL_TIME_LOCAL_STORE] = 's',
+                                   [BL_TIME_BARRIER] = 'b'};
+    const struct bl_time_stream written = {ops, count, NULL, NULL};
+    struct bl_time_stream made;
+    char order[64] = "";
+    cr_assert(bl_stream_compile(&written, &compiler, &made));
+    for (size_t i = 0; i < made.count && i < sizeof order - 1; i++)
+        order[i] = letters[made.ops[i].kind];
+    cr_expect_str_eq(order, expected);
+    bl_stream_free_compiled(&made);
+}
+
+Test(predicted, a_loop_whose_rounds_cannot_be_counted_is_not_unrolled)
+{
+    /* Two loads a round, which are on their way together. */
+    const struct bl_time_op load = {.kind = BL_TIME_LOAD, .array = 0},
+                            other = {.kind = BL_TIME_LOAD, .array = 1},
+                            wait = {.kind = BL_TIME_WAIT,
+                                    .array = 0,
+                                    .count = 1,
+                                    .is_rolled = true},
+                            later = {
+                                .kind = BL_TIME_WAIT, .array = 1, .count = 1, .is_rolled = true};
+    const struct bl_time_op ops[] = {load, wait, other, later, load, wait, other, later};
+    expect_order(ops, 8, (struct bl_compiled){4, 8, false}, "LLwwLLww");
+    expect_order(ops, 8, (struct bl_compiled){4, 8, true}, "LLLLwwww");
+}
+
+Test(predicted, a_compiler_keeps_a_limited_number_of_loads_in_flight)
+{
+    struct bl_time_op ops[8];
+    for (uint32_t i = 0; i < 4; i++) {
+        ops[2 * i] = (struct bl_time_op){.kind = BL_TIME_LOAD, .array = i};
+        ops[2 * i + 1] = (struct bl_time_op){.kind = BL_TIME_WAIT, .array = i, .count = 1};
+    }
+    expect_order(ops, 8, (struct bl_compiled){4, 8, false}, "LLLLwwww");
+    expect_order(ops, 8, (struct bl_compiled){4, 2, false}, "LLwLwLww");
+}
+
+Test(predicted, loads_of_global_memory_overtake_stores_to_local_memory)
+{
+    const struct bl_time_op load = {.kind = BL_TIME_LOAD},
+                            wait = {.kind = BL_TIME_WAIT, .count = 1},
+                            store = {.kind = BL_TIME_LOCAL_STORE, .array = 1},
+                            local = {.kind = BL_TIME_LOCAL_LOAD, .array = 2},
+                            barrier = {.kind = BL_TIME_BARRIER};
+    const struct bl_time_op tile[] = {load, wait, store, load, wait, store, barrier, local},
+                            mixed[] = {load, wait, store, local, load};
+    expect_order(tile, 8, (struct bl_compiled){4, 8, false}, "LLwwssbl");
+    expect_order(tile, 8, (struct bl_compiled){1, 1, false}, "LwsLwsbl");
+    expect_order(mixed, 5, (struct bl_compiled){4, 8, false}, "LwslL");
+}
+
+/* The first launch of a kernel that reads 128 bytes, after the host has written there and then
+ * elsewhere. */
+static double first_after(uint64_t bytes, uint64_t bytes_elsewhere)
+{
+    begin_launch(1);
+    stream_bytes -= sizeof(struct bl_wire_record) + sizeof(struct bl_wire_kernel) + 6;
+    if (bytes > 0)
+        put(BL_WIRE_HOST, 0, bytes, buffer);
+    if (bytes_elsewhere > 0)
+        put(BL_WIRE_HOST, 0, bytes_elsewhere, 4 * buffer);
+    put_launch(1);
+    put_reads(0, 1);
+    end_launch(1);
+    read_predicted("nvidia-hopper");
+    const double first_ns = trace.kernels[0].predicted.first_ns;
+    end_predicted();
+    return first_ns;
+}
+
+Test(predicted, a_first_launch_finds_in_L2_what_the_host_wrote_last)
+{
+    const uint64_t mib = 1 << 20;
+    const double memory_ns = first_after(0, 0), l2_ns = first_after(4096, 0);
+    cr_expect_float_eq(memory_ns - l2_ns, 198, 2, "the difference of latencies: %g, %g", memory_ns,
+                       l2_ns);
+    cr_expect_float_eq(first_after(4096, 16 * mib), l2_ns, 1, "L2 has room for both");
+    cr_expect_float_eq(first_after(4096, 128 * mib), memory_ns, 1, "replaced since");
 }
 
 static uint32_t chains_of(const struct bl_time_stream *made)
@@ -324,7 +414,7 @@ Test(predicted, overlapping_rounds_wait_only_for_values_carried_between_them)
     const uint32_t expected[3][3] = {{40, 22, 13}, {20, 20, 20}, {20, 20, 20}};
     for (unsigned i = 0; i < 3; i++)
         for (unsigned how = 0; how < 3; how++) {
-            const struct bl_compiled compiler = {1u << how};
+            const struct bl_compiled compiler = {1u << how, BL_MAX_IN_FLIGHT, false};
             struct bl_time_stream made;
             cr_assert(bl_stream_compile(&streams[i], &compiler, &made));
             cr_expect_eq(chains_of(&made), expected[i][how], "%u %u: %u", i, how, chains_of(&made));

@@ -321,6 +321,14 @@ for end in 256 '(4*get_global_size(0))'; do
     python3 -c 'import json; print(json.load(open("end.json"))["kernels"][0]["predicted"]["ns"])'
 done >both-ends
 holds 'constant divisors take less time' sh -c "tr '\n' ' ' <both-ends | awk '{ exit !(\$1 > 0 && \$1 < 0.7 * \$2) }'"
+# Rounds overlap only if their number is known before the first, and is the same for all work-items.
+for how in '-DEND=2048' '-DEND=(1024*(int)get_num_groups(0))' '-DEND=2048 -DSTEP=get_num_groups(0)' \
+    '-DEND=(2048+(int)get_local_id(0)/64)'; do
+    trace --predict --json end.json -- "$run_kernel" "$kernels" rounds 64 1 "$how" >out 2>err
+    python3 -c 'import json; it = json.load(open("end.json"))["kernels"][0]["predicted"]; print(it["ns"], it["first_ns"])'
+done >loops
+holds 'loops are unrolled or not' sh -c "cut -d' ' -f1 loops | tr '\n' ' ' | awk '{ exit !(\$1 > 0 && \$2 < 1.1 * \$1 && \$3 > 2 * \$1 && \$4 > 2 * \$1) }'"
+holds 'the host left its data in L2' sh -c "awk '{ bad += \$2 - \$1 > 16500 + 190 } END { exit bad > 0 }' loops"
 expect 0 'no prediction: it uses atomics' trace --predict -- "$run_kernel" "$kernels" histogram
 expect 0 'no prediction: the machine has no rule for global memory' "$bankline" trace --predict --machine nvidia-volta -- "$run_kernel" "$kernels" scan
 for name in stencil matrix_product reduction row_sums sparse_product n_body scan; do

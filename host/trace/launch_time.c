@@ -15,15 +15,15 @@
 enum {
     WAVE_OPS = 100000, /* about how many operations of a unit's resident groups to simulate */
     ALL_OPS = 200000,  /* how many operations of a unit to simulate in all */
-    TOUCHES = 1 << 21, /* about how many touches of L2 blocks to examine */
-    MAX_TOUCHED = 1 << 23
+    TOUCHES = 1 << 21  /* about how many touches of L2 blocks to examine */
 };
 
-/* The number of loads of a loop that a compiler keeps in flight. USUAL is the number that NVIDIA's
- * compiler keeps unless a dependency prevents it; MOST and LEAST give the ends of the interval. */
+/* How compilers keep loads in flight. USUAL is what NVIDIA's compiler does: 4 of a loop, as its PTX
+ * shows, and 8 in all, which fits kernels of SHOC that load some 200 values in straight-line code.
+ * MOST and LEAST give the ends of the interval. */
 enum { USUAL, MOST, LEAST, COMPILERS };
 static const struct bl_compiled compilers[COMPILERS] = {
-    [USUAL] = {4}, [MOST] = {16, true}, [LEAST] = {1}};
+    [USUAL] = {4, 8, false}, [MOST] = {16, BL_MAX_IN_FLIGHT, true}, [LEAST] = {1, 1, false}};
 
 /* A block that a group touches: the address and the instruction of the first access to it. */
 struct touch {
@@ -49,6 +49,7 @@ struct simulating {
     const struct bl_streams *streams;
     struct bl_stream_shifts shifts;
     struct template *templates;
+    const struct bl_l2_left *left;
     struct bl_time_map waves; /* for each block of L2, the first wave that touches it */
     unsigned block_bytes;
     double touched; /* number of L2 blocks that all groups together touch */
@@ -188,19 +189,6 @@ static double lot_of(uint64_t block, double salt)
     return (double)(bits >> 11) / 9007199254740992.0;
 }
 
-static bool is_in_l2(void *context, uint64_t address, size_t wave)
-{
-    const struct simulating *simulating = context;
-    const uint64_t block = address / simulating->block_bytes;
-    if (simulating->is_warm && lot_of(block, 0) < simulating->warm_hits)
-        return true;
-    const double *first = bl_time_map_find(&simulating->waves, block);
-    if (!first) /* touched only by groups that find_waves skipped */
-        return false;
-    const bool had = *first < was_there / 2;
-    return (had && !simulating->is_warm) || (had ? *first - was_there : *first) < (double)wave;
-}
-
 /* L2. */
 
 static bool find_touches(const struct simulating *simulating, struct template *template)
@@ -240,44 +228,39 @@ static size_t touching(const struct simulating *simulating, uint64_t group)
     return group == 0 ? 0 : group + 1 == simulating->groups ? count - 1 : count / 2;
 }
 
-/* The probability that L2 still holds a block after `touched` times as many others as it has room
- * for were touched. A hash spreads blocks over sets of 16, and the least recently used of a set is
- * replaced, so this is the probability that fewer than 16 others fell into the block's set. */
-static double part_kept(double touched)
-{
-    enum { WAYS = 16 };
-    const double mean = WAYS * touched;
-    double sum = 0, term = exp(-mean);
-    for (unsigned i = 0; i < WAYS; i++) {
-        sum += term;
-        term *= mean / (i + 1);
-    }
-    return sum;
-}
-
-/* Whether L2 still holds a block that an earlier launch touched. The answer is random. */
+/* Whether L2 still holds a block that was touched earlier. The answer is random. */
 static bool is_left(const struct simulating *simulating, const struct bl_l2_left *left,
                     uint64_t block)
 {
-    const double *at = bl_time_map_find(&left->touched, block);
     const double blocks = simulating->machine->levels[0].kib * 1024.0 / simulating->block_bytes;
-    return at && lot_of(block, *at) < part_kept((left->fetched - *at) / blocks);
+    return lot_of(block, 1) < bl_l2_left_part(left, block, blocks);
 }
 
-static bool touch_block(struct simulating *simulating, const struct bl_l2_left *left,
-                        uint64_t block, double wave)
+static bool is_in_l2(void *context, uint64_t address, size_t wave)
+{
+    const struct simulating *simulating = context;
+    const uint64_t block = address / simulating->block_bytes;
+    if (simulating->is_warm && lot_of(block, 0) < simulating->warm_hits)
+        return true;
+    const double *first = bl_time_map_find(&simulating->waves, block);
+    if (!first) /* touched only by groups that find_waves skipped */
+        return !simulating->is_warm && is_left(simulating, simulating->left, block);
+    const bool had = *first < was_there / 2;
+    return (had && !simulating->is_warm) || (had ? *first - was_there : *first) < (double)wave;
+}
+
+static bool touch_block(struct simulating *simulating, uint64_t block, double wave)
 {
     bool is_known;
     double *first = bl_time_map_at(&simulating->waves, block, &is_known);
     if (first && !is_known)
-        *first = wave + (is_left(simulating, left, block) ? was_there : 0);
+        *first = wave + (is_left(simulating, simulating->left, block) ? was_there : 0);
     return first != NULL;
 }
 
 /* Finds the first wave that touches each block. Examines only every n-th group, so that it examines
  * about TOUCHES touches. */
-static bool find_waves(struct simulating *simulating, const struct bl_l2_left *left,
-                       double per_wave)
+static bool find_waves(struct simulating *simulating, double per_wave)
 {
     const size_t count = simulating->streams->count;
     const size_t looked_at[] = {0, count / 2, count - 1};
@@ -301,7 +284,7 @@ static bool find_waves(struct simulating *simulating, const struct bl_l2_left *l
         for (size_t i = 0; has_memory && template->touches && i < template->touch_count; i++) {
             const uint64_t address =
                 template->touches[i].address + (uint64_t)shifts[template->touches[i].array];
-            has_memory = touch_block(simulating, left, address / simulating->block_bytes,
+            has_memory = touch_block(simulating, address / simulating->block_bytes,
                                      floor((double)g / per_wave));
         }
     }
@@ -319,38 +302,15 @@ static bool find_waves(struct simulating *simulating, const struct bl_l2_left *l
 /* Adds the blocks that the launch touches to those left in L2. */
 static bool leave(const struct simulating *simulating, struct bl_l2_left *left)
 {
-    const double begin = left->fetched,
-                 more = simulating->touched / fmax(1, (double)simulating->waves.count);
-    if (left->touched.count + simulating->waves.count > MAX_TOUCHED)
-        bl_time_map_free(&left->touched);
-    for (size_t i = 0; i < simulating->waves.capacity; i++) {
+    bool has_memory =
+        bl_l2_left_begin(left, simulating->touched / fmax(1, (double)simulating->waves.count));
+    for (size_t i = 0; has_memory && i < simulating->waves.capacity; i++) {
         uint64_t block;
-        if (isnan(bl_time_map_slot(&simulating->waves, i, &block)))
-            continue;
-        bool is_known;
-        left->fetched += more;
-        double *at = bl_time_map_at(&left->touched, block, &is_known);
-        if (!at)
-            return false;
-        *at = begin;
+        if (!isnan(bl_time_map_slot(&simulating->waves, i, &block)))
+            has_memory = bl_l2_left_add(left, block);
     }
-    return true;
-}
-
-bool bl_l2_left_write(struct bl_l2_left *left, unsigned block_bytes, uint64_t address,
-                      uint64_t bytes)
-{
-    const uint64_t first = address / block_bytes, last = (address + bytes - 1) / block_bytes;
-    for (uint64_t block = first; bytes > 0 && block <= last; block++) {
-        if (left->touched.count >= MAX_TOUCHED)
-            bl_time_map_free(&left->touched);
-        bool is_known;
-        double *at = bl_time_map_at(&left->touched, block, &is_known);
-        if (!at)
-            return false;
-        *at = left->fetched++;
-    }
-    return true;
+    bl_l2_left_end(left);
+    return has_memory;
 }
 
 /* Simulating. */
@@ -496,7 +456,7 @@ static enum bl_status what_if(struct simulating *simulating, struct bl_launch_ti
     return status;
 }
 
-static bool prepare(struct simulating *simulating, const struct bl_l2_left *left)
+static bool prepare(struct simulating *simulating)
 {
     const struct bl_stream_group *first = &simulating->streams->groups[0];
     const struct bl_time_launch launch = {.sub_groups = first->sub_groups,
@@ -507,10 +467,10 @@ static bool prepare(struct simulating *simulating, const struct bl_l2_left *left
     const uint64_t of_unit = (simulating->groups + units - 1) / units;
     if (!bl_stream_shifts_of(simulating->streams, &simulating->launch, &simulating->shifts) ||
         !compile(simulating, resident < of_unit ? resident : (size_t)of_unit) ||
-        !find_waves(simulating, left, (double)resident * units))
+        !find_waves(simulating, (double)resident * units))
         return false;
-    simulating->warm_hits =
-        part_kept(simulating->touched * simulating->block_bytes / machine->levels[0].kib / 1024.0);
+    simulating->warm_hits = bl_l2_part_kept(simulating->touched * simulating->block_bytes /
+                                            machine->levels[0].kib / 1024.0);
     return true;
 }
 
@@ -525,10 +485,11 @@ static bool begin(struct simulating *simulating, const struct bl_simulated_launc
         .groups = launch->groups[0] * launch->groups[1] * launch->groups[2],
         .streams = simulated->streams,
         .registers = simulated->registers,
+        .left = left,
         .per_group = 1,
         .block_bytes = simulated->machine->levels[BL_LEVEL_MEMORY].granule_bytes,
     };
-    return prepare(simulating, left);
+    return prepare(simulating);
 }
 
 static enum bl_status fail_memory(struct bl_error *error)
@@ -578,10 +539,4 @@ enum bl_status bl_launch_warm_ns(const struct bl_simulated_launch *simulated, do
     free_simulating(&simulating);
     *ns = warm.ns;
     return status;
-}
-
-void bl_l2_left_free(struct bl_l2_left *left)
-{
-    bl_time_map_free(&left->touched);
-    *left = (struct bl_l2_left){0};
 }

@@ -7,16 +7,8 @@
 #define BANKLINE_TRACE_LAUNCH_TIME_H
 
 #include "model/time.h"
-#include "model/time_cache.h"
+#include "trace/l2_left.h"
 #include "trace/streams.h"
-
-/* The blocks that earlier launches left in L2. All members are zero before the first launch. */
-struct bl_l2_left {
-    /* For each block that a launch touched, the value of `fetched` before that launch. The more
-     * blocks were fetched since, the less likely the block is still there. */
-    struct bl_time_map touched;
-    double fetched;
-};
 
 struct bl_launch_times {
     struct bl_time_result cold; /* L2 holds only what earlier launches left */
@@ -44,14 +36,8 @@ struct bl_simulated_launch {
 enum bl_status bl_launch_times(const struct bl_simulated_launch *launch, struct bl_l2_left *left,
                                struct bl_launch_times *times, struct bl_error *error);
 
-/* Adds the blocks that the host writes to those left in L2. Returns false if memory runs out. */
-bool bl_l2_left_write(struct bl_l2_left *left, unsigned block_bytes, uint64_t address,
-                      uint64_t bytes);
-
 /* Simulates the launch only on warm caches. Fails with BL_NO_MEMORY. */
 enum bl_status bl_launch_warm_ns(const struct bl_simulated_launch *launch, double *ns,
                                  struct bl_error *error);
-
-void bl_l2_left_free(struct bl_l2_left *left);
 
 #endif

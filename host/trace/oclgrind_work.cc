@@ -382,7 +382,6 @@ Work::Step &Work::stepOf(LLVMValueRef instruction)
         step->chain = effort.chain;
         step->isFirm = leadsToAddress(instruction);
         step->isRolled = opcode == kLoad && isInRolledLoop(instruction);
-        m_new += effort.instructions + (opcode == kLoad || opcode == kStore);
     }
     m_last = instruction;
     m_lastStep = step;

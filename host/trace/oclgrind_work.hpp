@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "trace/llvm_c.hpp"
@@ -44,9 +43,6 @@ class Work
     };
     Done take();
 
-    // The instructions that were executed for the first time since takeNew() was last called.
-    uint64_t takeNew() { return std::exchange(m_new, 0); }
-
   private:
     struct Step {
         uint32_t number = 0;
@@ -83,7 +79,6 @@ class Work
     LLVMValueRef m_last = nullptr;
     Step *m_lastStep = nullptr;
     uint32_t m_count = 0;
-    uint64_t m_new = 0;
     std::vector<State> m_states;
     State *m_now = nullptr;
 };

@@ -124,10 +124,10 @@ enum bl_status bl_predict_end(struct bl_trace *trace, unsigned number, bool is_c
     return status;
 }
 
-bool bl_predict_host(struct bl_trace *trace, bool is_write, uint64_t address, uint64_t bytes)
+bool bl_predict_host(struct bl_trace *trace, uint64_t address, uint64_t bytes)
 {
     struct bl_predicting *predicting = trace->predicting;
-    if (!predicting || !is_write || bl_time_why_not(trace->machine))
+    if (!predicting || bl_time_why_not(trace->machine))
         return true;
     return bl_l2_left_write(&predicting->left,
                             trace->machine->levels[BL_LEVEL_MEMORY].granule_bytes, address, bytes);

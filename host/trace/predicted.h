@@ -39,7 +39,6 @@ struct bl_predicting {
     struct bl_streams streams; /* of the current launch */
     struct bl_l2_left left;    /* left in L2 by the launches so far */
     bool has_launched;         /* whether any kernel has been launched */
-    uint64_t new_code; /* instructions of the current launch that no earlier launch executed */
     /* For each kernel, the events of its last simulated launch. */
     struct bl_stream_kept *kept;
     size_t kept_count;
@@ -54,9 +53,8 @@ void bl_predict_begin(struct bl_trace *trace, unsigned number);
 enum bl_status bl_predict_end(struct bl_trace *trace, unsigned kernel, bool is_cut,
                               struct bl_error *error);
 
-/* Call it when the host has written or read memory between launches. Returns false if memory runs
- * out. */
-bool bl_predict_host(struct bl_trace *trace, bool is_write, uint64_t address, uint64_t bytes);
+/* Call it when the host has written memory between launches. Returns false if memory runs out. */
+bool bl_predict_host(struct bl_trace *trace, uint64_t address, uint64_t bytes);
 
 /* Computes the means once all launches have ended. If bl_trace_bound was called, a time below the
  * kernel's lower bound is raised to that bound. */

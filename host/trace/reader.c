@@ -384,8 +384,6 @@ static enum bl_status end_kernel(struct reader *reader, const struct bl_wire_rec
     kernel->untraced_launches += reader->traced == 0 && groups > 0;
     kernel->shortened_launches += record->number != 0;
     bl_trace_end_launch(reader->trace, reader->kernel, groups, reader->traced);
-    if (status == BL_OK && reader->trace->predicting)
-        reader->trace->predicting->new_code = record->bytes;
     if (status == BL_OK)
         status = bl_predict_end(reader->trace, reader->kernel, false, reader->error);
     reader->kernel = none;
@@ -519,8 +517,7 @@ static enum bl_status take_record(struct reader *reader, const struct bl_wire_re
         return BL_OK;
     case BL_WIRE_HOST:
         return reader->kernel != none ||
-                       bl_predict_host(reader->trace, record->operation == BL_WIRE_WRITE,
-                                       record->value, record->bytes)
+                       bl_predict_host(reader->trace, record->value, record->bytes)
                    ? BL_OK
                    : fail_memory(reader);
     case BL_WIRE_GROUP_END:

@@ -174,7 +174,7 @@ void bl_stream_shifts_free(struct bl_stream_shifts *shifts)
 
 /* The effects of compilers on waits and loads. */
 
-enum { MAX_DEFERRED = 128, MAX_IN_REGISTERS = 64 };
+enum { MAX_DEFERRED = BL_MAX_IN_FLIGHT, MAX_IN_REGISTERS = 64 };
 
 /* The stream under construction, and the waits that are deferred. */
 struct deferring {
@@ -189,6 +189,17 @@ struct deferring {
         bool is_firm;
     } waits[MAX_DEFERRED];
     size_t wait_count;
+    /* Stores to local memory that later loads overtake: their values are under way, and loads of
+     * global memory cannot depend on them. */
+    struct bl_time_op stores[MAX_DEFERRED];
+    size_t store_count;
+    /* Of each instruction: whether it is a load in a loop that is not unrolled, and the number of
+     * the round, counted from 1, in which it was executed last. */
+    struct loop_load {
+        bool is_rolled;
+        uint32_t round;
+    } * loop_loads;
+    uint32_t round;
     bool is_again; /* iterations of a loop overlap: a load was repeated before its wait */
     /* Values that overlapping iterations have read and that no store can have changed since. */
     struct in_register {
@@ -203,22 +214,49 @@ static void emit(struct deferring *deferring, const struct bl_time_op *op)
     deferring->ops[deferring->count++] = *op;
 }
 
-/* Emits the deferred waits for local memory, global memory, or both. */
+static void emit_wait(struct deferring *deferring, const struct deferred *wait)
+{
+    emit(deferring, &(struct bl_time_op){.kind = BL_TIME_WAIT,
+                                         .is_firm = wait->is_firm,
+                                         .array = wait->array,
+                                         .count = deferring->loads - wait->load + 1});
+}
+
+/* Emits the deferred waits for local memory, global memory, or both, and the deferred stores. */
 static void flush(struct deferring *deferring, bool of_local, bool of_global)
 {
     size_t kept = 0;
     for (size_t i = 0; i < deferring->wait_count; i++) {
         const struct deferred wait = deferring->waits[i];
         if (wait.is_local ? of_local : of_global)
-            emit(deferring, &(struct bl_time_op){.kind = BL_TIME_WAIT,
-                                                 .is_firm = wait.is_firm,
-                                                 .array = wait.array,
-                                                 .count = deferring->loads - wait.load + 1});
+            emit_wait(deferring, &wait);
         else
             deferring->waits[kept++] = wait;
     }
     deferring->wait_count = kept;
     deferring->is_again &= kept > 0;
+    for (size_t i = 0; i < deferring->store_count; i++)
+        emit(deferring, &deferring->stores[i]);
+    deferring->store_count = 0;
+}
+
+/* Emits the oldest deferred waits for global memory until fewer than `most` are left. */
+static void leave_fewer(struct deferring *deferring, unsigned most)
+{
+    size_t kept = 0, too_many = 0;
+    for (size_t i = 0; i < deferring->wait_count; i++)
+        too_many += !deferring->waits[i].is_local;
+    too_many = too_many < most ? 0 : too_many + 1 - most;
+    for (size_t i = 0; i < deferring->wait_count; i++) {
+        const struct deferred wait = deferring->waits[i];
+        if (!wait.is_local && too_many > 0) {
+            emit_wait(deferring, &wait);
+            too_many--;
+        } else {
+            deferring->waits[kept++] = wait;
+        }
+    }
+    deferring->wait_count = kept;
 }
 
 static void take_wait(struct deferring *deferring, const struct bl_time_op *op, bool is_local,
@@ -228,7 +266,7 @@ static void take_wait(struct deferring *deferring, const struct bl_time_op *op, 
         op->count <= deferring->seen ? deferring->stays[deferring->seen + 1 - op->count] : 0;
     if (load == 0)
         return; /* the value is in a register already */
-    if (op->is_firm || (op->is_rolled && !how->unrolls_all) || how->unrolled <= 1) {
+    if (op->is_firm || how->unrolled <= 1) {
         struct bl_time_op taken = *op;
         taken.count = deferring->loads + 1 - load;
         emit(deferring, &taken);
@@ -278,12 +316,26 @@ static uint32_t add_load(struct deferring *deferring, const struct bl_time_op *o
     return ++deferring->loads;
 }
 
-static void take_load(struct deferring *deferring, const struct bl_time_op *op, unsigned unrolled)
+/* Whether a load begins another round of a loop that is not unrolled. A round's loads are on their
+ * way together, but the next round begins when the values of this one have been used. */
+static bool begins_round(struct deferring *deferring, const struct bl_time_op *op)
+{
+    struct loop_load *load = &deferring->loop_loads[op->array];
+    if (!load->is_rolled)
+        return false;
+    const bool is_again = load->round == deferring->round;
+    deferring->round += is_again;
+    load->round = deferring->round;
+    return is_again;
+}
+
+static void take_load(struct deferring *deferring, const struct bl_time_op *op,
+                      const struct bl_compiled *how)
 {
     unsigned under_way = 0;
     for (size_t i = 0; i < deferring->wait_count; i++)
         under_way += deferring->waits[i].array == op->array;
-    if (under_way >= unrolled) {
+    if (under_way >= how->unrolled || begins_round(deferring, op)) {
         flush(deferring, true, true);
         forget_registers(deferring, true, true);
     } else {
@@ -293,8 +345,10 @@ static void take_load(struct deferring *deferring, const struct bl_time_op *op, 
     *stays = load_in_register(deferring, op);
     if (*stays)
         return;
+    if (op->kind == BL_TIME_LOAD)
+        leave_fewer(deferring, how->in_flight);
     *stays = add_load(deferring, op);
-    if (unrolled > 1 && deferring->register_count < MAX_IN_REGISTERS)
+    if (how->unrolled > 1 && deferring->register_count < MAX_IN_REGISTERS)
         deferring->registers[deferring->register_count++] =
             (struct in_register){op->place, *stays, op->kind == BL_TIME_LOCAL_LOAD};
 }
@@ -380,7 +434,9 @@ static void take(struct deferring *deferring, const struct bl_time_op *op, bool 
     case BL_TIME_LOCAL_LOAD:
     case BL_TIME_LOAD:
         is_local[op->array] = op->kind == BL_TIME_LOCAL_LOAD;
-        take_load(deferring, op, how->unrolled);
+        if (op->kind == BL_TIME_LOCAL_LOAD && deferring->store_count > 0)
+            flush(deferring, true, true);
+        take_load(deferring, op, how);
         return;
     case BL_TIME_LOCAL_ATOMIC:
         is_local[op->array] = true;
@@ -392,7 +448,14 @@ static void take(struct deferring *deferring, const struct bl_time_op *op, bool 
         flush(deferring, false, true);
         forget_registers(deferring, false, true);
         break;
-    case BL_TIME_LOCAL_STORE: /* the stored value usually comes from global memory */
+    case BL_TIME_LOCAL_STORE:
+        forget_registers(deferring, true, false);
+        if (deferring->wait_count == 0 || deferring->store_count == MAX_DEFERRED) {
+            flush(deferring, true, true);
+            break;
+        }
+        deferring->stores[deferring->store_count++] = *op;
+        return;
     case BL_TIME_BARRIER:
         flush(deferring, true, true);
         forget_registers(deferring, true, op->kind == BL_TIME_BARRIER);
@@ -414,9 +477,16 @@ bool bl_stream_compile(const struct bl_time_stream *stream, const struct bl_comp
     }
     bool *is_local = calloc((size_t)arrays + 1, sizeof *is_local),
          *is_kept_back = calloc(stream->count + 1, sizeof *is_kept_back);
-    struct deferring deferring = {.ops = malloc((stream->count + 1) * sizeof *deferring.ops),
-                                  .stays = calloc(stream->count + 1, sizeof *deferring.stays)};
-    const bool has_memory = is_local && is_kept_back && deferring.ops && deferring.stays;
+    struct deferring deferring = {
+        .ops = malloc((stream->count + 1) * sizeof *deferring.ops),
+        .stays = calloc(stream->count + 1, sizeof *deferring.stays),
+        .loop_loads = calloc((size_t)arrays + 1, sizeof *deferring.loop_loads),
+        .round = 1,
+    };
+    const bool has_memory =
+        is_local && is_kept_back && deferring.ops && deferring.stays && deferring.loop_loads;
+    for (size_t i = 0; has_memory && !how->unrolls_all && i < stream->count; i++)
+        deferring.loop_loads[stream->ops[i].array].is_rolled |= stream->ops[i].is_rolled;
     if (has_memory && how->unrolled > 1)
         mark_sums(stream, is_kept_back);
     for (size_t i = 0; has_memory && i < stream->count; i++) {
@@ -433,6 +503,7 @@ bool bl_stream_compile(const struct bl_time_stream *stream, const struct bl_comp
     free(is_local);
     free(is_kept_back);
     free(deferring.stays);
+    free(deferring.loop_loads);
     *compiled = has_memory
                     ? (struct bl_time_stream){deferring.ops, deferring.count, stream->sectors, NULL}
                     : (struct bl_time_stream){0};

@@ -99,15 +99,21 @@ bool bl_stream_shifts_of(const struct bl_streams *streams, const struct bl_wire_
                          struct bl_stream_shifts *shifts);
 void bl_stream_shifts_free(struct bl_stream_shifts *shifts);
 
-/* How a device's compiler treats loops. Up to `unrolled` loads of one instruction are in flight
- * before the first wait, unless a store to the same memory comes between them. A value that these
- * iterations read again stays in a register. A sum in global memory also stays in a register if the
- * iterations that add to it read only local memory. bl_stream_compile makes a copy of a stream with
- * its waits moved accordingly; the copy shares the sectors of the original. It returns false if
- * memory runs out; free the copy with bl_stream_free_compiled. */
+/* How a device's compiler treats loads. It unrolls loops whose number of rounds can be computed
+ * before the first round and is the same for all work-items. Of such a loop, up to `unrolled` loads
+ * of one instruction are in flight before the first wait, unless a store to global memory or a
+ * barrier comes between them. A value that these rounds read again stays in a register. A sum in
+ * global memory also stays in a register if the rounds that add to it read only local memory. Loads
+ * of global memory move up before stores to local memory. bl_stream_compile makes a copy of a
+ * stream with its waits moved accordingly; the copy shares the sectors of the original. It returns
+ * false if memory runs out; free the copy with bl_stream_free_compiled. */
+enum { BL_MAX_IN_FLIGHT = 128 };
+
 struct bl_compiled {
-    unsigned unrolled; /* 1 if loops stay as written */
-    bool unrolls_all;  /* unrolls loops too whose number of rounds is not known when they begin */
+    unsigned unrolled;  /* 1 if loops stay as written */
+    unsigned in_flight; /* loads of global memory in flight, of all instructions together; 1 to
+                           BL_MAX_IN_FLIGHT */
+    bool unrolls_all;   /* unrolls loops too whose number of rounds is not known before the first */
 };
 bool bl_stream_compile(const struct bl_time_stream *stream, const struct bl_compiled *how,
                        struct bl_time_stream *compiled);

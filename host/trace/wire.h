@@ -32,9 +32,7 @@ enum bl_wire_kind {
     BL_WIRE_COPY,       /* async_work_group_copy; value: bytes */
     BL_WIRE_GROUP_END,  /* value: number of the group's accesses that were left out */
     BL_WIRE_KERNEL_END, /* value: number of groups that ran. If number is not 0, only the first and
-                           the last group ran because of the budget, and value counts all groups;
-                           bytes: with WORK, instructions that no earlier launch executed, estimated
-                           for a device */
+                           the last group ran because of the budget, and value counts all groups */
     BL_WIRE_END,        /* the program ended normally */
     BL_WIRE_OPTIONS,    /* number: the program; text: the build options; comes after the program's
                            SOURCE */
@@ -50,8 +48,8 @@ enum bl_wire_kind {
     BL_WIRE_WORK,
     BL_WIRE_BARRIER, /* all work-items of the group have met: all earlier accesses are done */
     BL_WIRE_PROCESS, /* number: the process that writes the records up to the next PROCESS */
-    BL_WIRE_HOST     /* between launches, the host read or wrote global memory; operation: a read or
-                        a write; value: the address; bytes: how many */
+    BL_WIRE_HOST /* the host wrote global memory between launches; value: the address; bytes: how
+                    many. Sent only if BL_WIRE_WORKS is set */
 };
 
 enum { BL_WIRE_VERSION = 6 };

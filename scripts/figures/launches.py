@@ -7,39 +7,7 @@ import statistics
 from common import RESULTS, ROOT, Missing, bullets, code, listed, paragraph, percent, rows_of, table
 
 SCRIPT = runpy.run_path(str(ROOT / "scripts/check-times"))
-POLYBENCH = ("nvidia-h200-predicted-times.csv", "nvidia-h200-times.csv")
-SHOC = ("nvidia-h200-times-shoc-later.csv", "nvidia-h200-times-shoc.csv")
 SWEEP = ("nvidia-h200-sweep-predicted.csv", "nvidia-h200-sweep.csv")
-# Kernels whose predicted times are off: what they are called, a pattern of 'PROGRAM KERNEL LAUNCH', and the reason.
-REASONS = {
-    "polybench": (POLYBENCH, (
-        ("`adi_kernel2`", r"adi adi_kernel2 first", "measured in one launch of one process. Other kernels that divide as many "
-         "values, equally far apart, mostly take less than half as long (`d` below), also in their first launch. But a launch in "
-         "a hundred, also of a kernel that does nothing, takes several us more, and the measured launch may be such a one"),
-        ("`adi_kernel4`, `5`, `6`", r"adi adi_kernel[456] .*", "all divide, and take longer than other kernels of this length; "
-         "the kernels `d` below, which also divide, do not"),
-        ("`jacobi_2d`", r"jacobi-2d-imper .*", "limited by the start of groups"),
-        ("`fdtd_kernel2`", r"fdtd-2d fdtd_kernel2 .*", "limited by the start of groups"),
-        ("`gemver_kernel1`", r"gemver gemver_kernel1 .*", "its program's first launch, for which the model adds the same start-up "
-         "time of an idle device to all kernels"),
-        ("`adi_kernel1`", r"adi adi_kernel1 .*", "limited by banks; a division's dependency chain may be longer than assumed"),
-        ("`atax_kernel1`, `mvt_kernel1`", r"(atax|mvt) (atax|mvt)_kernel1 first", "their programs' first launches"),
-        ("`gemm`", r"gemm gemm .*", "the compiler keeps the store of the sum in each iteration; the modelled store queue may be "
-         "too slow here"))),
-    "shoc": (SHOC, (
-        ("first launches of `md`, `reduction` and `s3d`'s `gr_base`", r"((md|reduction)-\S+ \S+|s3d-\S+ gr_base) first",
-         "data that the host has just written are in L2 if they are a few MiB, but the model fetches them from memory"),
-        ("`CopyRect` of `stencil2d`, first launch", r"stencil2d-\S+ CopyRect first", "it was queued behind other commands, so the "
-         "device was not idle, and such a launch takes less time than a launch on an idle device"),
-        ("`scan`'s `reduce` and `spmv`, mean", r"(scan-\S+ reduce|spmv-\S+ \S+) mean", "unknown; some warm launches take two to three "
-         "times as long as predicted"),
-        ("`sgemmNN`, `sgemmNT`, large", r"gemm-large .*", "unknown; they keep 16 sums per work-item in private arrays"),
-        ("`rdwdot`, `qssa` of `s3d`", r"s3d-\S+ (rdwdot\d*|qssa)_kernel first", "first launches of long straight-line code, which "
-         "has to be loaded"),
-        ("`ratt`, `ratx` of `s3d`", r"s3d-\S+ rat[tx]\d*_kernel first", "unknown"),
-        ("`top_scan`, `bottom_scan` of `scan-small`", r"scan-small (top|bottom)_scan .*", "unknown; the launches take longer than "
-         "those of the larger program's `top_scan`"))),
-}
 LAUNCHES_OF_A_PROCESS = 144 # of 24 kernels, six each
 LINES = (250, 500, 1000, 2000, 4000, 8000)
 INSTRUCTIONS_OF_A_LINE = 3
@@ -96,10 +64,13 @@ def launches(_):
                  "contain the device's code."))
 
 
-def compared_times(predicted_file, measured_file):
-    """The predicted rows, the measured times, and (row, launch, measured ns, signed error, whether the interval holds it) of
-    each time that was predicted and measured."""
-    measured, rows = SCRIPT["read_measured"](RESULTS / "rules" / measured_file), rows_of(f"rules/{predicted_file}")
+def compared_times(predicted_file, measured_file, programs=""):
+    """The predicted rows of the programs (separated by commas, without -SIZE; empty for all), the measured times, and
+    (row, launch, measured ns, signed error, whether the interval contains it) of each time that was predicted and
+    measured."""
+    measured = SCRIPT["read_measured"](RESULTS / "rules" / measured_file)
+    rows = [row for row in rows_of(f"rules/{predicted_file}")
+            if not programs or row["program"].partition("-")[0] in programs.split(",")]
     found = []
     for row in rows:
         for launch, measured_ns in measured.get((row["program"], row["kernel"]), {}).items():
@@ -111,12 +82,12 @@ def compared_times(predicted_file, measured_file):
     return rows, measured, found
 
 
-def times(_, predicted_file, measured_file):
+def times(_, predicted_file, measured_file, programs=""):
     """Predicted times of kernels against measured ones, as scripts/check-times compares them; empty if there are no
     measured times."""
     if not (RESULTS / "rules" / measured_file).exists():
         return ""
-    rows, measured, compared = compared_times(predicted_file, measured_file)
+    rows, measured, compared = compared_times(predicted_file, measured_file, programs)
     found = [(abs(off), holds, f"`{row['kernel']}` of `{row['program']}`, {launch} launch")
              for row, launch, _, off, holds in compared]
     worst, _, name = max(found)
@@ -134,19 +105,15 @@ def range_of(values, form, unit):
     return f"{low} {unit}" if low == high else f"{low} to {high} {unit}"
 
 
-def why(_, name):
-    """Kernels whose predicted times are off, by how much, and the possible reason."""
-    files, groups = REASONS[name]
-    _, _, found = compared_times(*files)
+def time_errors(_, *files):
+    """The times that are off by a third or more, from pairs of files: predictions and measured times."""
     shown = []
-    for what, pattern, reason in groups:
-        some = [(ns, off) for row, launch, ns, off, _ in found
-                if re.fullmatch(pattern, f"{row['program']} {row['kernel']} {launch}")]
-        if not some:
-            raise Missing(f"no time of {pattern}")
-        shown.append([what, range_of([ns for ns, _ in some], us, "us"),
-                      range_of([off for _, off in some], lambda off: f"{100 * off:+.0f}", "%"), reason])
-    return table(["kernels", "measured", "predicted times are off by", "why, as far as is known"], shown)
+    for predicted_file, measured_file in zip(files[::2], files[1::2]):
+        for row, launch, ns, off, holds in compared_times(predicted_file, measured_file)[2]:
+            if off >= 0.5 or off <= -1 / 3:
+                shown.append([f"`{row['program']}`", f"`{row['kernel']}`", launch, us(ns), us(ns * (1 + off)),
+                              f"{100 * off:+.0f} %", "yes" if holds else "no"])
+    return table(["program", "kernel", "launch", "measured, us", "predicted, us", "off", "in the interval"], shown)
 
 
 def wrong_pairs(_):
@@ -173,4 +140,4 @@ def wrong_pairs(_):
         + listed(f"{percent(1 / (1 + min(offs)) - 1, 0)} in `{name}`" for name, offs in small.items()) + ".")
 
 
-BLOCKS = {"launches": launches, "times": times, "times-why": why, "wrong-pairs": wrong_pairs}
+BLOCKS = {"launches": launches, "times": times, "time-errors": time_errors, "wrong-pairs": wrong_pairs}

@@ -81,3 +81,15 @@ __kernel void divided(__global const int *in, __global int *out)
     }
     out[i] = sum;
 }
+
+// A loop; STEP and END tell whether its rounds can be counted before it begins.
+#ifndef STEP
+#define STEP 2
+#endif
+__kernel void rounds(__global const int *in, __global int *out)
+{
+    int i = get_global_id(0), sum = 0;
+    for (int at = 0; at < END; at += STEP)
+        sum += in[(at + i) & 63];
+    out[i] = sum;
+}

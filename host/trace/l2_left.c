@@ -1,0 +1,86 @@
+/* Which blocks of memory L2 still holds (l2_left.h), in order of their last use. */
+#include "trace/l2_left.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+
+enum { MAX_TOUCHED = 1 << 23 };
+
+/* A hash spreads blocks over sets of 16, and the least recently used of a set is
+ * replaced, so this is the probability that fewer than 16 others fell into the block's set. */
+double bl_l2_part_kept(double touched)
+{
+    enum { WAYS = 16 };
+    const double mean = WAYS * touched;
+    double sum = 0, term = exp(-mean);
+    for (unsigned i = 0; i < WAYS; i++) {
+        sum += term;
+        term *= mean / (i + 1);
+    }
+    return sum;
+}
+
+double bl_l2_left_part(const struct bl_l2_left *left, uint64_t block, double capacity)
+{
+    const double *at = bl_time_map_find(&left->touched, block);
+    return at ? bl_l2_part_kept(left->periods[(size_t)*at].since / capacity) : 0;
+}
+
+bool bl_l2_left_begin(struct bl_l2_left *left, double of_entry)
+{
+    struct bl_l2_period *period = bl_array_append(&left->periods, &left->period_count,
+                                                  &left->period_capacity, sizeof *period);
+    if (period)
+        *period = (struct bl_l2_period){.of_entry = of_entry};
+    return period != NULL;
+}
+
+bool bl_l2_left_add(struct bl_l2_left *left, uint64_t block)
+{
+    if (left->touched.count >= MAX_TOUCHED) { /* begins anew */
+        bl_time_map_free(&left->touched);
+        for (size_t i = 0; i < left->period_count; i++)
+            left->periods[i].blocks = 0;
+    }
+    bool is_known;
+    double *at = bl_time_map_at(&left->touched, block, &is_known);
+    struct bl_l2_period *now = &left->periods[left->period_count - 1];
+    if (!at)
+        return false;
+    if (is_known)
+        left->periods[(size_t)*at].blocks -= left->periods[(size_t)*at].of_entry;
+    now->blocks += now->of_entry;
+    *at = (double)(left->period_count - 1);
+    return true;
+}
+
+void bl_l2_left_end(struct bl_l2_left *left)
+{
+    double since = 0;
+    for (size_t i = left->period_count; i-- > 0;)
+        left->periods[i].since = since += fmax(0, left->periods[i].blocks);
+}
+
+bool bl_l2_left_write(struct bl_l2_left *left, unsigned block_bytes, uint64_t address,
+                      uint64_t bytes)
+{
+    enum { PERIOD_BLOCKS = 1 << 16 };
+    const uint64_t first = address / block_bytes, end = (address + bytes - 1) / block_bytes + 1;
+    bool has_memory = true;
+    for (uint64_t block = first; has_memory && bytes > 0 && block < end; block++) {
+        if ((block - first) % PERIOD_BLOCKS == 0)
+            has_memory = bl_l2_left_begin(left, 1);
+        has_memory = has_memory && bl_l2_left_add(left, block);
+    }
+    bl_l2_left_end(left);
+    return has_memory;
+}
+
+void bl_l2_left_free(struct bl_l2_left *left)
+{
+    bl_time_map_free(&left->touched);
+    free(left->periods);
+    *left = (struct bl_l2_left){0};
+}

@@ -1,0 +1,42 @@
+/* What earlier launches and the host left in L2. Private to host/trace. */
+#ifndef BANKLINE_TRACE_L2_LEFT_H
+#define BANKLINE_TRACE_L2_LEFT_H
+
+#include "model/time_cache.h"
+
+/* The blocks that earlier launches and the host left in L2, which replaces the least recently used
+ * ones. All members are zero if there are none. */
+struct bl_l2_left {
+    struct bl_time_map touched; /* for each block, the period in which it was touched last */
+    struct bl_l2_period {
+        double blocks;   /* that were touched last in this period */
+        double of_entry; /* how many of them an entry of `touched` stands for */
+        double since;    /* blocks touched last in this period or later */
+    } * periods;
+    size_t period_count, period_capacity;
+};
+
+/* Begins a period in which each block added stands for `of_entry` blocks. Returns false if memory
+ * runs out, like the functions below. */
+bool bl_l2_left_begin(struct bl_l2_left *left, double of_entry);
+
+/* Adds a block to the last period, and removes it from the one in which it was touched before. */
+bool bl_l2_left_add(struct bl_l2_left *left, uint64_t block);
+
+/* Call it when all blocks of a period have been added. */
+void bl_l2_left_end(struct bl_l2_left *left);
+
+/* Adds the blocks that the host writes, which its copies leave in L2. */
+bool bl_l2_left_write(struct bl_l2_left *left, unsigned block_bytes, uint64_t address,
+                      uint64_t bytes);
+
+/* The probability that an L2 of `capacity` blocks still holds a block. */
+double bl_l2_left_part(const struct bl_l2_left *left, uint64_t block, double capacity);
+
+/* The probability that L2 still holds a block after `touched` times as many others as it has room
+ * for were touched. */
+double bl_l2_part_kept(double touched);
+
+void bl_l2_left_free(struct bl_l2_left *left);
+
+#endif
