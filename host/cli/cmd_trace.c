@@ -14,7 +14,6 @@
 #include "cli/trace_gate.h"
 #include "cli/trace_view.h"
 #include "cli/trace_watch.h"
-#include "measure/sampler.h"
 #include "model/machine_file.h"
 #include "report/json_values.h"
 #include "trace/documents.h"
@@ -81,8 +80,7 @@ static enum bl_status open_files(struct tracing *tracing, struct bl_error *error
     return bl_whole_files_open(paths, sizeof paths / sizeof *paths, FILES, tracing->files, error);
 }
 
-/* The group size chosen for programs that leave it to OpenCL; 0 if the layer that chooses it cannot
- * be loaded. */
+/* The group size for programs that leave it to OpenCL; 0 if the layer for this cannot be loaded. */
 static unsigned chosen_local_size(const struct trace_settings *settings)
 {
     char layer[4096];
@@ -194,8 +192,8 @@ static bool traces_twice(const struct trace_settings *settings)
     return strcmp(settings->optimization, "both") == 0;
 }
 
-/* Traces the program that `words`, ended by NULL, name. Only the trace's machine must be set
- * before. Returns BL_OK even if the budget ended the program. */
+/* Traces the program that `words` name, into a trace whose machine is set. Returns BL_OK even if the
+ * budget ended the program. */
 static enum bl_status trace_under_oclgrind(const struct tracing *tracing, const char *const words[],
                                            const char *build_options, struct bl_trace *trace,
                                            struct bl_trace_end *end, struct bl_error *error)

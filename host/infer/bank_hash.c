@@ -3,8 +3,7 @@
  *
  * A bank is visible only in times, because two lines of the same bank take one clock more. All
  * known hashes are parities of address bits, so banks are linear over GF(2). Testing one pair of
- * lines for each address bit and each bank, followed by Gaussian elimination, therefore finds all
- * masks. Trying hashes one after another would take forever. */
+ * lines for each address bit and each bank, and then Gaussian elimination, finds all masks. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

@@ -123,8 +123,7 @@ static size_t through_tile(const struct work *work)
     return in->count;
 }
 
-/* Whether all work-items in a column of a group access the same element, because the expression
- * does not use y. */
+/* Whether all work-items of each column access the same element: the expression does not use y. */
 static bool has_no_y(const struct bl_accesses *in)
 {
     const size_t width = in->local[0];

@@ -14,7 +14,7 @@ constexpr size_t mostValues = 64; // max values to visit on the way to a pointer
 std::string nameOf(LLVMValueRef value)
 {
     size_t length = 0;
-    const char *name = LLVMGetValueName2(value, &length);
+    const char* name = LLVMGetValueName2(value, &length);
     return std::string(name ? name : "", length);
 }
 
@@ -29,7 +29,7 @@ std::string ownName(LLVMValueRef value)
 }
 
 // Adds what the function's callers pass for an argument; returns false for a kernel's argument.
-bool addPassed(LLVMValueRef argument, std::vector<LLVMValueRef> &pending)
+bool addPassed(LLVMValueRef argument, std::vector<LLVMValueRef>& pending)
 {
     constexpr unsigned kernelConvention = 76; // SPIR_KERNEL
     LLVMValueRef function = LLVMGetParamParent(argument);
@@ -46,7 +46,7 @@ bool addPassed(LLVMValueRef argument, std::vector<LLVMValueRef> &pending)
 }
 
 // Adds the pointers that are stored in a variable; returns false if it holds none.
-bool addStored(LLVMValueRef variable, std::vector<LLVMValueRef> &pending)
+bool addStored(LLVMValueRef variable, std::vector<LLVMValueRef>& pending)
 {
     if (LLVMGetTypeKind(LLVMGetAllocatedType(variable)) != kPointer)
         return false;
@@ -60,10 +60,9 @@ bool addStored(LLVMValueRef variable, std::vector<LLVMValueRef> &pending)
 }
 
 // Adds the pointers from which a pointer is computed; returns false if there are none.
-bool addSources(LLVMValueRef pointer, std::vector<LLVMValueRef> &pending)
+bool addSources(LLVMValueRef pointer, std::vector<LLVMValueRef>& pending)
 {
-    if (LLVMIsAGetElementPtrInst(pointer) || LLVMIsACastInst(pointer) ||
-        LLVMIsAConstantExpr(pointer)) {
+    if (LLVMIsAGetElementPtrInst(pointer) || LLVMIsACastInst(pointer) || LLVMIsAConstantExpr(pointer)) {
         pending.push_back(LLVMGetOperand(pointer, 0));
     } else if (LLVMIsASelectInst(pointer)) {
         pending.push_back(LLVMGetOperand(pointer, 1));
@@ -127,10 +126,8 @@ unsigned bytesOf(LLVMTypeRef type)
         const unsigned components = LLVMGetVectorSize(type);
         return bytesOf(LLVMGetElementType(type)) * (components == 3 ? 4 : components);
     }
-    case kArray:
-        return bytesOf(LLVMGetElementType(type)) * LLVMGetArrayLength(type);
-    default:
-        return bytesOfScalar(type);
+    case kArray: return bytesOf(LLVMGetElementType(type)) * LLVMGetArrayLength(type);
+    default: return bytesOfScalar(type);
     }
 }
 
@@ -212,18 +209,12 @@ Component componentOf(LLVMValueRef access)
 unsigned bytesOfScalar(LLVMTypeRef type)
 {
     switch (LLVMGetTypeKind(type)) {
-    case kHalf:
-        return 2;
-    case kFloat:
-        return 4;
-    case kDouble:
-        return 8;
-    case kInteger:
-        return (LLVMGetIntTypeWidth(type) + 7) / 8;
-    case kPointer:
-        return 8;
-    default:
-        return 0;
+    case kHalf: return 2;
+    case kFloat: return 4;
+    case kDouble: return 8;
+    case kInteger: return (LLVMGetIntTypeWidth(type) + 7) / 8;
+    case kPointer: return 8;
+    default: return 0;
     }
 }
 
@@ -337,8 +328,7 @@ bool isIndexed(LLVMValueRef instruction)
 }
 
 // The name of the argument or variable that a pointer is computed from; empty if there are several.
-// isPassed: a function's argument stands for what its callers pass, and a variable for what it
-// holds.
+// isPassed: a function's argument stands for what its callers pass, and a variable for what it holds.
 static std::string originOf(LLVMValueRef pointer, bool isPassed)
 {
     std::string origin;
@@ -352,8 +342,7 @@ static std::string originOf(LLVMValueRef pointer, bool isPassed)
             continue;
         if (isPassed && LLVMIsAAllocaInst(at) && addStored(at, pending))
             continue;
-        const bool isNamed =
-            LLVMIsAArgument(at) || LLVMIsAGlobalVariable(at) || LLVMIsAAllocaInst(at);
+        const bool isNamed = LLVMIsAArgument(at) || LLVMIsAGlobalVariable(at) || LLVMIsAAllocaInst(at);
         if (!isNamed && addSources(at, pending))
             continue;
         const std::string name = isNamed ? ownName(at) : "";
@@ -400,9 +389,30 @@ std::string callSitesOf(LLVMValueRef instruction)
 {
     std::string sites;
     LLVMMetadataRef at = LLVMInstructionGetDebugLoc(instruction);
-    for (at = at ? LLVMDILocationGetInlinedAt(at) : nullptr; at;
-         at = LLVMDILocationGetInlinedAt(at))
+    for (at = at ? LLVMDILocationGetInlinedAt(at) : nullptr; at; at = LLVMDILocationGetInlinedAt(at))
         sites += (sites.empty() ? "" : ",") + std::to_string(LLVMDILocationGetLine(at)) + ":" +
                  std::to_string(LLVMDILocationGetColumn(at));
     return sites;
+}
+
+bl_wire_instruction describe(LLVMValueRef instruction, const Parts& parts)
+{
+    bl_wire_instruction told = {};
+    LLVMValueRef place = placeOf(instruction);
+    told.line = LLVMGetDebugLocLine(place);
+    told.column = LLVMGetDebugLocColumn(place);
+    LLVMTypeRef type = parts.first ? parts.vector : LLVMTypeOf(instruction);
+    if (!parts.first && LLVMIsAStoreInst(instruction))
+        type = LLVMTypeOf(LLVMGetOperand(instruction, 0));
+    else if (!parts.first && !LLVMIsALoadInst(instruction) && bytesOfScalar(type) == 0 &&
+             LLVMGetTypeKind(type) != kVector && LLVMGetNumOperands(instruction) > 1)
+        type = LLVMTypeOf(LLVMGetOperand(instruction, 0)); // vstoren
+    told.components = 1;
+    if (LLVMGetTypeKind(type) == kVector) {
+        told.components = parts.first ? parts.count : LLVMGetVectorSize(type);
+        type = LLVMGetElementType(type);
+    }
+    told.component_bytes = bytesOfScalar(type);
+    told.row_bytes = rowBytesOf(instruction);
+    return told;
 }

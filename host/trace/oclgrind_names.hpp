@@ -6,6 +6,7 @@
 #include <string>
 
 #include "trace/llvm_c.hpp"
+#include "trace/wire.h"
 
 // The operand through which an instruction accesses memory; null if there is none.
 LLVMValueRef pointerOf(LLVMValueRef instruction);
@@ -57,5 +58,8 @@ LLVMValueRef placeOf(LLVMValueRef access);
 // "LINE:COLUMN" of each call that an instruction was inlined through, innermost first, separated by
 // commas; empty if it was not inlined.
 std::string callSitesOf(LLVMValueRef instruction);
+
+// The line, the column, the type and the row of an access; for a part of a split access, the type of the whole.
+bl_wire_instruction describe(LLVMValueRef instruction, const Parts& parts);
 
 #endif

@@ -32,7 +32,6 @@
 #include "trace/oclgrind_work.hpp"
 #include "trace/pace.h"
 #include "trace/pipe_end.h"
-#include "trace/wire.h"
 
 namespace oclgrind
 {
@@ -40,17 +39,17 @@ namespace oclgrind
 // them need LLVM's headers.
 class Program
 {
-  public:
-    const std::string &getSource() const;
-    const std::string &getBuildOptions() const;
+public:
+    const std::string& getSource() const;
+    const std::string& getBuildOptions() const;
     unsigned long getUID() const;
 };
 
 class Kernel
 {
-  public:
-    const std::string &getName() const;
-    const Program *getProgram() const;
+public:
+    const std::string& getName() const;
+    const Program* getProgram() const;
 };
 } // namespace oclgrind
 
@@ -62,18 +61,18 @@ constexpr uint64_t fewerThanAll = 14;
 
 class Tracer : public oclgrind::Plugin
 {
-  public:
-    Tracer(const oclgrind::Context *context, const bl_pipe_end &pipe)
+public:
+    Tracer(const oclgrind::Context* context, const bl_pipe_end& pipe)
         : Plugin(context), m_pipe(pipe)
     {
-        const char *between = getenv(BL_WIRE_BETWEEN);
+        const char* between = getenv(BL_WIRE_BETWEEN);
         m_wantsAll = !between || strcmp(between, "all") == 0;
         m_between = m_wantsAll ? 0 : strtoull(between, nullptr, 10);
-        const char *works = getenv(BL_WIRE_WORKS);
+        const char* works = getenv(BL_WIRE_WORKS);
         m_wantsWork = works && strcmp(works, "1") == 0;
         m_budget = bl_budget_of(getenv(BL_WIRE_BUDGET));
         shortenNextLaunch();
-        const char *limit = getenv(BL_WIRE_LIMIT);
+        const char* limit = getenv(BL_WIRE_LIMIT);
         m_limit = limit ? strtoull(limit, nullptr, 10) : UINT64_MAX;
         beginProcess();
         flush();
@@ -107,28 +106,27 @@ class Tracer : public oclgrind::Plugin
     // Launches of several host threads, each with its own context, take turns, because Oclgrind
     // counts the groups of the current launch in a variable of the whole process. Launches of
     // several processes take turns too, because they share one pipe.
-    void kernelBegin(const oclgrind::KernelInvocation *invocation) override
+    void kernelBegin(const oclgrind::KernelInvocation* invocation) override
     {
         noteThread();
         m_launch.lock();
         beginRecords();
         m_began_ns = bl_pace_now_ns();
-        const oclgrind::Kernel *kernel = invocation->getKernel();
+        const oclgrind::Kernel* kernel = invocation->getKernel();
         const uint32_t program = programOf(kernel->getProgram());
         m_instructions = &m_instructionsOf[kernel->getProgram()->getUID()];
         m_flow.useProgram(kernel->getProgram()->getUID());
         m_work.useProgram(kernel->getProgram()->getUID());
         m_last = nullptr;
         bl_wire_kernel told = {};
-        const oclgrind::Size3 global = invocation->getGlobalSize(),
-                              local = invocation->getLocalSize(),
+        const oclgrind::Size3 global = invocation->getGlobalSize(), local = invocation->getLocalSize(),
                               groups = invocation->getNumGroups();
         for (unsigned i = 0; i < 3; i++) {
             told.global[i] = global[i];
             told.local[i] = local[i];
             told.groups[i] = groups[i];
         }
-        std::string text(reinterpret_cast<const char *>(&told), sizeof told);
+        std::string text(reinterpret_cast<const char*>(&told), sizeof told);
         putText({BL_WIRE_KERNEL, 0, 0, 0, program, 0, layerFlags(kernel->getName())},
                 text + kernel->getName());
         m_groups = 0;
@@ -142,7 +140,7 @@ class Tracer : public oclgrind::Plugin
         choose(m_allGroups);
     }
 
-    void kernelEnd(const oclgrind::KernelInvocation *) override
+    void kernelEnd(const oclgrind::KernelInvocation*) override
     {
         // With --quick, groups that Oclgrind skipped count as run.
         put({BL_WIRE_KERNEL_END, 0, 0, 0, m_isQuick && !m_wantsQuick, 0,
@@ -154,7 +152,7 @@ class Tracer : public oclgrind::Plugin
         m_launch.unlock();
     }
 
-    void workGroupBegin(const oclgrind::WorkGroup *group) override
+    void workGroupBegin(const oclgrind::WorkGroup* group) override
     {
         m_groups++;
         const oclgrind::Size3 size = group->getGroupSize();
@@ -186,7 +184,7 @@ class Tracer : public oclgrind::Plugin
         put({BL_WIRE_GROUP, 0, 0, 0, static_cast<uint32_t>(items), 0, index});
     }
 
-    void workGroupComplete(const oclgrind::WorkGroup *) override
+    void workGroupComplete(const oclgrind::WorkGroup*) override
     {
         if (!m_sampled)
             return;
@@ -197,7 +195,7 @@ class Tracer : public oclgrind::Plugin
         flush();
     }
 
-    void workGroupBarrier(const oclgrind::WorkGroup *, uint32_t) override
+    void workGroupBarrier(const oclgrind::WorkGroup*, uint32_t) override
     {
         if (!m_sampled)
             return;
@@ -205,8 +203,8 @@ class Tracer : public oclgrind::Plugin
         put({BL_WIRE_BARRIER, 0, 0, 0, 0, 0, 0});
     }
 
-    void instructionExecuted(const oclgrind::WorkItem *item, const llvm::Instruction *instruction,
-                             const oclgrind::TypedValue &) override
+    void instructionExecuted(const oclgrind::WorkItem* item, const llvm::Instruction* instruction,
+                             const oclgrind::TypedValue&) override
     {
         if (!m_sampled)
             return;
@@ -222,23 +220,23 @@ class Tracer : public oclgrind::Plugin
         m_isImage = false;
     }
 
-    void memoryLoad(const oclgrind::Memory *memory, const oclgrind::WorkItem *item, size_t address,
+    void memoryLoad(const oclgrind::Memory* memory, const oclgrind::WorkItem* item, size_t address,
                     size_t size) override
     {
         if (m_sampled)
             access(BL_WIRE_READ, memory, item, address, size);
     }
 
-    void memoryStore(const oclgrind::Memory *memory, const oclgrind::WorkItem *item, size_t address,
-                     size_t size, const uint8_t *) override
+    void memoryStore(const oclgrind::Memory* memory, const oclgrind::WorkItem* item, size_t address,
+                     size_t size, const uint8_t*) override
     {
         if (m_sampled)
             access(BL_WIRE_WRITE, memory, item, address, size);
     }
 
     // Not reported while another thread's launch runs.
-    void hostMemoryStore(const oclgrind::Memory *memory, size_t address, size_t size,
-                         const uint8_t *) override
+    void hostMemoryStore(const oclgrind::Memory* memory, size_t address, size_t size,
+                         const uint8_t*) override
     {
         const std::unique_lock<std::recursive_mutex> lock(m_launch, std::try_to_lock);
         if (!lock || m_hasLocked || !m_wantsWork || memory->getAddressSpace() != BL_WIRE_GLOBAL)
@@ -250,21 +248,20 @@ class Tracer : public oclgrind::Plugin
 
     // Oclgrind reports an atomic as a read and as a write; it is one request, so the write is
     // ignored.
-    void memoryAtomicLoad(const oclgrind::Memory *memory, const oclgrind::WorkItem *item,
+    void memoryAtomicLoad(const oclgrind::Memory* memory, const oclgrind::WorkItem* item,
                           oclgrind::AtomicOp, size_t address, size_t size) override
     {
         if (m_sampled)
             access(BL_WIRE_ATOMIC, memory, item, address, size);
     }
 
-    void memoryLoad(const oclgrind::Memory *, const oclgrind::WorkGroup *, size_t,
-                    size_t size) override
+    void memoryLoad(const oclgrind::Memory*, const oclgrind::WorkGroup*, size_t, size_t size) override
     {
         if (m_sampled)
             put({BL_WIRE_COPY, 0, 0, 0, 0, 0, size});
     }
 
-  private:
+private:
     void beginProcess()
     {
         m_process = getpid();
@@ -295,21 +292,21 @@ class Tracer : public oclgrind::Plugin
         bl_pipe_end_unlock(&m_pipe);
     }
 
-    static uint64_t layerFlags(const std::string &kernel)
+    static uint64_t layerFlags(const std::string& kernel)
     {
-        void *found = dlsym(RTLD_DEFAULT, BL_LOCAL_SIZE_CHOSEN);
-        int (*flagsOf)(const char *) = nullptr;
+        void* found = dlsym(RTLD_DEFAULT, BL_LOCAL_SIZE_CHOSEN);
+        int (*flagsOf)(const char*) = nullptr;
         memcpy(&flagsOf, &found, sizeof found);
         return flagsOf ? static_cast<uint64_t>(flagsOf(kernel.c_str())) : 0;
     }
 
-    void access(bl_wire_operation operation, const oclgrind::Memory *memory,
-                const oclgrind::WorkItem *item, size_t address, size_t size)
+    void access(bl_wire_operation operation, const oclgrind::Memory* memory,
+                const oclgrind::WorkItem* item, size_t address, size_t size)
     {
         if (item != m_item)
             chooseItem(item);
-        const llvm::Instruction *instruction = item->getCurrentInstruction();
-        const Known &known = knownOf(instruction);
+        const llvm::Instruction* instruction = item->getCurrentInstruction();
+        const Known& known = knownOf(instruction);
         if (known.isImage)
             m_isImage = true;
         if (known.isLeftOut)
@@ -342,11 +339,11 @@ class Tracer : public oclgrind::Plugin
     }
 
     // Reports the loads that an instruction waits for, and the work before it.
-    void tellWaits(const llvm::Instruction *instruction)
+    void tellWaits(const llvm::Instruction* instruction)
     {
         uint8_t how = 0;
         while (LLVMValueRef load = m_work.nextWait(instruction, &how)) {
-            const auto found = m_instructions->find(static_cast<const llvm::Instruction *>(load));
+            const auto found = m_instructions->find(static_cast<const llvm::Instruction*>(load));
             if (found != m_instructions->end())
                 tellWork(found->second.number, how);
         }
@@ -365,7 +362,7 @@ class Tracer : public oclgrind::Plugin
              static_cast<uint64_t>(done.chain) << 32 | done.instructions});
     }
 
-    void chooseItem(const oclgrind::WorkItem *item)
+    void chooseItem(const oclgrind::WorkItem* item)
     {
         m_item = item;
         const oclgrind::Size3 id = item->getLocalID();
@@ -394,7 +391,7 @@ class Tracer : public oclgrind::Plugin
         size_t offset = 0, wholeBytes = 0;
     };
 
-    const Known &knownOf(const llvm::Instruction *instruction)
+    const Known& knownOf(const llvm::Instruction* instruction)
     {
         if (instruction == m_last)
             return *m_lastKnown;
@@ -407,7 +404,7 @@ class Tracer : public oclgrind::Plugin
     }
 
     // Describes an instruction when it is executed for the first time.
-    Known tell(const llvm::Instruction *instruction)
+    Known tell(const llvm::Instruction* instruction)
     {
         Known known;
         const Parts parts = partsOf(instruction);
@@ -417,33 +414,17 @@ class Tracer : public oclgrind::Plugin
         if (known.isLeftOut)
             return known;
         known.number = m_instructionCount++;
-        bl_wire_instruction told = {};
+        bl_wire_instruction told = describe(instruction, parts);
         LLVMValueRef place = placeOf(instruction);
-        told.line = LLVMGetDebugLocLine(place);
-        told.column = LLVMGetDebugLocColumn(place);
-        LLVMTypeRef type = parts.first ? parts.vector : LLVMTypeOf(instruction);
-        if (!parts.first && LLVMIsAStoreInst(instruction))
-            type = LLVMTypeOf(LLVMGetOperand(instruction, 0));
-        else if (!parts.first && !LLVMIsALoadInst(instruction) && bytesOfScalar(type) == 0 &&
-                 LLVMGetTypeKind(type) != kVector && LLVMGetNumOperands(instruction) > 1)
-            type = LLVMTypeOf(LLVMGetOperand(instruction, 0)); // vstoren
-        told.components = 1;
-        if (LLVMGetTypeKind(type) == kVector) {
-            told.components = parts.first ? parts.count : LLVMGetVectorSize(type);
-            type = LLVMGetElementType(type);
-        }
-        told.component_bytes = bytesOfScalar(type);
         if (parts.first) {
             known.offset = parts.index * told.component_bytes;
             known.wholeBytes = told.components * told.component_bytes;
         }
         known.isConstant = spaceOf(instruction) == BL_WIRE_CONSTANT;
-        known.isIndexed = isIndexed(instruction);
-        told.is_indexed = known.isIndexed;
-        told.row_bytes = rowBytesOf(instruction);
+        told.is_indexed = known.isIndexed = isIndexed(instruction);
         unsigned length = 0;
-        const char *file = LLVMGetDebugLocFilename(place, &length);
-        std::string text(reinterpret_cast<const char *>(&told), sizeof told);
+        const char* file = LLVMGetDebugLocFilename(place, &length);
+        std::string text(reinterpret_cast<const char*>(&told), sizeof told);
         if (file)
             text.append(file, length);
         text += '\0' + arrayOf(instruction) + '\0' + callSitesOf(place);
@@ -451,7 +432,7 @@ class Tracer : public oclgrind::Plugin
         return known;
     }
 
-    uint32_t programOf(const oclgrind::Program *program)
+    uint32_t programOf(const oclgrind::Program* program)
     {
         const auto found = m_programs.find(program->getUID());
         if (found != m_programs.end())
@@ -487,7 +468,7 @@ class Tracer : public oclgrind::Plugin
     }
 
     // Reads Oclgrind's variable in the same way as Oclgrind.
-    static bool isQuick(const char *value) { return value && strcmp(value, "1") == 0; }
+    static bool isQuick(const char* value) { return value && strcmp(value, "1") == 0; }
 
     // In the last quarter of a budget, or if less than twice the longest launch so far is left of
     // it, launches run only their first and last group, so that the program reaches its other
@@ -495,7 +476,7 @@ class Tracer : public oclgrind::Plugin
     // changed in place, because setenv would move memory that other threads read.
     void shortenNextLaunch()
     {
-        char *value = getenv(BL_WIRE_QUICK);
+        char* value = getenv(BL_WIRE_QUICK);
         if (!value || *value != '0' || m_budget.length_ns == 0)
             return;
         const uint64_t now_ns = bl_pace_now_ns();
@@ -504,14 +485,14 @@ class Tracer : public oclgrind::Plugin
             *value = '1';
     }
 
-    void put(const bl_wire_record &record)
+    void put(const bl_wire_record& record)
     {
         if (m_count == recordsOfBuffer)
             flush();
         m_buffer[m_count++] = record;
     }
 
-    void putText(bl_wire_record record, const std::string &text)
+    void putText(bl_wire_record record, const std::string& text)
     {
         flush(); // flush may add a record, which must come before the record of this text
         record.bytes = text.size();
@@ -533,7 +514,7 @@ class Tracer : public oclgrind::Plugin
     }
 
     // If the reader has gone, the program continues untraced.
-    void send(const void *data, size_t bytes)
+    void send(const void* data, size_t bytes)
     {
         if (bytes == 0)
             return;
@@ -545,7 +526,7 @@ class Tracer : public oclgrind::Plugin
     }
 
     bl_pipe_end m_pipe;
-    pid_t m_process = 0;      // the process whose programs and instructions are counted
+    pid_t m_process = 0; // the process whose programs and instructions are counted
     bool m_hasLocked = false; // whether the pipe's lock is held, for a whole launch
     std::recursive_mutex m_launch;
     std::mutex m_threadsLock;
@@ -554,32 +535,31 @@ class Tracer : public oclgrind::Plugin
     uint64_t m_toldThreads = 0;
     bl_budget m_budget = {};
     bl_pace m_pace = BL_PACE_WHOLE;
-    uint64_t m_began_ns = 0, m_longest_ns = 0;   // of this launch; of the longest so far
-    std::unordered_set<std::string> m_kernels;   // kernels launched so far, as "PROGRAM NAME"
+    uint64_t m_began_ns = 0, m_longest_ns = 0; // of this launch; of the longest so far
+    std::unordered_set<std::string> m_kernels; // kernels launched so far, as "PROGRAM NAME"
     bool m_wantsAll = true, m_isLeftOut = false; // isLeftOut: this launch is not traced
     bool m_all = true, m_sampled = false;
-    uint64_t m_between = 0, m_limit, m_limitOfItem = 0, m_leftOut = 0, m_groups = 0,
-             m_allGroups = 0;
+    uint64_t m_between = 0, m_limit, m_limitOfItem = 0, m_leftOut = 0, m_groups = 0, m_allGroups = 0;
     const bool m_wantsQuick = isQuick(getenv(BL_WIRE_QUICK));
     bool m_isQuick = m_wantsQuick; // the current launch runs only its first and last group
     std::unordered_set<uint64_t> m_chosen;
     oclgrind::Size3 m_groupSize, m_numGroups;
-    const oclgrind::WorkItem *m_item = nullptr;
+    const oclgrind::WorkItem* m_item = nullptr;
     size_t m_index = 0, m_toldItem = 0;
     uint64_t m_toldPosition = 0, m_images = 0;
     bool m_isImage = false; // the current instruction accesses an image
     Flow m_flow;
     Work m_work;
     bool m_wantsWork = false;
-    const llvm::Instruction *m_accessed = nullptr; // its access was reported, its execution not yet
+    const llvm::Instruction* m_accessed = nullptr; // its access was reported, its execution not yet
     std::vector<uint64_t> m_ofItem;
-    const llvm::Instruction *m_last = nullptr;
-    const Known *m_lastKnown = nullptr;
+    const llvm::Instruction* m_last = nullptr;
+    const Known* m_lastKnown = nullptr;
     // Indexed by Oclgrind's numbers of programs, because the address of a released program may be
     // reused.
-    using Instructions = std::unordered_map<const llvm::Instruction *, Known>;
+    using Instructions = std::unordered_map<const llvm::Instruction*, Known>;
     std::unordered_map<unsigned long, Instructions> m_instructionsOf;
-    Instructions *m_instructions = nullptr;
+    Instructions* m_instructions = nullptr;
     uint32_t m_instructionCount = 0;
     std::unordered_map<unsigned long, uint32_t> m_programs;
     std::array<bl_wire_record, recordsOfBuffer + 1> m_buffer; // one more for BL_WIRE_THREADS
@@ -588,12 +568,12 @@ class Tracer : public oclgrind::Plugin
 
 // One object for all contexts of the process, because they share the pipe and the numbering of
 // instructions.
-Tracer *tracer = nullptr;
-std::unordered_set<const oclgrind::Context *> contexts;
+Tracer* tracer = nullptr;
+std::unordered_set<const oclgrind::Context*> contexts;
 std::mutex contextsLock;
 } // namespace
 
-extern "C" void initializePlugins(oclgrind::Context *context)
+extern "C" void initializePlugins(oclgrind::Context* context)
 {
     const std::lock_guard<std::mutex> guard(contextsLock);
     bl_pipe_end pipe;
@@ -607,7 +587,7 @@ extern "C" void initializePlugins(oclgrind::Context *context)
     contexts.insert(context);
 }
 
-extern "C" void releasePlugins(oclgrind::Context *context)
+extern "C" void releasePlugins(oclgrind::Context* context)
 {
     const std::lock_guard<std::mutex> guard(contextsLock);
     if (contexts.erase(context) == 0)
