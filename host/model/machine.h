@@ -73,10 +73,10 @@ struct bl_level {
     /* The cost if requests write the same sectors. write_shared_percent: percentage of the cost
      * without sharing. write_run_*: cost of each full and each partial sector if runs of bytes fill
      * blocks together, in hundredths of a sector. write_*mixed_percent: for requests with many, or
-     * few, blocks that have both full and partial sectors (machine.c explains them). write_split_percent: cost of each block that
-     * two runs of full sectors fill together, in hundredths of a sector, beyond its sectors.
-     * write_gathered_percent: saving of other requests of full sectors only, in percent of the
-     * saving if the whole group wrote together. */
+     * few, blocks that have both full and partial sectors (machine.c explains them).
+     * write_split_percent: cost of each block that two runs of full sectors fill together, in
+     * hundredths of a sector, beyond its sectors. write_gathered_percent: saving of other requests
+     * of full sectors only, in percent of the saving if the whole group wrote together. */
     unsigned write_shared_percent, write_run_whole_percent, write_run_part_percent,
         write_mixed_percent, write_few_mixed_percent, write_split_percent, write_gathered_percent;
     unsigned cards_percent;   /* additional tolerance, because cards of one model differ */
@@ -84,8 +84,8 @@ struct bl_level {
                                  device's properties if 0 */
     unsigned kib;             /* capacity of a cache; 0 if unknown */
     /* latency_ns: time of a read of one line whose result is the next read's address, on an idle
-     * device. further_line_ns: time that each further line of the request adds. far_line_ns: what
-     * it adds if lines are 16 KiB or more apart. loaded_latency_ns: latency while all compute units
+     * device. further_line_ns: time that each further line of the request adds. far_line_ns: the
+     * same if lines are 16 KiB or more apart. loaded_latency_ns: latency while all compute units
      * read as much as they can. Each is 0 if unknown. */
     double latency_ns, further_line_ns, far_line_ns, loaded_latency_ns;
     /* Rates for whole lines: reads and writes of all compute units together, and reads of one
