@@ -1,5 +1,5 @@
-/* Two kernels, one with local memory and one without. They are built but never launched; they show
- * whether the driver reports that one uses local memory and the other does not. */
+/* Two kernels, with_local and without_local. They are built but never launched; they show whether
+ * the driver reports local memory for with_local only. */
 __kernel void without_local(__global const uint *restrict data, __global uint *restrict sums,
                             uint rounds, int zero)
 {

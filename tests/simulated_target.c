@@ -127,8 +127,8 @@ static double misses(const struct simulated *simulated, unsigned level,
         return footprint > cache->bytes ? 1 : 0;
     if (probe->places > BL_WALKED_PLACES)
         return fmax(0, 1 - cache->bytes / footprint);
-    if (probe->list) { /* lines of one tag bank can use its share of the first cache, and all of the
-                          other caches */
+    if (probe->list) { /* lines of one tag bank use only this bank's share of the first cache, but
+                          all of the further caches */
         unsigned banks = 1;
         for (unsigned i = 0; i < BL_MAX_TAG_BITS && simulated->machine.tag_masks[i]; i++)
             banks *= 2;

@@ -93,8 +93,8 @@ static struct bl_interval measured(const struct recording *recording, double spe
     return bl_placed_interval(samples, n);
 }
 
-/* Makes `count` comparisons of 16 cases. *raised: the comparisons with a slower row. *found: the
- * comparisons in which a chosen row, another case each time, is slower. */
+/* Makes `count` comparisons of 16 cases. In each, a different case runs at `speed`. *raised: the
+ * number of comparisons with a slower row. *found: the number in which that case is slower. */
 static void compare(size_t count, double speed, double budget_s, uint64_t seed, size_t *raised,
                     size_t *found)
 {

@@ -368,8 +368,7 @@ Test(trace_gate, a_renamed_array_is_recognized_by_its_accesses)
     after.accesses[1].array = word("weights");
     after.accesses[0].line = 14;
     after.accesses[1].line = 10;
-    after.accesses[0].clocks *=
-        2; /* by its costs and place alone it would match the other access */
+    after.accesses[0].clocks *= 2; /* costs and position alone would match it with accesses[1] */
     struct bl_gate gate = compared();
     for (size_t i = 0; i < gate.kernels[0].count; i++) {
         const struct bl_gate_access *access = &gate.accesses[gate.kernels[0].first + i];

@@ -48,7 +48,7 @@ enum bl_status bl_file_record(struct bl_file *file, struct bl_error *error);
 /* Closes and frees the file; NULL is allowed. is_complete means that everything was written, so the
  * old file is replaced. Otherwise the old file stays unchanged: a growing file's records are kept
  * beside the old file, and the error's sentence says where; a whole file leaves nothing. Returns
- * BL_OK, also for a new growing file that keeps its records; BL_FILE_FAILED with the path;
+ * BL_OK, also for a new growing file that keeps its records; BL_FILE_FAILED, with the path; or
  * BL_NO_MEMORY. */
 enum bl_status bl_file_close(struct bl_file *file, bool is_complete, struct bl_error *error);
 

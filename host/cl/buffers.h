@@ -44,11 +44,12 @@ struct bl_needs bl_needs_of(const struct bl_dispatch dispatches[], size_t count,
                             uint64_t max_buffer_bytes);
 
 /* Makes the arrays at all placements; does nothing if the same owner already has arrays for the
- * same needs. BL_DATA and BL_CONSTANT are filled with bl_data_element; the others are left
+ * same needs. BL_DATA and BL_CONSTANT are filled with bl_data_element; other arrays are left
  * undefined. A small array gets a separate buffer at each placement, and begins at a different
  * offset in each buffer. Large arrays, which are slow to allocate and release, share one buffer at
- * different offsets. *placements receives the number obtained. If it is smaller than wanted, BL_OK
- * is still returned and error says why; if it is 0, the failure is returned. */
+ * different offsets. *placements receives the number of placements obtained. If there are fewer
+ * than wanted, BL_OK is still returned and error says why; if there are none, the failure is
+ * returned. */
 enum bl_status bl_places_set(struct bl_places *places, const char *owner,
                              const struct bl_needs *needs, unsigned *placements,
                              struct bl_error *error);

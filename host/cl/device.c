@@ -104,7 +104,8 @@ static void find_address(struct bl_device *device)
  * PCI address ("0000:17:00.0") from cl_khr_pci_bus_info or the extensions of NVIDIA and AMD. It
  * stays empty if the driver reports neither. NVIDIA's UUIDs belong to the card. Some other drivers
  * derive the UUID from the PCI address (Mesa's, and Intel's for cards without a serial number), so
- * cards of several hosts may have the same one: device->card_is_unique tells the two kinds apart.
+ * cards of several hosts may have the same UUID. device->card_is_unique tells such UUIDs from
+ * NVIDIA's.
  */
 static void device_identify(struct bl_device *device)
 {

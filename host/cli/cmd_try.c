@@ -59,8 +59,9 @@ static bool wants_pictures(const struct try_settings *settings)
     return settings->output || settings->html || settings->requests;
 }
 
-/* Checks that the file name ends with one of the two ends (the second may be NULL), which determine
- * the format; or is "-" or a file in /dev, such as a pipe of the shell's. */
+/* Checks that the file name ends with ends[0] or ends[1] (which may be NULL), because the ending
+ * determines the format. Names without these endings are accepted for "-" and for files in /dev,
+ * such as a pipe of the shell's. */
 static enum bl_status check_ending(const char *option, const char *path, const char *const ends[2],
                                    struct bl_error *error)
 {

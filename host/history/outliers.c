@@ -421,8 +421,8 @@ static void set_chance(struct searching *searching)
                 oddity < BL_ODD_MISSING ? (double)INFINITY : (double)NAN;
 }
 
-/* Finds ratios that differ because of their baseline: the row itself, apart from the card's speed,
- * is as fast as on the other cards. */
+/* Finds outliers whose ratio differs only because the baseline's time does: the row's own time,
+ * apart from the card's speed, is as on the other cards. */
 static void find_baselines(struct bl_fleet *fleet)
 {
     for (size_t i = 0; i < fleet->outlier_count; i++) {

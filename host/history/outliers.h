@@ -16,7 +16,8 @@ struct bl_outlier_search {
     bool absolute;   /* whether to compare each row's own time as well */
 };
 
-/* Fills the fleet from the runs of that time. A card's value of a row is the median of its runs.
+/* Fills the fleet from the runs that the search asks for. A card's value of a row is the median of
+ * the card's runs.
  *
  * Rows are compared between cards if model, driver, key and kernels are the same; ratios are
  * compared as logarithms. A card is an outlier if it differs from the median of the cards by at
@@ -24,9 +25,9 @@ struct bl_outlier_search {
  * (measure/spread.h). Chance alone makes an outlier in 1 of 100 fleets. A card whose interval is
  * wider than the others' gets a wider limit. A row's spread is at least the median spread of all
  * rows, because few cards do not show each row's spread. For BL_ODD_SPEED, the median of a card's
- * own times over all rows is compared with those of the other cards.
+ * own times over all rows is compared with the medians of the other cards' times.
  *
- * BL_OK, BL_FILE_FAILED, BL_NO_MEMORY or BL_BAD_FORMAT. Free the fleet with bl_fleet_free, even
+ * Fails with BL_FILE_FAILED, BL_NO_MEMORY or BL_BAD_FORMAT. Free the fleet with bl_fleet_free, even
  * after a failure. */
 enum bl_status bl_history_outliers(struct bl_history *history,
                                    const struct bl_outlier_search *search, struct bl_fleet *fleet,

@@ -481,9 +481,8 @@ void bl_why_free(struct bl_why *why)
     run_free(&why->again);
 }
 
-/* Compares a run with every second one of the history's last runs, as the nightly script does.
- * part: 1 for the first measurement, 2 for the second one, which is compared with the other runs.
- */
+/* Compares a run with half of the history's last runs, as the nightly script does. part: 1 for the
+ * first measurement, 2 for the second one (bl_typical_settings.part). */
 static enum bl_status compare(struct bl_history *history, const char *path, unsigned part,
                               const struct bl_why_settings *settings,
                               struct bl_run_and_typical *run, struct bl_error *error)

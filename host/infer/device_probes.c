@@ -99,7 +99,7 @@ enum bl_status bl_target_sample(struct bl_device_target *target, struct bl_devic
         *known = (struct bl_known_probe){hash, rounds};
     }
     /* If something else uses the device, the shorter launch may now and then take longer than the
-     * other. */
+     * longer launch. */
     for (unsigned tries = 0; tries < TRIES; tries++) {
         double shorter_ns, longer_ns;
         enum bl_status status = bl_target_time(target, launch, known->rounds, &shorter_ns);
@@ -137,7 +137,7 @@ enum bl_status bl_target_locate(const struct bl_device_target *target, uint64_t 
 
 enum { ACCESSES = 16, GROUP_ITEMS = BL_PROBE_GROUP_ITEMS };
 
-/* Sets the arguments: first the arrays of global memory, then the others. */
+/* Sets the arguments: first the arrays of global memory, then those in `others`. */
 static void set_arguments(struct bl_device_launch *launch, const struct bl_device_target *target,
                           unsigned arrays, const struct bl_argument others[5])
 {

@@ -64,7 +64,8 @@ struct design {
     bool *is_chosen;
     size_t points;
     unsigned rivals;
-    unsigned char apart[RIVALS][RIVALS]; /* chosen points at which these two differ clearly */
+    unsigned char apart[RIVALS][RIVALS]; /* number of chosen points at which these two rivals differ
+                                            clearly */
 };
 
 static void cost_rivals(struct design *design, const struct bl_batch *batch,

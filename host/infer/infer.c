@@ -177,7 +177,7 @@ static void set_level(struct bl_level *level, const char *name, double own_bytes
 {
     const double mib = 1 << 20;
     snprintf(level->name, sizeof level->name, "%s", name);
-    /* A third of a cache's size; for memory, far more than all caches hold. */
+    /* A third of a cache's size; for memory, 40 times the size of the last cache. */
     const double set = own_bytes > 0 ? own_bytes / 3 / mib : 40 * before_bytes / mib;
     level->working_set_mib = (unsigned)fmax(1, floor(set));
     level->kib = (unsigned)(own_bytes / 1024);

@@ -454,7 +454,7 @@ enum bl_status bl_infer_sets(struct bl_inference *inference)
 
 enum { DISTANCES = 8, MEMORY_PLACES = 4 << 20 };
 
-/* The shortest distance between the two reads; each further distance is twice the one before. */
+/* The shortest distance between the two reads; each further distance is twice the previous one. */
 static const unsigned nearest = 4;
 
 /* The pitch is more than twice the largest distance, and an odd number of lines, because places
@@ -465,8 +465,8 @@ static unsigned pitch_of(const struct bl_inference *inference)
     return (enough / line | 1) * line;
 }
 
-/* Finds the granule's size and its probability. Second reads at a distance of a granule or more all
- * take the longest time, and nearer ones take clearly less. */
+/* Finds the granule's size and its probability. The second of two reads takes the same time at all
+ * distances of a granule or more, and clearly less time at shorter distances. */
 static unsigned find_granule(const double log_ns[], double scale, double *confidence)
 {
     double likelihoods[DISTANCES];
@@ -476,7 +476,7 @@ static unsigned find_granule(const double log_ns[], double scale, double *confid
             mean += log_ns[d] / (DISTANCES - g);
         for (unsigned d = 0; d < DISTANCES; d++) {
             const double off = log_ns[d] - mean;
-            /* Reads within a granule are assumed to be 8 to 60 % faster. */
+            /* Second reads within the granule are assumed to take 8 to 60 % less time. */
             sum += d >= g ? bl_log_density(off, scale)
                           : (off < -0.08 && off > -0.92 ? -log(0.84) : -log(0.84) - 20);
         }

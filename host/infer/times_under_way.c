@@ -76,7 +76,8 @@ static enum bl_status sweep_unit(struct bl_inference *inference, const struct bl
     return status;
 }
 
-/* Finds the limit from the sweeps of the last two levels. bytes: the bytes read of each line.
+/* Finds the limit from the sweep in memory and the sweep in the level before it. bytes: the bytes
+ * read of each line.
  * possible: the number of lines at which another limit would stop the sweep. */
 static void conclude_limit(struct bl_inference *inference, const struct way *memory,
                            const struct way *before, double bytes, double possible, const char *key)
@@ -125,7 +126,7 @@ static void conclude_unit(struct bl_inference *inference, unsigned level, const 
                       way->sweep.name, "one group, %.0f lines under way", way->sweep.x[last]);
 }
 
-/* Adds the findings that rest on the sweeps of the last two levels. */
+/* Adds the findings that rest on the sweeps in memory and in the level before it. */
 static void conclude_limits(struct bl_inference *inference, const struct way units[2],
                             const struct way sub_groups[2])
 {
@@ -184,7 +185,8 @@ static double loaded_ns(const struct bl_time_sweep *sweep, size_t *at)
     while (sweep->x[i] / sweep->ns[i] < 0.9 * best)
         i++;
     *at = i;
-    /* Each of the last two points has twice as many lines under way as the point before it. */
+    /* In each of the sweep's last two points, twice as many lines are under way as in the previous
+     * point. */
     if (i == 0 || i + 2 > sweep->count)
         return NAN;
     const double before = log(sweep->x[i - 1] / sweep->ns[i - 1]),

@@ -185,8 +185,8 @@ bool bl_placed_is_ambiguous(const struct bl_placed samples[], size_t count)
     return variance_of_centres(&view, &mean) > CLEARLY_MORE * of_halves;
 }
 
-/* Splits the placements into two groups at the widest gap between their centres, if that gap is far
- * wider than the range of centres on either side of it. */
+/* Splits the placements into two groups at the widest gap between their centres, if that gap is at
+ * least four times as wide as the range of centres on either side of the gap. */
 static void find_levels(struct view *view, double min_gap, struct bl_placed_findings *findings)
 {
     double *sorted = view->centres;

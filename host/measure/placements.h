@@ -25,9 +25,9 @@ struct bl_placed {
 
 /* The standard deviation between processes, as a fraction, which is added to the standard deviation
  * between placements. Code, stacks and page tables keep their addresses at all placements of one
- * process, but have other addresses in the next process. In twenty whole runs on two H200s, the
- * rows of a suite differed by up to this much more than their placements showed (L1: 0.04 to 0.1 %;
- * private arrays, which the driver places: 0.17 to 0.19 %). */
+ * process, but have different addresses in the next process. In twenty whole runs on two H200s,
+ * this deviation was 0.04 to 0.1 % in suites of L1, and 0.17 to 0.19 % for private arrays, which
+ * the driver places. */
 #define BL_BETWEEN_PROCESSES 0.001
 
 /* The case's result: the geometric mean of the placements' medians, each over undisturbed samples,
@@ -46,7 +46,7 @@ double bl_placed_noise(const struct bl_placed samples[], size_t count);
 double bl_placed_usual_change(const struct bl_placed samples[], size_t count);
 
 /* Whether a second sample at each placement is needed: there are fewer than two per placement, and
- * placements differ by clearly more than the two halves of a sample. The reason may be the arrays'
+ * placements differ clearly more than the two halves of a sample do. The reason may be the arrays'
  * addresses, or noise that changes more slowly than a sample lasts, and only a second sample can
  * tell. */
 bool bl_placed_is_ambiguous(const struct bl_placed samples[], size_t count);
@@ -59,8 +59,8 @@ struct bl_placed_findings {
     double correlation; /* correlation of consecutive samples; 0 if no correlation is certain */
 };
 
-/* Reports two groups only if they differ by more than min_change, a fraction, and by far more than
- * samples of the same placement do. */
+/* Reports two groups only if they differ by more than min_change, a fraction, and far more than
+ * samples of the same placement differ. */
 struct bl_placed_findings bl_placed_findings(const struct bl_placed samples[], size_t count,
                                              double min_change);
 

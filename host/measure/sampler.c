@@ -210,10 +210,9 @@ struct samples {
     struct bl_placed ratio[BL_MAX_SAMPLES];
     struct bl_placed round_ns[2][BL_MAX_SAMPLES];
     size_t count;
-    size_t discarded; /* samples whose longer launch took no longer than the shorter, because noise
-                         is as large as a launch */
-    size_t
-        clock_fell; /* samples discarded because the clock fell; the other samples can be trusted */
+    size_t discarded;  /* samples whose longer launch took no longer than the shorter launch,
+                          because noise is as large as a launch */
+    size_t clock_fell; /* samples during which the clock fell, also discarded */
 };
 
 /* The smallest fall of the clock that counts, as a fraction. Normal fluctuations are smaller. */
@@ -268,7 +267,7 @@ static void keep_sample(struct samples *samples, unsigned placement, double befo
 }
 
 /* Whether a third of the samples or more was discarded. That is too many for chance; and since only
- * samples that seemed too short were discarded, the mean of the others would be too long. */
+ * samples that seemed too short were discarded, the mean of the kept samples would be too long. */
 static bool too_many_are_discarded(const struct samples *samples)
 {
     return 3 * samples->discarded >= samples->count + samples->discarded;

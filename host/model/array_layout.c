@@ -185,9 +185,9 @@ static void add(struct bl_array_layouts *layouts, const struct bl_array_layout *
 static bool is_power_of_2(uint64_t number) { return number && (number & (number - 1)) == 0; }
 
 /* is_shifted: the program itself computes indices of rows of 2^k elements. In this case y * (2^k +
- * 1) + x takes one instruction more than y * (2^k + 3) + x, because compilers turn the former into
- * a shift and two additions, and the latter into one multiply-add. So a padding of 3 is tried
- * first. */
+ * 1) + x takes one instruction more than y * (2^k + 3) + x, because compilers turn a factor of
+ * 2^k + 1 into a shift and two additions, but use one multiply-add for 2^k + 3. So a padding of 3
+ * is tried first. */
 static void add_padded(struct bl_array_layouts *layouts, struct bl_array_layout layout,
                        unsigned line_elements, bool is_shifted)
 {

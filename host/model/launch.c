@@ -110,7 +110,7 @@ struct bl_launch bl_launch_for(const struct bl_machine *machine, enum bl_memory 
                                unsigned compute_units)
 {
     const size_t items = (size_t)shape.x * shape.y;
-    /* All three are powers of two, so the largest is a multiple of the others. */
+    /* All three sizes are powers of two, so the largest is a multiple of the smaller ones. */
     const unsigned step_bytes =
         larger(larger(machine->line_bytes, round_bytes(machine)), type->element_bytes);
     const bool is_global = memory == BL_MEMORY_GLOBAL;

@@ -84,8 +84,8 @@ struct bl_level {
                                  device's properties if 0 */
     unsigned kib;             /* capacity of a cache; 0 if unknown */
     /* latency_ns: time of a read of one line whose result is the next read's address, on an idle
-     * device. further_line_ns: time that each further line of the request adds. far_line_ns: what
-     * it adds if lines are 16 KiB or more apart. loaded_latency_ns: latency while all compute units
+     * device. further_line_ns: time that each further line of the request adds. far_line_ns: the
+     * same if lines are 16 KiB or more apart. loaded_latency_ns: latency while all compute units
      * read as much as they can. Each is 0 if unknown. */
     double latency_ns, further_line_ns, far_line_ns, loaded_latency_ns;
     /* Rates for whole lines: reads and writes of all compute units together, and reads of one

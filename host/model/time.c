@@ -1,6 +1,6 @@
 /* Simulates one compute unit (time.h). Operations of all sub-groups are simulated in the order of
- * time, because a sub-group waits for resources that others occupy. One unit is enough: the others
- * run the same kernel, and all get equal shares of L2 and memory. */
+ * time, because a sub-group waits for resources that other sub-groups occupy. One unit is enough,
+ * because all units run the same kernel and get equal shares of L2 and memory. */
 #include "model/time.h"
 
 #include <math.h>
@@ -69,7 +69,7 @@ struct unit {
     double lost_ns[BL_LIMITS], lost_path_ns; /* time that sub-groups lost */
     size_t ops, all_ops;
     double half_ns;                               /* when half of the operations had begun */
-    double end_ns, first_ended_ns, last_ended_ns; /* the last two: when groups ended */
+    double end_ns, first_ended_ns, last_ended_ns; /* of the launch, the first and the last group */
 };
 
 static const struct bl_level *l2_of(const struct bl_machine *of) { return &of->levels[0]; }

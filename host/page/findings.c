@@ -331,14 +331,14 @@ static size_t bad_of(const struct bl_comparison *comparison)
     return comparison ? bl_comparison_bad(comparison) : 0;
 }
 
-/* Rows that are worse than in the other run. */
+/* Rows that are worse than in the older run. */
 struct worse {
     size_t rows;
     bool is_only_missing;
     const char *other; /* as other_of */
 };
 
-/* Writes the sentence about the whole run: the first of these statements that is true. */
+/* Writes the sentence about the whole run: the first statement below that is true. */
 static void lead(struct bl_page_verdict *verdict, const struct worse *worse, size_t failed,
                  size_t refuted, size_t unclear, size_t tested)
 {

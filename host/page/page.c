@@ -155,7 +155,7 @@ static void put_change(FILE *file, const struct bl_compared *row)
     fputs("</tr>\n", file);
 }
 
-/* The first NEWS kinds are listed; the others are in a collapsed table. */
+/* Rows of the first NEWS kinds are listed; the remaining rows are in a collapsed table. */
 static const enum bl_change worst_first[] = {
     BL_CHANGE_SLOWER,  BL_CHANGE_BROKEN, BL_CHANGE_MISSING, BL_CHANGE_BASELINE, BL_CHANGE_FASTER,
     BL_CHANGE_UNCLEAR, BL_CHANGE_KERNEL, BL_CHANGE_NEW,     BL_CHANGE_NOT_ASKED};

@@ -146,7 +146,7 @@ static int by_importance(const void *one_, const void *other_)
 enum { CHANGE, CASE, SHAPE, TYPE, BY, SIDES, COLUMN_COUNT };
 
 static const struct bl_layout_column change_columns[COLUMN_COUNT] = {
-    [CHANGE] = {.name = "change"}, /* fit_columns sets the widths of these two */
+    [CHANGE] = {.name = "change"}, /* fit_columns sets the widths of `change` and `case` */
     [CASE] = {.name = "case"},
     [SHAPE] = {.name = "shape", .width = 7, .rank = 1},
     [TYPE] = {.name = "type", .width = 6, .rank = 2},

@@ -128,9 +128,10 @@ void bl_runner_close(struct bl_runner *runner)
     runner->outputs = runner->expected = NULL;
 }
 
-/* Checks built kernels, and adapts an item if the driver runs its kernels with another sub-group
- * size. A kernel that was built without a definition may compute the right sums, as fast as another
- * kernel. Only the driver's report and the other rows then show that it measures something else. */
+/* Checks built kernels, and adapts an item if the driver runs the item's kernels with another
+ * sub-group size than the machine's. A kernel that was built without one of its definitions may
+ * compute the right result and still measure something else. Only the driver's report and the
+ * kernels of other rows show this. */
 
 enum bl_status bl_check_local_bytes(const struct bl_workload *workload,
                                     const struct bl_local_report *report, uint64_t bytes,

@@ -51,8 +51,8 @@ struct bl_dispatch bl_dispatch_of(const struct bl_workload *workload);
 struct bl_runner;
 
 /* Checks the local memory that the driver reports for the workload's kernel (`bytes`): a case of
- * local memory must use some, any other case none. Does nothing if this driver's reports cannot
- * tell the two apart. Returns BL_OK, or BL_OPENCL_FAILED with the reason. */
+ * local memory must use some, any other case none. Does nothing if this driver reports the same for
+ * kernels with and without local memory. Fails with BL_OPENCL_FAILED and the reason. */
 enum bl_status bl_check_local_bytes(const struct bl_workload *workload,
                                     const struct bl_local_report *report, uint64_t bytes,
                                     struct bl_error *error);

@@ -67,13 +67,13 @@ enum bl_status bl_trials_read(const char *patterns, const char *const expression
 void bl_trials_free(struct bl_trials *trials);
 
 /* Turns texts into the items of a run, at all levels of memory. Before bl_trying_plan the caller
- * sets the members up to the trials; the others must be 0. */
+ * sets the members from `run` to `trials`; all later members must be 0. */
 struct bl_trying {
     struct bl_run *run; /* an open run without items */
     const char *level;  /* the level whose rows are wanted; NULL for all levels */
     bool model_only;    /* predict without measuring */
-    /* Reports an expression that cannot be tried; the others are still tried. If NULL, the first
-     * such failure is returned instead. */
+    /* Reports an expression that cannot be tried; the remaining expressions are still tried. If
+     * NULL, the first such failure is returned instead. */
     void (*failed)(void *context, const char *name, const struct bl_error *failure);
     void *context;
     struct bl_try_setup setup;

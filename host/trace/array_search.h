@@ -1,7 +1,7 @@
 /* Searches for changes that make a kernel's accesses to an array cheaper. Transforms
  * (model/transform.h) are applied to all recorded accesses to the array by the kernel's costliest
- * group. A layout of an array that other kernels access too is also applied to their accesses, and
- * rejected if it makes one of them slower. Private to host/trace. */
+ * group. If other kernels also access the array, a layout is applied to their accesses, too, and is
+ * rejected if it makes one of these kernels slower. Private to host/trace. */
 #ifndef BANKLINE_TRACE_ARRAY_SEARCH_H
 #define BANKLINE_TRACE_ARRAY_SEARCH_H
 

@@ -15,8 +15,8 @@ enum bl_pace {
     BL_PACE_WHOLE,
     BL_PACE_FEWER_GROUPS,  /* a quarter of the groups between the first and the last */
     BL_PACE_ENDS,          /* only the first and the last group */
-    BL_PACE_FEWER_LAUNCHES /* only these two groups are run, and they are traced only if the kernel
-                              has no traced launch yet */
+    BL_PACE_FEWER_LAUNCHES /* only the first and the last group are run, and they are traced only if
+                              the kernel has no traced launch yet */
 };
 
 enum { BL_PACE_DESCRIPTION = 48 };

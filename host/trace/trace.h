@@ -156,9 +156,9 @@ struct bl_trace {
 size_t bl_trace_fewer(struct bl_access **copy, const struct bl_access accesses[], size_t count,
                       size_t max);
 
-/* Adds a group while the trace is read. Its accesses may be in any order; they are sorted here.
- * is_end: the group is the first or the last of its launch, which may differ from the other groups.
- * Fails with BL_NO_MEMORY. */
+/* Adds a group while the trace is read. The group's accesses may be in any order; they are sorted
+ * here. is_end: the group is the first or the last of its launch. Such groups may differ from the
+ * groups between them. Fails with BL_NO_MEMORY. */
 enum bl_status bl_trace_group(struct bl_trace *trace, unsigned kernel, bool is_end,
                               struct bl_access accesses[], size_t count, struct bl_error *error);
 
