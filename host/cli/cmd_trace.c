@@ -192,8 +192,8 @@ static bool traces_twice(const struct trace_settings *settings)
     return strcmp(settings->optimization, "both") == 0;
 }
 
-/* Traces the program that `words` name, into a trace whose machine is set. Returns BL_OK even if the
- * budget ended the program. */
+/* Traces the program that `words` name, into a trace whose machine is set. Returns BL_OK even if
+ * the budget ended the program. */
 static enum bl_status trace_under_oclgrind(const struct tracing *tracing, const char *const words[],
                                            const char *build_options, struct bl_trace *trace,
                                            struct bl_trace_end *end, struct bl_error *error)
