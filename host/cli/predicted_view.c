@@ -6,7 +6,7 @@
 #include "cli/trace_view.h"
 #include "report/layout.h"
 
-/* The kernel's column is left of the predicted times; these two are right of them. */
+/* The column `kernel` is left of the predicted times; the two columns below are right of them. */
 enum { MEASURED = 1 + BL_PREDICTED_COLUMNS, LIMITED_BY, COLUMNS };
 
 /* Prints the shares of the time, the largest first. */

@@ -97,7 +97,7 @@ enum bl_status bl_history_fleet_nights(struct bl_history *history, const char *c
                                        bl_fleet_night_handler *handle, void *context,
                                        struct bl_error *error);
 
-/* The runs of a run's card after it: their number, and the time of the first, or "". */
+/* The later runs of a run's card: their number, and the time of the first of them, or "". */
 struct bl_runs_after {
     size_t count;
     char first[32];

@@ -422,7 +422,7 @@ static void set_chance(struct searching *searching)
 }
 
 /* Finds outliers whose ratio differs only because the baseline's time does: the row's own time,
- * apart from the card's speed, is as on the other cards. */
+ * apart from the card's speed, is the same as on the other cards. */
 static void find_baselines(struct bl_fleet *fleet)
 {
     for (size_t i = 0; i < fleet->outlier_count; i++) {

@@ -107,7 +107,7 @@ void bl_stream_shifts_free(struct bl_stream_shifts *shifts);
  * memory runs out; free the copy with bl_stream_free_compiled. */
 struct bl_compiled {
     unsigned unrolled; /* 1 if loops stay as written */
-    bool unrolls_all;  /* unrolls loops too whose number of rounds is not known when they begin */
+    bool unrolls_all;  /* also unrolls loops whose number of rounds is not known when they begin */
 };
 bool bl_stream_compile(const struct bl_time_stream *stream, const struct bl_compiled *how,
                        struct bl_time_stream *compiled);
