@@ -1,4 +1,4 @@
-/* The catalogue and made-up catalogues, on a made-up device. */
+/* The catalogue and small test catalogues, on a simulated device. */
 #include <criterion/criterion.h>
 #include <fnmatch.h>
 #include <math.h>
