@@ -244,7 +244,7 @@ enum bl_status bl_try_print(FILE *file, const struct bl_trying *trying, bool has
         fputc('\n', file);
     print(file, 0,
           "tags: lines that the busiest tag bank looks up; banks: words that the busiest bank "
-          "delivers; clocks: the largest of these and, for writes, of the clocks that sectors "
+          "delivers; clocks: the largest of tags, banks and, for writes, the clocks that sectors "
           "take; predicted: clocks of the contiguous access divided by clocks of the pattern.");
     return BL_OK;
 }
