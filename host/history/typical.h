@@ -54,9 +54,10 @@ enum bl_status bl_history_recent(struct bl_history *history, const struct bl_run
 struct bl_typical_settings {
     size_t max_runs;
     double threshold; /* the smallest drift that is reported, a fraction */
-    /* Which past runs are used. 0: the last max_runs. 1: every second one of twice as many runs,
-     * beginning with the newest. 2: the other half of these runs. If a first measurement uses 1 and
-     * its repetition uses 2, noise in the same past runs does not affect both. */
+    /* Which past runs are used. 0: the last max_runs. 1: of the last 2 x max_runs, every second run,
+     * beginning with the newest. 2: of the last 2 x max_runs, the runs that 1 leaves out. If a first
+     * measurement uses 1 and its repetition uses 2, noise in the same past runs does not affect
+     * both. */
     unsigned part;
 };
 
