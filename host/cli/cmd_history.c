@@ -100,8 +100,8 @@ static const struct bl_option last_runs[] = {
 
 static const struct bl_option half[] = {
     {"half", "N",
-     "compare with every second one of the last 2 x --runs runs, beginning with the newest (1) or "
-     "the one before it (2), so that a repeated measurement can be compared with other runs",
+     "compare with every second run of the last 2 x --runs runs, beginning with the newest (1) or "
+     "with the second newest (2), so that two measurements are compared with different runs",
      BL_COUNT(struct bl_history_settings, half, 2)},
     {0},
 };
