@@ -29,8 +29,8 @@ static enum bl_status private_reference(const struct bl_workload *workload, uint
     return BL_OK;
 }
 
-/* The guide says that a table in local memory should be faster. The verdict is about that claim.
- * The rule of banks predicts a different ratio, so it is not used. */
+/* The guide says that a table in local memory should be faster. The verdict tests that claim, not
+ * the rule of banks, which predicts a different ratio. */
 static void lay_out_local(const struct bl_setting *setting, struct bl_workload *workload)
 {
     bl_lay_out_pattern(setting, workload);

@@ -1,7 +1,7 @@
 /* A convolution with 257 taps, from the guide "Shared Local Memory": every element is used by 257
- * work-items, so it may pay to copy it into local memory once. The guide calls that "sometimes more
- * desirable", which is no claim. In each round a group does all its work: it copies, waits at a
- * barrier, and multiplies. Ratios compare multiply-adds per second. */
+ * work-items, so it may pay to copy it into local memory once. The guide calls caching in local
+ * memory "sometimes more desirable", which is no claim. In each round a group does all its work: it
+ * copies, waits at a barrier, and multiplies. Ratios compare multiply-adds per second. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,8 +48,8 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
 }
 
 /* A sixteenth of the guide's 8192 x 8192 elements: enough groups to keep any GPU busy, and few
- * enough outputs to check quickly. A CPU gets fewer elements, because it would need minutes for
- * this number. */
+ * enough outputs to check quickly. A CPU gets fewer elements, because this number would take
+ * minutes on a CPU. */
 static size_t elements_for(const struct bl_setting *setting)
 {
     const struct bl_device *device = setting->device;

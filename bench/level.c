@@ -1,9 +1,9 @@
 /* Levels of the memory hierarchy, from the guide "Memory Access Overview": reads go through the L3
  * cache, then the last-level cache, then to memory. Some cases read working sets from 4 KiB to 4
- * GiB with contiguous vectors of 4. The others measure the cost of patterns, shapes and widths at
- * the next level after the compute unit's cache, and in memory: the guides predict this cost by
- * counting cache lines; a machine may predict it by counting smaller granules. Ratios compare
- * useful bytes per second. */
+ * GiB with contiguous vectors of 4. The remaining cases measure the cost of patterns, shapes and
+ * widths at the next level after the compute unit's cache, and in memory: the guides predict this
+ * cost by counting cache lines; a machine may predict it by counting smaller granules. Ratios
+ * compare useful bytes per second. */
 #include <stdlib.h>
 
 #include "../kernels/numbers.h"

@@ -1,8 +1,8 @@
 /* The limit of local memory per group. The guide "Shared Local Memory" says that it is 64 KiB, and
  * that with 512 bytes per work-item a group can have at most 128 work-items. Beyond the limit a
- * launch fails (CL_OUT_OF_RESOURCES); the case for that is not refused in advance, so that the row
- * shows the driver's own answer. Ratios compare words written and read per second, so they show
- * what a large tile costs in occupancy; the note says how much the device allows. */
+ * launch fails (CL_OUT_OF_RESOURCES); the case that exceeds the limit is launched nevertheless, so
+ * that the row shows the driver's own answer. Ratios compare words written and read per second, so
+ * they show what a large tile costs in occupancy; the note says how much the device allows. */
 #include <stdio.h>
 
 #include "../kernels/numbers.h"
@@ -51,7 +51,7 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     workload->buffers.local_bytes = bytes;
     workload->buffers.local_argument = bytes > has;
     if (workload->buffers
-            .local_argument) /* else the compiler, and not the launch, would refuse it */
+            .local_argument) /* else the compiler would refuse the kernel before the launch */
         bl_add_option(&workload->build, "-DIS_ARGUMENT");
     workload->check.reference = reference;
     const size_t words = workload->launch.groups * (bytes / 4);

@@ -1,8 +1,9 @@
-/* Output staged in local memory. The guide "__local Memory" recommends it if each work-item writes
- * to a separate area, to reduce writes to memory. The guide does not mention overlapping areas,
- * which make no difference to the banks. Ratios compare words written to global memory per second:
- * 576 words of each group's output in the cases with and without overlap, and all 1088 words where
- * staging is compared with direct writes, so that both sides of a comparison do the same work. */
+/* Output staged in local memory. The guide "__local Memory" recommends this if each work-item
+ * writes to a separate area, because it reduces writes to memory. The guide does not mention
+ * overlapping areas, which make no difference to the banks. Ratios compare words written to global
+ * memory per second: 576 words of each group's output in the cases with and without overlap, and
+ * all 1088 words where staging is compared with direct writes, so that both sides of a comparison
+ * do the same work. */
 #include "../kernels/numbers.h"
 #include "model/access.h"
 #include "run/case.h"

@@ -4,7 +4,7 @@
 /* In the guides a hardware thread executes 16 work-items. */
 enum { CLAIM_LANES = 16 };
 
-/* In the order in which they run. */
+/* The suites, in the order in which they run. */
 /* clang-format off */
 #define SUITES(SUITE)                                                                           \
     SUITE(global) SUITE(local) SUITE(shape) SUITE(width) SUITE(lines) SUITE(stride)             \

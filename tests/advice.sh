@@ -38,7 +38,7 @@ expect 3 'the alternatives compute different sums' \
 expect 3 "unexpected index 'import os'" \
     env ADVICE='import os' "$check" ./silent "$run_kernel" --tiles 1 --seed 1 --machine nvidia-hopper --model-only
 
-# Times a tile on the tests' device, on which any variant may be the fastest.
+# Times a tile on the tests' device, on which any layout may be the fastest.
 holds 'a tile is timed on the device' sh -c "'$check' '$bankline' '$run_kernel' --tiles 1 --seed 1 --machine nvidia-hopper --any-device |
     grep -q '^[01] of 1 picks within'"
 expect 3 'the alternatives compute different sums' \

@@ -132,7 +132,7 @@ expect 0 "the device's clock moved during $folder/moved.csv: 1000 to 1300 MHz" \
 expect 0 "the device's clock: 1000 -> 1500 MHz" compare "$folder/steady.csv" "$folder/higher.csv"
 expect 0 'cpu: unknown -> Intel' compare "$reference" "$new_reference" 'global/*' 'local/*'
 
-# Documents. If one cannot be written, the old one stays, and the slower rows are still printed.
+# If an output file cannot be written, the old file stays, and the slower rows are still printed.
 copy '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,/,0.5,0.45,0.449,0.451,/'
 for format in csv prometheus markdown; do
     expect 1 '1 slower' compare --quiet "$reference" "$folder/new.csv" --$format "$folder/changes.$format"
@@ -172,7 +172,7 @@ END
 expect 0 'own times: +10.0 %, the median' "$bankline" compare \
     "$(dirname "$0")/../results/reference/nvidia-h200.csv" "$folder/whole.csv"
 
-# Rows of a version that did not record kernels are not comparable.
+# Rows of an old bankline, which did not record kernels, are not comparable.
 expect 0 'schema-4.csv does not record them, so its rows cannot be compared' "$bankline" compare --any-device \
     "$(dirname "$0")/golden/nvidia-h100-schema-4.csv" "$(dirname "$0")/../results/reference/nvidia-h200.csv"
 

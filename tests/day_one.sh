@@ -104,7 +104,7 @@ holds 'the machine gives a single prediction' sh -c "! '$bankline' model --machi
 expect 0 'These files were written; review them' "$adopt" --into tree gpu.tar.gz
 holds 'existing files are not replaced' [ "$(find tree/results/machines -name '*.csv' | wc -l)" -eq 4 ]
 
-# A GPU of another vendor, for which the hypotheses of an Intel machine are weighed: that machine is left unchanged.
+# Weighs an Intel machine's hypotheses on another vendor's GPU; `adopt` then leaves the Intel machine unchanged.
 expect 0 'Nothing was sent' as_gpu 'vendor=0x10de type=4 warp=32 capability=90' '32x4 5 9' \
     bin/bankline-day-one --machine intel-xe-hpc --output other.tar.gz
 expect 0 "The device's machine is nvidia-hopper, so intel-xe-hpc is left unchanged" "$adopt" --into tree other.tar.gz
@@ -116,7 +116,7 @@ holds 'the other machine keeps its alternatives' cmp -s tree/host/model/machines
 expect 0 ' 0 not refused properly' "$source_dir/tests/tampered_archives.py" "$adopt" gpu.tar.gz "$folder"
 sed -n '/tampered with/p' out
 
-# On a CPU the script works, and reports that the archive contains nothing about a GPU.
+# On a CPU, day-one works, and reports that the archive contains nothing about a GPU.
 expect 0 'This device is a CPU. The model has no rules for CPUs' env OPENCL_LAYERS="$clock" LD_PRELOAD="$clock" \
     BANKLINE_TEST_CLOCK=honest bin/bankline-day-one --device portable --output cpu.tar.gz
 expect 1 'a CPU has no requests of many lanes and no banks' "$adopt" --into tree cpu.tar.gz

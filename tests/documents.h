@@ -1,4 +1,4 @@
-/* Checks of documents, shared by several tests. */
+/* Checks of output files, shared by several tests. */
 #ifndef BANKLINE_TESTS_DOCUMENTS_H
 #define BANKLINE_TESTS_DOCUMENTS_H
 

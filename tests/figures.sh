@@ -48,7 +48,7 @@ figures 2 'nvidia-h200.csv is not of seed 3: its pattern random-' --check
 sed -i 's/^nvidia-h200.csv,\(.*\),3,/nvidia-h200.csv,\1,20261125,/; s/20261124,/4243,/' copied/results/rules/files.csv
 figures 2 'nvidia-h200-level-reads.csv is not of seed 4243' --check
 sed -i 's/4243,/20261124,/' copied/results/rules/files.csv
-# Another run with the present columns, in which every row differs a little: all text is generated from it.
+# Replaces the reference run by a run in which every row differs a little: all text is generated from the new run.
 python3 - copied/results/reference/nvidia-h200.csv <<'END'
 import csv, sys
 with open(sys.argv[1], newline="", encoding="utf-8") as file:
@@ -69,9 +69,9 @@ figures 1 'an earlier reference run' --check
 holds 'the figures of another run are generated' copied/scripts/readme-figures "$bankline"
 holds 'the claims are counted' grep -q ' claims that a document prints, ' copied/results/README.md
 holds 'the sentence about older versions is gone' sh -c '! grep -q "run is of an older version" copied/results/README.md'
-# Without the run of the other GPU.
+# Removes the H100's run.
 rm copied/results/reference/nvidia-h100.csv
-# Predicted times that are then measured; all except one are as predicted. Before that, the text does not mention them.
+# Adds predicted times, which the text mentions only once they have been measured; all but one are as predicted.
 holds 'times that were not measured are not compared' sh -c '! grep -q "of two group sizes was" copied/results/rules/README.md'
 python3 - copied/results/rules <<'END'
 import csv, sys

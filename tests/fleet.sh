@@ -123,7 +123,7 @@ with sqlite3.connect("more.db") as history: # such as a version before this one 
 expect 1 'it has no number in 88 of the 88 rows that the other cards have' "$bankline" history outliers --db more.db --quiet
 holds 'the other outliers do not change' grep -q '3 of 41 cards differ' out
 holds 'a run with a future time is left out' grep -q '1 run is dated in the future' out
-# A card that disappeared, and a card whose kernels have another version.
+# A card that disappeared, and a card whose rows have other kernels than those of the other cards.
 holds "one card's run is removed" python3 - made/fleet.db <<'END'
 import shutil, sqlite3, sys
 shutil.copy(sys.argv[1], "gone.db")

@@ -37,7 +37,7 @@ expect 2 "unknown command 'compar'; did you mean 'compare'?" "$bankline" help co
 expect 0 'bankline 0.' "$bankline" --version
 expect 4 'No space left' sh -c "'$bankline' help >/dev/full"
 
-# A command with many options lists them in groups, and none is missing. One with few options has a single list.
+# A command with many options lists them in groups, and no option is missing. A command with few options has one list.
 "$bankline" help run >"$folder/grouped"
 holds 'many options are listed in groups' [ "$(sed -n 's/^options, \(.*\):$/\1/p' "$folder/grouped" | tr '\n' ' ')" = \
     'general time output device and machine ' ]

@@ -116,7 +116,7 @@ holds 'only the slower row is named' [ "$(grep -c '^slower' "$folder/out")" -eq 
 sed 's/NVIDIA H100/another/g' "$folder/13.csv" >"$folder/other.csv"
 expect 0 'nothing to compare with' history compare "$folder/other.csv"
 
-# If there is nothing to compare with, the documents of the previous night are replaced by ones that say so.
+# If there is nothing to compare with, the previous night's files are replaced by files that say so.
 echo stale | tee "$folder/stale.md" >"$folder/stale.csv"
 expect 0 'nothing to compare with' history compare "$folder/other.csv" --csv "$folder/stale.csv" \
     --markdown "$folder/stale.md"
@@ -150,7 +150,7 @@ shuffled() { "$bankline" history "$@" --db "$folder/shuffled.db"; }
 expect 0 'added 12 runs' shuffled add "$folder/shuffled.csv"
 expect 0 'unchanged in 12 runs since 2026-01-01' shuffled since local/6
 
-# A run is completed from its parts, which may be added in any order.
+# Parts of a run may be added in any order, and complete the run.
 head -n 100 "$folder/01.csv" >"$folder/begin.csv"
 (head -n 1 "$folder/01.csv"; tail -n 50 "$folder/01.csv") >"$folder/end.csv"
 part() { "$bankline" history add "$@" --db "$folder/parts.db"; }
@@ -163,7 +163,7 @@ expect 0 'begin.csv: was already in the history' part "$folder/begin.csv"
 head -n 244 "$folder/export.csv" >"$folder/export-01.csv"
 holds 'the added parts are equal to the whole run' cmp "$folder/parts.csv" "$folder/export-01.csv"
 
-# Values that an older version did not store are filled in; several writers upgrade its database simultaneously.
+# Values that an older bankline did not store are filled in; several writers convert its database simultaneously.
 golden=$(dirname "$reference")/history-schema-1.db
 cp "$golden" "$folder/old.db"
 (head -n 1 "$reference"
@@ -389,7 +389,7 @@ expect 4 'No such file' few unjudged "$folder/none.csv"
 expect 0 'none of 243' "$bankline" history unjudged "$folder/05.csv" --db "$folder/none.db"
 holds 'reading creates no history' [ ! -e "$folder/none.db" ]
 
-# If there is no history at all, the documents say that nothing was compared.
+# If there is no history at all, the output files say that nothing was compared.
 echo stale >"$folder/stale.md"
 expect 0 'nothing to compare with' "$bankline" history compare "$folder/13.csv" --db "$folder/none.db" \
     --markdown "$folder/stale.md"

@@ -19,7 +19,7 @@ import tempfile
 
 from isa_counts import Kernel, longest_chain, messages
 
-# Only devices that this ocloc knows are tested: newer versions lack the first ones, older versions the last ones.
+# Only devices that this ocloc knows are tested: a newer ocloc lacks the first of these, an older one the last.
 DEVICES = {"skl": "intel-gen9", "icllp": "intel-gen11", "tgllp": "intel-xe-lp", "dg2": "intel-xe-hpg", "pvc": "intel-xe-hpc",
            "mtl": "intel-xe-hpg", "lnl": "intel-xe2", "bmg": "intel-xe2", "ptl": "intel-other"}
 LEAST_DEVICES = 5
@@ -62,7 +62,7 @@ class Tools:
             LD_LIBRARY_PATH=str(self.folder))
         info = (folder / "dump" / ".ze_info").read_text()
         simd = int(re.search(r"simd_size:\s*(\d+)", info).group(1))
-        # Spills and private arrays; on dg2 the latter are of type `global`.
+        # Spills and private arrays; on dg2, private arrays are of type `global`.
         scratch = sum(int(size) for size in
                       re.findall(r"type:\s*(?:scratch|global)\s+usage:\s*\w+_space\s+size:\s*(\d+)", info))
         assembly = next(file for file in (folder / "dump").glob(".text.*.asm")

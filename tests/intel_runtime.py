@@ -17,9 +17,9 @@ import subprocess
 import sys
 import tempfile
 
-# Each product's machine; the arguments of `run`, or none where the runtime hangs or crashes when kernels are launched (on
-# dg2 it also does so if a group requests too much local memory, as in local-size); and, where the runtime describes no
-# device of its own, a topology and an id.
+# Each product's machine; the arguments of `run`, or none if the runtime hangs or crashes when kernels are launched (on
+# dg2 the runtime also crashes if a group requests too much local memory, as in local-size); and a topology and an id if
+# the runtime does not describe the product's device.
 ALL, FEW, NONE = [], ["--quick"], None
 PRODUCTS = {
     "skl": ("intel-gen9", ALL), "bdw": ("intel-gen9", NONE), "kbl": ("intel-gen9", NONE),

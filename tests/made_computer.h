@@ -1,4 +1,4 @@
-/* A made-up host: /proc and /sys in a separate folder, for tests of the code that reads them.
+/* A simulated host: /proc and /sys in a separate folder, for tests of the code that reads these.
  */
 #ifndef BANKLINE_TESTS_MADE_COMPUTER_H
 #define BANKLINE_TESTS_MADE_COMPUTER_H

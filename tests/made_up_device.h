@@ -1,4 +1,4 @@
-/* Made-up devices, and the sampler that measures a pair of them. */
+/* Simulated devices, and the sampler that measures a pair of them. */
 #ifndef BANKLINE_TESTS_MADE_UP_DEVICE_H
 #define BANKLINE_TESTS_MADE_UP_DEVICE_H
 

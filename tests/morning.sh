@@ -121,7 +121,7 @@ first compiler
 sed -i 's/libigc1 .*/libigc1 2.1.14/' "$folder/packages"
 red 'a new compiler' '^cause +libigc1: 1.0.17193 -> 2.1.14' 'history since'
 sed -i 's/libigc1 .*/libigc1 1.0.17193/' "$folder/packages"
-# Two causes at once, and mild ones.
+# Two causes at once, and causes with small effects.
 both() { # CAUSES WORDS OTHER-WORDS NEXT [BY]
     first "$1" "${5:-0.88}"
     red "$1" "$2" "$4"

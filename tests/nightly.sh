@@ -139,7 +139,7 @@ for number in 07 08; do
     cd "$folder" || exit 1
     expect_silence 'rows of the run are not missing among the patterns'
 done
-# Patterns are tried on the run's device. Relative file names refer to the calling folder.
+# `try` measures the patterns on the device that the run used. Relative file names refer to the calling folder.
 NIGHTLY_DIR=$folder/other tonight 09
 "$real" model --show-machine nvidia-hopper >own.machine
 NIGHTLY_DIR=$folder/other "$source_dir/scripts/nightly" --quick --machine own.machine --device=portable local/5 \
@@ -159,7 +159,7 @@ holds 'three good and three failed nights are kept' [ "$(folders)" -eq 6 ]
 holds 'the good nights have rows' [ "$(find "$folder/nights" -name run.csv | wc -l)" -eq 3 ]
 rm "$folder/fails"
 
-# Two nights simultaneously.
+# Two nights run simultaneously.
 mkfifo "$folder/waits"
 tonight 09
 nightly >/dev/null 2>&1 &
@@ -196,7 +196,7 @@ before=$(folders)
 expect 2 'no/such' env BANKLINE="$real" "$script" no/such
 holds 'an unknown case leaves no folder' [ "$(folders)" -eq "$before" ]
 
-# Nine with a leading zero is nine. Names may have spaces and a leading dash. Neither HOME nor TMPDIR is required, and the
+# 09 is nine, not an octal number. Names may have spaces and a leading dash. Neither HOME nor TMPDIR is required, and the
 # home folder is the default.
 cd "$folder" || exit 1
 run_night() { env "$@" NIGHTLY_KEEP=09 "$script" >"$folder/out" 2>&1 && [ ! -s "$folder/out" ]; }
@@ -213,8 +213,8 @@ ln -s "$folder/my bin/bankline-nightly" "$folder/link"
 holds 'an installed script runs' env -u BANKLINE NIGHTLY_DIR="$folder/installed" "$folder/link"
 holds 'the installed script has measured' sh -c "ls '$folder'/installed/20*/run.csv"
 
-# The nights and the person who looks use one history, so the commands that a red night prints can be typed. The names of
-# the folders in $where need quoting.
+# `nightly` and `bankline history` use the same history, so the commands that a red night prints can be typed. The names
+# of the folders in $where need quoting.
 where="$folder/it's a home"
 mkdir -p "$where"
 red() { tonight "$1" '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,/,0.5,0.45,0.4497,0.4503,/'; }
@@ -307,8 +307,8 @@ awk -F, -v OFS=, 'NR > 1 && $10 == "local/7" {$22 = $21 * 0.999; $23 = $21 * 1.0
 mv "$folder/some.csv" "$folder/tonight.csv"
 expect_silence 'a night with some judged rows raises no alarm'
 
-# Rows of new kernels cannot be compared, and a ratio can change with its baseline. Both are written down, and neither
-# raises an alarm.
+# Rows of new kernels cannot be compared, and a ratio can change with its baseline. Such rows are reported without an
+# alarm.
 export NIGHTLY_DIR="$folder/kernels"
 "$real" history add "$reference" --db "$folder/newest.db" --quiet
 "$real" history export --db "$folder/newest.db" | grep -v '"' >"$folder/newest.csv" # with the present schema

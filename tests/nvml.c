@@ -1,4 +1,4 @@
-/* A made-up version of NVIDIA's management library, with one card: 6144 bits of memory at 3201 MHz,
+/* A stand-in for NVIDIA's management library, with one card: 6144 bits of memory at 3201 MHz,
  * as on an H200. Its energy counter rises by 50 J at each reading. */
 #include <string.h>
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every kernel under Oclgrind, which detects races, out-of-bounds accesses and uninitialized reads:
+# Runs every kernel under Oclgrind, which detects races, out-of-bounds accesses and uninitialized reads:
 # oclgrind.sh LAUNCH_ONCE. Oclgrind's log must be empty, because its exit status does not show errors.
 set -u
 launch_once=$1

@@ -20,7 +20,7 @@ holds 'the CSV has one row per case' [ "$(rows "$folder/run.csv")" -eq 3 ]
 holds 'every row has a number or a reason' \
     [ "$(tail -n +2 "$folder/run.csv" | grep -cE ',no-rule,(ok|noisy),,|,,,,bad-clock,')" -eq 3 ]
 expect 0 '3 rows: 3 no-rule' "$bankline" run --device portable --quick global/1 local/1 shape/square
-# Documents in the formats that this program was built with.
+# Files in all formats that this program was built with.
 "$bankline" run --device portable --quick --quiet global/1 --markdown "$folder/run.md" \
     --prometheus "$folder/run.prom" >/dev/null 2>&1
 holds 'Markdown has one row per case' [ "$(grep -c '^| global/1 ' "$folder/run.md")" -eq 1 ]
@@ -49,7 +49,7 @@ expect 0 'rows written to' "$bankline" run --device portable --quick --quiet glo
     --results "$folder/results"
 holds '--results sorts runs by device' \
     sh -c "ls '$folder'/results/*/2*Z-????????.csv | grep -q '/pthread-\|/cpu-'"
-# Two runs in one step.
+# Measures and compares in one step.
 expect 0 '3 rows: 3 no-rule' "$bankline" run --device portable --quick global/1 local/1 latency/local-16K --csv "$folder/then.csv"
 holds 'the table ends with the speed of each level' grep -qE '^local memory +[0-9.]+ +[0-9.]+ +[0-9.]+$' "$folder/out"
 expect 0 "before  $folder/then.csv, run " "$bankline" run --device portable --quick global/1 --compare "$folder/then.csv"
@@ -89,7 +89,7 @@ holds 'the possible difference is printed' grep -q 'may differ by up to 0.3 %' "
 expect 0 'may differ by up to 0.3 %' "$bankline" list --machine nvidia-hopper global/2
 holds 'no difference is mentioned if predictions are equal' sh -c "! '$bankline' list --machine intel-gen9 | grep -q 'may differ'"
 
-# Requests by their addresses.
+# Costs of requests that are given by their addresses.
 requests() { printf '%b' "$1" | "$bankline" model --machine "${2:-nvidia-hopper}" --requests -; } # TEXT [MACHINE]
 costs() { [ "$(requests "$1" | sed -n 2p | tr -s ' ')" = "$2" ]; }                               # TEXT LINE
 holds 'three words of one bank' costs 'bank = local read 4 0 128 0x100\n' 'bank 0 0 0 3 3'
@@ -274,7 +274,7 @@ holds 'the prediction for an expression is adapted, too' sh -c "cut -d, -f15,17-
 expect 0 'sub-groups of 24' device "$intel runs=24" try 'get_global_id(0)' --level cache --shape 48x1 --csv "$folder/lanes.csv"
 holds 'an expression without a rule has a reason' grep -q ',no-rule,.*no rule for such sub-groups' "$folder/lanes.csv"
 
-# The card's id, as each vendor reports it. If another host may have the same UUID, the id includes the host.
+# The card's id, as each vendor reports it. If a card of another host may have the same UUID, the id includes the host.
 card() { # DESCRIPTION CARD DEVICE_ID
     expect 0 "card      $2" device "$1" devices
     expect 0 'predictions by' device "$1" run --quick --shape 16x1 local/1 --csv "$folder/card.csv" --results "$folder/cards"
@@ -292,7 +292,7 @@ expect 0 'card      0001:84:00.2' device "$intel uuid=0 pci=0x00018402" devices
 holds 'without an id from the driver no card is printed' sh -c "! device '$nvidia' devices | grep -q card"
 expect 2 "'portable' matches 2 devices" device 'devices=2' run --device portable local/1
 
-# Wrong clocks result in no number. tests/torture/lies.py tests more of them.
+# With a wrong clock, a row has no number. tests/torture/lies.py tests more wrong clocks.
 lie() { # STATUS REASON CLOCK
     expect 0 "$1: $2" env BANKLINE_TEST_CLOCK="$3" BANKLINE_TEST_ROUND_NS=1000000 "$bankline" run \
         --device portable --quick --machine nvidia-hopper local/1 --shape 16x1 --csv "$folder/lie.csv"

@@ -77,7 +77,7 @@ holds 'working sets have their sizes' grep -q '<b>working set of 4 KiB</b><stron
 holds 'no row of a CPU was tested' grep -q '</strong> 191 rows: 185 without a rule, 6 without a number.' cpu.html
 holds 'a machine without a rule has no requests' sh -c "! grep -q 'One request of each' cpu.html"
 
-# With a history: the rows that changed, and the nights in which they did. Noise alone shows no change.
+# With a history, the page shows the rows that changed, and in which night. Noise alone shows no change.
 nights() { # OUT.csv SEED CASE FACTOR
     python3 - "$run" "$@" <<'END'
 import csv, datetime, random, sys
@@ -116,7 +116,7 @@ expect 2 'are the same file' "$bankline" report "$run" --db nights.db -o nights.
 rm -f nights.db-wal
 expect 2 'are the same file' "$bankline" report "$run" --trace here.json -o here.json
 
-# A trace and an inferred machine, as sections of the page. Their texts are escaped.
+# A trace and an inferred machine are sections of the page, with escaped texts.
 python3 - "$source/results/machines/nvidia-h200-1.csv" <<'END'
 import csv, json, sys
 evil = "</code></td></table><script>alert(1)</script>&"
@@ -268,7 +268,7 @@ END
     holds 'the row that changed is drawn over its nights' sh -c "grep -q 'local/6 32x1</h3>' history.html"
 fi
 
-# In two browsers, narrow and wide.
+# Opens pages in two browsers, narrow and wide.
 for browser in chromium firefox-esr; do
     if ! command -v $browser >/dev/null; then
         echo "skipped: the pages in $browser (not installed)"

@@ -1,4 +1,4 @@
-/* Made-up rows, and their text in each format. */
+/* Example rows, and their text in each format. */
 #ifndef BANKLINE_TESTS_ROWS_H
 #define BANKLINE_TESTS_ROWS_H
 
@@ -79,8 +79,8 @@ static inline const struct bl_format *format_named(const char *name)
     return NULL;
 }
 
-/* Writes a run, or a comparison if that is not NULL, to a file in this format, and returns its
- * text, which the caller frees. Skips the test if the format's library is missing. */
+/* Writes a run, or the comparison if it is not NULL, to a file in this format, and returns the
+ * file's text, which the caller frees. Skips the test if the format's library is missing. */
 static inline char *written(const char *name, const struct bl_run_info *run,
                             const struct bl_row rows[], size_t count,
                             const struct bl_comparison *comparison)

@@ -1,4 +1,4 @@
-/* Two runs in files, and their comparison by bl_compare. */
+/* Writes two runs to files, and compares the runs by bl_compare. */
 #ifndef BANKLINE_TESTS_RUN_FILES_H
 #define BANKLINE_TESTS_RUN_FILES_H
 

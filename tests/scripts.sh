@@ -159,7 +159,7 @@ refuses 'a job for sbatch' slurm/nightly.sbatch
 refuses 'usage: ' slurm/node
 expect 2 "FUZZ_SECONDS is 'x'" env FUZZ_SECONDS=x ./-a\ clone/scripts/fuzz
 
-# The rows that check-systems counts in a run.
+# check-systems counts the rows of a run.
 sed -n '/^count_rows() {/,/^}/p' "$source_dir/scripts/check-systems" >"$folder/count-rows"
 printf 'case,reason,status\na,"x, y",ok\nb,,error\nc,,bad-clock\nd,,error\n' >"$folder/counted.csv"
 holds 'rows, errors, wrong results and bad clocks are counted' sh -c ". '$folder/count-rows' && [ \"\$(count_rows '$folder/counted.csv')\" = \
@@ -232,7 +232,7 @@ expect 4 'cannot write' levels ./stand-in no/levels.csv L2
 expect 4 'cannot write' "./-a clone/scripts/check-counters" "$bankline" no/counters.csv
 expect 2 'there is no ./none' "./-a clone/scripts/check-counters" ./none counters.csv
 
-# Folders that include files that they must not include.
+# check-includes finds folders that include files of folders that they must not include.
 mkdir -p tree/host/model tree/host/cl tree/bench
 printf '#include "cl/a.h"\n' >tree/host/model/a.c
 printf '#include <CL/cl.h>\n#include "model/b.h"\n' >tree/host/cl/a.h
@@ -243,7 +243,7 @@ holds 'an include of OpenCL outside host/cl is reported' grep -q 'host/model/b.h
 holds 'files that include each other are reported' grep -q 'host/model/b.h and host/model/c.h include each other' out
 holds 'nothing else is reported' [ "$(wc -l <out)" -eq 3 ]
 
-# A cycle between files: b depends on a through c.
+# check-circles finds a cycle between files: b depends on a through c.
 mkdir -p circle/host/model circle/bench
 printf 'int bl_a(void)\n{\n    return bl_b();\n}\n' >circle/host/model/a.c
 printf '/* bl_a */\nstruct bl_a bl_b(void)\n{\n    return bl_c[0];\n}\n' >circle/host/model/b.c

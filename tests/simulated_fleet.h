@@ -1,4 +1,5 @@
-/* A fleet of made-up cards with noise from recorded samples, a spread between cards, and clocks. */
+/* A fleet of simulated cards with noise from recorded samples, a spread between cards, and clocks.
+ */
 #ifndef BANKLINE_TEST_SIMULATED_FLEET_H
 #define BANKLINE_TEST_SIMULATED_FLEET_H
 

@@ -1,5 +1,5 @@
 /* Linked with the program's main function in place of the OpenCL device that `bankline infer`
- * measures. It is a made-up device; BANKLINE_TEST_SIMULATED has its banks, noise (in %) and seed,
+ * measures. The device is simulated; BANKLINE_TEST_SIMULATED has its banks, noise (in %) and seed,
  * such as "65x8 3 7". Everything else is the real program. */
 #include <stdio.h>
 #include <stdlib.h>

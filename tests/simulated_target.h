@@ -1,4 +1,4 @@
-/* A made-up device for inference: a machine, its caches and its noise determine the times of
+/* A simulated device for inference: a machine, its caches and its noise determine the times of
  * probes. Makes no OpenCL calls. */
 #ifndef BANKLINE_TESTS_SIMULATED_TARGET_H
 #define BANKLINE_TESTS_SIMULATED_TARGET_H
@@ -107,8 +107,8 @@ struct simulated_weighing {
     unsigned points, max_points;   /* points measured with hypotheses, and without any */
 };
 
-/* Infers a device with the hypothesis of this number and adds the result to *sum. all: makes whole
- * inferences; otherwise quick ones without pointer chases. */
+/* Infers a device with the hypothesis of this number and adds the result to *sum. all: makes a
+ * whole inference; otherwise a quick one without pointer chases. */
 void simulated_weigh(const struct bl_machine *machine, unsigned hypothesis, uint64_t seed,
                      double noise, bool all, struct simulated_weighing *sum);
 void simulated_add_weighing(struct simulated_weighing *sum, const struct simulated_weighing *more);

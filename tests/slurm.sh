@@ -68,7 +68,7 @@ PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 END
 export SLURM_CONF="$folder/slurm.conf"
 for node in n1 n2 n3 n4; do mkdir -p "$folder/spool/$node"; done
-# Since 23.02 Slurm uses control groups unless they are disabled; older versions do not know the setting.
+# Since 23.02 Slurm uses control groups unless they are disabled; an older Slurm does not know the setting.
 case $(slurmd -V) in
 *' 22.'* | *' 21.'* | *' 20.'*) ;;
 *) echo 'CgroupPlugin=disabled' >"$folder/cgroup.conf" ;;

@@ -181,7 +181,7 @@ def main():
     for number in range(BY_CHANCE):
         wrong += give(f"by chance, number {number}", by_chance(files, draw), (0, 1, 4), ["--check"])
     wrong += give("unchanged", gzip.compress(tar_of(with_hashes(files))), (0,), ["--check"])
-    # A device whose generation's banks are known: there are no hypotheses, and the measured banks are compared.
+    # The banks of this device's generation are known, so there are no hypotheses; the measured banks are compared.
     for machine, says in (("intel-gen9", "are known to be 16x4; the measured banks DIFFER"), ("cpu", "Nothing is adopted")):
         own = {**files, "infer.csv": b"".join(line for line in files["infer.csv"].splitlines(True) if b",hypothesis," not in line)}
         for name, separator in (("manifest.txt", b" "), ("cases.csv", b",")):

@@ -1,4 +1,4 @@
-/* Calibration of the launch length, on made-up devices. */
+/* Calibrates the launch length on simulated devices. */
 #include "made_up_device.h"
 
 Test(calibrate, launches_reach_the_target_length_and_stay_below_the_maximum)

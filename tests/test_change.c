@@ -39,7 +39,7 @@ Test(change, noisy_measurements_are_unclear)
     cr_assert_eq(change(1, 0.06, 0.9, 0.0), BL_CHANGE_UNCLEAR);
 }
 
-/* Made-up noise: mostly normal, with occasional disturbances that only make samples slower. */
+/* Random noise: mostly normal, with occasional disturbances that only make samples slower. */
 static double uniform(uint64_t *state)
 {
     *state ^= *state >> 12;

@@ -1,4 +1,4 @@
-/* Change points: what counts as one, and that noise shows none. */
+/* Tests which steps count as change points, and that noise alone has none. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* Made-up devices whose clock falls, stands still or is wrong: the sampler must notice. */
+/* The clocks of simulated devices fall, stand still or are wrong: the sampler must notice. */
 #include "made_up_device.h"
 
 Test(clock, sampling_ends_early_if_there_can_be_no_number)

@@ -221,9 +221,9 @@ static double normal(void)
     return sqrt(-2 * log(1 - drand48())) * cos(2 * 3.14159265358979 * drand48());
 }
 
-/* Compares runs `count` times. Their rows differ by more than their intervals say, and the first
- * `slowed` rows are 5 % slower. Returns how many comparisons raise an alarm; *named: how many of
- * the slowed rows are named. */
+/* Compares two runs `count` times. The runs' rows differ by more than the rows' intervals say, and
+ * the first `slowed` rows are 5 % slower in the second run. Returns how many comparisons raise an
+ * alarm; *named: how many of the slowed rows are named. */
 static unsigned compare_spread(unsigned count, double spread, size_t slowed, size_t *named)
 {
     enum { ROWS = 372 };

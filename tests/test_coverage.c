@@ -1,5 +1,5 @@
-/* How often the sampler's 95 % intervals contain the truth, on made-up devices whose noise and
- * differences between placements are known. Seeds are printed. */
+/* Counts how often the sampler's 95 % intervals contain the true ratio, on simulated devices whose
+ * noise and differences between placements are known. Seeds are printed. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* CSV files: they read back as written, in any locale, and files of older schemas can be read. */
+/* Tests that CSV files are read back as they were written, in any locale, and that files of older
+ * schemas can be read. */
 #include <locale.h>
 
 #include "rows.h"
@@ -318,7 +319,8 @@ Test(csv, the_committed_reference_runs_are_written_unchanged)
             const struct bl_row *row = &run.rows[i];
             double tolerance =
                 run.info.schema < 6 ? 0.1 : 0.05; /* as in the program of that time */
-            if (strstr(row->note, "predicted within 12 % on any card") || /* in an older version */
+            if (strstr(row->note,
+                       "predicted within 12 % on any card") || /* in a run of an older bankline */
                 strstr(row->note, "tolerance 12 %"))
                 tolerance = 0.12;
             if (isfinite(row->measured) && isfinite(row->predicted) && row->verdict != BL_NO_RULE &&

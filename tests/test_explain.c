@@ -221,7 +221,8 @@ Test(explain, descending_rows_are_found_and_a_hash_has_no_rows)
         cr_assert_null(strstr(said.fixes.all[i].words, "row"), "%s", said.fixes.all[i].words);
 }
 
-/* If neighbours use elements that are far apart, storing these side by side makes it contiguous. */
+/* If neighbours use elements that are far apart, storing these elements side by side makes the
+ * access contiguous. */
 Test(explain, gathered_elements_are_stored_in_the_order_of_their_use)
 {
     const struct bl_launch launch =

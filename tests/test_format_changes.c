@@ -1,4 +1,5 @@
-/* Comparisons as documents: other programs can read them, whatever text rows and errors contain. */
+/* Writes comparisons in every format: parsers of other programs can read the files, whatever text
+ * rows and errors contain. */
 #include "documents.h"
 
 enum { CHANGED = BL_CHANGE_COUNT + 1 };

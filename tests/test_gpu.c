@@ -1,4 +1,4 @@
-/* Reading the properties of made-up GPUs. NVML_FOLDER is the folder of the library built from
+/* Reads the properties of simulated GPUs. NVML_FOLDER is the folder of the library built from
  * nvml.c.
  */
 #include <criterion/criterion.h>

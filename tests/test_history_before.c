@@ -1,4 +1,4 @@
-/* Databases of older versions: reading leaves them unchanged, and adding a run updates them. */
+/* Databases with older schemas: reading leaves them unchanged, and adding a run converts them. */
 #include "history_files.h"
 
 TestSuite(history_before, .init = make, .fini = unmake);

@@ -1,4 +1,4 @@
-/* Reading the properties of a made-up host. */
+/* Reads the properties of a simulated host. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Inference with a machine that lists alternatives for its banks: which are weighed first, how few
- * measurements are needed, and how certain the result is. */
+/* Inference with a machine that lists alternatives for its banks: tests which alternatives are
+ * weighed first, how few measurements are needed, and how certain the result is. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -246,7 +246,7 @@ Test(hypotheses, recorded_measurements_of_an_h200_show_32_banks_of_4_bytes)
     }
 }
 
-/* Without hypotheses all is measured, and what is found is the same. */
+/* Without hypotheses all points are measured, and the same values are found. */
 Test(hypotheses, a_machine_that_lists_none_changes_nothing)
 {
     const struct bl_machine *hopper;

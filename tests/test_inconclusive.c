@@ -1,4 +1,5 @@
-/* For how many consecutive runs a row was unclear, in made-up comparisons and in a history. */
+/* Counts for how many consecutive runs a row was unclear, in simulated comparisons and in a
+ * history. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>

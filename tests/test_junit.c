@@ -7,7 +7,8 @@
 
 static struct bl_run_info run;
 
-/* The document of `count` rows, checked with libxml2 if it is installed; the caller frees it. */
+/* The JUnit XML of `count` rows, checked with libxml2 if it is installed; the caller frees the
+ * text. */
 static char *junit_of(const struct bl_row rows[], size_t count)
 {
     char *text = written("junit", &run, rows, count, NULL);

@@ -155,8 +155,8 @@ Test(levels, a_sector_costs_no_less_than_it_takes_to_send)
     cr_expect_float_eq(written_on(&machine, 0, &bl_type_int, starts, 4), 4, 1e-9);
 }
 
-/* The prediction for a case in its first shape, on a made-up GPU of this machine. *why receives the
- * reason if there is no prediction. */
+/* The prediction for a case in its first shape, on a simulated GPU of this machine. *why receives
+ * the reason if there is no prediction. */
 static double predicted(const char *machine_name, const char *id, const char **why)
 {
     static const struct bl_device gpu = {

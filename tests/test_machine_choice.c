@@ -1,4 +1,4 @@
-/* Which machine is chosen for a device, tested with real GPUs of Intel, AMD and NVIDIA by what each
+/* Tests which machine is chosen for a device, with real GPUs of Intel, AMD and NVIDIA by what each
  * driver reports. */
 #include <criterion/criterion.h>
 #include <stdlib.h>

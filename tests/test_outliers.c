@@ -1,4 +1,5 @@
-/* Cards that differ from the others: what chance does, and what is found. */
+/* Cards that differ from the other cards of their model: tests how often chance alone names a card,
+ * and which cards are found. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>

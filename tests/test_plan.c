@@ -1,4 +1,4 @@
-/* Plans for made-up devices. */
+/* Plans for simulated devices. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>

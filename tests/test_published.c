@@ -1,5 +1,6 @@
-/* Machines whose rules rest on measurements that others published: what they charge, and for which
- * requests they have no rule. scripts/check-public compares the same clocks (results/public). */
+/* Machines whose rules rest on measurements that others published: tests which clocks they predict,
+ * and for which requests they have no rule. scripts/check-public compares the same clocks
+ * (results/public). */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>

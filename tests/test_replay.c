@@ -1,4 +1,4 @@
-/* Which requests of a trace are replayed on a device. */
+/* Tests which requests of a trace are replayed on a device. */
 #include "cl/device.h"
 #include "cl/program.h"
 #include "trace/replay.h"

@@ -1,4 +1,4 @@
-/* The sampler must find the ratio of made-up devices. */
+/* The sampler must find the true ratio of simulated devices. */
 #include "made_up_device.h"
 
 Test(sampler, the_difference_of_two_lengths_cancels_overhead)

@@ -70,7 +70,8 @@ static double predicted_ns(const struct bl_machine *machine, const struct bl_typ
 struct held {
     bool is_write;
     struct bl_machine without;       /* the machine without a rule for sharing */
-    unsigned measured, before, more; /* rows; predicted without the rule, and only with it */
+    unsigned measured, before, more; /* number of rows; rows predicted without the rule for sharing;
+                                        rows predicted only with it */
     double sum, worst;               /* distances of the rows predicted only with the rule */
 };
 

@@ -1,4 +1,4 @@
-/* Medians, intervals and the stopping rule, with made-up samples. */
+/* Medians, intervals and the stopping rule, with simulated samples. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* The catalogue and made-up catalogues, on a made-up device. */
+/* The catalogue and small test catalogues, on a simulated device. */
 #include <criterion/criterion.h>
 #include <fnmatch.h>
 #include <math.h>
@@ -197,7 +197,7 @@ static void is_complete(const struct bl_workload *workload)
     const char *id = workload->setting.test_case->id;
     const struct bl_build *build = &workload->build;
     char kernel[64];
-    if (workload->status == BL_ROW_UNSUPPORTED) { /* the made-up GPU has too little memory */
+    if (workload->status == BL_ROW_UNSUPPORTED) { /* the simulated GPU has too little memory */
         cr_assert(workload->reason[0], "%s", id);
         return;
     }

@@ -1,4 +1,4 @@
-/* What a trace prints, and the documents that it writes. */
+/* Tests what `trace` prints, and the files that it writes. */
 #include <math.h>
 #include <stdio.h>
 #include <sys/stat.h>

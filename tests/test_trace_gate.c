@@ -259,7 +259,7 @@ Test(trace_gate, a_renamed_kernel_that_got_dearer_is_found)
     bl_gate_free(&gate);
 }
 
-/* In one version the tile's read has no rule; the hot read got cheaper. */
+/* In one of the two traces the tile's read has no rule; the hot read got cheaper. */
 Test(trace_gate, a_kernel_is_not_cheaper_if_an_access_lost_its_rule)
 {
     char why[BL_GATE_WHY];

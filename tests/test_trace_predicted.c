@@ -1,4 +1,4 @@
-/* Streams of made-up traces, how a compiler changes them, and predicted times. */
+/* Streams of synthetic traces, how a compiler changes the streams, and predicted times. */
 #include <math.h>
 
 #include "trace/predicted.h"

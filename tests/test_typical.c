@@ -1,4 +1,4 @@
-/* The typical value of made-up points, and since when it holds. */
+/* The typical value of simulated points, and since when it holds. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -350,7 +350,8 @@ static void compare_twice(struct bl_row history[ROWS][MAX_RUNS], size_t count, d
     }
 }
 
-/* The shares of comparisons with a false alarm, and of those that find a row 5 % slower. */
+/* The share of comparisons with a false alarm, and the share of comparisons that find a row that is
+ * 5 % slower. */
 static void simulate(size_t count, double spread, double *alarms, double *found)
 {
     const unsigned comparisons = sample_count(1000, 300);

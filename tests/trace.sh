@@ -85,7 +85,7 @@ expect 0 'accesses have no rule' trace -- "$run_kernel" "$kernels" histogram
 expect 0 'kernel stencil' trace -- sh -c "'$run_kernel' '$kernels' stencil; '$run_kernel' '$kernels' scan"
 expect 0 'kernel n_body' "$bankline" trace -- "$run_kernel" "$kernels" n_body
 
-# Requests are what a sub-group executes in lockstep; the expected ones were found by hand from kernels/divergence.cl:
+# Requests are what a sub-group executes in lockstep; the expected counts were found by hand from kernels/divergence.cl:
 # lockstep KERNEL OPTIMIZATION LINE,MEMORY,OP,REQUESTS,LANES,CLOCKS...
 lockstep() {
     traced=$1
@@ -128,7 +128,7 @@ accesses prints z 33,global,read,2,32,1,18,in, 32,global,read,1,1,1,34,in,
 holds "printf's format string has no row" sh -c '! grep -q constant rows'
 expect 0 'left out: 64 accesses to images, which have no rule' trace --json image.json -- "$run_kernel" "$kernels" image
 holds 'JSON counts accesses to images' grep -q '"image_accesses": 64' image.json
-# An access that the compiler merged from several has a line, that of the code for its address or value.
+# An access that the compiler merged from several has the line of the code that computes its address or value.
 for kernel in stencil sparse_product; do
     expect 0 "kernel $kernel" trace --sample all --csv lines.csv -- "$run_kernel" "$kernels" "$kernel"
     holds "each access of $kernel has a line" sh -c '! cut -d, -f3 lines.csv | grep -qx 0 && ! cut -d, -f3 lines.csv | grep -qx ""'
@@ -136,7 +136,7 @@ done
 
 holds 'a write merged from two branches is shown at the first value' sh -c "'$bankline' trace --machine nvidia-hopper -- '$run_kernel' '$kernels' stencil 2>&1 | grep -q '^stencil.cl:11:41  *out'"
 
-# Components of a vector that are written together are one write, from the first to the last of them.
+# Components of a vector that are written together are one write, from the first to the last component.
 cat >components.cl <<'END'
 __kernel void two(__global float4 *p)
 {
@@ -235,7 +235,7 @@ if has_terminals; then
     script -qec "'$bankline' trace --sample all --annotate -- '$run_kernel' '$kernels' matrix_product 64" /dev/null >out 2>&1
     holds 'progress is shown' grep -q 'groups traced' out
 fi
-# If no machine is named, that of an existing GPU is used.
+# If no machine is named, the machine of an existing GPU is used.
 cat >gpu <<END
 #!/bin/sh
 exec env OPENCL_LAYERS='$pretend' BANKLINE_TEST_PRETEND='vendor=0x10de type=4 warp=32 capability=80' '$bankline' "\$@"

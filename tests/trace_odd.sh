@@ -55,7 +55,7 @@ expect 3 'Oclgrind aborted 1 of 1 launches of' trace --against aborted.trace -- 
 # A forked child is traced, too.
 expect 0 'kernel fill: 64 work-items in groups of 32, 3 launches; 6 of 6 groups traced' trace -- "$odd_host" forks
 
-# Oclgrind would write into memory of the program, because its own objects are gone when the program releases its.
+# The program releases its objects late, when Oclgrind's are gone; Oclgrind must not write into the program's memory.
 expect 0 'kernel fill: 64 work-items in groups of 32; 2 of 2 groups traced' trace --save late.trace -- "$odd_host" late
 holds 'it is whole, and ended as by itself' sh -c "[ -s late.trace ] && grep -q 'note: the program ended with status 7' err"
 
@@ -69,7 +69,7 @@ for number in 0 1 2 3; do
 done
 expect 3 'The likely cause: its 4 host threads use OpenCL simultaneously' trace -- sh -c "'$odd_host' threads; kill -SEGV \$\$"
 
-# Kernels with the same name: each has its own launches, lines and times, in every format.
+# Each of several kernels with the same name has its own launches, lines and times, in every format.
 expect 0 'kernel scale (source 2): 64 work-items in groups of 32, 2 launches' trace --time --csv names.csv --json names.json --markdown names.md -- "$odd_host" names
 holds 'the third kernel has its own launches' grep -q '^kernel scale (source 3): 64 work-items in groups of 32, 3 launches' out
 for number in 1 2 3; do

@@ -1,4 +1,4 @@
-/* Made-up traces, byte by byte in the format that the Oclgrind plugin writes. */
+/* Synthetic traces, byte by byte in the format that the Oclgrind plugin writes. */
 #ifndef BANKLINE_TESTS_TRACE_STREAM_H
 #define BANKLINE_TESTS_TRACE_STREAM_H
 

@@ -123,7 +123,7 @@ holds 'only the first error is printed' [ "$(wc -l <"$folder/err")" -eq 3 ]
 expect 2 '1 more expression of {-2,-1}: the same failure; none fits' alone '{-2,-1}' 1 --machine nvidia-hopper
 expect 2 '2 more expressions of 7/{0..2}*0+7/0: the same failure' alone '7/{0..2}*0+7/0' 1 --machine nvidia-hopper
 
-# Requests as a picture: two versions side by side, clock by clock.
+# Draws the requests of two expressions side by side, clock by clock.
 expect 0 '1/32' alone 'get_global_id(0) * 32' 'get_global_id(0) * 33' --memory local --array-elements 4096 \
     --machine nvidia-hopper --shape 32x1 --requests "$folder/two.svg"
 holds 'both requests are drawn' [ "$(grep -o '<g transform="translate(' "$folder/two.svg" | wc -l)" -eq 2 ]

@@ -13,7 +13,7 @@
 enum { BL_MAX_SUB_GROUP_SIZES = 8 };
 
 struct bl_device {
-    void *id;                              /* cl_device_id; NULL for a made-up device */
+    void *id;                              /* cl_device_id; NULL for a simulated device */
     void *platform;                        /* cl_platform_id */
     unsigned platform_index, device_index; /* positions in OpenCL's lists, printed as "0:0" */
     char name[128], platform_name[128], driver[128];

@@ -100,8 +100,8 @@ static const struct bl_option last_runs[] = {
 
 static const struct bl_option half[] = {
     {"half", "N",
-     "compare with every second one of the last 2 x --runs runs, beginning with the newest (1) or "
-     "the one before it (2), so that a repeated measurement can be compared with other runs",
+     "compare with every second run of the last 2 x --runs runs, beginning with the newest (1) or "
+     "with the second newest (2), so that two measurements are compared with different runs",
      BL_COUNT(struct bl_history_settings, half, 2)},
     {0},
 };
@@ -161,8 +161,8 @@ static const struct bl_command history_add = {
     .summary = "add runs",
     .description =
         "Adds the runs of CSV files. Runs are identified by their run_id: rows that the history "
-        "lacks are added, existing ones stay as they are. A file is added whole or not at all; if "
-        "one cannot be added, the others still are. Several processes may add runs "
+        "lacks are added, existing rows stay as they are. A file is added whole or not at all; if "
+        "a file cannot be added, the remaining files still are. Several processes may add runs "
         "simultaneously.",
     .examples = {"bankline history add results/runs/*/*.csv",
                  "bankline history add run.csv --db lab.db --quiet"},
@@ -245,9 +245,9 @@ static const struct bl_command history_why = {
     .arguments = "RUN.csv",
     .summary = "why a run is worse than the runs before it",
     .description =
-        "Prints what got worse in a run, the likely causes, when it began, how certain it is, what "
-        "changed on the host since the run before, and the command to run next. Like a nightly "
-        "run, the run is compared with every second one of the last runs. "
+        "Prints what got worse in a run, the likely causes, when the change began, how certain the "
+        "change is, what changed on the host since the run before, and the command to run next. "
+        "Like a nightly run, the run is compared with half of the last runs. "
         "Exits with 1 if a row is slower, missing or broken, or if the run is dated before older "
         "runs.",
     .examples = {"bankline history why today.csv",
@@ -268,8 +268,8 @@ static const struct bl_command history_inconclusive = {
     .summary = "rows that could not be judged, run after run",
     .description =
         "Names the rows that 'history compare' finds unclear in this run and in the runs just "
-        "before it, and what would make them clear. If there are none, it says so; with --new it "
-        "prints nothing.",
+        "before it, and what would make them clear. If there are no such rows, a sentence says so, "
+        "or with --new nothing is printed.",
     .examples = {"bankline history unjudged today.csv",
                  "bankline history unjudged today.csv --nights 5 --new"},
     .min_arguments = 1,

@@ -329,9 +329,9 @@ const struct bl_command bl_command_infer = {
         "measured; if a doubt remains, more points are measured. The probability of each "
         "hypothesis is printed. Each value is printed with its certainty and its basis; a value "
         "that is less than 90 % certain is reported as not determined. Then the inferred values, "
-        "the documented ones and those of the driver are printed side by side, and how far the "
+        "the documented values and the driver's values are printed side by side, and how far the "
         "documented cases are from the predictions of each machine. On a GPU, infer takes half a "
-        "minute and uses nearly all of the GPU's memory. On a CPU, it takes up to three minutes "
+        "minute and uses nearly all of the GPU's memory. On a CPU, infer takes up to three minutes "
         "and finds little, so run it twice and compare the results.",
     .examples = {"bankline infer --save my-gpu.machine",
                  "bankline infer --quick --machine intel-xe-hpg --csv evidence.csv"},

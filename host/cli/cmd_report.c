@@ -185,8 +185,8 @@ static enum bl_status compare_with_typical(struct bl_history *database,
     return bl_compare(&history->comparison, error);
 }
 
-/* Reads the last runs of the card that `now` was measured on, and compares `now` with what is
- * typical of them. db NULL: the default history. `now` must outlive *history; free it whatever is
+/* Reads the last runs of the card that `now` was measured on, and compares `now` with the typical
+ * run of these. db NULL: the default history. `now` must outlive *history; free it whatever is
  * returned. */
 static enum bl_status read_history(const char *db, const struct bl_run_rows *now,
                                    struct report_history *history, struct bl_error *error)

@@ -93,8 +93,8 @@ struct bl_commands {
     const struct bl_command *help, *version; /* what --help and --version run */
 };
 
-/* The program's commands. Only main.c and tests use this name: commands that need the list get it
- * with their arguments, so no command's file depends on all the others. */
+/* The program's commands. Only main.c and tests use this name: a command that needs the list gets
+ * it with its arguments, so no command's file depends on all commands. */
 extern const struct bl_commands bl_commands;
 
 /* The last word of a command's name: "add". */

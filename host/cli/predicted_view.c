@@ -7,7 +7,7 @@
 #include "cli/trace_view.h"
 #include "report/layout.h"
 
-/* The kernel's column is left of the predicted times; these two are right of them. */
+/* The column `kernel` is left of the predicted times; the two columns below are right of them. */
 enum { MEASURED = 1 + BL_PREDICTED_COLUMNS, LIMITED_BY, COLUMNS };
 
 /* Prints the shares of the time, the largest first. */
@@ -107,7 +107,7 @@ void bl_print_predicted(FILE *file, const struct bl_trace *trace,
     fputc('\n', file);
     bl_put_paragraph(
         file, 0, 0, bl_line_width(file),
-        "Times come from simulating a compute unit; the traced groups represent the others. first: "
+        "Times come from simulating a compute unit; the traced groups represent all groups. first: "
         "the first launch, with the data that the program's earlier kernels left in %s; the "
         "program's very first launch finds an idle device. warm: after other launches of the same "
         "kernel. first and warm assume that the device's compiler keeps 4 loads of a loop in "

@@ -1,7 +1,8 @@
 /* The options --save and --against (trace_gate.h).
  *
- * Meaningless comparisons are rejected before the program runs: with a budget, because it makes the
- * traced groups depend on time, and on another machine, because all numbers depend on its rules. */
+ * Meaningless comparisons are rejected before the program runs. A budget is rejected because the
+ * traced groups would depend on time; another machine, because all numbers depend on the machine's
+ * rules. */
 #include "cli/trace_gate.h"
 
 #include <string.h>

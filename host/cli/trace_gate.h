@@ -1,5 +1,5 @@
-/* Saves a trace, and compares it with a saved one: the options, and the work after the program has
- * ended. */
+/* Saves a trace, and compares it with a saved trace: declares the options, and the work to do after
+ * the program has ended. */
 #ifndef BANKLINE_CLI_TRACE_GATE_H
 #define BANKLINE_CLI_TRACE_GATE_H
 

@@ -68,7 +68,7 @@ static void print_left_out(FILE *file, const struct bl_trace *trace, unsigned nu
     if (kernel->shortened_launches)
         fprintf(file,
                 "only the first and the last group of %u launches ran, to end within the budget "
-                "(--budget): later kernels lack the results of the other groups\n",
+                "(--budget): later kernels lack the results of the groups between them\n",
                 kernel->shortened_launches);
     put_count(file, "left out: %zu accesses beyond the limit (--limit)\n", kernel->left_out);
     print_idle_lanes(file, trace->machine->lanes, kernel);
@@ -168,7 +168,7 @@ void bl_print_trace_notes(FILE *file, const struct bl_trace *trace, const char *
             file, 0, 0, width,
             "Lines: means over requests of %u lanes, by the model of machine %s, if all data are "
             "in the compute unit's cache. tags, banks: passes of the busiest tag bank and bank; "
-            "clocks: the largest of these and, for writes, of the clocks that their sectors take; "
+            "clocks: the largest of tags, banks and, for writes, the clocks that sectors take; "
             "ideal: clocks if the lanes were contiguous; share, lost: parts of the kernel's "
             "clocks; @: the call site of an inlined function. Kernels: sums over all groups. "
             "needed: distinct bytes of each request to global memory; moved: bytes of the sectors "

@@ -16,8 +16,8 @@ enum bl_status bl_print_trace(FILE *file, const struct bl_trace *trace,
 /* Explains the table's columns, for a trace compiled with -OOPTIMIZATION. */
 void bl_print_trace_notes(FILE *file, const struct bl_trace *trace, const char *optimization);
 
-/* Returns a number for each suggestion: from 1 for those of the chosen kernels, 0 for those that
- * are not shown. The caller frees the numbers; NULL if memory ran out. */
+/* Numbers the suggestions: from 1 for the chosen kernels; 0 means that a suggestion is not shown.
+ * The caller frees the numbers; NULL if memory ran out. */
 size_t *bl_number_suggestions(const struct bl_trace *trace,
                               const struct bl_suggestions *suggestions,
                               const struct bl_kernel_choice *choice);

@@ -187,8 +187,8 @@ static void draw_axes(FILE *file, const struct chart *chart)
     }
 }
 
-/* A square with its interval if the point was measured. A prediction is a circle, or, of numbers
- * that were swept and measured, only a point of its line. */
+/* A square with its interval if the point was measured. A prediction is a circle. If a number was
+ * swept and the point was measured, the prediction is only a point of its line. */
 static void draw_point(FILE *file, const struct chart *chart, const struct bl_try_point *point,
                        unsigned colour)
 {

@@ -28,7 +28,8 @@ __attribute__((format(printf, 3, 4))) static void print(FILE *file, unsigned ind
 }
 
 /* Prints what limits a request, and the fixes, by the rules of the compute unit's cache. Writes go
- * through that cache to levels beyond; if these have rules of their own, only the limit is printed.
+ * through that cache to the levels beyond it; if such a level has its own rules, only the limit is
+ * printed.
  */
 static void print_explanation(FILE *file, const struct bl_machine *machine,
                               const struct bl_mean_cost *cost, enum bl_memory memory,
@@ -243,7 +244,7 @@ enum bl_status bl_try_print(FILE *file, const struct bl_trying *trying, bool has
         fputc('\n', file);
     print(file, 0,
           "tags: lines that the busiest tag bank looks up; banks: words that the busiest bank "
-          "delivers; clocks: the largest of these and, for writes, of the clocks that sectors "
+          "delivers; clocks: the largest of tags, banks and, for writes, the clocks that sectors "
           "take; predicted: clocks of the contiguous access divided by clocks of the pattern.");
     return BL_OK;
 }

@@ -141,8 +141,8 @@ static enum bl_status check_run(struct bl_history *history, sqlite3_stmt *statem
         if (status != BL_OK)
             return status;
     }
-    infos[0].schema = infos[1].schema; /* both are the file's schema, because the schema of an
-                                          export may differ from those of its runs */
+    infos[0].schema = infos[1].schema; /* both are the file's schema, because an export's schema may
+                                          differ from the schemas of its runs */
     return bl_run_check_row(&infos[0], &infos[1], &no_row,
                             (size_t)sqlite3_column_int64(statement, 0), error);
 }

@@ -40,8 +40,8 @@ struct bl_history_added {
 };
 
 /* Adds all runs of a CSV ("-" is standard input), or none if anything fails. If the history already
- * has a run, its missing rows are added. Fails as bl_csv_read does; with BL_BAD_FORMAT also for a
- * row without a run_id, a duplicate row, or a run that differs from the stored one; with
+ * has a run, its missing rows are added. Fails as bl_csv_read does, with BL_BAD_FORMAT also for a
+ * row without a run_id, a duplicate row, or a run that differs from the stored run, and with
  * BL_FILE_FAILED. After a failure the database is unchanged, and the sentence names the file. */
 enum bl_status bl_history_add(struct bl_history *history, const char *csv_path,
                               struct bl_history_added *added, struct bl_error *error);
@@ -68,9 +68,9 @@ typedef enum bl_status bl_series_handler(void *context, const struct bl_series *
                                          struct bl_error *error);
 
 /* Passes to the handler the series of every row whose case has this id or matches this glob.
- * `device` selects the card whose device_id begins with it (BL_USAGE if there are several). If
- * there is no such card, it selects the devices with this name, or else the devices whose name or
- * platform contains it. NULL selects all devices. */
+ * `device` selects the card whose device_id begins with this text (BL_USAGE if there are several).
+ * If there is no such card, `device` selects the devices with this name, or else the devices whose
+ * name or platform contains the text. NULL selects all devices. */
 enum bl_status bl_history_series(struct bl_history *history, const char *case_glob,
                                  const char *device, bl_series_handler *handle, void *context,
                                  struct bl_error *error);
@@ -97,7 +97,7 @@ enum bl_status bl_history_fleet_nights(struct bl_history *history, const char *c
                                        bl_fleet_night_handler *handle, void *context,
                                        struct bl_error *error);
 
-/* The runs of a run's card after it: their number, and the time of the first, or "". */
+/* The later runs of a run's card: their number, and the time of the first of them, or "". */
 struct bl_runs_after {
     size_t count;
     char first[32];

@@ -157,8 +157,9 @@ static void join_groups(const struct grouping *grouping, size_t row, const struc
     }
 }
 
-/* Lists the distinct values of a column in a group of cards. Returns false if they do not describe
- * the group: there are too many, one is unknown, or every card has its own. */
+/* Lists the distinct values of a column in a group of cards. Returns false if the values do not
+ * describe the group: there are too many values, a value is unknown, or every card has a different
+ * value. */
 static bool list_values(const struct bl_fleet *fleet, const struct split *split, unsigned side,
                         const struct bl_column *column, char text[100])
 {

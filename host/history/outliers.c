@@ -162,7 +162,8 @@ static void find_speeds(struct searching *searching)
         size_t timed = 0;
         for (size_t k = i; k < end; k++)
             timed += isfinite(searching->values[k].time) != 0;
-        /* If a card has fewer than half of the model's rows, their median says little about it. */
+        /* If a card has fewer than half of the model's rows, the median of its rows says little
+         * about the card. */
         if (timed > 0 && 2 * timed >= fleet->models[fleet->cards[card].model].rows)
             fleet->cards[card].speed =
                 exp(median_of(searching, i, end, offsetof(struct bl_fleet_value, time)));
@@ -422,7 +423,7 @@ static void set_chance(struct searching *searching)
 }
 
 /* Finds outliers whose ratio differs only because the baseline's time does: the row's own time,
- * apart from the card's speed, is as on the other cards. */
+ * apart from the card's speed, is the same as on the other cards. */
 static void find_baselines(struct bl_fleet *fleet)
 {
     for (size_t i = 0; i < fleet->outlier_count; i++) {

@@ -45,8 +45,8 @@ enum {
 };
 
 /* Executes a statement whose parameters from number `from` on are these columns; the caller has
- * bound its other parameters. Unknown values become NULL, but "" or 0 in a key, which must be
- * unique. Call it in the C locale. Fails as bl_history_fail does. */
+ * bound the statement's other parameters. Unknown values become NULL, but "" or 0 in a key, which
+ * must be unique. Call it in the C locale. Fails as bl_history_fail does. */
 enum bl_status bl_history_insert(struct bl_history *history, sqlite3_stmt *statement, int from,
                                  unsigned columns, const struct bl_run_info *run,
                                  const struct bl_row *row, struct bl_error *error);

@@ -30,8 +30,9 @@ bool bl_run_step(const struct bl_row points[], size_t count, const struct bl_row
 void bl_steps_to_differences(double steps[], size_t count);
 
 /* Learns the floor from the differences of all rows, and reorders these. The floor is the standard
- * deviation of a normal distribution with the same median absolute value, so that the few rows that
- * really changed hardly count; 0.5 % if there are fewer than BL_MIN_SAMPLES differences. */
+ * deviation of a normal distribution that has the same median absolute value as the differences, so
+ * that the few rows that really changed hardly count; 0.5 % if there are fewer than BL_MIN_SAMPLES
+ * differences. */
 struct bl_spread_floor bl_spread_floor_of(double differences[], size_t count);
 
 /* Computes a row that represents the last BL_MAX_TYPICAL_POINTS of count >= 1 measurements of one
@@ -54,9 +55,10 @@ enum bl_status bl_history_recent(struct bl_history *history, const struct bl_run
 struct bl_typical_settings {
     size_t max_runs;
     double threshold; /* the smallest drift that is reported, a fraction */
-    /* Which past runs are used. 0: the last max_runs. 1: every second one of twice as many runs,
-     * beginning with the newest. 2: the other half of these runs. If a first measurement uses 1 and
-     * its repetition uses 2, noise in the same past runs does not affect both. */
+    /* Which past runs are used. 0: the last max_runs. 1: of the last 2 x max_runs, every second
+     * run, beginning with the newest. 2: of the last 2 x max_runs, the runs that 1 leaves out. If a
+     * first measurement uses 1 and its repetition uses 2, noise in the same past runs does not
+     * affect both. */
     unsigned part;
 };
 
@@ -113,10 +115,10 @@ size_t bl_inconclusive_before(const struct bl_comparison *comparison,
                               const struct bl_run_rows *newest, size_t enough,
                               struct bl_inconclusive rows[]);
 
-/* Counts, for each row of `now`, in how many consecutive runs up to `now` it was `unclear`
- * (measure/stats.h) when the run is compared with the `max` runs before it. Runs that lack the row,
- * or have nothing to compare it with, are skipped. Counts at most `enough` runs per row; counts[]
- * has now->count elements. Fails with BL_NO_MEMORY, or as bl_history_typical does. */
+/* Counts, for each row of `now`, in how many consecutive runs up to `now` the row was `unclear`
+ * (measure/stats.h) when each run is compared with the `max` runs before it. Runs that lack the
+ * row, or have nothing to compare it with, are skipped. Counts at most `enough` runs per row;
+ * counts[] has now->count elements. Fails with BL_NO_MEMORY, or as bl_history_typical does. */
 enum bl_status bl_history_inconclusive(struct bl_history *history, const struct bl_run_rows *now,
                                        size_t max, double threshold, size_t enough, size_t counts[],
                                        struct bl_error *error);

@@ -1,4 +1,4 @@
-/* Tries causes in order: first those that make everything else meaningless (a wrong clock, rows
+/* Tries causes in order: first causes that make everything else meaningless (a wrong clock, rows
  * without a number), then recorded changes of the host and device, then causes that only the rows
  * show. The history shows whether the clock went backwards, since when a row is slower, and whether
  * other cards are also slower. */
@@ -299,8 +299,8 @@ static void find_common(struct bl_diagnosis *diagnosis)
         snprintf(text, sizeof diagnosis->common, ", all in %s memory", first->memory);
 }
 
-/* A row of a slow case whose suite has no other slow case but the baseline, though it has others
- * that did not change; NULL if there is none. */
+/* Finds a slow row whose case, apart from the baseline, is the only slow case of its suite,
+ * although at least MIN_SAME other rows of the suite did not change; NULL if there is none. */
 static const struct bl_compared *find_lone(const struct bl_comparison *comparison,
                                            const struct bl_diagnosis *diagnosis,
                                            const struct bl_compared *baseline)

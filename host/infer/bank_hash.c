@@ -65,8 +65,8 @@ static void add_beside_anchors(struct bl_inference *inference, uint64_t line, un
 /* The lines per clock, and the size of a line.
  *
  * A request whose lines cannot be looked up in one clock takes two. This stage finds how many lines
- * a request can have before that happens, and from which distance on two addresses are in different
- * lines. */
+ * a request can have before it takes two clocks, and from which distance on two addresses are in
+ * different lines. */
 
 enum { DRAWS_OF_TWO = 64, DRAWS = 24, MAX_LINES = 17, RANGE = 8192, NEAR = 32 };
 
@@ -196,8 +196,8 @@ static double log_likelihood(const struct bl_inference *inference, unsigned line
     }
     if (is_subspace(collides, lines))
         return best;
-    /* Noise can hide a collision or make one up. A correction lowers the likelihood by how unlikely
-     * such noise is. */
+    /* Noise can hide a collision or look like one. A correction lowers the likelihood by how
+     * unlikely such noise is. */
     correct(collides, lines);
     for (unsigned line = 0; line < lines; line++)
         in_space += collides[line] ? collisions[line] : hits[line];

@@ -1,5 +1,5 @@
 /* Runs the stages of an inference, and builds a machine from the findings. The order matters,
- * because each stage uses findings of earlier ones: cache lines, for example, are found with
+ * because each stage uses findings of earlier stages: cache lines, for example, are found with
  * requests whose lanes are known by then. */
 #include "infer/infer.h"
 
@@ -257,8 +257,8 @@ void bl_findings_free(struct bl_findings *findings)
     *findings = (struct bl_findings){0};
 }
 
-/* Measures documented cases and compares them with the predictions of an inferred machine and of
- * the built-in one. */
+/* Measures documented cases and compares them with the predictions of the inferred machine and of
+ * the built-in machine. */
 
 /* Suites about lines, banks and shapes. */
 static const char *const suites[] = {"global", "lines", "shape", "local", "local-banks"};

@@ -84,7 +84,7 @@ struct bl_infer_settings {
     bool quick;    /* fewer samples, and no search for page sizes */
     uint64_t seed; /* seed of the random places; not 0 */
     /* The machine whose bank alternatives are weighed first, with a higher prior probability. If it
-     * is NULL or lists none, all banks are equally likely a priori. */
+     * is NULL or lists no alternatives, all banks are equally likely a priori. */
     const struct bl_machine *hypotheses;
     /* Called before each stage with the stage's name, its index from 0 and the number of stages;
      * may be NULL. */
@@ -135,8 +135,8 @@ void bl_findings_csv(FILE *file, const struct bl_findings *findings,
 enum bl_status bl_findings_json(FILE *file, const struct bl_findings *findings,
                                 const struct bl_infer_origin *origin, struct bl_error *error);
 
-/* Tests an inferred machine: compares measured cases of the catalogue with its predictions and with
- * those of the built-in machine. */
+/* Tests an inferred machine: compares measured cases of the catalogue with the predictions of both
+ * the inferred and the built-in machine. */
 
 struct bl_bench;
 struct bl_catalogue;

@@ -180,8 +180,8 @@ static void note_hypotheses(struct bl_inference *inference, const struct bl_bank
     findings->points = (unsigned)batch->count;
 }
 
-/* Whether the measurements leave no doubt about any value. If the true explanation is not among
- * those tried, the best one misses by more than the errors of measurement. */
+/* Whether the measurements leave no doubt about any value. If the true explanation was not tried,
+ * the best of those tried misses by more than the errors of measurement. */
 static bool is_decided(const struct bl_inference *inference, const struct bl_banks_weighed *weighed)
 {
     const struct bl_batch *batch = inference->batch;
@@ -324,8 +324,8 @@ static enum bl_status infer_access(struct bl_inference *inference, enum bl_probe
                          batch->none_fits ? NULL : bl_batch_clocks(batch));
 }
 
-/* Reports how many lanes' writes the banks serve together. If these are more than the lanes of a
- * read, a request has as many lanes as a write, and its reads are split. */
+/* Reports how many lanes' writes the banks serve together. If more lanes write together than read
+ * together, a request has as many lanes as a write, and the request's reads are split. */
 static void conclude_split(struct bl_inference *inference, const struct taking *writes)
 {
     static const char key[] = "local_lanes_written_at_once";

@@ -35,9 +35,9 @@ enum bl_status bl_infer_measure(struct bl_inference *inference, bl_sample *take,
 
 /* The number of compute units and the local memory of each, from the number of resident groups.
  *
- * Groups that only wait for memory take no longer together than alone, until one group must wait
- * for another to end. The number of groups at which that happens is a multiple of the number of
- * compute units, and falls as groups use more local memory. The sizes at which it falls show the
+ * Many groups that only wait for memory take no longer than a single group, until one group must
+ * wait for another to end. The number of groups at which that happens is a multiple of the number
+ * of compute units, and falls as groups use more local memory. The sizes at which it falls show the
  * capacity of local memory. */
 
 enum { SIZES = 20, MOST_GROUPS = 1 << 17, SMALLEST = 16 };

@@ -291,8 +291,10 @@ static enum bl_status sample_stream(void *context, const void *probe_, double *v
     target->error = error;
     if (blocks == 0)
         return bl_fail(error, BL_OUT_OF_RANGE, "a stream is smaller than a block");
-    /* Groups start at adjacent blocks, and each advances by as many blocks as there are groups; the
-     * step is odd, so that it visits all blocks if their number is a power of two. */
+    /* All compute units together: groups start at adjacent blocks and advance by the number of
+     * groups, made odd so that a group visits all blocks if their number is a power of two. For
+     * each unit: every group reads block after block from the first.
+     */
     const uint32_t begin = probe->is_for_each_unit ? 0 : 1;
     uint32_t further = (begin ? groups | 1 : 1) % blocks;
     if (further == 0 && blocks > 1)

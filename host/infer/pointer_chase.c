@@ -37,12 +37,12 @@ static enum bl_status find_knee(const struct bl_inference *inference, double hit
 /* The levels of memory: their number, latencies and sizes.
  *
  * The latency curve over working sets is flat while one level holds the whole working set. The size
- * of that level lies between its flat part and the next one. */
+ * of that level lies between the level's flat part and the next flat part. */
 
 enum { OF_OCTAVE = 4, MAX_CHASES = 160, MIN_FLAT = 5, REFINED = 32 };
 
-/* Chases belong to the same flat part if they differ by less than `within` from its median; the
- * medians of two flat parts differ by more than `apart`. Both are fractions. */
+/* Chases belong to the same flat part if their times differ by less than `within` from the part's
+ * median; the medians of two flat parts differ by more than `apart`. Both are fractions. */
 static const double within = 0.12, apart = 0.25;
 /* The first chases of a flat part rise by less than this; a slow rise towards the next level is not
  * a flat part. */
@@ -450,7 +450,7 @@ enum bl_status bl_infer_sets(struct bl_inference *inference)
 }
 
 /* The granule of each level: after a read that this level served, a second read close to the first
- * is faster if the level delivered its bytes together with those of the first. */
+ * takes less time if the level delivered the bytes of both reads together. */
 
 enum { DISTANCES = 8, MEMORY_PLACES = 4 << 20 };
 

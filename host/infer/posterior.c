@@ -99,8 +99,8 @@ double bl_posterior_quantile(const double probabilities[], size_t count, double 
 
 enum { SIZES = 192, MISSES = 9 /* numbers of cache sizes and of miss times that are tried */ };
 
-/* Factors by which the time of a miss may differ from that measured with large working sets,
- * because other effects, such as paging, interfere. */
+/* Factors by which the time of a miss may differ from the time measured with large working sets,
+ * because effects such as paging interfere. */
 static const double miss_factors[MISSES] = {0.92, 0.95, 0.97, 0.985, 1, 1.015, 1.03, 1.05, 1.08};
 
 /* No cache behaves exactly like the model, so its size gets this additional error, a factor. */

@@ -85,9 +85,9 @@ static unsigned value_of(const struct bl_machine *machine, unsigned value)
     return (unsigned)bl_machine_value(machine, bl_machine_field_named(keys[value]));
 }
 
-/* Whether some pattern contradicts a value, that is, its time clearly does not fit this value but
- * fits another one, with all other values as found. In that case the device or its compiler does
- * not always split accesses in the same way, and no value is right. */
+/* Whether some pattern contradicts a value: with this value, the pattern's time clearly does not
+ * fit; with another value, and all remaining values as found, it fits. In that case the device or
+ * its compiler does not always split accesses in the same way, and no value is right. */
 static bool is_contradicted(const struct bl_inference *inference, unsigned value, double log_unit)
 {
     const struct bl_batch *batch = inference->batch;

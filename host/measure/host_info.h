@@ -2,7 +2,7 @@
  * and the GPU.
  *
  * They are read from /proc and /sys. `prefix` is prepended to these paths, so that tests can use
- * made-up files; "" for the real ones. A property that cannot be read is empty or 0. */
+ * files of their own; "" for the real paths. A property that cannot be read is empty or 0. */
 #ifndef BANKLINE_MEASURE_HOST_INFO_H
 #define BANKLINE_MEASURE_HOST_INFO_H
 
@@ -44,7 +44,7 @@ struct bl_gpu_state {
 
 /* Finds the vendor's card with the PCI address or UUID in `card` (as in struct bl_device), or else
  * the vendor's first card. vendor_id: PCI id. `prefix` is prepended to every path, so that tests
- * can use made-up files; "" for the real ones. */
+ * can use files of their own; "" for the real paths. */
 void bl_gpu_open(struct bl_gpu *gpu, const char *prefix, unsigned vendor_id, const char *card);
 void bl_gpu_close(struct bl_gpu *gpu);
 

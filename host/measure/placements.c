@@ -1,6 +1,6 @@
 /* Combines samples from several placements into one result and its interval; placements.h says why
- * the interval is over placements. Samples that another process disturbed are recognized by the
- * difference between their two halves, never by their value: rejecting outlying values would make
+ * the interval is over placements. A sample that another process disturbed is recognized by the
+ * difference between its two halves, never by its value: rejecting outlying values would make
  * results look more consistent than they are. */
 #include "measure/placements.h"
 
@@ -104,8 +104,8 @@ static double correlation_of(const struct view *view)
 }
 
 /* The standard deviation of samples at the same placement. With one sample per placement it is
- * estimated from the samples' halves, with two from their differences, with more from the median
- * distance. */
+ * estimated from the samples' halves, with two samples from their differences, and with more from
+ * the samples' median distance. */
 static double scatter_of(const struct view *view)
 {
     const size_t count = view->count, used = view->used;

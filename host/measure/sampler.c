@@ -87,7 +87,8 @@ static enum bl_status shortest_launch(const struct side *side, uint32_t rounds,
     return status;
 }
 
-/* Finds the rounds of both launches by lengthening the shorter one until it takes the target time.
+/* Finds the rounds of both launches by lengthening the shorter launch until it takes the target
+ * time.
  */
 static enum bl_status find_lengths(struct side *side)
 {
@@ -226,9 +227,9 @@ static double clock_of(const struct bl_sampler_settings *settings)
 }
 
 /* Whether the device's clock fell during the latest sample, which is stored after the kept ones. If
- * the clock cannot be read, this is judged by whether both sides took longer in the second half
- * than in the first, by more than clocks fluctuate and by more than is usual among that side's
- * samples. */
+ * the clock cannot be read, it counts as fallen if both the case and the baseline took longer in
+ * the second half than in the first, by more than clocks fluctuate and by more than is usual among
+ * the kernel's samples. */
 static bool clock_fell(const struct samples *samples, double before_mhz)
 {
     enum { ENOUGH = 5 }; /* samples needed to know what is usual */

@@ -40,7 +40,7 @@ void bl_time_utc(char text[32]);
 enum bl_status bl_timing_check(const struct bl_timing *timing, double resolution_ns,
                                struct bl_error *error);
 
-/* When to stop sampling. The rule is separate from the sampler, so that tests can give it made-up
+/* When to stop sampling. The rule is separate from the sampler, so that tests can give it simulated
  * samples. */
 
 struct bl_stopping_rule {

@@ -26,8 +26,8 @@ static const double HALF_WITHIN = 0.6744897502;
 /* The degrees of freedom that are tried; the last is practically the normal distribution. */
 static const double FREEDOMS[] = {3, 4, 6, 12, 1e4};
 /* The prior weight of each distribution. The heaviest tails get more weight the farther out the
- * limit lies: mistaking heavy tails for light ones raises false alarms, while the opposite mistake
- * only hides small changes. */
+ * limit lies: mistaking heavy tails for light ones raises false alarms, while mistaking light tails
+ * for heavy ones only hides small changes. */
 static double weight_of(double freedom, size_t tests)
 {
     return freedom > FREEDOMS[0] ? 1 : fmin(30, 2 + pow((double)tests / 100, 2));
@@ -246,9 +246,9 @@ bool bl_spread_learn(const struct bl_spread_question *question, struct bl_spread
                      double hidden[])
 {
     static const double heavy = 3; /* degrees of freedom of question->stated */
-    /* Limits are estimates themselves, so they aim at half the rate of false alarms; simulations
-     * showed that this is needed. Limits learnt from few differences are wide enough without it.
-     * The factor 2 accounts for two-sided limits. */
+    /* Limits are estimates themselves, so they aim at half the target rate of false alarms;
+     * simulations showed that this is needed. Limits learnt from few differences are wide enough to
+     * aim at the full rate. The factor 2 accounts for two-sided limits. */
     enum { FEW_TESTS = 60 };
     const bool is_wide = question->n >= BL_SPREAD_MEMBERS && question->tests < FEW_TESTS;
     const double aim = is_wide ? 1 : 0.5;

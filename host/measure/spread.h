@@ -48,8 +48,8 @@ struct bl_spread {
     double least; /* lower bound of every limit */
 };
 
-/* Learns the spread, and each difference's hidden standard deviation: the one learnt from all
- * differences, or the one of the difference's group if that is clearly larger.
+/* Learns the spread, and each difference's hidden standard deviation: the value learnt from all
+ * differences, or the value of the difference's group if it is clearly larger.
  *
  * The tails are learnt, too. The limit is a quantile of a mixture of Student's distributions, which
  * range from 3 degrees of freedom to the normal distribution and have several scales, each weighted

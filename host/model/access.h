@@ -79,8 +79,8 @@ unsigned bl_parts_of(const struct bl_machine *machine, enum bl_memory memory, bo
                      const struct bl_type *type, struct bl_part parts[BL_MAX_PARTS]);
 
 /* The number of lanes that the banks serve together: all lanes, or the machine's limit for local
- * memory. On a machine that serves wide accesses in parts, it is as many lanes as together want one
- * word of every bank. */
+ * memory. On a machine that serves wide accesses in parts, a part has as many lanes as together
+ * want one word of every bank. */
 unsigned bl_lanes_at_once(const struct bl_machine *machine, const struct bl_request *request);
 
 /* The tag bank that looks up a line; line: its address / line_bytes. */

@@ -1,6 +1,6 @@
 /* Sorts recorded accesses into steps, and finds layouts of their array that may make them cheaper.
  *
- * An array's rows are not recorded, only addresses are. Neighbouring accesses of a matrix are often
+ * A trace records addresses, but not an array's rows. Neighbouring accesses of a matrix are often
  * one row apart, so a frequent distance is assumed to be the length of a row. A wrong guess wastes
  * time but does not lead to wrong advice, because every layout is judged by its cost. */
 #include "model/array_layout.h"

@@ -345,7 +345,7 @@ struct changed {
 };
 
 /* Transforms are judged by the clocks of a source line, of all lines, and of a stage. A pattern has
- * only one line, so these are the same. */
+ * only one line, so all three clocks are the same. */
 static struct bl_clocks of_pattern(double clocks)
 {
     return (struct bl_clocks){.own = clocks, .line = clocks, .all = clocks, .stage = clocks};

@@ -11,8 +11,8 @@ enum { MAX_VECTOR_BYTES = 16 };
 static const uint64_t OFFSET_MASK = ((uint64_t)1 << BL_BUFFER_BITS) - 1;
 
 /* A fix is suggested if it meets three conditions: it speeds up the accesses to the array by at
- * least MIN_GAIN; compared with the best smaller change, it speeds up these or all accesses by
- * MIN_FURTHER; and it speeds up all accesses together by MIN_GAIN_OF_ALL. */
+ * least MIN_GAIN; compared with the best smaller change, it speeds up the accesses to the array, or
+ * all accesses, by MIN_FURTHER; and it speeds up all accesses together by MIN_GAIN_OF_ALL. */
 static const double MIN_GAIN = 1.05, MIN_FURTHER = 1.02, MIN_GAIN_OF_ALL = 1.005;
 
 static int compare(uint64_t a, uint64_t b) { return (a > b) - (a < b); }
@@ -296,7 +296,8 @@ static bool is_private(const struct bl_access all[], size_t first, size_t count,
 }
 
 /* Keeps each element that only one work-item uses in a register, so that it is read and written at
- * most once. If others use the element behind a barrier, it is kept up to the barrier. */
+ * most once. If other work-items use the element after a barrier, the register keeps the element up
+ * to the barrier. */
 static size_t keep_in_register(const struct work *work)
 {
     size_t count = copy_all(work), kept = 0, repeated = 0;
@@ -475,9 +476,9 @@ static const uint8_t orders[][8] = {
 };
 
 /* Whether the time to issue instructions counts when two fixes are compared; it may hide a
- * difference in passes. It does not count if one of them is not a layout, because that one may need
- * fewer accesses; nor if both pad rows that are not the array's own by the same amount, because
- * their indices then take the same number of instructions. */
+ * difference in passes. The time does not count if one of the fixes is not a layout, because such a
+ * fix may need fewer accesses. Nor does it count if both fixes pad rows that are not the array's
+ * own by the same amount, because the two indices then take the same number of instructions. */
 static bool are_issued(const struct bl_array_layout *one, const struct bl_array_layout *other)
 {
     const bool are_alike = one->kind == BL_ARRAY_PADDED && other->kind == BL_ARRAY_PADDED &&

@@ -38,9 +38,9 @@ enum { BL_MAX_FIXES = 2 };
 
 struct bl_fixes {
     struct bl_clocks now; /* clocks of the accesses unchanged */
-    /* Clocks to issue the instructions of the array's accesses with another layout. If a layout
-     * needs fewer clocks for its passes, it is not faster, so layouts are compared as if they took
-     * at least this long. 0 if unknown, and in `try`. */
+    /* Clocks to issue the instructions of the array's accesses with another layout. A layout is not
+     * faster if its passes take fewer clocks than its instructions, so layouts are compared as if
+     * each took at least this long. 0 if unknown, and in `try`. */
     double issue_clocks;
     struct bl_fix {
         char words[192];               /* instruction, such as "pad each row of 32 elements by 1" */

@@ -45,8 +45,8 @@ __attribute__((format(printf, 4, 5))) static void say(struct bl_headlines *findi
     va_end(arguments);
 }
 
-/* "device" or "card" if the runs are of different ones, else NULL. Slower rows then need not be a
- * fault. */
+/* "device" or "card" if the two runs are of different devices or cards, so that slower rows need
+ * not be a fault; else NULL. */
 static const char *other_of(const struct bl_comparison *comparison)
 {
     const struct bl_run_info *before = &comparison->before->info, *after = &comparison->after->info;

@@ -442,7 +442,7 @@ static void put_cases(FILE *file, const struct bl_page *page)
         "The costliest request of %u lanes on machine %s. Each row is a cache line, labelled with "
         "the tag bank that looks it up. Its squares are the line's sectors; a filled sector is "
         "touched by a lane. Each column is a bank. Its squares are the words that lanes want from "
-        "the bank; the first word has its own colour, because lanes wait only for the others.",
+        "the bank; the first word has its own colour, because lanes wait only for further words.",
         page->machine->lanes, page->machine->name);
     put_rank(file, page, true);
     fputs("<details><summary>Other cases for which a document prints a claim</summary>\n", file);
@@ -457,7 +457,7 @@ static void put_footer(FILE *file, const struct bl_page *page)
     bl_html_block(
         file, "p",
         "Each row is a kernel with one access pattern. The device's clock times it in alternation "
-        "with its baseline, at several places in memory. A ratio is a median with its 95 %% "
+        "with its baseline, at several placements in memory. A ratio is a median with its 95 %% "
         "interval. The model computes a prediction from the addresses and the machine. A claim is "
         "a figure that a document prints for its own hardware or, if the table says so, follows "
         "from the document's rule. Measured by bankline %s, run %s; page by bankline %s, "

@@ -36,7 +36,8 @@ static const struct {
     const char *script, *title, *what;
     bool (*has)(
         const struct bl_row *row); /* selects the rows to draw; if NULL, `cases` selects them */
-    const char *cases; /* draws rows whose case begins with this and whose last column is known */
+    const char
+        *cases; /* draws rows whose case begins with this text and whose last column is known */
     struct bl_point_column columns[ALL]; /* columns of a row, by name (report/columns.h) */
 } known[BL_CURVES] = {
     {"predicted.gp",

@@ -143,8 +143,8 @@ static void judge_speed(const struct judging *judging, size_t i, double by)
     }
 }
 
-/* Whether the rows' kernels differ. True if only one row names its kernels, because then the
- * versions of bankline differ. */
+/* Whether the rows' kernels differ. True if only one row names its kernels, because the rows are
+ * then of different versions of bankline. */
 static bool kernels_differ(const struct bl_row *before, const struct bl_row *after)
 {
     return strcmp(before->kernels, after->kernels) != 0;
@@ -275,10 +275,13 @@ static bool most_say_so(const struct bl_comparison *comparison, const struct bl_
     return 2 * of_them >= rows;
 }
 
-/* If other rows show that a baseline's speed changed, then a row whose ratio to it stayed the same
- * changed as well; so did the baseline's own row, whose ratio is always 1; and a slower baseline
- * makes the ratio of a slower row better. Such rows are judged by their own times, without the part
- * that is due to the clock. If the clock's part is unknown, most rows with this baseline must agree
+/* If other rows show that a baseline's speed changed, then a row whose ratio to this baseline
+ * stayed the same changed as well; so did the baseline's own row, whose ratio is always 1; and a
+ * slower baseline
+ * improves the ratio of a row that got slower. Such rows are judged by their own
+ * times, without the part
+ * that is due to the clock. If the clock's part is unknown, most rows with
+ * this baseline must agree
  * that it changed. */
 static void judge_baselines(const struct judging *judging)
 {
@@ -330,8 +333,9 @@ static void join_without_working_set(struct bl_comparison *comparison)
 
 /* Finds missing rows that are no bad news. If the newer run has no row of a suite, the suite was
  * not selected, because every selected case has a row, even if it cannot run; its rows are
- * not-asked. If only the older run does not name its kernels, its version had other cases; its rows
- * are kernel-changed. If cases are named or all rows are required, missing rows stay missing. */
+ * not-asked. If only the older run does not name its kernels, it was made by an older bankline,
+ * which had other cases; its rows are kernel-changed. If cases are named or all rows are required,
+ * missing rows stay missing. */
 static void excuse_missing(struct bl_comparison *comparison)
 {
     const struct bl_run_rows *after = comparison->after;

@@ -28,7 +28,7 @@ struct bl_fleet_groups {
     char what[256]; /* another column in which the groups differ, such as "driver: 1 / 2"; or "" */
 };
 
-/* One row of a model, with one version of its kernels. */
+/* One row of a model; its cards' rows have the same kernels. */
 struct bl_fleet_row {
     size_t model, cards; /* index of the model; number of cards that have a number */
     struct bl_row_key key;
@@ -71,7 +71,7 @@ struct bl_fleet {
     double least, least_speed; /* smallest differences that are reported, fractions */
     char first[32], last[32];  /* times of the first and the last run */
     size_t future_runs;        /* runs omitted because their time is in the future */
-    size_t nameless_runs;      /* runs without a device_id; those of one host count as one card */
+    size_t nameless_runs; /* runs without a device_id; such runs of one host count as one card */
 };
 
 /* Returns "ratio", "speed", "time", "missing" or "absent". */

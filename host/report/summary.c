@@ -45,8 +45,8 @@ static bool is_local(const struct bl_row *row)
            strncmp(row->key.case_id, "latency/local", sizeof "latency/local" - 1) == 0;
 }
 
-/* The smallest and the largest working set of the rows for global memory, and the largest of those
- * that have a throughput. */
+/* The smallest and the largest working set of the rows for global memory, and the largest working
+ * set that has a throughput. */
 struct working_sets {
     uint64_t smallest, largest, largest_streamed;
 };

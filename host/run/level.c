@@ -151,7 +151,7 @@ static bool is_ambiguous(const struct bl_machine *machine, const struct bl_workl
     return cost->fetched[binding] > most * cost->fetched_together[binding];
 }
 
-/* Whether any level up to this one lacks a rule for these writes. */
+/* Whether any level up to `level` lacks a rule for these writes. */
 static bool is_unknown(const struct bl_mean_cost *cost, unsigned level)
 {
     for (unsigned i = 0; i <= level; i++)

@@ -1,11 +1,11 @@
 /* Patterns whose data do not fit the cache of a compute unit: how they are laid out, what a granule
  * costs at the level where they lie, and what the model predicts.
  *
- * The rule: a request takes as long as the largest of several charges: the charge of the compute
- * unit's cache, and one for each level that the request passes. A level charges the number of
- * granules that the request fetches there (model/granules.h) times the time of one granule. That
- * time is measured with contiguous accesses in the same run, so a predicted ratio has no free
- * parameter. */
+ * The rule: a charge is the time that one stage needs for a request. A request has a charge for the
+ * compute unit's cache and one for each level that it passes, and takes as long as the largest of
+ * them. A level's charge is the number of granules that the request fetches there
+ * (model/granules.h), times the time of one granule. That time is measured with contiguous accesses
+ * in the same run, so a predicted ratio has no free parameter. */
 #ifndef BANKLINE_RUN_LEVEL_H
 #define BANKLINE_RUN_LEVEL_H
 

@@ -485,7 +485,7 @@ static enum bl_status sample(struct bl_bench *bench, struct bl_runner *own,
 }
 
 /* Whether this failure is expected: one case asks for more local memory than a group can have, to
- * test that the driver refuses it. If so, adds this reason to the error. */
+ * test that the driver refuses it. If so, adds to the error that the failure is expected. */
 static bool was_to_fail(const struct bl_bench *bench, const struct bl_runner *runner,
                         enum bl_status status, struct bl_error *error)
 {

@@ -95,7 +95,7 @@ extern const struct bl_device bl_any_device;
  * move while the run measures. */
 enum bl_status bl_trying_plan(struct bl_trying *trying, struct bl_error *error);
 
-/* Adds the items of further levels, and removes those of the cache if they are not wanted. The run
+/* Adds the items of further levels, and removes the cache's items if they are not wanted. The run
  * then measures the cost of a level before the level's first item. */
 enum bl_status bl_trying_add_levels(struct bl_trying *trying, struct bl_error *error);
 

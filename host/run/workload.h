@@ -77,14 +77,14 @@ struct bl_check {
     /* Computes the outputs after `rounds` rounds. Returns BL_OK or BL_NO_MEMORY. */
     enum bl_status (*reference)(const struct bl_workload *workload, uint32_t rounds,
                                 uint32_t expected[], struct bl_error *error);
-    bool is_linear; /* outputs are `rounds` times those of one round, modulo 2^32 */
+    bool is_linear; /* outputs are `rounds` times the outputs of one round, modulo 2^32 */
 };
 
 /* The work of one round of the whole launch. */
 struct bl_work {
     double units;               /* the work in the unit in which case and baseline are compared */
     double bytes;               /* bytes that work-items read or write, if bytes are compared */
-    double requests;            /* memory instructions of sub-groups, if these are counted */
+    double requests;            /* memory instructions of sub-groups, if requests are counted */
     double bytes_per_delivered; /* bytes that lanes receive per byte that a bank delivers: 1, or
                                    more if lanes share words; NAN if banks do not limit bytes */
     size_t working_set_bytes;   /* 0 if not applicable */
@@ -147,7 +147,7 @@ void bl_add_option(struct bl_build *build, const char *format, ...)
 void bl_set_clocks(struct bl_workload *workload, double clocks);
 
 /* Expects the workload to be slower, by the guides' order of memories, if its working set is at
- * least twice the machine's cache and the baseline's fits into it. */
+ * least twice the machine's cache and the baseline's working set fits into the cache. */
 void bl_expect_beyond_cache(struct bl_workload *workload, const struct bl_machine *machine);
 
 /* Marks the workload as unsupported by the device, unless it is already marked. */

@@ -9,8 +9,8 @@
 
 #include "base/array.h"
 
-/* An array is searched if it loses at least MIN_LOSS of its kernel's clocks, or if it takes at
- * least MIN_TAKEN of them, so that keeping it in a register may pay. */
+/* An array is searched if it loses at least MIN_LOSS of its kernel's clocks, or if its accesses
+ * take at least MIN_TAKEN of these clocks, so that keeping elements in registers may pay. */
 static const double MIN_LOSS = 0.01, MIN_TAKEN = 0.1;
 
 /* A layout is rejected if another kernel's accesses to the array then take more than this many
@@ -362,8 +362,9 @@ static int by_loss(const void *left, const void *right)
                               : (a->clocks < b->clocks) - (a->clocks > b->clocks);
 }
 
-/* Computes the costs of rows. A row's cost is the traced one, unless it depends on banks that are
- * not certain; then it is computed from the kept accesses, with each alternative of the banks. */
+/* Computes the costs of rows. A row's cost is the traced cost, unless the cost depends on banks
+ * that are not certain; then it is computed from the kept accesses, with each alternative of the
+ * banks. */
 static void find_costs(struct bl_array_search *search)
 {
     const struct bl_trace *trace = search->trace;

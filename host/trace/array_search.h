@@ -16,8 +16,8 @@ struct bl_traced_array {
     double lost_by_worst;
 };
 
-/* A row's cost. If the machine file lists several alternatives for its banks, it covers all of
- * them. */
+/* A row's cost. If the machine file lists several alternatives for its banks, the clocks are means
+ * over these, and the passes are their range. */
 struct bl_row_cost {
     double clocks, lost;              /* for all traced requests; means over the alternatives */
     double least_passes, most_passes; /* bank passes per request */

@@ -87,7 +87,7 @@ static bool cost_of_kept(const struct bl_trace *trace, const struct bl_trace_row
 }
 
 /* Extrapolates from the traced groups to all groups. Groups that were not traced are assumed to be
- * like the traced ones between the first and the last, if any of these were traced. */
+ * like the traced groups between the first and the last, if there are any. */
 static double of_all_groups(const struct bl_trace_kernel *kernel, double traced, double ends)
 {
     const double groups = (double)kernel->groups, count = (double)kernel->traced_groups,

@@ -44,7 +44,7 @@ struct bl_bound {
 };
 
 /* Fills in the bounds of each kernel of a finished trace, for all its launches. Groups that were
- * not traced are assumed to be like those that were. Fails with BL_NO_MEMORY. */
+ * not traced are assumed to be like the traced groups. Fails with BL_NO_MEMORY. */
 enum bl_status bl_trace_bound(struct bl_trace *trace, struct bl_error *error);
 
 /* Measured rates of a device with contiguous accesses; NAN: unknown. */

@@ -55,7 +55,7 @@ static struct bl_footprint_page *page_of(struct bl_trace_footprint *footprint, u
     return page;
 }
 
-/* Adds the sectors that the page's last group touched to those that earlier groups touched. */
+/* Adds the sectors that the page's last group touched to the sectors of earlier groups. */
 static void fold(struct bl_footprint_page *page)
 {
     page->again |= page->before & page->now;

@@ -219,7 +219,8 @@ static bool is_near(double one, double other)
     return fabs(one - other) <= rounding * fmax(fabs(one), fabs(other));
 }
 
-/* Similarity of two accesses of the same kind. A criterion outweighs all later ones together. */
+/* Similarity of two accesses of the same kind. A criterion outweighs all later criteria together.
+ */
 static unsigned likeness_of_accesses(const struct sides *sides, size_t before, size_t after)
 {
     const struct bl_saved_access *old = &sides->old[before], *new = &sides->new[after];
@@ -254,7 +255,7 @@ static int by_likeness(const void *left, const void *right)
     return a->after < b->after ? -1 : a->after > b->after;
 }
 
-/* Pairs the most similar accesses first, and the nearest among equally similar ones. Accesses that
+/* Pairs the most similar accesses first, and of equally similar accesses the nearest. Accesses that
  * share neither the array nor the number of requests are never paired. */
 static bool match_accesses(struct sides *sides)
 {

@@ -120,13 +120,13 @@ struct bl_gate_kernel {
     double clocks_before, clocks_after, by;       /* as in struct bl_gate_access */
     /* A kernel is dearer if its clocks grew beyond the threshold. It is also dearer if its clocks
      * grew at all and the clocks of one access grew beyond the threshold, because otherwise the
-     * clocks of a hot access would hide the growth of a cold one. */
+     * clocks of a hot access would hide the growth of a cold access. */
     enum bl_gate_change change;
     /* An access had a rule before and has none now, so it is not known how much the kernel changed.
      */
     bool has_lost_rule;
-    size_t first, count; /* range of its accesses in bl_gate.accesses; those that add most clocks
-                            come first */
+    size_t first, count; /* range of its accesses in bl_gate.accesses; the accesses that add most
+                            clocks come first */
 };
 
 struct bl_gate {

@@ -290,7 +290,7 @@ static bool find_waves(struct simulating *simulating, double per_wave)
     }
     free(shifts);
     /* Extrapolates to the skipped groups, by the number of blocks that the second half of the
-     * groups added to those of the first half. Also extrapolates to the accesses that were not
+     * groups added to the blocks of the first half. Also extrapolates to the accesses that were not
      * reported. */
     const double touched = (double)simulating->waves.count,
                  growth = of_half > 0 ? log2(touched / (double)of_half) : 1;

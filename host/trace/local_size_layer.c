@@ -27,7 +27,8 @@ struct chosen {
     char name[];
 };
 static struct chosen *all_chosen;
-static bool are_units_missing; /* the program asked for them, but the machine does not state them */
+static bool are_units_missing; /* the program asked for compute units, but the machine does not
+                                  state their number */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* The plugin runs in the same process and finds this function by its name, BL_LOCAL_SIZE_CHOSEN. */

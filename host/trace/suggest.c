@@ -279,7 +279,7 @@ static enum bl_status suggest_for_kernel(const struct bl_trace *trace, unsigned 
 }
 
 /* Sorts kernels by the clocks that all their groups lose, the largest first. Within a kernel, the
- * swap of ids comes first, because the other advice assumes it; then the advice with the largest
+ * swap of ids comes first, because all further advice assumes it; then the advice with the largest
  * gain. */
 static bool is_before(const struct bl_trace *trace, const struct bl_suggestion *a,
                       const struct bl_suggestion *b)

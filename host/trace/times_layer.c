@@ -374,8 +374,8 @@ CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispat
 {
     static struct _cl_icd_dispatch dispatch;
     const char *number = getenv(BL_TIMES_DESCRIPTOR);
-    /* Other versions of the loader and headers have more or fewer functions; those that this layer
-     * replaces exist in all of them. */
+    /* The loader and its headers gain functions from version to version; the functions that this
+     * layer replaces exist in all versions. */
     const size_t entry_bytes = sizeof dispatch.clGetPlatformIDs,
                  all = sizeof dispatch / entry_bytes, known = entries < all ? entries : all;
     if (!number || known * entry_bytes <=

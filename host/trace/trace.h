@@ -102,15 +102,16 @@ struct bl_trace_kernel {
     /* Launches that were reduced to keep within the time budget. In an untraced launch, groups were
      * only counted; in a shortened launch, only the first and the last group ran. */
     unsigned untraced_launches, shortened_launches;
-    uint64_t groups, traced_groups; /* of all launches; of an aborted launch, those that began */
-    uint64_t traced_ends;           /* traced groups that are the first or last of a launch */
-    uint64_t left_out;              /* accesses of traced groups that exceeded the limit */
-    uint64_t image_accesses;        /* image accesses of traced groups; these are in no row */
-    uint64_t copied_bytes;          /* copied by async_work_group_copy; these are in no row */
-    struct bl_wire_kernel last;     /* the last launch */
-    bool sizes_differ;              /* not all launches have the sizes of the last */
-    bool local_is_chosen;           /* the program left the group size of some launch to OpenCL */
-    double clocks;                  /* sum over the requests of the traced groups */
+    uint64_t groups,
+        traced_groups;    /* groups of all launches; of an aborted launch, the groups that began */
+    uint64_t traced_ends; /* traced groups that are the first or last of a launch */
+    uint64_t left_out;    /* accesses of traced groups that exceeded the limit */
+    uint64_t image_accesses;    /* image accesses of traced groups; no row counts them */
+    uint64_t copied_bytes;      /* copied by async_work_group_copy; these are in no row */
+    struct bl_wire_kernel last; /* the last launch */
+    bool sizes_differ;          /* not all launches have the sizes of the last */
+    bool local_is_chosen;       /* the program left the group size of some launch to OpenCL */
+    double clocks;              /* sum over the requests of the traced groups */
     /* Up to BL_TRACE_KEPT accesses of the traced group with most clocks, ordered by instruction,
      * occurrence and item. Suggestions are tried on these accesses, and replays measure them. */
     struct bl_access *kept;

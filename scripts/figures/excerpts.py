@@ -9,7 +9,7 @@ import textwrap
 from common import RESULTS, ROOT, Missing, Run, code, listed, rows_of, table, unique
 from reference import H100, H200
 
-SLOWER = ("local/7", "32x1", 0.9) # the row that is slower in a made-up night, and the factor
+SLOWER = ("local/7", "32x1", 0.9) # the row that is slower in a simulated night, and the factor
 
 
 class NotBuilt(Exception):

@@ -1,4 +1,4 @@
-"""Figures of results/rules/README.md: times of kernels, predicted and measured, and launches of made-up kernels."""
+"""Figures of results/rules/README.md: times of kernels, predicted and measured, and launches of small test kernels."""
 import itertools
 import re
 import runpy

@@ -1,4 +1,5 @@
-/* A run's CSV as every document: other programs' parsers must be able to read it. */
+/* Reads a run's CSV and writes the run in every format: parsers of other programs must be able to
+ * read the files. */
 #include <jansson.h>
 #include <libxml/parser.h>
 #include <string.h>

@@ -167,7 +167,7 @@ def main():
     if not works:
         print("skipped: strace is missing, or may not trace here; scripts/install-packages torture")
         return 77
-    # A program that records its coverage writes additional files.
+    # A program that was built for coverage also writes files of its own.
     is_coverage = os.environ.get("BANKLINE_TEST_COVERAGE") == "1"
     runs = []
     for scenario in scenarios(bankline, reference):

@@ -91,8 +91,8 @@ def sound(outcome):
 
 
 def built_nothing(outcome):
-    """Whether PoCL could not build a kernel and does not say why. This was seen about once in ten thousand builds, when
-    several processes share its cache. No fault was injected then."""
+    """Whether PoCL could not build a kernel and does not say why. This happened in about one of ten thousand builds, when
+    several processes share PoCL's cache. No fault was injected in such a run."""
     return "failed to build the program" in outcome.err and " error" not in outcome.err
 
 
