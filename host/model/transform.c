@@ -21,8 +21,7 @@ static int compare(uint64_t a, uint64_t b) { return (a > b) - (a < b); }
  * change to `out`, again sorted by step and item. It returns the number of accesses, or 0 if it
  * does not apply. */
 struct work {
-    const struct bl_accesses
-        *in; /* all accesses for a transform that is_whole, else those to the array */
+    const struct bl_accesses *in; /* all accesses if the transform is_whole, else the array's */
     const struct bl_array_layouts *layouts;
     struct bl_access *out; /* as many elements as in->all */
     uint64_t (*pairs)[2];  /* as many elements as in->all, used for sorting */

@@ -113,7 +113,7 @@ struct bl_compiled {
     unsigned unrolled;  /* 1 if loops stay as written */
     unsigned in_flight; /* loads of global memory in flight, of all instructions together; 1 to
                            BL_MAX_IN_FLIGHT */
-    bool unrolls_all;   /* also unrolls loops whose number of rounds is not known before the first */
+    bool unrolls_all; /* also unrolls loops whose number of rounds is not known before the first */
 };
 bool bl_stream_compile(const struct bl_time_stream *stream, const struct bl_compiled *how,
                        struct bl_time_stream *compiled);
