@@ -279,8 +279,8 @@ static const char TOO_LARGE[] =
     "its elements need more bytes than the working set of this level has, or lie so far apart that "
     "memory cannot hold enough copies of them";
 static const char TOO_MANY_SUMS[] =
-    "checking its result would need too many reference sums, because its expression uses the ids of "
-    "too many work-items";
+    "checking its result would need too many reference sums, because its expression uses the ids "
+    "of too many work-items";
 
 enum bl_status bl_lay_out_tiles(const struct bl_tiled *tiled, const struct bl_setting *setting,
                                 struct bl_workload *workload, struct bl_error *error)

@@ -32,8 +32,9 @@ enum bl_wire_kind {
     BL_WIRE_COPY,       /* async_work_group_copy; value: bytes */
     BL_WIRE_GROUP_END,  /* value: number of the group's accesses that were left out */
     BL_WIRE_KERNEL_END, /* value: number of groups that ran. If number is not 0, only the first and
-                           the last group ran because of the budget, and value counts all groups; bytes: with WORK,
-                           instructions that no earlier launch executed, estimated for a device */
+                           the last group ran because of the budget, and value counts all groups.
+                           bytes: with WORK, instructions that no earlier launch executed, estimated
+                           for a device */
     BL_WIRE_END,        /* the program ended normally */
     BL_WIRE_OPTIONS,    /* number: the program; text: the build options; comes after the program's
                            SOURCE */
