@@ -17,11 +17,11 @@
 #include <stdint.h>
 
 enum bl_wire_kind {
-    BL_WIRE_HELLO = 1, /* number: the process, which numbers its programs and instructions from 0;
-                          value: BL_WIRE_VERSION */
-    BL_WIRE_SOURCE,    /* number: the program; text: the program's source */
-    BL_WIRE_KERNEL, /* number: the program; value: enum bl_wire_layer_flags; followed by
-                       struct bl_wire_kernel and the kernel's name */
+    BL_WIRE_HELLO = 1,   /* number: the process, which numbers its programs and instructions from 0;
+                            value: BL_WIRE_VERSION */
+    BL_WIRE_SOURCE,      /* number: the program; text: the program's source */
+    BL_WIRE_KERNEL,      /* number: the program; value: enum bl_wire_layer_flags; followed by
+                            struct bl_wire_kernel and the kernel's name */
     BL_WIRE_INSTRUCTION, /* number: the instruction; followed by struct bl_wire_instruction and
                             three texts with a 0 between them: the name of its file, the name of its
                             array, and the call sites through which it was inlined
