@@ -1,5 +1,5 @@
 /* Finds the file that a path leads to, before anything is opened. Symbolic links are followed here
- * and not by open(), because the file that is replaced is the one at the end of the links, and
+ * and not by open(), because the file at the end of the links is the one to replace, and
  * because two outputs that are the same file must be refused. */
 #include "base/file_target.h"
 

@@ -1,4 +1,4 @@
-/* What a path leads to: a regular file, an open descriptor, or something else. */
+/* Finds what a path leads to: a regular file, an open descriptor, or something else. */
 #ifndef BANKLINE_BASE_FILE_TARGET_H
 #define BANKLINE_BASE_FILE_TARGET_H
 

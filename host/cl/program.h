@@ -1,5 +1,6 @@
 /* Private to host/cl: builds each kernel as a separate program, and keeps a list of built kernels.
- * One program per kernel, so that one kernel's local memory does not limit another's occupancy. */
+ * Each kernel has its own program, so that one kernel's local memory does not limit another
+ * kernel's occupancy. */
 #ifndef BANKLINE_CL_PROGRAM_H
 #define BANKLINE_CL_PROGRAM_H
 

@@ -71,8 +71,8 @@ struct bl_kernel_source {
 enum { BL_TABLE_ARGUMENT = 4 }; /* the table's argument index: after data, outputs, rounds, zero */
 
 /* Starts building these kernels in the background, in this order; bl_session_kernel then waits for
- * the one it needs. Call it once per session; the strings that the sources point to must outlive
- * the session. If it fails, each kernel is built when it is needed. */
+ * the kernel that it is asked for. Call it once per session; the strings that the sources point to
+ * must outlive the session. If it fails, each kernel is built when it is needed. */
 void bl_session_queue_builds(struct bl_session *session, const struct bl_kernel_source sources[],
                              size_t count);
 

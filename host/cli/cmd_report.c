@@ -141,7 +141,7 @@ struct report_history {
 };
 
 static const struct bl_change_settings defaults =
-    BL_CHANGE_DEFAULTS; /* the same defaults as `compare` */
+    BL_CHANGE_DEFAULTS; /* the defaults of `compare` */
 
 #ifdef BL_WITH_SQLITE
 

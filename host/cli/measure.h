@@ -1,5 +1,5 @@
-/* What all commands that measure share: options, and a run (run/run.h) whose rows go to the table
- * and the files and determine the exit status. */
+/* The common part of all commands that measure: options, and a run (run/run.h) whose rows go to the
+ * table and the files and determine the exit status. */
 #ifndef BANKLINE_CLI_MEASURE_H
 #define BANKLINE_CLI_MEASURE_H
 

@@ -1,5 +1,5 @@
-/* Where a command's output goes, and the options that choose it. Rows go to the table and to files
- * in the formats of report/sink.h, a command's own documents to files, progress to the terminal. */
+/* A command's output, and the options that choose its files. Rows go to the table and to files in
+ * the formats of report/sink.h, a command's own reports to files, and progress to the terminal. */
 #ifndef BANKLINE_CLI_OUTPUT_H
 #define BANKLINE_CLI_OUTPUT_H
 

@@ -1,5 +1,5 @@
-/* What devices and their compilers add to a trace: measurements on a device, compared with
- * predictions by the trace's machine, and the results of Intel's offline compiler. */
+/* Adds to a trace the results of devices and their compilers: measurements on a device, compared
+ * with predictions by the trace's machine, and the results of Intel's offline compiler. */
 #ifndef BANKLINE_CLI_TRACE_DEVICE_H
 #define BANKLINE_CLI_TRACE_DEVICE_H
 

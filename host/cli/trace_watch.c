@@ -229,7 +229,7 @@ enum bl_status bl_trace_check_comparable(const struct bl_trace *trace,
 enum bl_status bl_trace_check(const struct bl_trace *trace, const struct bl_trace_end *end,
                               struct bl_error *error)
 {
-    fflush(stdout); /* the tables come before what is said of the program */
+    fflush(stdout); /* print the tables before the notes on the program */
     char ended[160] = "", likely[REASON];
     if (WIFSIGNALED(end->status))
         snprintf(ended, sizeof ended, "the program was ended by signal %d (%s)",

@@ -1,4 +1,4 @@
-/* What is reported about a traced program: progress while it runs, and how it ended. */
+/* Reports on a traced program: its progress while it runs, and how it ended. */
 #ifndef BANKLINE_CLI_TRACE_WATCH_H
 #define BANKLINE_CLI_TRACE_WATCH_H
 

@@ -1,5 +1,5 @@
-/* What `try` prints before it measures (pictures of requests, what limits them, and means), and the
- * picture of --requests. */
+/* Prints what `try` shows before it measures (pictures of requests, what limits them, and means),
+ * and draws the picture of --requests. */
 #include "cli/try_view.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* What `try` prints and draws: pictures and means of requests, the picture of --requests, and the
- * table and pictures of points. */
+/* Prints and draws the results of `try`: pictures and means of requests, the picture of --requests,
+ * and the table and pictures of points. */
 #ifndef BANKLINE_CLI_TRY_VIEW_H
 #define BANKLINE_CLI_TRY_VIEW_H
 

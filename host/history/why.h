@@ -8,7 +8,7 @@
 
 struct bl_cause_evidence {
     const struct bl_comparison *comparison; /* the run compared with its device's typical run */
-    const struct bl_comparison *again;      /* the same for a second measurement; or NULL */
+    const struct bl_comparison *again;      /* the comparison of a second measurement; or NULL */
     const struct bl_run_info *before;       /* the last run without the change; NULL if unknown */
     char later_run[64];  /* the time of an earlier run that is dated after this run; else "" */
     size_t cards;        /* number of cards of this model that were compared, with this one; or 0 */

@@ -147,7 +147,8 @@ static enum bl_status infer_alone(struct bl_inference *inference)
                                                  *const of_sub_group[BL_LEVELS + 1] = {
                                                      NULL, "second-by-one-sub-group",
                                                      "third-by-one-sub-group"};
-    struct way units[2] = {0}, sub_groups[2] = {0}; /* the previous level's, and this one's */
+    struct way units[2] = {0},
+               sub_groups[2] = {0}; /* [0]: of the previous level; [1]: of this level */
     enum bl_status status = BL_OK;
     for (unsigned level = 1; level < inference->levels && status == BL_OK; level++) {
         const bool is_memory = level + 1 == inference->levels;

@@ -111,8 +111,8 @@ struct bl_measurement {
 enum { BL_MAX_ROUNDS = 1 << 22 }; /* max rounds of a shorter launch */
 
 /* Raise this number with every change that may change the results of the same kernels: the launches
- * of a sample, the arrays' addresses, the lengths of launches. Rows of different versions are not
- * compared. */
+ * of a sample, the arrays' addresses, the lengths of launches. Rows of samplers with different
+ * numbers are not compared. */
 enum { BL_SAMPLER_VERSION = 7 };
 
 /* The target time of a device's shorter launches: at least min_ns, and long enough that a tick of

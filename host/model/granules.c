@@ -233,8 +233,8 @@ static const double REPEATED = 0.995, MIN_REPEATED = 4;
  * granules, and a granule is fetched by at most MOST_READS requests on average. */
 static const double MOST_AT_ENDS = 0.334, MOST_READS = 1.51;
 
-/* The maximum mean number of requests that write the same sector, for scattered requests and for
- * others. */
+/* The maximum mean number of requests that write the same sector, for scattered and for all other
+ * requests. */
 static const double MOST_SCATTERED_WRITES = 1.8, MOST_WRITES = 1.4;
 
 /* Limits of the rule for blocks with both full and partial sectors: the maximum mean number of

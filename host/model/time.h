@@ -1,4 +1,4 @@
-/* How long a launch takes on a machine, by simulating one of its compute units.
+/* Predicts how long a launch takes on a machine, by simulating one of its compute units.
  *
  * The unit's resident sub-groups each run a stream of operations in order: arithmetic, loads,
  * stores, and waits for loads that have not delivered yet. All sub-groups share the unit's

@@ -1,4 +1,4 @@
-/* What `try` predicts and has measured for each trial. */
+/* Collects what `try` predicted and measured for each trial. */
 #include "run/try_points.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* What `try` predicts and has measured for each trial: the costliest request with what limits it,
- * and points for the table and the picture of sweeps. */
+/* Collects what `try` predicted and measured for each trial: the costliest request with what limits
+ * it, and points for the table and the picture of sweeps. */
 #ifndef BANKLINE_RUN_TRY_POINTS_H
 #define BANKLINE_RUN_TRY_POINTS_H
 
