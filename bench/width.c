@@ -39,12 +39,12 @@ static const struct bl_case cases[] = {
     CONSTANT(int2, "2 x 32 bits"),
     CONSTANT(int3, "3 x 32 bits, 16 bytes apart"),
     CONSTANT(int4, "4 x 32 bits"),
-    PRIVATE(uchar, "an array of 8 bits, indexed at run time"),
-    PRIVATE(ushort, "an array of 16 bits, indexed at run time"),
-    PRIVATE(int, "an array of 32 bits, indexed at run time"),
-    PRIVATE(int2, "an array of 2 x 32 bits, indexed at run time"),
-    PRIVATE(int3, "an array of 3 x 32 bits, indexed at run time"),
-    PRIVATE(int4, "an array of 4 x 32 bits, indexed at run time"),
+    PRIVATE(uchar, "array with elements of 8 bits, indexed at run time"),
+    PRIVATE(ushort, "array with elements of 16 bits, indexed at run time"),
+    PRIVATE(int, "array with elements of 32 bits, indexed at run time"),
+    PRIVATE(int2, "array with elements of 2 x 32 bits, indexed at run time"),
+    PRIVATE(int3, "array with elements of 3 x 32 bits, indexed at run time"),
+    PRIVATE(int4, "array with elements of 4 x 32 bits, indexed at run time"),
 };
 /* clang-format on */
 

@@ -163,7 +163,8 @@ static void print_group_limit(FILE *file, const char *machine, const char *shape
               shape, machine, limit);
 }
 
-/* Prints why expressions have no prediction, each reason once. Returns false if all have one. */
+/* Prints why expressions have no prediction, a repeated reason once. Returns false if all have a
+ * prediction. */
 static bool print_reasons(FILE *file, const struct bl_trying *trying)
 {
     const struct bl_plan_item *items = trying->run->items;

@@ -13,10 +13,10 @@ static const double DISTURBED = 4;
 /* The undisturbed samples and what is computed from them. */
 struct view {
     struct bl_placed samples[BL_MAX_SAMPLES];
-    double residuals[BL_MAX_SAMPLES]; /* distance of each logarithm from its placement's centre */
+    double residuals[BL_MAX_SAMPLES]; /* a sample's logarithm minus its placement's centre */
     bool is_alone[BL_MAX_SAMPLES];    /* whether it is its placement's only sample */
     size_t count;
-    double centres[BL_MAX_PLACEMENTS]; /* per placement, the median of the logarithms */
+    double centres[BL_MAX_PLACEMENTS]; /* per placement, the median of its samples' logarithms */
     size_t used;                       /* number of placements with samples */
     bool has_all;                      /* every placement has an undisturbed sample */
 };

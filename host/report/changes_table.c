@@ -243,8 +243,8 @@ static void print_news(const struct bl_sink *sink, const struct news *news)
         if (i + 1 < news->count && news->rows[i + 1]->change == change)
             continue;
         if (of_kind > enough && enough > 0)
-            fprintf(sink->stream, "and %zu more %s; --all lists them\n", of_kind - enough,
-                    bl_change_name(change));
+            fprintf(sink->stream, "%s: %zu more; --all lists them\n", bl_change_name(change),
+                    of_kind - enough);
         of_kind = 0;
     }
 }

@@ -120,7 +120,7 @@ static bool learn_spread(struct judging *judging, struct quantity *quantity, siz
     return true;
 }
 
-/* Returns whether a change by `by` makes row i slower or faster, or is the same or unclear. */
+/* Judges row i, which changed by `by`: slower, faster, the same, or unclear. */
 static enum bl_change change_by(const struct judging *judging, const struct quantity *quantity,
                                 size_t i, double by)
 {

@@ -61,8 +61,9 @@ bool bl_choose_tiles(const struct bl_tiling *tiling, struct bl_tiles *tiles)
     while (count % tiles->per_block)
         tiles->per_block--;
     tiles->blocks = count / tiles->per_block;
-    /* Replicas begin at multiples of the golden ratio, so that consecutive replicas are far apart.
-     * A replica then skips the blocks that other replicas visit in the meantime. */
+    /* Replica r begins at block r * begin_on, modulo the number of blocks. begin_on is near 0.618
+     * times that number, so consecutive replicas begin far apart. From one of its blocks to the
+     * next, a replica steps over the blocks at which all replicas begin. */
     tiles->begin_on = coprime((uint64_t)(0.6180339887 * (double)tiles->blocks), tiles->blocks);
     tiles->further_on = coprime(tiling->replicas % tiles->blocks * tiles->begin_on, tiles->blocks);
     return 4 * (double)count >= wanted && (double)count <= 2 * wanted &&

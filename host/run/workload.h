@@ -47,7 +47,8 @@ struct bl_tiles {
     uint64_t elements;             /* elements per tile; a whole number of lines */
     uint64_t blocks;               /* blocks in the array */
     unsigned per_block;            /* tiles per block */
-    uint64_t begin_on, further_on; /* first block and step from block to block, per replica */
+    uint64_t begin_on, further_on; /* replica r begins at block r * begin_on and
+                                      proceeds by further_on blocks */
 };
 
 /* How the groups of a user's expression become a launch: the groups are repeated until the device

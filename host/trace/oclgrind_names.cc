@@ -101,7 +101,7 @@ LLVMTypeRef scalarOf(LLVMValueRef access)
 constexpr unsigned wholeVector = 63;
 
 // Whether two instructions may be parts of one access. Loads must have the same type; stores must
-// have the same place in the source.
+// have the same scalar type and the same place in the source.
 bool areAlike(LLVMValueRef instruction, LLVMValueRef access)
 {
     if (LLVMIsALoadInst(access))
