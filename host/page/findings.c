@@ -49,10 +49,9 @@ __attribute__((format(printf, 4, 5))) static void say(struct bl_headlines *findi
  * not be a fault; else NULL. */
 static const char *other_of(const struct bl_comparison *comparison)
 {
-    const struct bl_run_info *before = &comparison->before->info, *after = &comparison->after->info;
-    if (comparison->count == 0)
+    if (comparison->count == 0) /* there may be no runs */
         return NULL;
-    if (strcmp(before->device, after->device) != 0)
+    if (strcmp(comparison->before->info.device, comparison->after->info.device) != 0)
         return "device";
     return bl_page_is_other_card(comparison) ? "card" : NULL;
 }
