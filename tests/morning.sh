@@ -194,6 +194,8 @@ make none 13 >"$folder/good.csv"
 expect 0 'no row is slower, missing or broken' why "$folder/good.csv"
 holds 'otherwise only the next command is printed' [ "$(cut -d ' ' -f 1 "$folder/out" | tr '\n' ' ')" = 'what next ' ]
 expect 0 'no row is slower' why "$folder/tonight.csv" --again "$folder/good.csv"
+sed '2,$s/NVIDIA H/another H/' "$folder/tonight.csv" >"$folder/other.csv"
+expect 0 'what    the history has no earlier run of another H' why "$folder/other.csv"
 echo 'libigc1: 1 -> 2' >"$folder/changed"
 expect 1 'cause   libigc1: 1 -> 2' why "$folder/tonight.csv" --changed "$folder/changed"
 expect 4 "cannot read $folder/none" why "$folder/tonight.csv" --changed "$folder/none"

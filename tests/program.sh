@@ -70,6 +70,7 @@ expect 0 '1/16' "$bankline" list
 expect 0 'get_global_id(0) * 17' "$bankline" model
 expect 0 '8.00  1/8' "$bankline" model --machine nvidia-hopper local/6
 expect 0 'no predictions' "$bankline" model --machine cpu
+holds 'the reason has a line of its own' grep -q '^no predictions: a CPU' "$folder/out"
 
 # Predictions without a device equal those of a run; if they differ a little, the output says why.
 "$bankline" run --device portable --machine nvidia-hopper --quick --quiet global/2 local/5 --csv "$folder/2.csv" >/dev/null

@@ -246,8 +246,9 @@ static enum bl_status predict(const struct model_settings *settings,
     enum bl_status status = bl_output_open_run(&settings->output, NULL, false, &output, error);
     if (status != BL_OK)
         return status;
-    bl_put_paragraph(file, 0, 0, width, "machine %s: %s%s%s", machine->name, machine->title,
-                     machine->has_rule ? "" : "\nno predictions: ", machine->why_no_rule);
+    bl_put_paragraph(file, 0, 0, width, "machine %s: %s", machine->name, machine->title);
+    if (!machine->has_rule)
+        bl_put_paragraph(file, 0, 0, width, "no predictions: %s", machine->why_no_rule);
     if (machine->has_rule) {
         fputc('\n', file);
         bl_layout_heading(&layout, file);

@@ -30,7 +30,11 @@ static void say_what(const struct bl_why *why, const struct bl_view *view)
         if (counts[i].count > 0)
             bl_text_add(text, sizeof text, "%s%zu row%s %s", *text ? ", " : "", counts[i].count,
                         bl_plural(counts[i].count), counts[i].word);
-    if (!*text)
+    if (!*text && why->first.typical.count == 0)
+        bl_text_add(text, sizeof text,
+                    "the history has no earlier run of %s: nothing to compare with",
+                    why->first.now.info.device);
+    else if (!*text)
         bl_text_add(text, sizeof text,
                     "no row is slower, missing or broken; %zu of %zu are unclear",
                     why->first.comparison.counts[BL_CHANGE_UNCLEAR], why->first.comparison.count);

@@ -322,7 +322,8 @@ void bl_page_findings(const struct bl_run_rows *run, const struct bl_comparison 
     find_costliest(run, findings);
     find_unsupported(run, findings);
     if (findings->count == 0)
-        say(findings, BL_NOTE, "", "Nothing stands out: every prediction is confirmed.");
+        say(findings, BL_NOTE, "",
+            "Nothing stands out: no row is worse, refuted, unclear or failed.");
 }
 
 static size_t bad_of(const struct bl_comparison *comparison)
