@@ -118,5 +118,6 @@ Test(inconclusive, a_history_gives_the_number_of_unclear_runs)
     cr_assert_eq(after_nights("nwwww"), 4, "the fourth night, in which it is not named again");
     cr_assert_eq(after_nights("nwwwwwww"), 4);
     cr_assert_eq(after_nights("nnnwwn"), 0);
-    cr_assert_eq(after_nights("nnnnnnnwwwnwww"), 3, "counted anew after it was judged in between");
+    cr_assert_eq(after_nights("nnnnnnnwwwnwww"), 3,
+                 "the count starts again after a night that was judged");
 }

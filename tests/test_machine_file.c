@@ -208,6 +208,7 @@ Test(machine_file, a_machine_like_another_has_its_own_name_and_the_other_values)
     cr_assert_str_eq(machine.name, "mine");
     cr_assert_str_eq(machine.title, "");
     cr_assert_str_eq(machine.formerly, "");
+    cr_assert_str_eq(machine.rests_on, ""); /* the other machine's evidence */
     cr_assert_eq(machine.levels[BL_LEVEL_MEMORY].open_percent, 7);
     cr_assert_eq(machine.levels[BL_LEVEL_MEMORY].line_percent,
                  other->levels[BL_LEVEL_MEMORY].line_percent);

@@ -97,8 +97,8 @@ expect 0 'scan,latin/scan.cl,11,' trace --csv - --json latin.json -- "$run_kerne
 holds 'JSON has the source' grep -qF '"// caf?\n// Prefix' latin.json
 expect 0 'global' trace --annotate -- "$run_kernel" latin scan
 
-# An interruption keeps what was traced, even if writing it takes long: here the pipe is full, and nobody reads it until a
-# second after the signal. A program that ignores SIGTERM is killed.
+# An interruption keeps what was traced, even if writing it takes long: here the pipe is full, and is not read
+# until a second after the signal. A program that ignores SIGTERM is killed.
 cat >stays.sh <<END
 '$run_kernel' '$kernels' scan
 echo started >started

@@ -128,7 +128,7 @@ static enum bl_status print_table(struct bl_error *error)
     bl_put_paragraph(
         stdout, 0, 0, width,
         "\nrests on: measured here (by this project), published (measured by others), documents "
-        "(of the vendor or of its software), hypotheses (published by nobody). "
+        "(of the vendor or of its software), hypotheses (not published). "
         "'bankline model --show-machine NAME' prints a whole description, with all ids "
         "and names.");
     return BL_OK;

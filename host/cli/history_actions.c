@@ -195,19 +195,11 @@ static void series_show(const struct bl_series *series, const struct bl_view *vi
     }
 }
 
-/* The index after the last point with a number among the first `count`; 0: none has a number. */
-static size_t end_of_numbers(const struct bl_series *series, size_t count)
-{
-    while (count > 0 && !bl_row_has_number(&series->points[count - 1]))
-        count--;
-    return count;
-}
-
 /* Prints the typical ratio of a row without a change point: unchanged, or too noisy to tell. */
 static void print_unchanged(const struct bl_series *series, const struct bl_since *since,
                             double threshold, const struct bl_view *view)
 {
-    const size_t count = end_of_numbers(series, series->count);
+    const size_t count = bl_end_of_numbers(series, series->count);
     const struct bl_row *last = &series->points[count - 1];
     const struct bl_interval own = bl_row_ratio(last);
     const char *first = series->runs[0].time_utc;
@@ -231,12 +223,12 @@ static void series_since(const struct bl_series *series, double threshold,
                          const struct bl_view *view)
 {
     print_name(series, view);
-    if (end_of_numbers(series, series->count) == 0) {
+    if (bl_end_of_numbers(series, series->count) == 0) {
         puts("  never had a number");
         return;
     }
     const struct bl_since since = bl_since_of(series->points, series->count, threshold, 1);
-    const size_t before = end_of_numbers(series, since.first);
+    const size_t before = bl_end_of_numbers(series, since.first);
     fputs("  ", stdout);
     if (before == 0 && !since.is_drift) {
         print_unchanged(series, &since, threshold, view);
@@ -410,18 +402,16 @@ struct showing {
 static enum bl_status print_lack(struct bl_history *history, const struct bl_series *series,
                                  const struct bl_view *view, struct bl_error *error)
 {
-    struct bl_runs_after later;
-    const size_t end = end_of_numbers(series, series->count);
-    const enum bl_status status =
-        bl_history_runs_after(history, &series->runs[series->count - 1], &later, error);
-    const size_t lacking = later.count + series->count - end;
-    if (status != BL_OK || end == 0 || lacking == 0)
+    struct bl_lacking_runs lacking = {0};
+    enum bl_status status = BL_OK;
+    if (bl_end_of_numbers(series, series->count) > 0)
+        status = bl_history_lacking_runs(history, series, &lacking, error);
+    if (status != BL_OK || lacking.count == 0)
         return status;
     fputs("  ", stdout);
     bl_put_paragraph(stdout, 2, 4, view->width,
-                     "without a number in %zu later run%s of this card, since %s", lacking,
-                     bl_plural(lacking),
-                     end < series->count ? series->runs[end].time_utc : later.first);
+                     "without a number in %zu later run%s of this card, since %s", lacking.count,
+                     bl_plural(lacking.count), lacking.first);
     return BL_OK;
 }
 

@@ -10,6 +10,15 @@
 /* The column `kernel` is left of the predicted times; the two columns below are right of them. */
 enum { MEASURED = 1 + BL_PREDICTED_COLUMNS, LIMITED_BY, COLUMNS };
 
+/* "12.3 us"; "-" unless ns is above 0. Returns text, or a constant. */
+static const char *time_text(double ns, char text[24])
+{
+    if (!(ns > 0))
+        return "-";
+    snprintf(text, 24, ns < 1e4 ? "%.2f us" : ns < 1e6 ? "%.1f us" : "%.0f us", ns / 1e3);
+    return text;
+}
+
 /* Prints the shares of the time, the largest first. */
 static void print_shares(FILE *file, const struct bl_predicted *predicted)
 {
@@ -39,9 +48,9 @@ static void print_what_ifs(FILE *file, const struct bl_predicted *predicted)
     char twice[24], larger[24] = "", groups[64] = "";
     if (isfinite(predicted->larger_group_ns))
         snprintf(groups, sizeof groups, "; groups of twice the size: %s",
-                 bl_time_text(predicted->larger_group_ns, larger));
+                 time_text(predicted->larger_group_ns, larger));
     bl_put_paragraph(file, 2, 4, bl_line_width(file), "  twice as many groups: %s%s",
-                     bl_time_text(predicted->twice_groups_ns, twice), groups);
+                     time_text(predicted->twice_groups_ns, twice), groups);
 }
 
 static void print_advice(FILE *file, unsigned kernel, const struct bl_suggestions *suggestions,
@@ -52,7 +61,7 @@ static void print_advice(FILE *file, unsigned kernel, const struct bl_suggestion
         char time[24];
         if (suggestion->row->kernel == kernel && numbers[i] && isfinite(suggestion->predicted_ns))
             bl_put_paragraph(file, 2, 4, bl_line_width(file), "  with advice %zu: %s", numbers[i],
-                             bl_time_text(suggestion->predicted_ns, time));
+                             time_text(suggestion->predicted_ns, time));
     }
 }
 
@@ -65,16 +74,16 @@ static bool print_kernel(FILE *file, const struct bl_layout *layout,
     char texts[COLUMNS][24];
     const char *cells[COLUMNS] = {
         bl_trace_label_of(kernel),
-        [MEASURED] = bl_time_text(timed->launches ? timed->median_ns : NAN, texts[MEASURED]),
+        [MEASURED] = time_text(timed->launches ? timed->median_ns : NAN, texts[MEASURED]),
         [LIMITED_BY] = predicted->launches ? bl_time_limit_name(predicted->limited_by) : "-",
     };
     for (unsigned c = 0; c < BL_PREDICTED_COLUMNS; c++)
-        cells[1 + c] = bl_time_text(bl_predicted_time(predicted, c), texts[c]);
+        cells[1 + c] = time_text(bl_predicted_time(predicted, c), texts[c]);
     bl_layout_row(layout, file, cells);
     if (timed->launches > 1)
         bl_put_paragraph(file, 2, 4, bl_line_width(file),
                          "  measured: the first of %u launches took %s", timed->launches,
-                         bl_time_text(timed->first_ns, texts[MEASURED]));
+                         time_text(timed->first_ns, texts[MEASURED]));
     if (!predicted->launches) {
         bl_put_paragraph(file, 2, 4, bl_line_width(file), "  no prediction: %s",
                          predicted->why_not);
@@ -116,14 +125,6 @@ void bl_print_predicted(FILE *file, const struct bl_trace *trace,
         "the median of all launches. The predictions ignore clocks below the machine's and other "
         "programs on the device.",
         *trace->machine->levels[0].name ? trace->machine->levels[0].name : "the caches");
-}
-
-const char *bl_time_text(double ns, char text[24])
-{
-    if (!(ns > 0))
-        return "-";
-    snprintf(text, 24, ns < 1e4 ? "%.2f us" : ns < 1e6 ? "%.1f us" : "%.0f us", ns / 1e3);
-    return text;
 }
 
 static const char *bytes_text(double bytes, char text[24])
@@ -187,14 +188,14 @@ static void print_time(const struct bl_layout *layout, FILE *file, const struct 
     const char *cells[NAMED + BL_LEVELS] = {
         bl_trace_label_of(kernel),
         launches,
-        bl_time_text(timed->ns, texts[0]),
-        bl_time_text(bound->ns, texts[1]),
+        time_text(timed->ns, texts[0]),
+        time_text(bound->ns, texts[1]),
         part,
         bound->limited_by && bound->ns > 0 ? bound->limited_by : "-",
-        bl_time_text(bound->stage_ns, texts[2]),
+        time_text(bound->stage_ns, texts[2]),
     };
     for (unsigned i = 0; i < BL_LEVELS; i++)
-        cells[NAMED + i] = *levels[i].name ? bl_time_text(bound->level_ns[i], texts[3 + i]) : "";
+        cells[NAMED + i] = *levels[i].name ? time_text(bound->level_ns[i], texts[3 + i]) : "";
     bl_layout_row(layout, file, cells);
     if (timed->launches && timed->launches != kernel->launches)
         fprintf(file, "  %u launches under Oclgrind; the bound is for these\n", kernel->launches);

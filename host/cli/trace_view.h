@@ -43,9 +43,6 @@ void bl_print_intel(FILE *file, const struct bl_trace *trace);
 /* Prints the predicted and the measured ratios of the replayed lines. */
 void bl_print_replayed(FILE *file, const struct bl_trace *trace);
 
-/* "12.3 us"; "-" unless ns is above 0. Returns text, or a constant. */
-const char *bl_time_text(double ns, char text[24]);
-
 /* Prints the predicted time of each kernel, what limits it, and what would change it. `numbers`
  * (bl_number_suggestions) may be NULL. */
 void bl_print_predicted(FILE *file, const struct bl_trace *trace,

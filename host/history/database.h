@@ -97,13 +97,17 @@ enum bl_status bl_history_fleet_nights(struct bl_history *history, const char *c
                                        bl_fleet_night_handler *handle, void *context,
                                        struct bl_error *error);
 
-/* The later runs of a run's card: their number, and the time of the first of them, or "". */
-struct bl_runs_after {
+/* The index after the last point with a number among the first `count` points; 0 if there is none.
+ */
+size_t bl_end_of_numbers(const struct bl_series *series, size_t count);
+
+/* The runs of a card, after a row's last number, that have no number of the row. */
+struct bl_lacking_runs {
     size_t count;
-    char first[32];
+    char first[32]; /* time of the first of them; "" if there are none */
 };
-enum bl_status bl_history_runs_after(struct bl_history *history, const struct bl_run_info *run,
-                                     struct bl_runs_after *later, struct bl_error *error);
+enum bl_status bl_history_lacking_runs(struct bl_history *history, const struct bl_series *series,
+                                       struct bl_lacking_runs *lacking, struct bl_error *error);
 
 /* Sets `later` to the time of the run that was added to the history just before `now`, if this time
  * is later than that of `now`; otherwise to "". */

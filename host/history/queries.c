@@ -46,26 +46,41 @@ enum bl_status bl_history_series_of_card(struct bl_history *history, const struc
         texts, true, handle, context, error);
 }
 
+size_t bl_end_of_numbers(const struct bl_series *series, size_t count)
+{
+    while (count > 0 && !bl_row_has_number(&series->points[count - 1]))
+        count--;
+    return count;
+}
+
 static enum bl_status keep_later(void *context, const struct bl_run_info *run, size_t count,
                                  size_t without_number, struct bl_error *error)
 {
     (void)without_number;
     (void)error;
-    struct bl_runs_after *later = context;
-    later->count = count;
-    snprintf(later->first, sizeof later->first, "%s", run->time_utc);
+    struct bl_lacking_runs *lacking = context;
+    lacking->count = count;
+    snprintf(lacking->first, sizeof lacking->first, "%s", run->time_utc);
     return BL_OK;
 }
 
-enum bl_status bl_history_runs_after(struct bl_history *history, const struct bl_run_info *run,
-                                     struct bl_runs_after *later, struct bl_error *error)
+/* A row has points in the runs that have the row, with or without a number. */
+enum bl_status bl_history_lacking_runs(struct bl_history *history, const struct bl_series *series,
+                                       struct bl_lacking_runs *lacking, struct bl_error *error)
 {
+    const size_t end = bl_end_of_numbers(series, series->count);
+    const struct bl_run_info *run = &series->runs[series->count - 1];
     const char *const texts[] = {run->device_id, run->device, run->host, run->time_utc, NULL};
-    *later = (struct bl_runs_after){0};
-    return bl_history_each_run(history,
-                               "SELECT count(*) OVER (), 0{run:, [@]} " RUNS_OF_CARD
-                               "AND time_utc > ?4 ORDER BY time_utc, id LIMIT 1",
-                               texts, keep_later, later, error);
+    *lacking = (struct bl_lacking_runs){0};
+    const enum bl_status status =
+        bl_history_each_run(history,
+                            "SELECT count(*) OVER (), 0{run:, [@]} " RUNS_OF_CARD
+                            "AND time_utc > ?4 ORDER BY time_utc, id LIMIT 1",
+                            texts, keep_later, lacking, error);
+    lacking->count += series->count - end;
+    if (end < series->count)
+        snprintf(lacking->first, sizeof lacking->first, "%s", series->runs[end].time_utc);
+    return status;
 }
 
 static enum bl_status keep_time(void *context, const struct bl_run_info *run, size_t rows,

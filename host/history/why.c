@@ -368,8 +368,10 @@ static void explain_by_rows(const struct bl_cause_evidence *evidence, double *sc
             lone->after->suite, is_baseline_moved ? ", apart from the baseline" : "");
 }
 
-enum bl_status bl_diagnose(const struct bl_cause_evidence *evidence, struct bl_diagnosis *diagnosis,
-                           struct bl_error *error)
+/* Finds the rows that are worse (in both measurements if there are two) and the causes. Returns
+ * BL_OK or BL_NO_MEMORY; in either case free *diagnosis with diagnosis_free. */
+static enum bl_status diagnose(const struct bl_cause_evidence *evidence,
+                               struct bl_diagnosis *diagnosis, struct bl_error *error)
 {
     const struct bl_comparison *comparison = evidence->comparison;
     const size_t most = comparison->before->count + comparison->after->count + 1;
@@ -399,7 +401,7 @@ enum bl_status bl_diagnose(const struct bl_cause_evidence *evidence, struct bl_d
     return status;
 }
 
-void bl_diagnosis_free(struct bl_diagnosis *diagnosis)
+static void diagnosis_free(struct bl_diagnosis *diagnosis)
 {
     free(diagnosis->bad);
     diagnosis->bad = NULL;
@@ -416,39 +418,36 @@ static enum bl_status find_since(void *context, const struct bl_series *series,
 {
     const struct asking *asking = context;
     struct bl_row_since *since = asking->since;
-    struct bl_runs_after later;
-    size_t end = series->count, first;
-    while (end > 0 && !bl_row_has_number(&series->points[end - 1]))
-        end--;
-    if (end == 0)
+    struct bl_lacking_runs lacking;
+    size_t first = bl_end_of_numbers(series, series->count);
+    if (first == 0)
         return BL_OK;
-    const enum bl_status status =
-        bl_history_runs_after(asking->history, &series->runs[series->count - 1], &later, error);
-    if (end < series->count || later.count > 0) /* it has had no number since */
-        first = end;
-    else
+    const enum bl_status status = bl_history_lacking_runs(asking->history, series, &lacking, error);
+    if (lacking.count == 0)
         first = bl_since_of(series->points, series->count, asking->threshold, 1).first;
     if (status != BL_OK || first == 0)
         return status;
     snprintf(since->first, sizeof since->first, "%s",
-             first < series->count ? series->runs[first].time_utc : later.first);
-    since->runs = series->count - first + later.count;
+             lacking.count ? lacking.first : series->runs[first].time_utc);
+    since->runs = lacking.count ? lacking.count : series->count - first;
     since->before = series->runs[first - 1];
     return BL_OK;
 }
 
-enum bl_status bl_history_row_since(struct bl_history *history, const struct bl_run_info *now,
-                                    const struct bl_row_key *key, double threshold,
-                                    struct bl_row_since *since, struct bl_error *error)
+static enum bl_status find_row_since(struct bl_history *history, const struct bl_run_info *now,
+                                     const struct bl_row_key *key, double threshold,
+                                     struct bl_row_since *since, struct bl_error *error)
 {
     struct asking asking = {history, threshold, since};
     *since = (struct bl_row_since){0};
     return bl_history_series_of_card(history, now, key, find_since, &asking, error);
 }
 
-enum bl_status bl_history_is_odd_card(struct bl_history *history, const struct bl_run_info *now,
-                                      const char *const cases[], size_t count, bool *is_odd,
-                                      size_t *cards, struct bl_error *error)
+/* Finds whether the card of `now` is slower than the other cards of its model in rows of these
+ * cases. *cards: the number of cards of the model; 0 if the card is not slower. */
+static enum bl_status find_odd_card(struct bl_history *history, const struct bl_run_info *now,
+                                    const char *const cases[], size_t count, bool *is_odd,
+                                    size_t *cards, struct bl_error *error)
 {
     const struct bl_outlier_search search = {
         .selectors = cases, .selector_count = count, .least = 0.02, .least_speed = 0.05};
@@ -476,7 +475,7 @@ static void run_free(struct bl_run_and_typical *run)
 
 void bl_why_free(struct bl_why *why)
 {
-    bl_diagnosis_free(&why->diagnosis);
+    diagnosis_free(&why->diagnosis);
     run_free(&why->first);
     run_free(&why->again);
 }
@@ -547,18 +546,18 @@ static enum bl_status ask_history(struct bl_history *history, struct bl_why *why
         if (diagnosis->bad[i]->change == BL_CHANGE_SLOWER)
             why->slowest = diagnosis->bad[i];
     if (diagnosis->bad_count > 0)
-        status = bl_history_row_since(history, &why->first.now.info,
-                                      (why->slowest ? why->slowest : diagnosis->bad[0])->key,
-                                      threshold, &why->since, error);
+        status = find_row_since(history, &why->first.now.info,
+                                (why->slowest ? why->slowest : diagnosis->bad[0])->key, threshold,
+                                &why->since, error);
     if (why->since.runs > 0)
         evidence->before = &why->since.before;
     if (status == BL_OK && count > 0)
-        status = bl_history_is_odd_card(history, &why->first.now.info, cases, count,
-                                        &evidence->is_odd_card, &evidence->cards, error);
+        status = find_odd_card(history, &why->first.now.info, cases, count, &evidence->is_odd_card,
+                               &evidence->cards, error);
     if (status != BL_OK || (!evidence->before && !evidence->is_odd_card))
         return status;
-    bl_diagnosis_free(&why->diagnosis);
-    return bl_diagnose(evidence, &why->diagnosis, error);
+    diagnosis_free(&why->diagnosis);
+    return diagnose(evidence, &why->diagnosis, error);
 }
 
 enum bl_status bl_history_find_why(struct bl_history *history, const char *path,
@@ -577,6 +576,6 @@ enum bl_status bl_history_find_why(struct bl_history *history, const char *path,
     if (status == BL_OK)
         status = bl_history_later_run(history, &why->first.now.info, evidence->later_run, error);
     if (status == BL_OK)
-        status = bl_diagnose(evidence, &why->diagnosis, error);
+        status = diagnose(evidence, &why->diagnosis, error);
     return status == BL_OK ? ask_history(history, why, settings->threshold, error) : status;
 }

@@ -44,12 +44,6 @@ struct bl_diagnosis {
     size_t cause_count; /* at least 1 */
 };
 
-/* Finds the rows that are worse (in both measurements if there are two) and the causes. Returns
- * BL_OK or BL_NO_MEMORY; in either case free *diagnosis with bl_diagnosis_free. */
-enum bl_status bl_diagnose(const struct bl_cause_evidence *evidence, struct bl_diagnosis *diagnosis,
-                           struct bl_error *error);
-void bl_diagnosis_free(struct bl_diagnosis *diagnosis);
-
 /* A row's change divided by the limit below which 95 % of unchanged rows stay; NAN if unknown. */
 double bl_certainty(const struct bl_compared *row);
 
@@ -59,15 +53,6 @@ struct bl_row_since {
     size_t runs;               /* number of such runs; 0 if no change point was found */
     struct bl_run_info before; /* the last run before them, if runs is not 0 */
 };
-enum bl_status bl_history_row_since(struct bl_history *history, const struct bl_run_info *now,
-                                    const struct bl_row_key *key, double threshold,
-                                    struct bl_row_since *since, struct bl_error *error);
-
-/* Finds whether the card of `now` is slower than the other cards of its model in rows of these
- * cases. *cards: the number of cards of the model; 0 if the card is not slower. */
-enum bl_status bl_history_is_odd_card(struct bl_history *history, const struct bl_run_info *now,
-                                      const char *const cases[], size_t count, bool *is_odd,
-                                      size_t *cards, struct bl_error *error);
 
 /* A measured run, and the typical run to compare it with. */
 struct bl_run_and_typical {

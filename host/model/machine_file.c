@@ -377,6 +377,7 @@ static enum bl_status take_like(const struct bl_key_line *line, struct reading *
     memset(reading->machine->name, 0, sizeof other->name);
     memset(reading->machine->title, 0, sizeof other->title);
     memset(reading->machine->formerly, 0, sizeof other->formerly);
+    memset(reading->machine->rests_on, 0, sizeof other->rests_on);
     reading->is_like_another = true;
     return BL_OK;
 }

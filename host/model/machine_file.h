@@ -2,8 +2,8 @@
  * table of fields serves for reading, checking, printing and comparing machines, and for filling in
  * the results of `infer`.
  *
- * If the first line is `like = NAME`, all fields but name, title and formerly start from this
- * built-in machine's; the file then needs only a name and the fields that differ. */
+ * If the first line is `like = NAME`, all fields but name, title, formerly and rests_on start
+ * from this built-in machine's; the file then needs only a name and the fields that differ. */
 #ifndef BANKLINE_MODEL_MACHINE_FILE_H
 #define BANKLINE_MODEL_MACHINE_FILE_H
 

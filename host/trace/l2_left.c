@@ -39,7 +39,7 @@ bool bl_l2_left_begin(struct bl_l2_left *left, double of_entry)
 
 bool bl_l2_left_add(struct bl_l2_left *left, uint64_t block)
 {
-    if (left->touched.count >= MAX_TOUCHED) { /* begins anew */
+    if (left->touched.count >= MAX_TOUCHED) { /* forgets all blocks */
         bl_time_map_free(&left->touched);
         for (size_t i = 0; i < left->period_count; i++)
             left->periods[i].blocks = 0;

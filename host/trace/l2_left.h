@@ -4,15 +4,17 @@
 
 #include "model/time_cache.h"
 
+struct bl_l2_period {
+    double blocks;   /* number of blocks that were touched last in this period */
+    double of_entry; /* number of blocks that an entry of `touched` stands for */
+    double since;    /* number of blocks that were touched last in this period or later */
+};
+
 /* The blocks that earlier launches and the host left in L2, which replaces the least recently used
- * ones. All members are zero if there are none. */
+ * blocks. All members are zero if there are none. */
 struct bl_l2_left {
     struct bl_time_map touched; /* for each block, the period in which it was touched last */
-    struct bl_l2_period {
-        double blocks;   /* that were touched last in this period */
-        double of_entry; /* how many of them an entry of `touched` stands for */
-        double since;    /* blocks touched last in this period or later */
-    } * periods;
+    struct bl_l2_period *periods;
     size_t period_count, period_capacity;
 };
 

@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 import textwrap
 
-from common import RESULTS, ROOT, Missing, Run, code, listed, rows_of, table, unique
+from common import RESULTS, ROOT, Missing, Run, code, is_one, listed, paragraph, percent, rows_of, spread, table, unique
 from reference import H100, H200
 
 SLOWER = ("local/7", "32x1", 0.9) # the row that is slower in a simulated night, and the factor
@@ -117,5 +117,21 @@ def hardware(bankline):
                  [(what, which, code(kinds[kind])) for what, which, kind in said if kind in kinds])
 
 
-BLOCKS = {"try-excerpt": try_excerpt, "trace-excerpt": trace_excerpt, "nightly-excerpt": nightly_excerpt,
+def own_machine(bankline):
+    """How far the H100's rows of L2 and memory are from the predictions by the machine that was made from them; empty
+    without that run."""
+    if not (RESULTS / H100).exists():
+        return ""
+    lines = printed_by(bankline, "model", "level", "--machine", "nvidia-h100", "--csv", "-")
+    predicted = {(row["case"], row["shape"]): row["predicted"] for row in csv.DictReader(lines)}
+    rows = [{**row, "predicted": predicted.get((row["case"], row["shape"]), "")} for row in Run(H100).rows
+            if row["level"] in ("L2", "memory")]
+    n, mean, largest, worst = spread([row for row in rows if row["predicted"] and not is_one(row)])
+    held_out, = (spread([row])[1] for row in rows if (row["case"], row["shape"]) == ("level/memory-rows", "8x4"))
+    return paragraph(f"By `nvidia-h100`, these {n} rows are {percent(mean)} off in the mean and {percent(largest)} at most "
+                     f"(`{worst['case']}`). Its cost of opening a block was fitted to two of them; `level/memory-rows` in "
+                     f"8x4, which was not used, is {percent(held_out)} off.")
+
+
+BLOCKS = {"own-machine": own_machine, "try-excerpt": try_excerpt, "trace-excerpt": trace_excerpt, "nightly-excerpt": nightly_excerpt,
           "hardware": hardware}

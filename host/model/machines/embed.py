@@ -10,6 +10,7 @@ import sys
 TEXTS = ("name", "formerly", "title", "names", "rests_on", "why_no_rule", "why_no_global_rule", "cache_name")
 LEVELS = ("l2", "llc", "memory")
 WORDS = {"yes": "true", "no": "false", "none": "{0}", "any": "BL_FOR_ANY", "cpu": "BL_FOR_CPU", "gpu": "BL_FOR_GPU"}
+OF_ITS_OWN = ("name", "title", "formerly", "rests_on") # fields that 'like' does not take from another machine
 LISTS = ("tag_masks", "vendors")
 PAIRS = {"ip_versions": "-", "device_ids": "-", "banks_alternatives": "x"} # and the separator of the two numbers
 
@@ -43,7 +44,7 @@ def fields(path):
     lines = [line.split("#")[0].strip() for line in path.read_text(encoding="utf-8").splitlines()]
     own = dict([part.strip() for part in line.split("=", 1)] for line in lines if line)
     other = fields(path.with_stem(own.pop("like"))) if "like" in own else {}
-    return {key: value for key, value in other.items() if key not in ("name", "title", "formerly")} | own
+    return {key: value for key, value in other.items() if key not in OF_ITS_OWN} | own
 
 
 def machine(path):
