@@ -580,6 +580,25 @@ Test(verdict, every_verdict_has_a_sentence)
     const struct bl_comparison worse = {.counts = {[BL_CHANGE_SLOWER] = 2}, .own_times = NAN};
     bl_page_judge(&run, &worse, NULL, &verdict);
     cr_assert_str_eq(verdict.lead, "Worse than before: 2 rows are slower or lost.");
+    struct bl_run_rows before = run, after = run;
+    struct bl_compared row = {.key = &rows[0].key};
+    struct bl_comparison other = {.before = &before,
+                                  .after = &after,
+                                  .rows = &row,
+                                  .count = 1,
+                                  .counts = {[BL_CHANGE_SLOWER] = 1},
+                                  .own_times = NAN};
+    strcpy(before.info.device_id, "card-1");
+    strcpy(after.info.device_id, "card-2");
+    bl_page_judge(&run, &other, NULL, &verdict);
+    cr_assert_str_eq(verdict.lead, "Worse than the other card: 1 row is slower or lost.");
+    cr_assert_eq(verdict.severity, BL_ATTENTION);
+    strcpy(after.info.device, "another");
+    bl_page_judge(&run, &other, NULL, &verdict);
+    cr_assert_str_eq(verdict.lead, "Worse than the other device: 1 row is slower or lost.");
+    const struct bl_comparison fewer = {.counts = {[BL_CHANGE_MISSING] = 3}, .own_times = NAN};
+    bl_page_judge(&run, &fewer, NULL, &verdict);
+    cr_assert_str_eq(verdict.lead, "3 rows are missing, or not asked for.");
     run.count = 1;
     rows[0].verdict = BL_NO_RULE;
     bl_page_judge(&run, NULL, NULL, &verdict);

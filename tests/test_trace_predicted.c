@@ -866,3 +866,19 @@ Test(predicted, a_group_simulated_in_part_ends_where_its_sub_groups_meet)
     const double one = ns_of_uneven(256), four = ns_of_uneven(4 * 256);
     cr_expect_float_eq(four / one, 4, 0.8, "%g %g", one, four);
 }
+
+Test(predicted, a_block_that_is_touched_again_counts_once_in_l2)
+{
+    struct bl_l2_left left = {0};
+    for (unsigned period = 0; period < 3; period++) {
+        cr_assert(bl_l2_left_begin(&left, 1));
+        for (uint64_t block = period ? 1 : 0; block < (period ? 17 : 1); block++)
+            cr_assert(bl_l2_left_add(&left, block));
+        bl_l2_left_end(&left);
+    }
+    /* Block 0 and 16 others, although these were touched twice. */
+    cr_expect_float_eq(bl_l2_left_part(&left, 0, 16), bl_l2_part_kept(17 / 16.0), 1e-12);
+    cr_expect_float_eq(bl_l2_left_part(&left, 16, 16), bl_l2_part_kept(1), 1e-12);
+    cr_expect_eq(bl_l2_left_part(&left, 99, 16), 0);
+    bl_l2_left_free(&left);
+}

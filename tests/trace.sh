@@ -218,6 +218,9 @@ holds 'JSON says if the program chose the group size' grep -q '"local_size_is_ch
 # A program that queries the device is told that it is a GPU, and gets the values of the machine's driver.
 expect 0 'kernel histogram: 4096 work-items in groups of 256;' trace -- "$run_kernel" "$kernels" histogram 4096 1 '' ask
 expect 0 'kernel histogram: 4096 work-items in groups of 256;' "$bankline" trace --machine intel-gen9 -- "$run_kernel" "$kernels" histogram 4096 1 '' ask
+holds 'it says that the machine does not state the compute units' grep -q '(compute_units)' "$folder/out"
+expect 0 'kernel histogram' trace -- "$run_kernel" "$kernels" histogram 4096 1 '' ask
+holds 'it says nothing of compute units that the machine states' sh -c "! grep -q '(compute_units)' '$folder/out'"
 expect 0 'kernel histogram: 4096 work-items in groups of 1024;' "$bankline" trace --machine nvidia-volta -- "$run_kernel" "$kernels" histogram 4096 1 '' ask
 holds 'it says that Oclgrind answered' grep -q 'so the answer was' out
 expect 0 'limit     share' trace -- "$run_kernel" "$kernels" histogram 4096 1 '' ask
@@ -288,7 +291,7 @@ holds 'the limit is computed from the traced part' grep -qE '^matrix_product .* 
 
 # On a device, which is the CPU here, the worst lines are replayed and the kernels timed.
 expect 0 'which is machine cpu; predictions by machine nvidia-hopper' run --replay --csv replayed.csv
-holds 'the worst line is predicted at 1/32, and not judged' sh -c "sed -n 2p replayed.csv | grep -q \",0,0.03125,[0-9.e-]*,[0-9.e-]*,[0-9.e-]*,no-rule,local,.*the machine describes another device,\""
+holds 'the worst line is predicted at 1/32, and not judged' sh -c "sed -n 2p replayed.csv | grep -q \",0,0.03125,[0-9.e-]*,[0-9.e-]*,[0-9.e-]*,no-rule,local,.*the machine describes another device[,;]\""
 holds 'JSON has the prediction of the worst line' sh -c "'$bankline' trace --machine nvidia-hopper --replay --json - -- '$run_kernel' '$kernels' transpose_tiled 2>/dev/null | grep -q '\"predicted\": 0.03125'"
 expect 3 "no device matches 'nothing'" run --replay --device nothing
 expect 0 'transpose_tiled                  1 ' run --time
