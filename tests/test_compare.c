@@ -66,6 +66,42 @@ Test(compare, a_missing_suite_was_not_requested)
     free_all(&comparison);
 }
 
+/* A later bankline may choose another machine for the same device. */
+Test(compare, a_run_by_another_machine_measures_the_same_cases)
+{
+    struct bl_row old[] = {row_of("case/1", 1), row_of("case/2", 1), row_of("case/3", 1),
+                           row_of("case/1", 1)},
+                  new[] = {row_of("case/1", 0.9), row_of("case/2", 1), without_number("case/3")};
+    for (size_t i = 0; i < 3; i++)
+        strcpy(old[i].key.machine, "older"), strcpy(new[i].key.machine, "newer");
+    new[2].key.working_set_bytes = 0;
+    write_run(old_path, old, 3);
+    write_run(new_path, new, 3);
+    struct bl_comparison comparison = compare_files(0.02, false);
+    cr_assert_eq(comparison.count, 3);
+    cr_assert_eq(change_of(&comparison, "case/1"), BL_CHANGE_SLOWER);
+    cr_assert_eq(change_of(&comparison, "case/2"), BL_CHANGE_SAME);
+    cr_assert_eq(change_of(&comparison, "case/3"), BL_CHANGE_BROKEN);
+    free_all(&comparison);
+    /* What is typical may have rows of both machines. */
+    strcpy(old[3].key.machine, "newer");
+    write_run(old_path, old, 4);
+    write_run(new_path, new, 1);
+    comparison = compare_files(0.02, false);
+    size_t of_older = 0;
+    for (size_t i = 0; i < comparison.count; i++) {
+        const bool is_older = strcmp(comparison.rows[i].key->machine, "older") == 0;
+        cr_assert_eq(comparison.rows[i].change, is_older ? BL_CHANGE_NOT_ASKED : BL_CHANGE_SLOWER);
+        of_older += is_older;
+    }
+    cr_assert(comparison.count == 4 && of_older == 3);
+    bl_comparison_free(&comparison);
+    comparison.comparing.requires_all = true;
+    cr_assert_eq(bl_compare(&comparison, &error), BL_OK);
+    cr_assert_eq(comparison.counts[BL_CHANGE_MISSING], 0);
+    free_all(&comparison);
+}
+
 Test(compare, a_row_with_too_few_samples_is_unclear)
 {
     struct bl_row old = row_of("case", 1), new = row_of("case", 0.5);

@@ -238,7 +238,7 @@ Test(trace, launches_that_a_budget_shortens_or_omits_are_counted)
     bl_trace_free(&trace);
 }
 
-Test(trace, with_fewer_accesses_the_first_ones_of_each_instruction_are_kept)
+Test(trace, fewer_accesses_are_runs_of_four_spread_over_the_occurrences_of_each_instruction)
 {
     enum {
         INSTRUCTIONS = 2,
@@ -253,12 +253,30 @@ Test(trace, with_fewer_accesses_the_first_ones_of_each_instruction_are_kept)
                                     .occurrence = i / ITEMS % OCCURRENCES,
                                     .item = i % ITEMS};
     cr_assert_eq(bl_trace_fewer(&fewer, all, ALL, ALL), ALL);
-    cr_assert_eq(bl_trace_fewer(&fewer, all, ALL, 10 * INSTRUCTIONS * ITEMS),
-                 10 * INSTRUCTIONS * ITEMS);
-    for (unsigned i = 0; i < 10 * INSTRUCTIONS * ITEMS; i++)
-        cr_assert(fewer[i].instruction == i / (10 * ITEMS) &&
-                      fewer[i].occurrence == i / ITEMS % 10 && fewer[i].item == i % ITEMS,
-                  "%u", i);
+    for (unsigned max = 4; max < OCCURRENCES; max++) {
+        const unsigned kept =
+                           (unsigned)bl_trace_fewer(&fewer, all, ALL, max * INSTRUCTIONS * ITEMS),
+                       occurrences = kept / (INSTRUCTIONS * ITEMS);
+        cr_assert(occurrences <= max && occurrences + 4 > max, "%u of at most %u", occurrences,
+                  max);
+        unsigned run = 0;
+        for (unsigned i = 0; i < kept; i++) {
+            const unsigned occurrence = fewer[i].occurrence, nth = i / ITEMS % occurrences;
+            run = nth % 4 == 0 ? occurrence : run;
+            cr_assert(fewer[i].instruction == i / (occurrences * ITEMS) &&
+                          fewer[i].item == i % ITEMS && occurrence == run + nth % 4 &&
+                          occurrence == fewer[nth * ITEMS].occurrence,
+                      "access %u of %u", i, kept);
+            const double even = (double)nth * OCCURRENCES / occurrences;
+            cr_assert_leq(fabs(occurrence - even), 2.0 * OCCURRENCES * 4 / occurrences,
+                          "%u is occurrence %u of %u", nth, occurrence, occurrences);
+        }
+    }
+    for (unsigned max = 1; max < 4; max++) {
+        cr_assert_eq(bl_trace_fewer(&fewer, all, ALL, max * INSTRUCTIONS * ITEMS),
+                     max * INSTRUCTIONS * ITEMS);
+        cr_assert_eq(fewer[max * ITEMS - 1].occurrence, max - 1);
+    }
     cr_assert_eq(bl_trace_fewer(&fewer, all, ALL, 1), INSTRUCTIONS * ITEMS,
                  "at least one occurrence of each instruction");
     free(fewer);

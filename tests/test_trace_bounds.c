@@ -145,7 +145,7 @@ Test(bounds, some_accesses_of_each_instruction_of_a_long_group_are_kept)
     free(accesses);
     const struct bl_trace_kernel *kernel = &trace.kernels[0];
     cr_assert_leq(kernel->kept_count, BL_TRACE_KEPT);
-    cr_assert_eq(kernel->kept_count, BL_TRACE_KEPT, "%zu", kernel->kept_count);
+    cr_assert_geq(kernel->kept_count, BL_TRACE_KEPT / 100 * 99, "%zu", kernel->kept_count);
     cr_assert_eq(kernel->kept[kernel->kept_count - 1].instruction, 1,
                  "the last instruction is kept");
     bl_trace_free(&trace);

@@ -303,9 +303,20 @@ static void judge_baselines(const struct judging *judging)
     }
 }
 
+/* Compares two keys; but if each run has one machine only, without the machines: the same case is
+ * measured the same way, whatever machine predicts it. The machine comes last in the order of keys,
+ * so the rows are sorted without it, too. */
+static int compare_keys(struct bl_row_key before, const struct bl_row_key *after,
+                        bool are_single_machines)
+{
+    if (are_single_machines)
+        memcpy(before.machine, after->machine, sizeof before.machine);
+    return bl_row_key_compare(&before, after);
+}
+
 /* Pairs rows whose keys differ only because one of them could not run and therefore has no working
  * set. */
-static void join_without_working_set(struct bl_comparison *comparison)
+static void join_without_working_set(struct bl_comparison *comparison, bool are_single_machines)
 {
     size_t kept = 0;
     for (size_t i = 0; i < comparison->count; i++) {
@@ -321,7 +332,7 @@ static void join_without_working_set(struct bl_comparison *comparison)
                 continue;
             keys[0] = before->key, keys[1] = after->key;
             keys[0].working_set_bytes = keys[1].working_set_bytes = 0;
-            is_joined = bl_row_key_compare(&keys[0], &keys[1]) == 0;
+            is_joined = compare_keys(keys[0], &keys[1], are_single_machines) == 0;
             if (is_joined)
                 *other = pair_rows(before, after);
         }
@@ -331,20 +342,27 @@ static void join_without_working_set(struct bl_comparison *comparison)
     comparison->count = kept;
 }
 
-/* Finds missing rows that are no bad news. If the newer run has no row of a suite, the suite was
- * not selected, because every selected case has a row, even if it cannot run; its rows are
- * not-asked. If only the older run does not name its kernels, it was made by an older bankline,
- * which had other cases; its rows are kernel-changed. If cases are named or all rows are required,
- * missing rows stay missing. */
+/* Finds missing rows that are no bad news. If the newer run has no row predicted by the row's
+ * machine, another machine was chosen, and the row is not-asked. If it has no row of a suite, the
+ * suite was not selected, because every selected case has a row, even if it cannot run; its rows
+ * are not-asked, too. If only the older run does not name its kernels, it was made by an older
+ * bankline, which had other cases; its rows are kernel-changed. If cases are named or all rows are
+ * required, missing rows stay missing. */
 static void excuse_missing(struct bl_comparison *comparison)
 {
     const struct bl_run_rows *after = comparison->after;
     const bool is_older = comparison->lacks_kernels[0] && !comparison->lacks_kernels[1];
     const bool expects_all = comparison->comparing.requires_all || comparison->selector_count > 0;
-    for (size_t i = 0; i < comparison->count && !expects_all; i++) {
+    for (size_t i = 0; i < comparison->count; i++) {
         struct bl_compared *row = &comparison->rows[i];
-        bool is_measured = false;
+        bool is_measured = false, has_machine = false;
         if (row->change != BL_CHANGE_MISSING)
+            continue;
+        for (size_t a = 0; a < after->count && !has_machine; a++)
+            has_machine = strcmp(after->rows[a].key.machine, row->before->key.machine) == 0;
+        if (!has_machine)
+            row->change = BL_CHANGE_NOT_ASKED;
+        if (!has_machine || expects_all)
             continue;
         for (size_t a = 0; a < after->count && !is_measured; a++)
             is_measured = strcmp(after->rows[a].suite, row->before->suite) == 0;
@@ -379,18 +397,20 @@ static bool lacks_kernels(const struct bl_run_rows *run)
 static void pair_all(struct bl_comparison *comparison)
 {
     const struct bl_run_rows *before = comparison->before, *after = comparison->after;
+    const bool are_single_machines = bl_run_machine(before) && bl_run_machine(after);
     size_t b = 0, a = 0;
     comparison->count = 0;
     while (b < before->count || a < after->count) {
-        const int order = b == before->count ? 1
-                          : a == after->count
-                              ? -1
-                              : bl_row_key_compare(&before->rows[b].key, &after->rows[a].key);
+        const int order =
+            b == before->count ? 1
+            : a == after->count
+                ? -1
+                : compare_keys(before->rows[b].key, &after->rows[a].key, are_single_machines);
         const struct bl_row *old = order <= 0 ? &before->rows[b++] : NULL;
         const struct bl_row *new = order >= 0 ? &after->rows[a++] : NULL;
         comparison->rows[comparison->count++] = pair_rows(old, new);
     }
-    join_without_working_set(comparison);
+    join_without_working_set(comparison, are_single_machines);
 }
 
 /* Whether both are the same run with the same rows. Equal run_ids do not suffice: a file may have

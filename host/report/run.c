@@ -104,6 +104,14 @@ void bl_run_sort(struct bl_run_rows *run)
         qsort(run->rows, run->count, sizeof run->rows[0], by_key);
 }
 
+const char *bl_run_machine(const struct bl_run_rows *run)
+{
+    for (size_t i = 1; i < run->count; i++)
+        if (strcmp(run->rows[i].key.machine, run->rows->key.machine) != 0)
+            return NULL;
+    return run->count ? run->rows->key.machine : NULL;
+}
+
 const struct bl_row *bl_run_find(const struct bl_run_rows *run, const struct bl_row_key *key)
 {
     const struct bl_row wanted = {.key = *key};

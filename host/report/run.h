@@ -26,6 +26,9 @@ enum bl_status bl_run_add(struct bl_run_rows *run, const struct bl_row *row,
 /* Sorts the rows by key. */
 void bl_run_sort(struct bl_run_rows *run);
 
+/* The machine that predicts all of the run's rows; "" if none does, NULL if there are several. */
+const char *bl_run_machine(const struct bl_run_rows *run);
+
 /* The row with this key, or NULL. */
 const struct bl_row *bl_run_find(const struct bl_run_rows *run, const struct bl_row_key *key);
 

@@ -205,44 +205,60 @@ void bl_trace_add_stages(const struct bl_trace_row *row, const struct bl_cost_su
         stages[BL_STAGE_WRITES] += (double)sums->clocks;
 }
 
-static size_t count_below(const struct bl_access accesses[], size_t count, uint32_t limit)
+/* The sample of each instruction's occurrences that bl_trace_fewer keeps: runs of `run` consecutive
+ * ones, so that accesses to neighbouring elements stay together, spread evenly over all of them,
+ * because the later iterations of a loop may cost more than the first ones. */
+struct sample {
+    uint32_t run, share; /* share: the kept part of the runs, times 2^32; the first run is kept */
+};
+
+static bool is_kept(const struct sample *sample, uint32_t occurrence)
 {
-    size_t below = 0;
-    for (size_t i = 0; i < count; i++)
-        below += accesses[i].occurrence < limit;
-    return below;
+    return occurrence / sample->run * sample->share < sample->share;
 }
 
-/* The largest number of occurrences of each instruction that fits into `max` accesses; at least 1.
- */
-static uint32_t limit_of_occurrences(const struct bl_access accesses[], size_t count, size_t max)
+static size_t count_kept(const struct sample *sample, const struct bl_access accesses[],
+                         size_t count)
 {
-    uint32_t low = 1, high = UINT32_MAX;
-    if (count <= max)
-        return high;
-    while (high - low > 1) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (count_below(accesses, count, middle) <= max)
-            low = middle;
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        kept += is_kept(sample, accesses[i].occurrence);
+    return kept;
+}
+
+/* Sets *field, a field of the sample, to the largest value up to `most` with at most `max` kept
+ * accesses; at least 1. */
+static void enlarge(struct sample *sample, uint32_t *field, uint32_t most,
+                    const struct bl_access accesses[], size_t count, size_t max)
+{
+    uint32_t low = 1, high = most;
+    while (low < high) {
+        *field = low + (high - low) / 2 + 1;
+        if (count_kept(sample, accesses, count) <= max)
+            low = *field;
         else
-            high = middle;
+            high = *field - 1;
     }
-    return low;
+    *field = low;
 }
 
 size_t bl_trace_fewer(struct bl_access **copy, const struct bl_access accesses[], size_t count,
                       size_t max)
 {
-    const uint32_t limit = limit_of_occurrences(accesses, count, max);
-    struct bl_access *more =
-        realloc(*copy, (count_below(accesses, count, limit) + 1) * sizeof *more);
-    if (!more)
+    enum { RUN = 4 };
+    struct sample sample = {.run = UINT32_MAX, .share = 1};
+    if (count > max) {
+        enlarge(&sample, &sample.run, RUN, accesses, count, max);
+        enlarge(&sample, &sample.share, UINT32_MAX, accesses, count, max);
+    }
+    const size_t kept = count_kept(&sample, accesses, count);
+    struct bl_access *fewer = realloc(*copy, (kept + 1) * sizeof *fewer);
+    if (!fewer)
         return 0;
-    *copy = more;
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++)
-        if (accesses[i].occurrence < limit)
-            more[kept++] = accesses[i];
+    *copy = fewer;
+    for (size_t i = 0, next = 0; i < count; i++)
+        if (is_kept(&sample, accesses[i].occurrence))
+            fewer[next++] = accesses[i];
     return kept;
 }
 

@@ -151,9 +151,9 @@ struct bl_trace {
                                              */
 };
 
-/* Copies the first occurrences of each instruction into *copy, which is reallocated. Copies as many
- * occurrences as fit into `max` accesses, but at least one. Returns the number of accesses, or 0 if
- * memory runs out. */
+/* Copies the accesses into *copy, which is reallocated; if there are more than `max`, only those of
+ * some occurrences of each instruction, spread evenly: as many as fit into `max` accesses, but at
+ * least the first. Returns the number of accesses, or 0 if memory runs out. */
 size_t bl_trace_fewer(struct bl_access **copy, const struct bl_access accesses[], size_t count,
                       size_t max);
 
