@@ -130,7 +130,7 @@ clocks 1500 0 >"$folder/higher.csv"
 expect 0 "the device's clock moved during $folder/moved.csv: 1000 to 1300 MHz" \
     compare "$folder/steady.csv" "$folder/moved.csv"
 expect 0 "the device's clock: 1000 -> 1500 MHz" compare "$folder/steady.csv" "$folder/higher.csv"
-sed 's/,nvidia-hopper,/,nvidia-h100,/; s/20261121T044418Z-ffab951b/later/' "$reference" >"$folder/machine.csv"
+sed 's/,nvidia,/,nvidia-h100,/; s/20261121T044418Z-ffab951b/later/' "$reference" >"$folder/machine.csv"
 expect 0 "$rows rows: $rows same" compare "$reference" "$folder/machine.csv" --threshold 30%
 holds 'the machines are named' grep -qx 'machine: nvidia-hopper -> nvidia-h100' "$folder/out"
 expect 0 'cpu: unknown -> Intel' compare "$reference" "$new_reference" 'global/*' 'local/*'
