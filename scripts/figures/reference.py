@@ -175,11 +175,11 @@ def there(*paths):
     return [path for path in paths if (RESULTS / path).exists()]
 
 
-def other_cards_run(_):
+def other_cards_run(_, path=H100):
     """A run on a card other than the one whose memory the machine describes."""
-    if not there(H100):
+    if not there(path):
         return paragraph("No such run is committed.")
-    run = Run(H100)
+    run = Run(path)
     off = []
     for levels, name in ((("L1", "local"), "L1 and local memory"), (("L2", "memory"), "L2 and memory")):
         n, mean, largest, _ = spread([row for row in run.rows if row["level"] in levels and not is_one(row)])

@@ -182,7 +182,9 @@ def place(row):
 def levels(_):
     shown, notes = [], []
     for name, what in (("nvidia-h200-level-reads.csv", "reads"), ("nvidia-h200-level-writes.csv", "writes"),
-                       ("nvidia-h200-level-writes-b.csv", "writes (b)"), ("nvidia-h200-level-writes-c.csv", "writes (c)")):
+                       ("nvidia-h200-level-writes-b.csv", "writes (b)"), ("nvidia-h200-level-writes-c.csv", "writes (c)"),
+                       *((f"nvidia-h100-level-{level}-{what}.csv", f"H100: {what}")
+                         for what in ("reads", "writes") for level in ("l2", "memory"))):
         run, places = level_rows(name)
         notes.append(f"`{name}`: {version(run.first)}")
         for where, rows in places.items():
