@@ -408,6 +408,18 @@ cut -d, -f2-39 "$folder/whole.csv" >"$folder/whole.cut"
 holds 'an export equals the file that was added' sh -c \
     "cut -d, -f2-39 '$reference_run' | sed 's/,nvidia,/,nvidia-hopper,/' | cmp - '$folder/whole.cut'"
 
+# A run of some cases, which it records, is compared with a history of whole runs.
+reference_run=$(dirname "$0")/../results/reference/nvidia-h200.csv
+sed '1s/$/,asked_for/; 2,$s/^8,[^,]*,/9,some,/; 2,$s|$|,local/1|' "$reference_run" | grep -e '^schema,' -e ',local/1,' >"$folder/some.csv"
+some() { action=$1; shift; "$bankline" history "$action" "$@" --db "$folder/some.db"; }
+some add "$reference_run" --quiet
+expect 0 "386 rows of 23 suites: not asked for in $folder/some.csv" some compare "$folder/some.csv"
+expect 0 'no row is slower, missing or broken; 0 of 6 are unclear; 386 rows were not asked for' some why "$folder/some.csv"
+expect 1 '386 rows missing' some why "$folder/some.csv" --require-all
+expect 0 'added' some add "$folder/some.csv"
+some export --csv "$folder/some-export.csv"
+holds 'the history keeps what was asked for' sh -c "cut -d, -f2,57 '$folder/some-export.csv' | grep -c '^some,local/1\$' | grep -qx 6"
+
 # A run in which most rows are slower is not taken for spread between runs: it is found even with a history of one run.
 sed '2,$s/^\([0-9]*\),[^,]*,/\1,night-1,/' "$reference" >"$folder/one.csv"
 expect 0 '' "$bankline" history add "$folder/one.csv" --db "$folder/one.db"

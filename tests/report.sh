@@ -70,6 +70,9 @@ holds 'it names both' grep -q 'The runs are of two cards, [0-9a-f-]* and another
 grep -e '^schema,' -e ',local/5,' "$run" | sed 's/,2026[0-9TZ]*-[0-9a-f]*,/,partial,/' >partial.csv
 holds 'a run of one case' "$bankline" report "$run" partial.csv --output=partial.html
 holds 'may be all that was asked for' grep -q 'class="verdict look"><strong>36 rows are missing, or not asked for.' partial.html
+sed '1s/$/,asked_for/; 2,$s/^8,/9,/; 2,$s|$|,local/5|' partial.csv >asked.csv
+holds 'a run that records its case' "$bankline" report "$run" asked.csv --output=asked.html
+holds 'lacks no row' sh -c "! grep -q 'missing' asked.html && grep -q ', 386 not-asked' asked.html"
 holds 'a difference between devices is not called a regression' grep -q 'class="verdict look"><strong>Worse than the other device: 1 row' other.html
 holds 'both runs are shown side by side' grep -q 'NVIDIA H100 80GB HBM3, driver' two.html
 holds 'a page of a run on a CPU is written' "$bankline" report "$reference/pocl-cpu.csv" -o cpu.html

@@ -66,6 +66,42 @@ Test(compare, a_missing_suite_was_not_requested)
     free_all(&comparison);
 }
 
+Test(compare, a_row_is_missing_only_if_it_was_asked_for)
+{
+    struct bl_row rows[] = {row_of("one/1", 1), row_of("one/2", 1), row_of("two/1", 1)};
+    static const struct {
+        const char *asked_for;
+        enum bl_change one, two;
+    } runs[] = {{"one/1", BL_CHANGE_NOT_ASKED, BL_CHANGE_NOT_ASKED},
+                {"... one", BL_CHANGE_MISSING, BL_CHANGE_NOT_ASKED},
+                {"one/1 two/*", BL_CHANGE_NOT_ASKED, BL_CHANGE_MISSING},
+                {"*", BL_CHANGE_MISSING, BL_CHANGE_MISSING},
+                {"--quick *", BL_CHANGE_NOT_ASKED, BL_CHANGE_NOT_ASKED},
+                {"", BL_CHANGE_MISSING, BL_CHANGE_NOT_ASKED}};
+    for (size_t i = 0; i < 3; i++)
+        bl_suite_of(rows[i].key.case_id, rows[i].suite);
+    write_run(old_path, rows, 3);
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
+        strcpy(run.asked_for, runs[i].asked_for);
+        write_run(new_path, rows, 1);
+        struct bl_comparison comparison = compare_files(0.02, false);
+        cr_assert_eq(change_of(&comparison, "one/2"), runs[i].one, "%s", run.asked_for);
+        cr_assert_eq(change_of(&comparison, "two/1"), runs[i].two, "%s", run.asked_for);
+        bl_comparison_free(&comparison);
+        const char *const named[] = {"two/1"}; /* in a file that does not record what was asked */
+        comparison.selectors = named;
+        comparison.selector_count = 1;
+        cr_assert_eq(bl_compare(&comparison, &error), BL_OK);
+        cr_assert_eq(change_of(&comparison, "two/1"),
+                     *run.asked_for ? runs[i].two : BL_CHANGE_MISSING, "%s", run.asked_for);
+        bl_comparison_free(&comparison);
+        comparison.comparing.requires_all = true;
+        cr_assert_eq(bl_compare(&comparison, &error), BL_OK);
+        cr_assert_eq(change_of(&comparison, "two/1"), BL_CHANGE_MISSING);
+        free_all(&comparison);
+    }
+}
+
 /* A later bankline may choose another machine for the same device. */
 Test(compare, a_run_by_another_machine_measures_the_same_cases)
 {

@@ -596,9 +596,13 @@ Test(verdict, every_verdict_has_a_sentence)
     strcpy(after.info.device, "another");
     bl_page_judge(&run, &other, NULL, &verdict);
     cr_assert_str_eq(verdict.lead, "Worse than the other device: 1 row is slower or lost.");
-    const struct bl_comparison fewer = {.counts = {[BL_CHANGE_MISSING] = 3}, .own_times = NAN};
+    const struct bl_comparison fewer = {
+        .after = &after, .counts = {[BL_CHANGE_MISSING] = 3}, .own_times = NAN};
     bl_page_judge(&run, &fewer, NULL, &verdict);
     cr_assert_str_eq(verdict.lead, "3 rows are missing, or not asked for.");
+    strcpy(after.info.asked_for, "*");
+    bl_page_judge(&run, &fewer, NULL, &verdict);
+    cr_assert_str_eq(verdict.lead, "Worse than before: 3 rows are slower or lost.");
     run.count = 1;
     rows[0].verdict = BL_NO_RULE;
     bl_page_judge(&run, NULL, NULL, &verdict);

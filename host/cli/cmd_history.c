@@ -124,6 +124,8 @@ static const struct bl_option of_why[] = {
     {"again", "FILE",
      "CSV of a second measurement; rows that are slower only in RUN.csv are ignored",
      BL_TEXT(struct bl_history_settings, again), .completes = BL_COMPLETE_FILES},
+    {"require-all", NULL, "count rows as 'missing' even if the run was not asked for them",
+     BL_FLAG(struct bl_history_settings, change.requires_all)},
     {"changed", "FILE", "file that lists other changes on the host, one per line",
      BL_TEXT(struct bl_history_settings, changed), .completes = BL_COMPLETE_FILES},
     {0},

@@ -236,14 +236,16 @@ static void print_row(const struct bl_layout *layout, FILE *file, const struct b
 }
 
 static enum bl_status predict(const struct model_settings *settings,
-                              const struct bl_machine *machine, const struct bl_plan_item items[],
-                              size_t count, struct bl_error *error)
+                              const struct bl_plan_filter *asked, const struct bl_machine *machine,
+                              const struct bl_plan_item items[], size_t count,
+                              struct bl_error *error)
 {
     FILE *file = bl_output_words(&settings->output);
     const unsigned width = bl_line_width(file);
     const struct bl_layout layout = bl_layout_for(columns, COLUMN_COUNT, width);
     struct bl_output output = {.view = {.machine = machine}};
-    enum bl_status status = bl_output_open_run(&settings->output, NULL, false, &output, error);
+    enum bl_status status =
+        bl_output_open_run(&settings->output, NULL, asked, false, &output, error);
     if (status != BL_OK)
         return status;
     bl_put_paragraph(file, 0, 0, width, "machine %s: %s", machine->name, machine->title);
@@ -303,7 +305,7 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *case
     filter.selector_count = cases->count;
     status = bl_plan(&catalogue, &filter, machine, NULL, &items, &count, error);
     if (status == BL_OK)
-        status = predict(settings, machine, items, count, error);
+        status = predict(settings, &filter, machine, items, count, error);
     free(items);
     return status;
 }

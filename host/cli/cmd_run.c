@@ -28,19 +28,8 @@ static enum bl_status read_before(const struct run_settings *settings,
     return status;
 }
 
-/* Leaves out the rows that this run was not asked to measure. */
-static void keep_planned(struct bl_run_rows *before, const struct bl_run_rows *now)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < before->count; i++)
-        if (bl_run_find(now, &before->rows[i].key))
-            before->rows[kept++] = before->rows[i];
-    before->count = kept;
-}
-
 static enum bl_status compare(const struct run_settings *settings, struct bl_measuring *measuring,
-                              struct bl_run_rows *before, const struct bl_arguments *cases,
-                              struct bl_error *error)
+                              const struct bl_run_rows *before, struct bl_error *error)
 {
     const struct bl_measure_settings *measure = &settings->measure;
     struct bl_run_rows *now = &measuring->kept;
@@ -52,11 +41,9 @@ static enum bl_status compare(const struct run_settings *settings, struct bl_mea
     };
     now->info = measuring->output.run;
     bl_run_sort(now);
-    if (measure->plan.quick || measure->plan.shape.x)
-        keep_planned(before, now);
     if (!measure->quiet)
         fputc('\n', change.on_stderr ? stderr : stdout);
-    return bl_comparison_report(&change, before, now, names, cases->words, cases->count, error);
+    return bl_comparison_report(&change, before, now, names, NULL, 0, error);
 }
 
 static enum bl_status run_cases(const void *settings_, const struct bl_arguments *cases,
@@ -74,6 +61,7 @@ static enum bl_status run_cases(const void *settings_, const struct bl_arguments
     struct bl_run_rows before = {0};
     enum bl_status status = bl_measuring_open(&settings->measure, measuring, error);
     measuring->keeps = settings->compare != NULL;
+    measuring->asked = &filter;
     if (status == BL_OK && settings->compare)
         status = read_before(settings, run->bench.device, &before, error);
     if (status == BL_OK)
@@ -85,7 +73,7 @@ static enum bl_status run_cases(const void *settings_, const struct bl_arguments
         if (settings->compare && measuring->kept.count == run->count) {
             const bool is_first = status == BL_OK;
             const enum bl_status compared =
-                compare(settings, measuring, &before, cases, is_first ? error : NULL);
+                compare(settings, measuring, &before, is_first ? error : NULL);
             status = is_first ? compared : status;
         }
     }

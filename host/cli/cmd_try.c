@@ -189,7 +189,7 @@ static enum bl_status write_predictions(struct trying *trying, struct bl_error *
     const struct bl_device *device = run->bench.device;
     enum bl_status status =
         bl_output_open_run(&measuring->settings->output, device == &bl_any_device ? NULL : device,
-                           false, output, error);
+                           NULL, false, output, error);
     if (status == BL_OK)
         status = add_predictions(run, output, error);
     const enum bl_status closed =
@@ -378,7 +378,8 @@ static enum bl_status try_one(struct several *several, const struct bl_arguments
         output->view.machine = trying->measuring.run.bench.machine;
         const struct bl_device *device = trying->measuring.run.bench.device;
         status = bl_output_open_run(&several->settings.measure.output,
-                                    device == &bl_any_device ? NULL : device, false, output, error);
+                                    device == &bl_any_device ? NULL : device, NULL, false, output,
+                                    error);
         several->is_open = status == BL_OK;
     }
     if (status == BL_OK)

@@ -19,6 +19,8 @@ static void say(const struct bl_view *view, const char *word, const char *text)
 static void say_what(const struct bl_why *why, const struct bl_view *view)
 {
     const struct bl_diagnosis *diagnosis = &why->diagnosis;
+    const size_t *counts_of = why->first.comparison.counts,
+                 not_asked = counts_of[BL_CHANGE_NOT_ASKED];
     char text[1024] = "";
     const struct {
         size_t count;
@@ -37,7 +39,7 @@ static void say_what(const struct bl_why *why, const struct bl_view *view)
     else if (!*text)
         bl_text_add(text, sizeof text,
                     "no row is slower, missing or broken; %zu of %zu are unclear",
-                    why->first.comparison.counts[BL_CHANGE_UNCLEAR], why->first.comparison.count);
+                    counts_of[BL_CHANGE_UNCLEAR], why->first.comparison.count - not_asked);
     const struct bl_compared *slowest = why->slowest;
     if (slowest && slowest->is_absolute)
         bl_text_add(text, sizeof text, ": %s %s %s by %.1f %% in its own time (%.4g -> %.4g ns)",
@@ -50,6 +52,9 @@ static void say_what(const struct bl_why *why, const struct bl_view *view)
     if (diagnosis->slower > 1)
         bl_text_add(text, sizeof text, "; the median of these rows by %.1f %%%s",
                     -100 * diagnosis->median_by, diagnosis->common);
+    if (not_asked > 0)
+        bl_text_add(text, sizeof text, "; %zu row%s not asked for", not_asked,
+                    not_asked == 1 ? " was" : "s were");
     say(view, "what", text);
 }
 
@@ -173,6 +178,7 @@ enum bl_status bl_history_do_why(struct bl_history *history,
         return bl_fail(error, BL_NO_MEMORY, "out of memory for %s", path);
     const struct bl_why_settings wanted = {.runs = settings->runs,
                                            .threshold = settings->change.threshold,
+                                           .requires_all = settings->change.requires_all,
                                            .again = settings->again,
                                            .changed = settings->changed};
     enum bl_status status = bl_history_find_why(history, path, &wanted, why, error);

@@ -100,8 +100,8 @@ enum bl_status bl_measuring_rows(struct bl_measuring *measuring, struct bl_error
         const unsigned width = bl_text_width(run->items[i].test_case->id);
         output->view.case_width = width > output->view.case_width ? width : output->view.case_width;
     }
-    enum bl_status status =
-        bl_output_open_run(&measuring->settings->output, run->bench.device, true, output, error);
+    enum bl_status status = bl_output_open_run(&measuring->settings->output, run->bench.device,
+                                               measuring->asked, true, output, error);
     if (status != BL_OK)
         return status;
     const struct bl_run_callbacks callbacks = {measuring, show_progress, take_row, take_failure};

@@ -87,7 +87,7 @@ const struct bl_option bl_change_options[] = {
      BL_FLAG(struct bl_change_settings, absolute)},
     {"all", NULL, "list all rows, including those that are 'unclear' or 'same'",
      BL_FLAG(struct bl_change_settings, all), .group = BL_GROUP_OUTPUT},
-    {"require-all", NULL, "count rows as 'missing' even if the new run lacks the whole suite",
+    {"require-all", NULL, "count rows as 'missing' even if the new run was not asked for them",
      BL_FLAG(struct bl_change_settings, requires_all)},
     {"quiet", NULL, "print only the last lines", BL_FLAG(struct bl_change_settings, quiet),
      .group = BL_GROUP_OUTPUT},
@@ -132,6 +132,25 @@ static void describe_run(struct bl_run_info *run, const struct bl_device *device
         const uint64_t hash = bl_hash_add(BL_HASH_BEGIN, run->host, strlen(run->host));
         snprintf(run->device_id + used, room, "%.*s~%08" PRIx32, (int)room - 10, run->host,
                  (uint32_t)hash);
+    }
+}
+
+/* Records the cases and options that choose rows, in the form that bl_run_asked_for reads. Cases
+ * that do not fit are replaced by "...", which selects no case. */
+static void record_asked(char text[], size_t size, const struct bl_plan_filter *asked)
+{
+    static const char *const all[] = {"*"};
+    const size_t count = asked->selector_count;
+    const char *const *words = count ? asked->selectors : all;
+    if (asked->quick)
+        bl_text_add(text, size, "--quick ");
+    if (asked->shape.x)
+        bl_text_add(text, size, "--shape=%ux%u ", asked->shape.x, asked->shape.y);
+    for (size_t i = 0; i < (count ? count : 1); i++) {
+        const bool fits = strlen(text) + strlen(words[i]) + sizeof "... " < size;
+        bl_text_add(text, size, "%s%s", i ? " " : "", fits ? words[i] : "...");
+        if (!fits)
+            break;
     }
 }
 
@@ -217,13 +236,16 @@ static enum bl_status open_sinks(const struct bl_output_settings *settings, bool
 }
 
 enum bl_status bl_output_open_run(const struct bl_output_settings *settings,
-                                  const struct bl_device *device, bool has_table,
+                                  const struct bl_device *device,
+                                  const struct bl_plan_filter *asked, bool has_table,
                                   struct bl_output *output, struct bl_error *error)
 {
     output->sinks = NULL;
     output->results_path[0] = '\0';
     output->view.on_stderr |= settings->on_stderr;
     describe_run(&output->run, device);
+    if (asked)
+        record_asked(output->run.asked_for, sizeof output->run.asked_for, asked);
     enum bl_status status = BL_OK;
     if (settings->results)
         status = name_result(settings->results, &output->run, output->results_path, error);

@@ -31,7 +31,7 @@ extern const struct bl_option bl_plan_options[];
 struct bl_change_settings {
     double threshold; /* size of change to detect, a fraction */
     bool absolute, quiet;
-    bool requires_all; /* whether the rows of a suite that the new run lacks count as missing */
+    bool requires_all; /* whether rows that the new run was not asked for count as missing */
     bool all;          /* whether unclear and unchanged rows are listed, too */
     bool on_stderr;    /* not an option: whether another document uses standard output */
     bool knows_spread; /* not an option: the old run represents many runs (bl_history_typical) */
@@ -52,6 +52,8 @@ extern const struct bl_option bl_change_options[];
         .option = bl_change_format_option,                         \
         .offset = at + offsetof(struct bl_change_settings, output) \
     }
+
+struct bl_plan_filter;
 
 struct bl_output {
     struct bl_run_info run;
@@ -76,11 +78,13 @@ FILE *bl_output_words(const struct bl_output_settings *settings);
 struct bl_view bl_view_of_terminal(bool quiet);
 
 /* Opens the files before anything is measured, and describes the run. device is NULL if only the
- * model is used. has_table: the rows also go to the table. The caller sets output->view first;
- * *output must not move until it is closed. Fails as bl_sinks_open does, and then needs no closing.
+ * model is used. asked: what the command line asked for; NULL if it does not choose from the
+ * catalogue. has_table: the rows also go to the table. The caller sets output->view first; *output
+ * must not move until it is closed. Fails as bl_sinks_open does, and then needs no closing.
  */
 enum bl_status bl_output_open_run(const struct bl_output_settings *settings,
-                                  const struct bl_device *device, bool has_table,
+                                  const struct bl_device *device,
+                                  const struct bl_plan_filter *asked, bool has_table,
                                   struct bl_output *output, struct bl_error *error);
 
 /* Compares the rows of the cases that a glob matches (all rows without globs), prints the

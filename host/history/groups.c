@@ -205,7 +205,8 @@ static bool shares_value(const struct bl_fleet *fleet, const struct split *split
 /* Finds columns of the runs, such as driver or host, in which the two groups also differ. */
 static void explain(const struct bl_fleet *fleet, const struct split *split, char what[256])
 {
-    static const char *const says_nothing[] = {"schema", "run_id", "time_utc", "device_id"};
+    static const char *const says_nothing[] = {"schema", "run_id", "time_utc", "device_id",
+                                               "asked_for"};
     for (size_t i = 0; i < BL_COLUMN_COUNT; i++) {
         const struct bl_column *column = &bl_columns[i];
         char first[100], second[100];

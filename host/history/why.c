@@ -496,7 +496,7 @@ static enum bl_status compare(struct bl_history *history, const char *path, unsi
                                              .names = {"the history", path},
                                              .comparing = {.threshold = settings->threshold,
                                                            .knows_spread = true,
-                                                           .requires_all = true}};
+                                                           .requires_all = settings->requires_all}};
     return status == BL_OK ? bl_compare(&run->comparison, error) : status;
 }
 

@@ -63,6 +63,7 @@ struct bl_run_and_typical {
 struct bl_why_settings {
     unsigned runs;       /* number of past runs to compare with */
     double threshold;    /* the smallest change to find, a fraction */
+    bool requires_all;   /* as in struct bl_comparing */
     const char *again;   /* CSV of a second measurement, or NULL */
     const char *changed; /* file that lists other changes on the host, or NULL */
 };

@@ -86,7 +86,7 @@ enum bl_change {
     BL_CHANGE_BASELINE,  /* the ratio changed because the baseline's time changed, not the case's */
     BL_CHANGE_KERNEL,    /* not comparable: the kernel, its options or the sampler changed */
     BL_CHANGE_NO_NUMBER, /* neither run has a number */
-    BL_CHANGE_NOT_ASKED, /* the newer run lacks the row's whole suite: it was not selected */
+    BL_CHANGE_NOT_ASKED, /* the newer run was not asked for the row */
     BL_CHANGE_COUNT
 };
 

@@ -63,12 +63,18 @@ bool bl_page_is_other_card(const struct bl_comparison *comparison)
            strcmp(before->device_id, after->device_id) != 0;
 }
 
+/* Whether missing rows may be rows that were not asked for. */
+static bool is_unrecorded(const struct bl_comparison *comparison)
+{
+    return !*comparison->after->info.asked_for;
+}
+
 /* Whether nothing is slower or broken, but rows are missing, perhaps because they were not asked
  * for. */
 static bool is_only_missing(const struct bl_comparison *comparison)
 {
     const size_t missing = comparison->counts[BL_CHANGE_MISSING];
-    return missing > 0 && missing == bl_comparison_bad(comparison);
+    return missing > 0 && missing == bl_comparison_bad(comparison) && is_unrecorded(comparison);
 }
 
 /* No row is slower or lost: says what that rests on. */
@@ -118,8 +124,10 @@ static void find_change(const struct bl_comparison *comparison, struct bl_headli
         say_unchanged(comparison, findings);
     if (lost)
         say(findings, is_only_missing(comparison) ? BL_ATTENTION : severity,
-            "The table of changes lists these rows. A file does not record which cases were asked "
-            "for, so missing rows may be of cases that were not.",
+            is_unrecorded(comparison)
+                ? "The table of changes lists these rows. The newer file does not record which "
+                  "cases were asked for, so missing rows may be of cases that were not."
+                : "The table of changes lists these rows.",
             "%zu row%s had a number in %.300s and %s none now.", lost, bl_plural(lost),
             comparison->names[0], lost == 1 ? "has" : "have");
     if (isfinite(comparison->own_times) && fabs(comparison->own_times) > 0.02)

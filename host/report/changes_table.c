@@ -52,7 +52,7 @@ static void print_runs(const struct bl_sink *sink)
 /* Prints where the runs' descriptions differ, if that could explain a change. */
 static void print_differences(const struct bl_sink *sink)
 {
-    static const char *const are_named[] = {"schema", "run_id", "time_utc"};
+    static const char *const are_named[] = {"schema", "run_id", "time_utc", "asked_for"};
     static const struct bl_row no_row;
     const struct bl_comparison *comparison = sink->comparison;
     for (size_t i = 0; i < BL_COLUMN_COUNT; i++) {
@@ -252,28 +252,34 @@ static void print_news(const struct bl_sink *sink, const struct news *news)
     }
 }
 
-/* Names the suites that were not selected in the newer run. */
+/* Counts the rows that the newer run was not asked for, and names their suites if they are few. */
 static void print_not_asked(const struct bl_sink *sink)
 {
     const struct bl_comparison *comparison = sink->comparison;
     const size_t rows = comparison->counts[BL_CHANGE_NOT_ASKED];
-    const char *last = "";
-    char suites[256] = "";
+    enum { MAX_NAMED = 6 };
+    char suites[256] = "", last[BL_SUITE_BYTES] = "", suite[BL_SUITE_BYTES];
     unsigned count = 0;
     for (size_t i = 0; i < comparison->count; i++) {
         const struct bl_compared *row = &comparison->rows[i];
-        if (row->change != BL_CHANGE_NOT_ASKED || strcmp(row->before->suite, last) == 0)
+        bl_suite_of(row->key->case_id, suite);
+        if (row->change != BL_CHANGE_NOT_ASKED || strcmp(suite, last) == 0)
             continue;
-        last = row->before->suite; /* rows are sorted by case, and therefore by suite */
+        strcpy(last, suite); /* rows are sorted by case, and therefore by suite */
         bl_text_add(suites, sizeof suites, "%s%s", count++ ? ", " : "", last);
     }
+    if (count > MAX_NAMED)
+        snprintf(suites, sizeof suites, "%u suites", count);
     if (rows > 0)
-        bl_say(sink, "%zu row%s of suite%s %s: not asked for in %s", rows, bl_plural(rows),
-               bl_plural(count), suites, comparison->names[1]);
+        bl_say(sink, "%zu row%s of %s%s: not asked for in %s", rows, bl_plural(rows),
+               count > MAX_NAMED ? ""
+               : count > 1       ? "suites "
+                                 : "suite ",
+               suites, comparison->names[1]);
 }
 
 /* Prints the number of rows of each kind. Rows that have no number in either run are counted
- * separately. Rows of suites that were not selected are not counted. */
+ * separately. Rows that were not asked for are not counted. */
 static void print_counts(const struct bl_sink *sink)
 {
     const struct bl_comparison *comparison = sink->comparison;
@@ -309,11 +315,12 @@ static void explain_all(const struct bl_sink *sink)
                100 * comparison->comparing.threshold,
                sink->view->all ? "" : "; --all lists these rows");
     explain(sink, BL_CHANGE_MISSING,
-            comparison->comparing.requires_all || comparison->selector_count > 0
+            comparison->comparing.requires_all || comparison->selector_count > 0 ||
+                    *comparison->after->info.asked_for
                 ? "missing: the new run lacks the row"
-                : "missing: the new run has other rows of the suite, but not this one; a file does "
-                  "not record which cases were asked for, so if the run was of some cases only, "
-                  "name these after the files");
+                : "missing: the new run has other rows of the suite, but not this one; it does not "
+                  "record which cases were asked for, so if the run was of some cases only, name "
+                  "these after the files");
     explain(sink, BL_CHANGE_BASELINE,
             "baseline-moved: the ratio changed because the baseline's time did, while the row's "
             "own time did not; see the baseline's row");

@@ -11,7 +11,7 @@
 #ifndef BANKLINE_REPORT_COLUMNS_H
 #define BANKLINE_REPORT_COLUMNS_H
 
-enum { BL_CSV_SCHEMA = 8 };
+enum { BL_CSV_SCHEMA = 9 };
 
 #define BL_COLUMNS(RUN, KEY, ROW)                                   \
     RUN(1, UNSIGNED, 0, schema, "schema")                           \
@@ -69,6 +69,7 @@ enum { BL_CSV_SCHEMA = 8 };
     ROW(7, NUMBER, 0, fetched_gbytes_per_s, "fetched_gbytes_per_s") \
     ROW(8, TEXT, 16, claim_source, "claim_source")                  \
     ROW(8, NUMBER, 0, device_watts, "device_watts")                 \
-    ROW(8, TEXT, 64, throttled, "throttled")
+    ROW(8, TEXT, 64, throttled, "throttled")                        \
+    RUN(9, TEXT, 1024, asked_for, "asked_for")
 
 #endif

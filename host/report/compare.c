@@ -343,30 +343,33 @@ static void join_without_working_set(struct bl_comparison *comparison, bool are_
 }
 
 /* Finds missing rows that are no bad news. If the newer run has no row predicted by the row's
- * machine, another machine was chosen, and the row is not-asked. If it has no row of a suite, the
- * suite was not selected, because every selected case has a row, even if it cannot run; its rows
- * are not-asked, too. If only the older run does not name its kernels, it was made by an older
- * bankline, which had other cases; its rows are kernel-changed. If cases are named or all rows are
- * required, missing rows stay missing. */
+ * machine, another machine was chosen, and the row is not-asked. So are rows that it was not asked
+ * for. If it does not record this, but has no row of a suite, the suite was not selected, because
+ * every selected case has a row, even if it cannot run; unless cases are named. If only the older
+ * run does not name its kernels, it was made by an older bankline, which had other cases; its rows
+ * are kernel-changed. If all rows are required, missing rows stay missing. */
 static void excuse_missing(struct bl_comparison *comparison)
 {
     const struct bl_run_rows *after = comparison->after;
     const bool is_older = comparison->lacks_kernels[0] && !comparison->lacks_kernels[1];
-    const bool expects_all = comparison->comparing.requires_all || comparison->selector_count > 0;
+    const bool is_recorded = *after->info.asked_for != '\0';
+    const bool expects_all =
+        comparison->comparing.requires_all || (comparison->selector_count > 0 && !is_recorded);
     for (size_t i = 0; i < comparison->count; i++) {
         struct bl_compared *row = &comparison->rows[i];
-        bool is_measured = false, has_machine = false;
+        bool has_machine = false;
         if (row->change != BL_CHANGE_MISSING)
             continue;
+        bool is_asked = bl_run_asked_for(&after->info, row->key->case_id);
         for (size_t a = 0; a < after->count && !has_machine; a++)
             has_machine = strcmp(after->rows[a].key.machine, row->before->key.machine) == 0;
         if (!has_machine)
             row->change = BL_CHANGE_NOT_ASKED;
         if (!has_machine || expects_all)
             continue;
-        for (size_t a = 0; a < after->count && !is_measured; a++)
-            is_measured = strcmp(after->rows[a].suite, row->before->suite) == 0;
-        if (!is_measured)
+        for (size_t a = 0; a < after->count && !is_asked && !is_recorded; a++)
+            is_asked = strcmp(after->rows[a].suite, row->before->suite) == 0;
+        if (!is_asked)
             row->change = BL_CHANGE_NOT_ASKED;
         else if (is_older)
             row->change = BL_CHANGE_KERNEL;

@@ -17,7 +17,7 @@ struct bl_comparing {
     double threshold;  /* size of change to detect, a fraction */
     bool absolute;     /* also compare the case's own time, which depends on clocks */
     bool knows_spread; /* the intervals of one side include differences between runs */
-    bool requires_all; /* rows of suites that the newer run lacks are missing, not `not-asked` */
+    bool requires_all; /* rows that the newer run was not asked for are `missing` */
 };
 
 /* The smallest spread between two runs to assume, even if their rows show less: the

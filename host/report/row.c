@@ -96,6 +96,18 @@ bool bl_case_is_selected(const char *case_id, const char *const selectors[], siz
     return count == 0;
 }
 
+bool bl_run_asked_for(const struct bl_run_info *run, const char *case_id)
+{
+    char words[sizeof run->asked_for], *rest;
+    bool is_selected = false, has_option = false;
+    strcpy(words, run->asked_for);
+    for (const char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        has_option |= strncmp(word, "--", 2) == 0;
+        is_selected |= bl_selects(word, case_id);
+    }
+    return is_selected && !has_option;
+}
+
 int bl_row_key_compare(const struct bl_row_key *one, const struct bl_row_key *other)
 {
     int order = strcmp(one->case_id, other->case_id);

@@ -67,6 +67,12 @@ void bl_suite_of(const char *case_id, char suite[BL_SUITE_BYTES]);
 /* Whether a selector names the case (bl_selects); true if there are no selectors. */
 bool bl_case_is_selected(const char *case_id, const char *const selectors[], size_t count);
 
+/* Whether the run was asked for all rows of the case. The column asked_for has words separated by
+ * blanks: the CASEs of the command line ("*" if there were none), and the options that leave out
+ * rows. Which rows an option leaves out depends on the catalogue, so false if there is one. Also
+ * false if asked_for is empty, as in files before schema 9. */
+bool bl_run_asked_for(const struct bl_run_info *run, const char *case_id);
+
 /* Compares two keys in the order of bl_key_column; returns like strcmp. */
 int bl_row_key_compare(const struct bl_row_key *one, const struct bl_row_key *other);
 
