@@ -80,8 +80,7 @@ static enum bl_status open_files(struct tracing *tracing, struct bl_error *error
     return bl_whole_files_open(paths, sizeof paths / sizeof *paths, FILES, tracing->files, error);
 }
 
-/* The size of groups if the program leaves it to OpenCL; 0 if the layer for this cannot be loaded.
- */
+/* The group size if a program leaves it to OpenCL; 0 if the layer for this cannot be loaded. */
 static unsigned chosen_local_size(const struct trace_settings *settings)
 {
     char layer[4096];
