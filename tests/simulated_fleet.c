@@ -10,7 +10,8 @@
 enum { MOST_SAMPLES = 20000, PLACEMENTS = 6, OF_A_PLACEMENT = 8 };
 
 struct bl_row_key simulated_fleet_keys[FLEET_ROWS];
-static double samples[MOST_SAMPLES]; /* logarithms, relative to the median of the sample's case */
+static double samples[MOST_SAMPLES]; /* logarithms of the samples, relative to the median of the
+                                        samples' case */
 static size_t sample_count;
 static uint64_t state;
 
