@@ -62,7 +62,7 @@ for fault in clGetDeviceIDs@1:-6 clGetDeviceInfo@1:-6 clGetDeviceInfo@5:-6 clGet
     echo 'name = before' >"$folder/own.machine"
 done
 
-# If one file cannot be written, the others are still written.
+# If one file cannot be written, the other files are still written.
 rm -f "$folder"/own.*
 ln -s /dev/full "$folder/own.csv"
 known "$clock"

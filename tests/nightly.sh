@@ -221,7 +221,7 @@ where="$folder/it's a home"
 mkdir -p "$where"
 red() { tonight "$1" '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,/,0.5,0.45,0.4497,0.4503,/'; }
 commands() { sed -n '/^to look further:$/,$s/^  //p' "$folder/out" >"$folder/commands"; }
-commands_work() { # ENVIRONMENT...: each by itself, from another folder
+commands_work() { # ENVIRONMENT...: runs each of the printed commands, from another folder
     [ "$(wc -l <"$folder/commands")" -ge 4 ] || return
     (cd / && while read -r line; do
         env "$@" sh -c "$line" >"$folder/said" 2>&1 </dev/null || [ $? -eq 1 ] || exit

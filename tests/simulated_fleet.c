@@ -86,7 +86,8 @@ bool simulated_fleet_read_samples(void)
     return sample_count > 100;
 }
 
-/* Simulates a run's value: the median over placements of the samples' medians, and its error. */
+/* Simulates the value of a row in one run: the median over placements of the medians of the
+ * samples. *error: its standard error. */
 static void measure(double *value, double *error)
 {
     double of_placement[PLACEMENTS], drawn[OF_A_PLACEMENT], sum = 0, squares = 0;

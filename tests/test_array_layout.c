@@ -1,5 +1,5 @@
-/* Layouts that move an array's elements. Each element gets a place of its own, and the printed
- * index computes this place. */
+/* Layouts that move an array's elements. Each element must get a different place, and the printed
+ * index must compute this place. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>

@@ -362,8 +362,7 @@ Test(suites, staged_output_is_compared_by_the_words_written)
     }
 }
 
-/* Without this definition the kernel would read global memory, and its sums would still be right.
- */
+/* Without -DIN_LOCAL the kernel would read global memory, and its sums would still be right. */
 Test(suites, chains_of_reads_name_the_level_that_they_read)
 {
     cr_expect(strstr(only("latency/local-16K")->own.build.options, "-DIN_LOCAL"));

@@ -85,8 +85,8 @@ Test(footprint, elements_that_several_groups_touch_count_once)
     bl_footprint_free(&footprint);
 }
 
-/* Traces a launch of `groups` groups, `count` of which are traced. The launch's first and last
- * group make `more` times as many accesses as the others. */
+/* Traces a launch of `groups` groups, `count` of which are traced. The first and the last group of
+ * the launch make `more` times as many accesses as each of the other groups. */
 static void trace_groups(unsigned groups, const unsigned traced[], unsigned count, unsigned more)
 {
     stream_bytes = 0;

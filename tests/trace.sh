@@ -227,7 +227,7 @@ holds 'it says that Oclgrind answered' grep -q 'so the answer was' out
 expect 0 'limit     share' trace -- "$run_kernel" "$kernels" histogram 4096 1 '' ask
 holds 'the machine answered' sh -c "! grep -q 'so the answer was' out"
 
-# If one file cannot be written, the others are still written.
+# If one file cannot be written, the other files are still written.
 ln -s /dev/full full
 expect 4 'No space left' run --csv full --json kept.json --markdown kept.md
 holds 'the other files are written' [ -s kept.json -a -s kept.md ]

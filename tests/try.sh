@@ -256,7 +256,7 @@ expect 2 'expected an integer from 1' try 1 --array-elements 0
 expect 2 "--groups '0': expected N or WIDTHxHEIGHT" try 1 --groups 0
 expect 2 "'run' has no option '--write'" "$bankline" run --write
 
-# If one expression fails, the others are still tried.
+# If one expression fails, the other expressions are still tried.
 expect 2 '2 rows: 1 no-rule' try '1 / get_local_id(0)' 'get_local_id(0)' --csv "$folder/two.csv"
 holds 'the failed row has a reason' grep -q ',error,"\?work-item (0,0) of group (0,0) divides' "$folder/two.csv"
 expect 2 'some expressions failed' model 'get_local_id(0) - 1' 'get_local_id(0)'

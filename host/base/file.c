@@ -216,7 +216,8 @@ static int file_settle(int descriptor, const char *temporary, const struct bl_fi
     if (fsync(descriptor) != 0 && errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP)
         return errno;
     if (temporary) {
-        file_take_mode(descriptor, target); /* again, because writing cleared a set-group-ID bit */
+        file_take_mode(descriptor, target); /* set the mode once more, because writing cleared a
+                                               set-group-ID bit */
         if (take_place(temporary, target) != 0)
             return errno;
     }

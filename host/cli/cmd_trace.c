@@ -29,7 +29,7 @@ struct trace_settings {
     const char *sample, *optimization;
     unsigned limit;      /* max accesses to trace per group */
     double budget;       /* in seconds; 0 for no limit */
-    const char *kernel;  /* kernel whose lines are printed; NULL: any */
+    const char *kernel;  /* kernel whose lines are printed; NULL for any kernel */
     unsigned top;        /* number of kernels whose lines are printed */
     unsigned local_size; /* max size of a group if the program leaves its size to OpenCL */
     unsigned registers;  /* registers per work-item, for predicted times; 0 if unknown */

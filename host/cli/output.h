@@ -33,8 +33,8 @@ struct bl_change_settings {
     bool absolute, quiet;
     bool requires_all; /* whether the rows of a suite that the new run lacks count as missing */
     bool all;          /* whether unclear and unchanged rows are listed, too */
-    bool on_stderr;    /* not an option: whether a document other than the comparison uses standard
-                          output */
+    bool on_stderr; /* not an option: whether another document, such as the run's CSV, uses standard
+                       output */
     bool knows_spread; /* not an option: whether the old run represents many runs
                           (bl_history_typical) */
     struct bl_output_settings output;

@@ -8,7 +8,8 @@
 #include "report/fleet.h"
 
 struct bl_outlier_search {
-    const char *since; /* only runs since this time; NULL: since 20 hours before the newest run */
+    const char *since; /* use only runs since this time; NULL for the 20 hours before the newest
+                          run */
     const char *const *selectors; /* selectors of cases (bl_selects); empty: all cases */
     size_t selector_count;
     double least, least_speed; /* smallest difference that counts, of a ratio (least) and of a speed

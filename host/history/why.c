@@ -282,7 +282,8 @@ static double widening(const struct bl_comparison *comparison, double *scratch)
  * cause. Chance hardly moves a median of all rows. */
 static const double BUSY = 2;
 
-/* Finds what all slower rows have in common: the memory level, or else the memory. */
+/* Finds what all slower rows have in common: the memory level (such as L2). If their levels differ,
+ * the kind of memory (such as local). */
 static void find_common(struct bl_diagnosis *diagnosis)
 {
     const struct bl_row *first = NULL;

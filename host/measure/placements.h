@@ -44,7 +44,7 @@ struct bl_interval bl_placed_interval(const struct bl_placed samples[], size_t c
  * if all samples of some placement were disturbed. */
 double bl_placed_noise(const struct bl_placed samples[], size_t count);
 
-/* The limit of half_change, a fraction, beyond which one of these samples counts as disturbed. */
+/* The limit of half_change, a fraction. A sample beyond this limit counts as disturbed. */
 double bl_placed_usual_change(const struct bl_placed samples[], size_t count);
 
 /* Whether a second sample at each placement is needed. It is if there are fewer than two samples

@@ -318,7 +318,7 @@ static bool lengthen(struct samples *samples)
     double growth[2];
     for (unsigned i = 0; i < 2; i++)
         growth[i] = growth_of(&samples->sides[i], drowns);
-    /* if differences drown in noise, lengthen both sides or neither */
+    /* if differences drown in noise, the launches of both sides must be lengthened */
     if (drowns ? growth[0] <= 1 || growth[1] <= 1 : growth[0] <= 1 && growth[1] <= 1)
         return false;
     for (unsigned i = 0; i < 2; i++) {

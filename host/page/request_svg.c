@@ -56,8 +56,7 @@ bool bl_page_strides(const struct bl_machine *machine, struct bl_points *points)
 enum {
     MOST_SHAPES = 12,
     MOST_CASES = 60,
-    NARROW_SHAPES = 6 /* NARROW_SHAPES is the same number as
-                         in page.css */
+    NARROW_SHAPES = 6 /* the same number as in page.css */
 };
 
 struct map {

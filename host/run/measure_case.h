@@ -49,8 +49,8 @@ struct bl_bench {
     bool quick;
     double tolerance; /* tolerance of the verdict, a fraction */
     double precision; /* noise at which sampling ends, a fraction; 0 for the default of 0.005 */
-    double seconds;   /* max time for the samples of a case; 0: chosen by the device's type and
-                         `quick` */
+    double seconds;   /* max time for the samples of a case, in s; 0: chosen by the device's type
+                         and `quick` */
     struct bl_arrays arrays;
     struct bl_known_baseline baseline;
     struct bl_local_report local_report;

@@ -71,8 +71,8 @@ bool bl_run_close(struct bl_run *run) __attribute__((warn_unused_result));
 bool bl_run_is_interrupted(const struct bl_run *run);
 
 /* Measures the items in order and reports a row for each, also for items that cannot run. If a row
- * cannot be written, the others are still measured, and the first such failure is returned at the
- * end. An interruption ends the run immediately, with BL_INTERRUPTED. */
+ * cannot be written, the remaining items are measured anyway, and the first such failure is
+ * returned at the end. An interruption ends the run immediately, with BL_INTERRUPTED. */
 enum bl_status bl_run_measure(struct bl_run *run, const struct bl_run_callbacks *callbacks,
                               struct bl_error *error);
 

@@ -7,8 +7,8 @@
 #include "run/run.h"
 #include "run/try.h"
 
-/* Sweeps. The text of a sweep stands for many texts, in the syntax of a shell's braces: `x *
- * {16..33}`, `x * {1,2,4}`. */
+/* Sweeps. The text of a sweep stands for many texts, in the syntax of a shell's braces: {1,2,4} or
+ * {16..33}. */
 
 enum {
     BL_MAX_SWEPT = 20000, /* max number of texts in one sweep */

@@ -161,7 +161,7 @@ static uint32_t flip_of(const struct bl_case *test_case, uint32_t round, uint32_
     return elements ? (bl_data_element(round % ROUND_WORDS) ^ mask) % elements : 0;
 }
 
-/* The effect of a round on one component of every element. */
+/* Applies the effect of one round to one component of every element. */
 static void change_all(const struct bl_case *test_case, uint32_t round, uint32_t flip,
                        uint32_t kept, uint32_t elements[])
 {
