@@ -161,8 +161,7 @@ Test(predicted, rows_and_columns_of_a_tile_shift_along_their_own_dimension)
 
 Test(predicted, a_group_may_read_more_rows_than_it_has)
 {
-    /* Reads in[row + y][column + x], 8192 columns. A group of 8 rows of work-items reads 32 rows.
-     */
+    /* Reads in[row + y][column + x], 8192 columns. Groups of 8 rows of work-items read 32 rows. */
     const struct bl_wire_kernel launch = {{8192, 2048, 1}, {32, 8, 1}, {256, 256, 1}};
     struct bl_stream_array arrays[2][1] = {
         {{true, 0, 0, {4, 32768, BL_NO_STRIDE}}},
