@@ -22,7 +22,7 @@ __device__ unsigned bits(uint32_t v) { return v; }
 __device__ unsigned bits(uint2 v) { return v.x | v.y; }
 __device__ unsigned bits(uint4 v) { return v.x | v.y | v.z | v.w; }
 
-// The array is all zeros, so nothing is stored, but the compiler cannot know that and keeps the read.
+// The array is all zeros, so nothing is stored. The compiler cannot know this, so it keeps the read.
 template <typename T> __global__ void read(const char *array, const __grid_constant__ request r, unsigned *out)
 {
     const unsigned v = bits(*(const T *)(array + r.offsets[threadIdx.x]));
@@ -34,7 +34,7 @@ template <typename T> __global__ void shared_read(const char *, const __grid_con
 {
     extern __shared__ uint4 shared[];
     const unsigned v = bits(*(const T *)((const char *)shared + r.offsets[threadIdx.x]));
-    if (v == (sizeof(T) < sizeof(unsigned) ? 0x5eu : 0x5eed5eedu)) // a possible value, or the read would vanish
+    if (v == (sizeof(T) < sizeof(unsigned) ? 0x5eu : 0x5eed5eedu)) // possible, so the compiler keeps the read
         *out = v;
 }
 

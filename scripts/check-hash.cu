@@ -23,7 +23,7 @@ struct addresses {
     uint64_t lanes[LANES];
 };
 
-// `zero` is 0, which the compiler cannot know, so it cannot merge the reads.
+// `zero` is 0. The compiler cannot know this, so it cannot merge the reads.
 __global__ void read_again(const __grid_constant__ addresses at, unsigned zero, unsigned *out, long long *clocks)
 {
     const uint64_t address = at.lanes[threadIdx.x % LANES];
@@ -60,7 +60,7 @@ static void need(CUresult result, const char *what)
     exit(2);
 }
 
-// xorshift64*, Vigna 2014: the same numbers everywhere.
+// xorshift64* (Vigna 2014), which gives the same numbers on every host
 static uint64_t state;
 static uint64_t draw(uint64_t below)
 {
@@ -144,7 +144,7 @@ int main(int argc, char **argv)
     for (unsigned bit = 7; bit < 46; bit++)
         for (unsigned i = 0; i < 6; i++) {
             const uint64_t line = draw(RESERVED_BYTES / LINE_BYTES) * LINE_BYTES;
-            // In odd pairs lower bits differ, too, so that the second line's bank, one of four, varies.
+            // In odd pairs, lower bits differ, too, so that the second line lies in any of the four banks.
             const uint64_t lower = i % 2 ? draw((1ull << bit) / LINE_BYTES) * LINE_BYTES : 0;
             const uint64_t pair[] = {base + line, base + (line ^ (1ull << bit) ^ lower)};
             measure(gpu, pair, 2);

@@ -10,18 +10,19 @@ fail() { # STATUS SENTENCE
     exit "$1"
 }
 
-# If standard output is closed, each printed line would cause a shell error, and Meson would print a traceback.
+# If standard output were closed, the shell would report an error for each printed line, and Meson would print a
+# traceback.
 { true 3>&1; } 2>/dev/null || fail 4 'standard output is closed; redirect it to /dev/null to discard it'
 
 usage_error() { fail 2 "$1; 'scripts/$script --help' shows how to call it"; } # SENTENCE
 
-# absolute PATH: makes PATH absolute, so it is valid in any folder and is never mistaken for an option.
+# absolute PATH: prints PATH as an absolute path, which is valid in any folder and is never mistaken for an option.
 absolute() { case $1 in /*) echo "$1" ;; *) echo "$PWD/$1" ;; esac; }
 
 build_dir_or() { absolute "${BUILD_DIR:-$source_dir/$1}"; } # DEFAULT
 
-# set_up BUILD_DIR OPTION...: configures the build folder, or reconfigures it if the clone was moved or copied. The
-# folder contains absolute paths, so Meson would otherwise fail with a traceback, or build the original clone.
+# set_up BUILD_DIR OPTION...: configures the build folder. If the clone was moved or copied, configures it anew: the
+# folder contains absolute paths, so Meson would fail with a traceback, or build the original clone.
 set_up() {
     configured=$1
     shift
@@ -34,7 +35,7 @@ set_up() {
     fi
 }
 
-root=${BANKLINE_TEST_ROOT:-} # prefix of /dev, /sys and /etc; tests set their own
+root=${BANKLINE_TEST_ROOT:-} # prepended to /dev, /sys and /etc; tests set it
 
 has_intel_gpu() {
     for vendor in "$root"/sys/class/drm/renderD*/device/vendor; do
@@ -43,7 +44,7 @@ has_intel_gpu() {
     return 1
 }
 
-# Whether there is an NVIDIA or AMD GPU, and a driver other than PoCL and Intel's is registered.
+# Whether there is an NVIDIA or AMD GPU, and a registered driver that is neither PoCL's nor Intel's.
 has_other_gpu() {
     [ -e "$root/dev/nvidiactl" ] || [ -e "$root/dev/kfd" ] || return 1
     for icd in "$root"/etc/OpenCL/vendors/*.icd; do
@@ -57,8 +58,8 @@ has_other_gpu() {
     return 1
 }
 
-# build_for_devices BUILD_DIR [FEATURE...]: installs the packages for building and for the device, and builds. Sets
-# `driver` to intel or pocl, or to nothing if another GPU's driver is installed.
+# build_for_devices BUILD_DIR [FEATURE...]: installs the packages that the build and the device need, and builds. Sets
+# `driver` to intel or pocl, or to nothing if the driver of another GPU is installed.
 build_for_devices() {
     build_at=$1
     shift
@@ -72,7 +73,7 @@ build_for_devices() {
     # shellcheck disable=SC2086 # one name or none
     "$source_dir/scripts/install-packages" build $driver "$@"
     if [ "$driver" = intel ] && ! ls "$root"/etc/OpenCL/vendors/intel*.icd >/dev/null 2>&1; then
-        # If Intel's runtime is not available, Mesa's driver supports Intel's GPUs when RUSTICL_ENABLE names them.
+        # Without Intel's runtime, Mesa's driver supports Intel's GPUs if RUSTICL_ENABLE names them.
         if ls "$root"/etc/OpenCL/vendors/rusticl*.icd >/dev/null 2>&1; then
             export RUSTICL_ENABLE="${RUSTICL_ENABLE:-iris}"
         else
@@ -85,14 +86,14 @@ build_for_devices() {
     ninja -C "$build_at"
 }
 
-# Tests run on PoCL: other drivers must not be found first, and some cannot run under a sanitizer.
+# Tests run on PoCL. Other drivers must not be found first, and some drivers cannot run under a sanitizer.
 use_pocl() {
     [ -n "${OCL_ICD_VENDORS:-}" ] || OCL_ICD_VENDORS=$(find /etc/OpenCL/vendors -name 'pocl*.icd' | head -n 1)
     export OCL_ICD_VENDORS
 }
 
-# check NAME LOG COMMAND...: runs a command and prints a line with its name and result, and the end of its output if it
-# fails; `finish` prints the counts.
+# check NAME LOG COMMAND...: runs a command, and prints a line with NAME and the result. If the command fails, also
+# prints the end of its output. `finish` prints the counts.
 passed=0 failed=0
 check() {
     checked=$1 log=$2

@@ -21,7 +21,7 @@ holds 'the advised layout is one of them' grep -q '^3,.*,0,rows of .*,i + i / ' 
 expect 0 '2 of 2 picks within 3 % of the best alternative; 0 slower' \
     "$check" "$bankline" "$run_kernel" --tiles 2 --seed "$seed" --machine intel-gen9 --model-only
 
-# The check fails if the program gives no advice or bad advice.
+# The check must fail if the program gives no advice, or bad advice.
 cat >silent <<END
 #!/bin/sh
 '$bankline' "\$@" || exit
@@ -38,7 +38,7 @@ expect 3 'the alternatives compute different sums' \
 expect 3 "unexpected index 'import os'" \
     env ADVICE='import os' "$check" ./silent "$run_kernel" --tiles 1 --seed 1 --machine nvidia-hopper --model-only
 
-# Times a tile on the tests' device, on which any layout may be the fastest.
+# A tile is timed on the device that the tests use. Any layout may be the fastest there.
 holds 'a tile is timed on the device' sh -c "'$check' '$bankline' '$run_kernel' --tiles 1 --seed 1 --machine nvidia-hopper --any-device |
     grep -q '^[01] of 1 picks within'"
 expect 3 'the alternatives compute different sums' \

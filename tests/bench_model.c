@@ -10,7 +10,8 @@
 
 enum { REPEATS = 7 };
 
-/* Millions of work-items per second, the best of several repetitions; negative without a rule. */
+/* Millions of work-items per second, the best of several repetitions. Negative if the machine has
+ * no rule. */
 static double rate_of(const struct bl_machine *machine, enum bl_memory memory,
                       const uint64_t starts[], size_t items)
 {

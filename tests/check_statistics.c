@@ -17,10 +17,11 @@
 enum { MAX_ROWS = 400, MAX_NIGHTS = 100, PLACEMENTS = 6 };
 enum { NORMAL, HEAVY };
 
-static const double STUDENT = 2.571; /* for six placements */
+static const double STUDENT = 2.571; /* half-width of the interval over six placements, in standard
+                                        errors */
 static struct bl_run_rows reference;
 static uint64_t state;
-static double share = 1; /* factor for the number of repetitions */
+static double share = 1; /* factor for the numbers of repetitions */
 
 static double uniform(void)
 {
@@ -119,7 +120,7 @@ static bool is_slower(const struct bl_run_rows *before, const struct bl_run_rows
     return any;
 }
 
-/* Chooses a row whose interval is not wider than most, so that the limit, and not the interval,
+/* Chooses a row whose interval is at most as wide as most. Then the limit, and not the interval,
  * decides whether a change is found. */
 static size_t narrow_row(const struct bl_run_rows *run)
 {
@@ -132,8 +133,8 @@ static size_t narrow_row(const struct bl_run_rows *run)
 
 /* How often a change of 5 % is found if the noise is known: its kind and each row's standard
  * deviation. The limit is then the number of standard deviations that 1 of 100 comparisons of
- * unchanged runs exceeds. Restores the random state, so that the rest of the table does not depend
- * on this. */
+ * unchanged runs exceeds. Restores the state of the random numbers, so that the rest of the table
+ * does not depend on this function. */
 static double found_if_known(size_t rows, double hidden, unsigned kind)
 {
     enum { REPETITIONS = 2000 };
@@ -197,7 +198,8 @@ static void check_compare(size_t rows, unsigned kind)
     printf("| the same, if the noise is known exactly |%s\n", known_text);
 }
 
-/* Nights of all rows, measured again if a row looks slower, as in scripts/nightly. */
+/* Simulates nights of all rows. If a row looks slower, the night is measured again, as
+ * scripts/nightly does. */
 
 static void write_night(const char *path, unsigned night, const struct bl_row rows[], size_t count)
 {
@@ -239,7 +241,7 @@ static void find_slower(struct bl_history *history, const struct bl_run_rows *no
 }
 
 /* Simulates the nights that follow a history of this many nights. Counts how many are red by
- * mistake, after the first and after the second measurement, and how often a row that is 5 % slower
+ * mistake after the first and after the second measurement, and how often a row that is 5 % slower
  * is found. */
 static void check_nights(unsigned nights, double hidden, unsigned kind)
 {
@@ -267,7 +269,7 @@ static void check_nights(unsigned nights, double hidden, unsigned kind)
         for (unsigned i = 0; i < 20; i++, of++) {
             bool any[2] = {false, false}, is_found = true;
             const size_t slowed =
-                (size_t)(uniform() * 100); /* none of the first rows has a wide interval */
+                (size_t)(uniform() * 100); /* the first rows all have narrow intervals */
             for (unsigned again = 0; again < 2; again++) {
                 measure_all(hidden, kind, &now);
                 slow_down(&now.rows[slowed], 0.05);

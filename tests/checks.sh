@@ -3,7 +3,8 @@
 # shellcheck disable=SC2154
 failed=0 checks=0
 
-# expect STATUS PART COMMAND...: the command has this exit status, and prints PART on standard output or error.
+# expect STATUS PART COMMAND...: checks that the command has this exit status, and prints PART on standard output or
+# error.
 expect() {
     status=$1 part=$2
     shift 2
@@ -17,7 +18,7 @@ expect() {
     fi
 }
 
-# holds WORDS COMMAND...: the command succeeds.
+# holds WORDS COMMAND...: checks that the command succeeds.
 holds() {
     words=$1
     shift
@@ -27,7 +28,7 @@ holds() {
     echo "FAILED: $words"
 }
 
-# skip SENTENCE: reports a part that cannot be tested here; scripts/test repeats the sentence.
+# skip SENTENCE: reports that a part cannot be tested here. scripts/test repeats the sentence.
 skip() { echo "skipped: $*"; }
 
 # Whether `script` can open pseudo-terminals.
@@ -38,8 +39,8 @@ has_terminals() {
     return 1
 }
 
-# known_time PROGRAM CLOCK_LAYER: creates $folder/known, which runs the program with simulated clocks
-# (layers/clock.c), so its measurements do not depend on other load of the host.
+# known_time PROGRAM CLOCK_LAYER: creates $folder/known. It runs the program with simulated clocks (layers/clock.c), so
+# that measurements do not depend on other load of the host.
 known_time() {
     cat >"$folder/known" <<END
 #!/bin/sh

@@ -12,7 +12,7 @@ compare() { "$bankline" compare "$@"; }
 copy() { sed "$@" "$reference" >"$folder/new.csv"; }
 rows=$(($(wc -l <"$reference") - 3)) # the rows that have a number
 
-# A run compared with itself leaves nothing to judge.
+# In a comparison of a run with itself, nothing has to be judged.
 expect 0 'are the same run, run ' compare "$reference" "$reference" --csv "$folder/itself.csv" --all
 holds 'the sentence is all that is printed' [ "$(wc -l <"$folder/out")" -eq 1 ]
 holds 'documents list all rows as unchanged' [ "$(grep -c '^same,' "$folder/itself.csv")" -eq "$rows" ]
@@ -103,7 +103,7 @@ expect 2 "neither run has a case 'none' or one of the others" compare "$referenc
 expect 1 '1 row: 1 missing' compare "$reference" "$folder/few.csv" lines/1
 holds 'and not where they are named' sh -c "! grep -q 'name these' '$folder/out'"
 
-# A suite without any row in the new run was not requested; --require-all counts its rows as missing.
+# If the new run has no row of a suite, the suite was not selected. With --require-all, its rows count as missing.
 sed '2,${/,lines,/d}' "$reference" >"$folder/few.csv"
 absent=$(sed 1d "$reference" | grep -c ',lines,')
 expect 0 "$absent rows of suite lines: not asked for in $folder/few.csv" compare "$reference" "$folder/few.csv" --threshold 30%
@@ -129,12 +129,12 @@ expect 1 '42 rows: 30 missing, 12 same' compare "$whole" "$folder/asked.csv"
 holds 'cases that were asked for are missing' grep -qx 'missing: the new run lacks the row' "$folder/out"
 
 expect 0 'same' compare --absolute "$reference" "$folder/new.csv" --threshold 30%
-# The baseline got slower as well: the ratio is as it was, and a request takes more clocks.
+# The baseline got slower, too: the ratio is unchanged, but a request takes more clocks.
 awk -F, -v OFS=, '$9 != "" && /,local\/5,.*,32x1,/ {for (i = 27; i <= 29; i++) if ($i != "") $i *= i == 29 ? 1.25 : 0.8} 1' \
     "$reference" >"$folder/new.csv"
 expect 0 ' same' compare "$reference" "$folder/new.csv"
 expect 1 'its own time, not the ratio to its baseline' compare --absolute "$reference" "$folder/new.csv"
-# The device's clocks, which newer schemas record, and the properties of the machines.
+# The device's clocks, which newer schemas record; and the properties of the two hosts.
 new_reference=$(dirname "$0")/golden/nvidia-h100-schema-4.csv
 clocks() { awk -F, -v OFS=, -v mhz="$1" 'NR > 1 {$NF = mhz + (NR % 2 ? '"$2"' : 0)} 1' "$new_reference"; }
 clocks 1000 0 >"$folder/steady.csv"
@@ -169,12 +169,12 @@ expect 4 '' compare "$reference" "$bankline"
 expect 2 'usage: bankline compare OLD.csv NEW.csv' compare "$reference"
 expect 2 "--threshold 'x': expected a percentage" compare --threshold x "$reference" "$reference"
 
-# Input files are not overwritten, by whatever path they are named.
+# Input files are not overwritten, whatever path names them.
 ln -s "$folder/new.csv" "$folder/link.csv"
 expect 2 'same file' compare "$reference" "$folder/new.csv" --csv "$folder/new.csv"
 expect 2 'same file' compare "$reference" "$folder/new.csv" --markdown "$folder/link.csv"
 
-# A device that got slower as a whole: ratios do not show it, so a separate line reports it.
+# A device that got slower as a whole. Ratios do not show this, so a separate line reports it.
 python3 - "$(dirname "$0")/../results/reference/nvidia-h200.csv" "$folder/whole.csv" <<'END'
 import csv, sys
 with open(sys.argv[1], newline="") as old, open(sys.argv[2], "w", newline="") as new:

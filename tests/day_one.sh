@@ -13,12 +13,12 @@ mkdir "$HOME"
 cd "$folder" || exit 1
 adopt=$source_dir/scripts/adopt
 
-# As after an installation, the script is beside the program and there is no clone.
+# As in an installation, the script is beside the program, and there is no clone.
 mkdir bin
 cp "$source_dir/scripts/day-one" bin/bankline-day-one
 day_one() { bin/bankline-day-one "$@"; }
 
-# The program with simulated clocks, pretending to be a GPU whose `infer` measures a simulated device.
+# Runs the program with simulated clocks, as if on a GPU. Its `infer` measures a simulated device.
 as_gpu() { # PRETEND BANKS_NOISE_SEED COMMAND...
     pretended=$1 made=$2
     shift 2
@@ -42,7 +42,7 @@ expect 2 "unknown option '--frobnicate'" "$adopt" --frobnicate x
 expect 4 'No such file' "$adopt" none.tar.gz
 holds 'wrong arguments write no file' [ "$(find . -type f | wc -l)" -le 3 ]
 
-# The files that are written for an Intel GPU with 65 banks and 5 % noise.
+# Tests the files that are written for an Intel GPU with 65 banks and 5 % noise.
 expect 0 'Nothing was sent' as_intel '65x8 5 7' bin/bankline-day-one --output gpu.tar.gz
 cp out said
 for file in manifest.txt devices.txt infer.csv inferred.machine infer.txt cases.csv log.txt page.html; do
@@ -85,7 +85,7 @@ expect 2 "cannot run '/none'" env BANKLINE=/none "$adopt" --into tree gpu.tar.gz
 expect 0 '65x8 is the hypothesis that the measurements support' "$adopt" --check --into tree gpu.tar.gz
 holds '--check writes nothing' [ "$(find tree/results -type f | wc -l)" -eq 1 ]
 before=$(find tree -type f -exec sha256sum {} + | sort)
-mkdir tree/results/machines/README.md.part # in the way of the last file but one
+mkdir tree/results/machines/README.md.part # this folder prevents the last file but one from being written
 expect 4 'README.md.part' "$adopt" --into tree gpu.tar.gz
 rmdir tree/results/machines/README.md.part
 holds 'a failure leaves nothing behind' [ "$before" = "$(find tree -type f -exec sha256sum {} + | sort)" ]
@@ -104,7 +104,8 @@ holds 'the machine gives a single prediction' sh -c "! '$bankline' model --machi
 expect 0 'These files were written; review them' "$adopt" --into tree gpu.tar.gz
 holds 'existing files are not replaced' [ "$(find tree/results/machines -name '*.csv' | wc -l)" -eq 4 ]
 
-# Weighs an Intel machine's hypotheses on another vendor's GPU; `adopt` then leaves the Intel machine unchanged.
+# The hypotheses of an Intel machine are weighed on a GPU of another vendor. `adopt` then leaves the Intel machine
+# unchanged.
 expect 0 'Nothing was sent' as_gpu 'vendor=0x10de type=4 warp=32 capability=90' '32x4 5 9' \
     bin/bankline-day-one --machine intel-xe-hpc --output other.tar.gz
 expect 0 "The device's machine is nvidia-hopper, so intel-xe-hpc is left unchanged" "$adopt" --into tree other.tar.gz

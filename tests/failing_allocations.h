@@ -3,6 +3,7 @@
 #ifndef BANKLINE_TEST_FAILING_ALLOCATIONS_H
 #define BANKLINE_TEST_FAILING_ALLOCATIONS_H
 
-extern long until_failure; /* successful allocations before the failure; negative: none fails */
+extern long until_failure; /* number of successful allocations before the failure; negative if none
+                              fails */
 
 #endif

@@ -24,7 +24,7 @@ figures() { # STATUS SENTENCE [ARGUMENT...]
 }
 holds 'the first page is short' [ "$(wc -c <copied/README.md)" -le 7000 ]
 holds "the purpose is stated before the hardware" [ "$(sed '/^## What is known/,$d' copied/README.md | wc -l)" -le 75 ]
-# Excerpts are regenerated, or left unchanged if the program was built without the feature that prints them.
+# Excerpts are generated again. They are left unchanged if the program was built without the feature that prints them.
 sed -i 's/ 2\.15 times / 2.16 times /; s/^\(    slower .*\)-10\./\1-11./' copied/README.md
 sed -i 's/^| global | 16 | [0-9.]*,/| global | 16 | 7.7,/' copied/results/rules/README.md
 cat >lacking <<END
@@ -48,7 +48,7 @@ figures 2 'nvidia-h200.csv is not of seed 3: its pattern random-' --check
 sed -i 's/^nvidia-h200.csv,\(.*\),3,/nvidia-h200.csv,\1,20261125,/; s/20261124,/4243,/' copied/results/rules/files.csv
 figures 2 'nvidia-h200-level-reads.csv is not of seed 4243' --check
 sed -i 's/4243,/20261124,/' copied/results/rules/files.csv
-# Replaces the reference run by a run in which every row differs a little: all text is generated from the new run.
+# Replaces the reference run by another run, in which every row differs a little. All text must come from the new run.
 python3 - copied/results/reference/nvidia-h200.csv <<'END'
 import csv, sys
 with open(sys.argv[1], newline="", encoding="utf-8") as file:
@@ -71,7 +71,8 @@ holds 'the claims are counted' grep -q ' claims that a document prints, ' copied
 holds 'the sentence about older versions is gone' sh -c '! grep -q "run is of an older version" copied/results/README.md'
 # Removes the H100's run.
 rm copied/results/reference/nvidia-h100.csv
-# Adds predicted times, which the text mentions only once they have been measured; all but one are as predicted.
+# Adds predicted times. The text mentions them only after they have been measured. All measured times but one equal the
+# predictions.
 holds 'times that were not measured are not compared' sh -c '! grep -q "of two group sizes was" copied/results/rules/README.md'
 python3 - copied/results/rules <<'END'
 import csv, sys

@@ -64,7 +64,7 @@ assert len(re.findall(r"^bankline_fleet_speed\{", text, re.M)) == 40
 assert len(re.findall(r"^bankline_fleet_outlier\{", text, re.M)) == 2
 END
 
-# Half of a fleet has another OS kernel, and a fifth of its rows differ by 3 %: two groups in every format.
+# Half of a fleet has another OS kernel, and a fifth of the rows differ by 3 % there: every format reports two groups.
 python3 - made/night/000[01]*.csv <<'END'
 import csv, os, sys
 os.mkdir("halves")
@@ -91,7 +91,7 @@ assert groups["cards"] == [10, 10] and abs(groups["by"]) > 0.025 and "Linux 9.9"
 assert groups["sentence"].startswith("two groups of cards") and "two groups of cards" in open("halves.md").read()
 END
 
-# Cards without an id from their driver are distinguished by host. Cards with another driver form another fleet.
+# Cards whose driver reports no id are distinguished by host. Cards with another driver form a separate fleet.
 for card in 1 2 3 4 5; do
     sed "2,\$s/^\([0-9]*\),[^,]*,\([^,]*\),\([^,]*\),[^,]*,/\1,run-$card,\2,\3,host$card,/; 2,\$s/,7f4e0b3e-[^,]*,/,,/" "$run" >"host$card.csv"
 done
@@ -102,7 +102,7 @@ expect 0 'too few cards to find outliers' "$bankline" history outliers --db host
 holds 'the number of cards is printed' grep -q '4 of 5 cards\|5 runs have no device_id' out
 holds 'cards that could not be compared are counted' grep -q '; 1 could not be compared' out
 holds 'the card with the other driver forms a separate fleet' grep -q 'driver 590.1: 1 card' out
-# A card without numbers is listed as the worst; a run with a time in the future hides no card.
+# A card without numbers is listed as the worst card. A run whose time is in the future hides no card.
 sed -E '2,$s/,confirmed,(ok|noisy),/,,error,/; 2,$s/,[0-9.e+-]+,[0-9.e+-]+,[0-9.e+-]+,(no-rule|refuted|unclear)?,(error|ok|noisy),/,,,,,error,/' made/night/00005.csv >dead.csv
 python3 - made/night/00005.csv dead.csv future.csv <<'END'
 import csv, sys
@@ -123,7 +123,7 @@ with sqlite3.connect("more.db") as history: # such as a version before this one 
 expect 1 'it has no number in 88 of the 88 rows that the other cards have' "$bankline" history outliers --db more.db --quiet
 holds 'the other outliers do not change' grep -q '3 of 41 cards differ' out
 holds 'a run with a future time is left out' grep -q '1 run is dated in the future' out
-# A card that disappeared, and a card whose rows have other kernels than those of the other cards.
+# A card that disappeared, and a card whose rows have other kernels than the rows of the other cards.
 holds "one card's run is removed" python3 - made/fleet.db <<'END'
 import shutil, sqlite3, sys
 shutil.copy(sys.argv[1], "gone.db")

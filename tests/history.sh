@@ -29,7 +29,7 @@ done
 for number in 09 10 11 12; do slow "$folder/$number.csv"; done
 
 expect 4 'no history yet' history list
-# Sixteen simultaneous writers lose nothing, and a run that is added twice is stored once.
+# Sixteen processes write simultaneously. No run is lost, and a run that is added twice is stored once.
 for number in 01 02 03 04 05 06 07 08 09 10 11 12 01 02 03 04; do
     history add "$folder/$number.csv" >>"$folder/added" 2>&1 &
 done
@@ -40,7 +40,7 @@ expect 0 '12 runs' history list
 holds 'the history has every row' [ "$(history export | wc -l)" -eq $((12 * ($(wc -l <"$reference") - 1) + 1)) ]
 expect 0 'was already in the history' history add "$folder/05.csv"
 
-# Sixteen writers while the database is being created.
+# Sixteen processes write while the database is being created.
 for number in 01 02 03 04 05 06 07 08 09 10 11 12; do
     head -n 9 "$folder/$number.csv" >"$folder/$number-few.csv"
 done
@@ -60,7 +60,7 @@ expect 0 '0.4720 since 2026-01-09T02:00:00Z (-6.' history since local/5
 expect 0 'run night-09, driver 581.1' history since local/5
 expect 0 'unchanged in 12 runs since 2026-01-01' history since local/6
 
-# Nights without a number: the last two of several nights, and the only night.
+# Nights without a number: the last two of several nights; and a history of one such night.
 "$bankline" history add "$folder/01.csv" "$folder/02.csv" --db "$folder/gaps.db" --quiet
 for number in 03 04; do
     awk -F, -v OFS=, '$10 ~ /local\/5/ {$21 = $22 = $23 = ""; $24 = ""; $25 = "bad-clock"} 1' \
@@ -116,7 +116,7 @@ holds 'only the slower row is named' [ "$(grep -c '^slower' "$folder/out")" -eq 
 sed 's/NVIDIA H100/another/g' "$folder/13.csv" >"$folder/other.csv"
 expect 0 'nothing to compare with' history compare "$folder/other.csv"
 
-# If there is nothing to compare with, the previous night's files are replaced by files that say so.
+# If there is nothing to compare with, new files say so and replace the files of the previous night.
 echo stale | tee "$folder/stale.md" >"$folder/stale.csv"
 expect 0 'nothing to compare with' history compare "$folder/other.csv" --csv "$folder/stale.csv" \
     --markdown "$folder/stale.md"
@@ -127,7 +127,7 @@ expect 0 '6 rows: 6 new' history compare "$folder/other.csv" local/6 --quiet
 history compare "$folder/13.csv" --csv - >"$folder/out" 2>"$folder/err"
 holds 'standard output contains only the document' [ "$(head -c 12 "$folder/out")" = change,case, ]
 
-# Exported runs equal the added ones byte for byte, in their order, and can be added again.
+# Exported runs equal the added runs byte for byte, in the same order, and can be added again.
 holds 'an export goes to a file' history export --csv "$folder/export.csv"
 holds 'an export goes to standard output' sh -c "'$bankline' history export --db '$folder/history.db' |
     cmp - '$folder/export.csv'"
@@ -181,7 +181,7 @@ expect 0 '11 runs' "$bankline" history list --db "$folder/old.db"
     >"$folder/night-1.old"
 holds 'a run of schema 1 is completed' cmp "$folder/night-1.all" "$folder/night-1.old"
 
-# Each run of a file is added under its own id, and either all of them or none.
+# If a file has several runs, each is added under its own id. Either all of them are added or none.
 (cat "$folder/01.csv"; tail -n +2 "$folder/02.csv") >"$folder/two.csv"
 expect 0 '-: added 2 runs' "$bankline" history add - --db "$folder/two.db" <"$folder/two.csv"
 expect 0 'night-02    243  ' "$bankline" history list --db "$folder/two.db"
@@ -195,7 +195,7 @@ sed '300s/,2026-01-02T/,2027-01-02T/' "$folder/two.csv" >"$folder/torn.csv"
 expect 4 "line 300: time_utc '2027-01-02T02:00:00Z' in a run with '2026-01-02T02:00:00Z'" \
     "$bankline" history add "$folder/torn.csv" --db "$folder/torn.db"
 expect 0 '0 runs' "$bankline" history list --db "$folder/torn.db"
-# Times that no run can have.
+# These times are rejected, because no run can have them.
 for time in garbage 2026-13-01T02:00:00Z 2026-02-30T25:61:00Z 2026-02-30T02:00:00Z 2026-06-01 \
     '2026-06-01 02:00:00' 2026-06-01T02:00:60Z; do
     sed "2,\$s/,2026-01-01T02:00:00Z,/,$time,/" "$folder/01.csv" >"$folder/time.csv"
@@ -219,14 +219,14 @@ expect 4 'run night-02 is already in the history with other numbers' history add
 head -n 1 "$folder/01.csv" >"$folder/header.csv"
 expect 4 'there are no rows after the header' part "$folder/header.csv"
 
-# One bad file does not prevent the others from being added.
+# One bad file does not prevent other files from being added.
 expect 4 '3 of 5 files were not added' part "$folder/02.csv" "$folder/torn.csv" "$folder/none.csv" \
     "$folder/03.csv" "$folder/twice.csv"
 holds 'each failed file is reported' [ "$(grep -cE 'torn.csv: line|none.csv: No such|twice.csv: line' \
     "$folder/err")" -eq 3 ]
 expect 0 '3 runs' "$bankline" history list --db "$folder/parts.db"
 
-# Unusual file names, and one file named for two purposes.
+# Unusual file names, and a file that is named for two purposes.
 for name in :memory: 'file:h.db?mode=memory' '100%.db'; do
     expect 0 'added' sh -c "cd '$folder' && '$bankline' history add 01.csv --db '$name'"
     holds "$name is a file" [ -s "$folder/$name" ]
@@ -253,7 +253,7 @@ expect 4 'No such file' history add "$folder/none.csv"
 expect 0 '12 runs' history list
 expect 4 'not a database' "$bankline" history list --db "$reference"
 expect 4 'unable to open' "$bankline" history add "$folder/13.csv" --db "$folder/no/history.db"
-# A full disk, simulated by a limit on file sizes, and a file without write permission.
+# A full disk, which a limit on file sizes simulates; and a file without write permission.
 before=$(history list | tail -1)
 full() { (trap '' XFSZ; ulimit -f "$1"; shift; exec "$bankline" "$@"); }
 expect 4 "$folder/history.db: " full 64 history add "$folder/13.csv" --db "$folder/history.db"
@@ -288,7 +288,7 @@ chmod 555 "$folder/locked" "$folder/locked/bankline"
 chmod 755 "$folder"
 expect 4 "$folder/locked/history.db: " as_nobody "$folder/locked/bankline" history add \
     "$folder/locked/02.csv" --db "$folder/locked/history.db"
-# A read-only history can be read, also one with schema 1, and no files are created beside it.
+# A read-only history can be read, even if it has schema 1. No files are created beside it.
 chmod 755 "$folder/locked"
 cp "$golden" "$folder/locked/old.db"
 cp "$folder/locked/history.db" "$folder/locked/100%?#.db"
@@ -340,7 +340,7 @@ expect 4 'no history yet' env XDG_DATA_HOME="$folder/no-data" "$bankline" histor
 holds 'reading creates no folder' [ ! -e "$folder/no-data" ]
 expect 4 'no home folder' env -u XDG_DATA_HOME -u HOME "$bankline" history add "$folder/01.csv"
 
-# Rows with few runs: the output says how much all rows vary between runs, and whether that is learnt or assumed.
+# Rows with few runs. The output says how much all rows vary between runs, and whether this was learnt or is assumed.
 few() { "$bankline" history "$@" --db "$folder/few-runs.db"; }
 few add "$folder/01.csv" --quiet
 expect 0 'spread of all rows between runs: 0.00 %' \
@@ -358,7 +358,8 @@ expect 1 'learnt from ' history compare "$folder/13.csv" --runs 9
 expect 1 'last 12 runs' history compare "$folder/13.csv" --runs 12
 holds 'with ten or more runs no lower limit is mentioned' sh -c "! grep -q 'fewer than' '$folder/out'"
 
-# Rows that could not be judged in several consecutive runs; a wide interval is never judged, whatever other rows show.
+# Rows that could not be judged in several consecutive runs. A row with a wide interval is never judged, whatever other
+# rows show.
 wide() { # NUMBER FILE: the interval of local/6 in groups of 32x1 is too wide to be judged
     night "$1" "$2"
     awk -F, -v OFS=, '$10 == "local/6" && $14 == "32x1" {$22 = $21 * 0.9; $23 = $21 * 1.1} 1' \
@@ -378,7 +379,7 @@ holds 'the row is named with advice' grep -q 'more time per case' "$folder/new-0
 expect 0 'local/6 32x1 int, 32 lanes: 0.06' few unjudged "$folder/wide-08.csv"
 expect 0 'unclear in 3 or more consecutive runs' few unjudged "$folder/wide-08.csv"
 expect 0 'local/6 32x1' few unjudged "$folder/wide-08.csv" --nights 4 --new
-for number in 02 03 04; do # half a percent more than in the night before
+for number in 02 03 04; do # half a percent more than in the previous night
     head -n 4 "$folder/$number.csv" | awk -F, -v OFS=, -v night="$number" \
         'NR > 1 {by = 1 + 0.005 * night; $21 *= by; $22 *= by; $23 *= by} 1' >"$folder/three-$number.csv"
     three add "$folder/three-$number.csv" --quiet
@@ -395,7 +396,7 @@ expect 0 'nothing to compare with' "$bankline" history compare "$folder/13.csv" 
     --markdown "$folder/stale.md"
 holds 'a stale document is replaced' sh -c "! grep -q stale '$folder/stale.md'"
 holds 'comparing creates no history' [ ! -e "$folder/none.db" ]
-# The files that SQLite keeps beside a database cannot be named as output either.
+# The files that SQLite keeps beside a database cannot be named as output, either.
 for suffix in '' -wal -shm -journal; do
     expect 2 'same file' "$bankline" history export --db "$folder/beside.db" --csv "$folder/beside.db$suffix"
 done
@@ -420,7 +421,8 @@ expect 0 'added' some add "$folder/some.csv"
 some export --csv "$folder/some-export.csv"
 holds 'the history keeps what was asked for' sh -c "cut -d, -f2,57 '$folder/some-export.csv' | grep -c '^some,local/1\$' | grep -qx 6"
 
-# A run in which most rows are slower is not taken for spread between runs: it is found even with a history of one run.
+# If most rows of a run are slower, this does not count as spread between runs. It is found even with a history of one
+# run.
 sed '2,$s/^\([0-9]*\),[^,]*,/\1,night-1,/' "$reference" >"$folder/one.csv"
 expect 0 '' "$bankline" history add "$folder/one.csv" --db "$folder/one.db"
 awk -F, -v OFS=, 'NR > 1 {$2 = "night-2"} NR > 1 && $21 > 0 {
@@ -431,13 +433,13 @@ awk -F, -v OFS=, 'NR > 1 {$2 = "night-2"} NR > 1 && $21 > 0 {
 expect 1 'slower' "$bankline" history compare "$folder/slowed.csv" --db "$folder/one.db"
 holds 'most rows are slower' [ "$(grep -c '^slower' "$folder/out")" -gt 20 ]
 
-# A file beside the target of a link to the database cannot be named as output either.
+# A file beside the target of a link to the database cannot be named as output, either.
 ln -s one.db "$folder/to-one.db"
 expect 2 "one.db-wal" "$bankline" history export --db "$folder/to-one.db" --csv "$folder/one.db-wal"
 : >"$folder/empty.db"
 expect 0 'no earlier run' "$bankline" history compare "$folder/slowed.csv" --db "$folder/empty.db"
 
-# A row that drifts without a step is not reported as unchanged.
+# A row that drifts without a step must not be reported as unchanged.
 for number in 01 02 03 04 05 06 07 08 09 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24; do
     awk -F, -v OFS=, -v number=$number 'NR == 1 || /,local\/6,.*,32x1,/ {
         if (NR > 1) {

@@ -1,4 +1,4 @@
-/* A history in a separate folder, which tests also inspect with SQL. */
+/* Makes a history in a separate folder. Tests also inspect the history with SQL. */
 #ifndef BANKLINE_TESTS_HISTORY_FILES_H
 #define BANKLINE_TESTS_HISTORY_FILES_H
 
@@ -83,7 +83,8 @@ static char *bytes_of(const char *name, size_t *size)
     return bytes;
 }
 
-/* Checks that opening fails with these words and changes no byte of any file. */
+/* Checks that the history cannot be opened, that the message contains these words, and that no byte
+ * of any file changes. */
 static inline void refused(enum bl_history_use use, enum bl_status status, const char *words)
 {
     char log[80];

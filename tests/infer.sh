@@ -19,8 +19,8 @@ expect 2 "unknown option '--frobnicate'" infer --frobnicate
 expect 2 'expected an integer' infer --seed 0
 expect 3 'no device' "$bankline" infer --device 'no such device'
 
-# With simulated clocks (layers/clock.c), a launch's time depends only on its rounds, not on its accesses. So the device
-# follows no rule, and even under the name of a GPU with known rules, none of these rules is adopted.
+# With simulated clocks (layers/clock.c), the time of a launch depends only on its rounds, and not on its accesses. So
+# the device follows no rule. Even if it has the name of a GPU with known rules, none of these rules is adopted.
 known() { OPENCL_LAYERS="$1" LD_PRELOAD="$clock" BANKLINE_TEST_CLOCK=honest timeout 300 "$bankline" infer \
     --device portable --quick --seed 5 --save "$folder/own.machine" --csv "$folder/own.csv" --json "$folder/own.json" \
     >"$folder/out" 2>"$folder/err"; }
@@ -39,8 +39,8 @@ holds 'the machine file is complete' grep -q '^local_sub_groups_per_cu = ' "$fol
 expect 0 'no predictions' "$bankline" model --machine "$folder/own.machine"
 expect 0 ', inferred 20' "$bankline" model --show-machine "$folder/own.machine"
 
-# If the device stops working, nothing is inferred, and the earlier machine file is kept. Whatever call
-# fails at the start is either named in the message or not needed.
+# If the device stops working, nothing is inferred, and the earlier machine file is kept. If a call fails at the start,
+# the message names it, unless the call is not needed.
 echo 'name = before' >"$folder/own.machine"
 for fault in clGetDeviceIDs@1:-6 clGetDeviceInfo@1:-6 clGetDeviceInfo@5:-6 clGetPlatformInfo@1:-6 clCreateContext@1:-6 \
     clCreateCommandQueue@1:-6 clCreateBuffer@1:-6 clCreateBuffer@2:-6 clEnqueueWriteBuffer@1:-6 clCreateBuffer@3:-6 \
@@ -62,7 +62,7 @@ for fault in clGetDeviceIDs@1:-6 clGetDeviceInfo@1:-6 clGetDeviceInfo@5:-6 clGet
     echo 'name = before' >"$folder/own.machine"
 done
 
-# If one file cannot be written, the others are still written.
+# If one file cannot be written, the other files are still written.
 rm -f "$folder"/own.*
 ln -s /dev/full "$folder/own.csv"
 known "$clock"
@@ -70,7 +70,7 @@ holds "a full disk: $?" grep -q 'No space left' "$folder/err"
 holds 'the machine file is written' grep -q '^lanes = ' "$folder/own.machine"
 holds 'JSON is written' grep -q '"values"' "$folder/own.json"
 
-# Output to standard output, the name of a built-in machine, and a terminal.
+# Output to standard output, a file name that is the name of a built-in machine, and output to a terminal.
 expect 0 'name = inferred' env OPENCL_LAYERS="$clock" LD_PRELOAD="$clock" BANKLINE_TEST_CLOCK=honest \
     "$bankline" infer --device portable --quick --seed 6 --save -
 expect 0 'schema,time_utc' env OPENCL_LAYERS="$clock" LD_PRELOAD="$clock" BANKLINE_TEST_CLOCK=honest \
@@ -82,7 +82,7 @@ if has_terminals; then
     holds 'progress is shown' grep -q 'levels of memory' "$folder/out"
 fi
 
-# After an interruption, the findings so far are kept, and so is an earlier machine file.
+# After an interruption, the findings so far are written, and an earlier machine file is kept.
 echo 'name = before' >"$folder/before.machine"
 OPENCL_LAYERS="$clock" LD_PRELOAD="$clock" BANKLINE_TEST_CLOCK=honest \
     "$bankline" infer --device portable --seed 5 --csv "$folder/cut.csv" --save "$folder/before.machine" >"$folder/out" 2>"$folder/err" &

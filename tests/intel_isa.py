@@ -19,14 +19,15 @@ import tempfile
 
 from isa_counts import Kernel, longest_chain, messages
 
-# Only devices that this ocloc knows are tested: a newer ocloc lacks the first of these, an older one the last.
+# Devices that this ocloc does not know are left out: a newer ocloc lacks the first devices of this list, an older one
+# the last.
 DEVICES = {"skl": "intel-gen9", "icllp": "intel-gen11", "tgllp": "intel-xe-lp", "dg2": "intel-xe-hpg", "pvc": "intel-xe-hpc",
            "mtl": "intel-xe-hpg", "lnl": "intel-xe2", "bmg": "intel-xe2", "ptl": "intel-other"}
 LEAST_DEVICES = 5
 
 
 class Tools:
-    """ocloc, with the disassembler's library under the name that ocloc expects."""
+    """Runs ocloc. The disassembler's library gets the name that ocloc expects."""
 
     def __init__(self, folder):
         self.folder = folder / "lib"
@@ -48,7 +49,8 @@ class Tools:
         return built.returncode == 0
 
     def look(self, source, options, device):
-        """SIMD width, bytes of scratch memory, messages in loops, and instructions between dependent loads."""
+        """Returns SIMD width, bytes of scratch memory, messages in loops, and the number of instructions between
+        dependent loads."""
         folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder.parent))
         run = lambda argv, **more: subprocess.run(argv, capture_output=True, text=True, check=False,
                                                   env={**os.environ, **more}, cwd=folder)
@@ -62,7 +64,7 @@ class Tools:
             LD_LIBRARY_PATH=str(self.folder))
         info = (folder / "dump" / ".ze_info").read_text()
         simd = int(re.search(r"simd_size:\s*(\d+)", info).group(1))
-        # Spills and private arrays; on dg2, private arrays are of type `global`.
+        # Scratch memory of spills and of private arrays; on dg2, private arrays have the type `global`.
         scratch = sum(int(size) for size in
                       re.findall(r"type:\s*(?:scratch|global)\s+usage:\s*\w+_space\s+size:\s*(\d+)", info))
         assembly = next(file for file in (folder / "dump").glob(".text.*.asm")
@@ -74,7 +76,7 @@ class Tools:
 def faults(kernel, lanes, seen):
     """The faults in the instructions, as sentences."""
     simd, scratch, counts, chain = seen
-    if simd != lanes or lanes < 16: # no kernel runs fewer than 16 lanes on Xe-HPC and Xe2
+    if simd != lanes or lanes < 16: # on Xe-HPC and Xe2, all kernels run 16 lanes or more
         yield f"SIMD{simd}, and the machine has {lanes} lanes"
     if scratch and not kernel.scratch_is_meant():
         yield f"{scratch} bytes of scratch memory"
@@ -82,7 +84,7 @@ def faults(kernel, lanes, seen):
 
 
 def kind(case, kernel, options):
-    """A key that is equal for kernels that differ only in their index."""
+    """A key that is equal for two kernels if they differ only in their index."""
     if "--every" in sys.argv:
         return (case, kernel, options)
     if case.split("/")[0] in ("global", "local", "shape"):
@@ -91,7 +93,7 @@ def kind(case, kernel, options):
 
 
 def kernels_of(program, folder, machine):
-    """One of each kind of the machine's kernels, with its source file and its expected instructions."""
+    """For each kind of the machine's kernels: one kernel, its source file and its expected instructions."""
     listed = subprocess.run([program, str(folder), machine], capture_output=True, text=True, check=True).stdout
     chosen, programs = {}, set()
     for line in listed.splitlines():

@@ -17,9 +17,9 @@ import subprocess
 import sys
 import tempfile
 
-# Each product's machine; the arguments of `run`, or none if the runtime hangs or crashes when kernels are launched (on
-# dg2 the runtime also crashes if a group requests too much local memory, as in local-size); and a topology and an id if
-# the runtime does not describe the product's device.
+# For each product: its machine; the arguments of `run`, or none if the runtime hangs or crashes when kernels are
+# launched (on dg2 the runtime also crashes if a group requests too much local memory, as in local-size); and a topology
+# and an id, if the runtime does not describe the device.
 ALL, FEW, NONE = [], ["--quick"], None
 PRODUCTS = {
     "skl": ("intel-gen9", ALL), "bdw": ("intel-gen9", NONE), "kbl": ("intel-gen9", NONE),
@@ -112,7 +112,8 @@ def check_rows(bankline, layer, product, folder, arguments):
 
 
 def check_width(bankline, source, product, folder):
-    """Checks that the driver reports a kernel's SIMD width: a kernel that requests no width gets another one."""
+    """Checks that the driver reports the SIMD width of a kernel: a kernel that does not require a width gets another
+    one."""
     kernels = folder / f"kernels-{product}"
     shutil.copytree(source / "kernels", kernels)
     header = kernels / "work_items.h"

@@ -3,20 +3,20 @@
 import collections
 import re
 
-LOCAL_SURFACE = 0xFE  # surface of messages to local memory, up to Gen12's data cache
-# Loads in loops of work-items at the ends of the array, which check their indices.
+LOCAL_SURFACE = 0xFE  # surface number of messages to local memory, for Gen12's data cache and older ones
+# Loads in loops of the work-items at the ends of the array; these loops check their indices.
 OTHER_PATHS = {"convolution/global": 2}
-# Suites whose loops a compiler may unroll freely; all counts are then multiplied by the same factor.
+# Suites whose loops a compiler may unroll by any factor. All counts are then multiplied by that factor.
 UNROLLED_AT_WILL = ("local-size",)
 
 
 def kind_of(line):
-    """("load", "store" or "atomic", "local" or "global"), or None if the message moves no data of the kernel."""
+    """Returns ("load", "store" or "atomic", "local" or "global"); None if the message moves no data of the kernel."""
     words = line.split("//")
     if not re.search(r"\bsendc?s?c?(\.\w+)?\b", words[0]) or len(words) < 2:
         return None
     said = words[1]
-    if "t.a32.ss[" in said:  # a block to or from scratch memory: a spilled register
+    if "t.a32.ss[" in said:  # reads or writes a block of scratch memory: a spilled register
         return None
     lsc = re.search(r"\b(load|store|atomic)(?:_block\w*|_quad|_cmask|_\w+)?\.(slm|ugm|ugml)", said)
     if lsc:
@@ -29,14 +29,14 @@ def kind_of(line):
 
 
 def weight_of(line):
-    """The fraction of a sub-group's requests that a message makes: with 64-bit addresses, the older data caches take an
-    atomic of 8 lanes at a time."""
+    """The part of a sub-group's requests that one message makes. With 64-bit addresses, older data caches take an
+    atomic of only 8 lanes at a time."""
     return 0.5 if "a64 atomic" in line else 1
 
 
 def messages(assembly):
-    """Counts the messages inside loops by (what, memory). A block that jumps out of the loop does not belong to the loop,
-    wherever the compiler puts the block."""
+    """Counts the messages inside loops by (what, memory). A block that jumps out of a loop does not belong to the loop,
+    wherever the compiler puts it."""
     labels, jumps, lines, exits = {}, [], [], []
     for line in assembly.splitlines():
         line = line.strip()
@@ -67,8 +67,8 @@ def messages(assembly):
 
 
 def longest_chain(assembly):
-    """The largest number of instructions between a load and the dependent address of the next load, for loads without a
-    jump between them."""
+    """The largest number of instructions between a load and the address of the next load, which depends on it. Ignores
+    loads with a jump between them."""
     found, since = 0, None # registers that depend on the last load, with the number of instructions between; instructions since then
     for said in assembly.splitlines():
         line, what = said.split("//")[0].strip(), kind_of(said.strip())
@@ -91,7 +91,7 @@ def longest_chain(assembly):
 
 
 class Kernel:
-    """A kernel as the program builds it, with `expected` requests to `memory` per unrolled round."""
+    """A kernel as the program builds it. In each unrolled round, it makes `expected` requests to `memory`."""
 
     def __init__(self, case, memory, expected, options):
         self.case, self.memory, self.expected = case, memory, expected
@@ -109,7 +109,8 @@ class Kernel:
         return self.memory == "private"
 
     def scratch_is_meant(self):
-        """Whether scratch memory is intended, because the array is too large for registers or has a run-time index."""
+        """Whether scratch memory is intended: the array is too large for registers, or its index is known only at run
+        time."""
         if self.suite == "histogram":
             return self.has("IN_REGISTERS") or self.has("IN_PRIVATE")
         if self.has("STATIC"):
@@ -117,10 +118,10 @@ class Kernel:
         return self.has("UNIFORM") or self.has("NONUNIFORM") or self.has("UNIQUE")
 
     def wanted(self, scratch, counts):
-        """The expected messages in loops as {(what, memory): count}; None if only `expected` is known."""
+        """Returns the expected messages in loops as {(what, memory): count}; None if only `expected` is known."""
         loads_from, stores_to = lambda m, n: {("load", m): n}, lambda m, n: {("store", m): n}
         if self.suite == "prefetch":
-            uses = min(self.number("REUSE"), 32) # the number of unrolled uses
+            uses = min(self.number("REUSE"), 32) # how many uses are unrolled
             if self.has("DIRECT"):
                 return loads_from("global", uses)
             copies = 16 if self.has("BY_ONE") else 1
@@ -133,7 +134,7 @@ class Kernel:
             return {**copied, **stores_to("local", row)}
         if self.suite == "barrier":
             return {**loads_from("local", self.number("STEPS")), **stores_to("local", self.number("STEPS"))}
-        if self.has("STAGED") and self.suite == "convolution": # a load of its own element, and two loops for the halo
+        if self.has("STAGED") and self.suite == "convolution": # its own element, and two loops for the halo
             return {**loads_from("local", 257), **loads_from("global", 257 + 3), **stores_to("local", 3)}
         if self.has("STAGED_BY_ALL"):
             return {**loads_from("local", 257), **loads_from("global", 257 + 2), **stores_to("local", 2)}
@@ -141,12 +142,12 @@ class Kernel:
             return stores_to("local", self.expected)
         if self.suite == "local-size":
             return {**loads_from("local", 1), **stores_to("local", 1)}
-        if self.suite == "private" and self.has("IN_LOCAL"): # the work-item's array, and the round's index
+        if self.suite == "private" and self.has("IN_LOCAL"): # one load from the work-item's array, and one of the round's index
             elements = self.number("N")
             return {**loads_from("local", elements), **stores_to("local", elements),
                     **loads_from("global", 1)}
         if self.has("UNIFORM") or self.has("NONUNIFORM") or self.has("UNIQUE"): # the whole array is in registers or in memory
-            # Some compilers read and write 3 components of 4 one by one.
+            # Some compilers read and write the 3 used components of 4 one by one.
             by_components = self.defined.get("T") == "uint3" and counts["store", "global"] > self.number("N")
             messages_each = 3 if by_components else 1
             elements = self.number("N") * messages_each if scratch else 0
@@ -179,7 +180,7 @@ class Kernel:
                        f"{wanted.get(key, 0) * multiple:g} are right")
 
     def histogram_faults(self, counts):
-        """One atomic per sample if bins are shared; zeroing and merging are separate loops."""
+        """If work-items share bins, there is one atomic per sample. Zeroing and merging are separate loops."""
         loads, samples = counts["load", "global"], 8 if self.number("BINS") <= 256 else 4
         where = "global" if self.has("IN_GLOBAL") else "local" if self.has("IN_LOCAL") else None
         if loads <= 0:
@@ -192,7 +193,8 @@ class Kernel:
             yield f"{counts['atomic', where]:g} atomics of {where} memory and {loads:g} loads, expected {samples} each"
 
     def atomic_faults(self, counts):
-        """One atomic per addition, however far the loop is unrolled, and a loop that zeroes local memory."""
+        """There is one atomic per addition, however far the loop is unrolled, and a loop that sets local memory to
+        zero."""
         where, additions = "local" if self.has("IN_LOCAL") else "global", self.number("UNROLL")
         atomics = counts["atomic", where]
         if atomics <= 0 or atomics % additions != 0:
@@ -202,7 +204,7 @@ class Kernel:
                 yield f"{counts[key]:g} {key[0]} messages of {key[1]} memory"
 
     def tile_write_faults(self, counts):
-        """Only writes, and at most one loop that reads back."""
+        """There are only writes, and at most one loop that reads back."""
         if counts["store", "global"] != self.expected:
             yield f"{counts['store', 'global']:g} stores of global memory, expected {self.expected:g}"
         for key in sorted(set(counts) - {("store", "global")}):
@@ -217,12 +219,12 @@ class Kernel:
         other = "global" if here == "local" else "local"
         loads, stores = counts["load", here], counts["store", here]
         wanted = self.expected + OTHER_PATHS.get(self.case, 0)
-        if self.suite == "bank-update": # each step reads and writes
-            if (loads, stores) != (wanted / 2, wanted / 2 + 1): # and one that zeroes
+        if self.suite == "bank-update": # each step reads once and writes once
+            if (loads, stores) != (wanted / 2, wanted / 2 + 1): # and one more write, in the loop that sets memory to zero
                 yield f"{loads} loads and {stores} stores of {here} memory, expected {wanted / 2:g}, and one more store"
         elif loads != wanted:
             yield f"{loads} loads of {here} memory, expected {wanted:g}"
-        # Local memory is filled from global memory in a separate loop; no other data is moved.
+        # Local memory is filled from global memory in a separate loop. Other data are not moved.
         filled = {("load", "global"), ("store", "local")} if here == "local" else set()
         counted = {("load", here)} | ({("store", here)} if self.suite == "bank-update" else set())
         for key in sorted(set(counts) - counted):

@@ -1,4 +1,4 @@
-/* The change of one of several compared rows, judged by two intervals alone. */
+/* The change of one of several compared rows, judged by two intervals and nothing else. */
 #ifndef BANKLINE_TESTS_JUDGED_H
 #define BANKLINE_TESTS_JUDGED_H
 

@@ -12,7 +12,7 @@ bankline=$folder/known
 
 try() { "$bankline" try --device portable --quick "$@"; }
 
-# Sums are right for every type and shape, and every level has a row.
+# Checks that sums are right for every type and shape, and that every level has a row.
 model_file=$folder/small.machine
 "$bankline" model --show-machine nvidia-hopper | sed 's/^name = .*/name = small/; s/^formerly = .*/formerly =/; s/^device_type = .*/device_type = cpu/;
     s/^l2_working_set_mib = .*/l2_working_set_mib = 1/; s/^memory_working_set_mib = .*/memory_working_set_mib = 4/' \
@@ -33,7 +33,7 @@ right '1 row: ' 'get_global_id(0)' --shape 512x1 --level L2
 right '1 row: ' 'get_global_id(0) * 32' --groups 16 --level L2 # a single block
 right '1 row: ' 'get_local_id(0)' --memory local --level cache
 expect 0 '1 row: ' try --machine nvidia-hopper --seconds 0.01 'get_global_id(0)'
-# 1 GiB of elements that lie 800,000 bytes apart need more than 1 TiB, which no host for tests has.
+# 1 GiB of elements that are 800,000 bytes apart spans more than 1 TiB, which is more than any test host has.
 sed 's/^memory_working_set_mib = .*/memory_working_set_mib = 1024/' "$model_file" >"$folder/large.machine"
 expect 0 'memory cannot hold enough copies of them' try --machine "$folder/large.machine" --seconds 0.01 \
     'get_global_id(0) * 200000' --level memory

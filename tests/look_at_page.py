@@ -167,7 +167,7 @@ CHROMIUM = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-us
 
 
 class PaintServer(http.server.BaseHTTPRequestHandler):
-    """Serves a page, and puts the number that the page sends back into the server's queue."""
+    """Serves a page. The page sends back a number, which is put into the server's queue."""
 
     def answer(self, status, body):
         self.send_response(status)
@@ -205,7 +205,7 @@ class Chromium:
 
 
 class Firefox:
-    """One process, controlled by the Marionette protocol: JSON with its length in front, over a local socket."""
+    """A browser process that is controlled by the Marionette protocol: JSON after its length, over a local socket."""
 
     def __init__(self, program, theme, folder):
         profile = pathlib.Path(folder) / "profile"
@@ -282,8 +282,8 @@ def opened(program, theme, folder):
 
 
 def paint_of(program, text, trace=None):
-    """The largest contentful paint, in ms, and the number of elements, in a browser that was just started. trace: the file into
-    which Chromium writes what it did."""
+    """The largest contentful paint in ms, and the number of elements, in a browser that has just started. trace: the
+    file into which Chromium writes its trace."""
     traced = [f"--trace-startup={TRACED}", f"--trace-startup-file={trace}", "--trace-startup-format=json",
               f"--trace-startup-duration={TRACE_S}"] if trace else []
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, \
@@ -307,7 +307,7 @@ def paint_of(program, text, trace=None):
 
 
 def main_thread_ms(program, text):
-    """The processor time of the page's main thread, until its largest contentful paint and in all."""
+    """The processor time of the page's main thread: until the largest contentful paint, and in all."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         path = pathlib.Path(folder) / "trace.json"
         paint_of(program, text, path)
@@ -347,7 +347,7 @@ def print_paints(programs, pages):
 
 
 def look(browser, page, width, theme, folder):
-    """Opens the page; returns what the probe in it reports."""
+    """Opens the page. Returns what the script in the page reports."""
     text = pathlib.Path(page).read_text(encoding="utf-8")
     copy, frame = pathlib.Path(folder) / "page.html", pathlib.Path(folder) / "frame.html"
     copy.write_text(text.replace("</title>", "</title>" + CATCHER, 1).replace("</body>", PROBE + "</body>"),

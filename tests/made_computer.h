@@ -7,7 +7,7 @@ extern char made_computer[];
 void make_computer(void);
 void unmake_computer(void);
 
-/* Writes a file and creates its folders. */
+/* Writes a file. Creates its folders if necessary. */
 void put_file(const char *path, const char *text);
 
 #endif

@@ -13,27 +13,31 @@
  */
 struct device {
     double overhead_ns, round_ns;
-    double drift;    /* each launch is slower than the one before by this fraction */
+    double drift;    /* each launch takes longer than the previous one by this fraction */
     double first_ns; /* additional time of the first 1 + slow_launches launches */
     unsigned slow_launches;
-    double slice_ns; /* every other launch takes up to this much longer, as with another process's
+    double slice_ns; /* every other launch takes up to this much longer, as if another process got a
                         time slice */
-    double jitter;   /* max additional time, uniformly distributed, a fraction of the launch */
+    double jitter;   /* max additional time of a launch, as a fraction of the launch; uniformly
+                        distributed */
     uint64_t random;
     unsigned launches;
     uint32_t max_rounds;
-    unsigned seen; /* placements so far, one bit each */
+    unsigned seen; /* one bit for each placement that was used */
     unsigned launches_at[BL_MAX_PLACEMENTS];
-    double slower_at[BL_MAX_PLACEMENTS]; /* a fraction, per placement */
+    double slower_at[BL_MAX_PLACEMENTS]; /* for each placement, the fraction by which it is
+                                            slower */
     double longest_ns;
-    double unsettled, settles_ns; /* rounds first take this fraction longer, for this time */
+    double unsettled, settles_ns; /* until settles_ns have passed, rounds take longer by this
+                                     fraction */
     double throttle;              /* the fraction by which the clock falls from time to time */
     enum { HONEST, STOPPED, BACKWARDS, FIXED, FAST, SCALED } clock;
     double scale;      /* factor for the rate of a SCALED clock */
-    unsigned fails_at; /* number of the launch that fails, from 1; 0: none */
+    unsigned fails_at; /* number of the launch that fails, from 1; 0 if none fails */
 };
 
-static unsigned *shared_launches; /* of both subjects, whose device's clock drifts for both */
+static unsigned *shared_launches; /* counts the launches of both subjects, because the device's
+                                     clock drifts for both */
 
 static inline double uniform(uint64_t *state)
 {

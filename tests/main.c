@@ -22,7 +22,7 @@ static bool has_shared_memory(void)
     return true;
 }
 
-/* Disables the tests outside test_<name>.c; returns the number of those that are left. */
+/* Disables all tests outside test_<name>.c. Returns the number of tests that are left. */
 static size_t keep_file(struct criterion_test_set *tests, const char *name)
 {
     char file[128];

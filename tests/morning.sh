@@ -12,11 +12,11 @@ if "$real" history list 2>&1 | grep -q 'built without sqlite3'; then
     exit 77
 fi
 here=$(cd "$(dirname "$0")" && pwd)
-# Only some suites of a real run, to save time; no cause needs more of them.
+# Takes only some suites of a real run, to save time. All causes can be shown with these suites.
 run=$folder/run.csv
 awk -F, 'NR == 1 || $11 ~ /^(global|local|shape|latency|level|stride|private|atomic)$/' "$source_dir/results/reference/nvidia-h200.csv" >"$run"
 
-# 'run' copies tonight.csv instead of measuring, and 'report' writes no page; everything else is the real program.
+# 'run' copies tonight.csv instead of measuring, and 'report' writes no page. All other commands are the real program.
 cat >"$folder/bankline" <<END
 #!/bin/sh
 case "\$* " in
@@ -60,7 +60,7 @@ export BANKLINE="$folder/bankline" PATH
 night() { "$source_dir/scripts/nightly"; }
 make() { "$here/morning.py" "$run" "$1" "2026-03-$2" "${3:-card-a}" "${4:-0.88}"; } # CAUSES DAY [CARD [BY]]
 
-# A history of twelve nights of one card, and the folder of a good night with its list of packages.
+# Makes a history of twelve nights of one card, and the folder of a good night with its list of packages.
 for day in 01 02 03 04 05 06 07 08 09 10 11 12; do
     make none "$day" >"$folder/$day.csv"
 done
@@ -74,7 +74,8 @@ begin() { # a folder of nights
     echo 0 >"$folder/nights/2026-03-12T020000Z/verdict"
 }
 export NIGHTLY_DIR="$folder/nights"
-# red CAUSE WORDS NEXT: the first five lines have the words, and a command to run next is among the first eight.
+# red CAUSE WORDS NEXT: checks that the first five lines contain the words, and that the first eight contain the command
+# NEXT.
 red() {
     checks=$((checks + 1))
     night >"$folder/out" 2>"$folder/err"
@@ -162,7 +163,8 @@ touch "$folder/full"
 red 'a full disk' '^cause +the disk is or was full: .* left of ' 'df -h '
 rm "$folder/full"
 
-# A signal also ends the measuring process, during the first and the repeated measurement, and releases the lock.
+# A signal to the night also ends the measuring process, in the first and in the repeated measurement, and releases the
+# lock.
 for part in first again; do
     first kernel
     rm -f "$folder/begun" "$folder/pid"
@@ -184,7 +186,7 @@ for part in first again; do
     rm "$folder/waits"
 done
 
-# The command `history why`, called directly.
+# Tests the command `history why` itself.
 begin
 why() { "$real" history why "$@" --db "$folder/nights/history.db"; }
 make kernel 13 >"$folder/tonight.csv"

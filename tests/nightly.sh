@@ -13,7 +13,7 @@ if "$real" history list 2>&1 | grep -q 'built without sqlite3'; then
     exit 77
 fi
 
-# No interval is wider than +-0.2 %, so that all rows can be judged.
+# Limits all intervals to +-0.2 %, so that all rows can be judged.
 awk -F, -v OFS=, 'NR > 1 && $21 > 0 {
     if ($22 < $21 * 0.998) $22 = $21 * 0.998
     if ($23 > $21 * 1.002) $23 = $21 * 1.002
@@ -22,7 +22,8 @@ reference=$folder/reference.csv
 
 cat >"$folder/bankline" <<END
 #!/bin/sh
-# 'run' copies tonight.csv instead of measuring, and 'try' some of its rows; everything else is the real program.
+# 'run' copies tonight.csv instead of measuring, and 'try' copies some of its rows. All other commands are the real
+# program.
 case "\$* " in
 *\ --help\ *) exec "$real" "\$@" ;;
 run\ * | 'try --patterns'*) ;;
@@ -49,7 +50,7 @@ case \$PWD in
 */again) [ ! -e "$folder/again-fails" ] || exit 3 ;;
 esac
 if [ -e "$folder/waits" ]; then
-    cat "$folder/waits" # until the other night has been started
+    cat "$folder/waits" # waits until the other night has started
     cat "$folder/waits"
 fi
 exit 0
@@ -76,7 +77,7 @@ expect_silence 'the first night prints nothing'
 holds 'the night has its reports' sh -c "ls '$folder'/nights/20*/run.csv '$folder'/nights/20*/run.md \
     '$folder'/nights/20*/run.prom"
 holds 'the night has a page' grep -q 'Over the last runs' -r "$folder/nights" --include=report.html
-touch "$folder/no-page" # the other nights write no page
+touch "$folder/no-page" # later nights write no page
 tonight 02
 expect_silence 'a night without changes prints nothing'
 tonight 03 '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,/,0.5,0.45,0.4497,0.4503,/'
@@ -98,7 +99,7 @@ sed '/,local\/7,.*,32x1,/d; s/night-04/night-05/; s/2026-01-04/2026-01-05/' "$fo
     sed 's/night-03/night-05/; s/2026-01-03/2026-01-05/' >"$folder/tonight.csv"
 expect 1 'missing' nightly
 holds 'the missing row is printed' grep -qE '^missing +local/7 +32x1 ' "$folder/out"
-# A row that was not measured again still counts as slower, and so does every row if the second run failed.
+# A row that the second measurement lacks still counts as slower. So does every row if the second run failed.
 again() { # HOUR SED: a slow night, whose second measurement is changed by SED, and a separate history
     rm -rf "$folder/other"
     mkdir "$folder/other"
@@ -139,7 +140,8 @@ for number in 07 08; do
     cd "$folder" || exit 1
     expect_silence 'rows of the run are not missing among the patterns'
 done
-# `try` measures the patterns on the device that the run used. Relative file names refer to the calling folder.
+# `try` measures the patterns on the device of the run. Relative file names refer to the folder from which nightly was
+# called.
 NIGHTLY_DIR=$folder/other tonight 09
 "$real" model --show-machine nvidia-hopper >own.machine
 NIGHTLY_DIR=$folder/other "$source_dir/scripts/nightly" --quick --machine own.machine --device=portable local/5 \
@@ -151,7 +153,7 @@ unset NIGHTLY_PATTERNS
 export BANKLINE="$folder/bankline" NIGHTLY_DIR="$folder/nights"
 holds 'patterns have a separate history' [ "$("$real" history list --db "$folder/nights/patterns.db" | tail -1)" = '2 runs' ]
 
-# Failed nights do not count as nights to keep, and only a limited number of them is kept.
+# Failed nights do not count as nights to keep. A limited number of failed nights is kept.
 touch "$folder/fails"
 for number in 1 2 3 4; do expect 3 'no device' nightly; done
 holds 'only the error message is printed' [ "$(wc -l <"$folder/err")" -eq 2 ]
@@ -163,7 +165,7 @@ rm "$folder/fails"
 mkfifo "$folder/waits"
 tonight 09
 nightly >/dev/null 2>&1 &
-: >"$folder/waits" # it is measuring
+: >"$folder/waits" # the first night is measuring now
 expect 75 'another night is running' nightly
 : >"$folder/waits"
 wait
@@ -196,8 +198,8 @@ before=$(folders)
 expect 2 'no/such' env BANKLINE="$real" "$script" no/such
 holds 'an unknown case leaves no folder' [ "$(folders)" -eq "$before" ]
 
-# 09 is nine, not an octal number. Names may have spaces and a leading dash. Neither HOME nor TMPDIR is required, and the
-# home folder is the default.
+# 09 is nine, not an octal number. Names may have spaces and a leading dash. HOME and TMPDIR are not required. The home
+# folder is the default.
 cd "$folder" || exit 1
 run_night() { env "$@" NIGHTLY_KEEP=09 "$script" >"$folder/out" 2>&1 && [ ! -s "$folder/out" ]; }
 holds 'NIGHTLY_KEEP=09' run_night -u HOME -u TMPDIR NIGHTLY_DIR=-the\ nights CDPATH=/
@@ -205,7 +207,7 @@ holds 'the night is in NIGHTLY_DIR' sh -c "ls '$folder/-the nights'/20*/run.csv"
 holds 'a night runs with only a home folder' run_night -u NIGHTLY_DIR -u XDG_STATE_HOME HOME="$folder/my home"
 holds 'the night is below the home folder' sh -c "ls '$folder/my home/.local/state/bankline'/20*/run.csv"
 
-# If installed, the script finds the program beside it.
+# In an installation, the script finds the program beside it.
 mkdir "$folder/my bin"
 cp "$script" "$folder/my bin/bankline-nightly"
 cp "$folder/bankline" "$folder/my bin/bankline"
@@ -213,13 +215,13 @@ ln -s "$folder/my bin/bankline-nightly" "$folder/link"
 holds 'an installed script runs' env -u BANKLINE NIGHTLY_DIR="$folder/installed" "$folder/link"
 holds 'the installed script has measured' sh -c "ls '$folder'/installed/20*/run.csv"
 
-# `nightly` and `bankline history` use the same history, so the commands that a red night prints can be typed. The names
-# of the folders in $where need quoting.
+# `nightly` and `bankline history` use the same history, so the commands that a red night prints can be typed as they
+# are. The names of the folders in $where need quoting.
 where="$folder/it's a home"
 mkdir -p "$where"
 red() { tonight "$1" '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,/,0.5,0.45,0.4497,0.4503,/'; }
 commands() { sed -n '/^to look further:$/,$s/^  //p' "$folder/out" >"$folder/commands"; }
-commands_work() { # ENVIRONMENT...: each by itself, from another folder
+commands_work() { # ENVIRONMENT...: runs each of the printed commands, from another folder
     [ "$(wc -l <"$folder/commands")" -ge 4 ] || return
     (cd / && while read -r line; do
         env "$@" sh -c "$line" >"$folder/said" 2>&1 </dev/null || [ $? -eq 1 ] || exit
@@ -261,7 +263,7 @@ expect 2 'set NIGHTLY_DB to its file' env -u HOME -u NIGHTLY_DIR -u XDG_DATA_HOM
 holds 'nothing is created' [ ! -e "$folder/none" ]
 empty 4 "no folder for NIGHTLY_DB, '$folder/nowhere/h.db'" NIGHTLY_DB=nowhere/h.db "$script"
 
-# A row that cannot be judged is named in the third night, and again only if it was judged in between.
+# A row that cannot be judged is named in the third night. It is named again only if it was judged in between.
 export NIGHTLY_DIR="$folder/unclear" NIGHTLY_KEEP=30
 unclear() { # NUMBER [CASE]: local/6 in groups of 32x1, or all rows, have intervals too wide to be judged
     tonight "$1"
@@ -296,7 +298,7 @@ unclear 13 local/6
 expect 0 'unclear in 3 consecutive runs' nightly
 holds 'the row is named again' named
 
-# A night in which nothing could be judged is not green.
+# A night in which nothing could be judged must not exit with 0.
 unclear 14
 expect 1 'nothing was judged' nightly
 holds 'the output has advice' grep -q -e '--seconds' "$folder/out"
@@ -307,8 +309,8 @@ awk -F, -v OFS=, 'NR > 1 && $10 == "local/7" {$22 = $21 * 0.999; $23 = $21 * 1.0
 mv "$folder/some.csv" "$folder/tonight.csv"
 expect_silence 'a night with some judged rows raises no alarm'
 
-# Rows of new kernels cannot be compared, and a ratio can change with its baseline. Such rows are reported without an
-# alarm.
+# Rows with new kernels cannot be compared, and the ratio of a row can change because of its baseline. Such rows are
+# reported, but raise no alarm.
 export NIGHTLY_DIR="$folder/kernels"
 "$real" history add "$reference" --db "$folder/newest.db" --quiet
 "$real" history export --db "$folder/newest.db" | grep -v '"' >"$folder/newest.csv" # with the present schema
@@ -345,7 +347,7 @@ compared >"$folder/compared"
 holds 'rows whose baseline changed are counted' grep -qE '^[0-9]+ rows: .*6 baseline-moved' "$folder/compared"
 holds 'rows whose baseline changed are named' grep -qE '^baseline-moved +local/7 ' "$folder/compared"
 
-# A baseline that got slower raises an alarm for its own row, also in the second measurement.
+# If a baseline got slower, the baseline's own row raises an alarm, in the second measurement, too.
 export NIGHTLY_DIR="$folder/baselines"
 baseline() { # NUMBER BASELINE_NS
     moves "$1" "$2" "$(awk -v ns="$2" 'BEGIN {print ns / 2}')"
@@ -397,7 +399,7 @@ expect 2 'no/such' env BANKLINE="$real" "$script" no/such
 holds 'a night without a folder is not the latest' [ -d "$NIGHTLY_DIR/latest/" ]
 holds 'no temporary file is left' [ -z "$(find "$NIGHTLY_DIR" -name '.*.new')" ]
 
-# A falling clock is reported if it affects more than a few rows.
+# It is reported if the clock fell during more than a few rows.
 falls_in() { # EVERY: one row of this many gets the note
     awk -F, -v OFS=, -v every="$1" 'NR > 1 && NR % every == 0 {
         $33 = "the clock fell during 2 of 8 samples"

@@ -1,5 +1,5 @@
-/* A stand-in for NVIDIA's management library, with one card: 6144 bits of memory at 3201 MHz,
- * as on an H200. Its energy counter rises by 50 J at each reading. */
+/* Replaces NVIDIA's management library. It has one card with 6144 bits of memory at 3201 MHz, as on
+ * an H200. The card's energy counter rises by 50 J at each reading. */
 #include <string.h>
 
 int nvmlInit_v2(void);
@@ -53,6 +53,7 @@ int nvmlDeviceGetTotalEnergyConsumption(void *device, unsigned long long *mj)
 int nvmlDeviceGetCurrentClocksThrottleReasons(void *device, unsigned long long *reasons);
 int nvmlDeviceGetCurrentClocksThrottleReasons(void *device, unsigned long long *reasons)
 {
-    *reasons = 0x1 | 0x4 | 0x20 | 0x40; /* idle, power cap, thermal in software and hardware */
+    *reasons = 0x1 | 0x4 | 0x20 | 0x40; /* idle, power cap, thermal (software), thermal
+                                           (hardware) */
     return device != &card;
 }

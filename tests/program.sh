@@ -13,14 +13,14 @@ bankline=$folder/known
 
 rows() { tail -n +2 "$1" | wc -l; }
 
-# The main job, with real clocks, whose numbers the program may reject on a busy host.
+# Runs the main command with real clocks. On a busy host, the program may reject the resulting numbers.
 expect 0 '3 rows: ' "$program" run --device portable --quick \
     global/1 local/1 shape/square --csv "$folder/run.csv"
 holds 'the CSV has one row per case' [ "$(rows "$folder/run.csv")" -eq 3 ]
 holds 'every row has a number or a reason' \
     [ "$(tail -n +2 "$folder/run.csv" | grep -cE ',no-rule,(ok|noisy),,|,,,,bad-clock,')" -eq 3 ]
 expect 0 '3 rows: 3 no-rule' "$bankline" run --device portable --quick global/1 local/1 shape/square
-# Files in all formats that this program was built with.
+# Writes files in all formats with which this program was built.
 "$bankline" run --device portable --quick --quiet global/1 --markdown "$folder/run.md" \
     --prometheus "$folder/run.prom" >/dev/null 2>&1
 holds 'Markdown has one row per case' [ "$(grep -c '^| global/1 ' "$folder/run.md")" -eq 1 ]
@@ -77,7 +77,7 @@ expect 0 '8.00  1/8' "$bankline" model --machine nvidia-hopper local/6
 expect 0 'no predictions' "$bankline" model --machine cpu
 holds 'the reason has a line of its own' grep -q '^no predictions: a CPU' "$folder/out"
 
-# Predictions without a device equal those of a run; if they differ a little, the output says why.
+# Predictions without a device equal those of a run, or differ a little; then the output says why.
 "$bankline" run --device portable --machine nvidia-hopper --quick --quiet global/2 local/5 --csv "$folder/2.csv" >/dev/null
 "$bankline" model --machine nvidia-hopper global/2 local/5 --csv "$folder/model-2.csv" >"$folder/model-2"
 "$bankline" run --device portable --machine nvidia-hopper --quick --quiet local/1 --csv "$folder/1.csv" >/dev/null
@@ -95,7 +95,7 @@ holds 'the possible difference is printed' grep -q 'may differ by up to 0.3 %' "
 expect 0 'may differ by up to 0.3 %' "$bankline" list --machine nvidia-hopper global/2
 holds 'no difference is mentioned if predictions are equal' sh -c "! '$bankline' list --machine intel-gen9 | grep -q 'may differ'"
 
-# Costs of requests that are given by their addresses.
+# The costs of requests whose addresses are given.
 requests() { printf '%b' "$1" | "$bankline" model --machine "${2:-nvidia-hopper}" --requests -; } # TEXT [MACHINE]
 costs() { [ "$(requests "$1" | sed -n 2p | tr -s ' ')" = "$2" ]; }                               # TEXT LINE
 holds 'three words of one bank' costs 'bank = local read 4 0 128 0x100\n' 'bank 0 0 0 3 3'
@@ -142,12 +142,12 @@ holds 'a locale does not change the CSV' sh -c \
     "cut -d, -f9- '$folder/german.csv' >'$folder/a'; cut -d, -f9- '$folder/plain.csv' |
      cmp '$folder/a' -"
 
-# A machine from a file may describe any device; a built-in machine describes only its own devices.
+# A machine from a file may describe any device. A built-in machine describes only the devices that it names.
 "$bankline" model --show-machine nvidia-hopper >"$folder/own.machine"
 expect 0 "no-rule         5.0  the machine describes another device" "$bankline" run --device portable --quick --shape 16x1 \
     --machine nvidia-hopper global/6
 
-# A terminal gets progress, and colours unless NO_COLOR is set; a file gets neither.
+# On a terminal, there is progress, and colour unless NO_COLOR is set. In a file, there is neither.
 if has_terminals; then
     terminal() { env "$1" script -qec "$2" /dev/null; }
     measured="'$bankline' run --device portable --quick --shape 16x1 --machine $folder/own.machine global/1 global/5"
@@ -161,7 +161,7 @@ fi
 expect 0 '2 rows' "$bankline" run --device portable --quick --shape 16x1 --machine nvidia-hopper global/1 global/5
 holds 'a file has no colours' sh -c "! grep -q \"\$(printf '\\033')\" '$folder/out' '$folder/err'"
 
-# If the process may use only some processors, PoCL's threads are not pinned.
+# PoCL's threads are not pinned if the process may use only some of the processors.
 if command -v taskset >/dev/null && [ "$(nproc)" -gt 1 ]; then
     expect 0 '1 row' taskset -c "$(taskset -pc $$ | sed 's/.*[ ,-]//')" "$bankline" run --device portable \
         --quick --shape 16x1 global/1
@@ -193,12 +193,12 @@ expect 4 '' "$bankline" run --device portable --quick global/1 --kernel-dir "$lo
 expect 0 '1 row' sh -c "cd '$folder' && '$bankline' run --device portable --quick global/1 --markdown here.md"
 holds 'a document can be written to the current folder' [ -s "$folder/here.md" ]
 
-# Missing drivers and devices.
+# Drivers and devices are missing.
 expect 3 'no OpenCL platform' env OCL_ICD_VENDORS="$folder/readonly" "$bankline" run
 expect 3 'but no device' env OPENCL_LAYERS="$no_devices" "$bankline" run
 holds 'the layer is loaded' grep -q 'layer: no devices' "$folder/err"
 
-# Devices with the properties that other drivers report.
+# Devices that have the properties that other drivers report.
 device() { # DESCRIPTION ARGUMENTS...
     described=$1
     shift
@@ -227,7 +227,7 @@ holds 'the output says that the banks are not published' grep -q 'nobody has pub
 expect 0 'machine   intel-xe-lp' device "$any_intel ip=0x000c0000" devices # as older drivers number them
 expect 0 'machine   intel-xe-hpg' device "$any_intel ip=0x000c0701" devices
 expect 0 'machine   intel-xe-hpg' device "$any_intel id=0x56a0" devices
-expect 0 'machine   intel-xe2' device "$any_intel ip=0x05004000 id=0x56a0" devices # a version decides first
+expect 0 'machine   intel-xe2' device "$any_intel ip=0x05004000 id=0x56a0" devices # the version is used before the id
 expect 0 'machine   intel-other' device "$any_intel ip=0x07800004" devices
 holds 'the output says why there are no predictions' grep -q 'no predictions: nobody has published the lines' "$folder/out"
 expect 0 'machine   intel-other' device "$any_intel" devices
@@ -237,7 +237,7 @@ expect 0 'machine   unknown' device 'vendor=0x5143 type=4' devices
 expect 0 'device    other' device 'type=8' devices
 expect 0 '0:63' device 'devices=1000' devices
 
-# The machines, and the evidence that they rest on.
+# Lists the machines, and the evidence on which they are based.
 expect 0 'NVIDIA GPUs of compute capability 9.0 ' "$bankline" machines
 expect 0 'AMD GPUs named gfx90a, aldebaran, MI210, ...  ' "$bankline" machines
 expect 0 'Intel GPUs of version 8.0, 9.0-9.9; else by PCI id; else by name ' "$bankline" machines
@@ -259,15 +259,15 @@ else
     holds 'without JSON there is a reason' grep -q 'built without jansson' "$folder/err"
 fi
 
-# Sub-groups as drivers run them. The program requests the machine's lanes, and the sub-group size that the driver uses
-# determines the prediction with which the row is compared.
+# A driver may run other sub-groups than the program requests. The program requests the machine's lanes; the size that
+# the driver uses determines the prediction with which the row is compared.
 in_sub_groups() { # DESCRIPTION LANES,CLAIM,LINES,BANK_PASSES,PREDICTED
     expect 0 'predictions by' device "$intel $1" run --quick --shape 16x1 local/6 --csv "$folder/lanes.csv"
     holds "with $1 the row is $2" sh -c "cut -d, -f15,17-20 '$folder/lanes.csv' | tail -n 1 | grep -qxF '$2'"
 }
 in_sub_groups 'sub_group=16' 16,0.0625,,16,0.0625
 in_sub_groups 'sub_group=16 runs=16' 16,0.0625,,16,0.0625
-in_sub_groups 'sub_group=16 runs=32' 16,0.0625,,16,0.0625 # its instructions are two requests of 16
+in_sub_groups 'sub_group=16 runs=32' 16,0.0625,,16,0.0625 # an instruction of 32 lanes is two requests of 16
 in_sub_groups 'sub_group=16 runs=8' 8,,,8,0.125
 holds 'the note gives the sub-group size' grep -q 'the driver runs it in sub-groups of 8, but the machine has 16 lanes' "$folder/lanes.csv"
 in_sub_groups 'runs=8' 8,,,8,0.125
@@ -280,7 +280,8 @@ holds 'the prediction for an expression is adapted, too' sh -c "cut -d, -f15,17-
 expect 0 'sub-groups of 24' device "$intel runs=24" try 'get_global_id(0)' --level cache --shape 48x1 --csv "$folder/lanes.csv"
 holds 'an expression without a rule has a reason' grep -q ',no-rule,.*no rule for such sub-groups' "$folder/lanes.csv"
 
-# The card's id, as each vendor reports it. If a card of another host may have the same UUID, the id includes the host.
+# The id of the card, as each vendor reports it. If a card in another host may have the same UUID, the id includes the
+# host.
 card() { # DESCRIPTION CARD DEVICE_ID
     expect 0 "card      $2" device "$1" devices
     expect 0 'predictions by' device "$1" run --quick --shape 16x1 local/1 --csv "$folder/card.csv" --results "$folder/cards"
@@ -298,7 +299,7 @@ expect 0 'card      0001:84:00.2' device "$intel uuid=0 pci=0x00018402" devices
 holds 'without an id from the driver no card is printed' sh -c "! device '$nvidia' devices | grep -q card"
 expect 2 "'portable' matches 2 devices" device 'devices=2' run --device portable local/1
 
-# With a wrong clock, a row has no number. tests/torture/lies.py tests more wrong clocks.
+# With a wrong clock, the row has no number. tests/torture/lies.py tests more kinds of wrong clocks.
 lie() { # STATUS REASON CLOCK
     expect 0 "$1: $2" env BANKLINE_TEST_CLOCK="$3" BANKLINE_TEST_ROUND_NS=1000000 "$bankline" run \
         --device portable --quick --machine nvidia-hopper local/1 --shape 16x1 --csv "$folder/lie.csv"
@@ -313,7 +314,7 @@ lie bad-clock '' fast
 expect 4 'No space left' "$bankline" run --device portable --quick global/1 --csv /dev/full
 expect 4 'No space left' sh -c "'$bankline' list >/dev/full"
 
-# A compiler's messages about a kernel begin on a new line, and do not mix with the progress.
+# A compiler's messages about a kernel begin on a new line, and are not mixed with the progress line.
 if has_terminals; then
     mkdir "$folder/warns"
     cp "$(dirname "$0")"/../kernels/*.cl "$(dirname "$0")"/../kernels/*.h "$folder/warns"
@@ -325,7 +326,7 @@ if has_terminals; then
     fi
 fi
 
-# If a kernel does not build, its log is printed, the other rows are measured, and the CSV is whole.
+# If a kernel cannot be built, its log is printed, the other rows are measured, and the CSV is complete.
 mkdir "$folder/kernels"
 cp "$(dirname "$0")"/../kernels/*.cl "$(dirname "$0")"/../kernels/*.h "$folder/kernels"
 sed -i 's/sum += .*/sum += no_such_name;/' "$folder/kernels/local.cl"
@@ -335,7 +336,7 @@ holds 'the log names file and line' grep -q 'local.cl:[0-9]*:' "$folder/err"
 holds 'the failed row says why' grep -q ',error,.*does not build' "$folder/broken.csv"
 holds 'the other rows are kept' [ "$(rows "$folder/broken.csv")" -eq 3 ]
 
-# The row of a kernel that computes wrong values has no number, and counts as bad news under --strict.
+# If a kernel computes wrong values, its row has no number, and counts as bad news under --strict.
 cp "$(dirname "$0")"/../kernels/local.cl "$folder/kernels"
 sed -i 's/uint sum = 0;/uint sum = 1;/' "$folder/kernels/local.cl"
 expect 0 'wrong-result: output 0' "$bankline" run --device portable --quick \
@@ -359,7 +360,8 @@ holds 'a group that is too large is refused, too' grep -q 'needs 65536 bytes of 
 expect 0 '2 rows: 2 no-rule' device 'local=49152' run --device portable --quick \
     local-size/whole local-size/512-an-item-64
 
-# A kernel that uses no local memory although its row measures it, and a kernel that should use none but does.
+# A kernel that uses no local memory, although its row measures local memory; and a kernel that uses local memory,
+# although it should use none.
 expect 3 'error: it measures local memory, but the driver says that kernel read_pattern uses none' \
     device 'kernel_local=0' run --device portable --quick local/1
 expect 3 'kernel read_pattern uses 64 bytes of local memory' \

@@ -80,7 +80,7 @@ holds 'working sets have their sizes' grep -q '<b>working set of 4 KiB</b><stron
 holds 'no row of a CPU was tested' grep -q '</strong> 191 rows: 185 without a rule, 6 without a number.' cpu.html
 holds 'a machine without a rule has no requests' sh -c "! grep -q 'One request of each' cpu.html"
 
-# With a history, the page shows the rows that changed, and in which night. Noise alone shows no change.
+# With a history, the page shows which rows changed, and in which night. With noise alone, no change is shown.
 nights() { # OUT.csv SEED CASE FACTOR
     python3 - "$run" "$@" <<'END'
 import csv, datetime, random, sys
@@ -119,7 +119,7 @@ expect 2 'are the same file' "$bankline" report "$run" --db nights.db -o nights.
 rm -f nights.db-wal
 expect 2 'are the same file' "$bankline" report "$run" --trace here.json -o here.json
 
-# A trace and an inferred machine are sections of the page, with escaped texts.
+# A trace and an inferred machine become sections of the page, with escaped texts.
 python3 - "$source/results/machines/nvidia-h200-1.csv" <<'END'
 import csv, json, sys
 evil = "</code></td></table><script>alert(1)</script>&"
@@ -190,7 +190,7 @@ holds 'a run with markup in its names is read' "$bankline" report evil.csv -o ev
 holds 'markup in names is escaped' sh -c "! grep -q 'alert(1)</script>' evil.html"
 holds 'the page has only its own script' [ "$(grep -c '<script' evil.html)" -eq 1 ]
 
-# The picture of strides has a curve of the model's present predictions for every stride.
+# The picture of strides has a curve: the present model's prediction for every stride.
 mkdir keeping
 cat >keeping/gnuplot <<'END'
 #!/bin/sh
@@ -213,7 +213,7 @@ sed '2,$s/,0\.\([0-9]*\),0\.\([0-9]*\),0\.\([0-9]*\),confirmed,ok/,0.01\1,0.01\2
 holds 'a page with slower rows is written' "$bankline" report "$run" slower.csv -o slower.html
 holds 'slower rows are first' sh -c "grep -A1 'class=\"findings\"' slower.html | grep -q 'slower than in .*nvidia-h200.csv'"
 
-# If the folder for temporary files is missing or full, only the pictures are missing.
+# If the folder for temporary files is missing or full, the page lacks only the pictures.
 holds 'a page is written if TMPDIR is missing' env TMPDIR=/no/such "$bankline" report "$run" -o nowhere.html
 holds 'the page names the missing folder' grep -q 'Pictures are missing: cannot make a folder in /no/such' nowhere.html
 holds 'the page has tables but no curves' sh -c 'grep -q "<table" nowhere.html && ! grep -q "<svg[^>]*gnuplot" nowhere.html'
@@ -223,7 +223,7 @@ chmod +x talkative/gnuplot
 holds 'a page is written if gnuplot prints without end' env PATH="$folder/talkative:$PATH" "$bankline" report "$run" -o talkative.html
 holds 'endless output of gnuplot is reported' grep -q 'pictures are missing: gnuplot could not' talkative.html
 
-# Without gnuplot the page says so, and has no curves.
+# Without gnuplot, the page has no curves, and says so.
 mkdir few
 ln -s "$(command -v env)" few/env
 holds 'a page is written without gnuplot' env PATH="$folder/few" "$bankline" report "$run" -o plain.html
@@ -244,7 +244,7 @@ if command -v gnuplot >/dev/null; then
     alone working-sets "$run" L1 131072
     alone strides "$run"
     holds 'without a model points are not joined' sh -c "! grep -q 'd=.M[^M]*L[^M]*L[^M]*L[^M]*L[^M]*L' alone.svg"
-    # The pictures of the README are made again. With the same release of gnuplot, they may differ only in the last digit.
+    # The pictures of the README are drawn again. With the same release of gnuplot, they may differ only in last digits.
     # Other releases draw frames and dashes differently, but texts and points must be the same.
     for picture in predicted strides; do
         if [ $picture = strides ]; then alone strides "$run" "$source/results/pictures/strides.csv"; else alone $picture "$run"; fi

@@ -55,7 +55,7 @@ static inline void write_rows(const char *path, const struct bl_run_info *run,
 /* The text of a file; the caller frees it. */
 static inline char *text_of_file(const char *path)
 {
-    static char *text; /* static, because the stream writes it */
+    static char *text; /* static, because the stream writes it after each flush */
     static size_t size;
     size_t got;
     char block[4096];

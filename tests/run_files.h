@@ -29,7 +29,7 @@ static inline void write_run(const char *path, const struct bl_row rows[], size_
     write_rows(path, &run, rows, count);
 }
 
-/* Compares the two files. The comparison's rows stay valid until the next call. */
+/* Compares the two files. The rows of the comparison stay valid until the next call. */
 static inline struct bl_comparison compare_files(double threshold, bool is_absolute)
 {
     static struct bl_run_rows before, after;
@@ -59,7 +59,7 @@ static inline enum bl_change change_of(const struct bl_comparison *comparison, c
     return BL_CHANGE_COUNT;
 }
 
-/* A row with the case's and the baseline's time in ns, each with an interval of +-0.1 %. */
+/* A row with the case's time and the baseline's time, in ns. Each has an interval of +-0.1 %. */
 static inline struct bl_row timed(const char *case_id, double own, double baseline)
 {
     struct bl_row row = row_of(case_id, baseline / own);

@@ -8,7 +8,7 @@ trap 'rm -rf "$folder"' EXIT
 # shellcheck source=tests/checks.sh
 . "$(dirname "$0")/checks.sh"
 
-# Help and error messages, called from another folder, through a path with a blank and a leading dash.
+# Help and error messages. The scripts are called from another folder, through a path with a blank and a leading dash.
 mkdir "$folder/-a clone"
 ln -s "$source_dir/scripts" "$folder/-a clone/scripts"
 ln -s "$source_dir/tests" "$folder/-a clone/tests"
@@ -38,8 +38,8 @@ refuses "unexpected argument 'host'" lint host
 refuses "unknown feature 'gpu'" install-packages gpu
 refuses 'which features' install-packages
 
-# Installs packages with a fake apt-get. Only the packages in AVAILABLE exist, and the first LOCKED calls of
-# `apt-get update` fail because another process holds the lock.
+# Installs packages with a fake apt-get. Only the packages in AVAILABLE exist. The first LOCKED calls of `apt-get
+# update` fail, as if another process held the lock.
 mkdir "$folder/apt"
 cat >"$folder/apt/apt-get" <<'EOF'
 #!/bin/sh
@@ -99,7 +99,7 @@ expect 0 'does as well: see scripts/README.md).' \
     env PATH="$folder/apt:$folder/programs" AVAILABLE=g++ "$source_dir/scripts/install-packages" trace
 holds 'one sentence names the package' grep -q '^This distribution has no oclgrind, so this is left out: bankline trace ' "$folder/out"
 holds 'packages of an omitted feature are not installed' sh -c "! grep -q 'apt installs' '$folder/out'"
-# What scripts/bench measures depends on the devices and drivers that it finds below the test's root folder.
+# Which cases scripts/bench measures depends on the devices and drivers that it finds below the root folder of the test.
 mkdir -p "$folder/bench/host" "$folder/no-build"
 touch "$folder/bench/build.ninja"
 # shellcheck disable=SC2016 # expanded in there
@@ -138,7 +138,7 @@ bench 'measures:  run --results' "$intel etc/OpenCL/vendors/intel.icd"
 bench 'measures: iris run --results' "$intel etc/OpenCL/vendors/rusticl.icd"
 bench '/runs --quick' "$intel"
 holds 'an Intel GPU without a driver is reported' grep -q 'no OpenCL driver for it is available' "$folder/err"
-# A build folder that was moved or copied with its clone still names the files at the old path.
+# If a build folder was moved or copied with its clone, it still contains the old path.
 mkdir "$folder/bench/meson-info"
 configured_in() { # SOURCE
     printf '{"directories": {"source": "%s", "build": "%s"}}\n' "$1" "$(cd "$folder/bench" && pwd -P)" \
@@ -166,10 +166,10 @@ holds 'rows, errors, wrong results and bad clocks are counted' sh -c ". '$folder
     '4 rows, 2 \`error\`, 0 \`wrong-result\`, 1 \`bad-clock\`' ]"
 holds 'a missing run has no rows' sh -c ". '$folder/count-rows' && [ \"\$(count_rows '$folder/nowhere.csv')\" = 'no rows' ]"
 
-# check-rules with a fake program whose results have known deviations.
+# Runs check-rules with a fake program whose results have known deviations.
 cat >"$folder/-exact" <<END
 #!/bin/sh
-# 'try --patterns' gives rows without a number, and two rows with known deviations.
+# 'try --patterns' prints rows without a number, and two rows with known deviations.
 case "\$* " in *\\ --help\\ *) exec "$bankline" "\$@" ;; esac
 while [ \$# -gt 0 ]; do
     case \$1 in --csv) file=\$2 ;; --memory) memory=\$2 ;; --fails) echo 'bankline: no device' >&2; exit 3 ;; esac
@@ -198,7 +198,7 @@ expect 4 "cannot write '$folder'" rules ./-exact "$folder"
 sed -i 's/--fails/--deadline/' ./-exact
 expect 3 'bankline: no device' rules ./-exact rows.csv --deadline 1
 
-# between-runs and check-levels with a program that measures nothing.
+# Runs between-runs and check-levels with a program that measures nothing.
 cat >stand-in <<END
 #!/bin/sh
 [ "\$1" = model ] && exec '$bankline' "\$@"
@@ -232,7 +232,7 @@ expect 4 'cannot write' levels ./stand-in no/levels.csv L2
 expect 4 'cannot write' "./-a clone/scripts/check-counters" "$bankline" no/counters.csv
 expect 2 'there is no ./none' "./-a clone/scripts/check-counters" ./none counters.csv
 
-# check-includes finds folders that include files of folders that they must not include.
+# check-includes must find a folder that includes a file of a folder that it must not include.
 mkdir -p tree/host/model tree/host/cl tree/bench
 printf '#include "cl/a.h"\n' >tree/host/model/a.c
 printf '#include <CL/cl.h>\n#include "model/b.h"\n' >tree/host/cl/a.h
@@ -243,7 +243,7 @@ holds 'an include of OpenCL outside host/cl is reported' grep -q 'host/model/b.h
 holds 'files that include each other are reported' grep -q 'host/model/b.h and host/model/c.h include each other' out
 holds 'nothing else is reported' [ "$(wc -l <out)" -eq 3 ]
 
-# check-circles finds a cycle between files: b depends on a through c.
+# check-circles must find a cycle between files: b uses c, and c uses b.
 mkdir -p circle/host/model circle/bench
 printf 'int bl_a(void)\n{\n    return bl_b();\n}\n' >circle/host/model/a.c
 printf '/* bl_a */\nstruct bl_a bl_b(void)\n{\n    return bl_c[0];\n}\n' >circle/host/model/b.c

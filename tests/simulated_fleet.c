@@ -10,7 +10,8 @@
 enum { MOST_SAMPLES = 20000, PLACEMENTS = 6, OF_A_PLACEMENT = 8 };
 
 struct bl_row_key simulated_fleet_keys[FLEET_ROWS];
-static double samples[MOST_SAMPLES]; /* logarithms, relative to the median of the sample's case */
+static double samples[MOST_SAMPLES]; /* logarithms of the samples, relative to the median of the
+                                        samples' case */
 static size_t sample_count;
 static uint64_t state;
 
@@ -85,7 +86,8 @@ bool simulated_fleet_read_samples(void)
     return sample_count > 100;
 }
 
-/* Simulates a run's value: the median over placements of the samples' medians, and its error. */
+/* Simulates the value of a row in one run: the median over placements of the medians of the
+ * samples. *error: its standard error. */
 static void measure(double *value, double *error)
 {
     double of_placement[PLACEMENTS], drawn[OF_A_PLACEMENT], sum = 0, squares = 0;

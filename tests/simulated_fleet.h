@@ -11,22 +11,25 @@ enum { FLEET_ROWS = 88 };
 
 struct simulated_fleet {
     size_t cards;
-    double spread;                /* standard deviation of a row's ratio and time between cards */
-    double clocks;                /* 95 of 100 clocks lie within this fraction of each other */
-    size_t odd_row_card, odd_row; /* this card's ratio in this row deviates by odd_row_by */
+    double spread;                /* standard deviation between cards of a row's ratio and of its
+                                     time */
+    double clocks;                /* the range, as a fraction, that contains 95 of 100 cards'
+                                     clocks */
+    size_t odd_row_card, odd_row; /* the card and the row whose ratio deviates by odd_row_by */
     double odd_row_by;
-    unsigned noise; /* differences between cards: 0 normal, 1 Student's t with 3 degrees of freedom,
-                       2 one in ten five times as noisy */
-    size_t slow_card; /* all times of this card are longer by slow_by */
+    unsigned noise; /* distribution of the differences between cards: 0 normal; 1 Student's t with 3
+                       degrees of freedom; 2 normal, but one card in ten is five times as noisy */
+    size_t slow_card; /* all times of this card are longer by the fraction slow_by */
     double slow_by;
 };
 
-/* Reads the recorded samples, once; false if there are none. */
+/* Reads the recorded samples once. Returns false if there are none. */
 bool simulated_fleet_read_samples(void);
 
 void simulated_fleet_seed(uint64_t seed);
 
-/* Fills in values (capacity cards * FLEET_ROWS), and the fleet's single model and its cards. */
+/* Fills in values, whose capacity is cards * FLEET_ROWS, and the fleet's single model and its
+ * cards. */
 void simulated_fleet_make(const struct simulated_fleet *how, struct bl_fleet *fleet,
                           struct bl_fleet_value values[]);
 

@@ -1,4 +1,4 @@
-/* Linked with the program's main function in place of the OpenCL device that `bankline infer`
+/* Is linked with the program's main function instead of the OpenCL device that `bankline infer`
  * measures. The device is simulated; BANKLINE_TEST_SIMULATED has its banks, noise (in %) and seed,
  * such as "65x8 3 7". Everything else is the real program. */
 #include <stdio.h>

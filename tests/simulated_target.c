@@ -27,7 +27,7 @@ static unsigned pick(uint64_t *state, const unsigned values[], unsigned count)
     return values[(unsigned)(uniform(state) * count)];
 }
 
-/* Takes one sample of a time; fails, or is interrupted, if this probe is to. */
+/* Takes one sample of a time. Fails, or is interrupted, if the test asks for that in this probe. */
 static enum bl_status sample(struct simulated *simulated, double ns, double *value,
                              struct bl_error *error)
 {
@@ -48,7 +48,7 @@ enum bl_status simulated_sample(struct simulated *simulated, double ns, double *
     return sample(simulated, ns, value, error);
 }
 
-/* The clocks if each bank serves one lane at a time, even if lanes share a word. */
+/* The clocks if each bank serves one lane at a time, even lanes that share a word. */
 static double one_by_one(struct bl_machine machine, const struct bl_lanes_probe *probe)
 {
     struct bl_lanes_probe asked = *probe;
@@ -74,7 +74,7 @@ static double local_clocks(const struct simulated *simulated, const struct bl_la
     return bl_probe_clocks(&simulated->machine, &asked);
 }
 
-/* Two alternating tables: the waits for tags and for banks overlap in part. */
+/* The clocks of two tables that alternate: the waits for tags and for banks overlap in part. */
 static double both_clocks(const struct simulated *simulated, const struct bl_lanes_probe *probe)
 {
     struct bl_machine tags = simulated->machine;
@@ -97,12 +97,12 @@ static enum bl_status lanes(void *context, const void *probe_, double *value,
                                                      : both_clocks(simulated, probe);
     if (simulated->is_flat)
         clocks = 8;
-    if (simulated->follows_no_rule) { /* equal places get equal times */
+    if (simulated->follows_no_rule) { /* the same places get the same time */
         uint64_t hash = bl_hash_add(BL_HASH_BEGIN, probe->places, sizeof probe->places) | 1;
         uniform(&hash);
         clocks = exp(2 * uniform(&hash));
     }
-    if (isnan(clocks)) /* a separate constant memory, which delivers one word at a time */
+    if (isnan(clocks)) /* constant memory is separate here, and delivers one word at a time */
         clocks =
             BL_TABLE_ITEMS * (1 + 0.3 * sin((double)(probe->places[0][1] ^ probe->places[0][3])));
     if (probe->sub_group_items) {
@@ -114,7 +114,7 @@ static enum bl_status lanes(void *context, const void *probe_, double *value,
     return sample(simulated, clocks * simulated->clock_ns / simulated->units, value, error);
 }
 
-/* The share of a chain's reads that miss a cache. */
+/* The share of a chain's reads that miss the cache of this level. */
 static double misses(const struct simulated *simulated, unsigned level,
                      const struct bl_chase_probe *probe)
 {
@@ -127,8 +127,8 @@ static double misses(const struct simulated *simulated, unsigned level,
         return footprint > cache->bytes ? 1 : 0;
     if (probe->places > BL_WALKED_PLACES)
         return fmax(0, 1 - cache->bytes / footprint);
-    if (probe->list) { /* lines of one tag bank use only this bank's share of the first cache, but
-                          all of the further caches */
+    if (probe->list) { /* lines of one tag bank use only that bank's share of the first cache, but
+                          all of the other caches */
         unsigned banks = 1;
         for (unsigned i = 0; i < BL_MAX_TAG_BITS && simulated->machine.tag_masks[i]; i++)
             banks *= 2;
@@ -213,7 +213,7 @@ static enum bl_status barrier(void *context, const void *probe_, double *value,
                   value, error);
 }
 
-/* Makes random masks of full rank that differ within 16 MiB. */
+/* Makes random masks of full rank; they differ for lines within 16 MiB. */
 static void make_masks(struct simulated *simulated, unsigned count)
 {
     uint64_t *state = &simulated->random;

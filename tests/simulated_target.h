@@ -1,4 +1,4 @@
-/* A simulated device for inference: a machine, its caches and its noise determine the times of
+/* A simulated device for inference. A machine, its caches and its noise determine the times of
  * probes. Makes no OpenCL calls. */
 #ifndef BANKLINE_TESTS_SIMULATED_TARGET_H
 #define BANKLINE_TESTS_SIMULATED_TARGET_H
@@ -6,25 +6,26 @@
 #include "infer/infer.h"
 #include "infer/target.h"
 
-#define SIMULATED_PAGE_MISS 1.06 /* factor for the time of reads beyond the reach of pages */
+#define SIMULATED_PAGE_MISS 1.06 /* factor for the time of reads beyond page_reach_bytes */
 
 struct simulated_cache {
     double bytes, latency_ns;
     unsigned ways;
     bool is_hashed;
-    unsigned granule_bytes; /* granule that the next level delivers */
+    unsigned granule_bytes; /* size of the granule that the next level delivers */
     double bytes_per_ns;
 };
 
-/* The times of requests, operations and launches, besides the latencies. Arrays by level go from
- * the first cache to memory. */
+/* The times of requests, operations and launches, except the latencies. Arrays by level go from the
+ * first cache to memory. */
 struct simulated_times {
     double conflict_ns, pass_ns;
     double line_ns[BL_LEVELS + 1], far_line_ns;
     double written_ns, written_line_ns;
-    double unit_line_ns;                  /* per line that a unit receives */
-    unsigned unit_lines, sub_group_lines; /* max outstanding lines of each; 0: no limit */
-    double chain_ns[3];                   /* by enum bl_chain */
+    double unit_line_ns;                  /* time for each line that a unit receives */
+    unsigned unit_lines, sub_group_lines; /* max outstanding lines of a unit and of a sub-group; 0
+                                             for no limit */
+    double chain_ns[3];                   /* time per operation for each enum bl_chain */
     double launch_ns, group_ns, item_ns;
     double written_share;            /* write rate of a level, as a fraction of its read rate */
     unsigned instructions_per_clock; /* per unit */
@@ -34,35 +35,36 @@ struct simulated_times {
 struct simulated {
     struct bl_machine machine; /* the machine to infer */
     bool broadcasts, merges_writes;
-    unsigned write_lanes; /* lanes whose local writes are served together; 0: all of a request */
-    bool follows_no_rule; /* each request has a random time */
-    bool is_flat;         /* all requests take equally long */
+    unsigned write_lanes; /* number of lanes whose local writes are served together; 0 for all lanes
+                             of a request */
+    bool follows_no_rule; /* whether each request has a random time */
+    bool is_flat;         /* whether all requests take the same time */
     double clock_ns;
     struct simulated_cache caches[BL_LEVELS];
     unsigned cache_count;
     double memory_latency_ns, memory_bytes_per_ns;
-    double page_reach_bytes; /* 0: no limit */
+    double page_reach_bytes; /* 0 for no limit */
     unsigned units, groups_per_unit, local_bytes_per_unit, reserved_bytes;
     double barrier_ns;
     struct simulated_times times;
-    unsigned fills_local, fills_global; /* sub-groups that saturate a compute unit */
+    unsigned fills_local, fills_global; /* number of sub-groups that saturate a compute unit */
     double noise;                       /* standard deviation of a sample's logarithm */
     double outliers;                    /* share of samples that take 1.5 times as long */
     uint64_t random;
-    unsigned probes;       /* probes so far */
-    unsigned interrupt_at; /* number of the probe that is interrupted; 0: none */
-    unsigned fail_at;      /* the first of fail_count probes that fail; 0: none */
+    unsigned probes;       /* number of probes so far */
+    unsigned interrupt_at; /* number of the probe that is interrupted; 0 for none */
+    unsigned fail_at;      /* number of the first of fail_count probes that fail; 0 for none */
     unsigned fail_count;
-    bool no_memory; /* probes fail because memory runs out */
-    bool no_chains; /* pointer chases cannot be measured */
+    bool no_memory; /* whether probes fail because memory runs out */
+    bool no_chains; /* whether pointer chases cannot be measured */
     bool quick;     /* passed to the inference by simulated_infer */
     const struct bl_machine
-        *hypotheses; /* the machine whose hypotheses simulated_infer weighs first; or NULL */
+        *hypotheses; /* the machine whose hypotheses simulated_infer weighs first; NULL for none */
     struct bl_array_place arrays[BL_MAX_ARRAYS];
 };
 
-/* Makes a device that differs from those of other seeds: 8 to 64 banks of 4 or 8 bytes, lines of 32
- * to 256 bytes, 8 to 64 lanes, 1 to 8 tag banks with random masks, one or two caches. */
+/* Makes a random device: 8 to 64 banks of 4 or 8 bytes, lines of 32 to 256 bytes, 8 to 64 lanes, 1
+ * to 8 tag banks with random masks, one or two caches. Each seed gives another device. */
 void simulated_make(struct simulated *simulated, uint64_t seed, double noise);
 
 /* Like simulated_make, with these banks of local memory. */
@@ -71,7 +73,8 @@ void simulated_make_banks(struct simulated *simulated, uint64_t seed, double noi
 
 struct bl_target simulated_target(struct simulated *simulated);
 
-/* Used within the simulation: a sample of a time, and the device's times (simulated_times.c). */
+/* Used within the simulation: takes a sample of a time, and computes the device's times
+ * (simulated_times.c). */
 enum bl_status simulated_sample(struct simulated *simulated, double ns, double *value,
                                 struct bl_error *error);
 void simulated_make_times(struct simulated *simulated, uint64_t seed);
@@ -80,13 +83,14 @@ bl_sample simulated_reads, simulated_chain, simulated_start;
 /* The true time for a finding's key; NAN if this device has no such time. */
 double simulated_time_of(const struct simulated *simulated, const char *key);
 
-/* Infers the device and compares the findings with the truth. For discrete values: their number,
- * how many were stated, and how many of these are right, also by stated certainty. For intervals:
- * their number, and how many contain the true value. */
+/* Infers the device and compares the findings with the truth. Discrete values: counts the values,
+ * how many were stated, and how many of these are right, also by stated certainty. Intervals:
+ * counts the intervals, and how many contain the true value. */
 enum { SURE_BINS = 5 };
 struct simulated_score {
     unsigned discrete, stated, right;
-    unsigned stated_at[SURE_BINS], right_at[SURE_BINS]; /* 90, 93, 97, 99, 99.9 % and more */
+    unsigned stated_at[SURE_BINS], right_at[SURE_BINS]; /* bins of certainty: from 90, 93, 97, 99
+                                                           and 99.9 % */
     unsigned intervals, held;
     char wrong[512]; /* keys of the wrong values */
 };
@@ -100,22 +104,27 @@ void simulated_add(struct simulated_score *sum, const struct simulated_score *sc
 /* Inferences of devices whose banks are one of a machine's hypotheses. */
 struct simulated_weighing {
     unsigned devices, failed;
-    unsigned likeliest;            /* devices on which the right hypothesis is likeliest */
-    unsigned stated, stated_right; /* devices whose banks are stated, and stated right */
-    unsigned sure, sure_right;     /* the same, with a certainty of at least 99 % */
-    unsigned masks, wrong_masks;   /* stated masks of tag banks, and how many are wrong */
-    unsigned points, max_points;   /* points measured with hypotheses, and without any */
+    unsigned likeliest;            /* number of devices on which the right hypothesis is the most
+                                      probable */
+    unsigned stated, stated_right; /* number of devices whose banks were stated; number of these
+                                      that are right */
+    unsigned sure, sure_right;     /* the same, stated with a certainty of at least 99 % */
+    unsigned masks, wrong_masks;   /* number of stated masks of tag banks; number of these that are
+                                      wrong */
+    unsigned points, max_points;   /* number of points measured with hypotheses; number measured
+                                      without them */
 };
 
-/* Infers a device with the hypothesis of this number and adds the result to *sum. all: makes a
- * whole inference; otherwise a quick one without pointer chases. */
+/* Infers a device whose banks are those of the machine's hypothesis with this number, and adds the
+ * result to *sum. all: make a whole inference; otherwise a quick one without pointer chases. */
 void simulated_weigh(const struct bl_machine *machine, unsigned hypothesis, uint64_t seed,
                      double noise, bool all, struct simulated_weighing *sum);
 void simulated_add_weighing(struct simulated_weighing *sum, const struct simulated_weighing *more);
 void simulated_print_weighing(FILE *file, const char *name, const struct simulated_weighing *sum);
 
-/* Whether no inference failed, the right banks are likeliest on 99 % of the devices, at least 98 %
- * of the banks stated with 99 % certainty or more are right, and no mask is wrong. */
+/* Whether all of these are true: no inference failed; the right banks are the most probable on 99 %
+ * of the devices; of banks stated with at least 99 % certainty, at least 98 % are right; no mask is
+ * wrong. */
 bool simulated_weighing_is_good(const struct simulated_weighing *sum);
 
 #endif

@@ -1,4 +1,5 @@
-/* The times of a simulated device: of one or many outstanding requests, operations and launches. */
+/* The times of a simulated device: of one outstanding request, of many, of operations and of
+ * launches. */
 #include <math.h>
 #include <string.h>
 
@@ -33,7 +34,8 @@ void simulated_make_times(struct simulated *simulated, uint64_t seed)
     simulated->caches[1].bytes_per_ns = simulated->memory_bytes_per_ns * between(&state, 2, 5);
     for (unsigned i = 0; i < 3; i++)
         times->chain_ns[i] = between(&state, 1, 40);
-    /* If starting work-items takes time, large groups take longer than equally many small ones. */
+    /* Starting a work-item takes time, so one large group takes longer than as many work-items in
+     * small groups. */
     if (between(&state, 1, 4) < 2)
         times->item_ns = between(&state, 1.5, 4) * times->group_ns / 1024;
     times->written_share = between(&state, 0.3, 1);
@@ -67,7 +69,7 @@ static unsigned level_of(const struct simulated *simulated, const struct bl_read
     return level;
 }
 
-/* The time of a single request that this level serves. */
+/* The time of a single request that hits this level. */
 static double alone_ns(const struct simulated *simulated, const struct bl_reads_probe *probe,
                        unsigned level)
 {
@@ -85,7 +87,8 @@ static double alone_ns(const struct simulated *simulated, const struct bl_reads_
     return latency_of(simulated, 0) + times->conflict_ns + further * times->pass_ns;
 }
 
-/* The time of one round of the chains of `groups` groups, which need not fill every unit. */
+/* The time of one round of the chains of `groups` groups; the groups may leave compute units
+ * idle. */
 static double round_ns(const struct simulated *simulated, const struct bl_reads_probe *probe,
                        double groups)
 {
@@ -96,7 +99,7 @@ static double round_ns(const struct simulated *simulated, const struct bl_reads_
         const double share = simulated->caches[level - 1].bytes / (double)probe->bytes;
         ns += share * (alone_ns(simulated, probe, level - 1) - ns);
     }
-    /* Outstanding lines of a sub-group, and of a unit. */
+    /* number of outstanding lines, of a sub-group and of a unit */
     const double lines = (double)probe->reads * probe->lines,
                  of_unit = fmax(1, groups / simulated->units) * lines * probe->sub_groups,
                  bytes = fmin(probe->line_bytes, 4.0 * probe->lanes);
@@ -108,7 +111,7 @@ static double round_ns(const struct simulated *simulated, const struct bl_reads_
     if (of_unit > 1 && level > 0 && probe->lines == 1)
         busy = fmax(busy, of_unit * times->unit_line_ns);
     ns = fmax(ns, busy);
-    /* With all units, requests also wait for each other, as in a shared queue. */
+    /* If all units read, requests also wait for each other, as in a shared queue. */
     const double all = groups * probe->sub_groups * lines * bytes / rate_of(simulated, level);
     return probe->lines > 1 ? ns : pow(pow(ns, 4) + pow(all, 4), 0.25);
 }
@@ -161,7 +164,7 @@ static struct bl_reads_probe of_level(const struct simulated *simulated, unsigne
         .sub_groups = 1};
 }
 
-/* The time of a read at nine tenths of the rate that `most` groups per unit reach. */
+/* The time of a read when the rate is nine tenths of the rate that `most` groups per unit reach. */
 static double loaded_ns(const struct simulated *simulated, unsigned level, double most)
 {
     const struct bl_reads_probe probe = of_level(simulated, level);

@@ -68,7 +68,7 @@ PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 END
 export SLURM_CONF="$folder/slurm.conf"
 for node in n1 n2 n3 n4; do mkdir -p "$folder/spool/$node"; done
-# Since 23.02 Slurm uses control groups unless they are disabled; an older Slurm does not know the setting.
+# From 23.02 on, Slurm uses control groups unless they are disabled. Older versions do not know the setting.
 case $(slurmd -V) in
 *' 22.'* | *' 21.'* | *' 20.'*) ;;
 *) echo 'CgroupPlugin=disabled' >"$folder/cgroup.conf" ;;
@@ -89,7 +89,7 @@ until [ "$(sinfo -h -N -o %t 2>/dev/null | grep -c idle)" -eq 4 ]; do
     sleep 0.5
 done
 
-# Two GPUs and a CPU. Each records its users, so simultaneous use is detected.
+# There are two GPUs and a CPU. Each device records its users, so that simultaneous use is detected.
 cat >"$folder/bankline" <<END
 #!/bin/sh
 case "\$1 \$2" in
@@ -160,7 +160,7 @@ holds 'a failing node is reported' grep -q "^n1: verdict 3" "$folder/job.txt"
 BANKLINE_HOME=$folder expect 2 '' submit
 holds 'a wrong folder is reported' grep -q 'is not a clone of bankline' "$folder/job.txt"
 
-# A fleet: one task for each of the two GPUs of four nodes, all at the same time; one card differs.
+# A fleet of four nodes with two GPUs each. There is one task per GPU, and all run at the same time. One card differs.
 cat >"$folder/bankline" <<END
 #!/bin/sh
 case "\$1 \$2" in

@@ -17,7 +17,7 @@ lines() { wc -l <"$1"; }
 holds 'no table went into the CSV' \
     [ "$(lines "$folder/closed.csv")" -eq "$(lines "$folder/open.csv")" ]
 
-# unread COMMAND...: runs the command after the reader of its standard output has ended.
+# unread COMMAND...: runs the command when nothing reads its standard output any more.
 mkfifo "$folder/pipe"
 unread() {
     : <"$folder/pipe" &
@@ -35,7 +35,7 @@ unread "$bankline" model --csv "$folder/unread.csv"
 holds 'the exit status is the same with a CSV' [ $? -eq 4 ]
 holds 'the CSV is complete' [ "$(lines "$folder/unread.csv")" -eq "$(lines "$folder/open.csv")" ]
 
-# Reaching a limit on file sizes is an error like a full disk.
+# A file that reaches a size limit is an error, as a full disk is.
 limited() {
     (ulimit -f 0 && "$bankline" model --csv "$folder/limited.csv" 2>&1 || echo "status $?") | cat
 }

@@ -63,7 +63,7 @@ def without(files, name):
 
 
 def by_hand(files):
-    """Pairs of a manipulation's description and the archive."""
+    """Pairs of the description of a manipulation and the resulting archive."""
     plain = gzip.compress(tar_of(files))
     link = tarfile.SYMTYPE
     for what, info, data in (
@@ -129,7 +129,7 @@ def by_hand(files):
 
 
 def by_chance(files, draw):
-    """An archive with a few bytes of a file or of the tar changed."""
+    """An archive in which a few bytes of a file, or of the tar, are changed."""
     if draw.random() < 0.3:
         data = bytearray(tar_of(files))
         for _ in range(draw.randint(1, 8)):
@@ -181,7 +181,8 @@ def main():
     for number in range(BY_CHANCE):
         wrong += give(f"by chance, number {number}", by_chance(files, draw), (0, 1, 4), ["--check"])
     wrong += give("unchanged", gzip.compress(tar_of(with_hashes(files))), (0,), ["--check"])
-    # The banks of this device's generation are known, so there are no hypotheses; the measured banks are compared.
+    # The banks of the device's generation are known, so there are no hypotheses. The measured banks are compared with
+    # the known ones.
     for machine, says in (("intel-gen9", "are known to be 16x4; the measured banks DIFFER"), ("cpu", "Nothing is adopted")):
         own = {**files, "infer.csv": b"".join(line for line in files["infer.csv"].splitlines(True) if b",hypothesis," not in line)}
         for name, separator in (("manifest.txt", b" "), ("cases.csv", b",")):

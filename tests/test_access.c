@@ -15,7 +15,8 @@ static const struct bl_machine *machine(const char *name)
     return found;
 }
 
-/* The cost of a request whose lanes are divided evenly among these lines, each in another bank. */
+/* The cost of a request whose lanes are divided evenly among these lines. Each lane uses a separate
+ * bank. */
 static struct bl_cost cost_of_lines(const uint64_t lines[], unsigned count, unsigned lanes)
 {
     uint64_t addresses[32];
@@ -55,7 +56,7 @@ Test(access, the_tag_banks_of_lines_are_those_that_were_measured)
     cr_assert_eq(bl_tag_bank(machine("intel-gen9"), 12345), 0);
 }
 
-/* The passes that were measured for these lines (results/rules). */
+/* The passes that were measured for these sets of lines (results/rules). */
 Test(access, a_read_costs_what_the_busiest_tag_bank_looks_up)
 {
     static const struct {
@@ -108,7 +109,7 @@ Test(access, a_wide_access_is_served_in_parts)
     /* The guides' machine does not split wide accesses. */
     cr_assert_eq(strided("intel-gen9", BL_MEMORY_LOCAL, false, 16, 16, 16).bank_passes, 4);
     cr_assert_eq(strided("intel-gen9", BL_MEMORY_LOCAL, false, 16, 48, 16).bank_passes, 4);
-    /* This access has two parts, and each part delivers a shared word once. */
+    /* This access has two parts. In each part, a shared word is delivered once. */
     cr_assert_eq(strided("nvidia-hopper", BL_MEMORY_LOCAL, false, 16, 0, 32).words, 2 * 4);
     cr_assert_eq(strided("nvidia-hopper", BL_MEMORY_LOCAL, false, 2, 2, 32).words, 16);
 }
@@ -171,7 +172,7 @@ Test(access, types_have_opencls_sizes)
     cr_assert_str_eq(error.sentence, "unknown type 'itn4'; did you mean 'int4'?");
 }
 
-/* A launch of one request. Its unrolled reads take different numbers of clocks. */
+/* A launch of one request; its unrolled reads take different numbers of clocks. */
 Test(predict, all_unrolled_reads_count_if_a_hash_distinguishes_them)
 {
     const struct bl_machine *nvidia = machine("nvidia-hopper");
@@ -190,7 +191,7 @@ Test(predict, all_unrolled_reads_count_if_a_hash_distinguishes_them)
     cr_assert_float_eq(prediction.lines, 2, 0);
     cr_assert_gt(prediction.clocks, 1);
     cr_assert_lt(prediction.clocks, 2);
-    /* The array's address determines which lines collide. */
+    /* the array's address determines which lines share a tag bank */
     launch.steps = 1;
     cr_assert_eq(bl_predict(nvidia, &launch, starts, &prediction), BL_OK);
     cr_assert_float_eq(prediction.clocks, 1, 0);
@@ -222,7 +223,8 @@ Test(picture, a_picture_shows_lines_and_banks_and_passes)
 {
     uint64_t addresses[16];
     for (unsigned lane = 0; lane < 16; lane++)
-        addresses[lane] = lane < 12 ? 8 * lane : 0; /* stride 2, then lane 0's word again */
+        addresses[lane] = lane < 12 ? 8 * lane : 0; /* the words of a stride of 2; the lanes from 12
+                                                       on read lane 0's word again */
     const struct bl_request request = {BL_MEMORY_GLOBAL, false, 4, 16, addresses, false};
     struct bl_machine own = *machine("nvidia-hopper");
     own.line_bytes = 32;
@@ -322,7 +324,7 @@ Test(access, atomic_additions_count_the_lanes_of_a_bank_and_not_its_words)
     }
 }
 
-/* The steps are multiples of lines and of all banks' bytes, or of neither, and one is very long. */
+/* The steps are multiples of lines and of all banks' bytes, or not; one step is very long. */
 Test(access, a_moved_request_costs_the_same_as_one_made_at_that_place)
 {
     static const unsigned steps[] = {128, 384, 4096, 16, 65536};

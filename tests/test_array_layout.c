@@ -1,5 +1,5 @@
-/* Layouts that move an array's elements: each element gets a distinct place, and the printed index
- * is that place. */
+/* Layouts that move an array's elements. Each element must get a different place, and the printed
+ * index must compute this place. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
@@ -108,7 +108,8 @@ Test(array_layout, each_element_has_its_own_place_and_the_printed_index_is_that_
         }
 }
 
-/* The passes of an FFT with elements of 8 bytes need a pad of 3; no power of two works as well. */
+/* The passes of an FFT with elements of 8 bytes need a pad of 3 elements; a pad of a power of two
+ * is worse. */
 Test(array_layout, every_pad_up_to_eight_is_tried_and_transposed_tiles_are_padded)
 {
     bool is_padded[33] = {false}, is_turned[3] = {false};
@@ -126,7 +127,7 @@ Test(array_layout, every_pad_up_to_eight_is_tried_and_transposed_tiles_are_padde
     cr_assert(is_turned[0] && is_turned[1] && is_turned[2]);
 }
 
-/* Members of 4 bytes at 0 and 12, of 8 at 16; those between them are not accessed. */
+/* Members of 4 bytes at offsets 0 and 12, and of 8 bytes at 16; other members are not accessed. */
 Test(array_layout, members_of_a_record_stay_whole)
 {
     static const unsigned offsets[] = {0, 12, 16}, bytes[] = {4, 4, 8};
@@ -154,7 +155,8 @@ Test(array_layout, members_of_a_record_stay_whole)
     cr_assert_eq(split, 1);
 }
 
-/* A diagonal wave over a tile of `size` x `size`: neighbours are a row minus one element apart. */
+/* Diagonals of a tile of `size` x `size`: neighbouring work-items are one row minus one element
+ * apart. */
 static void found_on_diagonals(size_t size, unsigned row_bytes)
 {
     size_t count = 0;
@@ -185,7 +187,8 @@ Test(array_layout, the_declared_row_is_tried_first)
     cr_assert_eq(layouts.all[0].pad, 1);
     found(32, 1, 4, 64, 1, true);
     cr_assert_eq(layouts.all[0].row, 64, "no row is declared, so the distance counts");
-    found(16, 1, 4, 33, 1, true); /* 31 x 16 elements, but no distance is 31 or 32 */
+    found(16, 1, 4, 33, 1, true); /* 31 x 16 elements; but no two accesses are 31 or 32 elements
+                                     apart */
     cr_assert_eq(layouts.all[0].row, 33);
 }
 
@@ -266,7 +269,7 @@ Test(array_layout, scattered_accesses_have_no_rows)
     cr_assert_eq(layouts.count, 0);
 }
 
-/* Work-items that are neighbours along x access elements a row of 32 apart. */
+/* Neighbours along x access elements that are a row of 32 elements apart. */
 static const char *first_words(bool has_short_first, unsigned row_bytes)
 {
     static char words[64];
@@ -289,8 +292,8 @@ static const char *first_words(bool has_short_first, unsigned row_bytes)
     return words;
 }
 
-/* If the program computes y and x from one number, y * 33 + x takes an instruction more than
- * y * 35 + x. For tile[32][33] the compiler multiplies by 132 bytes instead. */
+/* If the program computes y and x from one number, y * 33 + x takes one instruction more than y *
+ * 35 + x. For tile[32][33], the compiler multiplies by 132 bytes instead. */
 Test(array_layout, the_shortest_index_comes_first)
 {
     cr_assert_str_eq(first_words(true, 0), "pad each row of 32 elements by 3");
@@ -298,7 +301,7 @@ Test(array_layout, the_shortest_index_comes_first)
     cr_assert_str_eq(first_words(false, 0), "pad each row of 32 elements by 1");
 }
 
-/* Padding by 1 reduces 100 clocks to 60, padding by 2 to 50; no other layout helps. */
+/* Padding by 1 reduces 100 clocks to 60, padding by 2 to 50. Other layouts do not help. */
 static enum bl_status made_up_clocks(void *context, const struct bl_changed_accesses *change,
                                      struct bl_clocks *clocks)
 {

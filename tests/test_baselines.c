@@ -3,7 +3,7 @@
 
 TestSuite(baselines, .init = make_files, .fini = remove_files);
 
-/* Adds rows of another suite, which show that the clock did not change. */
+/* Adds rows of another suite. They show that the clock did not change. */
 static size_t add_steady_rows(struct bl_row old[], struct bl_row new[], size_t count)
 {
     for (size_t i = 0; i < 5; i++, count++) {
@@ -36,12 +36,12 @@ Test(baselines, a_changed_baseline_is_distinguished_from_a_changed_case)
     const size_t count = add_steady_rows(old, new, 5);
     compare_and_check(old, new, count, "a/one", BL_CHANGE_BASELINE, 4);
     compare_and_check(old, new, count, "a/base", BL_CHANGE_SLOWER,
-                      4); /* the baseline's own row is slower */
+                      4); /* the row of the baseline itself is slower */
     compare_and_check(old, new, count, "a/both", BL_CHANGE_SLOWER,
-                      4); /* its case and its baseline are slower by as much */
+                      4); /* the times of case and baseline are both longer by the same factor */
     compare_and_check(old, new, count, "a/two", BL_CHANGE_SLOWER, 4);
     compare_and_check(old, new, count, "b/one", BL_CHANGE_SLOWER,
-                      4); /* its suite's baseline did not change */
+                      4); /* the baseline of this row's suite did not change */
     compare_and_check(old, new, count, "steady/0", BL_CHANGE_SAME, 4);
 }
 
@@ -52,7 +52,7 @@ Test(baselines, a_slower_baseline_does_not_hide_a_slower_case)
                              timed("a/two", 4.5, 1.5)};
     const size_t count = add_steady_rows(old, new, 3);
     compare_and_check(old, new, count, "a/one", BL_CHANGE_BASELINE, 2);
-    compare_and_check(old, new, count, "a/two", BL_CHANGE_SLOWER, 2); /* its ratio rose */
+    compare_and_check(old, new, count, "a/two", BL_CHANGE_SLOWER, 2); /* the row's ratio rose */
 }
 
 Test(baselines, a_changed_baseline_explains_rows_of_another_suite_too)
@@ -67,18 +67,18 @@ Test(baselines, a_changed_baseline_explains_rows_of_another_suite_too)
 Test(baselines, a_baseline_explains_a_ratio_only_if_it_changed_by_as_much)
 {
     struct bl_row old = timed("case", 2, 1), new = old;
-    new.measured *= 0.8; /* though the times of case and baseline are unchanged */
+    new.measured *= 0.8; /* the ratio changed, although the times of case and baseline did not */
     new.measured_lo *= 0.8;
     new.measured_hi *= 0.8;
     compare_and_check(&old, &new, 1, "case", BL_CHANGE_SLOWER, 1);
     new = timed("case", 2.16,
-                0.91); /* the case is slower, although its time alone is too noisy to show it */
+                0.91); /* the case is slower, although its time is too noisy to show this */
     new.case_ns_lo = 2.05;
     new.case_ns_hi = 2.27;
     compare_and_check(&old, &new, 1, "case", BL_CHANGE_SLOWER, 1);
 }
 
-/* If nothing shows the clock, one row that got faster is no evidence against all others. */
+/* If no row shows the clock, a single row that got faster is no evidence against all other rows. */
 Test(baselines, in_a_single_suite_most_rows_must_show_that_the_baseline_changed)
 {
     struct bl_row old[8], new[8];
@@ -86,7 +86,7 @@ Test(baselines, in_a_single_suite_most_rows_must_show_that_the_baseline_changed)
         char name[16];
         snprintf(name, sizeof name, "a/%zu", i);
         old[i] = timed(name, i ? 2 : 1, 1);
-        new[i] = timed(name, i ? 2.2 : 1.1, 1.1); /* a lower clock */
+        new[i] = timed(name, i ? 2.2 : 1.1, 1.1); /* as with a lower clock */
     }
     new[7] = timed("a/7", 2, 1.1);
     compare_and_check(old, new, 8, "a/7", BL_CHANGE_BASELINE, 0);
@@ -130,8 +130,8 @@ Test(baselines, a_faster_baseline_does_not_count_as_a_slower_case)
     free_all(&comparison);
 }
 
-/* A clock that is 5 % lower makes all rows slower except those limited by memory. The ratios of
- * these rows change although nothing is wrong. */
+/* A clock that is 5 % lower makes all rows slower except those that memory limits. The ratios of
+ * these rows change, although nothing is wrong. */
 Test(baselines, a_lower_clock_raises_no_alarm)
 {
     struct bl_row old[8], new[8];
@@ -156,7 +156,7 @@ Test(baselines, a_lower_clock_raises_no_alarm)
     free_all(&comparison);
 }
 
-/* Changes that ratios cannot show are reported beside them. */
+/* Changes that ratios cannot show are reported separately. */
 Test(baselines, a_device_that_is_slower_as_a_whole_is_reported)
 {
     struct bl_row old[8], new[8];
@@ -179,9 +179,9 @@ Test(baselines, a_device_that_is_slower_as_a_whole_is_reported)
     }
 }
 
-/* Each kind of change under several clocks, which scale all times alike, before and after a change
- * of the baseline itself. There are two suites of L1, whose baselines are rows, and a third one of
- * memory, whose times do not follow the clock. */
+/* Tests each kind of change under several clocks, which scale all times alike, before and after a
+ * change of the baseline itself. There are three suites: two in L1, whose baselines are rows of
+ * their own, and one in memory, whose times do not follow the clock. */
 enum { OF_SUITE = 8, SUITES = 3 };
 
 static size_t make_suites(struct bl_row rows[], double clock, double baseline)

@@ -28,7 +28,7 @@ Test(calibrate, the_longer_launch_has_four_times_the_rounds_unless_that_is_too_l
         cr_assert_eq(rounds.shorter, cases[i].rounds.shorter, "%zu", i);
         cr_assert_eq(rounds.longer, cases[i].rounds.longer, "%zu: %u", i, rounds.longer);
     }
-    settings.longest_ns = 3e6; /* the watchdog kills launches early */
+    settings.longest_ns = 3e6; /* the watchdog ends launches early */
     struct device device = {.round_ns = 1e5};
     cr_assert_eq(calibrate(&device, unknown, &rounds), BL_OK);
     cr_assert_eq(rounds.shorter, 10);
@@ -46,7 +46,7 @@ Test(calibrate, known_lengths_are_not_determined_again)
     cr_assert_eq(device.launches, 2, "one launch of each length, to warm up");
 }
 
-/* The first rounds cost more or less than later ones, because the caches hold other data. */
+/* The first rounds cost more or less than later rounds, because the caches hold other data. */
 Test(calibrate, a_subject_that_settles_slowly_has_launches_four_times_as_long)
 {
     static unsigned launches;
@@ -82,7 +82,7 @@ Test(calibrate, a_subject_that_settles_slowly_has_launches_four_times_as_long)
     cr_assert_leq(rounds.longer, settings.longest_ns / device.round_ns);
 }
 
-/* Calibration uses the shortest of a few launches; here each of them had to wait. */
+/* Calibration uses the shortest of a few launches. Here each of these launches had to wait. */
 Test(calibrate, launches_that_are_far_too_short_are_lengthened)
 {
     struct device a = {.overhead_ns = 5000, .round_ns = 100};

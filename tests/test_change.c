@@ -1,5 +1,5 @@
-/* Tests which differences count as changes, and that repeated measurements of the same thing show
- * no change. The samples are random, with fixed seeds. */
+/* Tests which differences count as changes, and that repeated measurements of an unchanged device
+ * show no change. The samples are random, with fixed seeds. */
 #include "judged.h"
 #include "rows.h"
 
@@ -60,8 +60,8 @@ static struct bl_interval measured(double truth, double noise, size_t n, uint64_
     return bl_median_interval(samples, n);
 }
 
-/* Compares 16 cases 1000 times. Returns the number of comparisons with a slower row. *found: the
- * number of rows that were found slower, of all that are slower in truth. */
+/* Compares 16 cases 1000 times. Returns the number of comparisons in which a row is slower. *found:
+ * of the rows that are really slower, the number that were found. */
 static size_t alarms(double truth, double noise, size_t n, uint64_t seed, size_t *found)
 {
     size_t raised = 0;

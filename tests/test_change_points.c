@@ -1,4 +1,4 @@
-/* Tests which steps count as change points, and that noise alone has none. */
+/* Tests which steps count as change points, and that noise alone has no change points. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdbool.h>

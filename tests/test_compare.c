@@ -119,7 +119,7 @@ Test(compare, a_run_by_another_machine_measures_the_same_cases)
     cr_assert_eq(change_of(&comparison, "case/2"), BL_CHANGE_SAME);
     cr_assert_eq(change_of(&comparison, "case/3"), BL_CHANGE_BROKEN);
     free_all(&comparison);
-    /* What is typical may have rows of both machines. */
+    /* The typical run may have rows of both machines. */
     strcpy(old[3].key.machine, "newer");
     write_run(old_path, old, 4);
     write_run(new_path, new, 1);
@@ -182,7 +182,7 @@ Test(compare, clocks_are_compared_if_both_runs_have_them)
         char name[16];
         snprintf(name, sizeof name, "case/%zu", i);
         old[i] = new[i] = row_of(name, 1);
-        old[i].bytes_per_clock_cu = 100; /* none of the new rows is close to this */
+        old[i].bytes_per_clock_cu = 100; /* all new rows differ much from this */
         new[i].bytes_per_clock_cu = cases[i].bytes_per_clock;
         new[i].ns_per_request = cases[i].ns;
     }
@@ -234,7 +234,7 @@ Test(compare, every_row_has_a_time_that_can_be_compared)
         old = timed("case", 2, 1);
         new = timed("case", 2.2, 1.1);
     }
-    old.case_ns_lo = 1.7; /* the interval is too wide to be evidence */
+    old.case_ns_lo = 1.7; /* the interval is too wide to prove a change */
     write_run(old_path, &old, 1);
     write_run(new_path, &new, 1);
     struct bl_comparison comparison = compare_files(0.02, true);
@@ -293,9 +293,9 @@ static double normal(void)
     return sqrt(-2 * log(1 - drand48())) * cos(2 * 3.14159265358979 * drand48());
 }
 
-/* Compares two runs `count` times. The runs' rows differ by more than the rows' intervals say, and
- * the first `slowed` rows are 5 % slower in the second run. Returns how many comparisons raise an
- * alarm; *named: how many of the slowed rows are named. */
+/* Compares two runs `count` times. The rows of the two runs differ by more than the rows' intervals
+ * say, and the first `slowed` rows are 5 % slower in the second run. Returns the number of
+ * comparisons that raise an alarm; *named: how many of the slowed rows are named. */
 static unsigned compare_spread(unsigned count, double spread, size_t slowed, size_t *named)
 {
     enum { ROWS = 372 };

@@ -85,7 +85,7 @@ static char *csv_of(const struct bl_run_info *run, const struct bl_row *row)
 
 struct kept {
     struct bl_run_info run;
-    struct bl_row row; /* the last row */
+    struct bl_row row; /* the row that was read last */
     size_t count;
 };
 
@@ -150,7 +150,7 @@ Test(csv, a_row_is_read_back_unchanged)
     cr_assert_eq(kept.row.claim_verdict, row.claim_verdict);
     cr_assert_str_eq(kept.row.claim_source, "derived");
     cr_assert_float_eq(kept.row.measured, row.measured, 1e-7 * row.measured);
-    /* Writing what was read gives the same bytes, so no column is lost or changed. */
+    /* Writing what was read must give the same bytes, so that no column is lost or changed. */
     char *again = csv_of(&kept.run, &kept.row);
     cr_assert_str_eq(again, text);
     free(again);
@@ -306,7 +306,7 @@ Test(csv, lines_may_end_in_crlf_and_the_file_may_begin_with_a_byte_order_mark)
     free(plain);
 }
 
-/* The columns of a file of an older schema are written again byte for byte. */
+/* The columns of files of older schemas are written again without any change. */
 Test(csv, the_committed_reference_runs_are_written_unchanged)
 {
     static const char *const names[] = {"nvidia-h100.csv", "nvidia-h200.csv", "pocl-cpu.csv"};
@@ -321,8 +321,8 @@ Test(csv, the_committed_reference_runs_are_written_unchanged)
             const struct bl_row *row = &run.rows[i];
             double tolerance =
                 run.info.schema < 6 ? 0.1 : 0.05; /* as in the program of that time */
-            if (strstr(row->note,
-                       "predicted within 12 % on any card") || /* in a run of an older bankline */
+            if (strstr(row->note, "predicted within 12 % on any card") || /* this text is in runs of
+                                                                             an older bankline */
                 strstr(row->note, "tolerance 12 %"))
                 tolerance = 0.12;
             if (isfinite(row->measured) && isfinite(row->predicted) && row->verdict != BL_NO_RULE &&

@@ -1,5 +1,5 @@
-/* The sentences on what limits a pattern and how to make it cheaper. By the model, every fix must
- * help. */
+/* The sentences that say what limits a pattern, and how to make it cheaper. By the model, every fix
+ * must help. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static struct bl_launch launch_of(const char *name, enum bl_memory memory, const
     struct bl_launch launch = bl_launch_for(machine, memory, &type, shape, 1);
     launch.groups = 1;
     launch.steps =
-        1; /* only the first access, so that the hash of tag banks matters for no other */
+        1; /* only the first access, because later accesses would depend on the hash of tag banks */
     return launch;
 }
 
@@ -194,8 +194,8 @@ Test(explain, a_machine_without_a_rule_explains_nothing)
     cr_assert_eq(bl_explain_pattern(machine, &launch, starts, &said, NULL), BL_BAD_MACHINE);
 }
 
-/* A tile of 8 x 4 in rows of 1024 elements. A pad of the tile's width puts each row of the tile
- * into different banks, and all elements used could lie in one line. */
+/* A tile of 8 x 4 in rows of 1024 elements. With a pad of the tile's width, each row of the tile
+ * uses different banks. All elements that are used could lie in one line. */
 Test(explain, a_tile_is_padded_by_its_width)
 {
     const struct bl_launch launch =

@@ -1,4 +1,4 @@
-/* Index expressions have C's meaning, or are refused with the place of the error. */
+/* Index expressions mean what they mean in C. A refusal states the place of the error. */
 #include <criterion/criterion.h>
 #include <limits.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ static const struct bl_work_item item = {{
     [BL_NUM_GROUPS] = {3, 2},
 }};
 
-/* The expression's value for the work-item; *is_defined: no division is undefined. */
+/* The expression's value for the work-item. *is_defined: whether no division by zero occurs. */
 static int64_t computed(const char *text, bool *is_defined)
 {
     struct bl_expression expression;
@@ -115,7 +115,7 @@ Test(expression, ids_and_sizes_are_those_of_the_work_item)
     is("get_work_dim() * 10 + get_global_offset(0) + get_global_offset(1)", 20);
 }
 
-/* Promotion and common types for all pairs of types, with signs for which they matter. */
+/* Promotion and common types for all pairs of types, with each sign that matters. */
 #define PAIR(T, U)                                              \
     SAME((T)200 + (U)-3), SAME((T)-7 / (U)2);                   \
     SAME((T)-7 % (U)5), SAME((T)-3 * (U)200);                   \
@@ -160,7 +160,7 @@ Test(expression, unsigned_integers_wrap_around)
 
 #pragma GCC diagnostic pop
 
-/* In C this is undefined. */
+/* In C, signed overflow is undefined; here the value wraps around. */
 Test(expression, signed_integers_wrap_around_too)
 {
     is("INT_MAX + 1", INT_MIN);
@@ -414,7 +414,7 @@ static bool is_taken(const char *text)
     return status == BL_OK;
 }
 
-/* The caret's column, from 0; -1 if there is no caret. */
+/* The column of the caret, from 0; -1 if there is no caret. */
 static int caret(void)
 {
     const char *line = strchr(error.log, '\n'), *at = line ? strchr(line, '^') : NULL;
@@ -611,7 +611,7 @@ Test(expression_refused, length_and_depth_are_bounded)
         text[i] = ' ';
     text[BL_LONGEST_EXPRESSION] = '\0';
     refused(text, "signs and casts", 129);
-    char *at = text; /* conditional expressions nested on both sides, and calls */
+    char *at = text; /* conditional expressions nested on both sides, and nested calls */
     for (int i = 0; i < 99; i++)
         at += sprintf(at, "0?1:");
     strcpy(at, "9");

@@ -1,4 +1,5 @@
-/* Regular files: a file is whole, either old or new, at any moment, and never has two writers. */
+/* Regular files. At any moment a file is completely old or completely new, and it never has two
+ * writers. */
 
 #include "file_checks.h"
 
@@ -133,7 +134,8 @@ Test(file, a_name_may_have_the_maximum_length)
     for (size_t length = 240; length <= 255; length++) {
         memset(name, 'x', length);
         if (length > 243)
-            memcpy(name + 242, "\xC3\xA9", 2); /* the character at which the name is cut */
+            memcpy(name + 242, "\xC3\xA9", 2); /* a character of two bytes, at which the name is
+                                                  cut */
         name[length] = '\0';
         write_whole(in_folder(name), "new");
         write_whole(in_folder(name), "newer");
@@ -156,7 +158,7 @@ Test(file, a_file_keeps_its_mode_and_a_new_one_gets_the_usual_mode)
     static const mode_t modes[] = {0600, 0644, 0664, 0640, 02755, 0200};
     const bool is_root = geteuid() == 0;
     umask(027);
-    if (is_root) /* when root writes, a set-group-ID bit stays */
+    if (is_root) /* a set-group-ID bit stays if root writes */
         cr_assert_eq(seteuid(65534), 0);
     write_whole(in_folder("whole"), "");
     cr_assert_eq(mode_of(in_folder("whole")), 0640);
@@ -179,7 +181,7 @@ Test(file, a_file_keeps_its_mode_and_a_new_one_gets_the_usual_mode)
 Test(file, root_keeps_the_files_owner)
 {
     if (geteuid() != 0) {
-        remove_folder(); /* .fini is not called */
+        remove_folder(); /* called here, because .fini does not run after exit */
         cr_skip_test("only root can give a file away");
     }
     struct stat about;

@@ -68,7 +68,7 @@ Test(file_failures, a_second_writer_is_refused_until_the_first_has_ended)
     cr_assert_eq(entries("", NULL), 1);
 }
 
-/* After a rename, the new file has the lock. */
+/* After a rename, the new file is locked. */
 Test(file_failures, a_file_that_was_replaced_is_locked_too)
 {
     char part[300];
@@ -81,7 +81,7 @@ Test(file_failures, a_file_that_was_replaced_is_locked_too)
     cr_assert_eq(bl_file_close(first, true, &error), BL_OK);
 }
 
-/* This replaces the C library's flock(), to act like another process between open() and flock(). */
+/* Replaces the C library's flock(), to act as another process does between open() and flock(). */
 static void (*before_lock)(void);
 
 int flock(int descriptor, int operation)
@@ -233,7 +233,7 @@ extern void __asan_init(void) __attribute__((weak));
 Test(file_failures, a_failed_allocation_never_gives_a_shorter_file)
 {
     if (__asan_init)
-        remove_folder(); /* .fini is not called */
+        remove_folder(); /* called here, because .fini does not run after exit */
     if (__asan_init)
         cr_skip_test("AddressSanitizer needs all addresses");
     struct rlimit limit = {64 << 20, RLIM_INFINITY};

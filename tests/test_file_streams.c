@@ -1,4 +1,4 @@
-/* Descriptors, pipes and devices are written to and never replaced. */
+/* Descriptors, pipes and devices are written to, and are never replaced. */
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -7,7 +7,7 @@
 
 TestSuite(file_streams, .init = make_folder, .fini = remove_folder);
 
-/* Opens path as this descriptor. */
+/* Makes this descriptor refer to path. */
 static void redirect(int descriptor, const char *path, int flags)
 {
     const int opened = open(path, flags, 0666);
@@ -187,7 +187,7 @@ Test(file_streams, standard_output_without_a_reader_has_a_separate_status)
     cr_assert_eq(bl_status_exit(BL_NO_READER), 4);
 }
 
-/* Runs in a child process, because the test's report needs these descriptors. */
+/* Runs in a child process, because the test's report needs the descriptors that are closed here. */
 static int use_closed_streams(void)
 {
     char byte;

@@ -8,7 +8,8 @@ static struct bl_compared compared[CHANGED];
 static struct bl_run_rows old_run, new_run;
 static struct bl_comparison comparison;
 
-/* A row for every change, and one in clocks whose name needs escaping in every format. */
+/* One row for every kind of change; and a changed clock whose name must be escaped in every
+ * format. */
 static void make_comparison(void)
 {
     old_run.info = run_on("A");
@@ -128,7 +129,7 @@ Test(changes, googles_format_has_no_comparison)
     cr_assert(!format_named("benchmark-json")->writes_changes);
 }
 
-/* The table as printed on a terminal; NULL if it is not complete. */
+/* Returns the table as a terminal shows it. Returns NULL if is_complete is false. */
 static char *table_of_width(bool quiet, bool colour, bool all, bool is_complete, unsigned width)
 {
     char *text = NULL;

@@ -8,7 +8,7 @@
 static struct bl_run_info run;
 static struct bl_row rows[4];
 
-/* A measured row, a refuted one, one without a number, and texts that need escaping. */
+/* A measured row, a refuted row, a row without a number, and texts that must be escaped. */
 static void make_rows(void)
 {
     static double samples[] = {0.5, 0.25, 0.125};
@@ -137,7 +137,8 @@ Test(formats, bencher_has_the_measurements_of_rows_with_a_number)
     cr_assert_not_null(json_object_get(second, "ratio"));
     cr_assert_null(json_object_get(second, "latency"), "the row has no time");
     json_decref(root);
-    strcpy(rows[1].key.case_id, "try/x\xff"); /* one name per level, in valid UTF-8 */
+    strcpy(rows[1].key.case_id, "try/x\xff"); /* the name differs for each level, and is valid
+                                                 UTF-8 */
     strcpy(rows[1].level, "L2");
     root = parsed(run_as("bencher", 2));
     cr_assert_not_null(json_object_get(root, "try/x?/16x1/int/16/0/L2"));
@@ -274,7 +275,7 @@ Test(formats, every_format_has_the_level_and_the_bottleneck)
         cr_expect(strstr(text, "L3") && strstr(text, "granules"), "%s: %s", names[i], text);
         free(text);
     }
-    strcpy(rows[3].level, "L2"); /* an expression has one name per level */
+    strcpy(rows[3].level, "L2"); /* an expression has a separate name for each level */
     if (!format_named("junit")->lacks) {
         char *text = run_as("junit", 4);
         has(text, "*p 16x1 int L2\"");

@@ -90,7 +90,7 @@ Test(gpu, power_is_measured_by_the_energy_counter_or_else_read_directly)
     bl_gpu_open(&gpu, made_computer, AMD, "");
     usleep(10000);
     put_file(CARD "/device/hwmon/hwmon3/energy1_input", "1000010\n");
-    bl_gpu_read(&gpu, &state); /* 10 uJ in at least 10 ms */
+    bl_gpu_read(&gpu, &state); /* the counter rises by 10 uJ in at least 10 ms */
     cr_assert(state.watts > 0 && state.watts <= 0.001, "%g W", state.watts);
     bl_gpu_read(&gpu, &state);
     cr_assert(isnan(state.watts), "the energy counter did not change: %g W", state.watts);

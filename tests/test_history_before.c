@@ -101,7 +101,7 @@ static enum bl_status check_machine(void *context, const struct bl_run_info *inf
     return BL_OK;
 }
 
-/* A machine that was renamed counts as the same machine in old files and databases. */
+/* If a machine was renamed, its old name in files and databases counts as its present name. */
 Test(history_before, the_old_name_of_a_machine_is_read_and_replaced)
 {
     add_run(run); /* the run's file has the old name 'nvidia' */

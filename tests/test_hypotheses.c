@@ -1,5 +1,5 @@
-/* Inference with a machine that lists alternatives for its banks: tests which alternatives are
- * weighed first, how few measurements are needed, and how certain the result is. */
+/* Inference with a machine that lists alternatives for its banks. Tests which alternatives are
+ * weighed first, how few measurements are enough, and how certain the result is. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -86,8 +86,8 @@ Test(hypotheses, no_hypothesis_is_likely_without_a_rule_for_banks)
     cr_assert(isnan(found("banks")));
 }
 
-/* As on a CPU. Such times also fit any number of banks, if requests have few lanes and a high
- * minimum of clocks. */
+/* The times are as on a CPU. With few lanes per request and a high minimum of clocks, such times
+ * fit any number of banks. */
 Test(hypotheses, no_hypothesis_is_likely_if_banks_make_no_difference)
 {
     simulated_make(&simulated, 7, 0.02);
@@ -100,7 +100,7 @@ Test(hypotheses, no_hypothesis_is_likely_if_banks_make_no_difference)
     cr_assert_not_null(strstr(banks->why, "take the same time, so no banks"), "%s", banks->why);
 }
 
-/* Banks that no hypothesis has are found as if there were no hypotheses. */
+/* Banks that are not among the hypotheses are found as if there were no hypotheses. */
 Test(hypotheses, banks_that_no_hypothesis_has_are_found)
 {
     static const struct bl_banks others[] = {{8, 4}, {128, 4}, {16, 8}, {33, 4}, {96, 8}, {32, 16}};
@@ -116,7 +116,8 @@ Test(hypotheses, banks_that_no_hypothesis_has_are_found)
     }
 }
 
-/* As with a GPU whose banks are not published: no hypothesis of its machine is the truth. */
+/* The device is like a GPU whose banks are not published: all hypotheses of its machine are
+ * wrong. */
 Test(hypotheses, an_unknown_device_like_a_hopper_has_32_banks_of_4_bytes)
 {
     const struct bl_machine *hopper;
@@ -134,7 +135,7 @@ Test(hypotheses, an_unknown_device_like_a_hopper_has_32_banks_of_4_bytes)
     cr_assert(masks->is_known && bl_same_bank_hash(masks, hopper));
 }
 
-/* Times that were measured on an H200, and which of them the inference asks for. */
+/* Times that were measured on an H200, and the points for which the inference asks. */
 enum { MAX_RECORDED = 64 };
 static struct {
     uint64_t places[BL_TABLE_ITEMS];
@@ -197,7 +198,7 @@ static enum bl_status lanes_recorded(void *context, const void *probe_, double *
 {
     const struct bl_lanes_probe *probe = probe_;
     (void)context;
-    *value = 4; /* for the first reads, which determine the noise */
+    *value = 4; /* the time of the first reads, which determine the noise */
     for (unsigned i = 0; i < recorded_count && probe->access == BL_PROBE_READ &&
                          probe->memory == BL_MEMORY_LOCAL && probe->type->element_bytes == 4;
          i++)
@@ -265,7 +266,7 @@ Test(hypotheses, a_machine_that_lists_none_changes_nothing)
     cr_assert_eq(latency[0], latency[1]);
 }
 
-/* The lanes of a request whose writes, or whose reads, banks serve in parts. */
+/* Banks may serve writes in parts, or reads in parts. The lanes of a part are found for both. */
 Test(hypotheses, splits_of_reads_and_of_writes_are_distinguished)
 {
     static const struct {

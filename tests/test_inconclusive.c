@@ -8,8 +8,8 @@
 #include "history/typical.h"
 #include "rows.h"
 
-/* Comparisons of one row, newest first, one letter each: U for unclear, S for same, ..., a blank if
- * the row is missing, and Z if it never had a number. */
+/* Comparisons of one row, newest first, one letter each: U for unclear, S for same, and so on; a
+ * blank if the row is missing; Z if the row never had a number. */
 static size_t runs_of(const char *changes, size_t enough)
 {
     static const char letters[] = {
@@ -63,8 +63,8 @@ Test(inconclusive, counting_stops_at_the_requested_number)
     cr_assert_eq(runs_of("UUU", 4), 3);
 }
 
-/* Adds nights in which one row's interval is wide (w) or narrow (n), beside other rows that are
- * narrow. Returns in how many consecutive runs the row was unclear at the end. */
+/* Adds nights in which the interval of one row is wide (w) or narrow (n); other rows are always
+ * narrow. Returns for how many consecutive runs the row was unclear at the end. */
 static size_t after_nights(const char *nights)
 {
     enum { ROWS = 8 };

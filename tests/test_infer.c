@@ -1,4 +1,5 @@
-/* Inference on simulated devices: what is found, what stays unknown, and what ends it early. */
+/* Inference on simulated devices: what is found, what stays unknown, and what ends the inference
+ * early. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -223,7 +224,7 @@ static void take_busy(void *context, const char *sentence)
     told_after = simulated.probes;
 }
 
-/* Returns the number of probes after which this was reported; 0 if it was not. */
+/* Returns the number of probes after which this status was returned; 0 if it was not returned. */
 static unsigned busy_with(double noise, enum bl_status expected)
 {
     simulated_make(&simulated, 6, noise);

@@ -23,7 +23,7 @@ static void know(struct bl_inference *inference, const char *key, double value)
     bl_find_basis(bl_find(inference, key, value, 0.99), "earlier", "made up");
 }
 
-/* Findings of earlier stages; by default everything that the stages of times need. */
+/* Findings of earlier stages. By default, these are all findings that the stages of times need. */
 static struct already {
     bool lacks_lanes, lacks_lines, lacks_units;
     unsigned levels; /* if not 0 */
@@ -72,7 +72,7 @@ static void infer_times(uint64_t seed, double noise)
 
 static const struct expected {
     const char *key;
-    unsigned least; /* the number of 100 devices on which it must be found */
+    unsigned least; /* the minimum number of 100 devices on which the time must be found */
 } keys[] = {
     {"conflict_ns", 30},
     {"further_pass_ns", 30},
@@ -147,7 +147,7 @@ static const char *why(const char *key)
     return finding->why;
 }
 
-/* A CPU has no requests. */
+/* A CPU has no requests of several lanes. */
 Test(infer_times, without_requests_only_operations_and_launches_are_found_and_the_rest_has_a_reason)
 {
     static const char *const requests[] = {
@@ -179,7 +179,7 @@ Test(infer_times, values_per_unit_are_unknown_without_the_number_of_units)
     cr_assert(bl_found(&findings, "memory_further_line_ns", 0) > 0);
 }
 
-/* Every time is known, with its evidence, or has a reason why it is unknown. */
+/* Every time has a value with its evidence, or a reason why it is unknown. */
 Test(infer_times, every_time_has_evidence_or_a_reason)
 {
     for (unsigned seed = 1; seed <= DEVICES; seed++) {
@@ -228,7 +228,7 @@ Test(infer_times, they_take_few_samples)
     }
 }
 
-/* With groups of several sub-groups. */
+/* The groups have several sub-groups. */
 Test(infer_times, the_number_of_resident_sub_groups_is_found)
 {
     unsigned found = 0, right = 0;
@@ -291,7 +291,7 @@ Test(infer_times, a_device_like_those_of_today_is_known_well_enough_to_predict_t
     cr_assert_geq(whole + 1, wanted, "%u of %u devices are known well enough", whole, devices);
 }
 
-/* Times that other stages find, in whole inferences. */
+/* These times are found by other stages, in whole inferences. */
 Test(infer_times, latencies_barriers_and_clocks_are_right_within_5_percent)
 {
     static const char *const of_others[] = {"cache_latency_ns", "l2_latency_ns",

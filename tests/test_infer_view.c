@@ -184,7 +184,7 @@ Test(infer_view, a_machine_has_every_level_that_was_found)
     cr_assert_eq(machine.levels[2].working_set_mib, 40 * 64);
     cr_assert_eq(machine.local_sub_groups_per_cu, 24);
     cr_assert_eq(machine.tag_masks[0], 0x5);
-    /* The model has no rule for banks without a broadcast. */
+    /* the model has no rule for banks that cannot broadcast a word */
     findings.all[3].value = 0;
     machine = bl_machine_of(&findings, "own");
     cr_assert_not(machine.has_rule);

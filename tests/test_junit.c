@@ -1,4 +1,4 @@
-/* JUnit XML: another program's parser reads it, whatever the rows contain. */
+/* JUnit XML. The parser of another program must be able to read it, whatever the rows contain. */
 #if __has_include(<libxml/parser.h>)
 #include <libxml/parser.h>
 #endif
@@ -91,7 +91,7 @@ Test(junit, only_characters_that_xml_allows_are_written)
         {"\xF4\x90\x80\x80.", "\"????.\""},         /* beyond U+10FFFF */
         {"\x1b[1m\x7f\r\x01", "\"?[1m???\""},
         {"\xE2\x82\xAC \xE2\x82",
-         "\"\xE2\x82\xAC ??\""}, /* a character that is cut off; the rest stays */
+         "\"\xE2\x82\xAC ??\""}, /* an incomplete character; what follows it stays */
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct bl_row row = row_named("local/1");

@@ -1,5 +1,5 @@
-/* Signs that a row does not measure what its case describes: its kernel uses no local memory, or
- * another case has the same kernels. */
+/* Tests the signs that a row does not measure what its case describes: its kernel uses no local
+ * memory, or another case has the same kernels. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
@@ -32,7 +32,8 @@ Test(kernel_check, only_rows_of_local_memory_have_kernels_that_use_it)
                      "64 bytes of local memory");
 }
 
-/* For known kernels, NVIDIA's driver reports 1 byte instead of 0, and PoCL 5 reports 0 for all. */
+/* For a kernel with local memory and one without, a driver should report different sizes. NVIDIA's
+ * reports 1 byte instead of 0, and PoCL 5 reports 0 for both. */
 Test(kernel_check, reports_are_trusted_only_if_those_of_known_kernels_differ)
 {
     report = (struct bl_local_report){.without = 1, .with = 68};
@@ -91,7 +92,7 @@ static void expect_different_kernels(const char *name, const struct bl_device *d
     free(items);
 }
 
-/* Includes devices whose limits make two cases equal. */
+/* Also tests devices whose limits could make two cases equal. */
 Test(kernel_check, no_two_cases_of_the_catalogue_have_the_same_kernels)
 {
     static const char *const machines[] = {"intel-gen9", "nvidia-hopper", "cpu"};

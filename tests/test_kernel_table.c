@@ -1,11 +1,12 @@
-/* The table of a trace's kernels: the bytes needed and moved, counted for all groups, and which
- * kernels are shown. */
+/* The table of a trace's kernels: which bytes are needed and moved, counted for all groups, and
+ * which kernels are shown. */
 #include <math.h>
 
 #include "trace/kernel_table.h"
 #include "trace_stream.h"
 
-/* Lanes read overlapping pairs of elements, in any order: 33 distinct elements in 5 sectors. */
+/* Each lane reads two elements, which overlap the elements of its neighbours, in any order: 33
+ * distinct elements in 5 sectors. */
 static void put_pairs(void)
 {
     put_group(32);

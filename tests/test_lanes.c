@@ -1,5 +1,6 @@
-/* Items whose kernels run in sub-groups of another size than the machine's. The costs were worked
- * out by hand: on 16 banks, 8 lanes at stride 16 need 8 words of one bank, and 16 lanes need 16. */
+/* Items whose kernels run in sub-groups of another size than the machine's. The costs were computed
+ * by hand: with 16 banks and a stride of 16, 8 lanes need 8 words of one bank, and 16 lanes need
+ * 16. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>

@@ -41,7 +41,7 @@ TestSuite(level_predictions, .init = begin);
 static double ratio(unsigned level)
 {
     item.baseline.cost.clocks = item.own.cost.clocks =
-        1; /* the cache's clocks, which predicting replaces */
+        1; /* clocks of the first cache, which the prediction replaces */
     bl_level_predict(&bench, &rates, level, &item);
     return item.baseline.cost.clocks / item.own.cost.clocks;
 }
@@ -65,7 +65,7 @@ Test(level_predictions, a_request_costs_what_the_costliest_level_charges)
 
 Test(level_predictions, sharing_by_the_contiguous_access_makes_no_other_access_cheaper)
 {
-    item.baseline.cost.charged_together[MEMORY] = 1; /* as for uchar */
+    item.baseline.cost.charged_together[MEMORY] = 1; /* as for reads of uchar */
     cr_expect_float_eq(ratio(MEMORY), 1, 1e-9, "memory is the bottleneck and charges both alike");
     rates.contiguous_ns[MEMORY] = 4; /* the contiguous access takes half the time */
     cr_expect_float_eq(ratio(MEMORY), 0.5, 1e-9, "memory charges both alike");
@@ -117,7 +117,8 @@ Test(level_predictions, there_is_no_prediction_if_sharing_matters)
     cr_expect(isnan(ratio(MEMORY)), "there is no rule for requests together");
 }
 
-/* `int` shifted by one element: a block then has sectors written completely and others in part. */
+/* `int` shifted by one element: in a block, some sectors are then written completely and others in
+ * part. */
 Test(level_predictions, a_case_that_writes_both_kinds_of_sectors_in_memory_has_no_prediction)
 {
     static const struct bl_case test_case = {.id = "level/made-up",
@@ -133,7 +134,7 @@ Test(level_predictions, a_case_that_writes_both_kinds_of_sectors_in_memory_has_n
     cr_expect(strstr(workload.note, "written completely and others in part"), "%s", workload.note);
 }
 
-/* Uses the guides' order of memories, if the machine states the size of its first cache. */
+/* The guides' order of memories is used if the machine states the size of its first cache. */
 Test(level_predictions, working_sets_beyond_a_known_cache_are_expected_to_be_slower)
 {
     static const char *const ids[] = {"level/contiguous-256K", "level/contiguous-16M",

@@ -23,7 +23,7 @@ static const struct bl_machine *hopper(void)
     return found;
 }
 
-/* Means over the groups' requests; work-item i accesses element i * stride + offset. */
+/* Returns means over the groups' requests. Work-item i accesses element i * stride + offset. */
 static struct bl_granules strided(unsigned level, const struct bl_type *type, unsigned stride,
                                   unsigned offset, size_t together)
 {
@@ -79,11 +79,12 @@ Test(levels, memory_charges_granules_or_the_blocks_that_contain_them)
                        16 * (open + 2 * line + 2 * granule), 1e-9);
     cr_assert_float_eq(strided(MEMORY, &bl_type_int, 64, 0, LANES).charged,
                        32 * (open + line + granule), 1e-9);
-    /* A line has 32 words. Alone in a block it needs 2 granules; two lines in a block need all 4.
-     */
+    /* A line has 32 words. A line that is alone in a block needs 2 granules; two lines of a block
+     * need all 4. */
     cr_assert_float_eq(strided(MEMORY, &bl_type_int, 1, 0, LANES).charged, 2, 1e-9);
     cr_assert_float_eq(strided(MEMORY, &bl_type_int, 1, 0, 2 * LANES).charged * 2, 4, 1e-9);
-    /* Shifted by one element, each request has one more granule, but all groups together do not. */
+    /* With a shift by one element, each request needs one granule more, but all groups together do
+     * not. */
     cr_assert_float_eq(strided(MEMORY, &bl_type_int, 1, 1, LANES).fetched, 3, 1e-9);
     cr_assert_float_eq(strided(MEMORY, &bl_type_int, 1, 1, ITEMS).fetched, 2, 1e-9);
 }
@@ -119,10 +120,10 @@ Test(levels, a_sector_is_complete_if_all_its_bytes_are_written)
     for (unsigned i = 0; i < LANES; i++)
         starts[i] = LANES - 1 - i;
     cr_expect_float_eq(written(0, &bl_type_int, starts, LANES), 4, 1e-9);
-    starts[3] = starts[4]; /* one word is missing, another written twice */
+    starts[3] = starts[4]; /* one word is not written, and another is written twice */
     cr_expect_float_eq(written(0, &bl_type_int, starts, LANES), 5, 1e-9, "three sectors are whole");
     for (unsigned i = 0; i < 16; i++)
-        starts[i] = i < 8 ? i : 24 + i; /* one sector of this line and one of the next */
+        starts[i] = i < 8 ? i : 24 + i; /* one sector of this line, and one of the next line */
     cr_expect_float_eq(written(0, &bl_type_int, starts, 16), 3.2, 1e-9,
                        "each is alone in its line");
     for (unsigned i = 0; i < 4; i++)
@@ -272,7 +273,8 @@ Test(levels, a_machine_without_levels_has_none)
         cr_assert_eq(cpu->levels[i].granule_bytes, 0);
 }
 
-/* Compares the model with a file of results/rules: sets of lines and the passes that they took. */
+/* Compares the model with a file of results/rules, which lists sets of lines and the passes that
+ * they took. */
 static void check_measured_passes(const char *name, unsigned wanted)
 {
     char path[4096];
@@ -297,7 +299,7 @@ static void check_measured_passes(const char *name, unsigned wanted)
         for (unsigned lane = count; lane < LANES; lane++)
             addresses[lane] = addresses[lane % count];
         for (unsigned lane = 0; lane < LANES; lane++)
-            addresses[lane] += 4 * lane; /* each lane has another bank */
+            addresses[lane] += 4 * lane; /* each lane uses a separate bank */
         const struct bl_request request = {BL_MEMORY_GLOBAL, false, 4, LANES, addresses, false};
         struct bl_cost cost;
         cr_assert_eq(bl_cost_of(hopper(), &request, &cost), BL_OK);
@@ -314,7 +316,7 @@ Test(levels, lines_in_120_gib_take_the_passes_that_were_measured)
     check_measured_passes("nvidia-h200-lines.txt", 500);
 }
 
-/* Flips each address bit that drivers use, 7 to 46, alone and with others. */
+/* Flips each address bit that drivers use, 7 to 46, alone and together with other bits. */
 Test(levels, lines_anywhere_in_64_tib_take_the_passes_that_were_measured)
 {
     check_measured_passes("nvidia-h200-hash.txt", 534);

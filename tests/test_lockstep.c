@@ -1,5 +1,5 @@
-/* The positions of lanes, compared with a SIMT stack, which models a device whose lanes diverge at
- * a branch and meet again at its immediate post-dominator. */
+/* Compares the positions of lanes with a SIMT stack. The stack models a device whose lanes diverge
+ * at a branch and meet again at the branch's immediate post-dominator. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,10 +10,10 @@ enum { MAX_BLOCKS = 12, MAX_EDGES = 4 * MAX_BLOCKS, LANES = 8, MAX_VISITS = 120,
 
 struct function {
     uint32_t blocks, begins[MAX_BLOCKS + 1], successors[MAX_EDGES], rejoins[MAX_BLOCKS];
-    uint32_t to_exit[MAX_BLOCKS]; /* the fewest branches to the exit */
+    uint32_t to_exit[MAX_BLOCKS]; /* min number of branches to the exit */
 };
 
-/* The blocks that a lane executed. `together` is equal for lanes that executed one together. */
+/* The blocks that a lane executed. `together` is equal for lanes that executed a block together. */
 struct visits {
     unsigned count;
     uint32_t blocks[MAX_VISITS];
@@ -49,7 +49,8 @@ static void measure_ways(struct function *function)
             }
 }
 
-/* Any control flow, including gotos and loops with several entries, but without endless loops. */
+/* Makes a function with random control flow: gotos, loops with several entries, but no endless
+ * loops. */
 static struct function random_function(void)
 {
     struct function function = {.blocks = 2 + below(MAX_BLOCKS - 1)};
@@ -119,7 +120,7 @@ static void run_stack(const struct function *function, struct visits visits[LANE
     }
 }
 
-/* Runs each lane alone, with positions. */
+/* Runs each lane alone, and records its positions. */
 static void run_lanes(const struct function *function, struct visits visits[LANES])
 {
     for (uint32_t number = 0; number < LANES; number++) {
@@ -142,7 +143,7 @@ static void run_lanes(const struct function *function, struct visits visits[LANE
     }
 }
 
-/* The number of pairs of visits that only one of the two methods counts as together. */
+/* The number of pairs of visits that one method counts as together, and the other does not. */
 static unsigned differences(struct visits one[LANES], struct visits other[LANES])
 {
     unsigned count = 0;
@@ -215,7 +216,7 @@ Test(lockstep, positions_are_those_of_a_simt_stack)
             cr_assert_eq(by_stack[lane].count, by_lane[lane].count, "seed %u", seed);
             visited += by_lane[lane].count;
         }
-        /* The stack runs a lane's blocks in the lane's own order. */
+        /* The stack runs the blocks of a lane in the same order as the lane alone. */
         for (uint32_t lane = 0; lane < LANES; lane++)
             cr_assert_arr_eq(by_stack[lane].blocks, by_lane[lane].blocks,
                              by_lane[lane].count * sizeof *by_lane->blocks);

@@ -1,5 +1,5 @@
-/* Tests which machine is chosen for a device, with real GPUs of Intel, AMD and NVIDIA by what each
- * driver reports. */
+/* Tests which machine is chosen for a device. The devices are real GPUs of Intel, AMD and NVIDIA,
+ * described by what each driver reports. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +8,9 @@
 #include "model/machine_file.h"
 
 /* Ids and names: Mesa's include/pci_ids/iris_pci_ids.h, and shared/source/dll/devices/
- * devices_base.inl of intel/compute-runtime. Versions: its product configurations (third_party/
- * aot_config_headers/platforms.h), and those that its drivers reported until 2023, in another
- * numbering. An empty name identifies no generation. */
+ * devices_base.inl of intel/compute-runtime. Versions: the product configurations of
+ * compute-runtime (third_party/ aot_config_headers/platforms.h), and the versions in another
+ * numbering that its drivers reported until 2023. An empty name identifies no generation. */
 static const struct {
     unsigned id, architecture, release, old_release;
     const char *name, *machine;
@@ -54,9 +54,8 @@ static const struct {
 };
 enum { INTEL = sizeof intel / sizeof intel[0] };
 
-/* ROCm's names and products: llvm.org/docs/AMDGPUUsage.html, "Processors". The second name is
- * Mesa's.
- * "" means not reported. */
+/* Names and products of ROCm: llvm.org/docs/AMDGPUUsage.html, "Processors". The second name is
+ * Mesa's. "" means that a driver does not report it. */
 static const struct {
     const char *name, *mesa, *board, *gfx, *machine;
 } amd[] = {
@@ -245,7 +244,7 @@ Test(machine_choice, type_and_vendor_decide_if_nothing_else_is_known)
     cr_assert_str_eq(chosen(other), "unknown");
 }
 
-/* The words that the busiest bank must deliver, counted without optimization. */
+/* The number of words that the busiest bank must deliver, counted in the simplest way. */
 static unsigned busiest(const uint64_t addresses[], unsigned lanes, unsigned banks, unsigned bytes)
 {
     unsigned busiest = 0;

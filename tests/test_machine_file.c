@@ -73,7 +73,8 @@ Test(machine_file, every_built_in_machine_is_read_back_unchanged)
     }
 }
 
-/* Machine files are embedded at build time. Here each is also read like a user's file. */
+/* Machine files are embedded at build time. Here each file is also read as a user's file would
+ * be. */
 Test(machine_file, every_machine_file_is_built_in)
 {
     const char *source = getenv("BANKLINE_SOURCE");
@@ -208,7 +209,7 @@ Test(machine_file, a_machine_like_another_has_its_own_name_and_the_other_values)
     cr_assert_str_eq(machine.name, "mine");
     cr_assert_str_eq(machine.title, "");
     cr_assert_str_eq(machine.formerly, "");
-    cr_assert_str_eq(machine.rests_on, ""); /* the other machine's evidence */
+    cr_assert_str_eq(machine.rests_on, ""); /* the evidence belongs to the other machine */
     cr_assert_eq(machine.levels[BL_LEVEL_MEMORY].open_percent, 7);
     cr_assert_eq(machine.levels[BL_LEVEL_MEMORY].line_percent,
                  other->levels[BL_LEVEL_MEMORY].line_percent);

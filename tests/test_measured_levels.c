@@ -80,7 +80,7 @@ Test(measured_levels, reads_of_l2_cost_what_the_model_predicts)
     HOLD(L2, false, rows, 0.07);
 }
 
-/* Each request opens its own blocks, whatever other requests fetch. */
+/* Each request reads blocks that it does not share with other requests. */
 Test(measured_levels, reads_of_memory_cost_what_the_model_predicts)
 {
     static const struct measured rows[] = {
@@ -98,7 +98,8 @@ Test(measured_levels, reads_of_memory_cost_what_the_model_predicts)
     HOLD(MEMORY, false, rows, 0.05);
 }
 
-/* Sectors written completely, in part, or both in one line; also lines that requests share. */
+/* Sectors that are written completely, in part, or both in one line; and lines that requests
+ * share. */
 Test(measured_levels, writes_of_l2_cost_what_the_model_predicts)
 {
     static const struct measured rows[] = {
@@ -120,8 +121,8 @@ Test(measured_levels, writes_of_l2_cost_what_the_model_predicts)
     HOLD(L2, true, rows, 0.08);
 }
 
-/* Blocks of which up to all sectors are written in part, and blocks of which all are written
- * completely. Requests share no block. */
+/* Blocks in which one or more sectors are written in part, and blocks whose written sectors are all
+ * written completely. Requests share no block. */
 Test(measured_levels, writes_to_memory_cost_what_the_model_predicts)
 {
     static const struct measured rows[] = {
@@ -142,7 +143,7 @@ Test(measured_levels, writes_to_memory_cost_what_the_model_predicts)
     HOLD(MEMORY, true, rows, 0.08);
 }
 
-/* One word of one sector, and all words of another sector. */
+/* A request writes one word of one sector, and all words of another sector. */
 Test(measured_levels, a_block_with_both_kinds_of_sectors_has_a_rule_only_in_l2)
 {
     static const struct measured mixed = {&bl_type_int2, 1, 1, 0, 3, NAN};

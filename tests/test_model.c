@@ -94,7 +94,7 @@ Test(access, nvidias_global_memory_charges_the_larger_of_tag_and_bank_passes)
     cr_assert_eq(got.clocks, 4);
 }
 
-/* The rule by its definition, in quadratic time. */
+/* The rule as it is defined, in quadratic time. */
 static unsigned naive_lines(const uint64_t addresses[], unsigned lanes, unsigned line_bytes)
 {
     unsigned lines = 0;
@@ -185,7 +185,7 @@ Test(machine, old_names_are_understood)
     cr_assert_str_eq(bl_machine_name_now(""), "");
 }
 
-/* This generation's hash is the parity of the even bits and that of the odd bits. */
+/* The hash of this generation: the parity of the even bits, and the parity of the odd bits. */
 Test(machine, lines_of_an_ampere_map_to_their_tag_banks)
 {
     const struct bl_machine *machine;

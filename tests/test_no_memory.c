@@ -45,7 +45,7 @@ static void make_stream(void)
     put(BL_WIRE_END, 0, 0, 0);
 }
 
-/* Adds findings like those of a device. */
+/* Adds findings as if they came from a device. */
 static enum bl_status go_on_device(struct bl_suggestions *suggestions)
 {
     const struct bl_delivery delivery = {
@@ -104,7 +104,7 @@ static enum bl_status save_and_compare(FILE *nowhere)
         fclose(file);
     if (status == BL_OK)
         status = bl_saved_read(path, &then, &error);
-    /* If there is no memory for a stream, the C library reports that the file cannot be read. */
+    /* If memory for a stream runs out, the C library reports that the file cannot be read. */
     if (status == BL_FILE_FAILED)
         status = bl_fail(&error, BL_NO_MEMORY, "no memory for the file's stream");
     if (status == BL_OK)
@@ -205,7 +205,8 @@ Test(no_memory, a_trace_ends_with_a_reason)
     cr_assert_eq(system(command), 0);
 }
 
-/* Launches of groups of two sub-groups, which read, exchange data in local memory, and write. */
+/* Makes launches of groups of two sub-groups, which read, exchange data in local memory, and
+ * write. */
 static void make_predicted_stream(unsigned launches)
 {
     static const char name[] = "exchange";

@@ -1,5 +1,5 @@
-/* Whole command lines in which one allocation fails: pages, fleets and histories. They end with a
- * reason, and the old file stays or is replaced as a whole. */
+/* Whole commands in which one allocation fails: pages, fleets and histories. A command must end
+ * with a reason, and an old file must stay or be replaced as a whole. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -33,7 +33,8 @@ static enum bl_status run_line(char *words[], struct bl_error *error)
     return status;
 }
 
-/* Five nights of a few rows on twelve cards. One card deviates; one is slow and has few rows. */
+/* Five nights of a few rows on twelve cards. One card deviates; another card is slow and has few
+ * rows. */
 static void write_runs(const char *reference)
 {
     char line[4096];
@@ -93,7 +94,7 @@ static void make(void)
                "\"evidence\":{\"sweep\":[{\"point\":\"a\",\"x\":1,\"measured\":2,"
                "\"unit\":\"ns\"},{\"x\":2,\"measured\":3}]}}");
     cr_assert_eq(run_line(add, &error), BL_OK, "%s", error.sentence);
-    setenv("PATH", "/nowhere", 1); /* without gnuplot, whose pictures are not tested here */
+    setenv("PATH", "/nowhere", 1); /* hides gnuplot, whose pictures are not tested here */
     const int nowhere = open("/dev/null", O_WRONLY);
     dup2(nowhere, STDOUT_FILENO);
     dup2(nowhere, STDERR_FILENO);
@@ -110,7 +111,7 @@ static void unmake(void)
 
 TestSuite(no_memory_pages, .init = make, .fini = unmake);
 
-/* Lets each of the first allocations fail, and later ones at growing distances. */
+/* Lets each of the first allocations fail, then later allocations at growing distances. */
 static void fail_each(char *words[], enum bl_status usual)
 {
     struct bl_error error;

@@ -1,4 +1,4 @@
-/* The command line: what is accepted, and the messages if it is not. */
+/* The command line: which words are accepted, and the messages for words that are rejected. */
 #include <criterion/criterion.h>
 #include <locale.h>
 
@@ -20,7 +20,7 @@ static enum bl_status parse_words(void)
     return bl_command_line_parse(&bl_commands, word_count, words, &invocation, &error);
 }
 
-/* Splits a line at blanks, but not between single quotes, up to a '|' or '>'. */
+/* Splits a line at blanks, except between single quotes. Ends at a '|' or '>'. */
 static void split(const char *line)
 {
     char *end = text;
@@ -85,7 +85,7 @@ static void each_option(void (*visit)(const struct bl_command *command,
     cr_assert_geq(visited, 60);
 }
 
-/* "COMMAND x x --name=value", with the arguments that the command must have. */
+/* Returns "COMMAND x x --name=value", where each x is an argument that the command requires. */
 static const char *line_of(const struct bl_command *command, const char *name, const char *value)
 {
     static char line[256];

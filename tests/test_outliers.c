@@ -14,14 +14,15 @@ enum { CARDS = 1000, NOBODY = 1000000 };
 
 static const struct bl_outlier_search usual = {.least = 0.02, .least_speed = 0.05};
 static const struct simulated_fleet healthy = {.cards = CARDS,
-                                               .spread = 0.0012, /* four H200s had 0.11 % */
+                                               .spread = 0.0012, /* the spread between four H200s
+                                                                    was 0.11 % */
                                                .clocks = 0.08,
                                                .odd_row_card = NOBODY,
                                                .slow_card = NOBODY};
 
 Test(outliers, the_quantiles_are_those_of_student)
 {
-    /* From tables, two-sided: 5 % and 1 %. */
+    /* from tables of the two-sided quantiles for 5 % and 1 % */
     cr_expect_float_eq(bl_student_quantile(0.05, 3), 3.182446, 1e-5);
     cr_expect_float_eq(bl_student_quantile(0.01, 1), 63.65674, 1e-4);
     cr_expect_float_eq(bl_student_quantile(0.5, 2), 0.8164966, 1e-6);
@@ -39,7 +40,7 @@ Test(outliers, the_spread_is_that_of_most_values)
     cr_expect_float_eq(bl_usual_of(few, 6).median, 1.025, 1e-9);
     cr_expect_float_eq(bl_usual_of(alike, 4).sd, 0, 1e-12);
     for (unsigned off = 0; off < 100;
-         off += 10) { /* this many outliers in 400 values change nothing */
+         off += 10) { /* so many outliers in 400 values change nothing */
         for (size_t i = 0; i < 400; i++)
             many[i] = i < 400 - off ? (double)i / 400 : 1000;
         const struct bl_usual all = bl_usual_of(many, 400);
@@ -122,8 +123,8 @@ Test(outliers, a_ratio_3_percent_off_and_a_card_15_percent_slow_are_named)
     printf("of %u fleets: the ratio in %u, the slow card in %u, others in %u\n", found.fleets,
            found.odd, found.slow, found.others);
     cr_expect_geq(100 * found.odd, 99 * found.fleets);
-    /* The tails of the cards' clocks are learnt, too, so a clock that is eight deviations off is
-     * not always certain to be odd. */
+    /* The tails of the cards' clocks are learnt, too. So a clock that is eight standard deviations
+     * off is not always certain to be odd. */
     cr_expect_geq(100 * found.slow, 97 * found.fleets);
     cr_expect_leq(found.others, 1 + found.fleets / 100);
 }
@@ -132,7 +133,7 @@ Test(outliers, differences_below_the_threshold_are_not_named)
 {
     struct simulated_fleet bad = healthy;
     bad.odd_row_card = 3;
-    bad.odd_row_by = 0.006; /* the spread is 0.12 % */
+    bad.odd_row_by = 0.006; /* five times the spread of 0.12 % */
     const struct found found = look(&bad, 3, 14, &usual);
     cr_expect_eq(found.odd, 0);
 }
@@ -151,7 +152,7 @@ Test(outliers, with_few_cards_only_large_deviations_are_named)
     cr_expect_eq(look(&few, 10, 16, &usual).any, 0, "three cards name nobody");
 }
 
-/* Whatever the distribution of the differences between cards, no healthy card is named. */
+/* No healthy card is named, whatever the distribution of the differences between cards. */
 Test(outliers, no_card_is_named_because_of_heavy_tails)
 {
     static const size_t cards[] = {8, 32, CARDS};
@@ -183,8 +184,8 @@ Test(outliers, one_card_of_eight_that_deviates_by_10_percent_is_named)
     }
 }
 
-/* Makes cards in two halves, which differ in this column, if any. In some rows, the second half has
- * other ratios. */
+/* Makes two halves of cards, whose values in this column differ (NULL: no column). In some rows,
+ * the second half has other ratios. */
 static struct bl_fleet grouped(size_t cards, size_t rows, double by, const char *column,
                                struct bl_fleet_value values[])
 {
@@ -233,7 +234,7 @@ Test(outliers, groups_do_not_hide_a_deviating_card)
     static struct bl_fleet_value values[32 * FLEET_ROWS];
     cr_assert(simulated_fleet_read_samples());
     struct bl_fleet fleet = grouped(32, 18, 0.02, "host", values);
-    values[5 * FLEET_ROWS + 3].ratio -= 0.05; /* in a row that forms two groups */
+    values[5 * FLEET_ROWS + 3].ratio -= 0.05; /* a row that shows the two groups */
     cr_assert_eq(
         bl_fleet_search(&fleet, values, 32 * FLEET_ROWS, simulated_fleet_keys, &usual, NULL),
         BL_OK);

@@ -1,4 +1,4 @@
-/* The page: text from files is escaped, requests are drawn correctly, findings are in order. */
+/* The page: text from files is escaped, requests are drawn correctly, and findings are in order. */
 #include <criterion/criterion.h>
 #include <limits.h>
 #include <math.h>
@@ -64,7 +64,7 @@ Test(html, text_from_files_is_escaped)
     free(text);
 }
 
-/* A request of 32 lanes, `apart` bytes from each other. */
+/* Draws a request of 32 lanes, which are `apart` bytes from each other. */
 static void draw(const char *name, enum bl_memory memory, uint64_t apart)
 {
     uint64_t addresses[32];
@@ -76,7 +76,7 @@ static void draw(const char *name, enum bl_memory memory, uint64_t apart)
     fclose(file);
 }
 
-/* The number of squares with this class. Each class is one path, and a square ends with 'z'. */
+/* The number of squares of this class. All squares of a class are one path; each ends with 'z'. */
 static unsigned squares_of(const char *class)
 {
     char opening[64];
@@ -275,7 +275,7 @@ Test(page, a_page_of_two_runs_lists_the_worst_changes_first)
     free(text);
 }
 
-/* Draws two requests as one picture; their lanes are `apart` and `other` bytes apart. */
+/* Draws two requests as one picture: one with lanes `apart` bytes apart, one with `other` bytes. */
 static void draw_two(const char *name, enum bl_memory memory, unsigned access_bytes, uint64_t apart,
                      uint64_t other)
 {
@@ -294,7 +294,7 @@ static void draw_two(const char *name, enum bl_memory memory, unsigned access_by
     fclose(file);
 }
 
-/* How often this part occurs in the second of the two panels. */
+/* How often this text occurs in the second of the two panels. */
 static unsigned count_in_second(const char *part)
 {
     unsigned count = 0;
@@ -326,7 +326,7 @@ Test(requests, two_versions_are_shown_side_by_side_with_their_clocks)
     free(text);
 }
 
-/* The number of clocks drawn after `at`: each is a row of 12 pixels. */
+/* The number of clocks that are drawn after `at`. Each clock is a row of 12 pixels. */
 static unsigned clocks_drawn(const char *at)
 {
     unsigned first = UINT_MAX, last = 0, y;
@@ -339,7 +339,7 @@ static unsigned clocks_drawn(const char *at)
     return last / 12 - first / 12 + 1;
 }
 
-/* If clocks are drawn, they are the model's. */
+/* Drawn clocks are those of the model. */
 Test(requests, clocks_are_those_of_the_model)
 {
     static const unsigned widths[] = {1, 2, 4, 8, 16}, strides[] = {0, 1, 2, 3, 4, 8, 17, 33, 64};
@@ -379,7 +379,7 @@ Test(requests, clocks_are_those_of_the_model)
 
 /* The colours of a theme in the style sheet. */
 struct theme {
-    const char *css; /* the style sheet from the theme's block on */
+    const char *css; /* the style sheet from the beginning of the theme's block */
 };
 
 /* The luminance of a variable such as "text", by WCAG 2. */
@@ -535,7 +535,7 @@ Test(levels, each_level_has_the_figures_that_the_machine_implies)
     cr_assert_str_eq(levels[3].name, "1 GiB");
 }
 
-/* Three sub-slices of eight compute units each; a sub-slice has 16 banks of 4 bytes. */
+/* There are three sub-slices of eight compute units each; a sub-slice has 16 banks of 4 bytes. */
 Test(levels, the_limit_is_that_of_a_compute_unit_of_the_machines_own_device)
 {
     struct bl_level_figures levels[BL_MOST_LEVELS];

@@ -52,7 +52,8 @@ Test(paths, files_that_do_not_exist_yet_are_compared_by_name)
     are_two(in_folder("a/new"), in_folder("new"));
     put(in_folder("new"), "");
     are_two(in_folder("a/new"), in_folder("new"));
-    are_two(in_folder("no/such"), in_folder("no/such")); /* opening it reports the error */
+    are_two(in_folder("no/such"), in_folder("no/such")); /* the paths differ here; opening them
+                                                            reports the error */
 }
 
 Test(paths, two_inputs_may_be_the_same_file)

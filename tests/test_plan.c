@@ -121,7 +121,7 @@ Test(plan, a_claim_holds_only_for_the_guides_own_setup)
         if (!isfinite(items[i].claim))
             continue;
         claims++;
-        /* A claim about banks is for as many lanes as there are banks. */
+        /* a claim about banks applies to requests of as many lanes as there are banks */
         const unsigned lanes = strncmp(items[i].test_case->id, "local/", 6) == 0 ? 32 : 16;
         cr_assert_eq(items[i].own.launch.lanes, lanes, "%s", items[i].test_case->id);
         if (strncmp(items[i].test_case->id, "shape/", 6) != 0)
@@ -275,7 +275,7 @@ Test(plan, rows_without_a_measurement_are_skipped_unless_there_is_another_reason
     }
 }
 
-/* The reference uses the fact that the data repeat; this test does not. */
+/* The reference uses that the data repeat; this test computes without that. */
 Test(plan, convolution_outputs_are_right_in_the_middle_and_at_the_ends)
 {
     static const char *const convolution[] = {"convolution/global"};

@@ -60,7 +60,7 @@ Test(gf2, a_basis_has_no_vector_twice)
 
 Test(gf2, masks_have_even_parity_on_every_vector_and_are_in_reduced_form)
 {
-    /* Two masks of 16 bits, and the vectors on which both have even parity. */
+    /* two masks of 16 bits, and the vectors for which both masks have even parity */
     const uint64_t masks[] = {0x9a35, 0x4f1c};
     struct bl_gf2_basis even = {0};
     for (uint64_t v = 0; v < 65536; v++)
@@ -93,7 +93,7 @@ Test(knee, the_share_of_misses_grows_from_zero_to_one)
                  "with one more line per set all reads miss");
 }
 
-/* Makes a curve with this size and shape, and checks that they are found. */
+/* Makes a curve of this size and shape, and checks that size and shape are found. */
 static void find_back(double bytes, unsigned ways, bool hashed, bool walked)
 {
     struct bl_knee_point points[30];

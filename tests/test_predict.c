@@ -133,8 +133,7 @@ Test(pattern, the_expression_is_that_of_the_guide)
 
 Test(launch, a_tile_leaves_space_for_many_groups)
 {
-    /* On the guides' machine: 16 groups of 4 KiB, one per barrier slot of a sub-slice, fill 64 KiB.
-     */
+    /* On the guides' machine, 16 groups of 4 KiB fill 64 KiB; a sub-slice has 16 barrier slots. */
     const struct bl_launch launch = bl_launch_for(machine("intel-gen9"), BL_MEMORY_LOCAL,
                                                   &bl_type_int, (struct bl_shape){16, 1}, 24);
     cr_assert_leq(bl_launch_array_bytes(&launch), 4096);
@@ -267,7 +266,8 @@ Test(predict, an_access_wider_than_all_banks_is_served_lane_by_lane)
     narrow.banks = 2;
     const struct bl_request request = {BL_MEMORY_LOCAL, false, 16, 16, NULL, false};
     cr_assert_eq(bl_lanes_at_once(&narrow, &request), 1);
-    narrow.widest_bytes = 2; /* narrower than an int, so each component is a request */
+    narrow.widest_bytes = 2; /* narrower than an int, so that each component is a separate
+                                request */
     struct bl_part parts[BL_MAX_PARTS];
     cr_assert_eq(bl_parts_of(&narrow, BL_MEMORY_LOCAL, false, &bl_type_int4, parts), 4);
     cr_assert_eq(parts[3].offset, 12);

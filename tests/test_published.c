@@ -1,5 +1,5 @@
-/* Machines whose rules rest on measurements that others published: tests which clocks they predict,
- * and for which requests they have no rule. scripts/check-public compares the same clocks
+/* Machines whose rules are based on measurements that others published. Tests which clocks they
+ * predict, and for which requests they have no rule. scripts/check-public compares the same clocks
  * (results/public). */
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -101,7 +101,8 @@ Test(published, each_figure_names_the_machine_of_its_gpu)
 
 Test(published, a_wavefront_of_cdna2_reads_by_quads)
 {
-    /* Strides of float whose cost does not depend on the offset; the figures are for 32 lanes. */
+    /* Strides of float at which the cost does not depend on the offset. The figures are for 32
+     * lanes. */
     static const unsigned strides[] = {0, 1, 2, 3, 4, 6, 8, 16, 32, 64};
     static const unsigned expected[] = {4, 4, 32, 16, 64, 32, 64, 64, 64, 64};
     for (unsigned i = 0; i < 10; i++)
@@ -124,7 +125,8 @@ Test(published, incomplete_quads_have_a_cost_too)
     cr_assert_eq(clocks("amd-cdna2", BL_MEMORY_GLOBAL, false, 4, 0, 4, 17), 2);
     cr_assert_eq(clocks("amd-cdna2", BL_MEMORY_GLOBAL, false, 4, 0, 8, 3), 3);
     cr_assert_eq(clocks("amd-cdna2", BL_MEMORY_GLOBAL, false, 8, 0, 8, 6), 2);
-    /* Four lanes within 16 bytes are read together, in any order; lanes further apart are not. */
+    /* Four lanes within 16 bytes are read together, in any order; lanes that are further apart are
+     * not. */
     uint64_t addresses[] = {12, 0, 8, 4, 32, 28, 24, 20};
     const struct bl_request request = {BL_MEMORY_GLOBAL, false, 4, 8, addresses, false};
     struct bl_cost cost;
@@ -207,8 +209,8 @@ Test(published, reads_take_at_least_the_time_of_the_path_to_the_lanes)
     cr_assert_eq(clocks("nvidia-ga10x", BL_MEMORY_GLOBAL, false, 4, 0, 16, 32), 4);
     cr_assert_eq(clocks("nvidia-ampere", BL_MEMORY_GLOBAL, false, 4, 0, 4, 32), 1);
     cr_assert_eq(clocks("nvidia-ga10x", BL_MEMORY_LOCAL, false, 4, 0, 4, 32), 1);
-    /* The clocks of fewer than 32 lanes are not published, but they do not matter if something else
-     * is the limit. */
+    /* The clocks of fewer than 32 lanes are not published. They do not matter if something else is
+     * the limit. */
     cr_assert_eq(clocks("nvidia-ga10x", BL_MEMORY_GLOBAL, false, 4, 0, 4, 16), 0);
     cr_assert_eq(clocks("nvidia-ga10x", BL_MEMORY_GLOBAL, false, 4, 0, 32, 16), 4);
     cr_assert_eq(clocks("amd-rdna2", BL_MEMORY_GLOBAL, false, 4, 0, 4, 32), 1);
@@ -219,7 +221,7 @@ Test(published, reads_take_at_least_the_time_of_the_path_to_the_lanes)
     cr_assert_eq(clocks("amd-rdna2", BL_MEMORY_GLOBAL, false, 4, 0, 36, 32), 3);
 }
 
-/* Checks the sentence on the limit of reads by 32 or 64 work-items. */
+/* Checks the sentence that says what limits reads by 32 or 64 work-items. */
 static void explained(const char *name, unsigned items, unsigned stride, const char *limit)
 {
     const struct bl_machine *machine = machine_named(name);
@@ -243,8 +245,8 @@ Test(published, the_sentence_about_the_limit_follows_the_rule_that_charges_it)
               "the lanes' elements are not contiguous, and such a read takes at least 2 clocks");
 }
 
-/* The banks of a line's words are not those of local memory, and the pass in which a lane is served
- * is not known. */
+/* The words of a line are in other banks than those of local memory, and it is not known in which
+ * pass a lane is served. */
 Test(published, a_picture_of_quads_shows_only_lines)
 {
     uint64_t addresses[64];

@@ -61,7 +61,8 @@ static uint64_t random_bits(uint64_t *state)
     return *state * 2685821657736338717u;
 }
 
-/* A visit to a placement takes this many times as long as its two samples, because of warm-up. */
+/* A visit to a placement takes this many times as long as the two samples taken there, because of
+ * warm-up. */
 static const double WARM_UP = 18.0 / 16;
 
 /* Takes samples as the sampler does, with a run's stopping rule. */
@@ -93,8 +94,9 @@ static struct bl_interval measured(const struct recording *recording, double spe
     return bl_placed_interval(samples, n);
 }
 
-/* Makes `count` comparisons of 16 cases. In each, a different case runs at `speed`. *raised: the
- * number of comparisons with a slower row. *found: the number in which that case is slower. */
+/* Makes `count` comparisons of 16 cases. In each comparison, another case runs at `speed`. *raised:
+ * the number of comparisons in which any row is slower. *found: the number in which the row of that
+ * case is slower. */
 static void compare(size_t count, double speed, double budget_s, uint64_t seed, size_t *raised,
                     size_t *found)
 {
@@ -115,8 +117,8 @@ static void compare(size_t count, double speed, double budget_s, uint64_t seed, 
 }
 
 /* budget_s: the time budget that measure_case.c uses for the device. An interval over six
- * placements rests on six numbers only. With samples as noisy as PoCL's this misses some changes,
- * with a GPU's none. */
+ * placements is based on only six numbers. So with samples as noisy as PoCL's some changes are
+ * missed, but with a GPU's samples all are found. */
 static void holds(const char *name, double slowdown, double budget_s, size_t least, uint64_t seed)
 {
     const size_t count = sample_count(1000, 200);
@@ -130,7 +132,7 @@ static void holds(const char *name, double slowdown, double budget_s, size_t lea
     fprintf(stderr, "%s, seed %llu: %g %% are found in %zu of %zu\n", name,
             (unsigned long long)seed, 100 * slowdown, found, count);
     const size_t chance =
-        count < 1000 ? 40 : 0; /* with few comparisons, chance may lower the rate by this */
+        count < 1000 ? 40 : 0; /* in a few comparisons, chance may lower the rate by this much */
     cr_expect_geq(1000 * found, (least - chance) * count, "only %zu are found", found);
 }
 

@@ -1,4 +1,4 @@
-/* Rows: their keys, their columns, and what follows from their numbers. */
+/* Rows: keys, columns, and values that follow from the numbers. */
 #include "rows.h"
 
 Test(row, a_key_is_everything_that_distinguishes_two_rows)

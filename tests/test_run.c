@@ -1,4 +1,4 @@
-/* Reading runs: what is refused, and the line that the message names. */
+/* Reading runs: which files are refused, and which line the message names. */
 #include "run_files.h"
 
 TestSuite(run, .init = make_files, .fini = remove_files);

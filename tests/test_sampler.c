@@ -91,7 +91,8 @@ Test(sampler, the_interval_is_over_placements_and_all_of_them_are_visited)
     free(got.ratios);
 }
 
-/* A placement with a single sample shows no noise, so all get their second sample early. */
+/* A placement with a single sample shows no noise, so every placement gets its second sample
+ * early. */
 Test(sampler, every_placement_has_its_second_sample_before_any_has_its_third)
 {
     settings.placements = 6;

@@ -1,5 +1,5 @@
-/* Requests of a group that fetch the same granules of memory: which of them get a prediction, and
- * how close it is to an H200's measurements (results/rules). */
+/* Requests of a group that fetch the same granules of memory. Tests which of them get a prediction,
+ * and how close it is to measurements of an H200 (results/rules). */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +23,8 @@ static const struct bl_device gpu = {
     .cache_bytes = 50 << 20,
 };
 
-/* ns per granule, or per completely written sector, on an H200, from its contiguous rows. */
+/* The ns per granule on an H200, or for writes per completely written sector, from contiguous
+ * rows. */
 static struct bl_rates rates_of(bool is_write)
 {
     struct bl_rates rates = bl_rates_unknown();
@@ -66,13 +67,14 @@ static double predicted_ns(const struct bl_machine *machine, const struct bl_typ
     return ns;
 }
 
-/* Compares a file's rows of memory with predictions. */
+/* A comparison of a file's rows for memory with predictions. */
 struct held {
     bool is_write;
-    struct bl_machine without;       /* the machine without a rule for sharing */
+    struct bl_machine without;       /* the machine without its rule for sharing */
     unsigned measured, before, more; /* number of rows; rows predicted without the rule for sharing;
                                         rows predicted only with it */
-    double sum, worst;               /* distances of the rows predicted only with the rule */
+    double sum, worst;               /* sum and maximum of the distances of the rows predicted only
+                                        with the rule */
 };
 
 static enum bl_status hold_row(void *context, const struct bl_run_info *run,
@@ -125,7 +127,8 @@ static const struct {
              {"nvidia-h200-level-writes-b.csv", true},
              {"nvidia-h200-level-writes-c.csv", true}};
 
-/* The committed table is what this model gives; on a difference the message is the new table. */
+/* The committed table must equal the table of this model. If it does not, the message is the new
+ * table. */
 Test(shared_granules, the_table_of_the_rules_of_sharing_is_what_the_model_predicts)
 {
     char table[4096], path[4096], committed[4096] = "";
@@ -165,10 +168,12 @@ Test(shared_granules, requests_unlike_those_tried_have_no_prediction)
         bool is_write;
     } none[] = {
         {"int", "get_global_id(0) % 4 * 200 + get_global_id(0) / 4",
-         false},                                  /* each request shares half with another */
+         false},                                  /* each request shares half of its granules with
+                                                     another request */
         {"uchar", "get_global_id(0) + 9", false}, /* short requests */
         {"uchar", "get_global_id(0) % 2 * 256 + get_global_id(0) / 2", false},
-        {"int", "get_global_id(0) % 32 * 999", false}, /* scattered, and the same in all groups */
+        {"int", "get_global_id(0) % 32 * 999", false}, /* the elements are scattered, and are the
+                                                          same in all groups */
         {"int", "get_global_id(0) % 8 * 96 + get_global_id(0) / 8 % 4 * 16", false},
         {"int", "get_global_id(0) % 4 * 96 + get_global_id(0) / 4", true},
         {"ushort", "get_global_id(0) % 4 * 200 + get_global_id(0) / 4", true},

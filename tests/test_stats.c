@@ -24,8 +24,8 @@ static struct bl_interval of_first(size_t n)
 
 Test(interval, intervals_are_the_order_statistics_of_the_sign_test)
 {
-    /* From tables of the sign test at 95 %: n = 6: 1st to 6th, 9: 2nd to 8th, 20: 6th to 15th,
-     * 100: 40th to 61st. */
+    /* From tables of the sign test at 95 %. n = 6: the interval is from the 1st to the 6th value; n
+     * = 9: 2nd to 8th; n = 20: 6th to 15th; n = 100: 40th to 61st. */
     const struct {
         size_t n;
         double lo, hi;

@@ -42,7 +42,7 @@ static bool has(const char *id, unsigned x)
     return false;
 }
 
-/* A suite that the program's catalogue does not have. */
+/* A suite that is not in the program's catalogue. */
 static struct bl_case made_up_cases[] = {
     {.id = "made/up",
      .baseline = "made/up",
@@ -84,7 +84,8 @@ Test(suites, a_case_runs_in_the_groups_of_its_policy)
 {
     static const struct {
         struct bl_shape_policy policy;
-        unsigned rows, quick_rows, requested_rows, claims; /* expected on a machine of 32 lanes */
+        unsigned rows, quick_rows, requested_rows, claims; /* expected numbers, on a machine of 32
+                                                              lanes */
     } policies[] = {
         {BL_ROW, 2, 2, 0, 1},
         {BL_GUIDE_ROW, 1, 1, 0, 1},
@@ -148,7 +149,7 @@ static bool names_a_case(const struct bl_catalogue *catalogue, const char *glob)
     return false;
 }
 
-/* In bench/README.md every named case exists, and every suite is named. */
+/* Every case that bench/README.md names exists, and every suite is named there. */
 Test(suites, the_readme_names_every_suite_and_only_existing_cases)
 {
     const struct bl_catalogue catalogue = bl_suites();
@@ -295,7 +296,8 @@ static const struct bl_plan_item *only(const char *id)
     return &items[0];
 }
 
-/* Cases with a part of the documents' sentence and the claim; 0 means no claim. */
+/* Cases, with a part of the document's sentence and the claim. A claim of 0 means that there is
+ * none. */
 Test(suites, every_sentence_of_the_documents_has_its_case)
 {
     static const struct {
@@ -347,8 +349,8 @@ Test(suites, a_request_for_too_much_local_memory_reaches_the_driver)
     }
 }
 
-/* The unit of comparison is a word that reaches global memory. Case and baseline write the same
- * number of words. */
+/* Throughput is compared in words that reach global memory. Case and baseline write the same number
+ * of words. */
 Test(suites, staged_output_is_compared_by_the_words_written)
 {
     static const char *const ids[] = {"stage/independent", "stage/overlapping", "stage/whole",
@@ -360,8 +362,7 @@ Test(suites, staged_output_is_compared_by_the_words_written)
     }
 }
 
-/* Without this definition the kernel would read global memory, and its sums would still be right.
- */
+/* Without -DIN_LOCAL the kernel would read global memory, and its sums would still be right. */
 Test(suites, chains_of_reads_name_the_level_that_they_read)
 {
     cr_expect(strstr(only("latency/local-16K")->own.build.options, "-DIN_LOCAL"));

@@ -135,8 +135,8 @@ Test(table, a_refuted_claim_is_shown_beside_a_confirmed_prediction)
     free(text);
 }
 
-/* Printed and derived claims are counted separately. Unclear claims do not count as holding. A row
- * that is its own baseline is not counted. */
+/* Printed and derived claims are counted separately. An unclear claim does not count as a claim
+ * that holds. A row that is its own baseline is not counted. */
 Test(table, claims_are_counted_by_their_source)
 {
     struct bl_row rows[] = {

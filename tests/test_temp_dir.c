@@ -32,7 +32,8 @@ Test(temp_dir, a_command_reads_and_writes_and_its_files_are_removed)
     cr_assert(strstr(error.sentence, "cannot write"), "%s", error.sentence);
 }
 
-/* Opens a folder whose commands, with the processes that they start, are killed after limit_s. */
+/* Opens a folder whose commands are killed after limit_s, together with the processes that they
+ * start. */
 static void open_limited(unsigned limit_s)
 {
     cr_assert_eq(bl_temp_dir_open(&temp_dir, &error), BL_OK, "%s", error.sentence);

@@ -1,4 +1,4 @@
-/* Simulated compute units: the times of hand-made streams are computed by hand. */
+/* Simulated compute units. The expected times of the streams here were computed by hand. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -129,7 +129,7 @@ Test(time, dependent_operations_wait_and_independent_ones_follow_each_other)
     const struct made two = {.streams = {STREAM(dependent, sectors)}},
                       together = {.streams = {STREAM(apart, sectors)}};
     EXPECT_NS(time_of(&machine, &two), 2 * (300 + after_wait_ns));
-    /* The second value arrives while the first is used. */
+    /* The second value arrives while the first value is used. */
     EXPECT_NS(time_of(&machine, &together), 300 + after_wait_ns);
 }
 
@@ -400,7 +400,7 @@ Test(time, stores_wait_for_each_other_once_their_queue_is_full)
     const struct made made = {.streams = {STREAM(ops, lines)}};
     const double write_bytes_per_ns = machine.levels[0].write_bytes_per_ns;
     machine.levels[0].write_bytes_per_ns =
-        write_bytes_per_ns / 4; /* lower than the rate of the path */
+        write_bytes_per_ns / 4; /* lower than the rate of the path from a unit to L2 */
     const struct bl_time_result result = time_groups(&machine, &made, 1, 0);
     cr_expect_eq(result.limited_by, BL_LIMIT_STORES, "%s", bl_time_limit_name(result.limited_by));
     machine.levels[0].write_bytes_per_ns = write_bytes_per_ns / 8;
@@ -434,7 +434,7 @@ Test(time, groups_of_several_rows_start_at_their_own_rate)
         cr_assert_eq(bl_time_of(&machine, &launch, &result, NULL), BL_OK);
         ns[sides] = result.ns - machine.launch_ns;
     }
-    /* Starting a group takes twice as long: 132 ns instead of 66. */
+    /* Starting a group takes 132 ns, twice the usual 66 ns. */
     cr_expect_float_eq(ns[1] - ns[0], 63 * 66.0, 200, "%g and %g ns", ns[0], ns[1]);
 }
 

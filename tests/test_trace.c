@@ -127,7 +127,7 @@ Test(trace, each_part_of_a_wide_access_has_its_own_addresses)
     bl_trace_free(&trace);
 }
 
-/* Two processes, which launch a kernel of their program three times each. */
+/* Two processes. Each launches a kernel of its program three times. */
 static void run_twice(const char *const sources[2])
 {
     stream_bytes = 0;
@@ -180,7 +180,7 @@ Test(trace, a_truncated_trace_keeps_its_complete_records)
     put_end();
     for (size_t bytes = 0; bytes < stream_bytes; bytes += 5) {
         cr_assert_eq(read_some("nvidia-hopper", bytes), BL_OK, "%zu: %s", bytes, error.sentence);
-        /* The last record, which only says that Oclgrind ends, may be missing. */
+        /* The last record may be missing: it only says that Oclgrind ends. */
         cr_assert_eq(trace.is_whole, bytes >= stream_bytes - sizeof(struct bl_wire_record), "%zu",
                      bytes);
         cr_assert_eq(trace.row_count, bytes >= before + 2 * sizeof(struct bl_wire_record), "%zu",
@@ -312,7 +312,7 @@ Test(trace, records_of_a_process_that_ended_within_a_launch_are_kept)
     bl_trace_free(&trace);
 }
 
-/* A launch of one request by a process whose kernel and instruction have the number 0. */
+/* A launch of one request. The process has numbered its kernel and its instruction 0. */
 static void put_launch(uint32_t process, const char *name)
 {
     put(BL_WIRE_PROCESS, process, 0, 0);

@@ -16,7 +16,8 @@ Test(bounds, reads_that_a_compiler_may_combine_are_counted_as_combined)
         {8, 0, 4,
          4}, /* one word for all lanes: 4 rounds are read as 16 bytes at once, in two parts */
         {8, 0, 0, 1},   /* the same word in every round: it is read once and kept */
-        {8, 4, 128, 8}, /* another row in each round: as many words whether read at once or not */
+        {8, 4, 128, 8}, /* each round reads another row: the number of words is the same, whether
+                           they are read at once or not */
         {8, 4, 512, 8}, /* reads of different rounds are far apart */
         {3, 0, 4, 2},
     };
@@ -84,8 +85,8 @@ Test(footprint, elements_that_several_groups_touch_count_once)
     bl_footprint_free(&footprint);
 }
 
-/* Traces a launch of `groups` groups, `count` of which are traced. The launch's first and last
- * group make `more` times as many accesses as the others. */
+/* Traces a launch of `groups` groups, `count` of which are traced. The first and the last group of
+ * the launch make `more` times as many accesses as each of the other groups. */
 static void trace_groups(unsigned groups, const unsigned traced[], unsigned count, unsigned more)
 {
     stream_bytes = 0;
@@ -117,7 +118,8 @@ Test(bounds, groups_that_were_not_traced_are_like_the_traced_ones_between_the_en
     trace_groups(100, (const unsigned[]){0, 7, 50, 99}, 4, 30);
     cr_assert_float_eq(trace.kernels[0].bound.clocks[BL_STAGE_BANKS], 2 * 30 + 98, 1e-9);
     bl_trace_free(&trace);
-    trace_groups(100, (const unsigned[]){0, 99}, 2, 3); /* the groups between them are not known */
+    trace_groups(100, (const unsigned[]){0, 99}, 2, 3); /* what the groups between these two access
+                                                           is not known */
     cr_assert_float_eq(trace.kernels[0].bound.clocks[BL_STAGE_BANKS], 300, 1e-9);
     bl_trace_free(&trace);
     trace_groups(3, (const unsigned[]){0, 1, 2}, 3, 5);
@@ -151,7 +153,8 @@ Test(bounds, some_accesses_of_each_instruction_of_a_long_group_are_kept)
     bl_trace_free(&trace);
 }
 
-/* A trace of 64 reads with 32-way conflicts, timed on 2 compute units of 1000 MHz. */
+/* A trace of 64 reads with 32-way conflicts. The kernel was timed on 2 compute units of 1000
+ * MHz. */
 static void time_columns(const struct bl_delivery *delivery)
 {
     trace_reads(BL_WIRE_LOCAL, 64, 128, 4096);

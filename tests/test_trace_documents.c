@@ -99,7 +99,8 @@ Test(trace_documents, the_table_says_what_is_missing)
     bl_trace_free(&trace);
 }
 
-/* Lines 1 and 3 of a file that is part of the program's source, private memory, and a header. */
+/* Accesses in lines 1 and 3 of a file that is a part of the program's source, in private memory,
+ * and in a header. */
 static void documented(const char *folder)
 {
     char name[300];

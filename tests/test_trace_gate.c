@@ -7,7 +7,7 @@
 
 static struct bl_error error;
 
-/* Casts away const; the text is neither changed nor freed. */
+/* Removes const. The text is neither changed nor freed. */
 static char *word(const char *constant) { return (char *)(uintptr_t)constant; }
 
 /* The two versions of a program, which the tests change. */
@@ -64,7 +64,7 @@ static void settle(struct version *version)
     version->saved.accesses = version->accesses;
 }
 
-/* Two kernels: one with a hot read, a cold write and a tile, and a different one. */
+/* Two kernels: the first has a hot read, a cold write and a tile; the second is different. */
 static void make_version(struct version *version)
 {
     *version = (struct version){.saved = {.tool = word("1"),
@@ -184,7 +184,7 @@ Test(trace_gate, a_damaged_file_is_refused)
     size_t bytes;
     save(&before.saved);
     char *text = contents(&bytes);
-    const size_t first = (size_t)(strchr(text, '\n') - text) + 1; /* after the comment */
+    const size_t first = (size_t)(strchr(text, '\n') - text) + 1; /* skip the comment */
     for (size_t cut = 0; cut + 1 < bytes; cut++)
         cr_assert_eq(read_bytes(text, cut), BL_BAD_FORMAT, "%zu of %zu bytes", cut, bytes);
     for (size_t at = first; at + 1 < bytes; at++) {
@@ -259,7 +259,7 @@ Test(trace_gate, a_renamed_kernel_that_got_dearer_is_found)
     bl_gate_free(&gate);
 }
 
-/* In one of the two traces the tile's read has no rule; the hot read got cheaper. */
+/* In one of the two traces, the tile's read has no rule. The hot read got cheaper. */
 Test(trace_gate, a_kernel_is_not_cheaper_if_an_access_lost_its_rule)
 {
     char why[BL_GATE_WHY];
@@ -274,11 +274,11 @@ Test(trace_gate, a_kernel_is_not_cheaper_if_an_access_lost_its_rule)
         lost++;
     cr_expect_str_eq(bl_gate_why(lost, why), "the machine has no rule for it now");
     bl_gate_free(&gate);
-    after.accesses[0].clocks = 200000; /* the known costs alone make the kernel dearer */
+    after.accesses[0].clocks = 200000; /* the known costs are enough to make the kernel dearer */
     is_judged(0, BL_GATE_DEARER, 1);
     make_version(&after);
-    before.accesses[2].clocks =
-        NAN; /* the access gained a rule, so there is neither an alarm nor a verdict */
+    before.accesses[2].clocks = NAN; /* the access has a rule only in the new trace, so there is
+                                        neither an alarm nor a verdict */
     is_judged(0, BL_GATE_NO_RULE, 0);
     gate = compared();
     cr_expect_eq(bl_gate_bad(&gate), 0);
@@ -298,7 +298,7 @@ Test(trace_gate, a_kernel_that_is_cheaper_as_a_whole_may_have_a_dearer_access)
     after.accesses[0].clocks = 50000;
     after.accesses[1].clocks = 3200;
     is_judged(0, BL_GATE_CHEAPER, 2);
-    after.accesses[0].clocks = 99000 - 3100; /* the cost only moved between accesses */
+    after.accesses[0].clocks = 99000 - 3100; /* the cost moved, the sum is the same */
     is_judged(0, BL_GATE_SAME, 2);
 }
 
@@ -325,7 +325,7 @@ Test(trace_gate, a_kernel_with_more_groups_of_fewer_items_is_the_same)
     after.kernels[0].groups *= 2;
     after.kernels[0].local[0] /= 2;
     for (size_t i = 0; i < 3;
-         i++) { /* the same number of traced groups makes half as many requests */
+         i++) { /* as many traced groups as before make half as many requests */
         after.accesses[i].requests /= 2;
         after.accesses[i].clocks /= 2;
         after.accesses[i].lines /= 2;
@@ -343,14 +343,14 @@ Test(trace_gate, accesses_of_one_array_are_distinguished_by_their_counts)
         second->requests = second->lines = 50;
         second->lanes = 1600;
     }
-    after.kernels[0].groups *= 2; /* with half as many work-items each, as above */
+    after.kernels[0].groups *= 2; /* each with half as many work-items as before */
     for (size_t i = 0; i < 3; i++) {
         after.accesses[i].requests /= 2;
         after.accesses[i].clocks /= 2;
         after.accesses[i].lines /= 2;
         after.accesses[i].lanes /= 2;
     }
-    const struct bl_saved_access moved = after.accesses[0]; /* in another order, too */
+    const struct bl_saved_access moved = after.accesses[0]; /* changes the order, too */
     after.accesses[0].line = after.accesses[1].line;
     after.accesses[1].line = moved.line;
     is_judged(0, BL_GATE_SAME, 0);
@@ -368,7 +368,7 @@ Test(trace_gate, a_renamed_array_is_recognized_by_its_accesses)
     after.accesses[1].array = word("weights");
     after.accesses[0].line = 14;
     after.accesses[1].line = 10;
-    after.accesses[0].clocks *= 2; /* costs and position alone would match it with accesses[1] */
+    after.accesses[0].clocks *= 2; /* costs and position alone would match accesses[1] */
     struct bl_gate gate = compared();
     for (size_t i = 0; i < gate.kernels[0].count; i++) {
         const struct bl_gate_access *access = &gate.accesses[gate.kernels[0].first + i];

@@ -1,4 +1,4 @@
-/* The plugin's pipe inside another program, and how tracing slows down as a budget runs out. */
+/* The plugin's pipe inside another program; and how tracing records less as a budget runs out. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <signal.h>

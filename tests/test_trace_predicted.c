@@ -139,8 +139,8 @@ Test(predicted, groups_between_the_sampled_ones_access_addresses_between_theirs)
 
 Test(predicted, rows_and_columns_of_a_tile_shift_along_their_own_dimension)
 {
-    /* Accesses a[row][k] and b[k][column] of a matrix product with 1024 columns in groups of 16 x
-     * 16, of which only the first and the last one are traced. */
+    /* Accesses a[row][k] and b[k][column] of a matrix product with 1024 columns, in groups of 16 x
+     * 16. Only the first and the last group are traced. */
     const struct bl_wire_kernel launch = {{1024, 512, 1}, {16, 16, 1}, {64, 32, 1}};
     struct bl_stream_array arrays[2][2] = {
         {{true, 0, 0, {4, 4096, BL_NO_STRIDE}}, {true, 0, 0, {4, 4096, BL_NO_STRIDE}}},
@@ -161,7 +161,7 @@ Test(predicted, rows_and_columns_of_a_tile_shift_along_their_own_dimension)
 
 Test(predicted, a_group_may_read_more_rows_than_it_has)
 {
-    /* in[row + y][column + x] with 8192 columns: groups with 8 rows of work-items read 32 rows. */
+    /* Reads in[row + y][column + x], 8192 columns. Groups of 8 rows of work-items read 32 rows. */
     const struct bl_wire_kernel launch = {{8192, 2048, 1}, {32, 8, 1}, {256, 256, 1}};
     struct bl_stream_array arrays[2][1] = {
         {{true, 0, 0, {4, 32768, BL_NO_STRIDE}}},
@@ -200,7 +200,7 @@ Test(predicted, a_compiler_keeps_in_registers_what_rounds_that_overlap_read_agai
             ops[count++] = (struct bl_time_op){.kind = BL_TIME_WAIT, .array = k, .count = 3 - k};
     }
     const struct bl_time_stream written = {ops, count, NULL, NULL};
-    /* As written, each round has three loads. Unrolled by four, 4 rounds need 6 loads. */
+    /* As written, each round has three loads. Unrolled by four, four rounds need six loads. */
     const unsigned expected[2] = {3 * rounds, 2 * 6};
     for (unsigned how = 0; how < 2; how++) {
         const struct bl_compiled compiler = {how ? 4 : 1, BL_MAX_IN_FLIGHT, false};
@@ -217,7 +217,7 @@ Test(predicted, a_compiler_keeps_in_registers_what_rounds_that_overlap_read_agai
         cr_expect_eq(loads, expected[how], "%u", how);
         bl_stream_free_compiled(&made);
     }
-    /* With a barrier between rounds, other work-items may have written. */
+    /* If there is a barrier between rounds, other work-items may have written the elements. */
     for (size_t i = 3; i < count; i += 6)
         ops[i].kind = BL_TIME_BARRIER;
     const struct bl_compiled compiler = {4, BL_MAX_IN_FLIGHT, false};
@@ -321,7 +321,7 @@ static void expect_order(const struct bl_time_op ops[], size_t count, struct bl_
 
 Test(predicted, a_loop_whose_rounds_cannot_be_counted_is_not_unrolled)
 {
-    /* Two loads a round, which are on their way together. */
+    /* Two loads per round; both are in flight together. */
     const struct bl_time_op load = {.kind = BL_TIME_LOAD, .array = 0},
                             other = {.kind = BL_TIME_LOAD, .array = 1},
                             wait = {.kind = BL_TIME_WAIT,
@@ -360,8 +360,8 @@ Test(predicted, loads_of_global_memory_overtake_stores_to_local_memory)
     expect_order(mixed, 5, (struct bl_compiled){4, 8, false}, "LwslL");
 }
 
-/* The first launch of a kernel that reads 128 bytes, after the host has written there and then
- * elsewhere. */
+/* The first launch of a kernel that reads 128 bytes. Before the launch, the host has written these
+ * bytes, and then bytes elsewhere. */
 static double first_after(uint64_t bytes, uint64_t bytes_elsewhere)
 {
     begin_launch(1);
@@ -410,7 +410,7 @@ Test(predicted, overlapping_rounds_wait_only_for_values_carried_between_them)
                             addressed[] = {load, firm, work, load, firm, work};
     const struct bl_time_stream streams[] = {
         {plain, 12, NULL, NULL}, {stored, 8, NULL, NULL}, {addressed, 6, NULL, NULL}};
-    /* Not unrolled, unrolled by two, and by four. */
+    /* expected for loops that are not unrolled, unrolled by two, and unrolled by four */
     const uint32_t expected[3][3] = {{40, 22, 13}, {20, 20, 20}, {20, 20, 20}};
     for (unsigned i = 0; i < 3; i++)
         for (unsigned how = 0; how < 3; how++) {
@@ -555,7 +555,7 @@ Test(predicted, a_launch_without_a_traced_group_has_no_time)
     end_predicted();
 }
 
-/* If the budget ends or Ctrl-C is pressed, the trace ends within a group. */
+/* If the budget is used up or Ctrl-C is pressed, the trace ends in the middle of a group. */
 Test(predicted, an_incomplete_launch_is_predicted_from_its_complete_groups)
 {
     double ns[2];
@@ -776,8 +776,8 @@ Test(predicted, a_padded_column_takes_less_time)
     end_predicted();
 }
 
-/* A tile with rows of 128 bytes. A unit's local memory holds two such tiles, but not two with
- * longer rows. Two columns and one row of the tile are read, and global memory often. */
+/* A tile with rows of 128 bytes. The local memory of a unit holds two such tiles, but not two tiles
+ * with longer rows. Two columns and one row of the tile are read; global memory is read often. */
 Test(predicted, advice_that_leaves_space_for_fewer_groups_is_withdrawn)
 {
     enum { TILE_BYTES = 113 << 10 };
@@ -840,7 +840,7 @@ Test(predicted, streams_that_are_built_again_are_equal)
     end_predicted();
 }
 
-/* The ns of groups in which one sub-group reads between barriers while the other waits. */
+/* The time in ns of groups in which one sub-group reads between barriers; the other one waits. */
 static double ns_of_uneven(unsigned rounds)
 {
     group_items = 64;
@@ -876,7 +876,7 @@ Test(predicted, a_block_that_is_touched_again_counts_once_in_l2)
             cr_assert(bl_l2_left_add(&left, block));
         bl_l2_left_end(&left);
     }
-    /* Block 0 and 16 others, although these were touched twice. */
+    /* block 0 and 16 other blocks, although these were touched twice */
     cr_expect_float_eq(bl_l2_left_part(&left, 0, 16), bl_l2_part_kept(17 / 16.0), 1e-12);
     cr_expect_float_eq(bl_l2_left_part(&left, 16, 16), bl_l2_part_kept(1), 1e-12);
     cr_expect_eq(bl_l2_left_part(&left, 99, 16), 0);

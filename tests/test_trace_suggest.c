@@ -25,7 +25,8 @@ Test(trace_suggest, a_column_of_a_tile_is_padded_for_all_its_accesses)
             put_access(1, BL_WIRE_LOCAL, BL_WIRE_READ, 4, buffer + 128 * item + 4 * k);
         }
     }
-    /* The tile's rows are not declared, so y * 33 takes one instruction more than y * 35. */
+    /* The program does not declare the tile's rows, so y * 33 takes one instruction more than y *
+     * 35. */
     const struct bl_suggestion *suggestion = only("nvidia-hopper");
     cr_assert_not_null(strstr(suggestion->sentence, "pad each row of 32 elements by 3"), "%s",
                        suggestion->sentence);
@@ -55,8 +56,8 @@ Test(trace_suggest, a_layout_states_the_new_size_of_the_array)
     bl_trace_free(&trace);
 }
 
-/* Rows of 128 bytes: line 1 writes a row, and line 2 reads a column, whose cost differs between 16,
- * 32 and 64 banks. A layout's cost must be known for all of them. */
+/* Rows of 128 bytes. Line 1 writes a row. Line 2 reads a column, whose cost differs between 16, 32
+ * and 64 banks. The cost of a layout must be known for all three. */
 Test(trace_suggest, a_layout_is_advised_that_helps_for_all_alternatives_of_the_banks)
 {
     begin(2, 1, 16, 1);
@@ -83,7 +84,7 @@ Test(trace_suggest, a_layout_is_advised_that_helps_for_all_alternatives_of_the_b
     bl_trace_free(&trace);
 }
 
-/* The cost does not depend on the banks, but with another layout it would. */
+/* The present cost does not depend on the banks, but the cost of another layout would. */
 Test(trace_suggest, no_layout_is_advised_that_is_worse_for_some_banks)
 {
     begin(2, 1, 16, 1);
@@ -137,7 +138,7 @@ Test(trace_suggest, neighbouring_elements_are_accessed_as_vectors)
     bl_trace_free(&trace);
 }
 
-/* Line k reads the k-th of a work-item's four elements. */
+/* Each work-item has four elements; line k reads the k-th of them. */
 Test(trace_suggest, neighbouring_elements_of_several_lines_are_taken_at_once)
 {
     begin(4, 1, 32, 1);
@@ -193,7 +194,7 @@ Test(trace_suggest, members_of_several_sizes_get_separate_arrays)
     bl_trace_free(&trace);
 }
 
-/* A row that is as long as the launch is wide belongs to a matrix and is no record. */
+/* A row that is as long as the launch is wide belongs to a matrix, so it is not a record. */
 Test(trace_suggest, rows_of_a_small_matrix_are_not_records)
 {
     begin(1, 1, 64, 1);
@@ -225,7 +226,7 @@ Test(trace_suggest, a_column_of_global_memory_is_transposed)
     bl_trace_free(&trace);
 }
 
-/* A group's four rows fill only an eighth of a line, so a tile is filled in several steps. */
+/* The four rows of a group fill only an eighth of a line, so a tile is filled in several steps. */
 Test(trace_suggest, a_flat_group_transposes_through_a_square_tile)
 {
     begin(2, 1, 64, 4);
@@ -302,7 +303,7 @@ Test(trace_suggest, an_element_that_several_lines_update_is_kept_in_a_register)
     bl_trace_free(&trace);
 }
 
-/* A reduction: each work-item updates its own element, which the next one reads after a barrier. */
+/* A reduction: each work-item updates its element; after a barrier, the next work-item reads it. */
 Test(trace_suggest, what_others_use_behind_a_barrier_is_kept_in_a_register_up_to_it)
 {
     begin(3, 1, 32, 1);
@@ -346,7 +347,8 @@ Test(trace_suggest, elements_that_others_use_are_not_kept_in_registers)
     bl_trace_free(&trace);
 }
 
-/* Each work-item reads four neighbouring elements, which uses one bank out of four at a time. */
+/* Each work-item reads four neighbouring elements, so at any time the requests use one bank in
+ * four. */
 static const struct bl_suggestion *four_elements(bool has_barriers)
 {
     begin(1, 1, 32, 1);
@@ -390,7 +392,7 @@ Test(trace_suggest, swapped_ids_fix_all_arrays_at_once)
     bl_trace_free(&trace);
 }
 
-/* One kernel reads columns of 32 rows of 1024 elements; with has_other another one reads rows. */
+/* One kernel reads columns of 32 rows of 1024 elements. If has_other, another kernel reads rows. */
 static const struct bl_suggestion *columns(bool has_other)
 {
     begin(2, 1, 32, 1);
@@ -450,7 +452,7 @@ Test(trace_suggest, a_table_that_is_read_at_random_is_not_padded)
     bl_trace_free(&trace);
 }
 
-/* Only the columns of a 16 x 16 tile are accessed. Padding by 2 would gain as much. */
+/* Only the columns of a 16 x 16 tile are accessed. Padding by 2 would be as good as transposing. */
 Test(trace_suggest, a_tile_of_which_only_columns_are_used_is_transposed)
 {
     begin(2, 1, 16, 16);

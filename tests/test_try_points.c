@@ -1,5 +1,5 @@
-/* Points of `try` as a table and a picture: what is on the x axis, which points are one line, and
- * what the lines are called. */
+/* Points of `try` as a table and as a picture: what is on the x axis, which points one line joins,
+ * and what the lines are called. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -96,7 +96,8 @@ Test(try_points, a_single_point_is_in_the_middle)
     cr_expect(strstr(text, "Machine m. Groups of 32x1. The slowest of 1: a, with 1/2 of the "
                            "throughput of contiguous accesses by the model."),
               "%s", text);
-    EXPECT_COUNT("<th scope=\"col\"", 5); /* nothing was measured, and machine and shape are one */
+    EXPECT_COUNT("<th scope=\"col\"", 5); /* nothing was measured, and all points have the same
+                                             machine and shape */
 }
 
 Test(try_points, names_are_on_the_axis_and_lines_are_shapes_and_machines)
@@ -108,7 +109,7 @@ Test(try_points, names_are_on_the_axis_and_lines_are_shapes_and_machines)
             add("second", machines[m], shapes[s], 0.25);
         }
     draw(bl_try_points_svg);
-    EXPECT_COUNT("<polyline", 0); /* between expressions nothing is predicted */
+    EXPECT_COUNT("<polyline", 0); /* no line, because nothing is predicted between expressions */
     EXPECT_COUNT("<circle", 8 + 4);
     EXPECT_COUNT("text-anchor=\"middle\">first&lt;</text>", 1);
     EXPECT_COUNT("text-anchor=\"middle\">second</text>", 1);
@@ -161,7 +162,8 @@ Test(try_points, the_first_swept_number_is_on_the_axis_and_the_others_name_lines
     EXPECT_COUNT(">{5,6} = 6</text>", 1);
     EXPECT_COUNT(">x * {1..3} + {5,6}</text>", 1);
     EXPECT_COUNT("text-anchor=\"middle\">2</text>", 1);
-    /* With a second expression, lines are named after expressions, and neither is the axis. */
+    /* With a second expression, each line is named after its expression, and x is the first number.
+     */
     add_swept("x / {1..3}", 1, 0, 1);
     add_swept("x / {1..3}", 2, 0, 0.5);
     draw(bl_try_points_svg);

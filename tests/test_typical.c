@@ -1,4 +1,4 @@
-/* The typical value of simulated points, and since when it holds. */
+/* The typical value of simulated points, and since when the row has had it. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -71,7 +71,8 @@ static double normal(void)
 
 enum { NIGHTS = 60 };
 
-/* Simulates 400 series. *told: series with a change; *exact: series with one in night `step`. */
+/* Simulates 400 series. *told: number of series with a change. *exact: number of series with a
+ * change in night `step`. */
 static void tell_since(double noise, double correlation, double by, size_t step, unsigned *told,
                        unsigned *exact)
 {
@@ -254,7 +255,7 @@ Test(typical, differences_are_those_of_neighbours_by_the_same_kernels)
 Test(typical, a_change_of_most_rows_does_not_count_as_spread)
 {
     for (size_t slower = 0; slower <= 16;
-         slower += slower == 7 ? 2 : 1) { /* with half of the rows it would be unclear */
+         slower += slower == 7 ? 2 : 1) { /* with half of the rows, the result would be unclear */
         double steps[16];
         for (size_t i = 0; i < 16; i++)
             steps[i] = (i < slower ? log(0.9) : 0) + (i % 2 ? 0.002 : -0.002);
@@ -268,7 +269,7 @@ Test(typical, the_lower_limit_of_the_spread_is_learnt_from_most_rows_or_stated)
     double few[] = {0.1, 0.1, 0.1, 0.1, 0.1};
     const struct bl_spread_floor stated = bl_spread_floor_of(few, 5);
     cr_assert(stated.differences == 0 && stated.sd == 0.005);
-    double many[100]; /* 49 of these changed */
+    double many[100]; /* 49 of these values changed */
     for (size_t i = 0; i < 100; i++)
         many[i] = i % 2 && i > 2 ? 0.5 : 0.01;
     const struct bl_spread_floor learnt = bl_spread_floor_of(many, 100);
@@ -328,8 +329,9 @@ static void slow_down(struct bl_row *row, double factor)
     row->measured_hi *= factor;
 }
 
-/* Measures twice, as `nightly` does. *is_alarm: an unchanged row is slower both times. *is_found:
- * the first row is found slower both times after it was slowed down. */
+/* Measures twice, as `nightly` does. *is_alarm: whether an unchanged row is slower in both
+ * measurements. *is_found: whether the first row, after it was slowed down, is found slower in
+ * both. */
 static void compare_twice(struct bl_row history[ROWS][MAX_RUNS], size_t count, double spread,
                           bool *is_alarm, bool *is_found)
 {

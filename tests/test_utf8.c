@@ -33,7 +33,7 @@ Test(utf8, bytes_that_are_not_well_formed_are_refused)
         "\x80",
         "\xBF",
         "\xC0\x80",
-        "\xC1\xBF", /* a stray byte, an overlong form */
+        "\xC1\xBF", /* a stray byte, and an overlong form */
         "\xE0\x9F\xBF",
         "\xF0\x8F\xBF\xBF", /* also overlong */
         "\xED\xA0\x80",

@@ -58,7 +58,7 @@ Test(row_verdict, a_machine_without_rules_judges_nothing)
     cr_assert_null(why_none);
 }
 
-/* Two measurements of the same thing agree, which confirms no prediction. */
+/* Two measurements of the same kernel agree, but this confirms no prediction. */
 Test(row_verdict, a_row_that_is_its_own_baseline_has_the_verdict_baseline)
 {
     static const struct bl_case own = {.id = "made/up", .baseline = "made/up"};
@@ -71,7 +71,7 @@ Test(row_verdict, a_row_that_is_its_own_baseline_has_the_verdict_baseline)
     cr_assert_neq(judge(), BL_BASELINE, "a row in another shape is tested");
 }
 
-/* The data of the case and of its baseline must stay in the cache that the rule is for. */
+/* The rule applies only if the data of the case and of its baseline stay in the cache. */
 Test(row_verdict, data_that_do_not_stay_in_the_cache_have_no_rule)
 {
     item.own.work.working_set_bytes = 65537;
@@ -160,7 +160,8 @@ Test(row_verdict, a_level_may_differ_from_card_to_card)
     cr_assert_eq(judge(), BL_CONFIRMED, "--tolerance is a minimum");
 }
 
-/* Memory delivers `granules` of 64 bytes, of which `needed` bytes are used, in round_ns. */
+/* In round_ns, memory delivers `granules` granules of 64 bytes, of which `needed` bytes are
+ * used. */
 static enum bl_status check_memory(double granules, double needed, double round_ns)
 {
     struct bl_error error;

@@ -29,7 +29,7 @@ expect 4 "cannot run '/no/such': no such program" trace -- /no/such
 expect 4 "cannot run 'no-such-program': no such program" trace -- no-such-program
 expect 4 'cannot read' trace --sim "$folder/none.sim"
 expect 4 'no/such/folder' trace --csv no/such/folder/x.csv -- true
-if [ -z "${OCLGRIND_BIN:-}" ]; then # else it is always there
+if [ -z "${OCLGRIND_BIN:-}" ]; then # if OCLGRIND_BIN is set, Oclgrind is always found
     expect 3 "cannot find 'oclgrind'" env PATH="$folder" "$bankline" trace -- /bin/true
     expect 3 "cannot find 'oclgrind-kernel'" env PATH="$folder" "$bankline" trace --sim "$source/transpose_tiled.sim"
 fi
@@ -39,7 +39,7 @@ expect 3 'ended by signal 9' trace -- sh -c 'kill -9 $$'
 echo 'no kernel' >none.sim
 expect 3 'no kernel ran' trace --sim none.sim
 
-# The tiled transpose, before and after padding.
+# The tiled transpose, without padding and with padding.
 run() { trace "$@" -- "$run_kernel" "$kernels" transpose_tiled; }
 expect 0 'transpose_tiled.cl:16' run
 expect 0 'pad each row of 32 elements by 1' run --csv run.csv --json run.json --markdown run.md
@@ -85,7 +85,7 @@ expect 0 'accesses have no rule' trace -- "$run_kernel" "$kernels" histogram
 expect 0 'kernel stencil' trace -- sh -c "'$run_kernel' '$kernels' stencil; '$run_kernel' '$kernels' scan"
 expect 0 'kernel n_body' "$bankline" trace -- "$run_kernel" "$kernels" n_body
 
-# Requests are what a sub-group executes in lockstep; the expected counts were found by hand from kernels/divergence.cl:
+# Requests are what a sub-group executes in lockstep. The expected counts were found by hand from kernels/divergence.cl:
 # lockstep KERNEL OPTIMIZATION LINE,MEMORY,OP,REQUESTS,LANES,CLOCKS...
 lockstep() {
     traced=$1
@@ -104,7 +104,7 @@ for level in z 0; do
     lockstep short_circuit $level 103,global,read,6,16,1 105,global,read,6,8,1 107,global,read,12,8,1
 done
 lockstep calls 0 117,global,read,24,21.33333,1
-lockstep calls z 117,global,read,20,25.6,1 # the two calls of the branch have become one
+lockstep calls z 117,global,read,20,25.6,1 # the compiler has merged the two calls in the branch
 
 # A row is one access, with its line and column, its array, and the call through which it was inlined.
 accesses() {
@@ -118,8 +118,8 @@ accesses() {
 accesses two_arrays z 6,global,read,2,32,1,14,good, 6,global,read,2,32,32,24,bad, 6,global,write,2,32,4,12,out,
 accesses two_arrays 0 6,global,read,2,32,1,14,good, 6,global,read,2,32,32,24,bad, 6,global,write,2,32,4,12,out,
 accesses inlined z 9,global,read,2,32,1,55,in,15:15 9,global,read,2,32,32,55,in,17:29 17,local,read,2,32,1,48,tile,
-accesses inlined 0 9,global,read,4,32,16.5,55,in, # a function's argument stands for what its callers pass
-# Parts of a vector count as one access, printf's format string as none, and images have no rule.
+accesses inlined 0 9,global,read,4,32,16.5,55,in, # inside a function, the array is the one that its caller passes
+# The parts of a vector count as one access; reads of printf's format string are not counted; images have no rule.
 accesses gather z 25,global,read,2,32,7,20,in,
 accesses gather 0 24,global,read,2,32,7,19,in,
 accesses gather_local z 68,local,read,2,32,4,35,tile,
@@ -128,7 +128,8 @@ accesses prints z 33,global,read,2,32,1,18,in, 32,global,read,1,1,1,34,in,
 holds "printf's format string has no row" sh -c '! grep -q constant rows'
 expect 0 'left out: 64 accesses to images, which have no rule' trace --json image.json -- "$run_kernel" "$kernels" image
 holds 'JSON counts accesses to images' grep -q '"image_accesses": 64' image.json
-# An access that the compiler merged from several has the line of the code that computes its address or value.
+# If the compiler merged several accesses, the merged access has the line of the code that computes its address or
+# value.
 for kernel in stencil sparse_product; do
     expect 0 "kernel $kernel" trace --sample all --csv lines.csv -- "$run_kernel" "$kernels" "$kernel"
     holds "each access of $kernel has a line" sh -c '! cut -d, -f3 lines.csv | grep -qx 0 && ! cut -d, -f3 lines.csv | grep -qx ""'
@@ -162,7 +163,7 @@ cp "$kernels/arrays.cl" sites/alone.cl
 expect 0 'alone.cl:9:55 @15:15' trace --csv moved.csv -- "$run_kernel" sites inlined
 holds "call sites have the file's line numbers" grep -q ',in,15:15,' moved.csv
 
-# Advice is given per array, and covers all its accesses.
+# There is one advice for each array, and it covers all accesses to the array.
 advises() {
     traced=$1
     shift
@@ -177,7 +178,7 @@ advises scattered 'its addresses are scattered, in no rows'
 advises between_barriers 'pad each row of 4 elements by 1'
 advises histogram 'its addresses are scattered, in no rows'
 
-# With the advice for a tile applied, accesses stay within the array and take the promised clocks.
+# If the advice for a tile is applied, accesses stay within the array, and take the promised clocks.
 advises wave 'pad each row of 33 elements by 1, tile[y * 34 + x] for tile[y * 33 + x]'
 expression=$(sed -n 's/.*"expression": "\([^"]*\)".*/\1/p' advice.json | head -n 1)
 mkdir applied
@@ -205,7 +206,7 @@ trace --kernel '*naive' -- sh three.sh >out 2>err
 holds 'a kernel is chosen by its name' sh -c "grep -q '^kernel transpose_naive' out && ! grep -q '^kernel transpose_tiled' out"
 expect 2 "no kernel is called 'none'" trace --kernel none -- "$run_kernel" "$kernels" scan
 
-# If the program leaves the group size to OpenCL, groups get the size that a GPU's driver would choose.
+# If the program leaves the group size to OpenCL, groups have the size that a GPU's driver would choose.
 expect 0 'kernel histogram: 4096 work-items in groups of 256;' trace -- "$run_kernel" "$kernels" histogram 4096 1 '' null
 expect 0 'the program leaves the size of its groups to OpenCL' trace -- "$run_kernel" "$kernels" histogram 4096 1 '' null
 expect 0 'in groups of 96;' trace --local-size 100 --json null.json -- "$run_kernel" "$kernels" nested 96 1 '' null
@@ -215,7 +216,7 @@ expect 0 'in groups of 32;' trace --json null.json -- "$run_kernel" "$kernels" w
 expect 0 'in groups of 32;' trace --json null.json -- "$run_kernel" "$kernels" nested
 holds 'JSON says if the program chose the group size' grep -q '"local_size_is_chosen": false' null.json
 
-# A program that queries the device is told that it is a GPU, and gets the values of the machine's driver.
+# A program that queries the device is told that it is a GPU, and gets the values that the machine's driver reports.
 expect 0 'kernel histogram: 4096 work-items in groups of 256;' trace -- "$run_kernel" "$kernels" histogram 4096 1 '' ask
 expect 0 'kernel histogram: 4096 work-items in groups of 256;' "$bankline" trace --machine intel-gen9 -- "$run_kernel" "$kernels" histogram 4096 1 '' ask
 holds 'it says that the machine does not state the compute units' grep -q '(compute_units)' "$folder/out"
@@ -226,7 +227,7 @@ holds 'it says that Oclgrind answered' grep -q 'so the answer was' out
 expect 0 'limit     share' trace -- "$run_kernel" "$kernels" histogram 4096 1 '' ask
 holds 'the machine answered' sh -c "! grep -q 'so the answer was' out"
 
-# If one file cannot be written, the others are still written.
+# If one file cannot be written, the other files are still written.
 ln -s /dev/full full
 expect 4 'No space left' run --csv full --json kept.json --markdown kept.md
 holds 'the other files are written' [ -s kept.json -a -s kept.md ]
@@ -260,13 +261,13 @@ cp "$kernels/scan.cl" own/part.cl
 cp both own/scan.cl
 expect 0 'part.cl:' trace -- "$run_kernel" own scan
 
-# A program with two contexts that releases nothing has a complete trace, and its programs count as one. Nothing is cut
-# short.
+# A program has two contexts and releases nothing. Its trace is complete, and its two programs count as one.
 expect 0 'kernel scan: 1024 work-items in groups of 128, 2 launches; 16 of 16 groups traced' trace --csv leaked.csv -- "$run_kernel" "$kernels" scan 1024 1 '' leak
 holds 'the trace ends normally' [ -s leaked.csv ]
 expect 0 'scan                             4 ' trace --time -- "$run_kernel" "$kernels" scan 1024 2 '' leak
 
-# A program that fails after its kernel is shown; a program that is killed within its kernel is marked as incomplete.
+# If a program fails after its kernel, the kernel is shown. If a program is killed within its kernel, the trace is
+# marked as incomplete.
 expect 0 'kernel scan' trace -- sh -c "'$run_kernel' '$kernels' scan; exit 5"
 expect 0 'note: the program ended with status 5' trace -- sh -c "'$run_kernel' '$kernels' scan; exit 5"
 cat >killed.sh <<END
@@ -279,7 +280,7 @@ status=$?
 holds "the trace was cut short, or had ended before: $status" [ "$status" -eq 3 -o "$status" -eq 0 ]
 [ "$status" -eq 0 ] || holds 'the incomplete trace is reported' grep -qE 'cut short|ran no kernel' err
 
-# After an interruption, what was traced is kept; if nothing was traced, the earlier file is kept.
+# After an interruption, what was traced is written. If nothing was traced, the earlier file is kept.
 "$bankline" trace --machine nvidia-hopper --sample all --csv end.csv -- "$run_kernel" "$kernels" matrix_product 256 >out 2>err &
 job=$!
 sleep 1
@@ -289,7 +290,7 @@ ended=$?
 holds "it ends as interrupted: $ended" [ "$ended" -eq 143 ]
 holds 'the limit is computed from the traced part' grep -qE '^matrix_product .* (tags|banks|writes) ' out
 
-# On a device, which is the CPU here, the worst lines are replayed and the kernels timed.
+# The device is the CPU here. The worst lines are replayed on it, and the kernels are timed.
 expect 0 'which is machine cpu; predictions by machine nvidia-hopper' run --replay --csv replayed.csv
 holds 'the worst line is predicted at 1/32, and not judged' sh -c "sed -n 2p replayed.csv | grep -q \",0,0.03125,[0-9.e-]*,[0-9.e-]*,[0-9.e-]*,no-rule,local,.*the machine describes another device[,;]\""
 holds 'JSON has the prediction of the worst line' sh -c "'$bankline' trace --machine nvidia-hopper --replay --json - -- '$run_kernel' '$kernels' transpose_tiled 2>/dev/null | grep -q '\"predicted\": 0.03125'"
@@ -303,7 +304,7 @@ holds 'the time is in the JSON' grep -q '"compute_units": [1-9]' timed.json
 expect 2 'replay is missing' run --device 0:0
 expect 2 'so --sample cannot be given' run --quick --sample all
 expect 2 '--time needs a program' trace --time --sim x.sim
-# Predicted times, without a device: every format has them, with shares that add up.
+# Times are predicted without a device. Every format contains them, with shares that add up.
 expect 2 'needs optimized kernels' run --predict --optimization 0
 expect 0 'of the warm time: launch' run --predict --csv times.csv --json times.json --markdown times.md
 holds 'the CSV has the predicted times' sh -c "sed -n 1p times.csv | grep -q ',predicted_first_ns,predicted_ns,predicted_lo_ns,predicted_hi_ns,predicted_limited_by$'"
@@ -318,13 +319,13 @@ for kernel in json.load(open(sys.argv[1]))["kernels"]:
     assert 5300 < it["ns"] < 100000, it
 END
 holds 'JSON has an interval and shares' python3 predicted.py times.json
-# A compiler unrolls a loop with a constant end, and divides by constants in it.
+# If the end of a loop is a constant, a compiler unrolls the loop, and divides by constants in it.
 for end in 256 '(4*get_global_size(0))'; do
     trace --predict --json end.json -- "$run_kernel" "$kernels" divided 64 1 "-DEND=$end" >out 2>err
     python3 -c 'import json; print(json.load(open("end.json"))["kernels"][0]["predicted"]["ns"])'
 done >both-ends
 holds 'constant divisors take less time' sh -c "tr '\n' ' ' <both-ends | awk '{ exit !(\$1 > 0 && \$1 < 0.7 * \$2) }'"
-# Rounds overlap only if their number is known before the first, and is the same for all work-items.
+# Rounds overlap only if the number of rounds is known before the first round, and is the same for all work-items.
 for how in '-DEND=2048' '-DEND=(1024*(int)get_num_groups(0))' '-DEND=2048 -DSTEP=get_num_groups(0)' \
     '-DEND=(2048+(int)get_local_id(0)/64)'; do
     trace --predict --json end.json -- "$run_kernel" "$kernels" rounds 64 1 "$how" >out 2>err
@@ -344,7 +345,7 @@ expect 0 'on the real device the program ended with status 7' trace --time -- sh
 expect 0 '2 of 4 groups traced' run --quick
 expect 0 'lines whose requests differ between -Oz and -O0' run --optimization both
 expect 0 'stencil.cl:6' trace --optimization both -- "$run_kernel" "$kernels" stencil
-# A launch is reported once, even if the program has its own layer and another one is preloaded.
+# A launch is reported once, even if the program loads its own layer and another layer is preloaded.
 expect 0 'scan                             2 ' trace --time -- "$run_kernel" "$kernels" scan 1024 2
 expect 0 'measured: the first of 2 launches ' "$bankline" trace --machine nvidia-hopper --predict --time -- "$run_kernel" "$kernels" scan 1024 2
 cat >preloaded.sh <<END
@@ -371,7 +372,7 @@ if ldconfig -p 2>/dev/null | grep -q libiga64 || /sbin/ldconfig -p | grep -q lib
     expect 3 'no such thing' env PATH="$folder/broken:$PATH" "$bankline" trace --machine nvidia-hopper --ocloc skl -- "$run_kernel" "$kernels" scan
     expect 0 "note: Intel's compiler" env PATH="$folder/broken:$PATH" "$bankline" trace --machine intel-gen9 -- "$run_kernel" "$kernels" scan
 fi
-# If a device fails, hangs or disappears during a replay, only that replay is lost.
+# If a device fails, hangs or disappears while a line is replayed, only the result of that line is lost.
 cat >faulty <<END
 #!/bin/sh
 exec env OPENCL_LAYERS='$fault' BANKLINE_TEST_FAULT="\$1" '$bankline' trace --machine nvidia-hopper --replay --csv faulty.csv -- '$run_kernel' '$kernels' transpose_tiled
@@ -393,7 +394,7 @@ mkdir few
 for needed in "${OCLGRIND_BIN:-}oclgrind" "${OCLGRIND_BIN:-}oclgrind-kernel" sh env; do ln -s "$(command -v "$needed")" few/; done
 expect 3 "cannot find 'ocloc'" env PATH="$folder/few" "$bankline" trace --ocloc skl -- "$run_kernel" "$kernels" scan
 
-# Every line's counts equal those of a script that shares no code with the program.
+# The counts of every line equal those of a script that shares no code with the program.
 agree=yes
 python3 "$source/check_trace.py" "$bankline" "$plugin" "$run_kernel" "$kernels" || agree=no
 holds 'the counts equal those of the script' [ "$agree" = yes ]

@@ -23,7 +23,7 @@ expect 4 'is empty' trace --against /dev/null -- true
 echo 'lanes = 32' >some.machine
 expect 4 "not a trace that 'trace --save' wrote" trace --against some.machine -- true
 
-# The saved trace of the same program is identical, byte by byte, from any folder.
+# If the same program is traced from any folder, the saved trace is identical, byte by byte.
 expect 0 'transpose_padded' padded --save one.trace --bencher one.json
 holds 'Bencher has its clocks' sh -c "tr -d ' \n' <one.json | grep -q '{\"transpose_padded\":{\"clocks\":{\"value\":896.0}'"
 mkdir elsewhere
@@ -41,7 +41,8 @@ expect 2 'local-size=0' padded --against one.trace
 bankline=$own
 holds 'the missing group sizes are reported' grep -q "gets Oclgrind's group sizes, not the machine's" err
 
-# Without its padding the kernel takes more clocks, also under another name; the saved trace's machine is used.
+# Without its padding the kernel takes more clocks. This is found even if the kernel has another name. The comparison
+# uses the machine of the saved trace.
 expect 1 'tile transpose_tiled.cl:16:43 local read' trace --against one.trace --csv c.csv --json c.json --junit c.xml --markdown c.md \
     --bencher c.bmf --save new.trace -- "$run_kernel" "$kernels" transpose_tiled
 expect 1 'bank passes 1 -> 32' trace --against one.trace -- "$run_kernel" "$kernels" transpose_tiled
@@ -56,24 +57,24 @@ mkdir renamed
 sed 's/transpose_padded/moved/' "$kernels/transpose_padded.cl" >renamed/transpose_padded.cl
 expect 0 'was transpose_padded' trace --against one.trace -- "$run_kernel" renamed transpose_padded=moved
 
-# If the banks are not known, a tile without padding has no cost, which must not count as cheaper.
+# If the banks are unknown, a tile without padding has no cost. This must not count as cheaper.
 expect 0 'transpose_padded' trace --machine intel-xe-hpg --save xe.trace -- "$run_kernel" "$kernels" transpose_padded
 expect 1 'some accesses have lost their rule' trace --against xe.trace --junit xe.xml -- "$run_kernel" "$kernels" transpose_tiled
 holds 'the table shows the access that lost its rule' grep -q 'tile transpose_tiled.cl:16:43 local read .* no-rule .*no rule for it now' out
 holds 'JUnit has a failure' grep -q 'local read: the machine has no rule for it now' xe.xml
 
-# New kernels, and kernels that disappeared.
+# Kernels that are new, and kernels that disappeared.
 both() { trace "$@" -- sh -c "'$run_kernel' '$kernels' transpose_padded && '$run_kernel' '$kernels' scan"; }
 expect 0 '1 new' both --machine nvidia-hopper --against one.trace --save both.trace
 expect 1 '1 missing' padded --against both.trace
 
-# A program that failed may not have run all kernels, although its trace is complete.
+# If a program failed, it may not have run all of its kernels, even if its trace is complete.
 expect 3 'the program ended with status 5, and with 0 when it was saved; kernels that did not run cannot' trace --against one.trace --csv failed.csv -- \
     sh -c "'$run_kernel' '$kernels' transpose_padded; exit 5"
 holds 'no result is written' [ ! -e failed.csv ]
 failing() { trace "$@" -- sh -c "'$run_kernel' '$kernels' transpose_padded; exit 5"; }
 failing --machine nvidia-hopper --save failing.trace >out 2>err
-expect 0 '1 same' failing --machine nvidia-hopper --against failing.trace # it ends as it did before
+expect 0 '1 same' failing --machine nvidia-hopper --against failing.trace # it failed with the same status when saved
 expect 0 'transpose_padded' trace --machine nvidia-hopper -- sh -c "'$run_kernel' '$kernels' transpose_padded; exit 5"
 
 # Traces with other settings, and incomplete traces, are not compared.

@@ -14,8 +14,8 @@ cd "$folder" || exit 1
 trace() { "$bankline" trace --machine nvidia-hopper "$@"; }
 whole='kernel scan: 1024 work-items in groups of 128; 8 of 8 groups traced'
 
-# No byte of the trace gets into a program's files, whatever the program does with descriptors; programs may also be
-# started by scripts.
+# No byte of the trace may get into a program's files, whatever the program does with descriptors. The program may be
+# started by a script.
 head -c 20000 /dev/zero >data
 cp data data.before
 expect 0 'kernel fill: 64 work-items in groups of 32, 2 launches; 4 of 4 groups traced' trace -- "$odd_host" closes data
@@ -39,7 +39,7 @@ os.execv("$run_kernel", ["$run_kernel", "$kernels", "scan"])
 END
 expect 0 "$whole" trace -- python3 closing.py
 
-# Processes that launch at the same time take turns, and each has all of its launches.
+# If processes launch at the same time, they take turns, and all launches of each are traced.
 expect 0 'kernel scan: 4096 work-items in groups of 128, 9 launches; 288 of 288 groups traced' trace --sample all -- sh -c \
     "for i in 1 2 3; do '$run_kernel' '$kernels' scan 4096 3 & '$run_kernel' '$kernels' stencil 32 4 & done; wait"
 holds 'the other program has all of its launches, too' grep -q 'kernel stencil: 32x32 work-items in groups of 16x16, 12 launches; 48 of 48 groups traced' out
@@ -55,21 +55,22 @@ expect 3 'Oclgrind aborted 1 of 1 launches of' trace --against aborted.trace -- 
 # A forked child is traced, too.
 expect 0 'kernel fill: 64 work-items in groups of 32, 3 launches; 6 of 6 groups traced' trace -- "$odd_host" forks
 
-# The program releases its objects late, when Oclgrind's are gone; Oclgrind must not write into the program's memory.
+# The program releases its objects late, when Oclgrind's objects are gone. Oclgrind must not write into the program's
+# memory then.
 expect 0 'kernel fill: 64 work-items in groups of 32; 2 of 2 groups traced' trace --save late.trace -- "$odd_host" late
 holds 'it is whole, and ended as by itself' sh -c "[ -s late.trace ] && grep -q 'note: the program ended with status 7' err"
 
-# Launches of several sizes, more local memory than Oclgrind has by default, and an option that its compiler rejects.
+# Launches of several sizes; more local memory than Oclgrind has by default; an option that Oclgrind's compiler rejects.
 expect 0 'kernel large: 2 launches of several sizes, the last of 64 work-items in groups of 16; 6 of 6 groups traced' trace -- "$odd_host" sizes
 
-# Four host threads, each with its own context, simultaneously.
+# Four host threads run simultaneously, each with its own context.
 trace --csv threads.csv -- "$odd_host" threads >out 2>err
 for number in 0 1 2 3; do
     holds "all launches of thread $number are traced" grep -q "^kernel of_thread_$number: 64 work-items in groups of 32, 20 launches; 40 of 40 groups traced" out
 done
 expect 3 'The likely cause: its 4 host threads use OpenCL simultaneously' trace -- sh -c "'$odd_host' threads; kill -SEGV \$\$"
 
-# Each of several kernels with the same name has its own launches, lines and times, in every format.
+# Several kernels have the same name. In every format, each has its own launches, lines and times.
 expect 0 'kernel scale (source 2): 64 work-items in groups of 32, 2 launches' trace --time --csv names.csv --json names.json --markdown names.md -- "$odd_host" names
 holds 'the third kernel has its own launches' grep -q '^kernel scale (source 3): 64 work-items in groups of 32, 3 launches' out
 for number in 1 2 3; do
@@ -87,7 +88,7 @@ holds 'the kernel without options has its own label' grep -q '^kernel scan (scan
 
 rm -r named
 
-# A byte that is not UTF-8 in a source.
+# A source contains a byte that is not UTF-8.
 mkdir latin
 {
     printf '// caf\351\n'
@@ -97,7 +98,7 @@ expect 0 'scan,latin/scan.cl,11,' trace --csv - --json latin.json -- "$run_kerne
 holds 'JSON has the source' grep -qF '"// caf?\n// Prefix' latin.json
 expect 0 'global' trace --annotate -- "$run_kernel" latin scan
 
-# An interruption keeps what was traced, even if writing it takes long: here the pipe is full, and is not read
+# After an interruption, what was traced is written, even if that takes long: here the pipe is full, and is not read
 # until a second after the signal. A program that ignores SIGTERM is killed.
 cat >stays.sh <<END
 '$run_kernel' '$kernels' scan
@@ -109,7 +110,7 @@ for signal in TERM INT; do
     rm -f started signalled ended
     {
         head -c 65536 /dev/zero
-        # A shell without job control would start the process with SIGINT ignored.
+        # SIGINT must not be ignored; a shell without job control would start the process with SIGINT ignored.
         python3 -c 'import os, signal, sys
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 os.execv(sys.argv[1], sys.argv[1:])' "$bankline" trace --machine nvidia-hopper --csv "$signal.csv" -- sh stays.sh 2>err &
@@ -144,7 +145,7 @@ while [ ! -e started.pids ]; do sleep 0.1; done
 kill -TERM "$job"
 wait "$job"
 read -r heeds ignores <started.pids
-# A process that ended may still be a zombie, and a killed process exists until it is scheduled.
+# A process that has ended may still exist as a zombie, and a killed process exists until it is scheduled again.
 ended() { # PROCESS
     for _ in $(seq 100); do
         grep -q '^State:[^Z]*[RSD] ' "/proc/$1/status" 2>/dev/null || return 0
@@ -156,7 +157,7 @@ for process in "$heeds" "$ignores"; do
     holds 'processes that a script started have ended' ended "$process"
 done
 
-# If Intel's compiler hangs, an interruption does not wait for it, and the table is still written.
+# Intel's compiler hangs. An interruption does not wait for it, and the table is still written.
 if ldconfig -p 2>/dev/null | grep -q libiga64 || /sbin/ldconfig -p | grep -q libiga64; then
     mkdir hung
     printf '#!/bin/sh\ntouch compiling\nexec sleep 1000\n' >hung/ocloc
@@ -188,8 +189,8 @@ END
     holds 'all output of the program is passed on' [ "$(tr -d '\r' <out | grep -c '^y$')" -ge 99999 ]
 fi
 
-# As a budget runs out, fewer groups are traced, then fewer launches, and then the program is ended. The script pretends
-# that it began when the host was started, and sets how much of the budget is over, so that no clock matters.
+# As a budget runs out, fewer groups are traced; then fewer launches; then the program is ended. The script pretends
+# that it began when the host was started, and sets the used part of the budget, so that the test depends on no clock.
 cat >budget.py <<END
 import os, sys, time
 now = time.monotonic_ns()

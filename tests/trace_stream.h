@@ -74,7 +74,8 @@ static inline void put_access(uint32_t instruction, uint8_t memory, uint8_t oper
     put_bytes(&record, sizeof record);
 }
 
-/* The work of a work-item since its previous record; then it waits for a load's value. */
+/* Records the work of a work-item since its previous record. Then the work-item waits for a load's
+ * value. */
 static inline void put_work(uint32_t load, uint32_t issued, uint32_t chain, bool is_firm)
 {
     const struct bl_wire_record record = {.kind = BL_WIRE_WORK,
@@ -111,7 +112,8 @@ static inline enum bl_status read_all(const char *machine)
     return read_some(machine, stream_bytes);
 }
 
-/* Begins a trace of one program with `kernel`; instruction 0 is in line 1, 1 in line 2, ... */
+/* Begins a trace of one program with `kernel`. Instruction 0 is in line 1, instruction 1 in line 2,
+ * and so on. */
 static inline void begin(unsigned instructions, unsigned components, uint64_t width,
                          uint64_t height)
 {
@@ -131,8 +133,8 @@ static inline void read_trace(const char *machine)
     cr_assert_eq(read_all(machine), BL_OK, "%s", error.sentence);
 }
 
-/* Traces line 1: `rounds` reads of 32 lanes. Neighbouring lanes are `apart` bytes apart, and a
- * lane's reads of consecutive rounds are `step` bytes apart. */
+/* Traces line 1: `rounds` reads by 32 lanes. Neighbouring lanes are `apart` bytes apart, and a
+ * lane's reads in consecutive rounds are `step` bytes apart. */
 static inline void trace_reads(uint8_t memory, unsigned rounds, uint64_t apart, uint64_t step)
 {
     begin(1, 1, 32, 1);

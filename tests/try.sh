@@ -11,7 +11,7 @@ known_time "$program" "$clock"
 bankline=$folder/known
 
 try() { "$bankline" try --device portable --quick "$@"; }
-# Predicts and measures nothing.
+# Runs `try` without measuring.
 model() { try --model-only --machine nvidia-hopper "$@"; }
 
 expect 0 '1 row: 1 no-rule' try 'get_global_id(0) * 3 + 5' --csv "$folder/try.csv"
@@ -22,7 +22,7 @@ holds "the row's name is its expression" \
 expect 0 '2 rows: 2 no-rule' try --machine nvidia-hopper 'get_global_id(0) + 1' 'get_global_id(0)'
 expect 0 'Distance from the prediction' try --machine "$folder/own.machine" 'get_global_id(0) + 1' 'get_global_id(0)'
 
-# The model's results for known patterns, side by side.
+# The results of the model for known patterns, side by side.
 expect 0 '4.00    4.00  1/4' \
     model 'get_global_id(1) * 1024 + get_global_id(0)' --shape 8x4
 expect 0 'line A A A A A A A A B B B B B B B B C C C C C C C C D D D D D D D D' \
@@ -37,7 +37,7 @@ holds 'the table has both expressions' [ "$(grep -c '^get_global_id(0)' "$folder
 expect 0 'writes of uchar4' model 'get_global_id(0)' --type uchar4 --write
 expect 0 '1/16' model 'get_global_id(0) * 16' --machine intel-gen9
 
-# Without a device, the model needs only a named machine; measuring needs a device.
+# Predictions without a device need only the name of a machine. To measure, a device is needed.
 alone() { OCL_ICD_VENDORS=$folder/none "$bankline" try --model-only "$@"; }
 expect 0 '1/32' alone 'get_global_id(0) * 32' --machine nvidia-hopper --csv "$folder/alone.csv"
 holds 'a row predicted without a device has no device' grep -q ',,,,nvidia-hopper,try/get_global_id(0) \* 32,' "$folder/alone.csv"
@@ -55,7 +55,7 @@ expect 3 'no OpenCL platform' env OCL_ICD_VENDORS="$folder/none" "$bankline" try
 holds 'predicting does without' grep -q '; to predict without a device: --machine NAME --model-only$' "$folder/err"
 expect 0 '+ get_global_id(0)  32x1     -  ' try 'get_global_id(1) * 1024 + get_global_id(0)' --machine nvidia-hopper
 
-# Sweeps: one row per value, without pictures; lists of shapes and machines; one picture.
+# Sweeps: one row per value, and no pictures of requests. Lists of shapes and machines. One picture of all points.
 expect 0 '1/16' alone 'get_local_id(0) * {15..17}' --machine nvidia-hopper
 holds 'every value of a sweep has a row' [ "$(grep -c '^get_local_id(0) \* 1[567] ' "$folder/out")" -eq 3 ]
 holds 'a sweep prints no pictures' sh -c "! grep -q '^  lane' '$folder/out'"
@@ -102,7 +102,7 @@ if has_terminals; then
     done
 fi
 
-# Files of the wrong kind. If the picture goes to standard output, nothing else is printed there.
+# Files of the wrong kind. If the picture goes to standard output, only the picture is written there.
 expect 2 "--output 'x.pdf': expected a file *.svg or *.html, or -" alone 1 --machine nvidia-hopper -o x.pdf
 expect 2 "--html 'x.svg': expected a file *.html or *.htm, or -" alone 1 --machine nvidia-hopper --html x.svg
 expect 2 "--requests 'r.png': expected a file *.svg, or -" alone 1 --machine nvidia-hopper --requests r.png
@@ -167,7 +167,7 @@ expect 4 'for a generated table, give random:N or permutation:N' alone 'table[0]
 expect 4 'contains no integers' alone 'table[0]' --table /dev/null --machine nvidia-hopper
 expect 2 'expected random:N or permutation:N' alone 'table[0]' --table random:x --machine nvidia-hopper
 
-# The part of the output that --quiet leaves if there are no rows.
+# If there are no rows, --quiet leaves only the last lines of the output.
 printf 'far = get_global_id(0) * 32\nnear = get_global_id(0)\n' >"$folder/two.patterns"
 expect 0 '1/32' alone --patterns "$folder/two.patterns" --machine nvidia-hopper --quiet
 holds '--quiet prints one line per pattern and no picture' [ "$(grep -cE '^(far|near|contiguous) ' "$folder/out")" -eq 3 ]
@@ -202,7 +202,7 @@ expect 4 'bad.machine:2' "$bankline" run --machine "$folder/bad.machine"
 expect 2 "unknown machine 'gen10'" model 1 --machine gen10
 expect 2 "did you mean 'nvidia-hopper'?" model 1 --machine nvidia-hoper
 
-# Pattern files.
+# Files of patterns.
 printf '# ours\n\nodd = get_local_id(0) * 3 # banks\r\neven=get_local_id(0) * 2\n' >"$folder/ours"
 expect 0 'try/even' try --patterns "$folder/ours" --memory local --csv "$folder/ours.csv"
 holds 'every pattern has a row with its name and its expression' \
@@ -256,13 +256,13 @@ expect 2 'expected an integer from 1' try 1 --array-elements 0
 expect 2 "--groups '0': expected N or WIDTHxHEIGHT" try 1 --groups 0
 expect 2 "'run' has no option '--write'" "$bankline" run --write
 
-# If one expression fails, the others are still tried.
+# If one expression fails, the other expressions are still tried.
 expect 2 '2 rows: 1 no-rule' try '1 / get_local_id(0)' 'get_local_id(0)' --csv "$folder/two.csv"
 holds 'the failed row has a reason' grep -q ',error,"\?work-item (0,0) of group (0,0) divides' "$folder/two.csv"
 expect 2 'some expressions failed' model 'get_local_id(0) - 1' 'get_local_id(0)'
 expect 2 '1 row: 1 error' try 'get_local_id(0) - 1' --csv "$folder/one.csv"
 
-# If one of several expressions fails, the others are tried; if none is left, a message says so.
+# If one of several expressions fails, the other ones are tried. If all fail, a message says so.
 expect 2 '0 - 1 on ' "$bankline" try --device portable --quick --shape 16x1 --machine nvidia-hopper 'get_global_id(0)' \
     '0 - 1'
 expect 2 'nothing left' "$bankline" try --device portable --quick --shape 16x1 '0 - 1' '0 - 2'

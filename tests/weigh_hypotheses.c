@@ -1,6 +1,7 @@
 /* Counts how often an inference that weighs a machine's hypotheses is right, on simulated devices
- * with each of these banks: weigh_hypotheses DEVICES FIRST_SEED NOISE_PERCENT [MACHINE] prints a
- * table in Markdown. Exits with 1 if a figure exceeds the limits in simulated_target.h. */
+ * that have the banks of each hypothesis. weigh_hypotheses DEVICES FIRST_SEED NOISE_PERCENT
+ * [MACHINE] prints a table in Markdown. Exits with 1 if a figure exceeds the limits in
+ * simulated_target.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

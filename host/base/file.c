@@ -1,7 +1,7 @@
-/* Writing files so that a reader or a crash never sees half of one. Output is collected in memory
- * until a record or the file is complete, and is then passed to the OS in one piece. After a lock
- * is taken, the file's name is checked again, because another process may have replaced the file
- * between opening and locking. */
+/* Writes files so that neither a reader nor a crash ever sees half of a record or of a file. Output
+ * is collected in memory until a record or the file is complete, and is then passed to the OS in
+ * one piece. After a file is locked, its name is checked again, because another process may have
+ * replaced the file between opening and locking. */
 #include "base/file.h"
 
 #include <errno.h>
@@ -28,14 +28,14 @@ struct bl_file {
     size_t count, capacity; /* bytes used and allocated in `bytes` */
     int descriptor;         /* where output goes; -1 for a whole file until it is complete */
     int locked;             /* descriptor of the old file, which holds the lock; or -1 */
-    char *temporary; /* name of the file behind descriptor; NULL if it has the target's name */
-    off_t end;       /* end of the last record in a regular file, in bytes */
-    int failed;      /* reason of the first failure, or 0 */
+    char *temporary;        /* name of the new file if it is not yet the target's name; else NULL */
+    off_t end;              /* length of a regular file after its last complete record, in bytes */
+    int failed;             /* reason of the first failure, or 0 */
     bool is_stdout;
 };
 
-/* The write function of the stream. open_memstream() would be shorter, but it does not report in
- * ferror() that memory ran out. */
+/* The write function of the stream. open_memstream() would be shorter, but with it ferror() does
+ * not report that memory ran out. */
 static ssize_t take(void *cookie, const char *bytes, size_t count)
 {
     struct bl_file *file = cookie;
@@ -60,7 +60,7 @@ static int write_all(int descriptor, const char *bytes, size_t count, size_t *wr
             *written += (size_t)step;
         } else if (step == 0) {
             return EIO;
-        } else if (errno == EAGAIN) { /* a terminal that another program made non-blocking */
+        } else if (errno == EAGAIN) { /* another program made this terminal non-blocking */
             struct pollfd ready = {.fd = descriptor, .events = POLLOUT};
             poll(&ready, 1, -1);
         } else if (errno != EINTR) {
@@ -77,7 +77,7 @@ static bool file_lock(int descriptor)
     return flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
 }
 
-/* Whether name still leads to the file behind descriptor. */
+/* Whether the file behind descriptor still has this name. */
 static bool file_has_name(int descriptor, const char *name)
 {
     struct stat opened, named;
@@ -90,8 +90,8 @@ static char *folder_of(const struct bl_file_target *target)
     return strndup(target->name, target->base);
 }
 
-/* Checks that a new file can be made in target's folder and replace an old one there. Returns 0 or
- * an errno. */
+/* Checks that target's folder permits creating a file and replacing an existing target. Returns 0
+ * or an errno. */
 static int file_check_folder(const struct bl_file_target *target)
 {
     char *folder = folder_of(target);
@@ -118,7 +118,8 @@ static void file_take_mode(int descriptor, const struct bl_file_target *target)
     if (fchown(descriptor, target->about.st_uid, target->about.st_gid) != 0 &&
         fchown(descriptor, (uid_t)-1, target->about.st_gid) != 0)
         mode = (mode & ~(mode_t)02070) | (mode & 07)
-                                             << 3; /* another group: give it only others' rights */
+                                             << 3; /* the new file's group differs from the
+                                                      target's: allow it no more than others */
     if (fchmod(descriptor, mode) != 0)
         return; /* for example, on a file system without modes */
 }
@@ -134,8 +135,8 @@ static void choose_letters(char letters[7])
     letters[6] = '\0';
 }
 
-/* How many bytes of target's file name can be kept if `added` bytes are appended, because the
- * length of a name is limited. */
+/* How many bytes of target's file name can be kept so that the name does not become too long when
+ * `added` bytes are appended. */
 static size_t kept_bytes(const struct bl_file_target *target, size_t added)
 {
     char *folder = folder_of(target);
@@ -151,7 +152,7 @@ static size_t kept_bytes(const struct bl_file_target *target, size_t added)
 }
 
 /* Creates a locked file in target's folder, with the owner and mode of an existing target. Returns
- * its descriptor, and its name in *name, which the caller frees; or -1 and errno. */
+ * its descriptor and sets *name, which the caller frees. On failure returns -1 and sets errno. */
 static int file_create_beside(const struct bl_file_target *target, char **name)
 {
     enum { TRIES = 100 };
@@ -194,9 +195,9 @@ static void sync_folder(const struct bl_file_target *target)
     free(folder);
 }
 
-/* Renames the temporary file to its final name. If no file had that name before, a file that
- * another process has created since is not overwritten, provided that the file system supports such
- * a rename. */
+/* Renames the temporary file to its final name. If the target did not exist when it was opened, a
+ * file that another process has created there since is not overwritten, provided that the file
+ * system supports such a rename. */
 static int take_place(const char *temporary, const struct bl_file_target *target)
 {
     if (!target->exists) {
@@ -208,14 +209,15 @@ static int take_place(const char *temporary, const struct bl_file_target *target
     return rename(temporary, target->name);
 }
 
-/* Writes the file to the disk and, unless temporary is NULL, renames it from temporary to target's
- * name. Returns 0 or an errno. */
+/* Writes the file to the disk. If temporary is not NULL, also renames the file from temporary to
+ * target's name. Returns 0 or an errno. */
 static int file_settle(int descriptor, const char *temporary, const struct bl_file_target *target)
 {
     if (fsync(descriptor) != 0 && errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP)
         return errno;
     if (temporary) {
-        file_take_mode(descriptor, target); /* again, because writing cleared a set-group-ID bit */
+        file_take_mode(descriptor, target); /* set the mode once more, because writing cleared a
+                                               set-group-ID bit */
         if (take_place(temporary, target) != 0)
             return errno;
     }
@@ -223,8 +225,8 @@ static int file_settle(int descriptor, const char *temporary, const struct bl_fi
     return 0;
 }
 
-/* Makes a folder; returns whether it exists now. It asks stat(), because file systems differ in the
- * error that mkdir() gives for an existing folder. */
+/* Makes a folder. Returns whether the folder exists now. Uses stat(), because file systems differ
+ * in the error that mkdir() gives for an existing folder. */
 static bool make_folder(const char *path)
 {
     struct stat about;
@@ -249,8 +251,8 @@ enum bl_status bl_make_folders(char *path, struct bl_error *error)
     return status;
 }
 
-/* Reasons of a failure that have no errno. They are negative, so one int can hold either kind of
- * reason. */
+/* Reasons of failures that have no errno. They are negative, so an int can hold either an errno or
+ * such a reason. */
 enum { NOT_FOR_WRITING = -1, READ_ONLY = -2, CLOSED_FOLDER = -3, LOCKED = -4, REPLACED = -5 };
 
 static const char *words_of(int reason)
@@ -310,9 +312,9 @@ static int open_stream(struct bl_file *file)
     return 0;
 }
 
-/* Opens and locks a regular target and, for a growing file, creates the new file beside it. Returns
- * 0 or a reason. *is_stale: another process replaced the file meanwhile, so the caller should try
- * again. */
+/* Opens and locks a regular target. For a growing file whose target exists, also creates the new
+ * file beside it. Returns 0 or a reason. *is_stale: another process replaced the target meanwhile,
+ * so the caller should try again. */
 static int open_regular(struct bl_file *file, bool *is_stale)
 {
     struct bl_file_target *target = &file->target;
@@ -405,9 +407,9 @@ FILE *bl_file_stream(struct bl_file *file) { return file->stream; }
 
 bool bl_file_is_stdout(const struct bl_file *file) { return file->is_stdout; }
 
-/* Passes the collected output to the OS and empties the buffer; a regular file gets all of it or
- * nothing. Returns 0 or a reason; ENOMEM, with nothing written, if some of the output could not be
- * collected. */
+/* Passes the collected output to the OS and empties the buffer. A regular file gets all of the
+ * output or nothing. Returns 0 or a reason. The reason is ENOMEM, and nothing is written, if memory
+ * ran out while output was collected. */
 static int hand_over(struct bl_file *file)
 {
     size_t written = 0;
@@ -416,8 +418,8 @@ static int hand_over(struct bl_file *file)
     const bool is_ours = file->target.kind == BL_TARGET_REGULAR;
     struct stat about;
     if (is_ours && fstat(file->descriptor, &about) == 0 && about.st_size != file->end)
-        return file->failed = REPLACED; /* another process changed its length; writing at our offset
-                                           would leave a hole */
+        return file->failed = REPLACED; /* another process changed the file's length; writing at our
+                                           offset would leave a hole */
     int reason = fflush(file->stream) != 0 || ferror(file->stream) ? ENOMEM : 0;
     if (reason) {
         __fpurge(file->stream);
@@ -455,7 +457,7 @@ static int finish(struct bl_file *file)
     if (!file_has_name(file->descriptor, file->temporary ? file->temporary : file->target.name))
         return REPLACED;
     if (file->temporary && file->locked >= 0 && !file_has_name(file->locked, file->target.name))
-        return REPLACED; /* another process gave the name to its own file, which must not be
+        return REPLACED; /* another process created a file of this name, which must not be
                             overwritten */
     const int reason = file_settle(file->descriptor, file->temporary, &file->target);
     return reason == EEXIST ? REPLACED : reason;

@@ -23,12 +23,13 @@ enum bl_file_kind {
     BL_FILE_GROWING /* never contains part of a record; bl_file_record ends each record */
 };
 
-/* Opens path for writing. A growing file that does not exist yet is visible while it grows; if it
- * exists, the new records go to NAME.<random>.part beside it until the file is closed as complete.
+/* Opens path for writing. A growing file that does not exist yet is visible while it grows. If the
+ * file exists, new records go to NAME.<random>.part beside it until the file is closed as complete.
+ *
  * Returns BL_FILE_FAILED, with the path and the reason in error, if path is a folder, the file is
  * read-only (even for root), its folder is not writable, another process is writing the file, or
- * standard output is closed; or BL_NO_MEMORY if memory runs out. A file system without locks is not
- * an error. The caller closes *file, which is NULL after a failure. */
+ * standard output is closed. Returns BL_NO_MEMORY if memory runs out. A file system without locks
+ * is not an error. The caller closes *file, which is NULL after a failure. */
 enum bl_status bl_file_open(const char *path, enum bl_file_kind kind, struct bl_file **file,
                             struct bl_error *error);
 
@@ -38,16 +39,18 @@ FILE *bl_file_stream(struct bl_file *file);
 /* Whether the output goes to standard output. */
 bool bl_file_is_stdout(const struct bl_file *file);
 
-/* Ends a record of a growing file by passing everything written since the previous record to the
- * OS. Does nothing for a whole file. After BL_FILE_FAILED (error has the path) or BL_NO_MEMORY, a
- * regular file contains nothing of this record; a later record may succeed, but the file can no
- * longer be closed as complete. Returns BL_NO_READER if standard output is a pipe whose reader has
- * closed it; bl_file_close then returns BL_NO_READER, too. */
+/* Ends a record of a growing file: passes everything written since the previous record to the OS.
+ * Does nothing for a whole file.
+ *
+ * After BL_FILE_FAILED (error has the path) or BL_NO_MEMORY, a regular file contains nothing of
+ * this record. Later records may succeed, but the file can no longer be closed as complete. Returns
+ * BL_NO_READER if standard output is a pipe whose reader has closed it; bl_file_close then returns
+ * BL_NO_READER, too. */
 enum bl_status bl_file_record(struct bl_file *file, struct bl_error *error);
 
-/* Closes and frees the file; NULL is allowed. is_complete means that everything was written, so the
- * old file is replaced. Otherwise the old file stays unchanged: a growing file's records are kept
- * beside the old file, and the error's sentence says where; a whole file leaves nothing. Returns
+/* Closes and frees the file; NULL is allowed. If is_complete, everything was written, and the file
+ * replaces the old one. Otherwise the old file stays unchanged: the records of a growing file are
+ * kept beside the old file, and the error's sentence says where; a whole file is removed. Returns
  * BL_OK, also for a new growing file that keeps its records; BL_FILE_FAILED, with the path; or
  * BL_NO_MEMORY. */
 enum bl_status bl_file_close(struct bl_file *file, bool is_complete, struct bl_error *error);
@@ -60,23 +63,23 @@ struct bl_named_path {
 };
 
 /* Checks that no output would overwrite another file of the command. Returns BL_USAGE and names
- * both files when two outputs, or an output and an input, are the same file, or when one is the
- * regular file that the shell redirected standard output to. Files are compared by device and
- * inode, or by name if neither exists yet. Character devices and sockets may be named any number of
- * times, but standard output ("-", /dev/stdout) only once as an output. Fails with BL_NO_MEMORY. */
+ * both files if two outputs, or an output and an input, are the same file, or if the shell
+ * redirected standard output to one of the files. Existing files are compared by device and inode,
+ * new files by name. Character devices and sockets may be named any number of times, but standard
+ * output ("-", /dev/stdout) only once as an output. Fails with BL_NO_MEMORY. */
 enum bl_status bl_paths_check_distinct(const struct bl_named_path paths[], size_t count,
                                        struct bl_error *error);
 
-/* Opens every closed one of descriptors 0 to 2 in the wrong access mode, so that using it fails.
- * Otherwise the next file opened would get this descriptor, and messages would be written into that
- * file. Call this function first in main. */
+/* Opens each of the descriptors 0 to 2 that is closed, in the wrong access mode, so that using it
+ * fails. Otherwise the next file to be opened would get this descriptor, and messages would be
+ * written into that file. Call this function first in main. */
 void bl_file_guard_standard_streams(void);
 
 /* Creates the missing parent folders of the file `path`. Changes path temporarily and restores it.
  * Returns BL_FILE_FAILED, with the folder in error, if a folder cannot be created. */
 enum bl_status bl_make_folders(char *path, struct bl_error *error);
 
-/* A scope in which numbers have a decimal point, whatever the user's locale. */
+/* A scope in which numbers are read and written with a decimal point in every locale. */
 
 struct bl_c_locale {
     locale_t own, before;
@@ -86,8 +89,9 @@ struct bl_c_locale {
 enum bl_status bl_c_locale_enter(struct bl_c_locale *scope, struct bl_error *error);
 void bl_c_locale_leave(struct bl_c_locale *scope);
 
-/* Reads the number at the beginning of the text as strtod does in the C locale. *end is the text
- * after it, or the text itself if it begins with no number. Returns BL_OK or BL_NO_MEMORY. */
+/* Reads the number at the beginning of the text as strtod does in the C locale. *end receives the
+ * position after the number, or the text itself if it does not begin with a number. Returns BL_OK
+ * or BL_NO_MEMORY. */
 enum bl_status bl_read_decimal(const char *text, double *number, char **end,
                                struct bl_error *error);
 

@@ -1,6 +1,6 @@
-/* Finds the file that a path leads to, before anything is opened. Symbolic links are followed here
- * and not by open(), because the file at the end of the links is the one to replace, and
- * because two outputs that are the same file must be refused. */
+/* Finds the file that a path leads to, before anything is opened. Symbolic links are followed here,
+ * not by open(), for two reasons: the file at the end of the links is the one to replace, and two
+ * outputs that are the same file must be refused. */
 #include "base/file_target.h"
 
 #include <errno.h>
@@ -35,8 +35,8 @@ static enum bl_status check(const struct bl_named_path paths[],
     struct bl_file_target printed;
     bl_target_resolve("-", true, &printed);
     for (size_t i = 0; i < count; i++) {
-        /* Writing it would mix with printed output: the shell redirected standard output to this
-         * file. */
+        /* The shell redirected standard output to this file, so writing the file would mix with
+         * printed output. */
         if (targets[i].kind == BL_TARGET_REGULAR && are_same(&targets[i], &printed))
             return bl_fail(error, BL_USAGE, "%s '%.300s' is the file that standard output goes to",
                            paths[i].role, paths[i].path);
@@ -55,7 +55,7 @@ enum bl_status bl_paths_check_distinct(const struct bl_named_path paths[], size_
     if (!targets)
         return bl_fail(error, BL_NO_MEMORY, "out of memory while comparing %zu paths", count);
     for (size_t i = 0; i < count; i++) {
-        /* A path that fails here is left to open(), which fails with a better reason. */
+        /* Skips a path that cannot be resolved: open() will fail, too, with a better reason. */
         if (!paths[i].path ||
             bl_target_resolve(paths[i].path, paths[i].is_output, &targets[i]) != 0) {
             bl_target_free(&targets[i]);
@@ -82,8 +82,8 @@ static bool lies_below(const char *name, const char *folder)
     return strncmp(name, folder, length) == 0 && (name[length] == '/' || !name[length]);
 }
 
-/* The descriptor that the name `base` stands for in this canonical folder (/dev, /dev/fd or
- * /proc/self/fd), or -1. */
+/* The descriptor that the file name `base` stands for in this canonical folder (/dev, /dev/fd or
+ * /proc/self/fd); -1 if it stands for no descriptor. */
 static int descriptor_of(const char *folder, const char *base)
 {
     static const char *const streams[] = {"stdin", "stdout", "stderr"};
@@ -119,7 +119,7 @@ static char *folder_of(const char *path, const char **base)
     return canonical;
 }
 
-/* The target of a symbolic link as a path, which the caller frees; or NULL and errno. */
+/* The target of a symbolic link as a path, which the caller frees; NULL, with errno, on failure. */
 static char *follow(const char *folder, const char *link)
 {
     char text[PATH_MAX], *path;
@@ -133,8 +133,8 @@ static char *follow(const char *folder, const char *link)
     return NULL;
 }
 
-/* Finds out what target->name, a name in `folder`, is. If it is a symbolic link, *next is the path
- * it leads to. Returns 0 or an errno. */
+/* Finds out what target->name is, which is a name in `folder`. If it is a symbolic link, *next
+ * receives the path to which the link leads. Returns 0 or an errno. */
 static int look(const char *folder, struct bl_file_target *target, char **next)
 {
     const bool is_in_proc = lies_below(folder, "/proc");
@@ -145,7 +145,7 @@ static int look(const char *folder, struct bl_file_target *target, char **next)
         return errno == ENOENT ? 0 : errno;
     if (!S_ISLNK(target->about.st_mode))
         return 0;
-    if (is_in_proc) { /* such a link may read 'pipe:[123]', which is not a path */
+    if (is_in_proc) { /* a link in /proc may read 'pipe:[123]', which is not a path */
         target->exists = stat(target->name, &target->about) == 0;
         return 0;
     }
@@ -180,8 +180,8 @@ int bl_target_resolve(const char *path, bool is_output, struct bl_file_target *t
     *target = (struct bl_file_target){.kind = BL_TARGET_REGULAR, .descriptor = -1};
     if (strcmp(path, "-") == 0)
         return use_descriptor(is_output ? STDOUT_FILENO : STDIN_FILENO, target);
-    /* stat() as well: Linux may refuse to follow a link of another user in /tmp, and we must not
-     * follow it either. */
+    /* stat() is called, too: Linux may refuse to follow another user's link in /tmp, and then we
+     * must not follow it either. */
     if (!*path || (stat(path, &target->about) != 0 && errno != ENOENT))
         return *path ? errno : ENOENT;
     char *at = strdup(path);

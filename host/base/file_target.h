@@ -21,8 +21,8 @@ struct bl_file_target {
     size_t base;       /* start of the last part in name */
 };
 
-/* Follows symbolic links one by one, so that a link to /dev/stdout is recognized; the last target
- * need not exist. "-" is descriptor 1 if is_output, else 0. Returns 0 or an errno: ENOENT when path
+/* Follows symbolic links one by one, so that a link to /dev/stdout is recognized. The last target
+ * need not exist. "-" is descriptor 1 if is_output, else 0. Returns 0 or an errno: ENOENT if path
  * is empty or its folder is missing, ELOOP, EACCES, ENOMEM and others. The caller frees target with
  * bl_target_free, also after a failure. */
 int bl_target_resolve(const char *path, bool is_output, struct bl_file_target *target);

@@ -1,5 +1,5 @@
-/* A reader of `key = value` lines. It reads byte by byte, because fgets would silently cut a line
- * at a zero byte and split a line that is too long in two. */
+/* Reads `key = value` lines. It reads byte by byte, because fgets would silently cut a line at a
+ * zero byte, and would split a line longer than its buffer. */
 #include "base/keyfile.h"
 
 #include <errno.h>

@@ -14,7 +14,7 @@ struct bl_key_line {
     const char *key, *value; /* value may be empty, key is not; valid only during the call */
 };
 
-/* Called for each line in order; any status but BL_OK ends the reading. */
+/* Called for each line in order. A status other than BL_OK ends the reading. */
 typedef enum bl_status bl_key_handler(void *context, const struct bl_key_line *line,
                                       struct bl_error *error);
 
@@ -25,7 +25,7 @@ typedef enum bl_status bl_key_handler(void *context, const struct bl_key_line *l
 enum bl_status bl_keyfile_read(const char *path, bl_key_handler *handle, void *context,
                                struct bl_error *error);
 
-/* Returns BL_BAD_FORMAT, with "PATH:NUMBER: " before the sentence (printf's format). */
+/* Returns BL_BAD_FORMAT. Writes "PATH:NUMBER: " and the sentence (printf's format) into error. */
 enum bl_status bl_keyfile_fail(const struct bl_key_line *line, struct bl_error *error,
                                const char *format, ...) __attribute__((format(printf, 3, 4)));
 

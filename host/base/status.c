@@ -1,6 +1,6 @@
-/* The words and the exit status of each status, from the list in status.h, and errors' sentences. A
- * sentence (struct bl_error) may quote a file or a driver, so its control characters are replaced:
- * it stays on one line and cannot send escape sequences to the terminal. */
+/* The words and the exit status of each status, both from the list in status.h; and the sentences
+ * of errors. A sentence (struct bl_error) may quote a file or a driver, so its control characters
+ * are replaced: the sentence stays on one line and cannot send escape sequences to the terminal. */
 #include "base/status.h"
 
 #include <stdarg.h>

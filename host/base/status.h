@@ -43,7 +43,7 @@ enum bl_status {
 struct bl_error {
     enum bl_status status;
     char sentence[768]; /* one line; control characters are replaced by '?' */
-    char log[8192];     /* a compiler's build log, or empty; cut at the end if longer */
+    char log[8192];     /* a compiler's build log, cut at the end if longer; else empty */
 };
 
 /* The words for a status that has no sentence; never NULL. */
@@ -56,8 +56,8 @@ int bl_status_exit(enum bl_status status);
 enum bl_status bl_fail(struct bl_error *error, enum bl_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Prepends context (printf's format) and ": " to the sentence: a caller knows more than the
- * function that failed, such as the name of the case. */
+/* Prepends context (printf's format) and ": " to the sentence. A caller knows more than the
+ * function that failed, for example the name of the case. */
 void bl_error_context(struct bl_error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -1,6 +1,6 @@
 /* Runs compilers and other tools in a temporary folder with a random name. A tool may hang, print
- * without end or start processes of its own, so each runs in its own process group, under limits of
- * time and size, and is killed as a whole when it exceeds one. */
+ * without end or start processes of its own. So each tool runs in a separate process group, with
+ * limits of time and size, and the whole group is killed if the tool exceeds a limit. */
 #include "base/temp_dir.h"
 
 #include <errno.h>
@@ -24,7 +24,8 @@ enum bl_status bl_temp_dir_open(struct bl_temp_dir *temp_dir, struct bl_error *e
         base = "/tmp";
     temp_dir->limit_s = BL_TOOL_LIMIT_S;
     temp_dir->is_interrupted = NULL;
-    char whole[PATH_MAX]; /* absolute, or a tool could take it for an option */
+    char whole[PATH_MAX]; /* made absolute, because a tool could take a relative path for an
+                             option */
     snprintf(temp_dir->folder, sizeof temp_dir->folder, "%.4000s/bankline-XXXXXX",
              realpath(base, whole) ? whole : base);
     return mkdtemp(temp_dir->folder)
@@ -138,7 +139,7 @@ static int wait_for(const struct bl_temp_dir *temp_dir, pid_t process, const cha
         while (waitpid(process, &ended, 0) < 0 && errno == EINTR)
             ;
     }
-    if (is_too_long(log)) { /* it may have ended before the check above saw it */
+    if (is_too_long(log)) { /* the command may have ended before the check above saw the long log */
         reason = BL_TOOL_TOO_TALKATIVE;
         if (truncate(log, BL_TOOL_LOG_BYTES) != 0)
             unlink(log);
@@ -159,8 +160,8 @@ int bl_temp_dir_run(const struct bl_temp_dir *temp_dir, const char *const words[
         become(log, words, environment);
     if (process < 0)
         return BL_TOOL_NOT_STARTED;
-    setpgid(process, process); /* the child does the same; whichever runs first, the group exists
-                                  before kill() */
+    setpgid(process, process); /* the child makes the same call; whichever runs first, the group
+                                  exists before kill() */
     return wait_for(temp_dir, process, log);
 }
 

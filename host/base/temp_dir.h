@@ -10,8 +10,8 @@
 struct bl_temp_dir {
     char folder[PATH_MAX];                 /* below $TMPDIR, or /tmp */
     unsigned limit_s;                      /* time limit of a command; BL_TOOL_LIMIT_S by default */
-    bool (*is_interrupted)(void *context); /* polled while a command runs, with a NULL context; true
-                                              stops the command. May be NULL. */
+    bool (*is_interrupted)(void *context); /* called with a NULL context while a command runs; if it
+                                              returns true, the command is stopped. May be NULL. */
 };
 
 enum { BL_TOOL_LIMIT_S = 60, BL_TOOL_LOG_BYTES = 1 << 20, BL_TOOL_FILE_BYTES = 1 << 28 };
@@ -43,15 +43,16 @@ enum bl_tool_end {
     BL_TOOL_INTERRUPTED
 };
 
-/* Runs a command in the current folder with empty standard input. Its output goes to the file
- * "log", cut at BL_TOOL_LOG_BYTES; files that it writes are limited to BL_TOOL_FILE_BYTES.
- * environment: pairs of a variable and its value, ended by NULL; or NULL. Returns the command's
- * exit status, or an enum bl_tool_end if it did not exit by itself. */
+/* Runs a command in the current folder with empty standard input. The command's output goes to the
+ * file "log", cut at BL_TOOL_LOG_BYTES; files that the command writes are limited to
+ * BL_TOOL_FILE_BYTES. environment: pairs of a variable and its value, ended by NULL; or NULL.
+ * Returns the command's exit status, or an enum bl_tool_end if the command did not exit by
+ * itself. */
 int bl_temp_dir_run(const struct bl_temp_dir *temp_dir, const char *const words[],
                     const char *const environment[]);
 
-/* Describes a result of bl_temp_dir_run that is not 0, such as "ran for more than 60 s and was
- * ended"; "failed" for an exit status of the command. Returns text. */
+/* Describes a nonzero result of bl_temp_dir_run, for example "ran for more than 60 s and was
+ * ended"; an exit status of the command is described as "failed". Returns text. */
 const char *bl_tool_end_words(const struct bl_temp_dir *temp_dir, int end, char text[80]);
 
 #endif

@@ -6,21 +6,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The search for the candidate that is spelled most like a word. */
+/* A search for the candidate whose spelling is nearest to a word. */
 struct bl_nearest {
     const char *word;
     const char *best; /* NULL if no candidate is near enough */
-    size_t distance;  /* distance of best */
+    size_t distance;  /* the distance of `best` from the word */
 };
 
 struct bl_nearest bl_nearest_begin(const char *word);
 
-/* Offers a candidate, which must outlive the struct; of two equally near candidates, the first is
+/* Offers a candidate, which must outlive the struct. Of two equally near candidates, the first is
  * kept. The distance is the number of letters that must be changed, added, removed or swapped with
- * a neighbour (the restricted Damerau-Levenshtein distance), ignoring case. A candidate is near
- * enough if its distance is at most a third of the word's length, or 1 for words of up to 5
- * letters. No candidate is near to an empty word, to a word of more than 127 letters, or if every
- * letter would have to change. */
+ * a neighbour (the restricted Damerau-Levenshtein distance), ignoring case.
+ *
+ * A candidate is near enough if its distance is at most a third of the word's length, or 1 for
+ * words of up to 5 letters. No candidate is near enough if the word is empty or longer than 127
+ * letters, or if every letter would have to change. */
 void bl_nearest_offer(struct bl_nearest *nearest, const char *candidate);
 
 /* "; did you mean 'x'?" for the best candidate, or "". Returns text. */
@@ -35,9 +36,9 @@ const char *bl_plural(size_t count);
 
 /* UTF-8: JSON and HTML require it, but drivers and files may contain any bytes. */
 
-/* The length, 1 to 4 bytes, of the UTF-8 character that begins at bytes[0]; 0 if no well-formed
- * character begins there or it does not end within `length` bytes. Well-formed as in RFC 3629: no
- * overlong form, no surrogate, nothing above U+10FFFF. */
+/* The length, 1 to 4 bytes, of the UTF-8 character that begins at bytes[0]. 0 if no well-formed
+ * character begins there, or if the character does not end within `length` bytes. Well-formed as in
+ * RFC 3629: no overlong form, no surrogate, nothing above U+10FFFF. */
 size_t bl_utf8_character(const char *bytes, size_t length);
 
 /* Copies `length` bytes of UTF-8 and a NUL into `to`, which has `size` bytes; a text that is too
@@ -45,9 +46,9 @@ size_t bl_utf8_character(const char *bytes, size_t length);
  * '?'. Returns the number of bytes written before the NUL. */
 size_t bl_utf8_copy(char *to, size_t size, const char *bytes, size_t length);
 
-/* The length of the character at bytes[0] if a terminal would act on it instead of showing it: a
- * control character, a character that changes the text direction, or a byte that is not UTF-8. 0
- * for any other character, or if length is 0. */
+/* If a terminal would act on the character at bytes[0] instead of showing it, the length of this
+ * character in bytes; else 0. Such characters are control characters, characters that change the
+ * text direction, and bytes that are not UTF-8. Also 0 if length is 0. */
 size_t bl_unshowable(const char *bytes, size_t length);
 
 /* Replaces each unshowable character by '?', so that text from a file, a device or a user is safe
@@ -62,7 +63,8 @@ bool bl_selects(const char *selector, const char *case_id);
 
 /* A hash that distinguishes texts; it is not cryptographic. */
 
-/* FNV-1a, 64 bits (Fowler, Noll and Vo): start from BL_HASH_BEGIN and add one piece after another.
+/* FNV-1a, 64 bits (Fowler, Noll and Vo). Begin with BL_HASH_BEGIN, then add one piece after
+ * another.
  */
 #define BL_HASH_BEGIN UINT64_C(0xcbf29ce484222325)
 uint64_t bl_hash_add(uint64_t hash, const void *bytes, size_t count);

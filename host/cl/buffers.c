@@ -1,5 +1,5 @@
-/* The buffers of each placement: their sizes, offsets and contents. Where an array lies changes
- * what accesses cost, so every placement has arrays at other addresses. */
+/* The buffers of each placement: their sizes, offsets and contents. The addresses of arrays affect
+ * what accesses cost, so each placement has its arrays at different addresses. */
 #include "cl/buffers.h"
 
 #include <stdbool.h>
@@ -11,9 +11,10 @@
 
 enum { CONSTANT_BYTES = 64 * 1024 };
 
-/* The increment of the offset from one placement to the next. It is a multiple of 64 KiB, the
- * working set of most cases, so a line keeps its position within the working set. The multiple is
- * odd, so the working set itself lies elsewhere in a cache. */
+/* The increment of the offset from one placement to the next: an odd multiple of 64 KiB. Most cases
+ * have a working set of 64 KiB, so a multiple of that size keeps the position of each line within
+ * the working set. Because the multiple is odd, the working set as a whole moves to another part of
+ * a cache. */
 enum { STEP_BYTES = 17 * 64 * 1024 };
 
 /* Larger arrays share a buffer: a driver may take half a second to release a gigabyte. */
@@ -77,8 +78,8 @@ static void release_place(struct bl_place *place)
 
 void bl_places_release(struct bl_places *places)
 {
-    /* Placement 0 last, because others are parts of its buffers: some drivers crash if a buffer is
-     * released before its sub-buffers. */
+    /* Placement 0 is released last, because arrays of other placements may be parts of its buffers:
+     * some drivers crash if a buffer is released before its sub-buffers. */
     for (unsigned i = BL_MAX_PLACEMENTS; i-- > 0;)
         release_place(&places->at[i]);
     places->needs = (struct bl_needs){0};
@@ -91,8 +92,8 @@ struct spot {
     size_t placement, count;
 };
 
-/* Replaces *buffer by one of this size. *is_new_whole is set if a new buffer was allocated, whose
- * content is undefined. */
+/* Replaces *buffer by a buffer of this size. *is_new_whole is set if a new OpenCL buffer was
+ * allocated, whose content is undefined. */
 static enum bl_status make_buffer(struct bl_buffer *buffer, const struct spot *spot, size_t bytes,
                                   bool *is_new_whole, struct bl_error *error)
 {
@@ -142,9 +143,9 @@ static enum bl_status write_period(cl_command_queue queue, cl_mem buffer, size_t
     return status;
 }
 
-/* Fills a buffer with data. The data repeat after one period, so the host writes one period, and
- * the device copies it, doubling the filled part each time: this is much faster than writing
- * gigabytes from the host. */
+/* Fills a buffer with data. The data repeat after one period. So the host writes one period, and
+ * the device then doubles the filled part by copying until the buffer is full. This is much faster
+ * than writing gigabytes from the host. */
 static enum bl_status fill(cl_command_queue queue, cl_mem buffer, size_t bytes,
                            struct bl_error *error)
 {
@@ -159,7 +160,8 @@ static enum bl_status fill(cl_command_queue queue, cl_mem buffer, size_t bytes,
     return status == BL_OK ? bl_cl_check(clFinish(queue), "clFinish", error) : status;
 }
 
-/* Creates or enlarges the buffer if needed, and fills a new one with bl_data_element if has_data.
+/* Creates or enlarges the buffer if needed. If has_data, a new buffer is filled with
+ * bl_data_element.
  */
 static enum bl_status need_buffer(struct bl_buffer *buffer, const struct spot *spot, size_t bytes,
                                   bool has_data, struct bl_error *error)
@@ -203,7 +205,7 @@ enum bl_status bl_places_set(struct bl_places *places, const char *owner,
     bl_places_release(places);
     for (unsigned placement = 0; placement < needs->count; placement++) {
         const enum bl_status status = need_all(places, placement, needs, error);
-        if (status != BL_OK) { /* needs stays unset, so the next call tries again */
+        if (status != BL_OK) { /* places->needs stays empty, so the next call tries again */
             release_place(&places->at[placement]);
             *placements = placement;
             return placement ? BL_OK : status;
@@ -217,8 +219,8 @@ enum bl_status bl_places_set(struct bl_places *places, const char *owner,
 enum bl_status bl_places_need(struct bl_places *places, const struct bl_dispatch *dispatch,
                               struct bl_error *error)
 {
-    /* Asks for one placement, which gives each array its own buffer: arrays that share a buffer
-     * cannot grow. */
+    /* Asks for one placement only, because with one placement each array has its own buffer. Arrays
+     * that share a buffer could not grow. */
     const struct bl_needs needs = bl_needs_of(dispatch, 1, 1, UINT64_MAX);
     return need_all(places, dispatch->placement, &needs, error);
 }

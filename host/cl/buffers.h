@@ -12,7 +12,7 @@
 struct bl_buffer {
     cl_mem whole; /* this placement's buffer; NULL if the array lies in placement 0's buffer */
     cl_mem part;  /* the array: part or all of a buffer; NULL if there is no array */
-    size_t bytes; /* size of the part */
+    size_t bytes; /* size of `part` */
 };
 
 enum bl_array_kind { BL_DATA, BL_CONSTANT, BL_WRITTEN, BL_OUTPUTS, BL_ARRAY_KINDS };
@@ -28,28 +28,31 @@ struct bl_needs {
     size_t count;
 };
 
-/* The arrays of all placements. Initialize with zeros, context and queue. */
+/* The arrays of all placements. Set context and queue, and all other members to zero. */
 struct bl_places {
     cl_context context; /* where buffers are made and filled */
     cl_command_queue queue;
     struct bl_place at[BL_MAX_PLACEMENTS];
     struct bl_needs
         needs; /* the needs for which the arrays were made; count is 0 if there are no arrays */
-    char owner[64]; /* name of the case that asked for them */
+    char owner[64]; /* name of the case for which the arrays were made */
 };
 
-/* The arrays that the dispatches need, at `wanted` placements or at as many as fit into a buffer of
- * max_buffer_bytes. */
+/* The array sizes that the dispatches need, and the number of placements: `wanted`, or fewer if a
+ * buffer of max_buffer_bytes cannot hold that many. */
 struct bl_needs bl_needs_of(const struct bl_dispatch dispatches[], size_t count, unsigned wanted,
                             uint64_t max_buffer_bytes);
 
-/* Makes the arrays at all placements; does nothing if the same owner already has arrays for the
+/* Makes the arrays at all placements. Does nothing if the same owner already has arrays for the
  * same needs. BL_DATA and BL_CONSTANT are filled with bl_data_element; other arrays are left
- * undefined. A small array gets a separate buffer at each placement, and begins at a different
- * offset in each buffer. Large arrays, which are slow to allocate and release, share one buffer at
- * different offsets. *placements receives the number of placements obtained. If there are fewer
- * than wanted, BL_OK is still returned and error says why; if there are none, the failure is
- * returned. */
+ * undefined.
+ *
+ * A small array gets a separate buffer at each placement, and a different offset in each buffer.
+ * Large arrays are slow to allocate and release, so all placements share one buffer, at different
+ * offsets.
+ *
+ * *placements receives the number of placements obtained. If there are fewer than wanted, BL_OK is
+ * still returned and error says why. If there are none, the failure is returned. */
 enum bl_status bl_places_set(struct bl_places *places, const char *owner,
                              const struct bl_needs *needs, unsigned *placements,
                              struct bl_error *error);
@@ -60,7 +63,7 @@ enum bl_status bl_places_need(struct bl_places *places, const struct bl_dispatch
 
 void bl_places_release(struct bl_places *places);
 
-/* The kind of array that the dispatch's kernel accesses, besides its outputs. */
+/* The kind of the array that the dispatch's kernel accesses; the outputs are a separate array. */
 enum bl_array_kind bl_array_of(const struct bl_dispatch *dispatch);
 
 #endif

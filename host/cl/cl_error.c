@@ -1,4 +1,4 @@
-/* Reports failed OpenCL calls with the error's name instead of its number, where the name is known.
+/* Reports failed OpenCL calls with the error's name, or with its number if the name is unknown.
  */
 #include "cl/cl_error.h"
 

@@ -41,7 +41,7 @@
 #define CL_DEVICE_NUM_SUB_SLICES_PER_SLICE_INTEL 0x4253
 #endif
 #define PCI_BUS_NV 0x4008
-#define PCI_SLOT_NV 0x4009 /* the device's number, shifted by 3 bits, and the function's number */
+#define PCI_SLOT_NV 0x4009 /* 8 * the device's number + the function's number */
 #define PCI_DOMAIN_NV 0x400A
 
 enum { NVIDIA = 0x10de, UUID_BYTES = 16, PCIE = 1 };
@@ -100,12 +100,13 @@ static void find_address(struct bl_device *device)
     }
 }
 
-/* Fills in device->card with the UUID of cl_khr_device_uuid ("5e8c6b0f-93a1-..."), or else with the
- * PCI address ("0000:17:00.0") from cl_khr_pci_bus_info or the extensions of NVIDIA and AMD. It
- * stays empty if the driver reports neither. NVIDIA's UUIDs belong to the card. Some other drivers
- * derive the UUID from the PCI address (Mesa's, and Intel's for cards without a serial number), so
- * cards of several hosts may have the same UUID. device->card_is_unique tells such UUIDs from
- * NVIDIA's.
+/* Fills in device->card: the UUID of cl_khr_device_uuid ("5e8c6b0f-93a1-..."), or else the PCI
+ * address ("0000:17:00.0") from cl_khr_pci_bus_info or an extension of NVIDIA or AMD. It stays
+ * empty if the driver reports neither.
+ *
+ * Also sets device->card_is_unique. It is true for NVIDIA's UUIDs, which belong to the card. Some
+ * other drivers derive the UUID from the PCI address (Mesa's, and Intel's for cards without a
+ * serial number), so cards of several hosts may have the same UUID.
  */
 static void device_identify(struct bl_device *device)
 {
@@ -124,8 +125,8 @@ static bool read_index(const char **text, unsigned long *index)
     return true;
 }
 
-/* Whether the selector is an index, "0:0" or "1" (the first device of that platform). A selector of
- * digits alone is always an index, never a part of a name. */
+/* Whether the selector is an index: "0:0", or "1" for the first device of platform 1. A selector
+ * that consists of digits is always an index, never a part of a name. */
 static bool is_index(const char *selector, unsigned long *platform, unsigned long *device)
 {
     *device = 0;
@@ -142,7 +143,8 @@ static bool matches(const struct bl_device *device, const char *selector)
            strcasestr(device->card, selector);
 }
 
-/* Writes the devices that match, or all if selector is NULL, as "0:0 NAME, 1:0 NAME". */
+/* Writes the devices that match the selector, or all devices if it is NULL, as "0:0 NAME, 1:0
+ * NAME". */
 static void name_devices(const struct bl_device devices[], size_t count, const char *selector,
                          char *text, size_t size)
 {
@@ -203,7 +205,7 @@ static cl_int get_info(const struct bl_device *device, bool of_platform, unsigne
                        : clGetDeviceInfo(device->id, what, size, value, needed);
 }
 
-/* Copies a text property without leading blanks, cut to 127 bytes. */
+/* Copies a text property without leading blanks; a text longer than 127 bytes is cut. */
 static enum bl_status get_text(const struct bl_device *device, bool of_platform, unsigned what,
                                char text[128], struct bl_error *error)
 {
@@ -233,8 +235,8 @@ static void describe_nvidia(struct bl_device *device)
 }
 
 /* The version that an Intel driver reports. Bits 22 and up hold the architecture, bits 14 to 21 the
- * release. Until 2023 drivers used bits 16 and up and 8 to 15, and numbered some releases
- * differently (12.7 for today's 12.55 to 12.57). */
+ * release. Until 2023, drivers used bits 16 and up for the architecture and bits 8 to 15 for the
+ * release, and numbered some releases differently (12.7 for today's 12.55 to 12.57). */
 static unsigned ip_version(cl_uint reported)
 {
     return reported >> 22 ? BL_IP_VERSION(reported >> 22, reported >> 14 & 0xff)
@@ -264,7 +266,7 @@ static void describe_amd(struct bl_device *device)
         snprintf(device->gfx, sizeof device->gfx, "gfx%u%x", major, minor);
 }
 
-/* Properties that only some vendors report; if a driver fails, the field is unchanged. */
+/* Queries properties that only some vendors report. If a query fails, the field keeps its value. */
 static void describe_extensions(struct bl_device *device)
 {
     if (bl_cl_has_extension(device->id, "cl_nv_device_attribute_query"))

@@ -1,5 +1,5 @@
-/* The OpenCL devices of this host. Their properties are queried once, here, so that other code
- * needs no OpenCL calls. */
+/* The OpenCL devices of this host. The properties of all devices are queried here once, so that
+ * other code needs no OpenCL calls. */
 #ifndef BANKLINE_CL_DEVICE_H
 #define BANKLINE_CL_DEVICE_H
 
@@ -24,13 +24,14 @@ struct bl_device {
     unsigned vendor_id; /* PCI vendor id */
     unsigned compute_units;
     unsigned clock_mhz;   /* the maximum that the driver reports */
-    unsigned bank_arrays; /* sets of local-memory banks: compute units, or sub-slices on Intel */
+    unsigned bank_arrays; /* number of sets of local-memory banks: one per compute unit, or on Intel
+                             one per sub-slice */
     unsigned warp_lanes;  /* 0 if unknown */
     /* the sub-group sizes that a kernel can require (cl_intel_required_subgroup_size), then zeros
      */
     unsigned sub_group_sizes[BL_MAX_SUB_GROUP_SIZES];
-    bool has_sub_groups; /* whether the driver reports sub-group sizes; if not, do not ask it: PoCL
-                            would crash */
+    bool has_sub_groups;   /* whether the driver reports sub-group sizes; if not, do not query them:
+                              PoCL would crash */
     bool shares_registers; /* whether work-items of a sub-group can read each other's registers
                               (cl_intel_subgroups) */
     unsigned capability;   /* NVIDIA's compute capability, 90 for 9.0; 0 if unknown */
@@ -44,7 +45,7 @@ struct bl_device {
     uint64_t max_buffer_bytes;
     uint64_t cache_bytes; /* size of the cache that the driver reports; 0 if it reports none */
     size_t max_group_items;
-    size_t max_items[2]; /* max work-items of a group in x and y */
+    size_t max_items[2]; /* max number of work-items of a group in x and y */
     double timer_resolution_ns;
 };
 
@@ -56,18 +57,18 @@ enum bl_status bl_devices_list(struct bl_device **devices, size_t *count, struct
 /* The machine that describes the device best (bl_machine_for). */
 const struct bl_machine *bl_device_machine(const struct bl_device *device);
 
-/* The sub-group size that a kernel should require so that its requests have this many lanes:
- * `lanes` if the device is a GPU whose driver supports this size, else 0, which means no
- * requirement. CPUs get 0 because they have no requests, and because PoCL 5 and 6 accept a required
+/* The sub-group size that a kernel should require so that its requests have this many lanes.
+ * Returns `lanes` if the device is a GPU whose driver supports this size, else 0, which means no
+ * requirement. A CPU gets 0 because it has no requests, and because PoCL 5 and 6 accept a required
  * size but ignore it. */
 unsigned bl_device_required_lanes(const struct bl_device *device, unsigned lanes);
 
-/* Whether this machine may be taken as a description of the device: the machine that
- * bl_device_machine chooses, or any machine from a file, because the user chose it. */
+/* Whether predictions for this machine apply to the device. They do if bl_device_machine chooses
+ * this machine for the device, or if the machine is from a file, because then the user chose it. */
 bool bl_device_is_described(const struct bl_device *device, const struct bl_machine *machine);
 
-/* The device's bank arrays per compute unit: 1, or less on Intel, where several compute units share
- * an array; 0 if the machine does not describe the device. */
+/* The number of bank arrays per compute unit: 1, or less than 1 on Intel, where several compute
+ * units share an array. 0 if the machine does not describe the device. */
 double bl_device_arrays_per_unit(const struct bl_device *device, const struct bl_machine *machine);
 
 /* Chooses a device. The selector is NULL (the first GPU, or else the first device), an index

@@ -1,5 +1,6 @@
-/* Loads kernel sources and builds kernels: one at a time, or in the background by a queue of
- * threads, because compiling hundreds of kernels takes longer than measuring some of them. */
+/* Loads kernel sources and builds kernels. A kernel is built when it is needed, or in the
+ * background by a queue of threads, because compiling hundreds of kernels takes longer than
+ * measuring some of them. */
 #include "cl/program.h"
 
 #include <errno.h>
@@ -98,8 +99,8 @@ static enum bl_status build_failure(const struct bl_kernel *kernel,
     return BL_BUILD_FAILED;
 }
 
-/* Copies the expression's table to the device and sets it as the kernel's last argument, once for
- * all launches; each launch sets only the arguments before it (session.h). */
+/* Copies the expression's table to the device and sets it as the kernel's last argument. This is
+ * done once per kernel; each launch sets only the arguments before the table (session.h). */
 static enum bl_status give_table(struct bl_kernel *kernel, cl_context context,
                                  const struct bl_expression *expression, struct bl_error *error)
 {
@@ -170,11 +171,12 @@ out:
 /* A source and the result of its build. */
 struct queued {
     struct bl_kernel_source source;
-    bool is_repeated;         /* an equal entry comes earlier, and has the result */
-    bool is_finished;         /* the members below are valid */
+    bool is_repeated;         /* an earlier entry has the same source, and holds the result */
+    bool is_finished;         /* whether the build is over, so that the members below are valid */
     struct bl_kernel *kernel; /* NULL if the build failed */
     enum bl_status status;
-    struct bl_error *error; /* NULL if there was no error, or no memory to copy it */
+    struct bl_error *error; /* NULL if the build succeeded, or if there was no memory for the
+                               message */
 };
 
 enum { MAX_THREADS = 3 };
@@ -185,7 +187,7 @@ struct bl_build_queue {
     size_t count;
     pthread_t threads[MAX_THREADS];
     unsigned thread_count;
-    pthread_mutex_t lock; /* guards the members below, and the results */
+    pthread_mutex_t lock; /* guards the members below and the entries' results */
     pthread_cond_t changed;
     size_t next; /* index of the first entry that no thread has taken */
     bool is_closing;
@@ -202,7 +204,7 @@ static void build(const struct bl_build_queue *queue, struct queued *queued)
         *queued->error = error;
 }
 
-/* Takes the next source to build; NULL if there is none. Call it with the lock held. */
+/* Takes the next source to build; NULL if none is left. The caller holds the lock. */
 static struct queued *take_next(struct bl_build_queue *queue)
 {
     while (queue->next < queue->count && queue->all[queue->next].is_repeated)
@@ -226,7 +228,7 @@ static void *build_all(void *context)
     return NULL;
 }
 
-/* One processor is left to the thread that measures, if there are more than two. */
+/* If there are more than two processors, one is left to the thread that measures. */
 static unsigned threads_wanted(void)
 {
     cpu_set_t set;
@@ -310,8 +312,9 @@ bool bl_build_queue_take(struct bl_build_queue *queue, const struct bl_kernel_so
     return true;
 }
 
-/* Loads kernel sources. Includes are expanded here because OpenCL compilers cannot read embedded
- * files, and the hash of the expanded text then covers all that a kernel is built from. */
+/* Loads kernel sources. Includes are expanded here for two reasons: OpenCL compilers cannot read
+ * embedded files, and the hash of the expanded text covers everything that a kernel is built
+ * from. */
 
 enum { DEEPEST_INCLUDE = 8 };
 
@@ -399,8 +402,8 @@ enum bl_status bl_source_load(const char *folder, const char *name, char **text,
     return status;
 }
 
-/* The end of the comment, #line directive or white space that begins at `at`; `at` itself if none
- * of these begins there. */
+/* Skips a comment, a #line directive or white space that begins at `at`. Returns the position after
+ * it, or `at` if nothing of this kind begins there. */
 static const char *skip(const char *at, bool begins_line)
 {
     const char *end = at;
@@ -432,7 +435,8 @@ uint64_t bl_source_hash(uint64_t hash, const char *text)
     return hash;
 }
 
-/* Finds the file, and the line in it, that line `number` of the combined text comes from. */
+/* Finds the source file, and the line in that file, from which line `number` of the combined text
+ * comes. */
 static void place_of(const char *text, unsigned number, char file[64], unsigned *line)
 {
     strcpy(file, "<kernel>");
@@ -442,7 +446,7 @@ static void place_of(const char *text, unsigned number, char file[64], unsigned 
         unsigned next;
         if (sscanf(text, "#line %u \"%63[^\"]\"", &next, named) == 2) {
             strcpy(file, named);
-            own = next - 1; /* the directive gives the number of the line after it */
+            own = next - 1; /* the directive gives the number of the line that follows it */
         }
         *line = own + 1;
         text += strcspn(text, "\n");

@@ -39,20 +39,20 @@ enum bl_status bl_program_build(const struct bl_compiler *compiler,
 void bl_programs_release(struct bl_kernel *list);
 
 /* The build queue: one to three threads build kernels in the order in which they will be needed,
- * while earlier ones are measured. */
+ * while kernels built earlier are measured. */
 
 struct bl_build_queue;
 
-/* Starts the threads. The sources are copied, but the strings they point to must outlive the queue.
- * Returns NULL if memory runs out or no thread can be started. */
+/* Starts the threads. Copies the sources, but not the strings they point to, which must outlive the
+ * queue. Returns NULL if memory runs out or no thread can be started. */
 struct bl_build_queue *bl_build_queue_open(const struct bl_compiler *compiler,
                                            const struct bl_kernel_source sources[], size_t count);
 
 /* Waits for the builds in progress, skips the rest and releases all kernels. NULL is allowed. */
 void bl_build_queue_close(struct bl_build_queue *queue);
 
-/* Waits until the source is built, and returns true with the result: *status, and *kernel or error,
- * as from bl_program_build. Returns false if the source is not in the queue. */
+/* Waits until the source is built. Then returns true, with the same results as bl_program_build:
+ * *status, and *kernel or error. Returns false if the source is not in the queue. */
 bool bl_build_queue_take(struct bl_build_queue *queue, const struct bl_kernel_source *source,
                          struct bl_kernel **kernel, enum bl_status *status, struct bl_error *error);
 

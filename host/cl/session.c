@@ -95,9 +95,9 @@ static void wait_a_little(struct event_wait *wait)
     pthread_cond_timedwait(&wait->changed, &wait->mutex, &until);
 }
 
-/* Waits for the event. Fails with BL_OPENCL_FAILED if the driver reports an error; BL_HANGS after
- * the deadline; or BL_INTERRUPTED. After BL_HANGS or BL_INTERRUPTED, do not release the event, and
- * do not wait for another one: the thread is still blocked. */
+/* Waits for the event. Fails with BL_OPENCL_FAILED if the driver reports an error; with BL_HANGS
+ * after the deadline; or with BL_INTERRUPTED. After BL_HANGS or BL_INTERRUPTED the waiting thread
+ * is still blocked, so do not release the event, and do not wait for another event. */
 static enum bl_status event_wait_for(struct event_wait *wait, const struct bl_wait_limits *limits,
                                      cl_event event, struct bl_error *error)
 {
@@ -128,12 +128,12 @@ struct bl_session {
     struct bl_places places;
     struct bl_kernel *kernels;
     struct bl_build_queue *build_queue; /* NULL if each kernel is built when it is needed */
-    struct event_wait event_wait;       /* a lost session leaks the thread */
+    struct event_wait event_wait;       /* if the session is lost, this thread is never joined */
     struct bl_wait_limits limits;
     enum bl_status lost; /* BL_HANGS or BL_INTERRUPTED if a launch did not end, else BL_OK */
 };
 
-/* Values of an extension that older headers do not define. */
+/* Constants of an extension that older OpenCL headers do not define. */
 #ifndef CL_KERNEL_SPILL_MEM_SIZE_INTEL
 #define CL_KERNEL_SPILL_MEM_SIZE_INTEL 0x4109
 #endif
@@ -235,7 +235,7 @@ static enum bl_status event_time(cl_event event, cl_profiling_info what, uint64_
                        "clGetEventProfilingInfo", error);
 }
 
-/* The size of a launch, which has two dimensions, or one if y is 0. */
+/* The size of a launch, which has two dimensions; y is 0 for one dimension. */
 struct range {
     size_t groups; /* number of groups, along x */
     size_t x, y;   /* size of a group */
@@ -332,7 +332,7 @@ enum bl_status bl_session_run(struct bl_session *session, struct bl_kernel *kern
     return status == BL_OK ? launch(session, kernel, &range, timing, error) : status;
 }
 
-/* Copy between host and buffer, and wait. */
+/* Copies between host and buffer, and waits for the copy. */
 static enum bl_status write_buffer(struct bl_session *session, cl_mem buffer, size_t offset,
                                    size_t bytes, const void *values, struct bl_error *error)
 {
@@ -355,7 +355,8 @@ enum bl_status bl_session_preset(struct bl_session *session, const struct bl_dis
     enum bl_status status = bl_places_need(&session->places, dispatch, error);
     if (status != BL_OK)
         return status;
-    /* Not clEnqueueFillBuffer: Oclgrind would report the memory as uninitialized. */
+    /* clEnqueueFillBuffer is not used, because Oclgrind would report the memory as
+     * uninitialized. */
     uint32_t *values = malloc(dispatch->outputs * sizeof *values);
     if (!values)
         return bl_fail(error, BL_NO_MEMORY, "out of memory while allocating %zu outputs",
@@ -423,7 +424,7 @@ size_t bl_session_sub_group_size(const struct bl_session *session, const struct 
     return actual;
 }
 
-/* Launches of kernels that are not benchmark cases, on separate arrays. */
+/* Launches of kernels that are not benchmark cases, on arrays that the caller makes. */
 
 /* A struct bl_device_array is never defined: a pointer to it is really a cl_mem, so that the public
  * header needs no OpenCL header. */

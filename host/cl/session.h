@@ -30,15 +30,15 @@ struct bl_wait_limits {
     void *context;
 };
 
-/* A launch without its kernel: the groups, and the arrays that they access. */
+/* A launch without its kernel: the groups, and the arrays that the groups access. */
 struct bl_dispatch {
     struct bl_shape shape;
     size_t groups;     /* number of groups, side by side along x */
     size_t data_bytes; /* size of the array that the kernel accesses; it is filled with
                           bl_data_element (launch.h) */
     bool is_constant;  /* the array lies in constant memory, at most 64 KiB */
-    bool is_written;   /* the kernel writes to the array, so it gets a separate one of undefined
-                          content */
+    bool is_written;   /* the kernel writes to the array: it is separate from the read-only data,
+                          and its content is undefined */
     size_t outputs;    /* number of uint32_t that the kernel writes */
     size_t
         local_bytes; /* size of the last argument, which lies in local memory; 0 if there is none */
@@ -68,11 +68,12 @@ struct bl_kernel_source {
     const struct bl_expression *expression;
 };
 
-enum { BL_TABLE_ARGUMENT = 4 }; /* the table's argument index: after data, outputs, rounds, zero */
+enum { BL_TABLE_ARGUMENT = 4 }; /* the table's index: after data, outputs, rounds, zero */
 
-/* Starts building these kernels in the background, in this order; bl_session_kernel then waits for
- * the kernel that it is asked for. Call it once per session; the strings that the sources point to
- * must outlive the session. If it fails, each kernel is built when it is needed. */
+/* Starts building these kernels in the background, in this order. bl_session_kernel then waits
+ * until the kernel that it should return is built. Call it once per session. The strings to which
+ * the sources point must outlive the session. If the threads cannot be started, each kernel is
+ * built when it is needed. */
 void bl_session_queue_builds(struct bl_session *session, const struct bl_kernel_source sources[],
                              size_t count);
 
@@ -82,19 +83,21 @@ void bl_session_queue_builds(struct bl_session *session, const struct bl_kernel_
 enum bl_status bl_session_kernel(struct bl_session *session, const struct bl_kernel_source *source,
                                  struct bl_kernel **kernel, struct bl_error *error);
 
-/* Makes the arrays of these dispatches at up to `wanted` placements (the dispatches' own placement
- * is ignored). All arrays exist at the same time, at different offsets, so that no array gets the
- * addresses of another; large arrays share a buffer and differ only in their offset. Frees the
- * previous arrays, unless the same owner asks for the same sizes again. *placements receives the
- * number obtained. If it is smaller than wanted, BL_OK is still returned and error says why.
- * Without this call, arrays are made and enlarged when a launch needs them. */
+/* Makes the arrays of these dispatches at up to `wanted` placements; the member `placement` of the
+ * dispatches is ignored. All arrays exist at the same time, so no two arrays have the same
+ * addresses. Large arrays share a buffer and differ only in their offset. Frees the previous
+ * arrays, unless the same owner asks for the same sizes again.
+ *
+ * *placements receives the number obtained. If it is smaller than wanted, BL_OK is still returned
+ * and error says why. Without this call, arrays are made and enlarged when a launch needs them. */
 enum bl_status bl_session_place(struct bl_session *session, const char *owner,
                                 const struct bl_dispatch dispatches[], size_t count,
                                 unsigned wanted, unsigned *placements, struct bl_error *error);
 
-/* Launches a kernel with the arguments (data, outputs, rounds, zero), plus the table if its source
- * has an expression, and waits for its end. Fails with BL_HANGS or BL_INTERRUPTED if the launch did
- * not end; the session is then lost. Also fails with BL_OPENCL_FAILED or BL_NO_MEMORY. */
+/* Launches a kernel with the arguments (data, outputs, rounds, zero), plus the table if the
+ * kernel's source has an expression, and waits for the launch to end. Fails with BL_HANGS or
+ * BL_INTERRUPTED if the launch did not end; the session is then lost. Also fails with
+ * BL_OPENCL_FAILED or BL_NO_MEMORY. */
 enum bl_status bl_session_run(struct bl_session *session, struct bl_kernel *kernel,
                               const struct bl_dispatch *dispatch, uint32_t rounds,
                               struct bl_timing *timing, struct bl_error *error);
@@ -110,13 +113,13 @@ enum bl_status bl_session_outputs(struct bl_session *session, const struct bl_di
                                   uint32_t outputs[], struct bl_error *error);
 
 /* The sub-group size with which the driver runs the kernel in this dispatch; 0 if the driver does
- * not report it. It may be larger than the group. */
+ * not report it. The size may exceed the number of work-items in a group. */
 size_t bl_session_sub_group_size(const struct bl_session *session, const struct bl_kernel *kernel,
                                  const struct bl_dispatch *dispatch);
 
 /* A kernel's private memory as the driver reports it; 0 if it reports nothing. */
 struct bl_private_bytes {
-    uint64_t in_memory; /* bytes per work-item outside registers */
+    uint64_t in_memory; /* bytes of private memory per work-item that are not in registers */
     uint64_t spilled;   /* bytes of registers that the compiler spilled; only Intel reports this */
 };
 struct bl_private_bytes bl_kernel_private_bytes(const struct bl_session *session,
@@ -143,8 +146,8 @@ enum bl_status bl_device_array_make(struct bl_session *session, size_t bytes,
 /* NULL is allowed. Does nothing if the session is lost. */
 void bl_device_array_release(struct bl_session *session, struct bl_device_array *array);
 
-/* Copy `bytes` bytes to or from the array at `offset`, and wait. They fail with BL_OPENCL_FAILED,
- * or, if the session is lost, with BL_HANGS or BL_INTERRUPTED. */
+/* Both functions copy `bytes` bytes between the host and the array at `offset`, and wait. They fail
+ * with BL_OPENCL_FAILED. If the session is lost, they fail with BL_HANGS or BL_INTERRUPTED. */
 enum bl_status bl_device_array_write(struct bl_session *session, struct bl_device_array *array,
                                      size_t offset, size_t bytes, const void *values,
                                      struct bl_error *error);
@@ -152,8 +155,8 @@ enum bl_status bl_device_array_read(struct bl_session *session, const struct bl_
                                     size_t offset, size_t bytes, void *values,
                                     struct bl_error *error);
 
-/* A kernel argument: `array` if it is not NULL; else the `bytes` bytes at `value`; if that is NULL
- * too, `bytes` bytes of local memory. */
+/* A kernel argument. It is `array` if that is not NULL, else the `bytes` bytes at `value`. If both
+ * pointers are NULL, it is `bytes` bytes of local memory. */
 struct bl_argument {
     const struct bl_device_array *array;
     const void *value;
@@ -186,12 +189,12 @@ enum bl_status bl_source_load(const char *folder, const char *name, char **text,
                               struct bl_error *error);
 
 /* Adds a source to a hash (bl_hash_add). Comments, #line directives and the amount of white space
- * do not count: editing those does not change what is measured. */
+ * are ignored, because editing those does not change what is measured. */
 uint64_t bl_source_hash(uint64_t hash, const char *text);
 
 /* Some compilers ignore #line and print "<kernel>:N:", where N counts lines of the combined text.
- * Rewrites these places in a build log as file and line, as far as the log's capacity allows. text:
- * as from bl_source_load. */
+ * In a build log, replaces these places by file and line, as far as the log's capacity allows.
+ * text: from bl_source_load. */
 void bl_source_place(const char *text, char *log, size_t capacity);
 
 #endif

@@ -1,4 +1,5 @@
-/* `bankline completion`: the words that a shell may offer, and the shell scripts that request them.
+/* `bankline completion`: lists the words that a shell may offer, and prints the shell scripts that
+ * ask for these words.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,8 +16,9 @@
 struct typed {
     FILE *file;
     const struct bl_commands *commands;
-    const char *word;   /* the part typed so far; for "--name=value" the value */
-    const char *before; /* its first before_length bytes, such as "--name=", precede each word */
+    const char *word;   /* the part typed so far; for "--name=value" only the value */
+    const char *before; /* text whose first before_length bytes, such as "--name=", are put before
+                           each offered word */
     size_t before_length;
 };
 
@@ -26,7 +28,8 @@ static void offer(const struct typed *typed, const char *word, const char *meani
         return;
     bl_print(typed->file, "%.*s%s", (int)typed->before_length, typed->before, word);
     fputc('\t', typed->file);
-    bl_print(typed->file, "%s\n", meaning); /* a device's meaning is text from its driver */
+    bl_print(typed->file, "%s\n", meaning); /* a device's description is text from its driver, so it
+                                               is printed safely */
 }
 
 static void offer_cases(const struct typed *typed)
@@ -136,7 +139,7 @@ static void offer_value(const struct typed *typed, enum bl_completion completes,
 static void offer_option_value(struct typed *typed, const struct bl_option *option)
 {
     const char *comma = option->is_list ? strrchr(typed->word, ',') : NULL;
-    if (comma) { /* keep the text before the comma in front of each word */
+    if (comma) { /* put the earlier elements of the list before each offered word */
         typed->before = typed->before_length > 0 ? typed->before : typed->word;
         typed->word = comma + 1;
         typed->before_length = (size_t)(typed->word - typed->before);
@@ -144,8 +147,8 @@ static void offer_option_value(struct typed *typed, const struct bl_option *opti
     offer_value(typed, option->completes, option->words);
 }
 
-/* Finds the option that a word such as "--name" or "--name=value" names. Returns false if there is
- * none. */
+/* Finds the option in a word such as "--name" or "--name=value". Returns false if there is no such
+ * option. */
 static bool find_option(const struct bl_command *command, const char *word,
                         struct bl_option *option)
 {
@@ -167,16 +170,17 @@ static void offer_options(const struct typed *typed, const struct bl_command *co
     offer(typed, "--help", "help");
 }
 
-/* words: the words after the command's name; the last one is being typed. */
+/* words: the words after the command's name. The last of them is being typed. */
 static void complete_word(struct typed *typed, const struct bl_command *command,
                           const char *const words[], size_t count)
 {
     size_t arguments = 0;
-    bool is_ended = false; /* "--" has ended the options */
+    bool is_ended = false; /* whether "--" has ended the options */
     struct bl_option option = {0};
     for (size_t i = 0; i + 1 < count; i++) {
         const bool is_option = !is_ended && find_option(command, words[i], &option);
-        if (is_option && option.value && !strchr(words[i], '=')) { /* the next word is its value */
+        if (is_option && option.value && !strchr(words[i], '=')) { /* the next word is the option's
+                                                                      value */
             if (++i + 1 < count)
                 continue;
             offer_option_value(typed, &option);
@@ -201,9 +205,10 @@ static void complete_word(struct typed *typed, const struct bl_command *command,
     }
 }
 
-/* Writes the completions of the last of `words`, which follow the program's name; the last word may
- * be empty. Each completion is a line: the word, a tab, its meaning. ":files" and ":folders" ask
- * the shell to list files and folders. Writes nothing if there is no completion. */
+/* Writes the completions of the last of `words`, which may be empty. `words` are the words after
+ * the program's name. Each completion is a line: the word, a tab, its meaning. The lines ":files"
+ * and ":folders" ask the shell to list files and folders. Writes nothing if there is no
+ * completion. */
 static void complete(FILE *file, const struct bl_commands *commands, const char *const words[],
                      size_t count)
 {
@@ -230,10 +235,10 @@ static void complete(FILE *file, const struct bl_commands *commands, const char 
     }
 }
 
-/* The scripts ask the program for the words, and leave files and folders to the shell. */
+/* The scripts ask the program for words, and let the shell list files and folders. */
 
-/* bash breaks words at ':' and '=', so the script joins the parts again, and removes from each
- * answer everything before the last part. */
+/* bash breaks words at ':' and '='. So the script joins the parts of a word again, and removes from
+ * each answer everything before the last part. */
 static const char bash_script[] =
     "# bash completion for bankline; made by 'bankline completion bash'.\n"
     "_bankline() {\n"

@@ -11,7 +11,7 @@ struct devices_settings {
     bool json;
 };
 
-/* Writes a remark about the device's machine, or nothing. */
+/* Writes a remark about the machine that was chosen for the device, or nothing. */
 static void describe_machine(const struct bl_device *device, const struct bl_machine *machine,
                              char text[512])
 {

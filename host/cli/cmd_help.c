@@ -203,7 +203,7 @@ static void print_overview(const struct bl_commands *commands)
         print_term(term->term, term->meaning, 11);
 }
 
-/* Returns how many of the command's options are in the group; prints them if `prints` is set. */
+/* Counts the command's options in this group. Prints them, too, if `prints` is set. */
 static size_t options_of(const struct bl_command *command, enum bl_option_group group, bool prints)
 {
     struct bl_option option;
@@ -221,7 +221,7 @@ static size_t options_of(const struct bl_command *command, enum bl_option_group 
     return count;
 }
 
-/* A few options form one list; many options form a list per group. */
+/* If there are few options, prints them as one list; if there are many, as one list per group. */
 static void print_options(const struct bl_command *command)
 {
     static const char *const headings[] = {[BL_GROUP_WHAT] = "general",
@@ -265,7 +265,7 @@ static void print_command(const struct bl_command *command)
         printf("  %s\n", command->examples[i]);
 }
 
-/* The words after 'help' that are not commands. */
+/* Words that may follow 'help' and are not commands. */
 static const struct bl_topic {
     const char *name;
     const struct bl_term *terms;

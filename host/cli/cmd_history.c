@@ -1,4 +1,5 @@
-/* `bankline history`: the tables of its actions and options; history_actions.c has the code. */
+/* `bankline history`: the tables of its actions and options. The code of the actions is in
+ * history_actions.c. */
 #include "cli/command.h"
 
 #ifdef BL_WITH_SQLITE
@@ -24,8 +25,8 @@ static enum bl_status check_name(const struct bl_output_settings *output, const 
     return status;
 }
 
-/* Checks that no output is the database or a file that SQLite keeps beside the database (beside its
- * target, if the database is a link). */
+/* Checks that no output is the database, or a file that SQLite keeps beside the database. If the
+ * database is a link, SQLite keeps these files beside the link's target. */
 static enum bl_status check_database(const struct bl_output_settings *output, const char *database,
                                      struct bl_error *error)
 {
@@ -36,8 +37,8 @@ static enum bl_status check_database(const struct bl_output_settings *output, co
     return status;
 }
 
-/* Opens the history, which only `add` creates, and runs the action. The named files are checked
- * before anything is opened. */
+/* Opens the history and runs the action. Only the action `add` creates a history. The files on the
+ * command line are checked before anything is opened. */
 static enum bl_status run(const void *settings_, const struct bl_arguments *arguments,
                           struct bl_error *error)
 {
@@ -148,7 +149,7 @@ static const struct bl_option of_outliers[] = {
 
 #define CHANGE offsetof(struct bl_history_settings, change)
 
-/* How an action runs, and its default settings. */
+/* The function that an action runs, and the action's default settings. */
 #define RUN(act_)                                                                 \
     .settings_bytes = sizeof(struct bl_history_settings), .run = run,             \
     .defaults = &(const struct bl_history_settings)                               \

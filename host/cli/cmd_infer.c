@@ -19,7 +19,7 @@
 struct infer_settings {
     const char *device, *kernel_dir, *machine;
     const char *save, *csv, *json; /* files, or NULL */
-    unsigned seed;                 /* 0: derived from the time */
+    unsigned seed;                 /* 0: made from the time */
     bool quick;
 };
 
@@ -28,7 +28,8 @@ enum { SAVE, CSV, JSON, FILES };
 struct inferring {
     const struct infer_settings *settings;
     struct bl_machine own_machine;       /* the machine read from a file that --machine names */
-    const struct bl_machine *documented; /* --machine, or the device's; NULL before it is chosen */
+    const struct bl_machine *documented; /* the machine that --machine names, or else the device's;
+                                            NULL until it is chosen */
     struct bl_run run;
     struct bl_device_target *opened;
     struct bl_findings findings;
@@ -66,7 +67,7 @@ static enum bl_status open_files(struct inferring *inferring, struct bl_error *e
     return bl_whole_files_open(paths, FILES, FILES, inferring->files, error);
 }
 
-/* Derives a machine's name from its file's name: only letters, digits, _ . + - remain. */
+/* Makes a machine's name from the name of its file, by keeping only letters, digits, _ . + - */
 static void name_machine(const char *path, char name[32])
 {
     const char *slash = strrchr(path, '/'), *begin = slash ? slash + 1 : path;
@@ -78,12 +79,12 @@ static void name_machine(const char *path, char name[32])
     const struct bl_machine *taken;
     if (!*name || strcmp(path, "-") == 0)
         strcpy(name, "inferred");
-    else if (!bl_machine_find(name, &taken,
-                              NULL)) /* a built-in machine of that name would hide this one */
+    else if (!bl_machine_find(name, &taken, NULL)) /* a built-in machine of this name would be found
+                                                      instead of this one */
         snprintf(name + (length < 22 ? length : 22), 10, "-inferred");
 }
 
-/* Writes "NVIDIA H200, inferred 2026-11-22", without '#', which would begin a comment. */
+/* Writes "NVIDIA H200, inferred 2026-11-22". Removes '#', because it would begin a comment. */
 static void name_device(const struct bl_infer_origin *origin, char *title, size_t size)
 {
     snprintf(title, size, "%.60s, inferred %.10s", origin->device, origin->time_utc);
@@ -92,7 +93,7 @@ static void name_device(const struct bl_infer_origin *origin, char *title, size_
             *at = '?';
 }
 
-/* Writes a name into a comment, without line ends. */
+/* Writes a name into a comment. Line ends are removed. */
 static void put_in_comment(FILE *file, const char *text)
 {
     for (; *text; text++)
@@ -129,9 +130,9 @@ static void write_machine(FILE *file, const struct inferring *inferring,
     bl_machine_print(file, machine);
 }
 
-/* Writes what was found, even if the inference was cut short. In that case no machine is written,
- * because an incomplete machine must not replace an old file; and if nothing was found, no file is
- * written at all. */
+/* Writes what was found, even if the inference was stopped early. In that case the machine is not
+ * written, because an incomplete machine must not replace an old file. If nothing was found, no
+ * file is written at all. */
 static enum bl_status write_files(struct inferring *inferring, const struct bl_machine *machine,
                                   bool is_whole, struct bl_error *error)
 {
@@ -274,7 +275,8 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
         if (inferred == BL_OK && status != BL_OK)
             *error = reported;
         else if (status != inferred &&
-                 reported.sentence[0]) { /* a file could not be written either */
+                 reported.sentence[0]) { /* the inference failed, and in addition a file could not
+                                            be written */
             const struct bl_error first = *error;
             bl_fail(error, inferred, "%s; %s", first.sentence, reported.sentence);
         }

@@ -17,8 +17,9 @@ struct list_settings {
     bool json;
 };
 
-/* Keeps one item per case, in the order of the catalogue: the item that has the claim, or else the
- * first one, which has the guide's width. Returns how many. */
+/* Keeps one item per case, in the order of the catalogue: the item that has the claim. If no item
+ * of the case has a claim, keeps the case's first item, which has the guide's width. Returns the
+ * number of items kept. */
 static size_t keep_firsts(const struct bl_catalogue *catalogue, const struct bl_plan_item items[],
                           size_t count, const struct bl_plan_item *firsts[])
 {

@@ -1,4 +1,5 @@
-/* `bankline machines`: the machines, the devices that each is for, and the evidence for each. */
+/* `bankline machines`: lists the machines, the devices that each machine is for, and the evidence
+ * for each machine. */
 #include <stdio.h>
 #include <string.h>
 
@@ -43,7 +44,7 @@ static void add_capability(char text[DEVICES_BYTES], const struct bl_machine *ma
         bl_text_add(text, DEVICES_BYTES, " to %u.%u", max / 10, max % 10);
 }
 
-/* Adds the first `most` values of a list that is separated by `separator`: "gfx90a, aldebaran,
+/* Adds the first `most` values of a list, whose values `separator` separates: "gfx90a, aldebaran,
  * MI210, ..." */
 static void add_values(char text[DEVICES_BYTES], const char *list, char separator, unsigned most)
 {
@@ -106,7 +107,8 @@ static enum bl_status print_table(struct bl_error *error)
     struct bl_layout layout = {0};
     size_t count;
     const struct bl_machine *all = bl_machines(&count);
-    for (size_t i = 0; i < 2 * count; i++) { /* first finds the widths, then prints */
+    for (size_t i = 0; i < 2 * count; i++) { /* the first pass over the rows finds the widths, the
+                                                second pass prints */
         const struct bl_machine *machine = &all[i % count];
         char devices[DEVICES_BYTES];
         const enum bl_status status = describe_devices(devices, machine, error);

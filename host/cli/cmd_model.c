@@ -1,4 +1,4 @@
-/* `bankline model`: the model's predictions for cases, and its costs of requests whose addresses a
+/* `bankline model`: the model's predictions for cases, and the costs of requests whose addresses a
  * file lists. */
 
 #include <errno.h>
@@ -40,7 +40,7 @@ struct costed {
     unsigned counts[COUNTS];
 };
 
-/* All requests of a file. They are printed only if all are valid. */
+/* All requests of a file. They are printed only if every request is valid. */
 struct costing {
     const struct bl_machine *machine;
     struct costed *all;
@@ -193,10 +193,10 @@ static enum bl_status print_requests(const char *path, const struct bl_machine *
 }
 
 struct model_settings {
-    const char *machine;              /* name or file; NULL: intel-gen9, the guides' machine */
-    const char *show_machine;         /* name or file, or NULL */
+    const char *machine;              /* name or file; NULL for intel-gen9, the guides' machine */
+    const char *show_machine;         /* name or file of a machine; or NULL */
     const char *requests;             /* a file, or NULL */
-    struct bl_plan_filter plan;       /* without selectors */
+    struct bl_plan_filter plan;       /* the plan's other settings; selectors are unused */
     struct bl_output_settings output; /* only csv */
 };
 
@@ -221,7 +221,7 @@ static void print_row(const struct bl_layout *layout, FILE *file, const struct b
                       const struct bl_case *test_case)
 {
     char claim[20], predicted[16], lines[16], passes[16], index[128] = "";
-    /* Only cases with an index pattern have an index to print; bench/ describes the others. */
+    /* only cases with an index pattern have an index; bench/ describes the other cases */
     if (test_case->lay_out == bl_lay_out_pattern)
         snprintf(index, sizeof index, test_case->n ? "%s, n = %u" : "%s",
                  bl_pattern_expression(test_case->pattern), test_case->n);

@@ -1,4 +1,5 @@
-/* `bankline report`: gathers what a page shows (page/page.h), runs gnuplot, writes the page. */
+/* `bankline report`: collects what a page shows (page/page.h), runs gnuplot, and writes the
+ * page. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@
 
 /* The cases whose requests the page draws. */
 struct report_cases {
-    struct bl_page_case *all; /* must not move, because its elements point into themselves */
+    struct bl_page_case *all; /* do not move the elements: each contains pointers into itself */
     size_t count;
 };
 
@@ -37,7 +38,8 @@ static enum bl_status add_case(struct report_cases *cases, const struct bl_machi
                                const struct bl_plan_item *item, struct bl_error *error)
 {
     const struct bl_case *test_case = item->test_case;
-    struct bl_launch launch = item->own.launch; /* all groups of a case have equal costs */
+    struct bl_launch launch = item->own.launch; /* one group is enough, because all groups of a case
+                                                   cost the same */
     launch.groups = launch.groups < FEW_GROUPS ? launch.groups : FEW_GROUPS;
     uint64_t *starts = bl_pattern_starts(test_case->pattern, &launch);
     if (!starts)
@@ -67,7 +69,8 @@ static enum bl_status add_case(struct report_cases *cases, const struct bl_machi
     return status == BL_BAD_MACHINE ? BL_OK : status;
 }
 
-/* Whether a document prints the case's claim and an index pattern determines its addresses. */
+/* Whether the page draws the case: a document prints its claim, and an index pattern determines its
+ * addresses. */
 static bool is_drawn(const struct bl_case *test_case)
 {
     return (test_case->claim > 0 || is_first_rank(test_case)) &&
@@ -90,7 +93,8 @@ static const char **drawn_cases(const struct bl_catalogue *catalogue, size_t *co
     return ids;
 }
 
-/* The case's item whose shape is a row of the machine's lanes, or else its first item. */
+/* The item of the case whose shape is a row of the machine's lanes. If there is none, the case's
+ * first item. */
 static const struct bl_plan_item *choose(const struct bl_plan_item items[], size_t count,
                                          const char *case_id, const struct bl_machine *machine)
 {
@@ -106,9 +110,9 @@ static const struct bl_plan_item *choose(const struct bl_plan_item items[], size
     return first;
 }
 
-/* Finds the costliest request of each case that is_drawn, in a shape whose row has the machine's
- * lanes, or else in the case's first shape. The machine must have a rule. The caller frees
- * cases->all, whatever is returned. Returns BL_OK or BL_NO_MEMORY. */
+/* Finds the costliest request of each case for which is_drawn is true. The group's shape is a row
+ * of the machine's lanes, or if the case lacks it, the case's first shape. The machine must have a
+ * rule. The caller frees cases->all, even after a failure. Returns BL_OK or BL_NO_MEMORY. */
 static enum bl_status find_cases(const struct bl_machine *machine, struct report_cases *cases,
                                  struct bl_error *error)
 {
@@ -133,7 +137,7 @@ static enum bl_status find_cases(const struct bl_machine *machine, struct report
     return status;
 }
 
-/* What the history has of a card. */
+/* What the history contains about a card. */
 struct report_history {
     struct bl_nights nights;
     struct bl_run_rows typical;
@@ -145,7 +149,8 @@ static const struct bl_change_settings defaults =
 
 #ifdef BL_WITH_SQLITE
 
-/* How many runs `history compare` uses by default, and how many the pictures show. */
+/* The default number of runs for `history compare`, and the number of runs that the pictures
+ * show. */
 enum { TYPICAL_RUNS = 10, SHOWN_RUNS = 100 };
 
 struct adding {
@@ -153,7 +158,8 @@ struct adding {
     const struct bl_run_rows *now;
 };
 
-/* Adds a series and, because the history may lack it, the current run's row of that series. */
+/* Adds a series. Also adds the current run's row of that series, because the history may lack the
+ * current run. */
 static enum bl_status add_series(void *context, const struct bl_series *series,
                                  struct bl_error *error)
 {
@@ -185,9 +191,9 @@ static enum bl_status compare_with_typical(struct bl_history *database,
     return bl_compare(&history->comparison, error);
 }
 
-/* Reads the last runs of the card that `now` was measured on, and compares `now` with the typical
- * run of these. db NULL: the default history. `now` must outlive *history; free it whatever is
- * returned. */
+/* Reads the last runs of the card on which `now` was measured, and compares `now` with the typical
+ * run made from them. If db is NULL, reads the default history. `now` must outlive *history. Free
+ * *history even after a failure. */
 static enum bl_status read_history(const char *db, const struct bl_run_rows *now,
                                    struct report_history *history, struct bl_error *error)
 {
@@ -237,7 +243,8 @@ struct reporting {
     char command[4096], time_utc[32];
 };
 
-/* Returns the document and section of a case, or "" if no suite has the case any more. */
+/* Returns the document of a case, with the section. Returns "" if no suite has the case any
+ * more. */
 static const char *document_of(const char *case_id)
 {
     const struct bl_catalogue catalogue = bl_suites();
@@ -273,7 +280,7 @@ static enum bl_status read_runs(struct reporting *reporting, const struct bl_arg
 static enum bl_status open_file(struct reporting *reporting, const struct report_settings *settings,
                                 const struct bl_arguments *runs, struct bl_error *error)
 {
-    char beside[3][PATH_MAX]; /* files that SQLite keeps beside a history */
+    char beside[3][PATH_MAX]; /* names of the files that SQLite keeps beside a history */
     static const char *const suffixes[] = {"-wal", "-shm", "-journal"};
     char path[PATH_MAX];
     const char *db = settings->db && realpath(settings->db, path) ? path : settings->db;
@@ -371,7 +378,7 @@ static enum bl_status draw(struct reporting *reporting, struct bl_plotter *plott
     return status;
 }
 
-/* Uses the machine of the last run, if it is known. */
+/* Adds the cases for the machine of the last run, if that machine is known. */
 static enum bl_status add_cases(struct reporting *reporting, struct bl_error *error)
 {
     struct bl_page *page = &reporting->page;
@@ -400,8 +407,8 @@ static enum bl_status write_page(struct reporting *reporting, struct bl_error *e
     return status;
 }
 
-/* The parts of a page besides the runs: the history of the last run, a trace, an inferred machine.
- */
+/* Reads the parts of a page that are not runs: the history of the last run, a trace, an inferred
+ * machine. */
 static enum bl_status read_more(struct reporting *reporting, const struct report_settings *settings,
                                 struct bl_error *error)
 {

@@ -7,10 +7,10 @@
 
 struct run_settings {
     struct bl_measure_settings measure;
-    const char *compare; /* CSV of the run to compare with, or NULL */
+    const char *compare; /* CSV of an earlier run to compare with; or NULL */
 };
 
-/* Reads the run to compare with, before anything is measured. */
+/* Reads the earlier run, before anything is measured. */
 static enum bl_status read_before(const struct run_settings *settings,
                                   const struct bl_device *device, struct bl_run_rows *before,
                                   struct bl_error *error)
@@ -69,7 +69,7 @@ static enum bl_status run_cases(const void *settings_, const struct bl_arguments
                          &run->count, error);
     if (status == BL_OK) {
         status = bl_measuring_rows(measuring, error);
-        /* The comparison also reports rows that failed. */
+        /* Failed rows are compared, too. */
         if (settings->compare && measuring->kept.count == run->count) {
             const bool is_first = status == BL_OK;
             const enum bl_status compared =

@@ -28,11 +28,11 @@ struct trace_settings {
     const char *sim;     /* .sim file for oclgrind-kernel, or NULL */
     const char *sample, *optimization;
     unsigned limit;      /* max accesses to trace per group */
-    double budget;       /* s; 0: no limit */
-    const char *kernel;  /* kernel whose lines are printed; NULL: any */
+    double budget;       /* in seconds; 0 for no limit */
+    const char *kernel;  /* kernel whose lines are printed; NULL for any kernel */
     unsigned top;        /* number of kernels whose lines are printed */
-    unsigned local_size; /* max size of groups whose size a program leaves to OpenCL */
-    unsigned registers;  /* per work-item, for predicted times; 0: not known */
+    unsigned local_size; /* max size of a group if the program leaves its size to OpenCL */
+    unsigned registers;  /* registers per work-item, for predicted times; 0 if unknown */
     bool quick;
     const char *csv, *json, *markdown; /* files, or NULL */
     const char *device;                /* device to replay on, or NULL */
@@ -46,18 +46,18 @@ enum { SETTINGS_WORDS = 160 };
 
 struct tracing {
     const struct trace_settings *settings;
-    char **environment;            /* from bl_environment_copy */
-    char between[24];              /* groups to sample between the first and the last; "all" */
+    char **environment;            /* made by bl_environment_copy */
+    char between[24];              /* groups to sample between first and last; or "all" */
     const char *build_options;     /* options for Oclgrind's compiler, or NULL */
-    struct bl_machine own_machine; /* keeps a machine that was read from a file */
+    struct bl_machine own_machine; /* holds the machine if it was read from a file */
     struct bl_trace trace, unoptimized;
     struct bl_predicting predicting; /* predicted times of `trace`, with --predict */
     struct bl_suggestions suggestions;
     struct bl_trace_origin origin;
     struct bl_file *files[FILES];
-    struct bl_saved_trace before; /* the trace that --against names */
-    int exit_status;              /* of the program; 0 if a signal ended it */
-    bool is_complete;             /* the program was traced to its end */
+    struct bl_saved_trace before; /* the saved trace that --against names */
+    int exit_status;              /* exit status of the program; 0 if a signal ended it */
+    bool is_complete;             /* whether the program was traced to its end */
     struct bl_trace_intel intel;
 };
 
@@ -80,7 +80,7 @@ static enum bl_status open_files(struct tracing *tracing, struct bl_error *error
     return bl_whole_files_open(paths, sizeof paths / sizeof *paths, FILES, tracing->files, error);
 }
 
-/* The group size for programs that leave it to OpenCL; 0 if the layer for this cannot be loaded. */
+/* The group size if a program leaves it to OpenCL; 0 if the layer for this cannot be loaded. */
 static unsigned chosen_local_size(const struct trace_settings *settings)
 {
     char layer[4096];
@@ -90,7 +90,7 @@ static unsigned chosen_local_size(const struct trace_settings *settings)
     return can_choose ? settings->local_size : 0;
 }
 
-/* Describes the options that change what is counted. */
+/* Lists the options that affect the counts; traces with different lists are not comparable. */
 static void describe_settings(const struct tracing *tracing, char text[SETTINGS_WORDS])
 {
     const struct trace_settings *settings = tracing->settings;
@@ -102,7 +102,7 @@ static void describe_settings(const struct tracing *tracing, char text[SETTINGS_
              chosen_local_size(settings), registers, settings->quick ? ";quick" : "");
 }
 
-/* Saves the trace (--save), and compares it with an earlier one (--against). */
+/* Saves the trace (--save), or compares it with a saved trace (--against), or both. */
 static enum bl_status write_gate(struct tracing *tracing, struct bl_error *error)
 {
     const struct bl_trace_gate_settings *gate = &tracing->settings->gate;
@@ -277,7 +277,7 @@ static enum bl_status trace_unoptimized(struct tracing *tracing, const char *con
     return status;
 }
 
-/* Adds the results of other compilers and of a real device. */
+/* Adds the results of other compilers, and of a real device. */
 static enum bl_status ask_others(struct tracing *tracing, const char *const words[],
                                  struct bl_error *error)
 {
@@ -288,7 +288,7 @@ static enum bl_status ask_others(struct tracing *tracing, const char *const word
     if (status == BL_OK)
         status = bl_trace_intel_compile(&tracing->intel, &tracing->trace, error);
     if (status == BL_OK && settings->time) {
-        if (bl_progress_begin(false).is_on) /* a line of its own: the program prints below it */
+        if (bl_progress_begin(false).is_on) /* a whole line: the program's output follows */
             fputs("timing the program on its device\n", stderr);
         status = time_program(tracing, words, &tracing->trace, error);
     }
@@ -373,7 +373,7 @@ static enum bl_status trace_program(struct tracing *tracing, const char *const w
         status = bl_trace_intel_check(&tracing->intel, error);
     if (status == BL_OK)
         status = open_files(tracing, error);
-    bl_interrupt_hold(); /* the traced program may run for minutes */
+    bl_interrupt_hold(); /* results that took minutes must be written even after a signal */
     if (status == BL_OK)
         status = trace_under_oclgrind(tracing, words, tracing->build_options, &tracing->trace, &end,
                                       error);
@@ -437,7 +437,7 @@ static enum bl_status check_settings(const struct trace_settings *settings,
     return bl_trace_gate_check(&settings->gate, settings->budget > 0, error);
 }
 
-/* Reads the saved trace of --against, if any, and chooses the machine. */
+/* Reads the saved trace that --against names, if any, and chooses the machine. */
 static enum bl_status choose_machine(struct tracing *tracing, struct bl_error *error)
 {
     const struct trace_settings *settings = tracing->settings;
@@ -493,7 +493,7 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
     return status;
 }
 
-/* For completion; other values are valid, too. */
+/* offered by shell completion; other values are valid, too */
 static const char *const samples[] = {"all", "first,last", NULL};
 static const char *const levels[] = {"0", "z", "both", NULL};
 static const char *const products[] = {"skl", "tgllp", "dg2", "pvc", "mtl", "lnl", "bmg", NULL};

@@ -1,4 +1,4 @@
-/* `bankline try`: predicts and measures access patterns that a person types. */
+/* `bankline try`: predicts and measures access patterns that the user types. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,14 +20,15 @@ struct try_settings {
     const char *patterns; /* file, or NULL */
     unsigned memory;      /* enum bl_memory */
     struct bl_type type;
-    unsigned array_elements; /* 0: as many as fit */
+    unsigned array_elements; /* 0 for as many as fit */
     struct bl_shape groups;  /* number of work-groups; x is 0 if not given */
     const char *requests;    /* file of the picture of requests, or NULL */
     bool write, model_only;
-    const char *level;             /* NULL: all levels */
-    const char *shapes, *machines; /* lists, or NULL */
+    const char *level;             /* name of a level; NULL for all levels */
+    const char *shapes, *machines; /* comma-separated lists, or NULL */
     const char *table;             /* or NULL */
-    const char *output, *html;     /* files of pictures, or NULL */
+    const char *output, *html;     /* files for the picture of points and for the HTML page, or
+                                      NULL */
 };
 
 enum { OUTPUT, HTML, REQUESTS, PICTURES };
@@ -60,8 +61,8 @@ static bool wants_pictures(const struct try_settings *settings)
 }
 
 /* Checks that the file name ends with ends[0] or ends[1] (which may be NULL), because the ending
- * determines the format. Names without these endings are accepted for "-" and for files in /dev,
- * such as a pipe of the shell's. */
+ * determines the format. Other names are accepted if the path is "-" or a file in /dev, such as a
+ * pipe that the shell made. */
 static enum bl_status check_ending(const char *option, const char *path, const char *const ends[2],
                                    struct bl_error *error)
 {
@@ -74,7 +75,7 @@ static enum bl_status check_ending(const char *option, const char *path, const c
                    ends[1] ? " or *" : "", ends[1] ? ends[1] : "");
 }
 
-/* Opens the files before anything is predicted. No two may be the same file. */
+/* Opens the files before anything is predicted. Fails if two of them are the same file. */
 static enum bl_status open_pictures(const struct try_settings *settings, struct pictures *pictures,
                                     struct bl_error *error)
 {
@@ -98,7 +99,7 @@ static enum bl_status open_pictures(const struct try_settings *settings, struct 
     return bl_whole_files_open(paths, PICTURES + 1 + formats, PICTURES, pictures->files, error);
 }
 
-/* Draws the points if all went well, and closes the files. */
+/* Draws the points if is_complete, and closes the files. */
 static enum bl_status close_pictures(struct pictures *pictures, bool is_complete,
                                      struct bl_error *error)
 {
@@ -122,7 +123,7 @@ static bool is_repeated(const struct bl_trial all[], size_t i)
     return false;
 }
 
-/* Receives the failures, in the order of the trials. */
+/* Receives the failures of trials, in the order of the trials. */
 static void take_failure(void *context, const char *name, const struct bl_error *failure)
 {
     struct trying *trying = context;
@@ -160,7 +161,7 @@ static void tell_repeated(const struct bl_trials *trials)
     }
 }
 
-/* Finds the indices of every expression, and says which fail. */
+/* Finds the indices of every expression, and prints which expressions fail. */
 static enum bl_status plan_trials(struct trying *trying, struct bl_error *error)
 {
     const enum bl_status status = bl_trying_plan(&trying->plan, error);
@@ -179,7 +180,7 @@ static enum bl_status add_predictions(const struct bl_run *run, struct bl_output
     return status;
 }
 
-/* Writes rows with only predictions, for the CSV. */
+/* Writes the predictions as rows of the CSV. */
 static enum bl_status write_predictions(struct trying *trying, struct bl_error *error)
 {
     struct bl_measuring *measuring = &trying->measuring;
@@ -215,10 +216,11 @@ static enum bl_status try_all(struct trying *trying, struct bl_error *error)
         return bl_fail(
             error, trying->measuring.worst != BL_OK ? trying->measuring.worst : BL_OPENCL_FAILED,
             "there is nothing left to measure");
-    /* If no rows are printed or written, the means are the last lines, which --quiet prints. */
+    /* If rows are neither printed nor written, the means are the last lines, and --quiet prints the
+     * last lines. */
     const bool is_last =
         measure->quiet && trying->settings->model_only && !bl_output_is_wanted(&measure->output);
-    /* If there are many expressions, their pictures would hide the table. */
+    /* With many expressions, pictures of their requests would push the table off the screen. */
     const bool is_brief = is_last || trying->plan.trials.sweeps > 0;
     if (any && (!measure->quiet || is_last))
         status = bl_try_print(bl_output_words(&measure->output), &trying->plan,
@@ -264,7 +266,7 @@ static enum bl_status close_trying(struct trying *trying, enum bl_status status)
     return status;
 }
 
-/* Whether an expression reads `table`; brackets can index nothing else. */
+/* Whether any expression reads `table`. Brackets index nothing else, so they show it. */
 static bool reads_table(const struct bl_trials *trials)
 {
     for (size_t i = 0; i < trials->count; i++)
@@ -273,8 +275,8 @@ static bool reads_table(const struct bl_trials *trials)
     return false;
 }
 
-/* Reads the expressions, and opens a device unless only the model is requested. Close *trying
- * whatever is returned; it is NULL if memory ran out. */
+/* Reads the expressions, and opens a device unless only the model is needed. Close *trying even
+ * after a failure; it is NULL if memory ran out. */
 static enum bl_status open_trying(const struct try_settings *settings,
                                   const struct bl_arguments *expressions, struct trying **opened,
                                   struct bl_error *error)
@@ -314,7 +316,8 @@ static enum bl_status open_trying(const struct try_settings *settings,
     if (status == BL_NO_PLATFORM)
         bl_text_add(error->sentence, sizeof error->sentence,
                     "; to predict without a device: --machine NAME --model-only");
-    /* If there is a single expression and no file for its row, its failure is the command's. */
+    /* If there is a single expression and no file for its row, a failure of the expression ends the
+     * command. */
     if (trying->plan.trials.count > 1 || bl_output_is_wanted(&settings->measure.output)) {
         trying->plan.failed = take_failure;
         trying->plan.context = trying;
@@ -333,7 +336,7 @@ static enum bl_status split(const char *option, const char *text, struct list *l
                             struct bl_error *error)
 {
     *list = (struct list){.count = 0};
-    if (!text) { /* a list with only the default */
+    if (!text) { /* the option is not given: a list with only the default */
         list->words[list->count++] = NULL;
         return BL_OK;
     }
@@ -351,9 +354,9 @@ static enum bl_status split(const char *option, const char *text, struct list *l
     return BL_OK;
 }
 
-/* The predictions for every machine and shape of the lists. */
+/* Predictions for every combination of the listed machines and shapes. */
 struct several {
-    struct try_settings settings; /* for one machine and shape */
+    struct try_settings settings; /* the settings for the present machine and shape */
     struct pictures *pictures;
     struct bl_output output;
     bool is_open;
@@ -389,7 +392,7 @@ static enum bl_status try_one(struct several *several, const struct bl_arguments
     return close_trying(trying, status);
 }
 
-/* Predicts for every machine and every shape, in one table. */
+/* Predicts for every listed machine and every listed shape, in one table. */
 static enum bl_status try_several(const struct try_settings *settings,
                                   const struct bl_arguments *expressions, struct pictures *pictures,
                                   struct bl_error *error)

@@ -1,5 +1,5 @@
-/* Reads the commands' tables, the values of options, and the command line. getopt_long separates
- * the words; everything else comes from the tables. */
+/* Reads the commands' tables, the values of options, and the command line. getopt_long splits the
+ * command line into options and arguments; everything else comes from the tables. */
 #include "cli/command.h"
 
 #include <errno.h>
@@ -64,7 +64,7 @@ enum bl_status bl_command_check_built(const struct bl_command *command, struct b
                    command->lacks, command->name);
 }
 
-/* Gets option i of a part, from its table or its function. */
+/* Gets option i of a part. The part has either a table of options or a function that makes them. */
 static bool option_of(const struct bl_option_part *part, size_t i, struct bl_option *option)
 {
     if (!part->options)
@@ -257,7 +257,7 @@ static enum bl_status fail_usage(const struct bl_command *command, struct bl_err
                    *command->arguments ? " " : "", command->arguments);
 }
 
-/* A command's options, in the form for getopt_long. */
+/* A command's options, in the form that getopt_long needs. */
 struct parsing {
     const struct bl_commands *commands; /* the program's commands */
     const struct bl_command *command;
@@ -268,7 +268,7 @@ struct parsing {
 /* Lists the commands that have an option. */
 struct owners {
     const char *option;
-    char names[256]; /* "run, try" */
+    char names[256]; /* names of the commands, such as "run, try" */
 };
 
 static void name_owner(const struct bl_command *command, void *context)
@@ -281,7 +281,7 @@ static void name_owner(const struct bl_command *command, void *context)
                         command->name);
 }
 
-/* word begins with "--"; meant is the only option that begins with it, or NULL. */
+/* word: the unknown option, with its "--". meant: the only option that begins with it; or NULL. */
 static enum bl_status fail_unknown_option(const struct parsing *parsing, const char *word,
                                           const char *meant, struct bl_error *error)
 {
@@ -339,7 +339,8 @@ static enum bl_status take_option(const struct parsing *parsing, const char *wor
     struct bl_option option = {.name = "help"};
     if (key >= FIRST_KEY)
         bl_command_option(parsing->command, (size_t)(key - FIRST_KEY), &option);
-    /* getopt_long accepts unique abbreviations, which a later option could make ambiguous. */
+    /* getopt_long also accepts unique abbreviations. They are rejected, because a later option
+     * could make them ambiguous. */
     const size_t length = strcspn(word + 2, "=");
     if (strlen(option.name) != length || strncmp(option.name, word + 2, length) != 0)
         return fail_unknown_option(parsing, word, option.name, error);
@@ -367,18 +368,18 @@ static enum bl_status take_output(const struct parsing *parsing, const char *wor
     return fail_single_dash(word, error);
 }
 
-/* Parses the words after the command's name, words[0]; the arguments are gathered from words[1] on.
- */
+/* Parses the words after words[0], the command's name. The arguments are moved to words[1] and the
+ * words after it. */
 static enum bl_status take_words(const struct parsing *parsing, int count, char *words[],
                                  size_t *argument_count, bool *wants_help, struct bl_error *error)
 {
     size_t arguments = 0;
     *wants_help = false;
-    optind = 0; /* resets getopt: tests parse more than once */
+    optind = 0; /* resets getopt, because tests parse several command lines */
     opterr = 0;
     for (;;) {
-        /* '-': getopt_long returns arguments in their order, as values of ARGUMENT_KEY, even if
-         * POSIXLY_CORRECT is set. */
+        /* With '-' first, getopt_long returns arguments in their order, as values of ARGUMENT_KEY,
+         * even if POSIXLY_CORRECT is set. */
         const int at = optind ? optind : 1;
         const int key = getopt_long(count, words, "-:ho:", parsing->longs, NULL);
         if (key == -1)
@@ -426,7 +427,8 @@ static enum bl_status begin(const struct bl_command *command, struct bl_invocati
     return BL_OK;
 }
 
-/* Replaces the command line by `help` for the command that `count` words name. */
+/* Replaces the command line by the command `help` for the command that the first `count` words
+ * name. */
 static enum bl_status ask_for_help(char *const words[], size_t count,
                                    struct bl_invocation *invocation, struct bl_error *error)
 {
@@ -450,7 +452,7 @@ static enum bl_status check_arguments(const struct bl_invocation *invocation,
     return BL_USAGE;
 }
 
-/* Whether the word is an option of any action and the next word is its value. */
+/* Whether the word is an option of one of the actions, and the next word is the option's value. */
 static bool is_followed_by_value(const struct bl_command *command, const char *word)
 {
     if (strcmp(word, "-o") == 0)
@@ -463,8 +465,8 @@ static bool is_followed_by_value(const struct bl_command *command, const char *w
     return false;
 }
 
-/* Options may precede an action, as in 'history --db FILE add', so this moves the action's word to
- * words[1]. */
+/* Moves the action's word to words[1], because options may precede it, as in 'history --db FILE
+ * add'. */
 static void put_action_first(const struct bl_command *command, int count, char *words[])
 {
     int at = 1;
@@ -477,7 +479,7 @@ static void put_action_first(const struct bl_command *command, int count, char *
     words[1] = action;
 }
 
-/* words: begin with the command's name. */
+/* words[0] is the command's name. */
 static enum bl_status parse_command(int count, char *words[], struct bl_invocation *invocation,
                                     struct bl_error *error)
 {

@@ -13,19 +13,19 @@
 #include "base/status.h"
 #include "model/launch.h"
 
-/* The kind of a word, which decides how a shell completes it. */
+/* The kind of a word. It decides how a shell completes the word. */
 enum bl_completion {
     BL_COMPLETE_NOTHING,
     BL_COMPLETE_FILES,
     BL_COMPLETE_FOLDERS,
-    BL_COMPLETE_CASES,    /* ids and suites */
-    BL_COMPLETE_MACHINES, /* names and files */
+    BL_COMPLETE_CASES,    /* ids of cases, and suites */
+    BL_COMPLETE_MACHINES, /* names of machines, and files */
     BL_COMPLETE_DEVICES,  /* indices of devices */
     BL_COMPLETE_TYPES,
     BL_COMPLETE_COMMANDS,
     BL_COMPLETE_LEVELS, /* names of memory levels, of all machines */
     BL_COMPLETE_SHAPES, /* a few common shapes */
-    BL_COMPLETE_TABLES, /* files and kinds of generated tables */
+    BL_COMPLETE_TABLES, /* files, and the kinds of tables that can be generated */
     BL_COMPLETE_WORDS   /* words of a choice */
 };
 
@@ -33,28 +33,30 @@ enum bl_completion {
 enum bl_option_group { BL_GROUP_WHAT, BL_GROUP_TIME, BL_GROUP_OUTPUT, BL_GROUP_MACHINE };
 
 struct bl_option {
-    const char *name;  /* without the leading dashes */
-    const char *value; /* name of the value in the help; NULL: a flag */
-    const char *help;  /* includes the default */
+    const char *name;  /* name without the leading dashes */
+    const char *value; /* name of the value in the help; NULL if the option is a flag */
+    const char *help;  /* text of the help; it states the default */
     /* Parses text, which is not empty (NULL for a flag), and writes the value to the member. Fails
-     * with BL_USAGE and a message that says what was expected. */
+     * with BL_USAGE, and a message that says what was expected. */
     enum bl_status (*parse)(const struct bl_option *option, const char *text, void *member,
                             struct bl_error *error);
-    size_t offset; /* offset of the member in its settings */
+    size_t offset; /* offset of the member in the struct of its part */
     enum bl_completion completes;
     const char *const *words; /* the words of a choice, ended by NULL */
     unsigned max;             /* max of a count, or of each side of a shape */
     enum bl_option_group group;
-    bool is_list; /* whether the value is a list, which is also completed after each comma */
+    bool is_list; /* whether the value is a comma-separated list; a shell then completes the value
+                     after each comma, too */
 };
 
 /* A table of options for a part of a command's settings. */
 struct bl_option_part {
-    /* the table, ended by an option without a name; NULL: `option` gives the options */
+    /* the table, ended by an option without a name; NULL if the function `option` makes the
+     * options */
     const struct bl_option *options;
-    bool (*option)(size_t i,
-                   struct bl_option *option); /* writes option i; returns false if there is none */
-    size_t offset;                            /* offset of the part in the command's settings */
+    bool (*option)(size_t i, struct bl_option *option); /* writes option i; returns false if there
+                                                           is no option i */
+    size_t offset; /* offset of the part in the command's settings */
 };
 
 struct bl_commands;
@@ -63,50 +65,52 @@ struct bl_arguments {
     const char *const *words;
     size_t count;
     const struct bl_commands
-        *commands; /* the program's commands, for commands that describe them */
+        *commands; /* all commands of the program, for commands that describe them */
 };
 
 struct bl_command {
-    const char *name;        /* "run"; for an action "history add" */
-    const char *arguments;   /* "RUN.csv...", in the form for the help, or "" */
-    const char *summary;     /* one line, for the list of commands */
-    const char *description; /* paragraphs, "\n\n" between them */
-    const char *examples[2]; /* command lines */
+    const char *name;        /* such as "run", or for an action "history add" */
+    const char *arguments;   /* such as "RUN.csv...", as the help shows it; or "" */
+    const char *summary;     /* one line, for the list of all commands */
+    const char *description; /* paragraphs, separated by "\n\n" */
+    const char *examples[2]; /* example command lines */
     size_t min_arguments, max_arguments;
-    enum bl_completion completes;      /* kind of the required arguments */
-    enum bl_completion completes_more; /* kind of further arguments */
+    enum bl_completion completes;      /* how a shell completes the required arguments */
+    enum bl_completion completes_more; /* how a shell completes further arguments */
     const char *const *argument_words; /* words for BL_COMPLETE_WORDS, ended by NULL */
     struct bl_option_part options[6];  /* unused parts are zero */
     size_t settings_bytes;
-    const void *defaults; /* initial settings; NULL: all zero */
+    const void *defaults; /* initial settings; NULL if all are zero */
     /* Prints its results to standard output; main prints the sentence of a failure. */
     enum bl_status (*run)(const void *settings, const struct bl_arguments *arguments,
                           struct bl_error *error);
     const struct bl_command *const *actions; /* actions, ended by NULL, instead of arguments */
-    const char *lacks; /* the library whose absence disables the command; NULL: none */
+    const char *lacks; /* if the program was built without a library that the command needs, its
+                          name; else NULL */
 };
 
 /* The commands of a program. */
 struct bl_commands {
     const struct bl_command *const
-        *all; /* all commands, without their actions, in the order of the help, ended by NULL */
-    const struct bl_command *help, *version; /* what --help and --version run */
+        *all; /* all commands but not their actions, in the order of the help, ended by NULL */
+    const struct bl_command *help, *version; /* the commands that --help and --version run */
 };
 
-/* The program's commands. Only main.c and tests use this name: a command that needs the list gets
- * it with its arguments, so no command's file depends on all commands. */
+/* The program's commands. Only main.c and tests use this name. A command that needs the list gets
+ * it with its arguments, so the files of commands do not depend on all other commands. */
 extern const struct bl_commands bl_commands;
 
 /* The last word of a command's name: "add". */
 const char *bl_command_word(const struct bl_command *command);
 
-/* Returns the command or action that the words begin with, or NULL if there is none. *used receives
- * how many words name it. Returns a command with actions if none of its actions follows. */
+/* Returns the command or action whose name the words begin with; NULL if there is none. *used
+ * receives the number of words in its name. If the words name a command that has actions but none
+ * of its actions, returns the command. */
 const struct bl_command *bl_command_named(const struct bl_commands *commands,
                                           const char *const words[], size_t count, size_t *used);
 
-/* Returns BL_USAGE and reports that there is no such command, or no such action of `parent` if that
- * is not NULL. */
+/* Returns BL_USAGE, and reports that the command is unknown. If parent is not NULL, reports that
+ * this command has no such action. */
 enum bl_status bl_command_unknown(const struct bl_commands *commands,
                                   const struct bl_command *parent, const char *word,
                                   struct bl_error *error);
@@ -114,11 +118,11 @@ enum bl_status bl_command_unknown(const struct bl_commands *commands,
 /* Returns BL_USAGE if the program was built without a library that the command needs. */
 enum bl_status bl_command_check_built(const struct bl_command *command, struct bl_error *error);
 
-/* Writes option i of a command, with its offset in the command's settings. Returns false if there
- * is none. */
+/* Writes option i of a command, with the option's offset in the command's settings. Returns false
+ * if there is no option i. */
 bool bl_command_option(const struct bl_command *command, size_t i, struct bl_option *option);
 
-/* Calls visit for every command that can be run, actions included, in the order of the help. */
+/* Calls visit for every command that can be run, and every action, in the order of the help. */
 void bl_each_command(const struct bl_commands *commands,
                      void (*visit)(const struct bl_command *command, void *context), void *context);
 
@@ -139,7 +143,7 @@ bl_option_parser bl_parse_flag, /* bool */
     bl_parse_shape,             /* struct bl_shape: "8x2", each side from 1 to max */
     bl_parse_extent,            /* struct bl_shape: "8x2", or "8" for 8x1 */
     bl_parse_type,              /* struct bl_type */
-    bl_parse_choice;            /* unsigned: the index of the word in `words` */
+    bl_parse_choice;            /* unsigned: the index of the given word in the option's `words` */
 
 /* offsetof, with a compiler warning if the member has another type. */
 #define BL_MEMBER(type, settings, member) \
@@ -149,7 +153,7 @@ bl_option_parser bl_parse_flag, /* bool */
     .parse = bl_parse_flag, .offset = BL_MEMBER(bool, settings, member)
 #define BL_TEXT(settings, member) \
     .parse = bl_parse_text, .offset = BL_MEMBER(const char *, settings, member)
-#define BL_TEXT_SUCH_AS(settings, member, words_) /* completed like a choice */ \
+#define BL_TEXT_SUCH_AS(settings, member, words_) /* any text; shells offer these words */ \
     BL_TEXT(settings, member), .completes = BL_COMPLETE_WORDS, .words = words_
 #define BL_COUNT(settings, member, max_) \
     .parse = bl_parse_count, .offset = BL_MEMBER(unsigned, settings, member), .max = max_
@@ -171,15 +175,15 @@ bl_option_parser bl_parse_flag, /* bool */
 /* The command that a command line names, and its settings. */
 
 struct bl_invocation {
-    const struct bl_command *command; /* set for --help and --version as well */
-    void *settings;                   /* settings_bytes of the command */
-    struct bl_arguments arguments;    /* point into argv */
+    const struct bl_command *command; /* for --help and --version, the command that prints them */
+    void *settings;                   /* the command's settings, settings_bytes long */
+    struct bl_arguments arguments;    /* arguments; they point into argv */
 };
 
-/* Parses argv, whose words may change their order. Options may stand before and after arguments;
- * "--" ends them; abbreviations are rejected; if an option is repeated, the last one counts.
- * Returns BL_OK; BL_NO_MEMORY; or BL_USAGE with a sentence that names the word and what was
- * expected. Free the invocation whatever is returned. */
+/* Parses argv, and may reorder its words. Options may stand before and after arguments; "--" ends
+ * the options; abbreviations are rejected; if an option is repeated, the last one counts. Returns
+ * BL_OK; BL_NO_MEMORY; or BL_USAGE with a sentence that names the word and what was expected. Free
+ * the invocation even after a failure. */
 enum bl_status bl_command_line_parse(const struct bl_commands *commands, int argc, char *argv[],
                                      struct bl_invocation *invocation, struct bl_error *error);
 void bl_invocation_free(struct bl_invocation *invocation);

@@ -1,4 +1,5 @@
-/* The program's commands. Each is a file cli/cmd_<name>.c that meson.build names. */
+/* The list of the program's commands. Each command is a file cli/cmd_<name>.c, which meson.build
+ * names, too. */
 #include "cli/command.h"
 #include "command_list.h"
 

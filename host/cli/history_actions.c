@@ -1,4 +1,4 @@
-/* The actions of `bankline history`, in order; their queries are in history/. */
+/* The actions of `bankline history`, in the order of the help. Their queries are in history/. */
 #include "cli/history_actions.h"
 
 #include <math.h>
@@ -15,9 +15,10 @@
 #include "history/typical.h"
 #include "report/layout.h"
 
-/* `bankline history outliers`: which card differs from the others of its model. */
+/* `bankline history outliers`: finds the card that differs from other cards of its model. */
 
-/* Whether the text is "2026-11-20", or a full time such as "2026-11-20T02:00:00Z". */
+/* Whether the text is a date such as "2026-11-20", or a full time such as
+ * "2026-11-20T02:00:00Z". */
 static bool is_date(const char *text)
 {
     static const char form[] = "dddd-dd-ddTdd:dd:ddZ";
@@ -31,7 +32,8 @@ static bool is_date(const char *text)
     const char *end = strptime(text, length == 10 ? "%Y-%m-%d" : "%Y-%m-%dT%H:%M:%SZ", &given);
     const time_t then = timegm(&given);
     gmtime_r(&then, &same);
-    return end && !*end && same.tm_mday == atoi(text + 8); /* rejects 31 February */
+    return end && !*end && same.tm_mday == atoi(text + 8); /* a day that does not exist, such as 31
+                                                              February, was changed by timegm */
 }
 
 enum bl_status bl_history_do_outliers(struct bl_history *history,
@@ -66,9 +68,10 @@ enum bl_status bl_history_do_outliers(struct bl_history *history,
     return status;
 }
 
-/* `bankline history unjudged`: rows that stay inconclusive run after run, and what would help. */
+/* `bankline history unjudged`: lists rows that stay inconclusive run after run, and what would
+ * help. */
 
-/* Why rows cannot be judged, and what to do. */
+/* A reason why rows cannot be judged, and what to do about it. */
 struct cause {
     bool is_wide;
     const char *why, *cure;
@@ -82,8 +85,8 @@ static const struct cause causes[] = {
      "An unshared device and fixed clocks reduce these differences"},
 };
 
-/* runs: the number of consecutive runs in which each row was unclear. Returns how many rows it
- * printed. */
+/* Prints the rows that have this cause. runs: for each row, the number of consecutive runs in which
+ * the row was unclear. Returns the number of rows printed. */
 static size_t print_group(const struct bl_run_rows *now, const size_t runs[],
                           const struct cause *cause, const struct bl_history_settings *settings)
 {
@@ -129,7 +132,8 @@ enum bl_status bl_history_do_inconclusive(struct bl_history *history,
                        "%s",
                        arguments->words[0]);
     }
-    if (status == BL_OK) /* one more run, to find which rows reach the number only now */
+    if (status == BL_OK) /* counts one run more than `nights`, to see which rows reach `nights` only
+                            now */
         status = bl_history_inconclusive(history, &now, settings->runs, settings->change.threshold,
                                          settings->nights + 1, runs, error);
     size_t count = 0;
@@ -152,8 +156,9 @@ static void print_name(const struct bl_series *series, const struct bl_view *vie
                      run->device_id);
 }
 
-/* Draws a character for each of the last points that fit the line. Its height shows where the ratio
- * lies between the smallest and the largest. A point without a number is a blank. */
+/* Draws one character for each of the last points, as many as fit into the line. The character's
+ * height shows where the ratio lies between the smallest and the largest ratio. A point without a
+ * number is a blank. */
 static void print_sparkline(const struct bl_series *series, unsigned width)
 {
     static const char *const bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
@@ -165,7 +170,7 @@ static void print_sparkline(const struct bl_series *series, unsigned width)
         max = fmax(max, series->points[i].measured);
         numbers += isfinite(series->points[i].measured) ? 1 : 0;
     }
-    if (numbers < 2) /* a single bar shows no change */
+    if (numbers < 2) /* a single bar would not show a change */
         return;
     snprintf(range, sizeof range, "  %.4f to %.4f", min, max);
     const size_t taken = 2 + strlen(range), room = width > taken ? width - taken : 1;
@@ -195,7 +200,7 @@ static void series_show(const struct bl_series *series, const struct bl_view *vi
     }
 }
 
-/* Prints the typical ratio of a row without a change point: unchanged, or too noisy to tell. */
+/* Prints that a row has no change point: its ratio is unchanged, or too noisy to tell. */
 static void print_unchanged(const struct bl_series *series, const struct bl_since *since,
                             double threshold, const struct bl_view *view)
 {
@@ -218,7 +223,7 @@ static void print_unchanged(const struct bl_series *series, const struct bl_sinc
                          since->typical, count, first);
 }
 
-/* Prints since when the row has its present typical ratio. threshold: a fraction. */
+/* Prints since when the row has had its present typical ratio. threshold: a fraction. */
 static void series_since(const struct bl_series *series, double threshold,
                          const struct bl_view *view)
 {
@@ -251,12 +256,12 @@ static void series_since(const struct bl_series *series, double threshold,
                      old->run_id, old->time_utc, old->driver, old->tool_version);
 }
 
-/* If a file cannot be added, the others still are. A failure of the database is printed only once,
- * not for every further file. */
+/* Failures of files. If a file cannot be added, the remaining files are added anyway. A failure of
+ * the database would repeat for each of them, so it is printed only once. */
 struct failures {
     size_t all, repeated;
     struct bl_error of_database;
-    size_t name_length; /* length of the "FILE: " at its beginning */
+    size_t name_length; /* length of the "FILE: " at the beginning of the sentence */
 };
 
 static void take_failure(struct failures *failures, const char *path, bool is_of_database,
@@ -307,7 +312,8 @@ enum bl_status bl_history_do_add(struct bl_history *history,
                         : BL_OK;
 }
 
-/* A line of the list. All lines are kept, because each column is as wide as its longest value. */
+/* A line of the list of runs. All lines are kept until the end, because each column is as wide as
+ * its longest value. */
 struct listed {
     struct bl_run_info run;
     char rows[24], without_number[24];
@@ -316,7 +322,7 @@ struct listed {
 struct listing {
     struct listed *runs;
     size_t count, capacity;
-    unsigned widths[4]; /* widths of run_id, device, driver and tool_version */
+    unsigned widths[4]; /* longest run_id, device, driver and tool_version */
 };
 
 static void print_columns(const struct listing *list, const struct listed *listed, unsigned width)
@@ -326,7 +332,7 @@ static void print_columns(const struct listing *list, const struct listed *liste
     const unsigned *widths = list->widths;
     const unsigned at = bl_print(stdout, "%-20s  %-*s  %5s  %9s", run->time_utc, (int)widths[0],
                                  run->run_id, listed->rows, listed->without_number);
-    /* Columns that do not fit the line go on a second or third line. */
+    /* Columns that do not fit into the line continue on a second or third line. */
     const unsigned made = widths[2] + 2 + widths[3], about = widths[1] + 2 + made;
     const bool fits = at + 2 + about <= width, fits_second = INDENT + about <= width;
     if (!fits)
@@ -392,13 +398,13 @@ enum bl_status bl_history_do_list(struct bl_history *history,
 struct showing {
     struct bl_history *history;
     struct bl_view view;
-    double threshold; /* threshold of `since`; NAN for `show` */
+    double threshold; /* threshold for `since`; NAN for `show` */
     size_t count;
-    struct bl_row_key key; /* row of the last night that was printed, and its device */
+    struct bl_row_key key; /* key and device of the row whose night was printed last */
     char device[sizeof((struct bl_run_info *)0)->device];
 };
 
-/* Prints whether the card's last runs lack the row, or a number of it. */
+/* Prints whether the card's last runs lack the row, or lack a number for it. */
 static enum bl_status print_lack(struct bl_history *history, const struct bl_series *series,
                                  const struct bl_view *view, struct bl_error *error)
 {
@@ -428,7 +434,8 @@ static enum bl_status print_series(void *context, const struct bl_series *series
     return print_lack(showing->history, series, &showing->view, error);
 }
 
-/* Prints a line for a night of a fleet; before a row's first night, prints a line with its name. */
+/* Prints a line for one night of a fleet. Before the first night of a row, prints a line with the
+ * row's name. */
 static enum bl_status print_night(void *context, const struct bl_fleet_night *night,
                                   struct bl_error *error)
 {
@@ -491,7 +498,7 @@ enum bl_status bl_history_do_since(struct bl_history *history,
     return print_all(history, settings, arguments->words[0], settings->change.threshold, error);
 }
 
-/* Prints what the run is compared with, and how much rows vary from run to run. */
+/* Prints with what the run is compared, and how much rows vary from run to run. */
 static void print_basis(FILE *words, const struct bl_history_basis *basis, const char *device)
 {
     bl_print(words, "compared with the median of the last %zu run%s of %s\n", basis->runs,
@@ -504,8 +511,8 @@ static void print_basis(FILE *words, const struct bl_history_basis *basis, const
                      "spread of all rows between runs: %.2f %%, %s", 100 * basis->floor.sd, learnt);
 }
 
-/* If there is no earlier run, every row is new. The documents are written even then, because last
- * night's documents would otherwise be mistaken for tonight's. */
+/* If there is no earlier run, every row is new. The documents are written even then, because
+ * otherwise last night's documents would be mistaken for tonight's. */
 enum bl_status bl_history_do_compare(struct bl_history *history,
                                      const struct bl_history_settings *settings,
                                      const struct bl_arguments *arguments, struct bl_error *error)
@@ -536,7 +543,7 @@ enum bl_status bl_history_do_compare(struct bl_history *history,
     return status;
 }
 
-/* Number of rows written at a time, because an export may be larger than memory. */
+/* The number of rows to write at a time; a whole export may be larger than memory. */
 enum { RECORD_ROWS = 1000 };
 
 struct exporting {

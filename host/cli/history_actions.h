@@ -15,17 +15,18 @@ typedef enum bl_status bl_history_action(struct bl_history *history,
 
 struct bl_history_settings {
     bl_history_action *act;
-    const char *db;      /* the history's file; NULL: the default file */
-    const char *device;  /* device to select; NULL: all */
-    unsigned runs;       /* number of past runs to compare with */
-    unsigned half;       /* 1 or 2: which half of the runs to use; 0: all runs */
-    unsigned nights;     /* unjudged: the minimum number of consecutive runs */
-    const char *since;   /* outliers: runs from this date on; NULL: the last night's */
-    double least;        /* outliers: the minimum difference of a ratio, a fraction */
-    double least_speed;  /* outliers: the minimum difference of speed, a fraction */
-    const char *again;   /* why: CSV of a second measurement, or NULL */
-    const char *changed; /* why: file that lists other changes on the host, or NULL */
-    bool only_new;       /* unjudged: only rows that reached `nights` with this run */
+    const char *db;      /* file of the history; NULL for the default file */
+    const char *device;  /* device to select; NULL for all devices */
+    unsigned runs;       /* number of past runs with which to compare */
+    unsigned half;       /* which half of the past runs to use, 1 or 2; 0 for all runs */
+    unsigned nights;     /* for `unjudged`: the minimum number of consecutive runs */
+    const char *since;   /* for `outliers`: use runs from this date on; NULL for the runs of the
+                            last night */
+    double least;        /* for `outliers`: the minimum difference of a ratio, a fraction */
+    double least_speed;  /* for `outliers`: the minimum difference of speed, a fraction */
+    const char *again;   /* for `why`: CSV of a second measurement, or NULL */
+    const char *changed; /* for `why`: file that lists other changes on the host, or NULL */
+    bool only_new;       /* for `unjudged`: only rows that reached `nights` with the newest run */
     struct bl_change_settings change;
 };
 

@@ -1,5 +1,5 @@
-/* Tables of inferred values: with their certainty, and side by side with the values of a known
- * machine and of the driver. */
+/* Tables of inferred values. One shows their certainty; the other shows them beside the values of a
+ * known machine and of the driver. */
 #include "cli/infer_view.h"
 
 #include <inttypes.h>
@@ -44,7 +44,8 @@ static bool is_first_of_its_reason(const struct bl_findings *findings, size_t i)
     return true;
 }
 
-/* Prints a reason and all values that it explains: "no rule of banks fits: banks, bank_bytes" */
+/* Prints a reason, and all values that are unknown for this reason: "no rule of banks fits: banks,
+ * bank_bytes" */
 static void print_reason(FILE *file, const struct bl_findings *findings, size_t first,
                          unsigned width)
 {
@@ -90,7 +91,7 @@ void bl_print_findings(FILE *file, const struct bl_findings *findings)
             print_reason(file, findings, i, width);
 }
 
-/* Writes a probability, at most BL_MOST_CERTAIN, because no inference is certain. */
+/* Writes a probability. At most BL_MOST_CERTAIN is written, because no inference is certain. */
 static const char *probability_text(double probability, char text[16])
 {
     if (probability >= 0.999)
@@ -143,7 +144,7 @@ static void number(char text[], size_t size, double value)
     snprintf(text, size, value >= 1e4 ? "%.0f" : "%.4g", value);
 }
 
-/* The value that the driver reports for this key, or NAN. */
+/* The value that the driver reports for this key; NAN if it reports none. */
 static double driver_of(const struct bl_device *device, const char *key)
 {
     if (strcmp(key, "lanes") == 0 && device->warp_lanes)
@@ -161,7 +162,7 @@ static bool compare(const struct bl_finding *finding, const struct bl_machine *d
     *side = (struct side_by_side){.inferred = "", .documented = "-", .driver = "-"};
     bl_finding_text(finding, side->inferred);
     const double driver = driver_of(device, finding->key);
-    /* Takes the kind from the machine's field, because an unknown finding has none. */
+    /* Takes the kind of value from the machine's field, because an unknown finding has no kind. */
     const struct bl_machine_field *field =
         documented->has_rule ? bl_machine_field_named(finding->key) : NULL;
     const bool is_hypothesis =

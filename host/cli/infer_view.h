@@ -7,14 +7,15 @@
 #include "cl/device.h"
 #include "infer/infer.h"
 
-/* Prints the probability and misfit of each hypothesis; nothing if there were none. */
+/* Prints the probability and misfit of each hypothesis. Prints nothing if there were no
+ * hypotheses. */
 void bl_print_hypotheses(FILE *file, const struct bl_findings *findings);
 
-/* Prints every finding with its basis, then the parameters that are not known, with the reason. */
+/* Prints every finding with its basis, and then the unknown parameters, each with the reason. */
 void bl_print_findings(FILE *file, const struct bl_findings *findings);
 
-/* Prints inferred, documented and driver-reported values side by side; returns how many disagree.
- */
+/* Prints inferred, documented and driver-reported values side by side. Returns the number of values
+ * that disagree. */
 unsigned bl_print_side_by_side(FILE *file, const struct bl_findings *findings,
                                const struct bl_machine *documented, const struct bl_device *device);
 

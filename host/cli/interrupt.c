@@ -1,7 +1,7 @@
-/* A signal only sets a flag, which measuring code checks between launches, so files are finished
- * before the program ends. If that takes too long, a timer ends the program, because a driver's
- * compiler does not check the flag. A second signal ends the program immediately, because the first
- * one removed the handler. */
+/* A signal only sets a flag. Measuring code checks the flag between launches, so files are finished
+ * before the program ends. If that takes too long, a timer ends the program: a driver's compiler,
+ * for example, does not check the flag. A second signal ends the program immediately, because the
+ * first signal removed the handler. */
 #include "cli/interrupt.h"
 
 #include <stddef.h>
@@ -11,7 +11,7 @@ enum { GRACE_US = 700000 };
 
 static volatile sig_atomic_t came, is_held;
 
-/* Ends the program by the signal, without waiting for code that ignores the flag, such as a
+/* Ends the program by this signal, without waiting for code that ignores the flag, such as a
  * compiler. */
 static void give_up(int number)
 {

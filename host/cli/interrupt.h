@@ -1,25 +1,28 @@
-/* Ctrl-C and other signals that end the program: files are finished first. */
+/* Handles Ctrl-C and other signals that end the program. Files are finished before the program
+ * ends. */
 #ifndef BANKLINE_CLI_INTERRUPT_H
 #define BANKLINE_CLI_INTERRUPT_H
 
 #include <signal.h>
 #include <stdbool.h>
 
-/* Catches SIGINT, SIGTERM and SIGHUP once, unless they are ignored. After the first signal, the
- * program has 0.7 s to finish before the signal ends it. A second signal ends it immediately. */
+/* Catches the first SIGINT, SIGTERM or SIGHUP, unless that signal is ignored. The program then has
+ * 0.7 s to finish before the signal ends it. A second signal ends the program immediately. */
 void bl_interrupt_catch(void);
 
-/* From now on the program may take any time to finish after the first signal, so results that took
- * long are written. A second signal still ends it immediately. */
+/* From now on the program may take any time to finish after the first signal, so that results that
+ * took long are written. A second signal still ends the program immediately. */
 void bl_interrupt_hold(void);
 
-/* Points to the signal that arrived, or to 0. For struct bl_wait_limits and bl_run_settings. */
+/* Points to the number of the signal that arrived, or to 0. For struct bl_wait_limits and
+ * bl_run_settings. */
 const volatile sig_atomic_t *bl_interrupt(void);
 
 /* Whether a signal arrived, as a callback; context is unused. */
 bool bl_is_interrupted(void *context);
 
-/* If a signal arrived, ends the process by that signal, as its parent expects; else returns. */
+/* If a signal arrived, ends the process by that signal, as the parent process expects. Otherwise
+ * returns. */
 void bl_interrupt_end(void);
 
 #endif

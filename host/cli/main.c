@@ -24,7 +24,8 @@ static void count_coverage(void)
 static void do_nothing(int number) { (void)number; }
 
 /* Keeps SIGPIPE from ending the program, so that a write to a closed pipe fails and is reported.
- * This uses a handler instead of SIG_IGN, because programs that we start would inherit SIG_IGN. */
+ * SIGPIPE is handled and not ignored, because programs that we start would inherit the setting
+ * SIG_IGN. */
 static void keep_alive_on_failed_writes(void)
 {
     const struct sigaction action = {.sa_handler = do_nothing, .sa_flags = SA_RESTART};
@@ -32,8 +33,8 @@ static void keep_alive_on_failed_writes(void)
     sigaction(SIGXFSZ, &action, NULL);
 }
 
-/* Flushes standard output. Fails with BL_NO_READER, without a message, if the reader closed the
- * pipe early, as 'head' does. */
+/* Flushes standard output. If the reader closed the pipe early, as 'head' does, fails with
+ * BL_NO_READER and without a message. */
 static enum bl_status end_stdout(enum bl_status status, struct bl_error *error)
 {
     errno = 0;

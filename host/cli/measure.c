@@ -53,8 +53,8 @@ static void take_failure(void *context, const char *subject, const struct bl_err
     measuring->worst = failure->status;
 }
 
-/* Remembers the worst status. A device that fails (exit status 3) outweighs bad news; rows without
- * a number and refuted rows are bad news only with --strict. */
+/* Remembers the worst status so far. A failure of the device (exit status 3) outweighs bad news.
+ * Rows without a number and refuted rows are bad news only with --strict. */
 static void note_worst(struct bl_measuring *measuring, const struct bl_row *row,
                        enum bl_status status)
 {
@@ -73,7 +73,7 @@ static enum bl_status take_row(void *context, const struct bl_row *row,
     if (failure) {
         char subject[sizeof row->key.case_id + sizeof row->key.shape];
         snprintf(subject, sizeof subject, "%s %s", row->key.case_id, row->key.shape);
-        /* The other failures are in the table's rows. */
+        /* other failures appear in the rows of the table */
         if (row->status == BL_ROW_ERROR || (failure->status != BL_OK && measuring->settings->quiet))
             bl_measuring_tell(measuring, subject, failure);
         note_worst(measuring, row, failure->status);
@@ -113,13 +113,14 @@ enum bl_status bl_measuring_rows(struct bl_measuring *measuring, struct bl_error
     const enum bl_status closed = bl_output_close(output, status != BL_INTERRUPTED, &closing);
     if (closed != BL_OK && status == BL_OK)
         *error = closing;
-    else if (closed != BL_OK) /* says where the rows measured so far are; `error` says why the run
-                                 ended */
+    else if (closed != BL_OK) /* `closing` says where the rows measured so far are, `error` why the
+                                 run ended */
         fprintf(stderr, "bankline: %s\n", closing.sentence);
     status = status == BL_OK ? closed : status;
     if (status == BL_OK && output->results_path[0])
         bl_print(stderr, "rows written to %s\n", output->results_path);
-    /* The exit status is that of the worst row; each row's message was printed when it failed. */
+    /* The exit status is that of the worst row. Each row's message was printed when the row
+     * failed. */
     const enum bl_status worst = measuring->worst;
     return status != BL_OK || worst == BL_OK
                ? status

@@ -1,4 +1,4 @@
-/* The common part of all commands that measure: options, and a run (run/run.h) whose rows go to the
+/* What all measuring commands have in common: options, and a run (run/run.h) whose rows go to the
  * table and the files and determine the exit status. */
 #ifndef BANKLINE_CLI_MEASURE_H
 #define BANKLINE_CLI_MEASURE_H
@@ -8,8 +8,9 @@
 #include "run/run.h"
 
 struct bl_measure_settings {
-    struct bl_run_settings run; /* without `quick`, which is in plan, and `interrupted` */
-    struct bl_plan_filter plan; /* without selectors */
+    struct bl_run_settings run; /* the settings of the run, except `quick`, which is in plan, and
+                                   `interrupted` */
+    struct bl_plan_filter plan; /* the settings of the plan, except selectors */
     bool strict, quiet;
     struct bl_output_settings output;
 };
@@ -21,7 +22,8 @@ struct bl_measure_settings {
 
 extern const struct bl_option bl_measure_options[];
 
-/* The option parts of a command whose settings have a struct bl_measure_settings at this offset. */
+/* The option parts of a command. `at` is the offset of the struct bl_measure_settings in the
+ * command's settings. */
 #define BL_MEASURE_PARTS(at)                                                                     \
     {.options = bl_measure_options, .offset = at},                                               \
         {.options = bl_plan_options, .offset = at + offsetof(struct bl_measure_settings, plan)}, \
@@ -38,33 +40,35 @@ struct bl_measuring {
     struct bl_run run;
     struct bl_output output;
     struct bl_progress progress;
-    uint64_t began_ns;       /* start, by the host's clock */
+    uint64_t began_ns;       /* time at which measuring began, by the host's clock, in ns */
     size_t measured;         /* number of items measured so far */
-    enum bl_status worst;    /* the rows' worst status, for the exit status */
-    bool keeps;              /* set before measuring: whether rows are kept for the caller */
-    struct bl_run_rows kept; /* in the order of measuring; freed by bl_measuring_close */
-    char last_log[sizeof((struct bl_error *)0)->log]; /* the last log printed, so no log is repeated
-                                                       */
+    enum bl_status worst;    /* the worst status of a row, which determines the exit status */
+    bool keeps;              /* whether to keep the rows for the caller; set before measuring */
+    struct bl_run_rows kept; /* the kept rows, in the order of measuring; freed by
+                                bl_measuring_close */
+    char last_log[sizeof((struct bl_error *)0)->log]; /* the log printed last; the same log is not
+                                                         printed twice in a row */
 };
 
-/* Checks that the files of the settings differ, and opens the run. Close it whatever is returned.
- * Fails with BL_USAGE, or as bl_run_open does. */
+/* Checks that the files of the settings differ, and opens the run. Close the run even after a
+ * failure. Fails with BL_USAGE, or as bl_run_open does. */
 enum bl_status bl_measuring_open(const struct bl_measure_settings *settings,
                                  struct bl_measuring *measuring, struct bl_error *error);
 void bl_measuring_close(struct bl_measuring *measuring);
 
-/* Measures the run's items and writes their rows, also for items that cannot run. Returns the first
- * failure of a file, or else the worst status of the rows. */
+/* Measures the run's items and writes a row for each, also for items that cannot run. Returns the
+ * first failure of a file; without one, the worst status of the rows. */
 enum bl_status bl_measuring_rows(struct bl_measuring *measuring, struct bl_error *error);
 
-/* Prints a failure about `subject` on standard error, with its log unless that was just printed. */
+/* Prints a failure on standard error, with `subject` before it. The failure's log is printed unless
+ * the previous log was the same. */
 void bl_measuring_tell(struct bl_measuring *measuring, const char *subject,
                        const struct bl_error *failure);
 
-/* Closes a run that a command opened itself. */
+/* Closes a run that the command opened with bl_run_open itself. */
 void bl_end_run(struct bl_run *run);
 
-/* Whether the device of a run hung; the process must then end by _exit. */
+/* Whether the device of any run hung. The process must then end by _exit. */
 bool bl_lost_a_device(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* The options for output files, and the opening and closing of these files. The options are
- * generated from the list of formats (report/sink.h), so a new format gets its option. No two files
- * may be the same, which is checked before anything is measured. */
+ * generated from the list of formats (report/sink.h), so that a new format gets its option. Before
+ * anything is measured, it is checked that no two files are the same. */
 #include "cli/output.h"
 
 #include <ctype.h>
@@ -107,7 +107,8 @@ static void describe_run(struct bl_run_info *run, const struct bl_device *device
             *end++ = *at;
     snprintf(run->run_id, sizeof run->run_id, "%s-%08" PRIx32, compact, (uint32_t)random);
     snprintf(run->tool_version, sizeof run->tool_version, "%s", BL_VERSION);
-    /* For rows that are published, or a container whose host name says nothing. */
+    /* The user may name the host: before publishing rows, or in a container whose host name says
+     * nothing. */
     const char *named = getenv("BANKLINE_HOST");
     if (named && *named)
         snprintf(run->host, sizeof run->host, "%s", named);
@@ -128,7 +129,7 @@ static void describe_run(struct bl_run_info *run, const struct bl_device *device
     const size_t room = sizeof run->device_id - used;
     if (needs_host && strlen(run->host) < room) {
         strcpy(run->device_id + used, run->host);
-    } else if (needs_host) { /* a hash distinguishes hosts whose names only begin alike */
+    } else if (needs_host) { /* a hash distinguishes hosts whose long names begin alike */
         const uint64_t hash = bl_hash_add(BL_HASH_BEGIN, run->host, strlen(run->host));
         snprintf(run->device_id + used, room, "%.*s~%08" PRIx32, (int)room - 10, run->host,
                  (uint32_t)hash);
@@ -169,9 +170,9 @@ static void slug_of(const char *name, char slug[64])
     slug[used] = '\0';
 }
 
-/* Writes the path DIR/<device>-<card>/<run_id>.csv and makes its folders. The names differ for two
- * runs that begin in the same second, and for two cards of one model if the driver distinguishes
- * them. */
+/* Writes the path DIR/<device>-<card>/<run_id>.csv, and makes the folders in it. Two runs that
+ * begin in the same second get different names, and so do two cards of one model if the driver
+ * distinguishes them. */
 static enum bl_status name_result(const char *folder, const struct bl_run_info *run,
                                   char path[4096], struct bl_error *error)
 {
@@ -260,7 +261,8 @@ enum bl_status bl_output_open_run(const struct bl_output_settings *settings,
     return status;
 }
 
-/* Opens the files, writes the comparison or else the fleet, and closes the files. */
+/* Opens the files, writes the comparison if it is not NULL or else the fleet, and closes the
+ * files. */
 static enum bl_status write_whole(const struct bl_output_settings *settings,
                                   const struct bl_view *view,
                                   const struct bl_comparison *comparison,
@@ -284,7 +286,7 @@ static enum bl_status write_whole(const struct bl_output_settings *settings,
     return status == BL_OK ? closed : status;
 }
 
-/* Whether escape sequences work: they would be printed on a "dumb" terminal. */
+/* Whether the terminal obeys escape sequences; a "dumb" terminal would print them. */
 static bool obeys_escapes(int descriptor)
 {
     const char *name = getenv("TERM");

@@ -8,23 +8,23 @@
 #include "cli/command.h"
 #include "report/sink.h"
 
-/* Where rows go in addition to the table; NULL: nowhere else. */
+/* Where rows go in addition to the table. A member is NULL if they do not go there. */
 struct bl_output_settings {
     const char *paths[BL_MAX_FORMATS]; /* files, in the order of bl_formats */
     const char *results;               /* folder of results */
-    bool on_stderr; /* not an option: whether another document uses standard output */
+    bool on_stderr; /* not an option: whether a document other than rows uses standard output */
 };
 
-/* Options of a bl_output_settings: --csv and --results. */
+/* The options --csv and --results, for a bl_output_settings. */
 extern const struct bl_option bl_csv_options[], bl_results_options[];
 
-/* Options of a bl_output_settings, for struct bl_option_part: the formats of a run, and the formats
- * of a comparison of two runs. */
+/* Options for a bl_output_settings: the formats of a run, and the formats of a comparison of two
+ * runs. For struct bl_option_part. */
 bool bl_run_format_option(size_t i, struct bl_option *option);
 bool bl_change_format_option(size_t i, struct bl_option *option);
 bool bl_fleet_format_option(size_t i, struct bl_option *option);
 
-/* The options that choose rows, for a struct bl_plan_filter (run/plan.h). */
+/* The options that select rows, for a struct bl_plan_filter (run/plan.h). */
 extern const struct bl_option bl_plan_options[];
 
 /* Settings for comparing two runs. */
@@ -33,8 +33,10 @@ struct bl_change_settings {
     bool absolute, quiet;
     bool requires_all; /* whether rows that the new run was not asked for count as missing */
     bool all;          /* whether unclear and unchanged rows are listed, too */
-    bool on_stderr;    /* not an option: whether another document uses standard output */
-    bool knows_spread; /* not an option: the old run represents many runs (bl_history_typical) */
+    bool on_stderr; /* not an option: whether another document, such as the run's CSV, uses standard
+                       output */
+    bool knows_spread; /* not an option: whether the old run represents many runs
+                          (bl_history_typical) */
     struct bl_output_settings output;
 };
 
@@ -45,7 +47,8 @@ struct bl_change_settings {
 
 extern const struct bl_option bl_change_options[];
 
-/* The option parts for a command whose settings have a struct bl_change_settings at this offset. */
+/* The option parts of a command. `at` is the offset of the struct bl_change_settings in the
+ * command's settings. */
 #define BL_CHANGE_PARTS(at)                                        \
     {.options = bl_change_options, .offset = at},                  \
     {                                                              \
@@ -59,18 +62,19 @@ struct bl_output {
     struct bl_run_info run;
     struct bl_view view;
     struct bl_sinks *sinks;
-    char results_path[4096]; /* the file in the folder of --results; empty without --results */
+    char results_path[4096]; /* path of the file in the folder of --results; "" without --results */
 };
 
-/* Whether rows go anywhere but to the table. */
+/* Whether rows go anywhere besides the table. */
 bool bl_output_is_wanted(const struct bl_output_settings *settings);
 
-/* Fails with BL_USAGE if two of the files are the same, or one of them is `input`, which is read.
- * input may be NULL or the name of a built-in machine; `role` names it in the message. */
+/* Fails with BL_USAGE if two of the output files are the same, or if one of them is `input`, a file
+ * that the command reads. input may be NULL or the name of a built-in machine; `role` names it in
+ * the message. */
 enum bl_status bl_output_check(const struct bl_output_settings *settings, const char *role,
                                const char *input, struct bl_error *error);
 
-/* The stream for everything but rows: standard output, or standard error if one of the files is
+/* The stream for text other than rows: standard output, or standard error if one of the files is
  * standard output. */
 FILE *bl_output_words(const struct bl_output_settings *settings);
 
@@ -79,18 +83,18 @@ struct bl_view bl_view_of_terminal(bool quiet);
 
 /* Opens the files before anything is measured, and describes the run. device is NULL if only the
  * model is used. asked: what the command line asked for; NULL if it does not choose from the
- * catalogue. has_table: the rows also go to the table. The caller sets output->view first; *output
- * must not move until it is closed. Fails as bl_sinks_open does, and then needs no closing.
- */
+ * catalogue. has_table: whether the rows also go to the table. The caller sets output->view
+ * first. *output must not move until it is closed. Fails as bl_sinks_open does; after a failure
+ * there is nothing to close. */
 enum bl_status bl_output_open_run(const struct bl_output_settings *settings,
                                   const struct bl_device *device,
                                   const struct bl_plan_filter *asked, bool has_table,
                                   struct bl_output *output, struct bl_error *error);
 
-/* Compares the rows of the cases that a glob matches (all rows without globs), prints the
+/* Compares the rows of the cases that the globs match (all rows if there are no globs). Prints the
  * comparison, in which the runs are called `names`, and writes the files. Returns BL_OK;
- * BL_BAD_NEWS if a row is slower, missing or broken; BL_UNKNOWN_CASE if neither run has such a
- * case; otherwise fails as bl_sinks_comparison does. */
+ * BL_BAD_NEWS if a row is slower, missing or broken; or BL_UNKNOWN_CASE if neither run has such a
+ * case. Otherwise fails as bl_sinks_comparison does. */
 enum bl_status bl_comparison_report(const struct bl_change_settings *settings,
                                     const struct bl_run_rows *before,
                                     const struct bl_run_rows *after, const char *const names[2],
@@ -101,15 +105,16 @@ enum bl_status bl_comparison_report(const struct bl_change_settings *settings,
 enum bl_status bl_output_fleet(const struct bl_output_settings *settings, bool quiet,
                                const struct bl_fleet *fleet, struct bl_error *error);
 
-/* Ends the table and the documents and closes everything. If not is_complete (every row was
- * written), existing files stay and documents are not written. Returns the first failure. */
+/* Ends the table and the documents, and closes everything. is_complete: whether every row was
+ * written. If not, documents are not written, and existing files stay. Returns the first
+ * failure. */
 enum bl_status bl_output_close(struct bl_output *output, bool is_complete, struct bl_error *error);
 
 /* Files for a command that writes its own documents. Each is written whole or not at all. */
 
-/* Opens the first `count` of `all` paths, each NULL or a file to write. The remaining paths are
- * only compared with these. Fails with BL_USAGE if two paths are the same file, or as bl_file_open
- * does. The caller closes the files, whatever is returned. */
+/* Opens the first `count` of the `all` paths; each is a file to write, or NULL. The other paths are
+ * only compared with them. Fails with BL_USAGE if two paths are the same file, or as bl_file_open
+ * does. The caller closes the files, even after a failure. */
 enum bl_status bl_whole_files_open(const struct bl_named_path paths[], size_t all, size_t count,
                                    struct bl_file *files[], struct bl_error *error);
 
@@ -117,16 +122,19 @@ enum bl_status bl_whole_files_open(const struct bl_named_path paths[], size_t al
 enum bl_status bl_whole_files_close(struct bl_file *files[], const bool is_complete[], size_t count,
                                     struct bl_error *error);
 
-/* The stream for everything but the files: standard error if one of them is standard output. */
+/* The stream for text that does not go to the files: standard output, or standard error if one of
+ * the files is standard output. */
 FILE *bl_whole_files_words(struct bl_file *const files[], size_t count);
 
-/* The progress line on a terminal's standard error; each overwrites the one before. */
+/* The progress line on standard error, if that is a terminal. Each text overwrites the previous
+ * one. */
 struct bl_progress {
     bool is_on, is_shown;
     char line[200];
 };
 
-/* Enables the line if standard error is a terminal that can erase it, unless quiet. */
+/* Enables the progress line if standard error is a terminal that can erase a line, and quiet is
+ * false. */
 struct bl_progress bl_progress_begin(bool quiet);
 
 /* Shows the line (printf's format), cut to the terminal's width. */
@@ -134,7 +142,7 @@ void bl_progress_show(struct bl_progress *progress, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void bl_progress_clear(struct bl_progress *progress);
 
-/* Removes the line while a kernel is built, because PoCL then prints such texts as "1 warning
+/* Removes the line while a kernel is built, because PoCL then prints texts such as "1 warning
  * generated." For struct bl_run_settings. */
 void bl_progress_make_way(void *progress, bool is_over);
 

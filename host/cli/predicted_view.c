@@ -7,10 +7,10 @@
 #include "cli/trace_view.h"
 #include "report/layout.h"
 
-/* The column `kernel` is left of the predicted times; the two columns below are right of them. */
+/* The table's columns: `kernel` comes first, then the predicted times, then these two. */
 enum { MEASURED = 1 + BL_PREDICTED_COLUMNS, LIMITED_BY, COLUMNS };
 
-/* "12.3 us"; "-" unless ns is above 0. Returns text, or a constant. */
+/* Writes a time such as "12.3 us", or "-" unless ns is above 0. Returns text, or a constant. */
 static const char *time_text(double ns, char text[24])
 {
     if (!(ns > 0))
@@ -65,7 +65,7 @@ static void print_advice(FILE *file, unsigned kernel, const struct bl_suggestion
     }
 }
 
-/* Returns whether the kernel is predicted. */
+/* Prints the kernel's row. Returns whether the kernel has a predicted time. */
 static bool print_kernel(FILE *file, const struct bl_layout *layout,
                          const struct bl_trace_kernel *kernel)
 {
@@ -171,7 +171,7 @@ static void print_needs(FILE *file, const struct bl_trace_kernel *kernel)
                          moved, sampled);
 }
 
-/* Number of columns in the table of times before the levels' columns. */
+/* The number of columns before the levels' columns in the table of times. */
 enum { NAMED = 7 };
 
 static void print_time(const struct bl_layout *layout, FILE *file, const struct bl_level levels[],
@@ -213,7 +213,8 @@ static void print_times(FILE *file, const struct bl_trace *trace)
         {.name = "limited by", .width = 10},
         {.name = "in units", .width = 10, .rank = 1, .is_right = true},
     };
-    for (unsigned i = 0; i < BL_LEVELS; i++) /* levels without a name have no width */
+    for (unsigned i = 0; i < BL_LEVELS; i++) /* the column of a level without a name gets no
+                                                width */
         columns[NAMED + i] = (struct bl_layout_column){
             .name = levels[i].name, .width = *levels[i].name ? 10 : 1, .rank = 1, .is_right = true};
     const struct bl_layout layout = bl_layout_for(columns, NAMED + BL_LEVELS, bl_line_width(file));

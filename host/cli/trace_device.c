@@ -39,7 +39,7 @@ enum bl_status bl_trace_default_machine(const struct bl_machine **machine, struc
     return *machine ? BL_OK : bl_machine_find("nvidia-hopper", machine, error);
 }
 
-/* The caller ends the run by bl_end_run, whatever is returned. */
+/* Opens a run on the device. The caller ends the run by bl_end_run, even after a failure. */
 static enum bl_status open_device(const struct bl_trace *trace, const char *device,
                                   struct bl_progress *progress, struct bl_run *run,
                                   struct bl_error *error)
@@ -63,7 +63,7 @@ struct replaying {
 /* A run of one trial, which has one row. */
 struct measuring_trial {
     struct bl_row *measured;
-    struct bl_error failure; /* status BL_OK: the row was measured */
+    struct bl_error failure; /* outcome of the row; its status is BL_OK if the row was measured */
 };
 
 static void begin_trial(void *context, size_t i) { (void)context, (void)i; }
@@ -74,7 +74,7 @@ static enum bl_status take_trial(void *context, const struct bl_row *row,
     struct measuring_trial *measuring = context;
     (void)error;
     *measuring->measured = *row;
-    measuring->measured->sample_ratios = NULL; /* owned by the run */
+    measuring->measured->sample_ratios = NULL; /* the samples belong to the run, not to this copy */
     if (failure)
         measuring->failure = *failure;
     else
@@ -83,7 +83,7 @@ static enum bl_status take_trial(void *context, const struct bl_row *row,
     return BL_OK;
 }
 
-/* Ignores a failed warm-up, because measuring on that device reports it again. */
+/* Ignores a failed warm-up, because measuring on the same device will report the failure. */
 static void fail_warm_up(void *context, const char *subject, const struct bl_error *failure)
 {
     (void)context, (void)subject, (void)failure;
@@ -149,7 +149,7 @@ enum bl_status bl_trace_bound_on_device(struct bl_trace *trace, struct bl_error 
     enum bl_status status = bl_devices_list(&devices, &count, error);
     if (status != BL_OK)
         return status;
-    size_t i = 0; /* the first device with the name of the program's device */
+    size_t i = 0; /* finds the first device with the name of the device that the program used */
     while (i < count &&
            strncmp(devices[i].name, trace->timed_on.name, sizeof devices[i].name - 1) != 0)
         i++;
@@ -157,7 +157,7 @@ enum bl_status bl_trace_bound_on_device(struct bl_trace *trace, struct bl_error 
     if (i < count && bl_device_is_described(&devices[i], trace->machine)) {
         char selector[32];
         struct bl_run run;
-        struct bl_progress progress = {0}; /* shows nothing */
+        struct bl_progress progress = {0}; /* never shown */
         snprintf(selector, sizeof selector, "%u:%u", devices[i].platform_index,
                  devices[i].device_index);
         status = open_device(trace, selector, &progress, &run, &failure);
@@ -169,7 +169,8 @@ enum bl_status bl_trace_bound_on_device(struct bl_trace *trace, struct bl_error 
     free(devices);
     if (status == BL_INTERRUPTED)
         *error = failure;
-    else if (status != BL_OK) /* the bound from the compute units remains valid */
+    else if (status != BL_OK) /* without the device's figures, the bound from the compute units is
+                                 still valid */
         fprintf(stderr, "note: levels beyond the compute units have no bounds: %s\n",
                 failure.sentence);
     return status == BL_INTERRUPTED ? status : BL_OK;

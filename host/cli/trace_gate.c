@@ -1,8 +1,8 @@
 /* The options --save and --against (trace_gate.h).
  *
- * Meaningless comparisons are rejected before the program runs. A budget is rejected because the
- * traced groups would depend on time; another machine, because all numbers depend on the machine's
- * rules. */
+ * Comparisons that would be meaningless are rejected before the program runs. A budget is rejected,
+ * because the traced groups would depend on the time that the program takes. A machine other than
+ * the saved trace's is rejected, because all numbers depend on the machine's rules. */
 #include "cli/trace_gate.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Saves a trace, and compares it with a saved trace: declares the options, and the work to do after
- * the program has ended. */
+/* Saves a trace, and compares a trace with a saved one: declares the options, and the functions to
+ * call after the program has ended. */
 #ifndef BANKLINE_CLI_TRACE_GATE_H
 #define BANKLINE_CLI_TRACE_GATE_H
 
@@ -19,23 +19,23 @@ struct bl_trace_gate_settings {
 
 extern const struct bl_option bl_trace_gate_options[];
 
-/* Fails with BL_USAGE if an option lacks another one that it needs, or the program was built
- * without JSON. */
+/* Fails with BL_USAGE if an option requires another option that is not given, or if the program was
+ * built without JSON. */
 enum bl_status bl_trace_gate_check(const struct bl_trace_gate_settings *settings, bool has_budget,
                                    struct bl_error *error);
 
-/* Finds the machine of a saved trace. Fails with BL_USAGE if it is not built in. */
+/* Finds the machine of a saved trace. Fails with BL_USAGE if that machine is not built in. */
 enum bl_status bl_trace_gate_machine(const struct bl_saved_trace *saved, const char *path,
                                      const struct bl_machine **machine, struct bl_error *error);
 
-/* Open files, or NULL. */
+/* Open files; each may be NULL. */
 struct bl_trace_gate_files {
     struct bl_file *save, *junit, *bencher;
     struct bl_file *csv, *json, *markdown; /* receive the comparison, if there is one */
 };
 
 /* Writes the trace to the open files. If `before` is not NULL, also compares the two traces, prints
- * what changed to `table`, and writes the documents of the comparison. Fails with BL_BAD_NEWS if
+ * to `table` what changed, and writes the documents of the comparison. Fails with BL_BAD_NEWS if
  * bl_gate_bad is above 0; otherwise fails as bl_gate_compare does. */
 enum bl_status bl_trace_gate_write(const struct bl_trace_gate_settings *settings,
                                    const struct bl_saved_trace *before,

@@ -18,7 +18,7 @@ static void put_size(FILE *file, const uint64_t size[3])
         fprintf(file, "%s%" PRIu64, i ? "x" : "", size[i]);
 }
 
-/* Prints a line whose format takes one number; nothing if the number is 0. */
+/* Prints a line whose format takes one number. Prints nothing if the number is 0. */
 __attribute__((format(printf, 2, 0))) static void put_count(FILE *file, const char *format,
                                                             uint64_t count)
 {
@@ -26,7 +26,8 @@ __attribute__((format(printf, 2, 0))) static void put_count(FILE *file, const ch
         fprintf(file, format, (size_t)count);
 }
 
-/* Says which lanes are idle because the last launch's groups are no whole number of sub-groups. */
+/* Prints which lanes are idle because a group of the last launch is not a whole number of
+ * sub-groups. */
 static void print_idle_lanes(FILE *file, unsigned lanes, const struct bl_trace_kernel *kernel)
 {
     const uint64_t *local = kernel->last.local, items = local[0] * local[1] * local[2];
@@ -42,7 +43,7 @@ static void print_idle_lanes(FILE *file, unsigned lanes, const struct bl_trace_k
                 kernel->local_is_chosen ? " (round the global size up, and set a local size)" : "");
 }
 
-/* Prints how much the kernel's rows do not include, and why. */
+/* Prints which part of the kernel's accesses is missing in its rows, and why. */
 static void print_left_out(FILE *file, const struct bl_trace *trace, unsigned number_of_kernel)
 {
     const struct bl_trace_kernel *kernel = &trace->kernels[number_of_kernel];
@@ -218,11 +219,11 @@ void bl_print_suggestions(FILE *file, const struct bl_suggestions *suggestions,
 struct cost_of_line {
     double clocks, ideal, share;
     double lines, passes;
-    uint64_t requests, ruled; /* ruled: the requests that have a rule */
+    uint64_t requests, ruled; /* number of requests; number of requests that a rule covers */
     bool any;
 };
 
-/* The costs of a program's lines, from 1 to `count`. */
+/* Computes the costs of a program's lines, from line 1 to line `count`. */
 static void add_costs(const struct bl_trace *trace, unsigned program, unsigned count,
                       struct cost_of_line costs[])
 {
@@ -235,7 +236,8 @@ static void add_costs(const struct bl_trace *trace, unsigned program, unsigned c
         const struct bl_trace_kernel *kernel = &trace->kernels[row->kernel];
         if (row->source_line > count || kernel->program != program)
             continue;
-        struct cost_of_line *cost = &costs[row->source_line]; /* [0] (no known line) is not shown */
+        struct cost_of_line *cost = &costs[row->source_line]; /* costs[0] is for accesses whose line
+                                                                 is unknown; it is not shown */
         cost->any = true;
         cost->requests += row->requests;
         if (!row->has_rule)
@@ -301,7 +303,7 @@ static void annotate(FILE *file, const struct bl_trace *trace, unsigned program)
     free(costs);
 }
 
-/* The name that the rows give to this program's source. */
+/* The name that the rows use for this program's source. */
 static const char *name_of(const struct bl_trace *trace, unsigned program)
 {
     const char *name = NULL;

@@ -1,8 +1,8 @@
 /* The reporting around a traced program (trace_watch.h).
  *
- * A program under Oclgrind may run for minutes without printing, so progress is shown, and a hint
- * how to make the trace faster. Both share the terminal with the program, which does not know of
- * them. */
+ * A program under Oclgrind may run for minutes without printing anything. So its progress is shown,
+ * and a hint how to make the trace faster. Both share the terminal with the program, which does not
+ * know about them. */
 #include "cli/trace_watch.h"
 
 #include <fcntl.h>
@@ -19,8 +19,8 @@
 
 static const uint64_t show_every_ns = 200000000, second_ns = 1000000000;
 
-/* The program's part of a budget. The rest is enough for the work after the program, which is
- * mainly the search for fixes. */
+/* The fraction of a budget that the program may use. The rest is enough for the work after the
+ * program, which is mainly the search for fixes. */
 static const double part_of_program = 0.9;
 
 struct bl_trace_watch bl_trace_watch_begin(double budget_s)
@@ -63,7 +63,8 @@ int bl_trace_watch_end(struct bl_trace_watch *watch, bool has_to_stop)
 {
     enum { PAUSE_MS = 20 };
     struct pollfd printed = {.fd = watch->output, .events = POLLIN};
-    /* Without this, a program that fills the pipe would never end. */
+    /* The pipe is read while the program runs, because otherwise a program that fills the pipe
+     * would never end. */
     while (watch->output >= 0 && !has_to_stop && !bl_traced_has_ended(&watch->program)) {
         poll(&printed, 1, PAUSE_MS);
         pass_output_on(watch);
@@ -151,7 +152,7 @@ enum { REASON = 200 };
 
 /* Names likely causes of a crash: Oclgrind's compiler and objects are not thread-safe (the plugin
  * serializes only launches), and few programs expect that a kernel which was built cannot be
- * created. Empty if the program did not crash. */
+ * created. The text is empty if the program did not crash. */
 static const char *why_it_crashed(const struct bl_trace *trace, int status, char text[REASON])
 {
     const bool is_crash =
@@ -170,7 +171,8 @@ static const char *why_it_crashed(const struct bl_trace *trace, int status, char
     return text;
 }
 
-/* Whether the program lacked the results of groups that did not run. */
+/* If some groups did not run, returns what may have made the program fail: it lacked their
+ * results. */
 static const char *why_it_failed(const struct bl_trace *trace)
 {
     for (size_t k = 0; k < trace->kernel_count; k++)
@@ -229,7 +231,7 @@ enum bl_status bl_trace_check_comparable(const struct bl_trace *trace,
 enum bl_status bl_trace_check(const struct bl_trace *trace, const struct bl_trace_end *end,
                               struct bl_error *error)
 {
-    fflush(stdout); /* print the tables before the notes on the program */
+    fflush(stdout); /* print the tables before the notes about the program */
     char ended[160] = "", likely[REASON];
     if (WIFSIGNALED(end->status))
         snprintf(ended, sizeof ended, "the program was ended by signal %d (%s)",
@@ -253,7 +255,7 @@ enum bl_status bl_trace_check(const struct bl_trace *trace, const struct bl_trac
                                          "more to come"
                                        : "the trace was cut short",
                        ended, why_it_crashed(trace, end->status, likely));
-    if (*ended) /* the trace did not fail, but the user should know */
+    if (*ended) /* the trace succeeded, but the user should know how the program ended */
         fprintf(stderr, "note: %s%s\n", ended, why_it_failed(trace));
     return BL_OK;
 }

@@ -1,4 +1,5 @@
-/* Draws points as an SVG, without other programs, and writes an HTML page with that picture. */
+/* Draws points as an SVG, without help of other programs, and writes an HTML page with that
+ * picture. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,26 +11,27 @@
 #include "page/page.h"
 #include "report/layout.h"
 
-/* As wide as the pictures of a report, so that letters are legible in a narrow window. The legend
- * is below the axis. */
+/* The picture is as wide as those of a report, so that letters are legible in a narrow window. The
+ * legend is below the axis. */
 enum { WIDTH = 520, LEFT = 52, RIGHT = 16, TOP = 56, AXIS = 300, LINE = 20 };
 enum { COLOURS = 8, MAX_LEGEND = 16, MAX_MARKS = 400 };
 enum { MAX_X_TICKS = 8, MAX_Y_TICKS = 5, MAX_CATEGORIES = 12, LETTER = 8, LONGEST_CATEGORY = 26 };
 
-/* How points differ, which determines their x coordinates and the lines that join them. */
+/* How points differ. This determines their x coordinates, and which points a line joins. */
 struct chart {
     const struct bl_try_points *points;
-    bool is_numeric;                           /* x is the first number that is swept */
-    enum { BY_NAME, BY_SHAPE, BY_MACHINE } by; /* what x is if not is_numeric */
+    bool is_numeric;                           /* whether x is the first number that is swept */
+    enum { BY_NAME, BY_SHAPE, BY_MACHINE } by; /* what x is if is_numeric is false */
     bool names_differ, shapes_differ, machines_differ, sweeps_differ;
-    unsigned others; /* how many further numbers are swept */
+    unsigned others; /* number of further numbers that are swept */
     double from, to, top, y_step;
     const char **categories; /* texts on the x axis */
     size_t category_count;
-    size_t *firsts; /* the first point of each line; lines without predictions and measurements are
+    size_t *firsts; /* the first point of each line; lines without any prediction or measurement are
                        left out */
     size_t line_count;
-    int labels; /* height of these texts, which are slanted if they do not fit beside each other */
+    int labels; /* height of the category texts, which are slanted if they do not fit beside each
+                   other */
 };
 
 static const char *category_of(const struct chart *chart, const struct bl_try_point *point)
@@ -55,8 +57,8 @@ static bool are_of_one(const struct chart *chart, const struct bl_try_point *one
                0;
 }
 
-/* Names a line by what distinguishes it from the others, as in "nvidia-hopper, 8x4, {1,2} = 2";
- * empty if it is the only one. */
+/* Names a line by what distinguishes it from other lines, as in "nvidia-hopper, 8x4, {1,2} = 2".
+ * The name is empty if there is only one line. */
 static void name_line(const struct chart *chart, const struct bl_try_point *point, char text[512])
 {
     text[0] = '\0';
@@ -118,8 +120,8 @@ static bool find_categories(struct chart *chart)
     return chart->categories != NULL;
 }
 
-/* The smallest of 1, 2 and 5 times a power of ten that divides the span into no more than `most`
- * parts. */
+/* The smallest number that is 1, 2 or 5 times a power of ten and divides the span into at most
+ * `most` parts. */
 static double round_step(double span, int most)
 {
     if (!(span > 0))
@@ -187,8 +189,8 @@ static void draw_axes(FILE *file, const struct chart *chart)
     }
 }
 
-/* A square with its interval if the point was measured. A prediction is a circle. If a number was
- * swept and the point was measured, the prediction is only a point of its line. */
+/* Draws a point. A measurement is a square with its interval. A prediction is a circle; but if a
+ * number was swept and the point was measured, the prediction is only a point of its line. */
 static void draw_point(FILE *file, const struct chart *chart, const struct bl_try_point *point,
                        unsigned colour)
 {
@@ -218,7 +220,7 @@ static void draw_point(FILE *file, const struct chart *chart, const struct bl_tr
 static bool is_predicted(const struct bl_try_point *point) { return isfinite(point->predicted); }
 static bool is_measured(const struct bl_try_point *point) { return isfinite(point->measured); }
 
-/* Whether any point of the line that begins with point `first` is so. */
+/* Whether the test is true for any point of the line that begins with point `first`. */
 static bool has_any(const struct chart *chart, size_t first,
                     bool (*is_so)(const struct bl_try_point *point))
 {
@@ -254,8 +256,8 @@ static void draw_points(FILE *file, const struct chart *chart, size_t first, uns
     }
 }
 
-/* The legend's entry for a line: a stroke, a circle if its points are not joined, or a square if
- * nothing of it is predicted. */
+/* Draws the legend's entry for a line: a stroke; a circle if the line's points are not joined; or a
+ * square if none of its points has a prediction. */
 static void draw_key(FILE *file, const struct chart *chart, size_t first, unsigned line)
 {
     const int y = AXIS + chart->labels + LINE * ((int)line + 2) - 6;
@@ -274,7 +276,7 @@ static void draw_key(FILE *file, const struct chart *chart, size_t first, unsign
     fputs("</text>\n", file);
 }
 
-/* Finds the lines that have anything to draw. Returns false if memory ran out. */
+/* Finds the lines on which there is something to draw. Returns false if memory ran out. */
 static bool find_lines(struct chart *chart)
 {
     const struct bl_try_point *all = chart->points->all;
@@ -327,7 +329,7 @@ static const char style[] =
     ".f0{fill:#2f81d0}.f1{fill:#d0602a}.f2{fill:#1f9469}.f3{fill:#b565a7}"
     ".f4{fill:#a07d00}.f5{fill:#7f6ad0}.f6{fill:#5f8f1f}.f7{fill:#808080}</style>\n";
 
-/* What the marks mean: squares only if something was measured, circles and lines only if something
+/* Explains the marks: squares only if something was measured, circles and lines only if something
  * was predicted. */
 static void explain_marks(FILE *file, const struct chart *chart)
 {
@@ -394,7 +396,8 @@ static double number_of(const struct bl_try_point *point, unsigned column)
     return numbers[column - NUMBERS];
 }
 
-/* Which columns have anything to say: texts that differ, and numbers that are known. */
+/* Chooses the columns that say something: texts that differ between points, and numbers that are
+ * known. */
 static void choose_columns(const struct bl_try_points *points, bool chosen[COLUMNS])
 {
     for (size_t i = 0; i < points->count; i++) {
@@ -419,7 +422,8 @@ static void put_point(FILE *file, const struct bl_try_point *point, const bool c
     fputs("</tr>\n", file);
 }
 
-/* The point with the lowest throughput, measured if it was measured; NULL if there is none. */
+/* The point with the lowest throughput; the measured throughput if there is one, else the
+ * predicted. NULL if no point has a throughput. */
 static const struct bl_try_point *slowest_of(const struct bl_try_points *points)
 {
     const struct bl_try_point *slowest = NULL;

@@ -1,5 +1,5 @@
-/* Prints what `try` shows before it measures (pictures of requests, what limits them, and means),
- * and draws the picture of --requests. */
+/* Prints what `try` shows before it measures: pictures of requests, what limits them, and means.
+ * Also draws the picture of --requests. */
 #include "cli/try_view.h"
 
 #include <math.h>
@@ -13,7 +13,8 @@
 #include "report/picture.h"
 #include "report/row.h"
 
-/* Prints a paragraph whose first line is indented by `indent` blanks, further lines by two more. */
+/* Prints a paragraph. Its first line is indented by `indent` blanks, the other lines by two
+ * more. */
 __attribute__((format(printf, 3, 4))) static void print(FILE *file, unsigned indent,
                                                         const char *format, ...)
 {
@@ -24,13 +25,13 @@ __attribute__((format(printf, 3, 4))) static void print(FILE *file, unsigned ind
     va_end(arguments);
     fprintf(file, "%*s", (int)indent, "");
     bl_put_wrapped(file, text, indent, indent ? indent + 2 : 0, bl_line_width(file));
-    fputs(indent ? "\n" : "\n\n", file); /* a blank line follows if it is not indented */
+    fputs(indent ? "\n" : "\n\n", file); /* a paragraph without indent is followed by a blank
+                                            line */
 }
 
 /* Prints what limits a request, and the fixes, by the rules of the compute unit's cache. Writes go
- * through that cache to the levels beyond it; if such a level has its own rules, only the limit is
- * printed.
- */
+ * through that cache to the next levels; if such a level has its own rules, only the limit is
+ * printed. */
 static void print_explanation(FILE *file, const struct bl_machine *machine,
                               const struct bl_mean_cost *cost, enum bl_memory memory,
                               const struct bl_pattern_explanation *explained, const char *index)
@@ -41,7 +42,7 @@ static void print_explanation(FILE *file, const struct bl_machine *machine,
         print(file, 2, "the costliest request, of work-items %zu to %zu", explained->first_item,
               explained->first_item + explained->lanes - 1);
     print(file, 2, "limited by  %s", explained->limit);
-    if (!isfinite(cost->clocks)) { /* predictions of the levels beyond are printed below */
+    if (!isfinite(cost->clocks)) { /* predictions for the next levels are printed below */
         in = " on the way out of ";
         cache = "the compute unit";
     }
@@ -77,8 +78,8 @@ static enum bl_status draw(FILE *file, const struct bl_trying *trying, size_t i,
     return BL_OK;
 }
 
-/* The last columns of tables of expressions: lines to clocks, and the predicted ratio. `widen` sets
- * their widths. */
+/* The last columns of tables of expressions, from lines to clocks, and the predicted ratio. `widen`
+ * sets the columns' widths. */
 enum { MEAN_CELLS = 6 };
 static const struct bl_layout_column mean_columns[MEAN_CELLS] = {
     {.name = "lines", .rank = 1, .is_right = true},
@@ -101,10 +102,10 @@ static void mean_cells(const struct bl_mean_cost *cost, double predicted,
     bl_format_ratio(predicted, texts[MEAN_CELLS - 1]);
 }
 
-/* Widens columns to fit these cells of a row and the columns' names. */
+/* Widens the columns so that these cells of a row and the columns' names fit. */
 static void widen(struct bl_layout_column columns[], size_t count, const char *const cells[])
 {
-    enum { MAX_CELL = 72 }; /* longer cells shift the cells to their right */
+    enum { MAX_CELL = 72 }; /* a longer cell shifts the cells to its right */
     for (size_t i = 0; i < count; i++) {
         const unsigned cell = bl_text_width(cells[i]), name = bl_text_width(columns[i].name);
         const unsigned width = cell < name ? name : cell < MAX_CELL ? cell : MAX_CELL;
@@ -129,8 +130,8 @@ static bool print_machine(FILE *file, const struct bl_bench *bench, bool has_dev
     return machine->has_rule;
 }
 
-/* Draws every expression that can run. The run must be planned from the trials. Returns BL_OK;
- * BL_NO_MEMORY; or BL_BAD_MACHINE if there is no rule, after saying so. */
+/* Draws every expression that can run. The run must be planned from the trials. Returns BL_OK or
+ * BL_NO_MEMORY. If there is no rule, prints this and returns BL_BAD_MACHINE. */
 static enum bl_status draw_all(FILE *file, const struct bl_trying *trying, struct bl_error *error)
 {
     const struct bl_run *run = trying->run;
@@ -153,7 +154,7 @@ static enum bl_status draw_all(FILE *file, const struct bl_trying *trying, struc
     return BL_OK;
 }
 
-/* If the limit is not 0, says that a group of this shape can only be predicted. */
+/* If the limit is not 0, prints that groups of this shape can only be predicted. */
 static void print_group_limit(FILE *file, const char *machine, const char *shape, unsigned limit)
 {
     if (limit > 0)
@@ -163,8 +164,8 @@ static void print_group_limit(FILE *file, const char *machine, const char *shape
               shape, machine, limit);
 }
 
-/* Prints why expressions have no prediction, a repeated reason once. Returns false if all have a
- * prediction. */
+/* Prints why expressions have no prediction; a repeated reason is printed once. Returns false if
+ * all expressions have a prediction. */
 static bool print_reasons(FILE *file, const struct bl_trying *trying)
 {
     const struct bl_plan_item *items = trying->run->items;
@@ -250,7 +251,7 @@ enum bl_status bl_try_print(FILE *file, const struct bl_trying *trying, bool has
     return BL_OK;
 }
 
-/* Finds the requests; *count receives how many. */
+/* Finds the requests to draw. *count receives the number of requests. */
 static enum bl_status find_requests(const struct bl_trying *trying, struct bl_costliest drawn[],
                                     struct bl_drawn_request requests[], size_t *count,
                                     struct bl_error *error)
@@ -294,7 +295,7 @@ enum bl_status bl_try_requests_svg(FILE *file, const struct bl_trying *trying,
 
 enum { MACHINE, SHAPE, NAME, MEANS, COLUMNS = MEANS + MEAN_CELLS };
 
-/* Whether anything is predicted for the point's machine; true if no reason against is known. */
+/* Whether any point of the same machine lacks a reason (`why`) against a prediction. */
 static bool has_predictions(const struct bl_try_points *points, const struct bl_try_point *point)
 {
     bool has = !point->why;
@@ -303,8 +304,8 @@ static bool has_predictions(const struct bl_try_points *points, const struct bl_
     return has;
 }
 
-/* Prints why predictions are missing, and which groups no device of a machine can run. Prints each
- * sentence once, even if it holds for many points. */
+/* Prints why predictions are missing, and which groups no device of a machine can run. Each
+ * sentence is printed once, even if it is true for many points. */
 static void print_remarks(FILE *file, const struct bl_try_points *points)
 {
     const unsigned width = bl_line_width(file);

@@ -7,8 +7,8 @@
 struct incoming {
     struct bl_history *history;
     sqlite3_stmt *find_run, *check_time, *insert_run, *insert_row;
-    struct bl_run_info run; /* run of the last row */
-    sqlite3_int64 run_line; /* line in which that run begins */
+    struct bl_run_info run; /* the run to which the last row belongs */
+    sqlite3_int64 run_line; /* line of the file in which that run begins */
 };
 
 static const char collect[] =
@@ -47,7 +47,8 @@ static enum bl_status check_time(struct incoming *incoming, const char *time_utc
     return BL_OK;
 }
 
-/* Makes the run of this row the current run. Earlier rows of the file may have added it already. */
+/* Makes this row's run the current run. Earlier rows of the file may have added that run
+ * already. */
 static enum bl_status change_run(struct incoming *incoming, const struct bl_run_info *info,
                                  size_t line, struct bl_error *error)
 {
@@ -103,8 +104,8 @@ static enum bl_status read_file(struct bl_history *history, const char *csv_path
         sqlite3_stmt **statement;
     } all[] = {
         {"SELECT line{run:, [@]} FROM incoming_run WHERE run_id = ?", &incoming.find_run},
-        /* Adding and subtracting a second normalizes the date: February 30th becomes March 2nd,
-         * which differs. */
+        /* Adding and then subtracting a second normalizes the date. For example, February 30th
+         * becomes March 2nd, so the result differs from the text. */
         {"SELECT ?1 IS strftime('%Y-%m-%dT%H:%M:%SZ', ?1, '+1 second', '-1 second'), "
          "?1 <= " BL_TOMORROW,
          &incoming.check_time},
@@ -141,8 +142,8 @@ static enum bl_status check_run(struct bl_history *history, sqlite3_stmt *statem
         if (status != BL_OK)
             return status;
     }
-    infos[0].schema = infos[1].schema; /* both are the file's schema, because an export's schema may
-                                          differ from the schemas of its runs */
+    infos[0].schema = infos[1].schema; /* set both to the file's schema, because an export's schema
+                                          may differ from the schemas of its runs */
     return bl_run_check_row(&infos[0], &infos[1], &no_row,
                             (size_t)sqlite3_column_int64(statement, 0), error);
 }
@@ -156,7 +157,7 @@ static enum bl_status refuse_row(struct bl_history *history, sqlite3_stmt *state
         sqlite3_column_int64(statement, 0), (const char *)sqlite3_column_text(statement, 1));
 }
 
-/* Finds the database ids of the run and the key of each row of the file. */
+/* Finds the database's ids of the run and of the key for each row of the file. */
 #define WITH_IDS                                                                 \
     " FROM incoming JOIN incoming_run ON incoming_run.line = incoming.run "      \
     "JOIN run USING (run_id) JOIN case_key ON case_key.[case] = incoming.[case]" \
@@ -206,7 +207,7 @@ static enum bl_status begin(struct bl_history *history, struct bl_error *error)
     return bl_history_execute(history, "BEGIN IMMEDIATE", error);
 }
 
-/* Whether the error comes from the database and not from the file. Sentences of bl_history_fail
+/* Whether the error comes from the database, and not from the file. Sentences of bl_history_fail
  * begin with the database's path. */
 static bool is_of_database(const struct bl_history *history, const struct bl_error *error)
 {

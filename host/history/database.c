@@ -1,6 +1,6 @@
 /* The history's database: finds its path, opens it, and creates its tables, which are generated
- * from the columns of a row. Older schemas are upgraded: in the file if runs are to be added, else
- * in a copy in memory. */
+ * from the columns of a row. A database of an older schema is upgraded: in the file if runs are to
+ * be added, else in a copy in memory. */
 #include <errno.h>
 #include <libgen.h>
 #include <limits.h>
@@ -19,7 +19,7 @@ enum { SCHEMA = 3, APPLICATION_ID = 0x626e6b6c }; /* "bnkl" */
 static enum bl_status identify(struct bl_history *history, int *schema, bool *is_complete,
                                struct bl_error *error)
 {
-    enum { ID, OF_SCHEMA, TABLES, OWN_TABLES, COLUMNS /* + 1 for the newest index */ };
+    enum { ID, OF_SCHEMA, TABLES, OWN_TABLES, COLUMNS /* the number after the newest index */ };
     int is[COLUMNS + 1] = {0};
     const enum bl_status status = bl_history_ask(
         history,
@@ -79,9 +79,9 @@ static enum bl_status bring_key(struct bl_history *history, sqlite3_stmt *old, v
     return bl_history_insert(history, insert, 2, BL_KEY_COLUMNS, NULL, &row, error);
 }
 
-/* Copies rows of schema 1, which had no position. They had the ratio and the rate (bytes per clock
- * and compute unit, if the device's clock was known). Only rows without a number had a status and a
- * reason, joined in one text. */
+/* Copies the rows of schema 1. They had no position. They had the ratio and the rate (bytes per
+ * clock and compute unit, if the device's clock was known). Only rows without a number had a status
+ * and a reason, joined in one text. */
 static const char bring_rows[] =
     "INSERT INTO run (id, run_id, time_utc, tool_version, host, platform, device, driver, os, cpu,"
     " governor) SELECT id, run_id, nullif(time_utc, ''), nullif(tool_version, ''),"
@@ -108,7 +108,7 @@ static enum bl_status bring_schema_1(struct bl_history *history, struct bl_error
     return status == BL_OK ? bl_history_execute(history, bring_rows, error) : status;
 }
 
-/* Adds the missing columns; in a new database all columns are missing. */
+/* Adds the missing columns. In a new database all columns are missing. */
 static enum bl_status add_columns(struct bl_history *history, struct bl_error *error)
 {
     static const char *const tables[] = {[BL_COLUMN_OF_RUN] = "run",
@@ -149,7 +149,7 @@ static const char indexes[] = "CREATE UNIQUE INDEX IF NOT EXISTS run_once ON run
                               "CREATE INDEX IF NOT EXISTS measured_of_key ON measured (key);"
                               "PRAGMA application_id = 0x626e6b6c; PRAGMA user_version = 3;";
 
-/* Before schema 3, rows could have a former name of a machine. */
+/* Before schema 3, rows could have an old name of a machine. */
 static enum bl_status rename_machines(struct bl_history *history, struct bl_error *error)
 {
     size_t count;
@@ -174,7 +174,7 @@ static enum bl_status set_up(struct bl_history *history, struct bl_error *error)
     if (status != BL_OK || is_complete)
         return status;
     status = bl_history_execute(history, "PRAGMA journal_mode = WAL; BEGIN IMMEDIATE", error);
-    if (status == BL_OK) /* checked again: another process may have upgraded it meanwhile */
+    if (status == BL_OK) /* check again: another process may have upgraded the database meanwhile */
         status = identify(history, &schema, &is_complete, error);
     if (status == BL_OK && schema == 1)
         status = bl_history_execute(history, rename_schema_1, error);
@@ -218,7 +218,8 @@ static enum bl_status connect(struct bl_history *history, const char *name, int 
     return BL_OK;
 }
 
-/* Whether there is a write-ahead log beside the file, from an active or an interrupted writer. */
+/* Whether a write-ahead log lies beside the file. It belongs to an active or an interrupted
+ * writer. */
 static bool has_log(const struct bl_history *history)
 {
     return access(sqlite3_filename_wal(sqlite3_db_filename(history->database, "main")), F_OK) == 0;
@@ -227,14 +228,13 @@ static bool has_log(const struct bl_history *history)
 static enum bl_status open_to_add(struct bl_history *history, const char *name,
                                   struct bl_error *error)
 {
-    /* Checked first, because SQLite would create files beside the database that its owner cannot
-     * write. */
+    /* Checked first: otherwise SQLite would create files that the database's owner cannot write. */
     if (access(name, W_OK) != 0 && errno != ENOENT)
         return bl_fail(error, BL_FILE_FAILED, "%s: %m", history->path);
     enum bl_status status =
         connect(history, name, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, error);
-    /* Closing would checkpoint the log into the file, which must not happen to another program's
-     * database. */
+    /* Closing the database would copy the log into the file, which must not happen to another
+     * program's database. */
     if (status == BL_OK && has_log(history))
         sqlite3_db_config(history->database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     if (status == BL_OK)
@@ -244,8 +244,8 @@ static enum bl_status open_to_add(struct bl_history *history, const char *name,
     return status;
 }
 
-/* Writes a URI that tells SQLite that the file never changes; SQLite then creates no files beside
- * it. */
+/* Writes a URI that tells SQLite that the file never changes. SQLite then creates no files beside
+ * the database. */
 static void immutable_uri(const char *path, char *uri)
 {
     uri += sprintf(uri, "file:");
@@ -285,7 +285,8 @@ static bool copy_file(const char *from, const char *to)
     return (!out || fclose(out) == 0) && is_copied;
 }
 
-/* Reads copies of the file and its log, if a log was left in a folder without write permission. */
+/* Reads from copies of the file and its log. This is needed if a log was left in a folder without
+ * write permission. */
 static enum bl_status read_copy(struct bl_history *history, const char *path,
                                 struct bl_error *error)
 {
@@ -357,7 +358,8 @@ static enum bl_status open_to_read(struct bl_history *history, const char *name,
 enum bl_status bl_history_open(const char *path, enum bl_history_use use,
                                struct bl_history **history, struct bl_error *error)
 {
-    char name[sizeof(*history)->path + 2]; /* "./" for files named ":memory:" or "file:..." */
+    char name[sizeof(*history)->path + 2]; /* "./" is prepended to names like ":memory:" or
+                                              "file:..." */
     *history = NULL;
     struct bl_history *opened = calloc(1, sizeof *opened);
     if (!opened)

@@ -2,7 +2,7 @@
  * never wait; therefore it must not lie on a network share.
  *
  * A run is identified by its run_id, and a row of a run by its key. The database keeps everything
- * that a CSV has, so an export equals what was added. */
+ * that a CSV contains, so an export equals the CSV that was added. */
 #ifndef BANKLINE_HISTORY_DATABASE_H
 #define BANKLINE_HISTORY_DATABASE_H
 
@@ -17,15 +17,17 @@ enum { BL_HISTORY_PATH = 4096 };
 enum bl_status bl_history_default_path(char path[BL_HISTORY_PATH], struct bl_error *error);
 
 enum bl_history_use {
-    BL_HISTORY_READ,         /* read only; the file may be read-only or have an older schema */
+    BL_HISTORY_READ,         /* read only; the file itself may be read-only or have an older
+                                schema */
     BL_HISTORY_READ_OR_NONE, /* like BL_HISTORY_READ, but a missing file reads as a history without
                                 runs */
     BL_HISTORY_ADD           /* creates the database if needed; upgrades an older one */
 };
 
 /* Opens the database. Fails with BL_FILE_FAILED, for example if the file is locked, read-only or
- * not a database; or BL_BAD_FORMAT if the database belongs to another program or a newer bankline,
- * and then it stays unchanged. The caller closes *history, which is NULL after a failure. */
+ * not a database. Fails with BL_BAD_FORMAT if the database belongs to another program or to a newer
+ * bankline; the database then stays unchanged. The caller closes *history, which is NULL after a
+ * failure. */
 enum bl_status bl_history_open(const char *path, enum bl_history_use use,
                                struct bl_history **history, struct bl_error *error);
 void bl_history_close(struct bl_history *history);
@@ -36,12 +38,13 @@ void bl_history_set_busy_timeout(struct bl_history *history, int milliseconds);
 struct bl_history_added {
     size_t runs;          /* new runs */
     size_t rows;          /* rows that were added or completed */
-    bool database_failed; /* the database failed, not the CSV: adding other files may also fail */
+    bool database_failed; /* the database failed, and not the CSV, so adding other files may fail,
+                             too */
 };
 
 /* Adds all runs of a CSV ("-" is standard input), or none if anything fails. If the history already
- * has a run, its missing rows are added. Fails as bl_csv_read does, with BL_BAD_FORMAT also for a
- * row without a run_id, a duplicate row, or a run that differs from the stored run, and with
+ * has a run, the run's missing rows are added. Fails as bl_csv_read does; with BL_BAD_FORMAT also
+ * for a row without a run_id, a duplicate row, or a run that differs from the stored run; and with
  * BL_FILE_FAILED. After a failure the database is unchanged, and the sentence names the file. */
 enum bl_status bl_history_add(struct bl_history *history, const char *csv_path,
                               struct bl_history_added *added, struct bl_error *error);
@@ -53,8 +56,8 @@ typedef enum bl_status bl_history_run_handler(void *context, const struct bl_run
 enum bl_status bl_history_runs(struct bl_history *history, bl_history_run_handler *handle,
                                void *context, struct bl_error *error);
 
-/* Passes all rows of all runs to the handler: the oldest run first, the rows of a run in the order
- * in which they were added. The handler's `line` is the row's position in its run. */
+/* Passes all rows of all runs to the handler. The oldest run comes first; the rows of a run come in
+ * the order in which they were added. The handler's `line` is the row's position in its run. */
 enum bl_status bl_history_rows(struct bl_history *history, bl_row_handler *handle, void *context,
                                struct bl_error *error);
 
@@ -68,23 +71,24 @@ typedef enum bl_status bl_series_handler(void *context, const struct bl_series *
                                          struct bl_error *error);
 
 /* Passes to the handler the series of every row whose case has this id or matches this glob.
- * `device` selects the card whose device_id begins with this text (BL_USAGE if there are several).
- * If there is no such card, `device` selects the devices with this name, or else the devices whose
- * name or platform contains the text. NULL selects all devices. */
+ * `device` selects the card whose device_id begins with this text (BL_USAGE if there are several
+ * such cards). If there is no such card, it selects the devices with this name; if there are none,
+ * the devices whose name or platform contains the text. NULL selects all devices. */
 enum bl_status bl_history_series(struct bl_history *history, const char *case_glob,
                                  const char *device, bl_series_handler *handle, void *context,
                                  struct bl_error *error);
 
-/* Whether the history has more than BL_FEW_CARDS cards, which are too many to read one by one. */
+/* Whether the history has more than BL_FEW_CARDS cards. So many cards are summarized, because a
+ * person cannot read each of them. */
 enum { BL_FEW_CARDS = 16 };
 enum bl_status bl_history_has_fleet(struct bl_history *history, bool *has, struct bl_error *error);
 
-/* One row in one night of a fleet: its values in all runs of one model on one UTC day. */
+/* One row in one night of a fleet, summarized over all runs of one model on one UTC day. */
 struct bl_fleet_night {
     char date[11], device[sizeof((struct bl_run_info *)0)->device];
     struct bl_row_key key;
-    size_t cards;          /* cards with a number */
-    double median, spread; /* median ratio, and its spread (bl_usual_of), a fraction */
+    size_t cards;          /* number of cards that have a number */
+    double median, spread; /* median of the ratios, and their spread (bl_usual_of), a fraction */
     double lowest, highest;
     char lowest_card[64], highest_card[64]; /* device_id */
 };
@@ -97,20 +101,20 @@ enum bl_status bl_history_fleet_nights(struct bl_history *history, const char *c
                                        bl_fleet_night_handler *handle, void *context,
                                        struct bl_error *error);
 
-/* The index after the last point with a number among the first `count` points; 0 if there is none.
- */
+/* The index after the last point with a number, among the first `count` points. 0 if no point has a
+ * number. */
 size_t bl_end_of_numbers(const struct bl_series *series, size_t count);
 
-/* The runs of a card, after a row's last number, that have no number of the row. */
+/* After a row's last number: the runs of the card in which the row has no number. */
 struct bl_lacking_runs {
     size_t count;
-    char first[32]; /* time of the first of them; "" if there are none */
+    char first[32]; /* time of the first of these runs; "" if there are none */
 };
 enum bl_status bl_history_lacking_runs(struct bl_history *history, const struct bl_series *series,
                                        struct bl_lacking_runs *lacking, struct bl_error *error);
 
-/* Sets `later` to the time of the run that was added to the history just before `now`, if this time
- * is later than that of `now`; otherwise to "". */
+/* Looks at the run that was added to the history just before `now`. If its time is later than that
+ * of `now`, sets `later` to its time; otherwise to "". */
 enum bl_status bl_history_later_run(struct bl_history *history, const struct bl_run_info *now,
                                     char later[64], struct bl_error *error);
 

@@ -10,7 +10,7 @@
 #include "history/statements.h"
 #include "history/typical.h"
 
-/* A run that is being read. */
+/* The run that is being read. */
 struct looked_at {
     sqlite3_int64 id;
     size_t model, card;
@@ -81,7 +81,8 @@ static enum bl_status find_card(struct gathering *gathering, const struct bl_run
     if (!found)
         return no_memory(error);
     if (*card < fleet->card_count) {
-        fleet->cards[*card].run = *run; /* runs come in order of time */
+        fleet->cards[*card].run = *run; /* runs are read in order of time, so this is the card's
+                                           newest run */
         return BL_OK;
     }
     struct bl_fleet_card *added =
@@ -203,7 +204,7 @@ static enum bl_status take_values(struct bl_history *history, struct gathering *
     return status;
 }
 
-/* Stores the time since which a row of the card has had its present typical ratio. */
+/* Stores since when a row of the card has had its present typical ratio. */
 static enum bl_status keep_since(void *context, const struct bl_series *series,
                                  struct bl_error *error)
 {
@@ -234,8 +235,8 @@ static enum bl_status find_since(struct bl_history *history, struct bl_fleet *fl
     return status;
 }
 
-/* Adds a card that had runs in earlier nights but has none now, because it was removed or hangs.
- * The driver is not compared, because a card with a new driver is still the same card. */
+/* Adds a card that had runs in earlier nights but has none now, because the card was removed or
+ * hangs. Drivers are not compared, because a card with a new driver is still the same card. */
 static enum bl_status take_absent(struct bl_history *history, sqlite3_stmt *statement,
                                   void *context, struct bl_error *error)
 {

@@ -1,5 +1,5 @@
-/* Finds models whose cards form two groups. For example, if half a fleet has other firmware, its
- * cards are a group, not outliers. */
+/* Finds models whose cards form two groups. For example, if half of a fleet has other firmware,
+ * those cards are a group and not outliers. */
 #include "history/outliers.h"
 
 #include <math.h>
@@ -14,11 +14,12 @@
 
 enum { MIN_OF_GROUP = 3, MIN_ROWS = 3, MAX_SPLITS = 32 };
 
-/* A split of a model's cards into two groups that one or more rows show. */
+/* A split of a model's cards into two groups; one or more rows show it. */
 struct split {
     unsigned char *is_second; /* for each card: 0, 1 or NOT_THERE */
     size_t rows, cards[2];
-    double *by; /* distance between the groups in each row that shows the split, logarithms */
+    double *by; /* for each row that shows the split, the distance between the groups, a
+                   logarithm */
 };
 
 enum { NOT_THERE = 2 };
@@ -29,8 +30,9 @@ struct grouping {
     const struct bl_fleet_part *parts;
     struct split splits[MAX_SPLITS];
     size_t split_count;
-    size_t *split_of;         /* for each row, the index of its split; SIZE_MAX if none */
-    unsigned char *is_second; /* like that of struct split, for the current row */
+    size_t *split_of;         /* for each row, the index of its split; SIZE_MAX if the row shows no
+                                 split */
+    unsigned char *is_second; /* as in struct split, but for the current row */
     const struct bl_fleet_value **sorted;
     double *scratch;
     struct bl_error *error;
@@ -49,9 +51,9 @@ static struct bl_usual usual_of(struct grouping *grouping, size_t first, size_t 
     return bl_usual_of(grouping->scratch, end - first);
 }
 
-/* Finds the widest gap between the row's sorted cards, if the gap is far wider than the spread on
- * either side. Returns the number of cards below the gap, or 0 if there is no such gap. *by: the
- * distance between the groups. */
+/* Sorts the cards by the row's ratio and finds the widest gap between neighbours. If this gap is
+ * far wider than the spread on either side, returns the number of cards below it, and *by receives
+ * the distance between the groups. Otherwise returns 0. */
 static size_t find_gap(struct grouping *grouping, size_t n, double *by)
 {
     static const double far = 6;
@@ -75,8 +77,9 @@ static size_t find_gap(struct grouping *grouping, size_t n, double *by)
                : 0;
 }
 
-/* Whether two splits have the same groups, except for at most one card in ten, which may be an
- * outlier in one of the rows. *is_reversed: whether the groups are swapped. */
+/* Whether two splits have the same groups. At most one card in ten may be in different groups,
+ * because it may be an outlier in one of the rows. *is_reversed: whether the two groups are
+ * swapped. */
 static bool is_same(const unsigned char one[], const unsigned char other[], size_t cards,
                     bool *is_reversed)
 {
@@ -136,8 +139,8 @@ static enum bl_status look_at_row(struct grouping *grouping, size_t row)
     return keep_split(grouping, row, by);
 }
 
-/* Shifts the ratios of both groups of a row to the median of all cards, so that the groups'
- * difference, which is reported as such, does not also make outliers. */
+/* Shifts the ratios of both groups of a row to the median of all cards. The groups' difference is
+ * reported separately, and must not also make outliers. */
 static void join_groups(const struct grouping *grouping, size_t row, const struct split *split)
 {
     const struct bl_fleet_part *part = &grouping->parts[row];
@@ -158,8 +161,8 @@ static void join_groups(const struct grouping *grouping, size_t row, const struc
 }
 
 /* Lists the distinct values of a column in a group of cards. Returns false if the values do not
- * describe the group: there are too many values, a value is unknown, or every card has a different
- * value. */
+ * describe the group: if there are too many values, if a value is unknown, or if every card has a
+ * different value. */
 static bool list_values(const struct bl_fleet *fleet, const struct split *split, unsigned side,
                         const struct bl_column *column, char text[100])
 {
@@ -202,7 +205,7 @@ static bool shares_value(const struct bl_fleet *fleet, const struct split *split
     return false;
 }
 
-/* Finds columns of the runs, such as driver or host, in which the two groups also differ. */
+/* Finds columns of the runs, such as driver or host, in which the two groups differ, too. */
 static void explain(const struct bl_fleet *fleet, const struct split *split, char what[256])
 {
     static const char *const says_nothing[] = {"schema", "run_id", "time_utc", "device_id",

@@ -16,15 +16,16 @@ struct searching {
     size_t count;
     const struct bl_row_key *keys;
     const struct bl_outlier_search *search;
-    struct bl_fleet_part *parts; /* one per row of the fleet */
-    double chance;               /* allowed probability of a false alarm per kind of comparison */
-    double *scratch;             /* capacity: count */
-    double *speeds;              /* scratch: one number per card */
+    struct bl_fleet_part *parts; /* one for each row of the fleet */
+    double chance;               /* allowed probability of a false alarm, for each kind of
+                                    comparison */
+    double *scratch;             /* scratch memory for `count` numbers */
+    double *speeds;              /* scratch memory: one number per card */
     struct bl_error *error;
 };
 
-/* Learns from n distances the limit that one of `tests` distances exceeds by chance with the
- * probability `chance`. Returns false if memory runs out. */
+/* Learns the limit for `tests` distances from n distances. By chance, one of the distances exceeds
+ * the limit with the probability `chance`. Returns false if memory runs out. */
 static bool reach_of(const double distances[], size_t n, size_t tests, double chance, double *limit)
 {
     double *more = calloc(n, 2 * sizeof *more);
@@ -50,8 +51,8 @@ static enum bl_status add(struct searching *searching, const struct bl_outlier *
     return BL_OK;
 }
 
-/* Copies to scratch the member at this offset of the values from first to end - 1, without unknown
- * values. Returns how many. */
+/* Takes the values from first to end - 1, and copies the member at this offset of each to scratch,
+ * unless it is unknown. Returns the number of members copied. */
 static size_t gather(struct searching *searching, size_t first, size_t end, size_t offset)
 {
     size_t n = 0;
@@ -64,8 +65,8 @@ static size_t gather(struct searching *searching, size_t first, size_t end, size
     return n;
 }
 
-/* The median of the member at this offset of the values from first to end - 1; NAN if all are
- * unknown. */
+/* Takes the values from first to end - 1, and returns the median of their members at this offset;
+ * NAN if all are unknown. */
 static double median_of(struct searching *searching, size_t first, size_t end, size_t offset)
 {
     const size_t n = gather(searching, first, end, offset);
@@ -84,7 +85,7 @@ static double spreads_of(const struct bl_usual *usual, double value, double erro
 
 /* Finds cards without a number in rows in which the other cards of their model have a number. */
 
-/* A row is common if at least nine of ten cards have it. */
+/* A row is common if at least nine of ten cards of the model have it. */
 static bool is_common(size_t cards, size_t of) { return 10 * cards >= 9 * of; }
 
 /* Counts the common rows of each model (rows), and for each card in how many of these it has no
@@ -162,7 +163,7 @@ static void find_speeds(struct searching *searching)
         size_t timed = 0;
         for (size_t k = i; k < end; k++)
             timed += isfinite(searching->values[k].time) != 0;
-        /* If a card has fewer than half of the model's rows, the median of its rows says little
+        /* Unless a card has at least half of the model's rows, the median of its rows says little
          * about the card. */
         if (timed > 0 && 2 * timed >= fleet->models[fleet->cards[card].model].rows)
             fleet->cards[card].speed =
@@ -206,7 +207,8 @@ static enum bl_status look_at_speeds(struct searching *searching, size_t model)
     return status;
 }
 
-/* Finds slow cards. The values' times must be relative to the row's median. Reorders the values. */
+/* Finds slow cards. Each value's time must be relative to the median of its row. Reorders the
+ * values. */
 static enum bl_status find_slow(struct searching *searching)
 {
     enum bl_status status = BL_OK;
@@ -232,7 +234,7 @@ static bool is_same_row(const struct bl_fleet_value *a, const struct bl_fleet_va
     return a->model == b->model && a->key == b->key && strcmp(a->kernels, b->kernels) == 0;
 }
 
-/* Merges a card's values of a row from several runs into one value with their medians. */
+/* If a card has values of a row from several runs, replaces them by one value: their medians. */
 static void merge_runs(struct searching *searching)
 {
     struct bl_fleet_value *values = searching->values;
@@ -269,9 +271,9 @@ static enum bl_status take_row(struct searching *searching, size_t first, size_t
     return BL_OK;
 }
 
-/* A quantity that is compared across cards: a row's ratio or its own time. */
+/* A quantity that is compared across cards: the ratio of a row, or the time of its case. */
 struct fleet_quantity {
-    size_t value, error; /* offsets in a bl_fleet_value */
+    size_t value, error; /* offsets of the quantity and its error in a bl_fleet_value */
     enum bl_oddity oddity;
 };
 
@@ -308,8 +310,8 @@ static void find_usual(struct searching *searching)
     }
 }
 
-/* Raises a row's spread to at least the median spread of the model's rows, because few cards do not
- * show a row's spread. */
+/* Raises each row's spread to at least the median spread of the model's rows, because a row's
+ * spread over few cards may be too small by chance. */
 static void pool_spreads(struct searching *searching, size_t model, unsigned q)
 {
     struct bl_fleet *fleet = searching->fleet;
@@ -323,8 +325,8 @@ static void pool_spreads(struct searching *searching, size_t model, unsigned q)
             searching->parts[i].usual[q].sd = fmax(searching->parts[i].usual[q].sd, pooled);
 }
 
-/* Learns the limit for the rows of a model: how many spreads chance may move a value from the
- * median. */
+/* Learns the limit for the rows of a model: the number of spreads by which chance may move a value
+ * from the median. */
 static enum bl_status learn_limit(struct searching *searching, size_t model, unsigned q)
 {
     struct bl_fleet *fleet = searching->fleet;
@@ -343,8 +345,8 @@ static enum bl_status learn_limit(struct searching *searching, size_t model, uns
         }
     }
     double *limit = &fleet->models[model].limit[quantity->oddity];
-    /* With few values only a gross outlier is certain; with fewer than four cards no outlier is.
-     * The median and spread of a few cards are uncertain themselves, so only half of the allowed
+    /* With few values only a gross outlier is certain, and with fewer than four cards none is. The
+     * median and spread of a few cards are uncertain themselves, so only half of the allowed
      * probability is used. Then about 1 of 100 simulated fleets of 8 and of 32 cards with heavy
      * tails reports a healthy card. */
     *limit = bl_chance_limit(n, searching->count, searching->chance);
@@ -401,7 +403,8 @@ static enum bl_status look_at_rows(struct searching *searching)
         for (unsigned q = 0; q < quantities && status == BL_OK; q++)
             if (part->cards[q] >= BL_FEWEST_ALIKE)
                 status = find_odd(searching, i, q);
-        /* From here on `time` is the logarithm of the card's speed relative to the row's median. */
+        /* From here on, `time` is the logarithm of the card's speed in this row, relative to the
+         * row's median. */
         for (size_t k = part->first; k < part->end; k++)
             searching->values[k].time = part->cards[1] >= 2
                                             ? part->usual[1].median - searching->values[k].time
@@ -410,8 +413,8 @@ static enum bl_status look_at_rows(struct searching *searching)
     return status;
 }
 
-/* Divides the allowed probability of a false alarm among the kinds of comparisons: ratios, speeds
- * and, with --absolute, times. All comparisons of a kind share the kind's part. */
+/* Divides the allowed probability of a false alarm equally among the kinds of comparisons: ratios,
+ * speeds and, with --absolute, times. All comparisons of one kind share that kind's part. */
 static void set_chance(struct searching *searching)
 {
     struct bl_fleet *fleet = searching->fleet;
@@ -422,8 +425,8 @@ static void set_chance(struct searching *searching)
                 oddity < BL_ODD_MISSING ? (double)INFINITY : (double)NAN;
 }
 
-/* Finds outliers whose ratio differs only because the baseline's time does: the row's own time,
- * apart from the card's speed, is the same as on the other cards. */
+/* Finds outliers whose ratio differs only because the baseline's time does. On such a card the time
+ * of the case, corrected for the card's speed, is the same as on the other cards. */
 static void find_baselines(struct bl_fleet *fleet)
 {
     for (size_t i = 0; i < fleet->outlier_count; i++) {
@@ -435,7 +438,7 @@ static void find_baselines(struct bl_fleet *fleet)
     }
 }
 
-/* Drops rows whose own time differs only because of the card's speed, which is reported once. */
+/* Drops rows whose time differs only because of the card's speed, which is reported once. */
 static void drop_explained(struct bl_fleet *fleet)
 {
     static const double alike = 0.03;
@@ -453,7 +456,7 @@ static void drop_explained(struct bl_fleet *fleet)
     fleet->outlier_count = kept;
 }
 
-/* Orders by card, beginning with the card that has the largest difference. Of each card, its speed
+/* The order of outliers: the card with the largest difference comes first; within a card, its speed
  * comes first, then the largest differences. */
 static int by_worst(const void *left, const void *right, void *context)
 {
@@ -517,7 +520,8 @@ enum bl_status bl_fleet_search(struct bl_fleet *fleet, struct bl_fleet_value val
         status = bl_fleet_find_groups(fleet, values, searching.parts, error);
     }
     if (status == BL_OK) {
-        find_usual(&searching); /* again, without the differences between groups */
+        find_usual(&searching); /* once more, now that the differences between groups are
+                                   subtracted */
         status = look_at_rows(&searching);
     }
     if (status == BL_OK)

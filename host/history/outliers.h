@@ -1,5 +1,5 @@
-/* Finds the cards of a history that differ from the others of the same model and driver, and models
- * whose cards form two groups. */
+/* Finds the cards of a history that differ from other cards of the same model and driver, and
+ * models whose cards form two groups. */
 #ifndef BANKLINE_HISTORY_OUTLIERS_H
 #define BANKLINE_HISTORY_OUTLIERS_H
 
@@ -8,24 +8,25 @@
 #include "report/fleet.h"
 
 struct bl_outlier_search {
-    const char *since; /* only runs since this time; NULL: from 20 hours before the newest run on */
+    const char *since; /* use only runs since this time; NULL for the 20 hours before the newest
+                          run */
     const char *const *selectors; /* selectors of cases (bl_selects); empty: all cases */
     size_t selector_count;
-    double least,
-        least_speed; /* smallest differences of a ratio and of a speed that count, fractions */
-    bool absolute;   /* whether to compare each row's own time as well */
+    double least, least_speed; /* smallest difference that counts, of a ratio (least) and of a speed
+                                  (least_speed); fractions */
+    bool absolute;             /* whether to compare each row's time (case_ns), too */
 };
 
-/* Fills the fleet from the runs that the search asks for. A card's value of a row is the median of
- * the card's runs.
+/* Fills the fleet from the runs that the search selects. If a card has several runs, its value of a
+ * row is their median.
  *
- * Rows are compared between cards if model, driver, key and kernels are the same; ratios are
+ * Rows of two cards are compared if model, driver, key and kernels are the same; ratios are
  * compared as logarithms. A card is an outlier if it differs from the median of the cards by at
- * least `least` and by more than chance explains, which is learnt from all cards and rows
- * (measure/spread.h). Chance alone makes an outlier in 1 of 100 fleets. A card whose interval is
- * wider than the others' gets a wider limit. A row's spread is at least the median spread of all
- * rows, because few cards do not show each row's spread. For BL_ODD_SPEED, the median of a card's
- * own times over all rows is compared with the medians of the other cards' times.
+ * least `least`, and by more than chance explains, which is learnt from all cards and rows
+ * (measure/spread.h). By chance alone, 1 of 100 fleets has an outlier. If a card's interval is
+ * wider than usual, its limit is wider, too. A row's spread is at least the median spread of all
+ * rows, because few cards do not show each row's spread. For BL_ODD_SPEED, a card's speed is the
+ * median of its times over all rows.
  *
  * Fails with BL_FILE_FAILED, BL_NO_MEMORY or BL_BAD_FORMAT. Free the fleet with bl_fleet_free, even
  * after a failure. */
@@ -36,33 +37,33 @@ enum bl_status bl_history_outliers(struct bl_history *history,
 /* The value of one row on one card. */
 struct bl_fleet_value {
     size_t model, card;
-    size_t key; /* identifies the row; the same for all cards */
+    size_t key; /* index of the row's key; the same on all cards */
     char kernels[sizeof((struct bl_row *)0)->kernels];
     double ratio, error; /* logarithm of the ratio, and its standard deviation */
     double time, time_error;
 };
 
-/* Like bl_history_outliers, for given values, which it reorders. value.key is an index into keys.
- * The fleet's models and cards must be set. Returns BL_OK or BL_NO_MEMORY. */
+/* Like bl_history_outliers, but for the given values, which are reordered. value.key is an index
+ * into keys. The caller has set the fleet's models and cards. Returns BL_OK or BL_NO_MEMORY. */
 enum bl_status bl_fleet_search(struct bl_fleet *fleet, struct bl_fleet_value values[], size_t count,
                                const struct bl_row_key keys[],
                                const struct bl_outlier_search *search, struct bl_error *error);
 
 /* Detects models whose cards form two groups, for example with two firmware versions. */
 
-/* One row over the fleet: the range of its values, and the medians and spreads of its ratios and of
- * its own times. */
+/* One row over the fleet: the range of its values (from first to end - 1), and the medians and
+ * spreads of its ratios ([0]) and of its times ([1]). */
 struct bl_fleet_part {
     size_t first, end;
-    size_t cards[2]; /* number of cards with a ratio, and with a time */
+    size_t cards[2]; /* number of cards with a ratio, and number of cards with a time */
     struct bl_usual usual[2];
-    double error[2]; /* median of the values' standard deviations */
+    double error[2]; /* median over the cards of each value's own standard deviation */
 };
 
-/* Finds rows whose ratios split the cards of a model into the same two groups, and pairs of models
- * that have the same device but different drivers and differ in many rows. Subtracts the groups'
- * difference from the values of those rows, so that each card is compared with its own group.
- * Returns BL_OK or BL_NO_MEMORY. */
+/* Finds rows whose ratios split the cards of a model into the same two groups. Also finds pairs of
+ * models that are the same device with different drivers, and that differ in many rows. Subtracts
+ * the difference of the groups from the values of these rows, so that each card is compared with
+ * the cards of its own group. Returns BL_OK or BL_NO_MEMORY. */
 enum bl_status bl_fleet_find_groups(struct bl_fleet *fleet, struct bl_fleet_value values[],
                                     const struct bl_fleet_part parts[], struct bl_error *error);
 

@@ -8,7 +8,7 @@
 #include "history/statements.h"
 #include "measure/stats.h"
 
-/* Makes SQLite look up the runs first, and then the case's rows in each of them. */
+/* Makes SQLite look up the runs first, and then in each run the rows of the case. */
 #define FROM_CASES_BY_RUN                                                            \
     "FROM case_key CROSS JOIN run CROSS JOIN measured ON measured.run = run.id AND " \
     "measured.key = case_key.id "
@@ -64,7 +64,7 @@ static enum bl_status keep_later(void *context, const struct bl_run_info *run, s
     return BL_OK;
 }
 
-/* A row has points in the runs that have the row, with or without a number. */
+/* A run counts as a point of the row if it has the row, with or without a number. */
 enum bl_status bl_history_lacking_runs(struct bl_history *history, const struct bl_series *series,
                                        struct bl_lacking_runs *lacking, struct bl_error *error)
 {
@@ -110,10 +110,10 @@ enum bl_status bl_history_later_run(struct bl_history *history, const struct bl_
     return status;
 }
 
-/* A row's own time in a run. */
+/* The time of a row in a run. */
 struct timed {
     sqlite3_int64 key;
-    double time; /* logarithm of case_ns */
+    double time; /* logarithm of case_ns in ns */
     char kernels[sizeof((struct bl_row *)0)->kernels];
 };
 
@@ -122,7 +122,8 @@ struct speeds {
     size_t last_count, last_capacity;
     sqlite3_int64 run;   /* the run being read */
     char time_utc[32];   /* time of that run */
-    double *differences; /* differences of that run's times from the newest run's */
+    double *differences; /* for the run being read, the differences of its times from those of the
+                            newest run */
     size_t count, capacity;
     double threshold;
     char *since;
@@ -130,7 +131,7 @@ struct speeds {
     bool is_over;
 };
 
-/* Called after the last row of a run; decides whether the run was as fast as the newest run. */
+/* Called after the last row of a run. Decides whether the run was as fast as the newest run. */
 static void judge(struct speeds *speeds)
 {
     if (speeds->count > 0 && !speeds->is_over) {
@@ -165,7 +166,7 @@ static enum bl_status take_time(struct bl_history *history, sqlite3_stmt *statem
     bl_history_text(statement, 1, speeds->time_utc, sizeof speeds->time_utc);
     if (speeds->is_over)
         return BL_OK;
-    if (is_newest) { /* rows come in order of their keys */
+    if (is_newest) { /* rows are read in the order of their keys */
         struct timed *added = bl_array_append(&speeds->last, &speeds->last_count,
                                               &speeds->last_capacity, sizeof *added);
         if (!added)
@@ -212,8 +213,8 @@ struct fleet_reading {
     struct bl_fleet_night night; /* the night being read */
     double *values;
     size_t capacity;
-    char card[64]; /* the card being read; only its last run of a night counts */
-    double ratio;  /* that card's ratio; 0: none yet */
+    char card[64]; /* the card being read; of its runs in one night only the last counts */
+    double ratio;  /* the ratio of that card; 0 if it has none yet */
     bl_fleet_night_handler *handle;
     void *context;
 };
@@ -320,7 +321,7 @@ enum bl_status bl_history_has_fleet(struct bl_history *history, bool *has, struc
     return status;
 }
 
-/* The callback, for runs or for rows; the other member is NULL. */
+/* The callback. Either the one for runs or the one for rows is set; the other member is NULL. */
 struct calling {
     bl_history_run_handler *runs;
     bl_row_handler *rows;
@@ -367,8 +368,7 @@ static enum bl_status read_row(struct bl_history *history, sqlite3_stmt *stateme
     struct bl_row row = bl_row_empty();
     const enum bl_status status = bl_history_take(
         history, statement, 1, BL_RUN_COLUMNS | BL_KEY_COLUMNS | BL_ROW_COLUMNS, &run, &row, error);
-    run.schema =
-        BL_CSV_SCHEMA; /* rows are exported with the columns of this schema, not the stored one */
+    run.schema = BL_CSV_SCHEMA; /* exported rows have the columns of the present schema */
     return status == BL_OK ? calling->rows(calling->context, &run, &row,
                                            (size_t)sqlite3_column_int64(statement, 0), error)
                            : status;
@@ -444,7 +444,8 @@ enum bl_status bl_history_each_series(struct bl_history *history, const char *te
 /* Cards whose device_id begins with a text. */
 struct cards {
     size_t count;
-    char name[64]; /* the first device_id in order; a device_id that equals the text comes first */
+    char name[64]; /* the first such device_id in alphabetical order; one that equals the text comes
+                      first */
 };
 
 static enum bl_status take_card(struct bl_history *history, sqlite3_stmt *statement, void *context,
@@ -484,8 +485,8 @@ enum bl_status bl_history_series(struct bl_history *history, const char *case_gl
     const enum bl_status status = device ? find_cards(history, device, &cards, error) : BL_OK;
     if (status != BL_OK)
         return status;
-    /* The query for a single card looks up the card's runs first, because most rows of the case in
-     * a fleet's history are of other cards. */
+    /* For a single card, the query looks up the card's runs first, because in a fleet's history
+     * most rows of the case belong to other cards. */
     static const char of_card[] = SELECT_POINTS_BY_RUN
         "WHERE " CASE_MATCHES
         " AND run.id IN (SELECT id FROM run WHERE device_id = ?2) " BL_BY_SERIES,

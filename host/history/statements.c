@@ -93,8 +93,9 @@ enum bl_status bl_history_prepare(struct bl_history *history, const char *templa
     return status;
 }
 
-/* Returns the column after `last` among the columns of these owners; the first column if `last` is
- * NULL; NULL after the last. The order is that of statements: owner by owner. */
+/* Returns the next column that one of these owners has: the column after `last`, the first column
+ * if `last` is NULL, or NULL after the last column. Columns come in the order of statements: owner
+ * by owner. */
 static const struct bl_column *next_column(unsigned owners, const struct bl_column *last)
 {
     size_t i = last ? (size_t)(last - bl_columns) + 1 : 0;
@@ -106,7 +107,8 @@ static const struct bl_column *next_column(unsigned owners, const struct bl_colu
 }
 
 /* Columns of kind NUMBER are bound as doubles, because SQLite rounds some texts differently than
- * strtod does. All other columns are bound as text; SQLite converts it if the column is numeric. */
+ * strtod does. All other columns are bound as text, which SQLite converts if the column is
+ * numeric. */
 enum bl_status bl_history_insert(struct bl_history *history, sqlite3_stmt *statement, int from,
                                  unsigned columns, const struct bl_run_info *run,
                                  const struct bl_row *row, struct bl_error *error)
@@ -125,15 +127,17 @@ enum bl_status bl_history_insert(struct bl_history *history, sqlite3_stmt *state
                                        SQLITE_TRANSIENT);
     }
     if (code == SQLITE_OK)
-        sqlite3_step(statement); /* sqlite3_reset returns its error again */
+        sqlite3_step(statement); /* if the step failed, sqlite3_reset returns the step's error
+                                    again */
     if (code == SQLITE_OK)
         code = sqlite3_reset(statement);
     return code == SQLITE_OK ? BL_OK : bl_history_fail(history, error);
 }
 
-static const double DEFAULT_PRECISION = 0.005; /* --precision when schema 1 was in use */
+static const double DEFAULT_PRECISION = 0.005; /* the default of --precision when schema 1 was in
+                                                  use */
 
-/* Whether the row is noisy, which schema 1 did not store, but the width of the interval shows. */
+/* Whether the row is noisy. Schema 1 did not store this, but the width of the interval shows it. */
 static bool is_wide(const struct bl_row *row)
 {
     const double half = fmax(row->measured_hi - row->measured, row->measured - row->measured_lo);
@@ -206,7 +210,7 @@ enum bl_status bl_history_ask(struct bl_history *history, const char *template,
 enum { NAP_MS = 10 };
 
 /* Retries while the database is busy, because SQLite itself does not wait for some locks, such as
- * that of a change to WAL. */
+ * the lock for a change to WAL. */
 enum bl_status bl_history_persist(struct bl_history *history,
                                   enum bl_status (*act)(struct bl_history *, struct bl_error *),
                                   struct bl_error *error)

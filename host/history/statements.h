@@ -1,4 +1,5 @@
-/* Private to host/history: SQL statements, generated from a row's columns (report/columns.h). */
+/* Private to host/history: SQL statements, generated from the columns of a row
+ * (report/columns.h). */
 #ifndef BANKLINE_HISTORY_STATEMENTS_H
 #define BANKLINE_HISTORY_STATEMENTS_H
 
@@ -16,13 +17,14 @@ struct bl_history {
  * message. */
 enum bl_status bl_history_fail(const struct bl_history *history, struct bl_error *error);
 
-/* The SQL type of a column. Columns of a key are never NULL, so that keys are unique. */
+/* The SQL type of a column. The columns of a key are never NULL, because SQL regards two NULLs as
+ * different, and keys must be unique. */
 const char *bl_history_type(const struct bl_column *column);
 
 /* Executes SQL from a template, so that no statement lists columns. {run:TEXT} repeats TEXT for
  * each column that describes a run, {key:TEXT} for each column of a key, {row:TEXT} for each
- * result; in TEXT, @ stands for the column's name and # for its type. This function and the next
- * fail as bl_history_fail does. */
+ * result. In TEXT, @ stands for the column's name and # for its type. bl_history_execute and
+ * bl_history_prepare fail as bl_history_fail does. */
 enum bl_status bl_history_execute(struct bl_history *history, const char *template,
                                   struct bl_error *error);
 
@@ -37,7 +39,8 @@ enum bl_status bl_history_persist(struct bl_history *history,
                                   enum bl_status (*act)(struct bl_history *, struct bl_error *),
                                   struct bl_error *error);
 
-/* Groups of columns. In a statement the run's columns come first, then the key's. */
+/* Groups of columns. In a statement the columns of the run come first, then those of the key, then
+ * those of the row. */
 enum {
     BL_RUN_COLUMNS = 1 << BL_COLUMN_OF_RUN,
     BL_KEY_COLUMNS = 1 << BL_COLUMN_OF_KEY,
@@ -45,8 +48,9 @@ enum {
 };
 
 /* Executes a statement whose parameters from number `from` on are these columns; the caller has
- * bound the statement's other parameters. Unknown values become NULL, but "" or 0 in a key, which
- * must be unique. Call it in the C locale. Fails as bl_history_fail does. */
+ * bound the statement's other parameters. Unknown values become NULL; in a key, which must be
+ * unique, they become "" or 0. Call this function in the C locale. Fails as bl_history_fail
+ * does. */
 enum bl_status bl_history_insert(struct bl_history *history, sqlite3_stmt *statement, int from,
                                  unsigned columns, const struct bl_run_info *run,
                                  const struct bl_row *row, struct bl_error *error);
@@ -74,8 +78,8 @@ enum bl_status bl_history_ask(struct bl_history *history, const char *template,
 
 /* Queries that several files need (queries.c). */
 
-/* BL_SELECT_ROWS selects rows with their runs. BL_SELECT_POINTS selects points of series; a
- * condition and BL_BY_SERIES must follow it. */
+/* BL_SELECT_ROWS selects rows with their runs. BL_SELECT_POINTS selects the points of series;
+ * append a condition and then BL_BY_SERIES. */
 #define BL_SELECT_ROWS "SELECT position{run:, run.[@]}{key:, case_key.[@]}{row:, measured.[@]} "
 #define BL_SELECT_POINTS                                                                    \
     BL_SELECT_ROWS "FROM case_key JOIN measured ON measured.key = case_key.id JOIN run ON " \
@@ -95,19 +99,20 @@ enum bl_status bl_history_ask(struct bl_history *history, const char *template,
 #define BL_TOMORROW "strftime('%Y-%m-%dT%H:%M:%SZ', 'now', '+1 day')"
 
 /* Calls the handler for each series of a statement made with BL_SELECT_POINTS. is_one_card: all
- * runs are from one card, even if some runs do not name it. */
+ * runs are from one card, even if some runs do not identify it. */
 enum bl_status bl_history_each_series(struct bl_history *history, const char *template,
                                       const char *const texts[], bool is_one_card,
                                       bl_series_handler *handle, void *context,
                                       struct bl_error *error);
 
-/* Calls the handler for the series of one row, on the card of the run `card`. */
+/* Calls the handler for the series of one row, on the card on which the run `card` was made. */
 enum bl_status bl_history_series_of_card(struct bl_history *history, const struct bl_run_info *card,
                                          const struct bl_row_key *key, bl_series_handler *handle,
                                          void *context, struct bl_error *error);
 
-/* Finds the run since which the card's speed (the median of its rows' own times) has been within
- * `threshold` of the newest run's speed. *is_first: whether that is the card's first run. */
+/* Finds since when the card has been as fast as in the newest run. A run's speed is the median over
+ * the times of its rows. *since receives the first run from which on the speed stayed within
+ * `threshold` of the newest run's speed; *is_first, whether that is the card's first run. */
 enum bl_status bl_history_speed_since(struct bl_history *history, const struct bl_run_info *card,
                                       double threshold, char since[32], bool *is_first,
                                       struct bl_error *error);

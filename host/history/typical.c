@@ -1,5 +1,5 @@
-/* Finds the change points of a row, builds the typical run, which represents the last runs, and
- * compares each earlier run with the typical run of its own past. */
+/* Finds the change points of a row. Builds the typical run, which represents the last runs.
+ * Compares each earlier run with the typical run of the runs before it. */
 #include "history/typical.h"
 
 #include <math.h>
@@ -12,12 +12,12 @@
 #include "measure/stats.h"
 
 /* The points that are comparable with the last point that has a number, oldest first: the
- * logarithms of their ratios, the half-widths of their intervals (in logarithms), and their
- * indices. */
+ * logarithms of their ratios, the half-widths of the ratios' intervals (logarithms), and the
+ * points' indices. */
 struct comparable {
     double values[BL_MAX_SINCE_POINTS], halves[BL_MAX_SINCE_POINTS];
     size_t index[BL_MAX_SINCE_POINTS], count;
-    bool is_whole; /* no earlier point has other kernels */
+    bool is_whole; /* whether no earlier point has other kernels */
 };
 
 static void find_comparable(const struct bl_row points[], size_t count, struct comparable *found)
@@ -104,8 +104,9 @@ struct making {
     size_t runs; /* number of runs available */
     struct bl_run_rows *typical;
     struct bl_history_basis *basis;
-    struct numbers differences; /* between consecutive runs of the history */
-    struct numbers steps;       /* from the last run to `now`, for each row that both runs have */
+    struct numbers differences; /* one value per row and pair of consecutive runs of the history */
+    struct numbers steps;       /* one value per row that the last run and `now` both have: the step
+                                   from the last run to `now` */
 };
 
 static enum bl_status count_run(void *context, const struct bl_run_info *run, size_t rows,
@@ -155,8 +156,8 @@ static enum bl_status learn_floor(struct making *making, struct bl_error *error)
 }
 
 /* Whether the point or run of this age (0 is the newest) is used. If the settings ask for a half
- * and there are at least FEWEST runs, every second run is used; otherwise all runs are. At most
- * max_runs are used. */
+ * and there are at least FEWEST runs, every second run is used; otherwise every run. At most
+ * max_runs runs are used. */
 static bool is_taken(const struct making *making, size_t age)
 {
     enum { FEWEST = 4 };
@@ -176,7 +177,8 @@ static size_t take_points(const struct making *making, const struct bl_row point
 }
 
 /* The number of points to use. If a row has drifted up to `now`, only the points before the drift
- * are used, because no single night differs much from the last runs, which drifted as well. */
+ * are used. Otherwise the drift would stay hidden: no single night differs much from the last runs,
+ * which have drifted, too. */
 static size_t before_drift(const struct making *making, const struct bl_series *series,
                            const struct bl_row *next, char note[BL_NOTE_BYTES])
 {
@@ -202,7 +204,7 @@ static enum bl_status add_typical(void *context, const struct bl_series *series,
     const struct bl_row *next = bl_run_find(making->now, &series->points[0].key);
     const size_t usable = before_drift(making, series, next, note);
     size_t count = take_points(making, series->points, usable, taken);
-    if (count == 0) /* the half to use has none of the row's points */
+    if (count == 0) /* if the wanted half of the runs has no point of the row, take all runs */
         count = 1, taken[0] = series->points[usable - 1];
     size_t runs;
     struct bl_row row = bl_typical_row(taken, count, making->basis->floor.sd, &runs);
@@ -226,8 +228,8 @@ static void name_last_runs(const struct bl_run_info *now, size_t max, struct las
     last->texts[5] = NULL;
 }
 
-/* Calls the handler for the last runs before `now`, newest first. The counts of rows that it passes
- * are 0. */
+/* Calls the handler for the last runs before `now`, newest first. The handler's counts of rows are
+ * always 0. */
 static enum bl_status each_last_run(struct bl_history *history, const struct bl_run_info *now,
                                     size_t max, bl_history_run_handler *handle, void *context,
                                     struct bl_error *error)
@@ -308,8 +310,8 @@ static void conclude(const struct measured_points *points, size_t count, double 
     const double own = median_of_known(points->halves, count);
     double spread = spread_of(points->values, count, *median);
     if (floor_sd > 0) {
-        /* A spread estimated from a few runs is mostly chance, so the row's variance is averaged
-         * with the variance of all rows. The weights are numbers of runs. Each of the row's runs
+        /* A spread estimated from a few runs is mostly chance. So the row's variance is averaged
+         * with the variance of all rows, with numbers of runs as weights. Each run of the row
          * counts as 0.37 runs, the efficiency of the median absolute deviation compared with the
          * mean square. The factor 1 + 1 / count accounts for the error of the median itself. */
         static const double of_all = 4; /* runs */
@@ -360,7 +362,7 @@ struct bl_spread_floor bl_spread_floor_of(double differences[], size_t count)
     static const double stated_sd = 0.005;
     if (count < BL_MIN_SAMPLES)
         return (struct bl_spread_floor){.sd = stated_sd};
-    /* A difference of two runs has the variance of both, hence sqrt(2). */
+    /* A difference of two runs has the variances of both runs, hence sqrt(2). */
     return (struct bl_spread_floor){BL_MAD_TO_SD * bl_median(differences, count) / sqrt(2), count};
 }
 
@@ -408,7 +410,7 @@ struct bl_row bl_typical_row(const struct bl_row points[], size_t count, double 
     return row;
 }
 
-/* Compares each earlier run with the runs before it again, to count how long rows have been
+/* Compares each earlier run again with the runs before it, to count for how long rows have been
  * unclear. */
 
 static bool is_judged(const struct bl_compared *row)
@@ -440,7 +442,8 @@ size_t bl_inconclusive_before(const struct bl_comparison *comparison,
     return open;
 }
 
-/* The number of earlier runs to search: more runs than are counted, because some may lack a row. */
+/* The number of earlier runs to search. It exceeds the number of runs to count, because some runs
+ * may lack a row. */
 enum { LOOK_BACK = 30 };
 
 struct looking_back {
@@ -448,9 +451,9 @@ struct looking_back {
     const struct bl_run_rows *now;
     size_t max, enough;
     double threshold;
-    struct bl_inconclusive *rows; /* one per row of now */
+    struct bl_inconclusive *rows; /* one element per row of `now` */
     size_t open;                  /* number of rows that are still being counted */
-    struct bl_run_info *runs;     /* before now, newest first */
+    struct bl_run_info *runs;     /* the runs before `now`, newest first */
     size_t count, capacity;
 };
 
@@ -474,7 +477,7 @@ static enum bl_status keep_point(void *context, const struct bl_series *series,
     return bl_run_add(context, &series->points[0], error);
 }
 
-/* Compares a run with the runs before it, and updates the counts. */
+/* Compares the run `then` with the runs before it, and updates the counts. */
 static enum bl_status judge(struct looking_back *looking, const struct bl_run_rows *then,
                             struct bl_error *error)
 {

@@ -1,7 +1,7 @@
-/* Tries causes in order: first causes that make everything else meaningless (a wrong clock, rows
- * without a number), then recorded changes of the host and device, then causes that only the rows
- * show. The history shows whether the clock went backwards, since when a row is slower, and whether
- * other cards are also slower. */
+/* Tries causes in this order: causes that make everything else meaningless (a wrong clock, rows
+ * without a number), recorded changes of the host and device, and causes that only the rows show.
+ * The history shows whether the clock went backwards, since when a row is slower, and whether other
+ * cards are slower, too. */
 #include "history/why.h"
 
 #include <math.h>
@@ -24,7 +24,8 @@ double bl_certainty(const struct bl_compared *row)
     return fabs(log1p(row->by)) / explained;
 }
 
-/* Whether the second measurement excuses a slower row: it has a number, and is not slower. */
+/* Whether the second measurement excuses a slower row: the row has a number in it, and is not
+ * slower. */
 static bool is_excused(const struct bl_comparison *again, const struct bl_compared *row)
 {
     if (!again || row->change != BL_CHANGE_SLOWER)
@@ -74,7 +75,7 @@ static enum bl_status find_bad_rows(const struct bl_cause_evidence *evidence,
     return BL_OK;
 }
 
-/* key: the row to look at next; NULL: the worst. */
+/* key: the row to look at next; NULL for the worst row. */
 __attribute__((format(printf, 4, 5))) static void add_about(struct bl_diagnosis *diagnosis,
                                                             enum bl_next next,
                                                             const struct bl_row_key *key,
@@ -93,7 +94,7 @@ __attribute__((format(printf, 4, 5))) static void add_about(struct bl_diagnosis 
 
 #define add(diagnosis, next, ...) add_about(diagnosis, next, NULL, __VA_ARGS__)
 
-/* Collects the known values of a column from the rows of one run; returns their number. */
+/* Collects the known values of a column from the rows of one run. Returns the number of values. */
 static size_t values_of(const struct bl_comparison *comparison, const char *name, bool is_after,
                         double values[])
 {
@@ -108,13 +109,15 @@ static size_t values_of(const struct bl_comparison *comparison, const char *name
     return n;
 }
 
-/* The last run without the change. Its host and device are compared with the present ones. */
+/* The last run without the change. Its host and device are compared with those of the present
+ * run. */
 static const struct bl_run_info *last_good(const struct bl_cause_evidence *evidence)
 {
     return evidence->before ? evidence->before : &evidence->comparison->before->info;
 }
 
-/* Computes the median device clock of each run's rows. Returns false if a clock is unknown. */
+/* Computes the median device clock over the rows of each of the two runs. Returns false if a clock
+ * is unknown. */
 static bool find_clocks(const struct bl_comparison *comparison, double mhz[2], double *scratch)
 {
     for (int side = 0; side < 2; side++) {
@@ -126,7 +129,7 @@ static bool find_clocks(const struct bl_comparison *comparison, double mhz[2], d
     return true;
 }
 
-/* A fraction: smaller changes of the device's clock are considered fluctuations. */
+/* Changes of the device's clock by less than this fraction count as fluctuations. */
 static const double CLOCK_MOVES = 0.02;
 
 static void find_differences(const struct bl_cause_evidence *evidence, double *scratch,
@@ -144,7 +147,7 @@ static void find_differences(const struct bl_cause_evidence *evidence, double *s
         const char *old = bl_column_text(column, last_good(evidence), &no_row, one),
                    *new = bl_column_text(column, &comparison->after->info, &no_row, other);
         if (!*old || !*new || strcmp(old, new) == 0)
-            continue; /* a value that an older bankline did not record counts as unchanged */
+            continue; /* an older bankline did not record this value, so it counts as unchanged */
         const char *name = strcmp(wanted[i], "tool_version") == 0 ? "bankline" : wanted[i];
         bl_text_add(text, sizeof diagnosis->differences, "%s%s %.90s -> %.90s", *text ? "; " : "",
                     name, old, new);
@@ -158,8 +161,8 @@ static void find_differences(const struct bl_cause_evidence *evidence, double *s
                     evidence->changed);
 }
 
-/* Of the rows without a number, one with the most common status; *count: the number of rows with
- * this status. */
+/* Finds the most common status of the rows without a number. Returns a row with this status; *count
+ * receives the number of such rows. */
 static const struct bl_row *commonest_reason(const struct bl_diagnosis *diagnosis, size_t *count)
 {
     const struct bl_row *found = NULL;
@@ -252,14 +255,14 @@ static bool is_same_case(const struct bl_compared *one, const struct bl_compared
     return other && strcmp(one->key->case_id, other->key->case_id) == 0;
 }
 
-/* Whether a row is the baseline of the rows that moved with it. */
+/* Whether this row's case is the baseline of the other rows that moved with it. */
 static bool is_baseline(const struct bl_compared *row)
 {
     return row->after && (row->after->verdict == BL_BASELINE || row->is_absolute);
 }
 
-/* How much wider the intervals are than before (new width / old width), the median over all rows;
- * NAN if unknown. */
+/* The width of the intervals divided by their width before, as the median over all rows; NAN if
+ * unknown. */
 static double widening(const struct bl_comparison *comparison, double *scratch)
 {
     size_t n = 0;
@@ -275,11 +278,12 @@ static double widening(const struct bl_comparison *comparison, double *scratch)
     return n > 0 ? bl_median(scratch, n) : (double)NAN;
 }
 
-/* If intervals are this many times as wide as usual (median of all rows), other load is a cause:
- * chance hardly moves a median of all rows. */
+/* If intervals are this many times as wide as usual (as the median over all rows), other load is a
+ * cause. Chance hardly moves a median of all rows. */
 static const double BUSY = 2;
 
-/* Finds the memory level, or else the memory, that all slower rows have in common. */
+/* Finds what all slower rows have in common: the memory level (such as L2). If their levels differ,
+ * the kind of memory (such as local). */
 static void find_common(struct bl_diagnosis *diagnosis)
 {
     const struct bl_row *first = NULL;
@@ -299,8 +303,8 @@ static void find_common(struct bl_diagnosis *diagnosis)
         snprintf(text, sizeof diagnosis->common, ", all in %s memory", first->memory);
 }
 
-/* Finds a slow row whose case, apart from the baseline, is the only slow case of its suite,
- * although at least MIN_SAME other rows of the suite did not change; NULL if there is none. */
+/* Finds a slow row whose case is the only slow case of its suite apart from the baseline, although
+ * at least MIN_SAME other rows of the suite did not change. NULL if there is no such row. */
 static const struct bl_compared *find_lone(const struct bl_comparison *comparison,
                                            const struct bl_diagnosis *diagnosis,
                                            const struct bl_compared *baseline)
@@ -368,8 +372,8 @@ static void explain_by_rows(const struct bl_cause_evidence *evidence, double *sc
             lone->after->suite, is_baseline_moved ? ", apart from the baseline" : "");
 }
 
-/* Finds the rows that are worse (in both measurements if there are two) and the causes. Returns
- * BL_OK or BL_NO_MEMORY; in either case free *diagnosis with diagnosis_free. */
+/* Finds the causes, and the rows that are worse; if there are two measurements, worse in both.
+ * Returns BL_OK or BL_NO_MEMORY; in either case free *diagnosis with diagnosis_free. */
 static enum bl_status diagnose(const struct bl_cause_evidence *evidence,
                                struct bl_diagnosis *diagnosis, struct bl_error *error)
 {
@@ -444,7 +448,7 @@ static enum bl_status find_row_since(struct bl_history *history, const struct bl
 }
 
 /* Finds whether the card of `now` is slower than the other cards of its model in rows of these
- * cases. *cards: the number of cards of the model; 0 if the card is not slower. */
+ * cases. *cards receives the number of cards of the model; 0 if the card is not slower. */
 static enum bl_status find_odd_card(struct bl_history *history, const struct bl_run_info *now,
                                     const char *const cases[], size_t count, bool *is_odd,
                                     size_t *cards, struct bl_error *error)
@@ -480,8 +484,8 @@ void bl_why_free(struct bl_why *why)
     run_free(&why->again);
 }
 
-/* Compares a run with half of the history's last runs, as the nightly script does. part: 1 for the
- * first measurement, 2 for the second one (bl_typical_settings.part). */
+/* Compares a run with one half of the history's last runs, as the nightly script does. part: 1 for
+ * the first measurement, 2 for the second (bl_typical_settings.part). */
 static enum bl_status compare(struct bl_history *history, const char *path, unsigned part,
                               const struct bl_why_settings *settings,
                               struct bl_run_and_typical *run, struct bl_error *error)
@@ -518,7 +522,7 @@ static enum bl_status read_changed(const char *path, char text[512], struct bl_e
 
 enum { MAX_CASES = 8 };
 
-/* Collects the different cases of the worst rows; returns how many. */
+/* Collects the cases of the worst rows, each once. Returns the number of cases. */
 static size_t worst_cases(const struct bl_diagnosis *diagnosis, const char *cases[MAX_CASES])
 {
     size_t count = 0;
@@ -532,8 +536,8 @@ static size_t worst_cases(const struct bl_diagnosis *diagnosis, const char *case
     return count;
 }
 
-/* Asks the history since when the slowest row is slower and whether only this card is slower, then
- * looks for causes again. */
+/* Asks the history two questions: since when the slowest row is slower, and whether only this card
+ * is slower. Then looks for causes again. */
 static enum bl_status ask_history(struct bl_history *history, struct bl_why *why, double threshold,
                                   struct bl_error *error)
 {

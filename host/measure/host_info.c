@@ -13,7 +13,8 @@
 
 #include "measure/sampler.h"
 
-/* Reads the first line of a file, without its line end; empty if there is no file. */
+/* Reads the first line of a file, without its line end. `line` is empty if the file cannot be
+ * read. */
 static void read_line(const char *path, char line[256])
 {
     line[0] = '\0';
@@ -35,8 +36,8 @@ static void find_paths(const char *prefix, const char *pattern, glob_t *found)
         found->gl_pathc = 0;
 }
 
-/* Copies the first value of a key of /proc/cpuinfo to `first`, cut to fit; empty if there is none.
- * Returns the highest of the key's values as a number, or 0. */
+/* Copies the first value of a key of /proc/cpuinfo to `first`, cut to fit; `first` is empty if the
+ * key is missing. Returns the highest value of the key as a number, or 0. */
 static double read_cpuinfo(const char *prefix, const char *key, char first[128])
 {
     char path[1024], line[256];
@@ -121,12 +122,14 @@ static const char *const clocks[] = {"/gt_act_freq_mhz", "/gt/gt0/rps_act_freq_m
 static const char *const energies[] = {"/device/hwmon/hwmon*/energy1_input", NULL}; /* uJ */
 static const char *const powers[] = {"/device/hwmon/hwmon*/power1_average",         /* uW */
                                      "/device/hwmon/hwmon*/power1_input", NULL};
-/* Each of these files holds 1 while the clock is throttled for the reason that its name ends with.
+/* Each of these files holds 1 while the clock is throttled for the reason with which the file's
+ * name ends.
  */
 static const char *const throttles[] = {"/gt/gt*/throttle_reason_*",
                                         "/device/tile*/gt*/freq0/throttle/reason_*", NULL};
 
-/* The number in the first of these files that exists; NAN if none does. */
+/* The number in the first file that exists among those that match the patterns; NAN if no file
+ * exists. */
 static double read_number(const char *folder, const char *const patterns[])
 {
     double number = NAN;
@@ -180,8 +183,8 @@ static const struct {
     {0x40, "thermal"},  {0x80, "power brake"},
 };
 
-/* Calls an NVML function that returns a 32-bit number; 0 if it fails. `kind` is its enumeration
- * argument; negative if it has none. */
+/* Calls an NVML function that returns a 32-bit number. Returns 0 if the call fails. `kind` is the
+ * function's enumeration argument, or negative if the function has no such argument. */
 static unsigned ask(const struct bl_gpu *gpu, const char *function, int kind)
 {
     unsigned number = 0;
@@ -217,15 +220,15 @@ static void open_nvml(struct bl_gpu *gpu, const char *prefix, const char *card)
     snprintf(name, sizeof name, "%s%.*s", is_address ? "" : "GPU-", (int)strcspn(card, "@"), card);
     if (!begin || !find || begin() != 0 || find(name, &gpu->handle) != 0)
         gpu->handle = NULL;
-    /* Double data rate: two bits per pin and clock. */
+    /* memory transfers two bits per pin and clock (double data rate) */
     const double bits = 2.0 * ask(gpu, "nvmlDeviceGetMemoryBusWidth", -1);
     const double mhz = ask(gpu, "nvmlDeviceGetMaxClockInfo", CLOCK_MEMORY);
     if (bits > 0 && mhz > 0)
         gpu->memory_gbytes_per_s = bits / 8 * mhz / 1000;
 }
 
-/* Whether the card in this folder has the PCI address that `card` names; true if the address is
- * unknown. */
+/* Whether the card in this folder has the PCI address in `card`. False only if both addresses are
+ * known and differ. */
 static bool is_at(const char *folder, const char *card)
 {
     char path[600], line[256];
@@ -281,8 +284,8 @@ double bl_gpu_mhz(const struct bl_gpu *gpu)
     return mhz > 0 ? mhz : 0;
 }
 
-/* The average power since the last reading if there is an energy counter, else the current power;
- * NAN if unknown. */
+/* The average power since the last reading if the card has an energy counter, else the current
+ * power. NAN if unknown. */
 static double read_watts(struct bl_gpu *gpu)
 {
     const uint64_t now_ns = bl_host_now_ns();

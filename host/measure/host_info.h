@@ -1,8 +1,9 @@
-/* Properties of the host that can explain a changed measurement: OS version, processor, clock,
- * and the GPU.
+/* Properties of the host that can explain a changed measurement: OS version, processor, clock, and
+ * the GPU.
  *
- * They are read from /proc and /sys. `prefix` is prepended to these paths, so that tests can use
- * files of their own; "" for the real paths. A property that cannot be read is empty or 0. */
+ * They are read from /proc and /sys. `prefix` is prepended to these paths, so that tests can
+ * provide their own files; it is "" for the real paths. A property that cannot be read is empty or
+ * 0. */
 #ifndef BANKLINE_MEASURE_HOST_INFO_H
 #define BANKLINE_MEASURE_HOST_INFO_H
 
@@ -11,13 +12,13 @@
 struct bl_host_info {
     char os[128];      /* "Linux 6.1.0-18-amd64" */
     char cpu[128];     /* "model name" of /proc/cpuinfo */
-    char governor[32]; /* cpufreq's governor; "mixed" if processors differ */
+    char governor[32]; /* cpufreq's governor; "mixed" if the processors' governors differ */
 };
 
 /* Reads the properties that do not change during a run. */
 struct bl_host_info bl_host_info_read(const char *prefix);
 
-/* The highest current clock of all processors, in MHz, from cpufreq or else /proc/cpuinfo. */
+/* The highest current clock of all processors in MHz, from cpufreq or else from /proc/cpuinfo. */
 double bl_cpu_mhz(const char *prefix);
 
 /* A GPU's clock, power, throttling and memory bandwidth, which OpenCL does not report. They can
@@ -32,24 +33,26 @@ struct bl_gpu {
     char folder[512];           /* the card's folder in sysfs; empty if not found */
     void *nvml, *handle;        /* NVML's handles; NULL if NVML is not available */
     double memory_gbytes_per_s; /* peak memory bandwidth; NAN if unknown */
-    double energy_uj;           /* energy counter at the last reading; NAN if unknown */
+    double energy_uj;           /* energy counter at the last reading, in microjoules; NAN if
+                                   unknown */
     uint64_t read_ns;
 };
 
 struct bl_gpu_state {
     double mhz;         /* current clock; NAN if unknown or if the GPU is idle */
     double watts;       /* average power since the last reading, in watts; NAN if unknown */
-    char throttled[64]; /* reasons, such as "power cap, thermal"; empty if unknown or none */
+    char throttled[64]; /* reasons for throttling, such as "power cap, thermal"; empty if unknown or
+                           if there are none */
 };
 
-/* Finds the vendor's card with the PCI address or UUID in `card` (as in struct bl_device), or else
- * the vendor's first card. vendor_id: PCI id. `prefix` is prepended to every path, so that tests
- * can use files of their own; "" for the real paths. */
+/* Finds the vendor's card whose PCI address or UUID is `card` (as in struct bl_device), or else the
+ * vendor's first card. vendor_id is the PCI vendor id. `prefix` is prepended to every path, so that
+ * tests can provide their own files; it is "" for the real paths. */
 void bl_gpu_open(struct bl_gpu *gpu, const char *prefix, unsigned vendor_id, const char *card);
 void bl_gpu_close(struct bl_gpu *gpu);
 
-/* The current clock in MHz; 0 if unknown. Reads sysfs only, which is fast enough to do before every
- * sample. Call it during or right after a launch, because an idle GPU reports 0. */
+/* The current clock in MHz; 0 if unknown. Reads only sysfs, because that is fast enough before
+ * every sample. Call it during or right after a launch, because an idle GPU reports 0. */
 double bl_gpu_mhz(const struct bl_gpu *gpu);
 
 void bl_gpu_read(struct bl_gpu *gpu, struct bl_gpu_state *state);

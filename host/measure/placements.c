@@ -1,24 +1,25 @@
-/* Combines samples from several placements into one result and its interval; placements.h says why
- * the interval is over placements. A sample that another process disturbed is recognized by the
+/* Combines samples from several placements into one result and its interval. placements.h explains
+ * why the interval is over placements. A sample that another process disturbed is recognized by the
  * difference between its two halves, never by its value: rejecting outlying values would make
  * results look more consistent than they are. */
 #include "measure/placements.h"
 
 #include <math.h>
 
-/* A sample counts as disturbed, for example by another process's time slice, if its halves differ
- * by more than this many standard deviations of the usual difference. */
+/* A sample counts as disturbed, for example by another process's time slice, if the difference
+ * between its halves exceeds the usual difference by more than this many standard deviations. */
 static const double DISTURBED = 4;
 
 /* The undisturbed samples and what is computed from them. */
 struct view {
     struct bl_placed samples[BL_MAX_SAMPLES];
-    double residuals[BL_MAX_SAMPLES]; /* a sample's logarithm minus its placement's centre */
+    double residuals[BL_MAX_SAMPLES]; /* a sample's logarithm minus the centre of the sample's
+                                         placement */
     bool is_alone[BL_MAX_SAMPLES];    /* whether it is its placement's only sample */
     size_t count;
     double centres[BL_MAX_PLACEMENTS]; /* per placement, the median of its samples' logarithms */
     size_t used;                       /* number of placements with samples */
-    bool has_all;                      /* every placement has an undisturbed sample */
+    bool has_all;                      /* whether every placement has an undisturbed sample */
 };
 
 double bl_placed_usual_change(const struct bl_placed samples[], size_t count)
@@ -29,7 +30,7 @@ double bl_placed_usual_change(const struct bl_placed samples[], size_t count)
     return DISTURBED * BL_MAD_TO_SD * bl_median(changes, count);
 }
 
-/* Discards disturbed samples, but keeps those of placements that have no other samples. */
+/* Discards disturbed samples. If all samples of a placement are disturbed, keeps them. */
 static void keep_undisturbed(struct view *view, const struct bl_placed samples[], size_t count)
 {
     const double limit = bl_placed_usual_change(samples, count);
@@ -86,9 +87,10 @@ static bool is_short(const struct view *view)
     return view->count < 2 * view->used || view->count < 12;
 }
 
-/* The correlation between consecutive samples, each relative to its placement's median; 0 unless it
- * is certain. The first two samples of a placement are always equally far from their median. This
- * does not disturb the estimate, because consecutive samples are of different placements. */
+/* The correlation between consecutive samples, each relative to the median of its placement; 0
+ * unless the correlation is certain. The first two samples of a placement always lie equally far
+ * from their median. This does not affect the estimate, because consecutive samples belong to
+ * different placements. */
 static double correlation_of(const struct view *view)
 {
     const double *own = view->residuals;
@@ -104,8 +106,8 @@ static double correlation_of(const struct view *view)
 }
 
 /* The standard deviation of samples at the same placement. With one sample per placement it is
- * estimated from the samples' halves, with two samples from their differences, and with more from
- * the samples' median distance. */
+ * estimated from the samples' halves; with two samples, from the difference of the two; with more,
+ * from the median distance of samples from their placement's median. */
 static double scatter_of(const struct view *view)
 {
     const size_t count = view->count, used = view->used;
@@ -125,7 +127,8 @@ static double scatter_of(const struct view *view)
             squares += distances[i] * distances[i];
         return sqrt(squares / (double)(count - used));
     }
-    /* With three or more samples a placement's median ignores an outlier, so its noise must, too.
+    /* With three or more samples, the placement's median ignores an outlier. The estimate of its
+     * noise must ignore outliers, too.
      */
     return BL_MAD_TO_SD * bl_median(distances, n) * sqrt((double)count / (double)(count - used));
 }
@@ -162,14 +165,14 @@ double bl_placed_noise(const struct bl_placed samples[], size_t count)
         return INFINITY;
     /* The variance of a median of three or more samples is up to pi / 2 times that of a mean. */
     const double inefficiency = view.count >= 3 * view.used ? 1.57 : 1;
-    /* How many standard errors the interval's half-width is. */
+    /* the half-width of the interval, in standard errors */
     const double certain = view.used < 2 ? BL_WITHIN_95 : STUDENT[view.used - 2];
     const double of_centre =
         inefficiency * pow(scatter_of(&view), 2) * (double)view.used / (double)view.count;
     return certain * sqrt(of_centre / (double)view.used);
 }
 
-/* Variances differ clearly if one is this many times the other: the 95 % quantile of the F
+/* Two variances differ clearly if one exceeds the other by this factor: the 95 % quantile of the F
  * distribution with 5 and 6 degrees of freedom, as for six placements. */
 static const double CLEARLY_MORE = 4.4;
 
@@ -185,8 +188,8 @@ bool bl_placed_is_ambiguous(const struct bl_placed samples[], size_t count)
     return variance_of_centres(&view, &mean) > CLEARLY_MORE * of_halves;
 }
 
-/* Splits the placements into two groups at the widest gap between their centres, if that gap is at
- * least four times as wide as the range of centres on either side of the gap. */
+/* Splits the placements into two groups at the widest gap between their centres. Splits only if the
+ * gap is at least four times as wide as the range of centres on each side of the gap. */
 static void find_levels(struct view *view, double min_gap, struct bl_placed_findings *findings)
 {
     double *sorted = view->centres;
@@ -208,8 +211,8 @@ static void find_levels(struct view *view, double min_gap, struct bl_placed_find
     findings->at_levels[1] = (unsigned)(used - split);
 }
 
-/* The drift by a least-squares line through the residuals in the order of the samples; 0 unless its
- * slope is at least four standard errors. */
+/* The drift by a least-squares line through the residuals in the order of the samples. Returns 0
+ * unless the slope is at least four standard errors. */
 static double drift_of(const struct view *view)
 {
     const size_t count = view->count;

@@ -2,9 +2,9 @@
  * addresses of the case's arrays.
  *
  * An array's addresses affect the cost of accessing it, and they stay fixed for the life of a
- * process. So samples at one placement agree with each other better than with samples of another
+ * process. So samples of one placement agree with each other better than with samples of another
  * run, and an interval over the samples of one placement would be too narrow. The interval is
- * therefore computed over placements: what must be repeated is what causes the uncertainty (T.
+ * therefore computed over placements: an experiment must repeat whatever causes the uncertainty (T.
  * Kalibera and R. Jones, "Rigorous Benchmarking in Reasonable Time", ISMM 2013). */
 #ifndef BANKLINE_MEASURE_PLACEMENTS_H
 #define BANKLINE_MEASURE_PLACEMENTS_H
@@ -19,48 +19,51 @@ enum { BL_MAX_PLACEMENTS = 8, BL_MAX_SAMPLES = 1000 };
 /* One value of one sample. */
 struct bl_placed {
     double value;       /* a ratio or a time, above 0 */
-    double half_change; /* (second half - first half) / whole, of the sample's time */
+    double half_change; /* the sample's time: (second half - first half) / both halves */
     unsigned placement; /* below BL_MAX_PLACEMENTS */
 };
 
-/* The standard deviation between processes, as a fraction, which is added to the standard deviation
- * between placements. Code, stacks and page tables keep their addresses at all placements of one
- * process, but have different addresses in the next process. In twenty whole runs on two H200s,
- * this deviation was 0.04 to 0.1 % in suites of L1, and 0.17 to 0.19 % for private arrays, which
- * the driver places. */
+/* The standard deviation between processes, as a fraction of the result; it is added to the
+ * standard deviation between placements. Code, stacks and page tables keep their addresses at all
+ * placements of one process, but have different addresses in the next process. In twenty whole runs
+ * on two H200s, this deviation was 0.04 to 0.1 % in suites of L1, and 0.17 to 0.19 % for private
+ * arrays, which the driver places. */
 #define BL_BETWEEN_PROCESSES 0.001
 
-/* The case's result: the geometric mean of the placements' medians, each over undisturbed samples,
- * with a 95 % interval by Student's t on the logarithms that includes BL_BETWEEN_PROCESSES. Samples
- * are in the order in which they were taken; if consecutive samples are correlated, the interval is
- * widened accordingly. With a single placement, the result is the samples' median and its interval
- * (stats.h). Here and below 1 <= count <= BL_MAX_SAMPLES. */
+/* The case's result and its 95 % interval. The result is the geometric mean of the placements'
+ * medians, each over undisturbed samples. The interval is by Student's t on the logarithms, and
+ * includes BL_BETWEEN_PROCESSES. Samples are in the order in which they were taken; if consecutive
+ * samples are correlated, the interval is widened accordingly.
+ *
+ * With a single placement, the result is the samples' median and its interval (stats.h). Here and
+ * below 1 <= count <= BL_MAX_SAMPLES. */
 struct bl_interval bl_placed_interval(const struct bl_placed samples[], size_t count);
 
-/* How far the samples' noise can move the result, as a fraction, with 95 % certainty. More samples
- * reduce this noise. Differences between placements are excluded, because more samples do not
- * reduce them. INFINITY if all samples of some placement were disturbed. */
+/* How far the samples' noise can move the result, as a fraction, with 95 % certainty. Only noise
+ * that more samples would reduce is included, so differences between placements are not. INFINITY
+ * if all samples of some placement were disturbed. */
 double bl_placed_noise(const struct bl_placed samples[], size_t count);
 
-/* The limit of half_change, a fraction, beyond which one of these samples counts as disturbed. */
+/* The limit of half_change, a fraction. A sample beyond this limit counts as disturbed. */
 double bl_placed_usual_change(const struct bl_placed samples[], size_t count);
 
-/* Whether a second sample at each placement is needed: there are fewer than two per placement, and
- * placements differ clearly more than the two halves of a sample do. The reason may be the arrays'
- * addresses, or noise that changes more slowly than a sample lasts, and only a second sample can
- * tell. */
+/* Whether a second sample at each placement is needed. It is if there are fewer than two samples
+ * per placement, and placements differ clearly more than the two halves of a sample do. The reason
+ * may be the arrays' addresses, or noise that changes more slowly than a sample lasts. Only a
+ * second sample can distinguish the two. */
 bool bl_placed_is_ambiguous(const struct bl_placed samples[], size_t count);
 
 /* Further findings, which a row's note reports. */
 struct bl_placed_findings {
-    double levels[2];      /* medians of the two groups that placements form, lower first */
+    double levels[2];      /* medians of the two groups into which the placements fall, lower
+                              first */
     unsigned at_levels[2]; /* number of placements in each group; 0 if there is only one group */
     double drift; /* drift from first to last sample, as a fraction; 0 if no drift is certain */
     double correlation; /* correlation of consecutive samples; 0 if no correlation is certain */
 };
 
-/* Reports two groups only if they differ by more than min_change, a fraction, and far more than
- * samples of the same placement differ. */
+/* Finds what is unusual about the samples. Two groups are reported only if they differ by more than
+ * min_change, a fraction, and by far more than samples of the same placement do. */
 struct bl_placed_findings bl_placed_findings(const struct bl_placed samples[], size_t count,
                                              double min_change);
 

@@ -14,8 +14,8 @@ enum bl_decision bl_decide(const struct bl_stopping_rule *rule, double noise, si
 {
     if (samples >= rule->min_samples && noise <= rule->precision)
         return BL_SETTLED;
-    /* If even 1.5 times as many samples do not contain min_samples good ones, a third are bad, and
-     * the case gets no number anyway. */
+    /* If even 1.5 times min_samples samples do not contain min_samples good ones, at least a third
+     * are bad, and the case gets no number anyway. */
     const bool is_enough = samples >= rule->min_samples || taken >= (rule->min_samples * 3 + 1) / 2;
     return taken >= rule->max_samples || (spent_s >= rule->budget_s && is_enough) ? BL_BUDGET_SPENT
                                                                                   : BL_SAMPLE_MORE;
@@ -31,20 +31,21 @@ struct times {
     double event_ns, host_ns;
 };
 
-/* The baseline or the case while it is measured. */
+/* What is known about the baseline, or about the case, while both are measured. */
 struct side {
     const struct bl_subject *subject;
     const struct bl_sampler_settings *settings;
     struct bl_error *error;
     struct bl_lengths rounds;
-    double difference_ns[2]; /* longer launches minus shorter, in each half of the sample */
-    struct times best[2]; /* times of the shorter and the longer launch whose two clocks agree best;
-                             0 if none ran yet */
-    double shortest_ns;   /* time of the shortest of the shorter launches, by the host's clock; 0 if
-                             none ran yet */
+    double difference_ns[2]; /* time of the longer launches minus time of the shorter ones, for each
+                                half of the sample */
+    struct times best[2];    /* a shorter and a longer launch: of each, the times whose two clocks
+                                agree best; 0 before the first launch */
+    double shortest_ns;      /* shortest time of a shorter launch by the host's clock; 0 before the
+                                first launch */
 };
 
-/* Target time of the shorter of this side's launches. */
+/* The target time of this side's shorter launch. */
 static double wanted_launch_ns(const struct side *side)
 {
     const double times = side->subject->settles_slowly ? BL_TIMES : 1;
@@ -69,9 +70,9 @@ static enum bl_status timed_launch(const struct side *side, unsigned placement, 
 
 enum { LAUNCHES_OF_A_STEP = 3, MAX_GROWTH = 64 };
 
-/* Runs a few launches and returns the shortest time, because a single launch may have waited for
- * another process's time slice and would then seem long enough when it is not. A launch near the
- * time limit is not repeated. */
+/* Runs a few launches and returns the shortest time. A single launch may have waited for another
+ * process's time slice, and would then seem long enough when it is not. A launch near the time
+ * limit is not repeated. */
 static enum bl_status shortest_launch(const struct side *side, uint32_t rounds,
                                       struct times *shortest)
 {
@@ -87,8 +88,7 @@ static enum bl_status shortest_launch(const struct side *side, uint32_t rounds,
     return status;
 }
 
-/* Finds the rounds of both launches by lengthening the shorter launch until it takes the target
- * time.
+/* Finds the rounds of both launches: lengthens the shorter launch until it takes the target time.
  */
 static enum bl_status find_lengths(struct side *side)
 {
@@ -169,7 +169,7 @@ static enum bl_status take_sample(struct side sides[2], unsigned placement)
 }
 
 /* Runs untimed launches after a change of placement, because the caches still hold the previous
- * placement's arrays. A subject that settles slowly needs its longer launch for this. */
+ * placement's arrays. If the time of a round settles slowly, this includes the longer launch. */
 static enum bl_status warm_up(const struct side sides[2], unsigned placement)
 {
     struct times times;
@@ -182,15 +182,15 @@ static enum bl_status warm_up(const struct side sides[2], unsigned placement)
     return status;
 }
 
-/* The slowest accepted rate of the device's clock relative to the host's. A driver with a wrong
- * timer frequency is further off, because it takes 12.5 MHz for 19.2 MHz or the reverse; a correct
- * clock is within 1 %. */
+/* The slowest accepted rate of the device's clock relative to the host's. A correct clock is within
+ * 1 %. A driver that assumes the wrong timer frequency, 12.5 MHz instead of 19.2 MHz or the
+ * reverse, is off by more than this limit. */
 static const double MIN_CLOCK_RATE = 0.75;
 
-/* Checks that the device's clock is not slower than the host's. It compares the time of the longer
- * launch's additional rounds by both clocks, so that launch overhead cancels, and uses the launches
- * during which the host was least disturbed. A clock that is too fast is detected at each launch
- * (bl_timing_check). */
+/* Checks that the device's clock does not run slower than the host's. It compares both clocks'
+ * times for the rounds that the longer launch has in addition, so that launch overhead cancels. It
+ * uses the launches during which the host was least disturbed. A clock that is too fast is detected
+ * at each launch (bl_timing_check). */
 static enum bl_status check_rate(const struct side *side, struct bl_error *error)
 {
     const struct times *best = side->best;
@@ -211,12 +211,12 @@ struct samples {
     struct bl_placed ratio[BL_MAX_SAMPLES];
     struct bl_placed round_ns[2][BL_MAX_SAMPLES];
     size_t count;
-    size_t discarded;  /* samples whose longer launch took no longer than the shorter launch,
+    size_t discarded;  /* samples in which a longer launch took no longer than the shorter one,
                           because noise is as large as a launch */
-    size_t clock_fell; /* samples during which the clock fell, also discarded */
+    size_t clock_fell; /* samples during which the clock fell; they are discarded, too */
 };
 
-/* The smallest fall of the clock that counts, as a fraction. Normal fluctuations are smaller. */
+/* The smallest fall of the clock that counts, as a fraction; normal fluctuations are smaller. */
 static const double CLOCK_FALL = 0.03;
 
 static double clock_of(const struct bl_sampler_settings *settings)
@@ -226,13 +226,13 @@ static double clock_of(const struct bl_sampler_settings *settings)
                : 0;
 }
 
-/* Whether the device's clock fell during the latest sample, which is stored after the kept ones. If
- * the clock cannot be read, it counts as fallen if both the case and the baseline took longer in
- * the second half than in the first, by more than clocks fluctuate and by more than is usual among
- * the kernel's samples. */
+/* Whether the device's clock fell during the latest sample, which is stored after the kept samples.
+ * If the clock cannot be read, it is judged by the times: it counts as fallen if both the case and
+ * the baseline took longer in the second half than in the first, by more than clocks fluctuate and
+ * by more than is usual in the kept samples. */
 static bool clock_fell(const struct samples *samples, double before_mhz)
 {
-    enum { ENOUGH = 5 }; /* samples needed to know what is usual */
+    enum { ENOUGH = 5 }; /* min number of samples to know what is usual */
     const struct bl_sampler_settings *settings = samples->sides[0].settings;
     const double after_mhz = clock_of(settings);
     const size_t count = samples->count;
@@ -267,14 +267,14 @@ static void keep_sample(struct samples *samples, unsigned placement, double befo
                                placed[0]->half_change - placed[1]->half_change, placement};
 }
 
-/* Whether a third of the samples or more was discarded. That is too many for chance; and since only
- * samples that seemed too short were discarded, the mean of the kept samples would be too long. */
+/* Whether a third of the samples or more was discarded. That is too many for chance. Only samples
+ * that seemed too short are discarded, so the mean of the kept samples would be too long. */
 static bool too_many_are_discarded(const struct samples *samples)
 {
     return 3 * samples->discarded >= samples->count + samples->discarded;
 }
 
-/* Whether the samples, and the clock, can be trusted. */
+/* Whether the samples and the clock can be trusted. */
 static enum bl_status check_samples(const struct samples *samples, struct bl_error *error)
 {
     if (samples->count == 0 && samples->clock_fell > 0)
@@ -293,11 +293,11 @@ static enum bl_status check_samples(const struct samples *samples, struct bl_err
 enum { LONGER = 4, MAX_LENGTHENED = 3 }; /* launches */
 enum { GIVE_UP_BUDGETS = 4 };            /* budgets */
 
-/* The factor by which this side's launches should be lengthened: LONGER if too many samples were
- * discarded because differences drown in noise, such as other processes' time slices on a busy
- * processor; or the factor that reaches the target time if launches turn out far too short, because
- * calibration timed a launch that had to wait. 1 if no lengthening is needed, or if the time limit
- * leaves no room for it. */
+/* The factor by which this side's launches should be lengthened. It is at least LONGER if too many
+ * samples were discarded because the differences drown in noise, such as other processes' time
+ * slices. If launches turn out far too short, because calibration timed a launch that had to wait,
+ * it is the factor that reaches the target time. 1 if launches are long enough, or if a time limit
+ * forbids longer ones. */
 static double growth_of(const struct side *side, bool drowns)
 {
     enum { FAR_TOO_SHORT = 2 };
@@ -311,14 +311,14 @@ static double growth_of(const struct side *side, bool drowns)
 }
 
 /* Lengthens the launches of both sides if needed, and then drops the samples so far. Returns
- * whether it did. */
+ * whether launches were lengthened. */
 static bool lengthen(struct samples *samples)
 {
     const bool drowns = samples->discarded >= 3 && too_many_are_discarded(samples);
     double growth[2];
     for (unsigned i = 0; i < 2; i++)
         growth[i] = growth_of(&samples->sides[i], drowns);
-    /* If differences drown in noise, both sides need longer launches. */
+    /* if differences drown in noise, the launches of both sides must be lengthened */
     if (drowns ? growth[0] <= 1 || growth[1] <= 1 : growth[0] <= 1 && growth[1] <= 1)
         return false;
     for (unsigned i = 0; i < 2; i++) {
@@ -331,7 +331,7 @@ static bool lengthen(struct samples *samples)
     return true;
 }
 
-/* The placement of the next sample after `sample` samples were kept. A discarded sample is
+/* The placement of the next sample, when `sample` samples were kept so far. A discarded sample is
  * therefore repeated at the same placement. Placements are visited forwards and then backwards, so
  * that drift does not look like a difference between placements. The first pass in each direction
  * takes one sample per placement, later passes take two. */
@@ -342,7 +342,7 @@ static unsigned placement_of(size_t sample, unsigned placements)
     return visit / placements % 2 ? placements - 1 - at : at;
 }
 
-/* Takes samples until the stopping rule ends it. *is_settled tells whether noise got small enough.
+/* Takes samples until the stopping rule says to stop. *is_settled: whether noise is small enough.
  */
 static enum bl_status sample(struct samples *samples, bool *is_settled)
 {
@@ -419,7 +419,7 @@ enum bl_status bl_measure(const struct bl_subject *baseline, const struct bl_sub
     struct side *sides = samples->sides;
     sides[0] = (struct side){baseline, settings, error, .shortest_ns = 0};
     sides[1] = (struct side){subject, settings, error, .shortest_ns = 0};
-    /* The subject first, so that a failure is reported for the case and not for its baseline. */
+    /* The case is calibrated before its baseline, so that a failure is reported for the case. */
     enum bl_status status = calibrate(&sides[1]);
     if (status == BL_OK)
         status = calibrate(&sides[0]);
@@ -433,8 +433,7 @@ enum bl_status bl_measure(const struct bl_subject *baseline, const struct bl_sub
     return status;
 }
 
-/* The host's clock. It must be one that no time service adjusts, because devices' clocks are
- * checked against it. */
+/* The host's clock. Devices' clocks are checked against it, so no time service may adjust it. */
 
 uint64_t bl_host_now_ns(void)
 {

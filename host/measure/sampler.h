@@ -25,7 +25,7 @@
 /* The times of one launch by the device's clock and by the host's, in nanoseconds. */
 struct bl_timing {
     uint64_t start_ns, end_ns; /* CL_PROFILING_COMMAND_START and _END, the device's clock */
-    uint64_t host_ns;          /* from before the enqueue to after the wait */
+    uint64_t host_ns;          /* from before the launch is enqueued until the wait for it ends */
 };
 
 /* The host's time in ns (CLOCK_MONOTONIC_RAW: never adjusted, arbitrary origin). */
@@ -45,38 +45,43 @@ enum bl_status bl_timing_check(const struct bl_timing *timing, double resolution
 
 struct bl_stopping_rule {
     size_t min_samples; /* min number of samples, even beyond the budget */
-    size_t max_samples; /* max number of samples */
-    double precision;   /* how far noise may move the result; 0.005 is 0.5 % */
+    size_t max_samples; /* max number of samples, discarded ones included */
+    double precision;   /* the fraction by which noise may move the result: 0.005 is 0.5 % */
     double budget_s;    /* max time for this case, unless min_samples take longer */
 };
 
 enum bl_decision {
     BL_SAMPLE_MORE,
-    BL_SETTLED,     /* noise is small enough */
-    BL_BUDGET_SPENT /* noise is too large, and the time or number of samples is used up */
+    BL_SETTLED,     /* noise is small enough: stop */
+    BL_BUDGET_SPENT /* noise is too large, but the time or the number of samples is used up: stop */
 };
 
-/* Decides after each sample. `noise` comes from bl_placed_noise. `samples` counts the kept samples;
- * `taken` also counts the discarded ones. The criterion is noise, not the interval's width:
- * stopping as soon as an interval happens to be narrow means stopping when it is too narrow by
- * chance, which reduces its coverage by 3 to 5 percentage points. */
+/* Decides after each sample. `noise` is from bl_placed_noise. `samples` counts the kept samples;
+ * `taken` also counts the discarded ones.
+ *
+ * The criterion is noise and not the interval's width. An interval may be narrow by chance, and a
+ * rule that stops then would contain the true value 3 to 5 percentage points less often than
+ * promised. */
 enum bl_decision bl_decide(const struct bl_stopping_rule *rule, double noise, size_t samples,
                            size_t taken, double spent_s);
 
-/* The rounds of a subject's two launches. The longer launch has BL_TIMES times as many rounds, or
- * fewer (at least twice as many) if that would exceed the time limit of a launch. */
+/* The rounds of a subject's two launches. The longer launch has BL_TIMES times as many rounds as
+ * the shorter one; if that exceeds the time limit of a launch, it has fewer, but at least twice as
+ * many. */
 struct bl_lengths {
     uint32_t shorter, longer;
 };
 enum { BL_TIMES = 4 };
 
 /* What is measured. launch() runs at least one round, with the arrays at the given placement, waits
- * for the end and fills in the timing. Any status other than BL_OK ends the measurement with that
- * status and error. */
+ * for the launch to end and fills in the timing. Any status other than BL_OK ends the measurement
+ * with that status and error. */
 struct bl_subject {
     void *context;
-    struct bl_lengths known; /* lengths from an earlier measurement; `longer` is 0 if unknown */
-    bool settles_slowly;     /* its launches are BL_TIMES times as long as the settings say */
+    struct bl_lengths known; /* lengths from an earlier measurement; `longer` is 0 if there was
+                                none */
+    bool settles_slowly;     /* whether launches must be BL_TIMES times as long as the settings
+                                say */
     enum bl_status (*launch)(void *context, unsigned placement, uint32_t rounds,
                              struct bl_timing *timing, struct bl_error *error);
 };
@@ -88,7 +93,7 @@ struct bl_sampler_settings {
     unsigned placements;  /* 1 to BL_MAX_PLACEMENTS; the same for both subjects */
     /* Whether to discard samples during which the device's clock fell, for example because a GPU
      * got too hot. If the clock cannot be read (clock_mhz is NULL or returns 0), it counts as
-     * fallen when both subjects are slower in the second half of a sample than in the first by more
+     * fallen if both subjects are slower in the second half of a sample than in the first, by more
      * than the noise. */
     bool watch_clock;
     double (*clock_mhz)(void *clock_context);
@@ -110,18 +115,18 @@ struct bl_measurement {
 
 enum { BL_MAX_ROUNDS = 1 << 22 }; /* max rounds of a shorter launch */
 
-/* Raise this number with every change that may change the results of the same kernels: the launches
- * of a sample, the arrays' addresses, the lengths of launches. Rows of samplers with different
- * numbers are not compared. */
+/* Raise this number with every change that may change the results of unchanged kernels, such as the
+ * launches of a sample, the arrays' addresses or the lengths of launches. Rows of samplers with
+ * different numbers are not compared. */
 enum { BL_SAMPLER_VERSION = 7 };
 
 /* The target time of a device's shorter launches: at least min_ns, and long enough that a tick of
  * the timer is less than 0.1 % of the difference between the two launches. */
 double bl_launch_length_ns(double resolution_ns, double min_ns);
 
-/* Finds the number of rounds whose launches take as long as the settings say, at placement 0, or
- * takes subject->known if it is set. This also warms up the caches. Fails with BL_BAD_CLOCK if a
- * timing cannot be trusted, or as the subject's launch does. */
+/* Finds the number of rounds, at placement 0, with which launches take as long as the settings say.
+ * Uses subject->known instead if it is set. This also warms up the caches. Fails with BL_BAD_CLOCK
+ * if a timing cannot be trusted, or as the subject's launch does. */
 enum bl_status bl_calibrate(const struct bl_subject *subject,
                             const struct bl_sampler_settings *settings, struct bl_lengths *rounds,
                             struct bl_error *error);

@@ -1,7 +1,7 @@
-/* Fits distributions to the differences of many rows. They are Student's distributions of several
- * tails and widths, each weighted by its likelihood: a single normal distribution would raise false
- * alarms, because the limits lie in the tail, where measurements are not normal. Real changes are
- * left out of the fit, round by round. */
+/* Fits distributions to the differences of many rows: Student's distributions with several tails
+ * and widths, each weighted by its likelihood. A single normal distribution would raise false
+ * alarms, because the limits lie in the tail, where measurements are not normal. Differences beyond
+ * the limit are taken for real changes and left out, and the rest is fitted again. */
 #include "measure/spread.h"
 
 #include <math.h>
@@ -12,8 +12,8 @@
 #include "measure/stats.h"
 
 /* A row's interval is by Student's t over six placements (placements.h), which gives five degrees
- * of freedom: its half-width is 2.571 standard errors, not 1.96, and a difference of two rows has
- * ten degrees of freedom. */
+ * of freedom. Its half-width is 2.571 standard errors, where a normal distribution has 1.96. A
+ * difference of two rows has ten degrees of freedom. */
 static const double OWN_FREEDOM = 10, OWN_WIDER = 2.571 / BL_WITHIN_95;
 
 /* Degrees of freedom of an error that combines the row's own spread over runs with that of all rows
@@ -25,9 +25,9 @@ static const double HALF_WITHIN = 0.6744897502;
 
 /* The degrees of freedom that are tried; the last is practically the normal distribution. */
 static const double FREEDOMS[] = {3, 4, 6, 12, 1e4};
-/* The prior weight of each distribution. The heaviest tails get more weight the farther out the
- * limit lies: mistaking heavy tails for light ones raises false alarms, while mistaking light tails
- * for heavy ones only hides small changes. */
+/* The prior weight of each distribution. The farther out the limit lies, the more weight the
+ * heaviest tails get. To mistake heavy tails for light ones raises false alarms; to mistake light
+ * tails for heavy ones only hides small changes. */
 static double weight_of(double freedom, size_t tests)
 {
     return freedom > FREEDOMS[0] ? 1 : fmin(30, 2 + pow((double)tests / 100, 2));
@@ -39,8 +39,8 @@ struct predictive {
     double weight[TAILS][SCALES], scale[TAILS][SCALES];
 };
 
-/* The hidden standard deviation, found by bisection, with which half of the distances are within
- * HALF_WITHIN of their total standard deviations; 0 if the errors alone suffice. */
+/* The hidden standard deviation, found by bisection: with it, half of the distances lie within
+ * HALF_WITHIN of their total standard deviations. 0 if the errors alone explain the distances. */
 static double hidden_of(const double distances[], const double errors[], size_t n, double scratch[])
 {
     double low = 0, high = 0, largest_error = 0;
@@ -73,7 +73,8 @@ static double log_density(double t, double freedom)
            (freedom + 1) / 2 * log1p(t * t / freedom);
 }
 
-/* Weights the distributions by the likelihood of n sorted distances, given in standard deviations.
+/* Weights the distributions by the likelihood of n sorted distances, which are in standard
+ * deviations.
  */
 static void weigh(const double sorted[], size_t n, size_t tests, struct predictive *predictive)
 {
@@ -179,9 +180,8 @@ static void learn_hidden(struct learning *learning, size_t members[], struct bl_
         if (count < BL_SPREAD_GROUP)
             continue;
         const double own = hidden_of_members(learning, members, count);
-        /* Clearly larger means by two standard errors. A standard deviation from the median
-         * absolute deviation is only as precise as one from the mean square of 37 % as many values.
-         */
+        /* Clearly larger means larger by two standard errors. 0.37: the median absolute deviation
+         * of n values is as precise an estimate as the mean square of 0.37 n values. */
         const double clearly_more = 1 + 2 / sqrt(2 * 0.37 * (double)count);
         for (size_t i = 0; i < n && own > clearly_more * spread->hidden; i++)
             if (learning->question->groups[i] == group)
@@ -204,10 +204,10 @@ static bool leave_out(struct learning *learning, const struct bl_spread *spread)
     return is_any;
 }
 
-/* The number of sorted distances that lie before the first wide gap among the largest. Rows that
- * really changed together lie beyond such a gap and would look like a heavy tail. Chance seldom
- * leaves such a gap: even with tails as heavy as those of Student's t with 3 degrees of freedom,
- * fewer than 1 in 100 sets have one below the third largest value. */
+/* The number of sorted distances before the first wide gap among the largest. Rows that really
+ * changed together lie beyond such a gap, and would look like a heavy tail. Chance seldom leaves
+ * such a gap: even with the tails of Student's t with 3 degrees of freedom, fewer than 1 in 100
+ * sets have a gap below the third largest value. */
 static size_t before_gap(const double sorted[], size_t n)
 {
     static const double gap = 1.5;
@@ -247,8 +247,8 @@ bool bl_spread_learn(const struct bl_spread_question *question, struct bl_spread
 {
     static const double heavy = 3; /* degrees of freedom of question->stated */
     /* Limits are estimates themselves, so they aim at half the target rate of false alarms;
-     * simulations showed that this is needed. Limits learnt from few differences are wide enough to
-     * aim at the full rate. The factor 2 accounts for two-sided limits. */
+     * simulations showed that this is needed. Limits learnt from few differences are wide, so they
+     * may aim at the full rate. The factor 2 accounts for two-sided limits. */
     enum { FEW_TESTS = 60 };
     const bool is_wide = question->n >= BL_SPREAD_MEMBERS && question->tests < FEW_TESTS;
     const double aim = is_wide ? 1 : 0.5;

@@ -1,9 +1,9 @@
 /* Learns from many differences how large a difference chance can produce.
  *
- * Of the many rows that two runs share, most did not change between the runs, so their differences
- * show what chance does; likewise for many cards of one model (B. Efron, "Large-Scale Simultaneous
- * Hypothesis Testing: The Choice of a Null Hypothesis", JASA 99, 2004). All code that judges
- * changes gets its limits here. */
+ * Two runs share many rows, and most of these did not change between the runs, so their differences
+ * show what chance does. The same holds for many cards of one model (B. Efron, "Large-Scale
+ * Simultaneous Hypothesis Testing: The Choice of a Null Hypothesis", JASA 99, 2004). All code that
+ * judges changes gets its limits here. */
 #ifndef BANKLINE_MEASURE_SPREAD_H
 #define BANKLINE_MEASURE_SPREAD_H
 
@@ -11,10 +11,10 @@
 #include <stddef.h>
 
 /* The target rate of false alarms: the fraction of comparisons, nights and fleets that raise an
- * alarm although nothing changed. The limits aim at half of this rate, because they are estimates
- * themselves. Limits learnt from few differences are wide anyway, so they aim at the full rate.
- * With normal noise the simulated rate is below the target. With tails like those of Student's t
- * with 3 degrees of freedom, it is up to 3 times the target (results/README.md lists the rates). */
+ * alarm although nothing changed. The limits are estimates themselves, so they aim at half of this
+ * rate. Limits learnt from few differences are wide anyway, so they aim at the full rate. With
+ * normal noise the simulated rate is below the target. With tails like those of Student's t with 3
+ * degrees of freedom, it is up to 3 times the target (results/README.md lists the rates). */
 #define BL_FALSE_ALARMS 0.01
 
 /* A group, such as a suite, gets its own spread only if it has at least this many members. */
@@ -26,26 +26,25 @@ enum { BL_SPREAD_MEMBERS = 12 };
 struct bl_spread_question {
     size_t n;
     const double *differences; /* logarithms of the ratios new / old */
-    const double *errors;      /* their standard deviations, from the rows' intervals */
+    const double *errors;      /* the differences' standard deviations, from the rows' intervals */
     const size_t *groups; /* group of each difference, 0 to n - 1; NULL if all are in one group */
-    bool are_spreads; /* whether the errors come from many rows and runs, and so include differences
-                         between runs; else they come from intervals over six placements
+    bool are_spreads; /* true if the errors come from many rows and runs, and so include differences
+                         between runs; false if they come from intervals over six placements
                          (placements.h) */
     size_t tests;     /* number of differences that will be judged */
     double chance;    /* allowed probability that any of the judged differences exceeds its limit in
                          one direction */
-    double stated;    /* smallest hidden standard deviation to assume, of a distribution like
-                         Student's t with 3 degrees of freedom */
+    double stated;    /* the smallest hidden standard deviation to assume; it is that of Student's t
+                         with 3 degrees of freedom */
 };
 
 struct bl_spread {
-    double hidden; /* the hidden standard deviation: the part that the rows' intervals do not
-                      explain, over all groups */
-    /* the largest chance difference among all tests, in hidden standard deviations */
+    double hidden; /* the hidden standard deviation over all groups: the part of the differences
+                      that the rows' intervals do not explain */
+    /* the largest difference that chance produces among all tests, in hidden standard deviations */
     double reach;
-    double own; /* the largest chance difference among all tests, in standard deviations of a row's
-                   interval */
-    double least; /* lower bound of every limit */
+    double own;   /* the same, in standard deviations of the rows' intervals */
+    double least; /* lower bound of every limit, as the logarithm of a ratio */
 };
 
 /* Learns the spread, and each difference's hidden standard deviation: the value learnt from all
@@ -61,8 +60,8 @@ struct bl_spread {
 bool bl_spread_learn(const struct bl_spread_question *question, struct bl_spread *spread,
                      double hidden[]);
 
-/* The limit for a difference with this error and hidden standard deviation: chance does not explain
- * a larger difference, considering all tests together. */
+/* The limit for a difference with this error and this hidden standard deviation, taking all tests
+ * together. Chance does not explain a larger difference. */
 double bl_spread_limit(const struct bl_spread *spread, double error, double hidden);
 
 #endif

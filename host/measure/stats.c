@@ -27,9 +27,9 @@ double bl_median(double values[], size_t n)
     return median_of_sorted(values, n);
 }
 
-/* The number of sorted values that lie below the interval, which is also the number above it: k - 1
- * for the largest k with P(Binomial(n, 1/2) <= k - 1) of at most 2.5 %. Returns 0, and *is_95 is
- * false, if there is no such k. */
+/* The number of sorted values below the interval, which is also the number above it. It is k - 1
+ * for the largest k with P(Binomial(n, 1/2) <= k - 1) of at most 2.5 %. If there is no such k,
+ * returns 0, and *is_95 is false. */
 static size_t trimmed_at_each_end(size_t n, bool *is_95)
 {
     /* Logarithms, because 2^-n underflows in a double from n = 1075 on. */
@@ -69,8 +69,8 @@ static double quantile_of_sorted(const double values[], size_t n, double part)
     return below + 1 < n ? values[below] * (1 - rest) + values[below + 1] * rest : values[below];
 }
 
-/* The standard deviation for which a normal distribution has the same middle 95 % as the sorted
- * values between low and high. */
+/* The standard deviation of a normal distribution whose middle 95 % is as wide as that of the
+ * sorted values between low and high. */
 static double middle_of(const double values[], size_t n, double low, double high)
 {
     size_t first = 0;
@@ -156,8 +156,8 @@ double bl_student_quantile(double probability, double freedom)
 
 double bl_chance_limit(size_t n, size_t tests, double probability)
 {
-    /* A standard deviation from the median absolute deviation is only as precise as one from the
-     * mean square of 37 % as many values. */
+    /* The median absolute deviation of n values estimates a standard deviation only as precisely as
+     * the mean square of 0.37 n values. */
     static const double efficiency = 0.37;
     if (n < BL_FEWEST_ALIKE)
         return INFINITY;
@@ -226,17 +226,19 @@ static double resemblance(const double deviations[], size_t n)
         squares += deviations[i] * deviations[i];
         products += i > 0 ? deviations[i] * deviations[i - 1] : 0;
     }
-    /* 3 / n corrects for the median, which was estimated from the same values and so hides some
-     * correlation. */
+    /* The median was estimated from the same values, which hides some correlation; 3 / n corrects
+     * for that. */
     const double r = squares > 0 ? products / squares + 3 / (double)n : 0;
     return n < ENOUGH || r < 1.5 / sqrt((double)n) ? 1
                                                    : sqrt((1 + fmin(r, 0.9)) / (1 - fmin(r, 0.9)));
 }
 
-/* The distance between the two sides' medians in standard errors; 0 if it is smaller than
- * least_step. The noise is multiplied by n / (n - 2), because n values lie closer to two medians
- * fitted to them than to the true levels. The standard error of a median is 1.2533 times that of a
- * mean. *cost: the sum of the values' distances from their side's median. */
+/* The distance between the medians of the two sides, in standard errors; 0 if the distance is
+ * smaller than least_step. *cost receives the sum of the values' distances from the median of their
+ * side.
+ *
+ * The noise is multiplied by n / (n - 2), because n values lie closer to two medians fitted to them
+ * than to the true levels. The standard error of a median is 1.2533 times that of a mean. */
 static double split_score(struct level_search *searching, size_t first, size_t at, size_t end,
                           double *cost)
 {
@@ -262,7 +264,7 @@ static double split_score(struct level_search *searching, size_t first, size_t a
     return error > 0 ? step / error : INFINITY;
 }
 
-/* The value that |z| of a normal distribution exceeds with this small probability. It is solved
+/* The value that |z| of a normal distribution exceeds with this small probability. It is computed
  * from the bound P(|Z| > z) < 2 phi(z) / z, so it is never too low. */
 static double normal_quantile(double probability)
 {
@@ -272,9 +274,9 @@ static double normal_quantile(double probability)
     return z;
 }
 
-/* Whether the two sides differ by the rank-sum test of Wilcoxon, Mann and Whitney. It holds for
- * noise of any distribution, while the median absolute deviation says little about far tails. In 5
- * % of parts without a change, some split passes by chance. */
+/* Whether the two sides differ by the rank-sum test of Wilcoxon, Mann and Whitney. The test is
+ * valid for noise of any distribution, while the median absolute deviation says little about far
+ * tails. In a part without a change, some split passes by chance with a probability of 5 %. */
 static bool ranks_differ(const double values[], size_t first, size_t at, size_t end)
 {
     const double left = (double)(at - first), right = (double)(end - at), n = left + right;
@@ -311,12 +313,14 @@ static void search(struct level_search *searching, size_t first, size_t end)
     search(searching, best, end);
 }
 
-/* The score, in standard errors, that a change must exceed: over all splits of all series together,
- * chance exceeds it with 2 %. If the noise were known, a score would be normal. It is estimated
- * from n values, so the quantile is Student's with about n / 2 degrees of freedom, by the expansion
- * of Cornish and Fisher. From 60 points on it agrees with bl_student_quantile. For few points of
- * many series it is lower (12 points of 300 series: 12.5 instead of 16.7 standard errors), which is
- * acceptable because the ranks must differ, too. */
+/* The score, in standard errors, that a change must exceed. Over all splits of all series together,
+ * chance exceeds it with a probability of 2 %.
+ *
+ * If the noise were known, a score would be normal. The noise is estimated from n values, so the
+ * quantile is Student's with about n / 2 degrees of freedom, by the expansion of Cornish and
+ * Fisher. From 60 points on, the expansion agrees with bl_student_quantile. For few points of many
+ * series it is lower (12 points of 300 series: 12.5 instead of 16.7 standard errors), which is
+ * acceptable because the rank test must pass, too. */
 static double threshold_for(size_t count, size_t series)
 {
     const double z = normal_quantile(0.02 / ((double)count * (double)(series ? series : 1)));
@@ -401,7 +405,7 @@ struct bl_drift bl_drift_of(const double values[], size_t count,
         searching.distances[i] = fabs(searching.distances[i]);
     const double noise =
         fmax(BL_MAD_TO_SD * bl_median(searching.distances, count), wanted->noise_floor);
-    /* The end of a fitted line is only as precise as the mean of a quarter of its points. */
+    /* The end of a fitted line is only as precise as the mean of a quarter of the line's points. */
     const double error = 2 * noise * worse / sqrt((double)(count - 1 - drift.first));
     const double limit = threshold_for(count, wanted->series);
     if (!(least < step) || fabs(drift.by) < wanted->least_step || fabs(drift.by) < limit * error)

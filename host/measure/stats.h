@@ -8,24 +8,25 @@
 
 /* The minimum number of samples for a 95 % interval of a median. All of five samples lie on the
  * same side of the true median with a probability of 2^-5 = 3.1 % per side, but only 2.5 % per side
- * are allowed. */
+ * is allowed. */
 enum { BL_MIN_SAMPLES = 6 };
 
-/* For a normal distribution: 95 % lie within 1.96 standard deviations of the mean, and the standard
+/* Of a normal distribution, 95 % lie within 1.96 standard deviations of the mean, and the standard
  * deviation is 1.4826 times the median absolute deviation (MAD). */
 #define BL_WITHIN_95 1.96
 #define BL_MAD_TO_SD 1.4826
 
-/* The standard error of a median of many normal samples, as a multiple of the mean's (the square
- * root of pi / 2 is 1.2533); and that of a median of three and of up to five samples, in standard
- * deviations of one sample (Sarhan and Greenberg, Contributions to Order Statistics: variances of
- * 0.4487 and 0.2868). */
+/* The standard error of a median of many normal samples is the square root of pi / 2, or 1.2533,
+ * times that of their mean. For medians of three and of up to five samples, the standard error is
+ * given in standard deviations of one sample (Sarhan and Greenberg, Contributions to Order
+ * Statistics: variances of 0.4487 and 0.2868). */
 #define BL_MEDIAN_TO_MEAN_ERROR 1.25
 #define BL_MEDIAN_OF_3_ERROR 0.67
 #define BL_MEDIAN_OF_5_ERROR 0.536
 
-/* In a small group of normal samples, half of those that are not the group's median lie within this
- * many standard deviations of it. By simulation: 0.693 for groups of 3, 0.687 of 5, 0.677 of 41. */
+/* Take a small group of normal samples, without the sample that is the group's median: half of the
+ * rest lie within this many standard deviations of the median. By simulation: 0.693 for groups of
+ * 3, 0.687 for groups of 5, 0.677 for groups of 41. */
 #define BL_HALF_NEAR_MEDIAN 0.685
 
 struct bl_interval {
@@ -39,19 +40,20 @@ void bl_sort(double values[], size_t n);
 /* The median of n >= 1 values; reorders them. */
 double bl_median(double values[], size_t n);
 
-/* The median of n >= 1 values with its 95 % confidence interval; reorders them.
+/* The median of n >= 1 values with its 95 % confidence interval; reorders the values.
  *
- * The interval is that of the sign test, from the k-th smallest to the k-th largest value, with k
- * from the binomial distribution (H. A. David, Order Statistics). It holds for any distribution, an
- * outlier cannot widen it, and from 6 values on it covers at least 95 %. */
+ * The interval is that of the sign test: from the k-th smallest to the k-th largest value, with k
+ * from the binomial distribution (H. A. David, Order Statistics). It is valid for any distribution,
+ * an outlier cannot widen it, and from 6 values on it covers at least 95 %. */
 struct bl_interval bl_median_interval(double values[], size_t n);
 
 /* Outliers among many similar values. */
 
 /* The usual value and spread of many values: the median, and a robust standard deviation. The
- * standard deviation is computed from the median absolute deviation, which outliers cannot move
- * while they are fewer than half. From 100 values on it is recomputed from the middle 95 % of the
- * values within six standard deviations, which is right for heavier and lighter tails, too. */
+ * standard deviation is computed from the median absolute deviation, which outliers cannot move if
+ * they are fewer than half of the values. From 100 values on, it is computed again from the middle
+ * 95 % of the values within six standard deviations; this is right for heavier and lighter tails,
+ * too. */
 struct bl_usual {
     double median, sd;
 };
@@ -59,18 +61,19 @@ struct bl_usual {
 /* The usual value of n finite values (n at least 1), which are reordered. */
 struct bl_usual bl_usual_of(double values[], size_t n);
 
-/* The distance from the median, in standard deviations, that by chance any of n values exceeds with
- * this probability over all `tests` comparisons together. The limit follows Student's t, because
- * the standard deviation is estimated from the same n values. INFINITY for fewer than
- * BL_FEWEST_ALIKE values, because among two or three it is unclear which one is odd. */
+/* The limit for the distance of a value from the median, in standard deviations. Over all `tests`
+ * comparisons together, chance takes any of n values beyond the limit with this probability. The
+ * limit follows Student's t, because the standard deviation is estimated from the same n values.
+ * INFINITY for fewer than BL_FEWEST_ALIKE values, because among two or three it is unclear which
+ * one is odd. */
 enum { BL_FEWEST_ALIKE = 4 };
 double bl_chance_limit(size_t n, size_t tests, double probability);
 
 /* The value that |t| of Student's distribution exceeds with this probability (above 1e-300). */
 double bl_student_quantile(double probability, double freedom);
 
-/* The logarithm of P(|T| > t) for t >= 0; the logarithm, because far tails are too small for a
- * double. */
+/* The logarithm of P(|T| > t) for t >= 0. It is a logarithm because the probability of far tails is
+ * too small for a double. */
 double bl_student_log_tails(double t, double freedom);
 
 /* Changes: whether a measurement differs from an earlier one of the same case. */
@@ -81,7 +84,7 @@ enum bl_change {
     BL_CHANGE_FASTER,
     BL_CHANGE_UNCLEAR,   /* the intervals are too wide to decide */
     BL_CHANGE_MISSING,   /* the newer run lacks the row */
-    BL_CHANGE_NEW,       /* the older run lacks the row, or its number */
+    BL_CHANGE_NEW,       /* the older run lacks the row, or has no number for it */
     BL_CHANGE_BROKEN,    /* the older row has a number, the newer has none */
     BL_CHANGE_BASELINE,  /* the ratio changed because the baseline's time changed, not the case's */
     BL_CHANGE_KERNEL,    /* not comparable: the kernel, its options or the sampler changed */
@@ -93,21 +96,23 @@ enum bl_change {
 /* "same", "slower", ... */
 const char *bl_change_name(enum bl_change change);
 
-/* Whether a nightly job must report it: slower, missing or broken. */
+/* Whether a nightly job must report the change: slower, missing or broken. */
 bool bl_change_is_bad(enum bl_change change);
 
 /* Half the distance between the logarithms of lo and hi, which are above 0. */
 double bl_log_half_width(double lo, double hi);
 
-/* Judges a change. by: the natural logarithm of new / old, of a throughput or a ratio of
- * throughputs; sd: standard deviation of `by` if nothing changed; limit: the largest |by| that
- * chance explains (spread.h); threshold: the smallest change to detect, a fraction. The answer is
- * slower or faster if |by| is above the limit and at least half the threshold; same if |by|
- * plus 1.9 half-widths of its 95 % interval is below the threshold; else unclear. */
+/* Judges a change. by: the natural logarithm of new / old, of throughputs or of ratios of
+ * throughputs. sd: the standard deviation that `by` has if nothing changed. limit: the largest |by|
+ * that chance explains (spread.h). threshold: the smallest change to detect, a fraction.
+ *
+ * The answer is slower or faster if |by| is above the limit and at least half the threshold. It is
+ * same if |by| plus 1.9 half-widths of its 95 % interval is below the threshold. Otherwise it is
+ * unclear. */
 enum bl_change bl_change_of(double by, double sd, double limit, double threshold);
 
-/* Whether an interval is too wide for any verdict of `same`, compared with another of the same
- * width. */
+/* Whether the interval is so wide that the change from another interval of the same width could
+ * never be judged `same`. */
 bool bl_is_too_wide_to_judge(const struct bl_interval *interval, double threshold);
 
 /* Change points: where the typical value of a series changed, for example of a ratio over nights.
@@ -119,8 +124,8 @@ bool bl_is_too_wide_to_judge(const struct bl_interval *interval, double threshol
  * increased if consecutive values are correlated. A rank test must agree, so that the result does
  * not depend on the noise's distribution. */
 
-/* The minimum number of points between two change points, so that one or two outliers between them
- * do not count. */
+/* The minimum number of points between two change points, so that a change point is not found for
+ * one or two outliers. */
 enum { BL_LEVEL_POINTS = 5 };
 
 struct bl_change_search {
@@ -128,13 +133,13 @@ struct bl_change_search {
     double least_step;  /* smallest step that counts; 0 if all steps count */
     size_t series;  /* number of series searched together: in pure noise, at most 2 of 100 such sets
                        show any change */
-    bool until_now; /* the parts before the first and after the last change point may be a single
-                       point, so that a change of last night is found */
+    bool until_now; /* whether the part before the first change point and the part after the last
+                       one may be a single point, so that a change of last night is found */
 };
 
-/* Searches `count` finite values, oldest first. Writes the change points, which are the indices of
- * the first changed values, in order and at most `capacity`. Returns their number; 0 if there are
- * too few values or memory runs out. */
+/* Searches `count` finite values, oldest first. Writes at most `capacity` change points in order;
+ * each is the index of the first changed value. Returns their number, which is 0 if there are too
+ * few values or memory runs out. */
 size_t bl_change_points(const double values[], size_t count, const struct bl_change_search *search,
                         size_t points[], size_t capacity);
 

@@ -57,7 +57,8 @@ void bl_page_document_free(struct bl_page_document *document)
 
 /* A trace: the sources, with the cost of each line, and the suggested fixes. */
 
-/* Of a source longer than WHOLE_LINES, only lines NEAR an access are shown. */
+/* Of a source with more than WHOLE_LINES lines, only lines that are at most NEAR lines away from an
+ * access are shown. */
 enum { WHOLE_LINES = 400, NEAR = 5, MOST_LINES = 100000 };
 
 /* The cost of the accesses of a source line. */
@@ -153,7 +154,7 @@ static void put_source(FILE *file, const struct annotated *annotated, const char
 static void put_kernel(FILE *file, const json_t *kernel)
 {
     const double launches = number_of(kernel, "launches"), groups = number_of(kernel, "groups");
-    const char *label = text_of(kernel, "label"); /* older files have no label */
+    const char *label = text_of(kernel, "label"); /* files of older versions have no label */
     bl_html_block(file, "h3", "kernel %.200s", *label ? label : text_of(kernel, "name"));
     bl_html_block(file, "p", "%.0f launch%s, %.0f group%s, %.0f of them traced.", launches,
                   launches == 1 ? "" : "es", groups, groups == 1 ? "" : "s",
@@ -169,8 +170,8 @@ static long source_of(const json_t *kernel, const json_t *sources)
     return is_there ? (long)number : -1;
 }
 
-/* Writes the kernels of one source, and then that source with the total cost of these kernels.
- * number -1: the kernels whose source is missing. */
+/* Writes the kernels of one source, and then the source with the total cost of these kernels. If
+ * number is -1, writes the kernels whose source is missing. */
 static void put_kernels_of(FILE *file, const json_t *kernels, const json_t *sources, long number)
 {
     const char *source =
@@ -199,7 +200,7 @@ static void put_kernels_of(FILE *file, const json_t *kernels, const json_t *sour
     free(annotated.lines);
 }
 
-/* Writes the kernels and their sources; kernels with the same source are together. */
+/* Writes the kernels and their sources. Kernels with the same source are written together. */
 static void put_kernels(FILE *file, const json_t *root)
 {
     const json_t *kernels = json_object_get(root, "kernels"),
@@ -251,7 +252,8 @@ static enum bl_status draw_sweep(struct bl_plotter *plotter, const char *sweep,
     size_t i;
     json_t *point;
     curve->points = (struct bl_points){
-        .what = "sweep", /* named as in the CSV of `infer`, because the script reads this column */
+        .what = "sweep", /* the column has the same name in the CSV of `infer`, and the script reads
+                            it by this name */
         .columns = {{"x", ""}, {"measured", unit}, {"expected", unit}, {"error", unit}}};
     snprintf(curve->title, sizeof curve->title, "Sweep %.100s", sweep);
     bool has_x = false;

@@ -1,4 +1,4 @@
-/* Summarizes a run: one sentence for the whole run, and for each kind of news a finding with its
+/* Summarizes a run: one sentence about the whole run, and a finding for each kind of news, with its
  * figures and advice. */
 #include "page/page.h"
 
@@ -45,11 +45,11 @@ __attribute__((format(printf, 4, 5))) static void say(struct bl_headlines *findi
     va_end(arguments);
 }
 
-/* "device" or "card" if the two runs are of different devices or cards, so that slower rows need
- * not be a fault; else NULL. */
+/* If the two runs are of different devices or cards, returns "device" or "card": slower rows need
+ * not be a fault then. Otherwise returns NULL. */
 static const char *other_of(const struct bl_comparison *comparison)
 {
-    if (comparison->count == 0) /* there may be no runs */
+    if (comparison->count == 0) /* the comparison may have no runs */
         return NULL;
     if (strcmp(comparison->before->info.device, comparison->after->info.device) != 0)
         return "device";
@@ -69,15 +69,15 @@ static bool is_unrecorded(const struct bl_comparison *comparison)
     return !*comparison->after->info.asked_for;
 }
 
-/* Whether nothing is slower or broken, but rows are missing, perhaps because they were not asked
- * for. */
+/* Whether rows are missing but no row is slower or broken. The missing rows may not have been
+ * selected. */
 static bool is_only_missing(const struct bl_comparison *comparison)
 {
     const size_t missing = comparison->counts[BL_CHANGE_MISSING];
     return missing > 0 && missing == bl_comparison_bad(comparison) && is_unrecorded(comparison);
 }
 
-/* No row is slower or lost: says what that rests on. */
+/* Says that no row is slower or lost, and on how many rows this rests. */
 static void say_unchanged(const struct bl_comparison *comparison, struct bl_headlines *findings)
 {
     const size_t *counts = comparison->counts;
@@ -143,7 +143,7 @@ static void find_levels(const struct bl_nights *nights, struct bl_headlines *fin
         changed += nights->all[i].change_count > 0;
     if (changed == 0)
         return;
-    const struct bl_night_series *first = &nights->all[0]; /* the largest step */
+    const struct bl_night_series *first = &nights->all[0]; /* the series with the largest step */
     char todo[300];
     snprintf(todo, sizeof todo,
              "'bankline history since %.200s' shows the driver and the version at that time.",
@@ -199,7 +199,8 @@ static void find_refuted(const struct bl_run_rows *run, struct bl_headlines *fin
         100 * (worst->measured / worst->predicted - 1));
 }
 
-/* Claims in words: a case should be faster or slower than its baseline. */
+/* Finds refuted claims without a number, which only say that a case is faster or slower than its
+ * baseline. */
 static void find_words_refuted(const struct bl_run_rows *run, struct bl_headlines *findings)
 {
     const struct bl_row *first = NULL;
@@ -226,7 +227,7 @@ static void find_words_refuted(const struct bl_run_rows *run, struct bl_headline
 
 static double width(const struct bl_row *row) { return row->measured_hi / row->measured_lo; }
 
-/* Rows whose numbers are inconclusive. */
+/* Finds rows whose numbers are inconclusive. */
 static void find_doubtful(const struct bl_run_rows *run, struct bl_headlines *findings)
 {
     const struct bl_row *widest = NULL;
@@ -299,7 +300,7 @@ static void find_costliest(const struct bl_run_rows *run, struct bl_headlines *f
             worst->key.case_id, worst->key.shape, bl_format_measured(worst, measured));
 }
 
-/* Rows that the device cannot run. */
+/* Finds rows that the device cannot run. */
 static void find_unsupported(const struct bl_run_rows *run, struct bl_headlines *findings)
 {
     const struct bl_row *first = NULL;
@@ -343,10 +344,10 @@ static size_t bad_of(const struct bl_comparison *comparison)
 struct worse {
     size_t rows;
     bool is_only_missing;
-    const char *other; /* as other_of */
+    const char *other; /* result of other_of */
 };
 
-/* Writes the sentence about the whole run: the first statement below that is true. */
+/* Writes the sentence about the whole run: the first of the statements below that is true. */
 static void lead(struct bl_page_verdict *verdict, const struct worse *worse, size_t failed,
                  size_t refuted, size_t unclear, size_t tested)
 {

@@ -1,4 +1,4 @@
-/* Every text on a page goes through bl_html, so that no name in a file can become markup. */
+/* Every text on a page goes through bl_html, so that a name from a file cannot become markup. */
 #include "page/html.h"
 
 #include <math.h>
@@ -81,7 +81,7 @@ void bl_html_choice(FILE *file, const char *table)
             table);
 }
 
-/* A long name may be truncated on the screen; its tooltip shows the whole name. */
+/* A long name may be truncated on the screen; the tooltip shows the whole name. */
 void bl_html_row_heading(FILE *file, const char *name)
 {
     fputs("<th scope=\"row\"", file);

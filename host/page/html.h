@@ -11,35 +11,36 @@ void bl_html(FILE *file, const char *text);
 /* Like bl_html for formatted text, which is truncated at 4 KiB. */
 void bl_htmlf(FILE *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Writes an element with formatted text, truncated at 4 KiB: "<tag>text</tag>". The tag may have
- * attributes. bl_html_block also ends the line. */
+/* Writes an element with formatted text, which is truncated at 4 KiB: "<tag>text</tag>". `tag` may
+ * include attributes. bl_html_block also ends the line. */
 void bl_html_element(FILE *file, const char *tag, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void bl_html_block(FILE *file, const char *tag, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Begins a part of the page that scrolls sideways and contains a table; the caller ends it with
- * "</div>". label: its name for screen readers. */
+/* Begins a part of the page that can be scrolled sideways and contains a table. The caller ends it
+ * with "</div>". label: name of the part for screen readers. */
 void bl_html_scroll(FILE *file, const char *label);
 
-/* Writes the element in which page.js puts checkboxes for the columns of the table with this id.
- * The table's rows show their full text after a click. */
+/* Writes the element in which page.js puts checkboxes for the columns of the table with this id. A
+ * click on a row of that table shows the row's full text. */
 void bl_html_choice(FILE *file, const char *table);
 
 /* Begins a row of a table with its heading; the caller ends the row with "</tr>". */
 void bl_html_row(FILE *file, const char *name);
-void bl_html_row_heading(FILE *file, const char *name); /* the heading alone, after <tr> */
+void bl_html_row_heading(FILE *file, const char *name); /* writes only the heading, after <tr> */
 
-/* Writes a table cell: a text, or a number rounded to `digits` digits; the cell is empty if the
+/* Both write a table cell: a text, or a number rounded to `digits` digits. The cell is empty if the
  * number is unknown. */
 void bl_html_cell(FILE *file, const char *text);
 void bl_html_number(FILE *file, double number, int digits);
 
-/* Like bl_html_number in a table of class "points", all of whose cells are numbers. */
+/* Like bl_html_number, for a table of class "points", whose cells are all numbers. */
 void bl_html_point(FILE *file, double number, int digits);
 
-/* Writes the heading of a column; a click on it sorts the table. unit: the unit of the column's
- * numbers, which is copied with each number, or ""; NULL if the column contains text. */
+/* Writes the heading of a column; a click on the heading sorts the table. unit: the unit that is
+ * copied with each number of the column; "" if the numbers have no unit; NULL if the column
+ * contains text. */
 void bl_html_heading(FILE *file, const char *name, const char *unit);
 
 #endif

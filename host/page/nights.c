@@ -1,5 +1,6 @@
 /* A row's ratios over the last runs of a card: the change points, and a picture. A series begins
- * with the first run that used the same kernels as the newest run; earlier runs are not comparable.
+ * with the first run that used the same kernels as the newest run, because runs with other kernels
+ * are not comparable.
  */
 #include "page/nights.h"
 
@@ -14,8 +15,8 @@
 
 enum { MEASURED, LOW, HIGH };
 
-/* The index from which on all points have the kernels of the newest point, which is `now` if it has
- * a number. Points of other kernels are not comparable. */
+/* The index from which on all points have the kernels of the newest point that has a number, which
+ * is `now` if `now` has one. Points of other kernels are not comparable. */
 static size_t first_comparable(const struct bl_row points[], size_t count, const struct bl_row *now)
 {
     const char *kernels = bl_row_has_number(now) ? now->kernels : NULL;
@@ -72,7 +73,7 @@ static double level_of(const struct bl_night_series *series, size_t first, size_
     return bl_median(scratch, end - first);
 }
 
-/* Searches the logarithms of the ratios, because the threshold is a fraction of the ratio. */
+/* Searches the logarithms of the ratios, because the threshold is a fraction of a ratio. */
 static enum bl_status search_series(struct bl_night_series *series, size_t together,
                                     double threshold, struct bl_error *error)
 {
@@ -109,7 +110,7 @@ static enum bl_status search_series(struct bl_night_series *series, size_t toget
     return BL_OK;
 }
 
-/* Sorts by the size of the most recent step, largest first, and then by key. */
+/* Sorts by the size of the latest step, largest first, and then by key. */
 static int by_step(const void *left, const void *right)
 {
     const struct bl_night_series *a = left, *b = right;
@@ -128,7 +129,7 @@ enum bl_status bl_nights_search(struct bl_nights *nights, double threshold, stru
     return status;
 }
 
-/* Writes a series in the format of `history export`. */
+/* Writes a series as CSV, in the format of `history export`. */
 static void write_series(FILE *file, const void *series_)
 {
     const struct bl_night_series *series = series_;
@@ -168,7 +169,7 @@ static enum bl_status draw(struct bl_plotter *plotter, struct bl_night_series *s
         bl_plotter_put(plotter, "nights.csv", write_series, series, error);
     if (status == BL_OK)
         bl_plot(plotter, "nights.gp", "nights.csv", arguments, curve);
-    curve->points = series->points; /* the picture now owns the points */
+    curve->points = series->points; /* the curve owns the points from now on */
     series->points = (struct bl_points){0};
     return status;
 }

@@ -43,7 +43,7 @@ static void put_verdict(FILE *file, const struct bl_row *row)
     fputs("</td>", file);
 }
 
-/* Rounded to 0.01; not -0. */
+/* Rounded to 0.01; a result of -0 becomes 0. */
 static double off_percent(const struct bl_row *row)
 {
     const double off = round(1e4 * (row->measured / row->predicted - 1)) / 100;
@@ -75,7 +75,7 @@ static void put_row(FILE *file, const struct bl_page *page, const struct bl_row 
     fputs("</tr>\n", file);
 }
 
-/* The order in which a reader should look at rows: 0 is the worst. */
+/* The rank of a row in the order in which a reader should look at rows: 0 for the worst. */
 static unsigned rank_of(const struct bl_row *row)
 {
     static const unsigned ranks[] = {[BL_REFUTED] = 1,   [BL_UNCLEAR] = 2, [BL_NO_VERDICT] = 3,
@@ -155,7 +155,8 @@ static void put_change(FILE *file, const struct bl_compared *row)
     fputs("</tr>\n", file);
 }
 
-/* Rows of the first NEWS kinds are listed; the remaining rows are in a collapsed table. */
+/* Rows with one of the first NEWS kinds of change are listed. All other rows are in a collapsed
+ * table. */
 static const enum bl_change worst_first[] = {
     BL_CHANGE_SLOWER,  BL_CHANGE_BROKEN, BL_CHANGE_MISSING, BL_CHANGE_BASELINE, BL_CHANGE_FASTER,
     BL_CHANGE_UNCLEAR, BL_CHANGE_KERNEL, BL_CHANGE_NEW,     BL_CHANGE_NOT_ASKED};
@@ -180,8 +181,8 @@ static void put_changes(FILE *file, const struct bl_comparison *comparison, size
     fputs("</tbody></table></div>\n", file);
 }
 
-/* Writes the changes from the first run, or from the history's typical values, to the last run;
- * nothing if comparison is NULL. id, title: id and title of the section. */
+/* Writes what changed up to the last run, from the first run or from the history's typical values.
+ * Writes nothing if comparison is NULL. id, title: of the section. */
 static void put_compared(FILE *file, const struct bl_comparison *comparison, const char *id,
                          const char *title)
 {
@@ -276,7 +277,7 @@ static void put_head(FILE *file, const struct bl_page *page)
             bl_embedded_text(bl_page_texts, "page.css"));
 }
 
-/* Writes a figure of a level, such as "9862 GB/s"; nothing if the figure is unknown. */
+/* Writes a figure of a level, such as "9862 GB/s". Writes nothing if the figure is unknown. */
 static void put_figure(FILE *file, const char *tag, const char *before, double number,
                        const char *unit)
 {
@@ -299,7 +300,7 @@ static void put_levels(FILE *file, const struct bl_page *page)
         const struct bl_level_figures *level = &levels[i];
         const double share = level->read_bytes_per_clock / level->limit_bytes_per_clock;
         fputs("<li>", file);
-        /* The name is a size if the machine does not specify which level holds the working set. */
+        /* The name is a size if the machine does not say which level holds the working set. */
         const bool is_size = level->name[0] >= '0' && level->name[0] <= '9';
         bl_html_element(file, "b", "%s%s", is_size ? "working set of " : "", level->name);
         put_figure(file, "strong", "", level->read_gbytes_per_s, "GB/s");
@@ -317,7 +318,7 @@ static void put_levels(FILE *file, const struct bl_page *page)
     fputs("</ul>\n", file);
 }
 
-/* Writes the first screen: the device, the verdict in a sentence, and the speed of each level. */
+/* Writes the first screen: the device, the verdict in one sentence, and the speed of each level. */
 static void put_first_screen(FILE *file, const struct bl_page *page)
 {
     const struct bl_run_rows *rows = last_run(page);
@@ -525,5 +526,5 @@ void bl_page_write(FILE *file, const struct bl_page *page)
         }
         free(sections);
     }
-    put_sections(file, page); /* without the contents, because memory ran out */
+    put_sections(file, page); /* memory ran out: write the sections without a list of contents */
 }

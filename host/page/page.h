@@ -1,4 +1,4 @@
-/* A self-contained HTML page about one or several runs; it needs no other file and no network. This
+/* A self-contained HTML page about one or more runs; it needs no other file and no network. This
  * header declares the page, its findings and curves, and the sections for JSON documents of other
  * commands. */
 #ifndef BANKLINE_PAGE_PAGE_H
@@ -20,12 +20,12 @@ enum bl_page_document_kind { BL_DOCUMENT_TRACE, BL_DOCUMENT_INFER };
 
 struct bl_page_document {
     const char *path;
-    void *root; /* jansson's value; NULL: no document */
+    void *root; /* jansson's value; NULL if there is no document */
 };
 
 /* Reads the output of `bankline trace --json` or `bankline infer --json`. Returns BL_OK;
  * BL_FILE_FAILED; BL_BAD_FORMAT for any other file; or BL_USAGE if the program was built without
- * JSON. Free the document whatever is returned. */
+ * JSON. Free the document even after a failure. */
 enum bl_status bl_page_document_read(const char *path, enum bl_page_document_kind kind,
                                      struct bl_page_document *document, struct bl_error *error);
 void bl_page_document_free(struct bl_page_document *document);
@@ -35,15 +35,15 @@ void bl_page_document_free(struct bl_page_document *document);
  */
 void bl_page_put_trace(FILE *file, const struct bl_page_document *document);
 
-/* An inferred machine: its values, and a picture of each sweep from which values were inferred,
- * drawn by bl_page_draw_sweeps. */
+/* An inferred machine: its values, and a picture of each sweep from which values were inferred.
+ * bl_page_draw_sweeps draws the pictures. */
 enum { BL_SWEEPS = 32 };
 struct bl_page_sweeps {
     struct bl_page_curve curves[BL_SWEEPS];
     size_t count;
 };
-/* Draws the sweeps of a document, which must outlive them. Free them with bl_page_free_curves,
- * whatever is returned. Returns BL_OK, BL_NO_MEMORY or BL_FILE_FAILED. */
+/* Draws the sweeps of a document, which must outlive them. Free the sweeps with
+ * bl_page_free_curves, even after a failure. Returns BL_OK, BL_NO_MEMORY or BL_FILE_FAILED. */
 enum bl_status bl_page_draw_sweeps(struct bl_plotter *plotter,
                                    const struct bl_page_document *document,
                                    struct bl_page_sweeps *sweeps, struct bl_error *error);
@@ -59,11 +59,11 @@ struct bl_page_run {
     struct bl_run_rows rows;
 };
 
-/* The costliest request of a documented case on the run's machine. */
+/* The costliest request of a documented case, on the machine of the run. */
 struct bl_page_case {
-    bool is_first_rank; /* a numbered case of the guides; others are collapsed */
+    bool is_first_rank; /* whether it is a numbered case of the guides; other cases are collapsed */
     const char *id, *title, *document;
-    char index[128]; /* the index expression as its document prints it, or empty */
+    char index[128]; /* the index expression as the document prints it; or "" */
     struct bl_request request;
     uint64_t addresses_bytes[BL_MAX_LANES];
 };
@@ -72,21 +72,22 @@ struct bl_page_case {
 #define BL_RATIO_UNIT "of the baseline's throughput"
 
 struct bl_page {
-    const struct bl_page_run *runs; /* the page is about the last run */
+    const struct bl_page_run *runs; /* the runs; the page is mainly about the last one */
     size_t run_count;
     /* comparison of the first run with the last; NULL if there is only one run */
     const struct bl_comparison *comparison;
-    const struct bl_machine *machine; /* machine of the last run; NULL: unknown */
+    const struct bl_machine *machine; /* machine of the last run; NULL if unknown */
     const struct bl_page_case *cases; /* cases whose requests are drawn */
     size_t case_count;
     const struct bl_page_curve *curves;
     size_t curve_count;
-    char why_no_curves[256];              /* why there are no pictures: a sentence; else empty */
-    const struct bl_nights *nights;       /* nights from the history; NULL: not shown */
-    struct bl_page_document trace, infer; /* root NULL: not shown */
+    char why_no_curves[256];              /* why there are no pictures, as a sentence; else "" */
+    const struct bl_nights *nights;       /* nights from the history; NULL if they are not shown */
+    struct bl_page_document trace, infer; /* documents; one whose root is NULL is not shown */
     const struct bl_page_sweeps *sweeps;  /* sweeps of `infer` */
-    const char *(*document_of)(const char *case_id); /* document and section of a case, or "" */
-    const char *command;                             /* command that made the page */
+    const char *(*document_of)(const char *case_id); /* returns document and section of a case, or
+                                                        "" */
+    const char *command;                             /* command line that made the page */
     const char *time_utc, *tool_version;
 };
 
@@ -100,7 +101,7 @@ void bl_page_write(FILE *file, const struct bl_page *page);
 
 enum bl_severity {
     BL_SEVERE,    /* slower, broken, or not as predicted */
-    BL_ATTENTION, /* cannot be judged, or only words are refuted */
+    BL_ATTENTION, /* the row cannot be judged, or only a claim without a number is refuted */
     BL_NOTE       /* good to know */
 };
 
@@ -110,7 +111,7 @@ const char *bl_severity_name(enum bl_severity severity);
 struct bl_page_finding {
     enum bl_severity severity;
     char what[600]; /* the finding in a sentence, with its figures */
-    char todo[300]; /* what to do; or "" */
+    char todo[300]; /* what to do about the finding; or "" */
 };
 
 enum { BL_FINDINGS = 16 };
@@ -119,17 +120,17 @@ struct bl_headlines {
     unsigned count;
 };
 
-/* Collects the findings of a run, of its comparison with the first run (or NULL), and of the
- * history (or NULL). There is at least one finding. Those of the same severity are in this order:
- * changes, rows without a number, refuted predictions, claims of the documents that do not hold on
- * this device. */
+/* Collects the findings of a run, of its comparison with the first run (may be NULL), and of the
+ * history (may be NULL). There is at least one finding. Findings of the same severity are in this
+ * order: changes, rows without a number, refuted predictions, claims of the documents that are
+ * refuted on this device. */
 void bl_page_findings(const struct bl_run_rows *run, const struct bl_comparison *comparison,
                       const struct bl_nights *nights, struct bl_headlines *findings);
 
 /* Whether the runs are of two cards of the same device. */
 bool bl_page_is_other_card(const struct bl_comparison *comparison);
 
-/* A sentence about the whole run, such as "As predicted.", and the counts that it rests on. */
+/* A sentence about the whole run, such as "As predicted.", and the counts on which it rests. */
 struct bl_page_verdict {
     enum bl_severity severity;
     char lead[160], counts[400];
@@ -146,7 +147,7 @@ enum { BL_CURVES = 5 };
 
 /* Draws all curves for which the page's last run has rows. `model` has the model's predictions for
  * the strides from 1 to 64, or no points. Returns BL_OK, BL_NO_MEMORY or BL_FILE_FAILED. Free the
- * curves with bl_page_free_curves, whatever is returned. */
+ * curves with bl_page_free_curves, even after a failure. */
 enum bl_status bl_page_draw(struct bl_plotter *plotter, const struct bl_page *page,
                             const struct bl_points *model, struct bl_page_curve curves[BL_CURVES],
                             struct bl_error *error);

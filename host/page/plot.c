@@ -40,7 +40,7 @@ unsigned bl_points_columns(const struct bl_points *points)
     return count;
 }
 
-/* Writes the points as a collapsed table; nothing if there are no points. */
+/* Writes the points as a collapsed table. Writes nothing if there are no points. */
 static void put_points(FILE *file, const struct bl_points *points)
 {
     if (points->count == 0)
@@ -148,7 +148,7 @@ void bl_plot(struct bl_plotter *plotter, const char *script, const char *csv,
     plotter->has_no_gnuplot = status == BL_TOOL_NOT_STARTED;
     plotter->failures += status != 0 && !plotter->has_no_gnuplot;
     char words_of_end[80];
-    if (status == BL_TOOL_TOO_LONG) /* the next picture would take too long as well */
+    if (status == BL_TOOL_TOO_LONG) /* every other picture would take too long, too */
         snprintf(plotter->why_none, sizeof plotter->why_none, "gnuplot %s",
                  bl_tool_end_words(temp_dir, status, words_of_end));
     if (status == 0)
@@ -194,8 +194,8 @@ static const struct rewrite of_tags[] = {
     {"#FFFFFF", "var(--paper)"},       {"xlink:href", "href"},
 };
 
-/* Attributes that are removed, from the name to the closing quote, because they repeat a default or
- * only matter in a separate file. */
+/* Attributes that are removed, from their names to the closing quotes. They repeat a default, or
+ * matter only in a separate file. */
 static const char *const needless[] = {
     "stroke-linecap=\"butt\"",
     "stroke-linejoin=\"miter\"",
@@ -203,12 +203,12 @@ static const char *const needless[] = {
     "class=\"gridline\"",
     "xmlns:xlink=\"http",
     "xmlns=\"http",
-    "id=\"", /* the ids of marks are in single quotes */
+    "id=\"", /* only ids in double quotes: the ids of marks are in single quotes */
     "stroke-width=\"1.00\"",
     "font-size=\"14.00\"", /* page.css sets this size */
 };
 
-/* Elements that are omitted with their contents. */
+/* Elements that are omitted with their contents, from the first text to the second. */
 static const struct rewrite left_out[] = {
     {"<title>", "</title>"},
     {"<desc>", "</desc>"},
@@ -230,7 +230,7 @@ static const char *behind_blanks(const char *at)
     return at;
 }
 
-/* If an empty group begins here, the position after it; else NULL. */
+/* If an empty group begins at this position, returns the position after the group; else NULL. */
 static const char *behind_empty_group(const char *at)
 {
     if (!begins_with(at, "<g ") && !begins_with(at, "<g>"))
@@ -240,7 +240,8 @@ static const char *behind_empty_group(const char *at)
     return end && begins_with(end, "</g>") ? end + 4 : NULL;
 }
 
-/* If an element that begins here is to be omitted, the position after it; else `at`. */
+/* If an element that must be omitted begins at this position, returns the position after the
+ * element; otherwise returns `at`. */
 static const char *behind_left_out(const char *at, bool keeps_shapes)
 {
     const char *empty = behind_empty_group(at);
@@ -258,8 +259,9 @@ static const char *behind_left_out(const char *at, bool keeps_shapes)
     return at;
 }
 
-/* If a <tspan> or </tspan> that only sets the font is here, the position after the tag; else `at`.
- * *is_left_out: whether the opening tag was omitted, so that the closing tag must be omitted. */
+/* If a <tspan> or </tspan> that only sets the font begins at this position, returns the position
+ * after the tag; otherwise returns `at`. *is_left_out: whether the opening tag was omitted, so that
+ * the closing tag must be omitted, too. */
 static const char *behind_plain_tspan(const char *at, bool *is_left_out)
 {
     static const char opening[] = "<tspan", closing[] = "</tspan>";
@@ -280,7 +282,8 @@ static const char *behind_plain_tspan(const char *at, bool *is_left_out)
     return end ? end + 1 : at;
 }
 
-/* The position after the needless attributes that begin here and the blanks around them. */
+/* Skips the needless attributes that begin at this position, with the blanks around them. Returns
+ * the position after them. */
 static const char *behind_needless(const char *at)
 {
     at = behind_blanks(at);
@@ -293,14 +296,14 @@ static const char *behind_needless(const char *at)
     return at;
 }
 
-/* Writes the CSS variable for a colour such as "rgb(11, 92, 138)" that begins here. Returns the
- * position after the colour, or `at` if there is no known colour. */
+/* If a known colour such as "rgb(11, 92, 138)" begins at this position, writes its CSS variable and
+ * returns the position after the colour. Otherwise returns `at`. */
 static const char *put_colour(FILE *file, const char *at)
 {
     unsigned red, green, blue;
     int length = 0;
     char text[LONGEST_COLOUR +
-              1]; /* a short copy, because sscanf first measures the whole rest of the text */
+              1]; /* a short copy, because sscanf would first measure the whole rest of the text */
     snprintf(text, sizeof text, "%.*s", (int)LONGEST_COLOUR, begins_with(at, "rgb(") ? at : "");
     if (!*text || sscanf(text, "rgb(%u ,%u ,%u )%n", &red, &green, &blue, &length) != 3 ||
         length == 0)
@@ -352,7 +355,7 @@ void bl_page_put_svg(FILE *file, const char *svg, bool keeps_shapes)
         if (is_in_tag) {
             is_in_tag = *at != '>';
             at = put_of_tag(file, at);
-        } else if (is_blank(*at)) { /* one line end replaces all blanks between two tags */
+        } else if (is_blank(*at)) { /* between two tags, one line end replaces all blanks */
             const char *end = behind_blanks(at);
             if (*end != '<')
                 fputc(' ', file);

@@ -14,17 +14,17 @@ enum { BL_POINT_NUMBERS = 6, BL_POINT_NAME = 192 };
 
 struct bl_plot_point {
     char name[BL_POINT_NAME];
-    double numbers[BL_POINT_NUMBERS]; /* NAN: unknown */
+    double numbers[BL_POINT_NUMBERS]; /* NAN if unknown */
 };
 
 /* A column's name and unit; a column without a name ends the list. */
 struct bl_point_column {
     const char *name; /* name in the CSV that gnuplot reads */
-    const char *unit; /* the unit, which is copied with each number; or "" */
+    const char *unit; /* the unit that is copied with each number; "" if there is none */
 };
 
 struct bl_points {
-    const char *what; /* what the points' names are, such as "case" */
+    const char *what; /* what the names of the points are, such as "case" */
     struct bl_point_column columns[BL_POINT_NUMBERS];
     struct bl_plot_point *all;
     size_t count, capacity;
@@ -36,12 +36,12 @@ bool bl_points_add(struct bl_points *points, const char *name,
                    const double numbers[BL_POINT_NUMBERS]);
 void bl_points_free(struct bl_points *points);
 
-/* Returns how many columns of numbers the points have. */
+/* Returns the number of columns of numbers that the points have. */
 unsigned bl_points_columns(const struct bl_points *points);
 
 struct bl_page_curve {
     char title[256], what[768]; /* title and description of the picture */
-    char *svg;                  /* the SVG as text; NULL: not drawn */
+    char *svg;                  /* the SVG as text; NULL if the picture was not drawn */
     struct bl_points points;
 };
 
@@ -50,10 +50,10 @@ void bl_page_free_curves(struct bl_page_curve curves[], size_t count);
 /* Draws many pictures, one after another, in a temporary folder. */
 struct bl_plotter {
     struct bl_temp_dir temp_dir;
-    bool has_no_gnuplot; /* whether gnuplot turned out to be missing */
+    bool has_no_gnuplot; /* whether gnuplot is not installed; known after the first picture */
     unsigned failures;   /* number of pictures that gnuplot did not draw */
-    /* a sentence that says why no further pictures are drawn (files cannot be written, or gnuplot
-     * does not end); else empty */
+    /* why no further pictures are drawn, as a sentence (files cannot be written, or gnuplot does
+     * not end); else "" */
     char why_none[300];
 };
 
@@ -62,8 +62,8 @@ struct bl_plotter {
 void bl_plotter_open(struct bl_plotter *plotter);
 void bl_plotter_close(struct bl_plotter *plotter);
 
-/* Writes a file of this name, for scripts, by calling write(file, what). Returns BL_OK or
- * BL_NO_MEMORY; if the file cannot be written, why_none gives the reason. */
+/* Writes a file of this name for scripts to read, by calling write(file, what). Returns BL_OK or
+ * BL_NO_MEMORY. If the file cannot be written, why_none gives the reason. */
 typedef void bl_plot_writer(FILE *file, const void *what);
 enum bl_status bl_plotter_put(struct bl_plotter *plotter, const char *name, bl_plot_writer *write,
                               const void *what, struct bl_error *error);
@@ -72,25 +72,26 @@ enum bl_status bl_plotter_put(struct bl_plotter *plotter, const char *name, bl_p
 enum bl_status bl_plotter_put_points(struct bl_plotter *plotter, const char *name,
                                      const struct bl_points *points, struct bl_error *error);
 
-/* Draws curve->svg with a script in scripts/plots, such as "nights.gp", from the file `csv` written
- * by bl_plotter_put. arguments: further arguments of the script, ended by NULL. If the script
- * fails, for example because there are no rows, svg stays NULL. */
+/* Draws curve->svg with a script in scripts/plots, such as "nights.gp". The script reads the file
+ * `csv`, which bl_plotter_put has written. arguments: further arguments of the script, ended by
+ * NULL. If the script fails, for example because there are no rows, svg stays NULL. */
 enum { BL_PLOT_ARGUMENTS = 24 };
 void bl_plot(struct bl_plotter *plotter, const char *script, const char *csv,
              const char *const arguments[], struct bl_page_curve *curve);
 
-/* Like bl_plot, for the curve's own points. */
+/* Like bl_plot, but the script reads the curve's points. */
 void bl_plot_points(struct bl_plotter *plotter, const char *script, const char *const arguments[],
                     struct bl_page_curve *curve);
 
-/* Writes gnuplot's SVG, beginning at "<svg", in the page's colours and font, and without the parts
- * that only a separate file needs: background, titles, ids, empty groups. keeps_shapes: keep the
- * definitions of gnuplot's marks, which exactly one picture of a page must define for all. */
+/* Writes gnuplot's SVG, which begins at "<svg", in the page's colours and font. Leaves out what
+ * only a separate file needs: background, titles, ids, empty groups. keeps_shapes: whether to keep
+ * the definitions of gnuplot's marks. Exactly one picture of a page must keep them, for all
+ * pictures. */
 void bl_page_put_svg(FILE *file, const char *svg, bool keeps_shapes);
 
 /* Writes pictures as figures, each with its description and the table of its points. Pictures that
- * were not drawn are omitted. ids: the prefix of the figures' ids. *has_shapes: whether a picture
- * of the page already defines the shapes of marks; becomes true with the first picture. */
+ * were not drawn are omitted. ids: prefix of the figures' ids. *has_shapes: whether a picture of
+ * the page already defines the shapes of marks; the first picture sets it to true. */
 void bl_page_put_curves(FILE *file, const struct bl_page_curve curves[], size_t count,
                         const char *ids, bool *has_shapes);
 

@@ -9,24 +9,25 @@
 #include "page/html.h"
 #include "page/request_svg.h"
 
-/* Sizes in pixels; a cell is as wide as two digits of 8 px. */
+/* Sizes in pixels. A cell is as wide as two digits of 8 px. */
 enum { CELL = 13, LABEL = 64, GAP = 24, A_ROW = 32, NARROWEST = 4, ROW = 12, TAG_CELL = 26 };
 enum {
     LINE_NAME = 12,
     SHOWN_LINES = 32,
     SHOWN_CLOCKS = 64
-}; /* beyond these limits, only the number of further lines or clocks is drawn */
+}; /* if there are more lines or clocks than this, only the number of those left out is drawn */
 enum { MOST_WORDS = BL_MAX_LANES * BL_MAX_ACCESS_BYTES };
 
-/* A cache line that the request touches. Arrays of lines are sorted by the first lane that touches
- * the line. */
+/* A cache line that the request touches. Arrays of lines are in the order in which lanes first
+ * touch the lines. */
 struct drawn_line {
-    uint64_t number, sectors; /* a bit for each sector that a lane touches */
-    unsigned tag_bank, clock; /* clock in which the tag bank looks it up; the first is 0 */
+    uint64_t number, sectors; /* number of the line; one bit for each sector that a lane touches */
+    unsigned tag_bank, clock; /* the tag bank that looks up the line, and the clock in which it does
+                                 so, from 0 */
 };
 
 /* A word that lanes want. Lanes that want the same word share it. Arrays of words are in the order
- * in which lanes reach them. */
+ * in which lanes reach the words. */
 struct drawn_word {
     uint64_t number;
     unsigned lane; /* the first lane that wants the word */
@@ -38,7 +39,7 @@ struct panel {
     const struct bl_request *request;
     struct bl_cost cost;
     bool has_cost, has_lines, has_banks;
-    /* Whether the clocks of lines and words agree with the machine's rule. */
+    /* Whether the drawn clocks of lines, and those of words, agree with the machine's rule. */
     bool has_lookups, has_passes;
     struct drawn_line lines[MOST_WORDS];
     struct drawn_word words[MOST_WORDS];
@@ -62,8 +63,8 @@ static unsigned add_line(struct panel *panel, uint64_t address)
     return i;
 }
 
-/* Assigns lines to the clocks of their tag banks, in the order of the lanes; a tag bank looks up
- * lines_per_clock lines per clock. */
+/* Assigns lines to the clocks of their tag banks, in the order of the lanes. A tag bank looks up
+ * lines_per_clock lines in a clock. */
 static void look_up(struct panel *panel)
 {
     unsigned clocks = 0;
@@ -80,8 +81,8 @@ static void look_up(struct panel *panel)
     panel->has_lookups = panel->has_cost && clocks == panel->cost.tag_passes;
 }
 
-/* Adds the words of a lane. The words from `first` on belong to lanes that are served together with
- * this lane. */
+/* Adds the words of a lane. The words from index `first` on belong to lanes that are served
+ * together with this lane. */
 static void add_words(struct panel *panel, unsigned lane, unsigned first, unsigned start)
 {
     const struct bl_machine *machine = panel->machine;
@@ -101,7 +102,7 @@ static void add_words(struct panel *panel, unsigned lane, unsigned first, unsign
     }
 }
 
-/* The clocks that the banks take if `together` lanes are served together. */
+/* The number of clocks that the banks take if `together` lanes are served together. */
 static unsigned serve(struct panel *panel, unsigned together)
 {
     unsigned start = 0, clocks = 0, first = 0;
@@ -131,7 +132,7 @@ static void look(struct panel *panel)
         look_up(panel);
     if (!panel->has_banks)
         return;
-    /* If lanes share elements in pairs, twice as many are served together. */
+    /* If lanes share elements in pairs, twice as many lanes are served together. */
     const unsigned together = bl_lanes_at_once(machine, request);
     for (unsigned times = 1; times <= 2 && !panel->has_passes; times++)
         panel->has_passes =
@@ -159,7 +160,7 @@ static void put_cell(FILE *file, unsigned x, unsigned y, unsigned width, const c
             width);
 }
 
-/* Names lines "A" to "Z", then "a" to "z"; the names of further lines are numbers. */
+/* Names a line: "A" to "Z", then "a" to "z", then by number. */
 static void name_line(unsigned i, char name[LINE_NAME])
 {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -261,7 +262,8 @@ static void draw_lookups(FILE *file, struct panel *panel)
     draw_clocks(file, panel, panel->cost.tag_passes);
     for (unsigned i = 0; i < panel->line_count; i++) {
         const struct drawn_line *line = &panel->lines[i];
-        unsigned beside = 0; /* earlier lines that the tag bank looks up in the same clock */
+        unsigned beside = 0; /* number of earlier lines that the tag bank looks up in the same
+                                clock */
         char name[LINE_NAME];
         for (unsigned other = 0; other < i; other++)
             beside += panel->lines[other].tag_bank == line->tag_bank &&
@@ -352,7 +354,7 @@ static const char style[] =
     "stroke-width: .5 } .cell { fill: none } .even { fill: var(--even) } .odd { fill: var(--odd) } "
     ".used { fill: var(--good) } .again { fill: var(--bad) }</style>\n";
 
-/* Draws the panels into memory, two per row, and adds up the size of the picture. */
+/* Draws the panels into memory, two in a row, and computes the size of the picture. */
 static enum bl_status draw_all(FILE *file, const struct bl_machine *machine,
                                const struct bl_drawn_request requests[], size_t count,
                                unsigned size[2])

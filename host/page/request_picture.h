@@ -9,14 +9,14 @@
 #include "model/access.h"
 
 struct bl_drawn_request {
-    const char *title; /* any text, such as the expression */
+    const char *title; /* a text such as the expression */
     const struct bl_request *request;
 };
 
-/* Writes a standalone SVG, two requests per row, in light or dark colours according to the reader's
- * preference; check ferror for write errors. A request for which the machine has no rule is drawn
- * without clocks, and the picture says so. Returns BL_OK; or BL_NO_MEMORY, and then nothing is
- * written. */
+/* Writes a standalone SVG, two requests in a row, in light or dark colours according to the
+ * reader's preference. Check ferror for write errors. A request for which the machine has no rule
+ * is drawn without clocks, and the picture says so. Returns BL_OK; or BL_NO_MEMORY, and then
+ * nothing is written. */
 enum bl_status bl_requests_svg(FILE *file, const struct bl_machine *machine,
                                const struct bl_drawn_request requests[], size_t count,
                                struct bl_error *error);

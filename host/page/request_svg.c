@@ -12,10 +12,10 @@
 #include "page/html.h"
 #include "report/layout.h"
 
-/* The model's predictions for the strides from 1 to 64, drawn as lines in the picture of strides.
- */
+/* Computes the model's predictions for the strides from 1 to 64, which the picture of strides shows
+ * as lines. */
 
-/* The costs of groups differ only if a hash chooses tag banks, so a few groups give the mean. */
+/* All groups cost the same unless a hash chooses tag banks; then a few groups give the mean. */
 enum { WIDEST = 64, FEW_GROUPS = 16 };
 
 /* The mean clocks of a request; NAN if there is no rule. */
@@ -53,10 +53,15 @@ bool bl_page_strides(const struct bl_machine *machine, struct bl_points *points)
 
 /* The heat map: each case's ratio in each shape of group. */
 
-enum { MOST_SHAPES = 12, MOST_CASES = 60, NARROW_SHAPES = 6 /* the same number as in page.css */ };
+enum {
+    MOST_SHAPES = 12,
+    MOST_CASES = 60,
+    NARROW_SHAPES = 6 /* the same number as in page.css */
+};
 
 struct map {
-    const struct bl_row_key *cases[MOST_CASES]; /* only their case and type are used */
+    const struct bl_row_key *cases[MOST_CASES]; /* keys of the cases; only their case and type are
+                                                   used */
     size_t case_count;
     const char *shapes[MOST_SHAPES];
     size_t shape_count;
@@ -145,10 +150,10 @@ void bl_page_shapes(FILE *file, const struct bl_page *page)
 }
 
 /* One request: the lines and sectors that its lanes touch, and the words that they want from each
- * bank.
- */
+ * bank. */
 
-/* A row is as high as a line of text. FOOT: from the top of a row to the foot of its text. */
+/* A row is as high as a line of text. FOOT is the distance from the top of a row to the foot of its
+ * text. */
 enum { SIDE = 11, GAP = 1, STEP = SIDE + GAP, FOOT = 9, MAX_LINES = 32, LABEL = 62, TOP = 17 };
 
 /* The lines and words that a request touches, in order. */
@@ -156,9 +161,10 @@ struct touched {
     uint64_t lines[BL_MAX_LANES * 2];
     uint64_t sectors[BL_MAX_LANES * 2]; /* for each line, one bit per touched sector */
     unsigned line_count;
-    uint64_t words[BL_MAX_LANES * 16]; /* the word of each byte, so words occur repeatedly */
+    uint64_t words[BL_MAX_LANES * 16]; /* the word of each byte that a lane accesses, so a word may
+                                          occur repeatedly */
     unsigned word_count;
-    unsigned wanted[BL_MAX_BANKS]; /* distinct words of each bank */
+    unsigned wanted[BL_MAX_BANKS]; /* number of distinct words wanted from each bank */
 };
 
 static void add_line(const struct bl_machine *machine, uint64_t address, struct touched *touched)
@@ -286,7 +292,7 @@ void bl_page_cells_words(const struct bl_machine *machine, const struct bl_reque
     bl_text_add(words, 320, "; in total %u clock%s", cost.clocks, bl_plural(cost.clocks));
 }
 
-/* Writes the banks from which lanes want `wanted` words, such as "0 to 3, 8". */
+/* Writes the banks that must deliver `wanted` words, such as "0 to 3, 8". */
 static void put_banks(FILE *file, const struct bl_machine *machine, const struct touched *touched,
                       unsigned wanted)
 {
@@ -306,8 +312,8 @@ static void put_banks(FILE *file, const struct bl_machine *machine, const struct
     }
 }
 
-/* Writes the contents of the picture as a collapsed table: a row for each line, and a row for each
- * number of words, with the banks that deliver so many words. */
+/* Writes the picture as a collapsed table: a row for each line; then for each number of words, a
+ * row with the banks that deliver that number of words. */
 static void put_table(FILE *file, const struct bl_machine *machine, const struct touched *touched)
 {
     unsigned most = 0;

@@ -9,15 +9,15 @@
 #include "page/page.h"
 #include "page/plot.h"
 
-/* Writes a table of the last run's cases that were measured in several shapes: a row per case, a
- * column per shape, and colours that show the loss of throughput. Writes nothing if there are no
+/* Writes a table of the last run's cases that were measured in several shapes. It has a row per
+ * case and a column per shape; colours show the loss of throughput. Writes nothing if there are no
  * such cases. */
 void bl_page_shapes(FILE *file, const struct bl_page *page);
 
-/* Computes predictions for the strides from 1 to 64: points with the columns `memory`, `stride` and
- * `predicted`, the ratio to contiguous reads, for groups that are one row of the machine's lanes.
- * There are no points if the machine has no rule. Returns false if memory runs out. Free the points
- * with bl_points_free, whatever is returned. */
+/* Computes predictions for the strides from 1 to 64, for groups that are one row of the machine's
+ * lanes. The points have the columns `memory`, `stride` and `predicted`, the ratio to contiguous
+ * reads. There are no points if the machine has no rule. Returns false if memory runs out. Free the
+ * points with bl_points_free, even after a failure. */
 bool bl_page_strides(const struct bl_machine *machine, struct bl_points *points);
 
 /* Draws the request as SVG, with a description in words. Each line is a row of squares, one per
@@ -27,8 +27,8 @@ bool bl_page_strides(const struct bl_machine *machine, struct bl_points *points)
 void bl_page_cells(FILE *file, const struct bl_machine *machine, const struct bl_request *request,
                    const char *id);
 
-/* Writes the picture in words: "32 lanes touch 4 lines in 16 sectors; the busiest tag bank ..."; ""
- * if there is no picture. */
+/* Writes the picture in words: "32 lanes touch 4 lines in 16 sectors; the busiest tag bank ...".
+ * Writes "" if there is no picture. */
 void bl_page_cells_words(const struct bl_machine *machine, const struct bl_request *request,
                          char words[320]);
 

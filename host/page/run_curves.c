@@ -1,5 +1,5 @@
-/* The curves of one run: the rows from which each curve is drawn, and the cache sizes that are
- * drawn as vertical lines. */
+/* The curves of one run: from which rows each curve is drawn, and which cache sizes are drawn as
+ * vertical lines. */
 #include "page/page.h"
 
 #include <stdio.h>
@@ -34,11 +34,11 @@ static bool is_documented(const struct bl_row *row)
 
 static const struct {
     const char *script, *title, *what;
-    bool (*has)(
-        const struct bl_row *row); /* selects the rows to draw; if NULL, `cases` selects them */
+    bool (*has)(const struct bl_row *row); /* returns whether to draw the row; if NULL, `cases`
+                                              selects the rows */
     const char
-        *cases; /* draws rows whose case begins with this text and whose last column is known */
-    struct bl_point_column columns[ALL]; /* columns of a row, by name (report/columns.h) */
+        *cases; /* selects rows whose case begins with this text and whose last column is known */
+    struct bl_point_column columns[ALL]; /* columns of a row, named as in report/columns.h */
 } known[BL_CURVES] = {
     {"predicted.gp",
      "Predicted and measured",
@@ -100,7 +100,8 @@ static bool fill(struct bl_points *points, const struct bl_run_rows *rows, unsig
     return true;
 }
 
-/* Writes the rows in the CSV format of `run`, even if they were read from another schema. */
+/* Writes the rows in the CSV format of `run`, also if they were read from a file of another
+ * schema. */
 static void write_rows(FILE *file, const void *rows_)
 {
     const struct bl_run_rows *rows = rows_;
@@ -111,8 +112,8 @@ static void write_rows(FILE *file, const void *rows_)
 
 enum { MOST_CACHES = 3 };
 
-/* A script's arguments after its files: for strides, the model's curve; for working sets, the names
- * and the sizes of caches, which are inferred sizes if there are any. */
+/* The arguments of a script after its files. For strides: the model's curve. For working sets: the
+ * names and sizes of the caches; inferred sizes, if there are any. */
 struct behind {
     char texts[MOST_CACHES][BL_TEMP_DIR_PATH];
     const char *arguments[2 * MOST_CACHES + 1];

@@ -7,44 +7,48 @@
 
 struct bl_compared {
     const struct bl_row_key *key;
-    const struct bl_row *before, *after; /* one is NULL if the row is new or missing */
+    const struct bl_row *before, *after; /* `before` is NULL if the row is new, `after` is NULL if
+                                            it is missing */
     enum bl_change change;
-    double by;        /* after / before - 1 of the ratio or the row's own speed; NAN: unknown */
-    bool is_absolute; /* whether `by` is a change of the row's own speed, not of its ratio */
+    double by;        /* after / before - 1, of the ratio or of the row's speed; NAN if unknown */
+    bool is_absolute; /* whether `by` is a change of the row's speed, and not of its ratio */
 };
 
 struct bl_comparing {
     double threshold;  /* size of change to detect, a fraction */
-    bool absolute;     /* also compare the case's own time, which depends on clocks */
-    bool knows_spread; /* the intervals of one side include differences between runs */
-    bool requires_all; /* rows that the newer run was not asked for are `missing` */
+    bool absolute;     /* whether to compare the case's time, too, which depends on clocks */
+    bool knows_spread; /* whether the intervals of one side include differences between runs */
+    bool requires_all; /* whether rows that the newer run was not asked for are `missing` instead of
+                          `not-asked` */
 };
 
-/* The smallest spread between two runs to assume, even if their rows show less: the
- * BL_BETWEEN_PROCESSES (measure/placements.h) of both runs combined. A fraction. */
+/* The smallest spread between two runs to assume, even if the rows show less: BL_BETWEEN_PROCESSES
+ * (measure/placements.h) of the two runs combined. A fraction. */
 #define BL_STATED_SPREAD 0.00141
 
 struct bl_comparison {
     const struct bl_run_rows *before, *after; /* borrowed; sorted by key */
     const char *names[2];                     /* names of the two runs; borrowed */
     struct bl_comparing comparing;
-    const char *const *selectors; /* cases to list (bl_selects), borrowed; the other rows are */
-    size_t selector_count;        /* used only to learn the spread. 0: all cases */
+    const char *const *selectors; /* bl_selects; borrowed. Only these cases are listed; other rows
+                                     are used only to learn the spread */
+    size_t selector_count;        /* 0 selects all cases */
     struct bl_compared *rows;     /* sorted by key */
     size_t count;
     size_t counts[BL_CHANGE_COUNT]; /* number of rows per change */
-    bool is_same_run;               /* both are the same run: every row with a number is the same */
-    bool lacks_kernels[2]; /* [0] for before, [1] for after: true if a row of that run has a number
-                              but does not name its kernels */
-    double own_times; /* median change (after / before - 1) of the rows' own times, which ratios do
-                         not show; NAN: too few rows */
+    bool is_same_run;               /* whether both are the same run; every row with a number is
+                                       then `same` */
+    bool lacks_kernels[2]; /* for before ([0]) and after ([1]): whether a row of that run has a
+                              number but does not name its kernels */
+    double own_times; /* the change of case_ns, after / before - 1, as the median over the rows;
+                         ratios do not show it. NAN if there are too few rows */
 };
 
-/* Fills in rows and counts; the caller has set before, after, names, comparing and selectors. How
+/* Fills in rows and counts. The caller has set before, after, names, comparing and selectors. How
  * much runs differ without a change is learnt from all rows (measure/spread.h). The limits are for
  * the whole comparison: at most 1 in 100 unchanged runs has a `slower` row, or 3 in 100 if the
- * noise has heavy tails (results/README.md has the simulated rates). Returns BL_OK or BL_NO_MEMORY;
- * free the comparison with bl_comparison_free, even after a failure. */
+ * noise has heavy tails (results/README.md has the simulated rates). Returns BL_OK or BL_NO_MEMORY.
+ * Free the comparison with bl_comparison_free, even after a failure. */
 enum bl_status bl_compare(struct bl_comparison *comparison, struct bl_error *error);
 void bl_comparison_free(struct bl_comparison *comparison);
 

@@ -14,10 +14,10 @@ enum { LONGEST_FIELD = 4096 };
 struct csv_reader {
     FILE *file;
     struct bl_error *error;
-    unsigned schema;           /* the schema that the header's columns determine */
-    size_t line;               /* position, from 1, of the last character read */
+    unsigned schema;           /* the schema of the file, found from the columns of the header */
+    size_t line;               /* number of the line, from 1, of the last character read */
     char field[LONGEST_FIELD]; /* the field read last, without its quotes */
-    size_t used;               /* length in bytes */
+    size_t used;               /* length of the field in bytes */
     bool ends_line, ends_file; /* whether a line end or the end of the file follows the field */
 };
 
@@ -35,8 +35,8 @@ static bool follows(struct csv_reader *reader, int wanted)
     return false;
 }
 
-/* Whether c ends a field: a comma, a line end (LF or CR LF) or the end of the file. Records which.
- */
+/* Whether c ends a field: a comma, a line end (LF or CR LF) or the end of the file. Sets ends_line
+ * and ends_file accordingly. */
 static bool ends_field(struct csv_reader *reader, int c)
 {
     reader->ends_file = c == EOF;
@@ -115,7 +115,8 @@ static enum bl_status read_row(struct csv_reader *reader, struct bl_run_info *ru
         if (i > 0 && reader->ends_line)
             return bl_fail(reader->error, BL_BAD_FORMAT, "line %zu: %zu fields, expected %zu",
                            reader->line, i, count);
-        enum bl_status status = i == 0 ? BL_OK : read_field(reader); /* 0 was read by the caller */
+        enum bl_status status = i == 0 ? BL_OK : read_field(reader); /* the caller has read field
+                                                                        0 */
         if (status == BL_OK && !bl_column_parse(&bl_columns[i], reader->field, run, row))
             status = bl_fail(reader->error, BL_BAD_FORMAT, "line %zu: column %s cannot be '%.60s'",
                              reader->line, bl_columns[i].name, reader->field);
@@ -162,7 +163,7 @@ enum bl_status bl_csv_read(const char *path, bl_row_handler *handle, void *conte
     if (status == BL_OK) {
         errno = 0;
         status = each_row(&reader, handle, context);
-        if (ferror(file)) /* a folder, for example, can be opened but not read */
+        if (ferror(file)) /* a folder, for example, can be opened, but reading it fails */
             status = bl_fail(error, BL_FILE_FAILED, "cannot be read: %s", strerror(errno));
         bl_c_locale_leave(&scope);
         if (status != BL_OK)
@@ -230,7 +231,7 @@ static enum bl_status begin_changes(struct bl_sink *sink)
     return BL_OK;
 }
 
-/* Write texts or numbers as fields, each followed by a comma. */
+/* These macros write texts or numbers as fields, each followed by a comma. */
 #define write_texts(file, ...) write_all_texts(file, (const char *const[]){__VA_ARGS__, NULL})
 #define write_numbers(file, ...)                           \
     write_all_numbers(file, (const double[]){__VA_ARGS__}, \

@@ -14,20 +14,21 @@ void bl_csv_field(FILE *file, const char *text, const char *end);
 /* Writes a number with 7 digits, or nothing for NAN. Call it in the C locale. */
 void bl_csv_number(FILE *file, double number, const char *end);
 
-/* Write the header line or a row. Call them in the C locale; check ferror for write errors. */
+/* These functions write the header line or a row. Call them in the C locale, and check ferror for
+ * write errors. */
 void bl_csv_header(FILE *file);
 void bl_csv_row(FILE *file, const struct bl_run_info *run, const struct bl_row *row);
 
-/* Called for each row in order, with the line in which the row begins. A status other than BL_OK
- * ends the reading. run and row are valid only during the call. */
+/* Called for each row in order; `line` is the line in which the row begins. A status other than
+ * BL_OK ends the reading. run and row are valid only during the call. */
 typedef enum bl_status bl_row_handler(void *context, const struct bl_run_info *run,
                                       const struct bl_row *row, size_t line,
                                       struct bl_error *error);
 
-/* Reads a file of any schema ("-": standard input) and passes its rows to the handler; columns that
- * the schema lacks are empty. Fails with BL_FILE_FAILED, with the path; BL_BAD_FORMAT, with path
- * and line, if the file is not such a CSV; BL_NO_MEMORY; or the handler's status, with "PATH: "
- * before the handler's sentence. */
+/* Reads a file of any schema ("-" is standard input) and passes its rows to the handler. Columns
+ * that the file's schema lacks are empty. Fails with BL_FILE_FAILED, with the path; BL_BAD_FORMAT,
+ * with path and line, if the file is not such a CSV; BL_NO_MEMORY; or the handler's status, with
+ * "PATH: " before the handler's sentence. */
 enum bl_status bl_csv_read(const char *path, bl_row_handler *handle, void *context,
                            struct bl_error *error);
 

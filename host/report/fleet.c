@@ -1,4 +1,5 @@
-/* The sentences about outliers and groups, for every format, and the fleet's table on the terminal.
+/* The sentences about outliers and groups, which all formats share, and the fleet's table on the
+ * terminal.
  */
 #include "report/fleet.h"
 
@@ -105,7 +106,7 @@ static const struct bl_layout_column columns[] = {
     {.name = "of time", .width = 8, .rank = 1, .is_right = true},
 };
 
-/* How many differences to list for one card at most. */
+/* The maximum number of differences to list for one card. */
 enum { MAX_OF_CARD = 4 };
 
 static void print_rows(struct bl_sink *sink, const struct bl_fleet *fleet, size_t model)

@@ -9,52 +9,62 @@ struct bl_fleet_model {
     char device[sizeof((struct bl_run_info *)0)->device],
         driver[sizeof((struct bl_run_info *)0)->driver];
     size_t cards;
-    size_t rows; /* rows that at least 9 of 10 cards have */
-    /* limit of each enum bl_oddity, in spreads from the median; INFINITY: too few cards */
+    size_t rows; /* number of rows that at least 9 of 10 cards have */
+    /* for each enum bl_oddity, the limit in spreads from the median; INFINITY if there are too few
+     * cards */
     double limit[5];
 };
 
 struct bl_fleet_card {
     struct bl_run_info run; /* the card's newest run */
     size_t model;
-    double speed;     /* speed over all rows, relative to the model's median; NAN: unknown */
-    bool is_compared; /* at least one row could be compared with other cards */
+    double speed;     /* speed over all rows, relative to the median of the model's cards; NAN if
+                         unknown */
+    bool is_compared; /* whether at least one row could be compared with other cards */
 };
 
 /* Two groups of a model's cards that differ in the same way in many rows. */
 struct bl_fleet_groups {
     size_t model, cards[2], rows, of_rows;
-    double by;      /* second group's ratio / first group's - 1, median over the rows */
-    char what[256]; /* another column in which the groups differ, such as "driver: 1 / 2"; or "" */
+    double by;      /* ratio of the second group / ratio of the first - 1, as the median over the
+                       rows */
+    char what[256]; /* another column in which the groups differ, such as "driver: 1 / 2"; "" if
+                       there is none */
 };
 
-/* One row of a model; its cards' rows have the same kernels. */
+/* One row of a model. The kernels are the same on all cards. */
 struct bl_fleet_row {
-    size_t model, cards; /* index of the model; number of cards that have a number */
+    size_t model, cards; /* index of the model; number of cards that have a number for the row */
     struct bl_row_key key;
     char kernels[sizeof((struct bl_row *)0)->kernels];
-    double ratio, ratio_spread;  /* median over the cards; standard deviation, a fraction */
-    double time_ns, time_spread; /* the same for case_ns; NAN: unknown */
+    double ratio, ratio_spread;  /* median of the ratios over the cards; their standard deviation, a
+                                    fraction */
+    double time_ns, time_spread; /* the same two for case_ns; NAN if unknown */
 };
 
 enum bl_oddity {
-    BL_ODD_RATIO,   /* a ratio differs: a pattern's cost differs on this card */
-    BL_ODD_SPEED,   /* most rows' own times differ by the same factor: clock or power */
-    BL_ODD_TIME,    /* a row's own time differs (with --absolute) */
+    BL_ODD_RATIO,   /* a ratio differs, so a pattern's cost differs on this card */
+    BL_ODD_SPEED,   /* the times of most rows differ by the same factor, so clock or power
+                       differs */
+    BL_ODD_TIME,    /* the time of a row's case differs (with --absolute) */
     BL_ODD_MISSING, /* this card has no number in rows in which the other cards have one */
     BL_ODD_ABSENT   /* this card has no run now, but had runs in the nights before */
 };
 
 struct bl_outlier {
     enum bl_oddity oddity;
-    size_t card, row;    /* the row for BL_ODD_RATIO and BL_ODD_TIME */
-    double own, median;  /* ratios, ns or speeds; for BL_ODD_MISSING, counts of rows */
-    double by;           /* throughput / median throughput - 1; negative: slower */
+    size_t card, row;    /* index of the card; index of the row, for BL_ODD_RATIO and BL_ODD_TIME */
+    double own, median;  /* the card's value and the cards' median: ratios, ns or speeds; numbers of
+                            rows for BL_ODD_MISSING */
+    double by;           /* throughput / median throughput - 1; negative if slower */
     double spreads;      /* distance from the median, in spreads */
-    char since[32];      /* time of the first run with the present value; "": always, or unknown */
-    bool is_since_first; /* all runs of the card had the present value */
-    double own_speed;    /* for BL_ODD_RATIO: logarithm of own speed / median speed */
-    bool is_baseline;    /* for BL_ODD_RATIO: only the row's baseline differs from other cards */
+    char since[32];      /* time of the first run with the present value; "" if there is no earlier
+                            value, or if unknown */
+    bool is_since_first; /* whether all runs of the card had the present value */
+    double own_speed;    /* for BL_ODD_RATIO: logarithm of the card's speed in this row / the cards'
+                            median speed */
+    bool is_baseline;    /* for BL_ODD_RATIO: whether only the row's baseline differs from other
+                            cards */
 };
 
 struct bl_fleet {
@@ -64,14 +74,16 @@ struct bl_fleet {
     size_t card_count, card_capacity;
     struct bl_fleet_row *rows; /* sorted by model and key */
     size_t row_count, row_capacity;
-    struct bl_outlier *outliers; /* the worst card first; for each card, the worst first */
+    struct bl_outlier *outliers; /* sorted: the worst card first, and of each card the worst outlier
+                                    first */
     size_t outlier_count, outlier_capacity;
     struct bl_fleet_groups *groups;
     size_t group_count, group_capacity;
     double least, least_speed; /* smallest differences that are reported, fractions */
     char first[32], last[32];  /* times of the first and the last run */
     size_t future_runs;        /* runs omitted because their time is in the future */
-    size_t nameless_runs; /* runs without a device_id; such runs of one host count as one card */
+    size_t nameless_runs; /* number of runs without a device_id; all such runs of one host count as
+                             one card */
 };
 
 /* Returns "ratio", "speed", "time", "missing" or "absent". */
@@ -91,8 +103,8 @@ enum { BL_GROUPS_TEXT = 640 };
 const char *bl_fleet_groups_text(const struct bl_fleet *fleet, const struct bl_fleet_groups *groups,
                                  char text[BL_GROUPS_TEXT]);
 
-/* Writes the fleet's table: the typical value of each row, and the cards that differ. For a
- * bl_format. */
+/* Writes the fleet's table: the typical value of each row, and the cards that differ. This is the
+ * member `fleet` of a bl_format. */
 struct bl_sink;
 enum bl_status bl_fleet_table(struct bl_sink *sink, const struct bl_fleet *fleet);
 

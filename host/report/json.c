@@ -1,8 +1,9 @@
-/* The JSON formats (our own, Google Benchmark's and bencher.dev's), written by jansson. A document
- * is built completely before it is written, so a written document is complete.
+/* The JSON formats (bankline's, Google Benchmark's and bencher.dev's), written by jansson. A
+ * document is built completely before any of it is written, so a document in a file is always
+ * complete.
  *
- * Our own format is {"schema", "run": {...}, "rows": [{...}]}. Members have the names of the CSV's
- * columns; unknown and inapplicable values are null. */
+ * Bankline's format is {"schema", "run": {...}, "rows": [{...}]}. Members have the names of the
+ * CSV's columns; unknown and inapplicable values are null. */
 #include "report/json_values.h"
 #include "report/sink.h"
 
@@ -80,7 +81,7 @@ static enum bl_status no_memory(struct bl_error *error)
 enum bl_status bl_json_dump(json_t *root, bool whole, FILE *file, struct bl_error *error)
 {
     enum { FLAGS = JSON_INDENT(1) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(7) };
-    /* json_dumpf also fails if writing fails; ferror distinguishes that from a lack of memory. */
+    /* json_dumpf also fails if a write fails; ferror tells write errors from a lack of memory */
     const bool is_written = root && whole && (json_dumpf(root, file, FLAGS) == 0 || ferror(file));
     json_decref(root);
     if (!is_written)
@@ -89,7 +90,7 @@ enum bl_status bl_json_dump(json_t *root, bool whole, FILE *file, struct bl_erro
     return BL_OK;
 }
 
-/* Add numbers (unknown ones are null), and texts ("" is null). */
+/* These macros add numbers (null if unknown) and texts (null if ""). */
 #define add_numbers(object, whole, ...)                           \
     add_all_numbers(object, (const struct number[]){__VA_ARGS__}, \
                     sizeof((const struct number[]){__VA_ARGS__}) / sizeof(struct number), whole)
@@ -123,7 +124,7 @@ static json_t *column_value(const struct bl_column *column, const struct bl_run_
     return bl_json_string_or_null(bl_column_text(column, run, row, buffer));
 }
 
-/* Adds the columns whose owner (run, key or row) is in the set `owners`. */
+/* Adds the columns of these owners: run, key, row, or several of them. */
 static void add_columns(json_t *object, unsigned owners, const struct bl_run_info *run,
                         const struct bl_row *row, bool *whole)
 {
@@ -147,7 +148,8 @@ static void add_key(json_t *object, const struct bl_row_key *key, bool *whole)
     add_columns(object, 1u << BL_COLUMN_OF_KEY, NULL, &keyed, whole);
 }
 
-/* The sink's state is the document so far. If memory runs out for any part, nothing is written. */
+/* The sink's state is the document so far. If memory runs out for any part of it, nothing is
+ * written. */
 static enum bl_status begin_run(struct bl_sink *sink)
 {
     bool whole = true;
@@ -306,8 +308,8 @@ static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *f
     return bl_json_dump(root, whole, sink->stream, sink->error);
 }
 
-/* Google Benchmark's format, for its compare.py and other tools that read it. Times are of a row's
- * unit of work; a row whose time is unknown has no time. */
+/* Google Benchmark's format, which its compare.py and other tools read. Times are per unit of work
+ * of the row. A row whose time is unknown has no time. */
 
 static enum bl_status begin_benchmarks(struct bl_sink *sink)
 {
@@ -340,7 +342,8 @@ static void add_times(json_t *entry, const struct bl_row *row, bool *whole)
 
 static enum bl_status add_benchmark(struct bl_sink *sink, const struct bl_row *row)
 {
-    /* "local/5/16x1/int/16/65536": unique in a run, for --benchmark_filter and compare.py. */
+    /* A name such as "local/5/16x1/int/16/65536", unique in a run, for --benchmark_filter and
+     * compare.py. */
     char name[600], rule[48], reason[BL_NO_NUMBER_REASON];
     snprintf(name, sizeof name, "%s/%s/%s/%u/%llu", row->key.case_id, row->key.shape, row->key.type,
              row->key.lanes, (unsigned long long)row->key.working_set_bytes);
@@ -361,7 +364,7 @@ static enum bl_status add_benchmark(struct bl_sink *sink, const struct bl_row *r
 }
 
 /* The Bencher Metric Format of bencher.dev: {BENCHMARK: {MEASURE: {"value", "lower_value",
- * "upper_value"}}}. It cannot represent a row without a number, so such rows are left out;
+ * "upper_value"}}}. The format cannot represent a row without a number, so such rows are left out;
  * `compare` and JUnit show them. Names of benchmarks have at most 1024 characters. */
 
 static enum bl_status begin_metrics(struct bl_sink *sink)
@@ -395,7 +398,8 @@ static enum bl_status add_metrics(struct bl_sink *sink, const struct bl_row *row
         return BL_OK;
     snprintf(name, sizeof name, "%s/%s/%s/%u/%llu", key->case_id, key->shape, key->type, key->lanes,
              (unsigned long long)key->working_set_bytes);
-    if (strncmp(key->case_id, "try/", 4) == 0 && *row->level) /* `try` has a row for each level */
+    if (strncmp(key->case_id, "try/", 4) == 0 && *row->level) /* `try` has a row for each level, so
+                                                                 the name includes the level */
         bl_text_add(name, sizeof name, "/%s", row->level);
     bl_utf8_copy(text, sizeof text, name, strlen(name));
     bl_json_add(sink->state, text, measures_of(row, &whole), &whole);

@@ -13,18 +13,18 @@ enum bl_status bl_json_is_built(struct bl_error *error);
 #ifdef BL_WITH_JANSSON
 #include <jansson.h>
 
-/* If memory runs out, a value is NULL. A function that takes a NULL value sets *whole to false, and
- * the document is not written, so a written document is complete. */
+/* If memory runs out, the json_t of a value is NULL. A function that gets a NULL value sets *whole
+ * to false, and then the document is not written. So a written document is complete. */
 
-/* Make a string from a text that may not be UTF-8, such as a driver's name. Each invalid byte
- * becomes '?'; at most 1023 bytes are kept. bl_json_string_or_null returns null for "". */
+/* Both make a string from a text that may not be UTF-8, such as a driver's name. Each invalid byte
+ * becomes '?', and at most 1023 bytes are kept. bl_json_string_or_null returns null for "". */
 json_t *bl_json_text(const char *bytes, size_t length);
 json_t *bl_json_string(const char *text);
 json_t *bl_json_string_or_null(const char *text);
 
 json_t *bl_json_number_or_null(double value);
 
-/* Like json_pack. Takes ownership of its values. */
+/* Like json_pack, but takes ownership of the values, and sets *whole to false if it fails. */
 json_t *bl_json_pack(bool *whole, const char *format, ...);
 
 /* Add a value to an object or an array, which takes ownership of the value. */

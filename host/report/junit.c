@@ -1,5 +1,5 @@
-/* JUnit XML with one test case per row. All texts are in attributes, and are cleaned, because
- * parsers reject a control character that XML cannot represent, or a byte that is not UTF-8. */
+/* JUnit XML with one test case per row. All texts are in attributes. They are cleaned, because
+ * parsers reject bytes that are not UTF-8 and control characters that XML cannot represent. */
 #include "report/junit.h"
 
 #include <math.h>
@@ -41,7 +41,8 @@ static enum bl_status add_row(struct bl_sink *sink, const struct bl_row *row)
     name_case(&test, &row->key);
     char rule[48], measured[48];
     bl_format_rule(row, rule);
-    if (strcmp(test.suite, "try") == 0 && *row->level) /* `try` has a row for each level */
+    if (strcmp(test.suite, "try") == 0 && *row->level) /* `try` has a row for each level, so the
+                                                          name includes the level */
         bl_text_add(test.name, sizeof test.name, " %s", row->level);
     const bool is_left_out = row->status == BL_ROW_SKIPPED || row->status == BL_ROW_UNSUPPORTED;
     test.outcome = is_left_out                  ? BL_JUNIT_SKIPPED
@@ -152,7 +153,7 @@ static void put_run(FILE *file, const struct bl_junit_suite *suite, const struct
     bl_junit_put(file, suite, run->device[0] ? run->device : "bankline", run->time_utc, run->host);
 }
 
-/* Writes a test for each card, which fails if the card differs from the others. */
+/* Writes a test for each card. The test fails if the card differs from the other cards. */
 static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *fleet)
 {
     struct bl_junit_suite suite = {0};

@@ -1,5 +1,5 @@
 /* JUnit XML, as GitLab and Jenkins read it: one suite of test cases. The suite's counts precede its
- * cases, so cases are kept until all are known. */
+ * test cases, so the cases are kept until the run ends. */
 #ifndef BANKLINE_REPORT_JUNIT_H
 #define BANKLINE_REPORT_JUNIT_H
 
@@ -19,7 +19,7 @@ struct bl_junit_case {
 };
 
 struct bl_junit_suite {
-    struct bl_junit_case *cases; /* the caller frees it */
+    struct bl_junit_case *cases; /* freed by the caller */
     size_t count, capacity;
 };
 

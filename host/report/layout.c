@@ -118,7 +118,7 @@ void bl_put_lines(FILE *file, const char *text, size_t length)
     }
 }
 
-/* Of all line ends, keeps only those at the end of the format. */
+/* Of all line ends in the result, keeps only those at the end of the format. */
 unsigned bl_print(FILE *file, const char *format, ...)
 {
     char text[4096];
@@ -137,8 +137,8 @@ unsigned bl_print(FILE *file, const char *format, ...)
     return width_of(text, length);
 }
 
-/* The length in bytes of the text's first line: as many words before the first '\n' as fit, but at
- * least one. */
+/* The length in bytes of the text's first line: as many of the words before the first '\n' as fit,
+ * but at least one word. */
 static size_t line_length(const char *text, unsigned width)
 {
     size_t length = 0;
@@ -151,7 +151,7 @@ static size_t line_length(const char *text, unsigned width)
     }
 }
 
-/* The text after its first line, without the blanks or the '\n' at which it was broken. */
+/* The text after its first line, without the blanks or the '\n' at which the line was broken. */
 static const char *after_line(const char *text, size_t length)
 {
     text += length;
@@ -232,7 +232,7 @@ static unsigned total_width(const struct bl_layout *layout)
     return total;
 }
 
-/* Omits the column with the highest rank. Returns false if no column may be omitted. */
+/* Omits the column with the highest rank. Returns false if every shown column must stay. */
 static bool leave_one_out(struct bl_layout *layout)
 {
     size_t out = layout->count;
@@ -246,8 +246,8 @@ static bool leave_one_out(struct bl_layout *layout)
     return true;
 }
 
-/* Makes the widest wrapping column (the first one, if several are equally wide) one character
- * narrower. Returns false if no column may become narrower. */
+/* Makes the widest wrapping column one character narrower; of equally wide columns, the first.
+ * Returns false if every column has its min width. */
 static bool shrink_widest(struct bl_layout *layout)
 {
     size_t widest = layout->count;
@@ -267,7 +267,7 @@ struct bl_layout bl_layout_for(const struct bl_layout_column columns[], size_t c
     struct bl_layout layout = {.columns = columns, .count = count, .width = width}, narrowest;
     for (size_t i = 0; i < count; i++)
         layout.widths[i] = columns[i].width;
-    do { /* omits columns until the remaining ones fit, at reduced widths if necessary */
+    do { /* omits columns until the remaining columns fit; narrows them if necessary */
         narrowest = layout;
         while (total_width(&narrowest) > width && shrink_widest(&narrowest))
             ;
@@ -284,7 +284,7 @@ static size_t next_shown(const struct bl_layout *layout, size_t column)
     return column;
 }
 
-/* The column whose cell is coloured, and the colour ("": no colour). */
+/* The column whose cell is coloured, and its colour; "" for no colour. */
 struct coloured {
     size_t column;
     const char *colour;
@@ -297,7 +297,7 @@ static void put_cell(FILE *file, const char *text, size_t length, const char *co
     fputs(*colour ? BL_COLOUR_END : "", file);
 }
 
-/* Writes one line of the cells, and advances rests[] past the text written. */
+/* Writes one line of the cells. Advances each rests[] past the text that was written. */
 static void put_line(const struct bl_layout *layout, FILE *file, const char *rests[],
                      const struct coloured *coloured)
 {
@@ -316,7 +316,9 @@ static void put_line(const struct bl_layout *layout, FILE *file, const char *res
             unsigned from =
                 layout->columns[i].is_right && taken < width ? start + width - taken : start;
             from = from < least ? least : from;
-            if (at > 0 && from > start && from + taken > layout->width) { /* a long cell moved it */
+            if (at > 0 && from > start && from + taken > layout->width) { /* a long cell has shifted
+                                                                             this cell beyond the
+                                                                             line's end */
                 fputc('\n', file);
                 at = 0;
                 from = start;

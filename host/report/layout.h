@@ -2,7 +2,7 @@
  * omitted. Words are never broken.
  *
  * Widths are counted in characters of UTF-8. Texts cannot control the terminal: characters that
- * could (bl_unshowable) become '?', and colours are passed separately from the text.
+ * could do so (bl_unshowable) become '?', and colours are passed separately from the text.
  */
 #ifndef BANKLINE_REPORT_LAYOUT_H
 #define BANKLINE_REPORT_LAYOUT_H
@@ -15,50 +15,51 @@
 
 enum { BL_ANY_WIDTH = 1 << 30, BL_LAYOUT_MAX_COLUMNS = 24 };
 
-/* The width of a line of this file, in characters: that of the terminal, else COLUMNS, else 80.
- * BL_ANY_WIDTH if the file is not a terminal. */
+/* The width of a line of this file, in characters: that of the terminal, or else the environment
+ * variable COLUMNS, or else 80. BL_ANY_WIDTH if the file is not a terminal. */
 unsigned bl_line_width(FILE *file);
 
 /* The text's width on a terminal, in characters. */
 unsigned bl_text_width(const char *text);
 
-/* Like fprintf, for at most 4095 bytes of a single line. Control characters become '?'. Line ends
- * do so, too, except for line ends at the end of the format. Returns the number of characters
- * before these line ends. */
+/* Like fprintf, for at most 4095 bytes of a single line. Control characters become '?', and so do
+ * line ends, except those at the end of the format. Returns the number of characters before the
+ * final line ends. */
 unsigned bl_print(FILE *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Writes `length` bytes of a compiler's log or of a source in this way; tabs and line ends are
- * kept. */
+/* Writes `length` bytes of a compiler's log or of a source, with control characters replaced as by
+ * bl_print. Tabs and line ends are kept. */
 void bl_put_lines(FILE *file, const char *text, size_t length);
 
 /* Writes text, wrapped at blanks so that no line exceeds `width`. The text begins at column `at` of
- * the current line; further lines, also those after a '\n', are indented by `indent` blanks.
+ * the current line. All later lines, also those after a '\n', are indented by `indent` blanks.
  * Returns the column at which the text ends. */
 unsigned bl_put_wrapped(FILE *file, const char *text, unsigned at, unsigned indent, unsigned width);
 
-/* Like bl_put_wrapped, for the result of a printf format (at most 2047 bytes), followed by a line
- * end. Of all line ends in the result, keeps only those at the beginning of the format. */
+/* Like bl_put_wrapped, for the result of a printf format (at most 2047 bytes) and a line end after
+ * it. Of all line ends in the result, only those at the beginning of the format are kept. */
 void bl_put_paragraph(FILE *file, unsigned at, unsigned indent, unsigned width, const char *format,
                       ...) __attribute__((format(printf, 5, 6)));
 
 struct bl_layout_column {
     const char *name;
-    unsigned width;     /* a width that suffices for most cells */
-    unsigned min_width; /* min width of a wrapping column; 0: the column does not wrap */
-    unsigned rank;      /* columns with the highest rank are omitted first; 0: never omitted */
-    bool is_right;      /* right-aligned, for numbers */
+    unsigned width;     /* width that suffices for most cells, in characters */
+    unsigned min_width; /* min width of a wrapping column; 0 if the column does not wrap */
+    unsigned rank;      /* columns with the highest rank are omitted first; columns of rank 0 are
+                           never omitted */
+    bool is_right;      /* whether cells are right-aligned, as numbers are */
 };
 
-/* A table's columns and the widths with which they fit a line. */
+/* A table's columns, and the widths with which they fit into a line. */
 struct bl_layout {
     const struct bl_layout_column *columns;
     size_t count;
     unsigned width;                         /* max width of a line */
-    unsigned widths[BL_LAYOUT_MAX_COLUMNS]; /* width of each column; 0: omitted */
+    unsigned widths[BL_LAYOUT_MAX_COLUMNS]; /* width of each column; 0 if the column is omitted */
 };
 
-/* Fits the columns to a line: wrapping columns become narrower, the widest first, down to their
- * min_width; if that is not enough, columns are omitted by rank. count <= BL_LAYOUT_MAX_COLUMNS;
+/* Fits the columns into a line. Wrapping columns become narrower, the widest first, down to their
+ * min_width. If that is not enough, columns are omitted by rank. count <= BL_LAYOUT_MAX_COLUMNS;
  * columns must outlive the layout. */
 struct bl_layout bl_layout_for(const struct bl_layout_column columns[], size_t count,
                                unsigned width);
@@ -68,20 +69,20 @@ struct bl_layout bl_layout_for(const struct bl_layout_column columns[], size_t c
  * that is too long shifts the cells after it, or moves them to a new line if they do not fit. */
 void bl_layout_row(const struct bl_layout *layout, FILE *file, const char *const cells[]);
 
-/* Like bl_layout_row, with the cell of one column in a colour (""; no colour). */
+/* Like bl_layout_row, but the cell of one column has a colour; "" for no colour. */
 void bl_layout_row_coloured(const struct bl_layout *layout, FILE *file, const char *const cells[],
                             size_t column, const char *colour);
 
 /* Writes the names of the columns. */
 void bl_layout_heading(const struct bl_layout *layout, FILE *file);
 
-/* Writes text. Replaces each character by what `escape` returns for it (NULL: keeps it), and each
- * byte that is not UTF-8 by `stray`. */
+/* Writes text. Replaces each character by the text that `escape` returns for it, unless that is
+ * NULL, and each byte that is not UTF-8 by `stray`. */
 typedef const char *bl_escape(const char *character, size_t bytes);
 void bl_put_escaped(FILE *file, const char *text, bl_escape *escape, const char *stray);
 
-/* Writes text for a Markdown file, which may be shown on a terminal: escapes what has a meaning in
- * Markdown, and replaces line ends by blanks and other unshowable characters by '?'. */
+/* Writes text for a Markdown file that may be shown on a terminal. Escapes characters that have a
+ * meaning in Markdown; line ends become blanks, and other unshowable characters become '?'. */
 void bl_put_markdown(FILE *file, const char *text);
 
 /* Colours of a terminal, for bl_layout_row_coloured. */
@@ -107,7 +108,7 @@ const char *bl_format_prediction(const struct bl_row *row, char text[16]);
 char *bl_format_measured(const struct bl_row *row, char text[48]);
 
 /* Writes "memory, granules": the level whose rule gives the prediction, and the bottleneck by that
- * rule. Leaves out what the row lacks. Returns text. */
+ * rule. A part that the row lacks is left out. Returns text. */
 char *bl_format_rule(const struct bl_row *row, char text[48]);
 
 #endif

@@ -13,7 +13,7 @@ static void write_cell(FILE *file, const char *text)
     fputc(' ', file);
 }
 
-/* Writes a cell for each text. */
+/* This macro writes a cell for each text. */
 #define write_cells(file, ...) write_all(file, (const char *const[]){__VA_ARGS__, NULL})
 
 static void write_all(FILE *file, const char *const texts[])
@@ -79,7 +79,7 @@ static void write_side(FILE *file, const struct bl_row *row)
         write_cell(file, bl_no_number_reason(row, reason));
 }
 
-/* Lists changed rows; the other rows are only counted. */
+/* Lists a row that changed. The other rows are only counted. */
 static enum bl_status write_change(struct bl_sink *sink, const struct bl_compared *row)
 {
     static const char heading[] = "\n| change | case | shape | type | by | before | after |\n"
@@ -90,7 +90,7 @@ static enum bl_status write_change(struct bl_sink *sink, const struct bl_compare
     FILE *file = sink->stream;
     if (!sink->state)
         fputs(heading, file);
-    sink->state = sink; /* the heading has been written */
+    sink->state = sink; /* any value but NULL: the heading has been written */
     write_cells(file, bl_change_name(row->change), row->key->case_id, row->key->shape,
                 row->key->type);
     if (isfinite(row->by))

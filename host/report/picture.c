@@ -1,4 +1,5 @@
-/* Draws a request as text: a row of letters for its lines, rows of digits for its banks and passes.
+/* Draws a request as text: a row of letters for its lines, and rows of digits for its banks and
+ * passes.
  */
 #include "report/picture.h"
 
@@ -11,7 +12,7 @@ enum { LANES_A_ROW = 32 };
 static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
 
-/* The mark with this number; '+' if there are fewer marks. */
+/* The mark with this number; '+' if the number exceeds the marks. */
 static char mark(const char marks[], unsigned number)
 {
     return number < strlen(marks) ? marks[number] : '+';
@@ -33,9 +34,9 @@ static void name_lines(const struct bl_machine *machine, const struct bl_request
     }
 }
 
-/* Fills in the bank of each lane's first word, and the pass in which the bank delivers that word. A
- * bank delivers its words in the order of the lanes, and each word at once to all lanes that access
- * it. */
+/* Fills in each lane's bank and pass: the bank of the lane's first word, and the pass in which the
+ * bank delivers that word. A bank delivers its words in the order of the lanes. All lanes that
+ * access a word get it in the same pass. */
 static void name_banks(const struct bl_machine *machine, const struct bl_request *request,
                        char banks[BL_MAX_LANES], char passes[BL_MAX_LANES])
 {
@@ -44,7 +45,7 @@ static void name_banks(const struct bl_machine *machine, const struct bl_request
     for (unsigned lane = 0; lane < request->lanes; lane++) {
         const uint64_t word = request->addresses_bytes[lane] / machine->bank_bytes;
         const unsigned own_part = lane / at_once;
-        if (own_part != part) { /* each part begins after the last pass of the part before */
+        if (own_part != part) { /* each part begins after the last pass of the previous part */
             for (unsigned before = 0; before < lane; before++)
                 first_pass = pass_of[before] > first_pass ? pass_of[before] : first_pass;
             part = own_part;

@@ -1,7 +1,7 @@
 /* The text format of Prometheus, for node_exporter's text-file collector: gauges of the last run.
- * The collector rejects timestamps, so there are none; it drops a file without a final line end.
- * Only the labels of bankline_run_info describe the run, so that a driver update does not start new
- * series for all metrics. */
+ * There are no timestamps, because the collector rejects them. The text ends with a line end,
+ * because otherwise the collector drops the file. Only the labels of bankline_run_info describe the
+ * run, so that a driver update does not start new series for all metrics. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static void write_label(FILE *file, const char *separator, const char *name, con
     fputc('"', file);
 }
 
-/* Writes further labels, given as names, each followed by its value. */
+/* This macro writes further labels: names, each followed by its value. */
 #define write_labels(file, ...) write_pairs(file, (const char *const[]){__VA_ARGS__, NULL})
 
 static void write_pairs(FILE *file, const char *const pairs[])
@@ -40,7 +40,7 @@ static void write_heading(FILE *file, const char *metric, const char *help)
     fprintf(file, "# HELP %s %s\n# TYPE %s gauge\n", metric, help, metric);
 }
 
-/* Writes "metric{case=...,": the labels of the row and the device. The brace stays open. */
+/* Writes "metric{case=...,": the labels of the row and the device. The caller closes the brace. */
 static void write_row_labels(FILE *file, const char *metric, const struct bl_row_key *key,
                              const struct bl_run_info *run)
 {
@@ -52,7 +52,7 @@ static void write_row_labels(FILE *file, const char *metric, const struct bl_row
     write_labels(file, "device", run->device, "device_id", run->device_id);
 }
 
-/* Metrics that are a column's number times `scale`. */
+/* Metrics: each is the number of a column times `scale`. */
 static const struct {
     const char *name, *help, *column;
     double scale;
@@ -131,7 +131,7 @@ static void write_verdicts(FILE *file, const struct bl_run_rows *run)
     }
 }
 
-/* All samples of a metric must be consecutive, so rows are kept until all are known. */
+/* All samples of a metric must be consecutive in the file, so rows are kept until the run ends. */
 static enum bl_status begin_run(struct bl_sink *sink)
 {
     struct bl_run_rows *kept = calloc(1, sizeof *kept);

@@ -58,7 +58,7 @@ const struct bl_column *bl_key_column(size_t i)
     return i < sizeof names / sizeof names[0] ? bl_column_named(names[i]) : NULL;
 }
 
-/* The address of the column's value in the struct that has it. */
+/* The address of the column's value, in run, row or row->key. */
 static const void *value_of(const struct bl_column *column, const struct bl_run_info *run,
                             const struct bl_row *row)
 {
@@ -137,7 +137,7 @@ void bl_row_conclude(struct bl_row *row, double tolerance)
         row->distance = row->measured / row->predicted - 1;
     if (!isfinite(row->claim))
         return;
-    /* claim_to is NAN unless the claim is a range; fmin and fmax ignore NAN. */
+    /* fmin and fmax ignore NAN, and claim_to is NAN unless the claim is a range */
     row->claim_verdict =
         is_baseline
             ? BL_BASELINE
@@ -219,7 +219,7 @@ double bl_column_number(const struct bl_column *column, const struct bl_run_info
     }
 }
 
-/* Parses a text that is a decimal number; rejects infinities, NaN and hexadecimal numbers. */
+/* Parses a text that is a decimal number. Rejects infinities, NaN and hexadecimal numbers. */
 static bool parse_number(const char *text, double *value)
 {
     char *end;

@@ -25,35 +25,37 @@
 #define BL_COLUMN_MEMBER(schema, kind, size, member, name) BL_COLUMN_MEMBER_##kind(member, size)
 #define BL_COLUMN_NO_MEMBER(schema, kind, size, member, name)
 
-/* The description of a run, the same in all of its rows. */
+/* The description of a run, which is the same in all rows of the run. */
 struct bl_run_info {
     BL_COLUMNS(BL_COLUMN_MEMBER, BL_COLUMN_NO_MEMBER, BL_COLUMN_NO_MEMBER)
 };
 
-/* The key of a row; the rows of the same case in different runs have the same key. */
+/* The key of a row. In different runs, rows of the same case and shape have the same key. */
 struct bl_row_key {
     BL_COLUMNS(BL_COLUMN_NO_MEMBER, BL_COLUMN_MEMBER, BL_COLUMN_NO_MEMBER)
 };
 
-/* A row. Units: claim, predicted and measured* are ratios to the baseline's throughput; lines,
- * bank_passes and sectors are means over the launch's requests; times in ns are for one compute
- * unit; a GB is 1e9 bytes; clocks in MHz are read right after the case. */
+/* A row. Units: claim, predicted and measured* are ratios to the baseline's throughput. lines,
+ * bank_passes and sectors are means over the launch's requests. Times in ns are for one compute
+ * unit. A GB is 1e9 bytes. Clocks in MHz are read right after the case. */
 struct bl_row {
     struct bl_row_key key;
     BL_COLUMNS(BL_COLUMN_NO_MEMBER, BL_COLUMN_NO_MEMBER, BL_COLUMN_MEMBER)
-    /* The predictions by the machine's alternatives, if they differ; only JSON has them. */
+    /* The predictions by the machine's alternatives, if these differ. Only JSON contains them. */
     struct bl_alternative alternatives[BL_MAX_BANK_ALTERNATIVES];
     unsigned alternative_count;
-    double claim_to;       /* upper end of a claim that is a range, else NAN; not a column */
-    size_t line;           /* line in the file from which the row was read; else 0 */
-    double *sample_ratios; /* `samples` ratios, or NULL; not a column; freed by who filled it in */
+    double claim_to;       /* if the claim is a range, its upper end; else NAN; not a column */
+    size_t line;           /* if the row was read from a file, its line; else 0 */
+    double *sample_ratios; /* as many ratios as `samples` says, or NULL; freed by the owner of the
+                              row; not a column */
 };
 
 /* A row in which all numbers are unknown, and a run in which only the schema is set. */
 struct bl_row bl_row_empty(void);
 struct bl_run_info bl_run_info_empty(void);
 
-/* Writes why the row has no number: its status and reason; "" if it has a number. Returns text. */
+/* Writes why the row has no number: its status and reason. Writes "" if the row has a number.
+ * Returns text. */
 enum { BL_NO_NUMBER_REASON = 800 };
 const char *bl_no_number_reason(const struct bl_row *row, char text[BL_NO_NUMBER_REASON]);
 
@@ -77,13 +79,14 @@ bool bl_run_asked_for(const struct bl_run_info *run, const char *case_id);
 int bl_row_key_compare(const struct bl_row_key *one, const struct bl_row_key *other);
 
 /* Fills in what follows from the row's numbers: distance (measured / predicted - 1), and
- * claim_verdict (the interval compared with the guide's claim +- tolerance, a fraction). Fills in
- * neither if the row's verdict is BL_NO_RULE. If the row is its own baseline, claim_verdict becomes
- * BL_BASELINE, because the claim was not tested. */
+ * claim_verdict (compares the interval with the guide's claim +- tolerance, a fraction). Fills in
+ * neither if the row's verdict is BL_NO_RULE. For a row that is its own baseline, claim_verdict
+ * becomes BL_BASELINE, because the claim was not tested. */
 void bl_row_conclude(struct bl_row *row, double tolerance);
 
-/* Values of the column claim_source: a document prints the claim, or prints only a rule from which
- * the claim is derived. Files before schema 8 lack the column; their claims count as printed. */
+/* Values of the column claim_source. A document prints the claim, or it prints only a rule from
+ * which the claim is derived. Files before schema 8 lack the column; their claims count as
+ * printed. */
 #define BL_CLAIM_PRINTED "printed"
 #define BL_CLAIM_DERIVED "derived"
 bool bl_claim_is_derived(const struct bl_row *row);
@@ -93,10 +96,10 @@ bool bl_row_has_number(const struct bl_row *row);
 
 /* The columns, in the order of the CSV. */
 enum bl_column_kind {
-    BL_COLUMN_TEXT,     /* char[size] */
-    BL_COLUMN_UNSIGNED, /* unsigned; 0 is empty */
-    BL_COLUMN_U64,      /* uint64_t; 0 is empty */
-    BL_COLUMN_NUMBER,   /* double; NAN is empty */
+    BL_COLUMN_TEXT,     /* char[size]; "" is written as an empty field */
+    BL_COLUMN_UNSIGNED, /* unsigned; 0 is written as an empty field */
+    BL_COLUMN_U64,      /* uint64_t; 0 is written as an empty field */
+    BL_COLUMN_NUMBER,   /* double; NAN is written as an empty field */
     BL_COLUMN_VERDICT,
     BL_COLUMN_STATUS,
     BL_COLUMN_DIRECTION
@@ -109,7 +112,8 @@ struct bl_column {
     enum bl_column_kind kind;
     enum bl_column_owner owner;
     unsigned schema;     /* schema in which the column was added */
-    size_t offset, size; /* in struct bl_run_info, bl_row_key or bl_row */
+    size_t offset, size; /* place and size of the member in struct bl_run_info, bl_row_key or
+                            bl_row */
 };
 
 enum {
@@ -122,8 +126,8 @@ extern const struct bl_column bl_columns[BL_COLUMN_COUNT];
 /* The column with this name, which must exist. */
 const struct bl_column *bl_column_named(const char *name);
 
-/* The key column i, in the order in which rows are sorted: case, type, shape, lanes, working set,
- * machine; NULL after the last. */
+/* The key column with index i; NULL after the last. Rows are sorted by these columns in order:
+ * case, type, shape, lanes, working set, machine. */
 const struct bl_column *bl_key_column(size_t i);
 
 /* The number of columns in a file of this schema, 1 to BL_CSV_SCHEMA; 0 for any other schema. */
@@ -136,16 +140,16 @@ const char *bl_number_text(double number, char buffer[BL_COLUMN_BUFFER]);
 const char *bl_column_text(const struct bl_column *column, const struct bl_run_info *run,
                            const struct bl_row *row, char buffer[BL_COLUMN_BUFFER]);
 
-/* Like bl_column_text, for a column of a key; but an unknown number is "0". */
+/* Like bl_column_text, for a column of a key; an unknown number is "0". */
 const char *bl_key_text(const struct bl_column *column, const struct bl_row_key *key,
                         char buffer[BL_COLUMN_BUFFER]);
 
-/* The column's value as a number; NAN if unknown, and for texts and names. */
+/* The column's value as a number. NAN if the value is unknown, a text or a name. */
 double bl_column_number(const struct bl_column *column, const struct bl_run_info *run,
                         const struct bl_row *row);
 
-/* Sets a column from a text in the form of bl_column_text; a machine's former name becomes its
- * current one. Returns false, with nothing changed, if the text is invalid (too long, not a number,
+/* Sets a column from a text as bl_column_text returns it; an old name of a machine becomes the
+ * current name. Returns false and changes nothing if the text is invalid (too long, not a number,
  * an unknown name). */
 bool bl_column_parse(const struct bl_column *column, const char *text, struct bl_run_info *run,
                      struct bl_row *row);

@@ -8,11 +8,11 @@ enum bl_row_status {
     BL_ROW_OK,
     BL_ROW_NOISY,        /* samples vary more than requested */
     BL_ROW_SKIPPED,      /* not measured in this run */
-    BL_ROW_UNSUPPORTED,  /* the device cannot run it */
+    BL_ROW_UNSUPPORTED,  /* the device cannot run the case */
     BL_ROW_ERROR,        /* a call or a build failed */
-    BL_ROW_WRONG_RESULT, /* a work-item's result is wrong: no number */
-    BL_ROW_BAD_CLOCK,    /* the device's clock cannot be trusted: no number */
-    BL_ROW_IMPOSSIBLE,   /* throughput above a physical limit: no number */
+    BL_ROW_WRONG_RESULT, /* a work-item's result is wrong; the row has no number */
+    BL_ROW_BAD_CLOCK,    /* the device's clock cannot be trusted; the row has no number */
+    BL_ROW_IMPOSSIBLE,   /* throughput above a physical limit; the row has no number */
     BL_ROW_STATUS_COUNT
 };
 
@@ -22,7 +22,7 @@ const char *bl_row_status_name(enum bl_row_status status);
 /* The row status for a measurement that ended with this bl_status. */
 enum bl_row_status bl_row_status_of(enum bl_status status);
 
-/* Appends to a note, after "; " if the note is not empty; truncates what does not fit. */
+/* Appends a text to a note, after "; " if the note is not empty. Truncates what does not fit. */
 enum { BL_NOTE_BYTES = 448 }; /* size of the column `note` */
 void bl_add_note(char note[BL_NOTE_BYTES], const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -11,7 +11,7 @@
 
 struct bl_interval bl_row_ratio(const struct bl_row *row)
 {
-    /* An interval over placements comes from Student's t, so it is a 95 % interval even with few
+    /* An interval over placements is by Student's t, so it is a 95 % interval even with few
      * placements. */
     const bool is_95 = row->placements > 1 || row->samples >= BL_MIN_SAMPLES || row->samples == 0;
     return (struct bl_interval){row->measured, row->measured_lo, row->measured_hi, is_95};

@@ -13,8 +13,8 @@ struct bl_run_rows {
     size_t count, capacity;
 };
 
-/* Reads a CSV with a single run; free the run even after a failure. Fails with BL_FILE_FAILED;
- * BL_NO_MEMORY; or BL_BAD_FORMAT, with file and line, if the file is not a CSV of rows, has no
+/* Reads a CSV with a single run. Free the run even after a failure. Fails with BL_FILE_FAILED; with
+ * BL_NO_MEMORY; or with BL_BAD_FORMAT, and file and line, if the file is not a CSV of rows, has no
  * rows, has a row twice, or has rows of several runs. */
 enum bl_status bl_run_read(const char *path, struct bl_run_rows *run, struct bl_error *error);
 void bl_run_free(struct bl_run_rows *run);
@@ -26,14 +26,16 @@ enum bl_status bl_run_add(struct bl_run_rows *run, const struct bl_row *row,
 /* Sorts the rows by key. */
 void bl_run_sort(struct bl_run_rows *run);
 
-/* The machine that predicts all of the run's rows; "" if none does, NULL if there are several. */
+/* The machine that predicts all of the run's rows. "" if the rows have no machine, NULL if they
+ * have several. */
 const char *bl_run_machine(const struct bl_run_rows *run);
 
 /* The row with this key, or NULL. */
 const struct bl_row *bl_run_find(const struct bl_run_rows *run, const struct bl_row_key *key);
 
-/* Checks a row from line `line`: `run`, which describes its run, must equal `own`, and the row's
- * numbers must be above 0 and lie in their intervals, or this fails with BL_BAD_FORMAT. */
+/* Checks a row that was read from line `line`. Fails with BL_BAD_FORMAT unless `run`, the row's
+ * description of its run, equals `own`, and the row's numbers are above 0 and lie in their
+ * intervals. */
 enum bl_status bl_run_check_row(const struct bl_run_info *own, const struct bl_run_info *run,
                                 const struct bl_row *row, size_t line, struct bl_error *error);
 

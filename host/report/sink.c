@@ -29,8 +29,9 @@ const struct bl_format *const *bl_formats(size_t *count)
 
 struct output {
     struct bl_sink sink;
-    struct bl_file *file; /* NULL: a standard stream */
-    bool has_failed;      /* it gets no more rows, and its file is not put in place */
+    struct bl_file *file; /* NULL if the output is a standard stream */
+    bool has_failed;      /* whether a call failed: the sink gets no more rows, and its file does
+                             not replace the old one */
 };
 
 struct bl_sinks {
@@ -94,7 +95,7 @@ static enum bl_status settle(struct output *output, enum bl_status status, struc
     return status;
 }
 
-/* A call that is made for each sink. */
+/* A call that is made for every sink. */
 typedef enum bl_status deed(struct bl_sink *sink, const void *thing);
 
 static enum bl_status do_with_all(struct bl_sinks *sinks, deed *act, const void *thing,
@@ -105,7 +106,8 @@ static enum bl_status do_with_all(struct bl_sinks *sinks, deed *act, const void 
     const bool has_locale = first == BL_OK;
     for (size_t i = 0; i < sinks->count; i++) {
         struct output *output = &sinks->outputs[i];
-        output->has_failed |= !has_locale; /* all sinks fail then, so that all have the same rows */
+        output->has_failed |= !has_locale; /* without the locale all sinks count as failed, so that
+                                              all have the same rows */
         if (output->has_failed)
             continue;
         struct bl_error *own = first == BL_OK ? error : NULL;

@@ -1,8 +1,8 @@
 /* Sinks receive rows: the table on the terminal, the CSV, and every other document.
  *
  * A format is a source file with one const struct, listed in sink.c. It writes runs, comparisons of
- * two runs, or both to a stream, in the C locale. It computes nothing: the row contains everything
- * that is printed. */
+ * two runs, or both to a stream, in the C locale. A format computes nothing: the row contains
+ * everything that is printed. */
 #ifndef BANKLINE_REPORT_SINK_H
 #define BANKLINE_REPORT_SINK_H
 
@@ -17,16 +17,19 @@
 
 /* How to print the table. */
 struct bl_view {
-    const struct bl_machine *machine; /* the machine of the predictions */
-    double arrays_per_unit;           /* the argument of bl_level_figures */
+    const struct bl_machine *machine; /* the machine that makes the predictions */
+    double arrays_per_unit;           /* argument of bl_level_figures */
     double tolerance;                 /* tolerance of the verdicts, a fraction */
-    bool quiet;                       /* print only the last lines */
-    bool all;                         /* list also the rows of a comparison that did not change */
-    bool by_level;                    /* print the rows' levels in place of their claims */
+    bool quiet;                       /* whether to print only the last lines */
+    bool all;                         /* whether to list also the rows of a comparison that did not
+                                         change */
+    bool by_level;                    /* whether to print the rows' levels instead of their
+                                         claims */
     bool colour;
-    bool on_stderr;      /* print the table on standard error even if no file is standard output */
+    bool on_stderr;      /* whether the table always goes to standard error, even if no file is
+                            standard output */
     unsigned width;      /* characters per line, as from bl_line_width (report/layout.h) */
-    unsigned case_width; /* of the longest case id of the run; 0: not known */
+    unsigned case_width; /* length of the longest case id of the run; 0 if unknown */
 };
 
 struct bl_sink {
@@ -35,13 +38,14 @@ struct bl_sink {
     const struct bl_view *view;
     const struct bl_run_info *run;          /* the run; NULL for a comparison */
     const struct bl_comparison *comparison; /* the comparison; NULL for a run */
-    void *state;                            /* owned by the format; its `end` frees it */
-    struct bl_error *error;                 /* receives the reason if a function fails; or NULL */
+    void *state;                            /* owned by the format, whose `end` frees it */
+    struct bl_error *error;                 /* receives the reason if a function fails; may be
+                                               NULL */
 };
 
-/* The functions of a format; unused ones are NULL. They return BL_OK, or BL_NO_MEMORY with the
+/* The functions of a format; unused functions are NULL. They return BL_OK, or BL_NO_MEMORY with the
  * reason in sink->error; check ferror for write errors. `end` is always called, even after a
- * failure; it finishes the document if is_complete: everything was written. */
+ * failure. If is_complete, everything was written, and `end` finishes the document. */
 struct bl_run_writer {
     enum bl_status (*begin)(struct bl_sink *sink);
     enum bl_status (*row)(struct bl_sink *sink, const struct bl_row *row);
@@ -54,15 +58,16 @@ struct bl_change_writer {
 };
 
 struct bl_format {
-    const char *name; /* name of its option: "json" for --json FILE; NULL for the table */
+    const char *name; /* name of the format's option: "json" for --json FILE; NULL for the table */
     const char *help; /* help of the option */
-    /* the library without which the program cannot write the format; NULL: it can */
+    /* if the program was built without a library that the format needs, its name; else NULL */
     const char *lacks;
-    bool is_growing; /* rows are visible in the file as soon as they are written (base/file.h) */
+    bool is_growing; /* whether rows are visible in the file as soon as they are written
+                        (base/file.h) */
     bool writes_runs, writes_changes;
     struct bl_run_writer run;
     struct bl_change_writer changes;
-    /* Writes a fleet; NULL if the format cannot. */
+    /* Writes a fleet; NULL if the format has no fleets. */
     enum bl_status (*fleet)(struct bl_sink *sink, const struct bl_fleet *fleet);
     const char *fleet_help; /* help of the option for fleets */
 };
@@ -75,37 +80,38 @@ extern const struct bl_format bl_format_table;
 
 enum { BL_COUNTS_BYTES = 512 };
 
-/* Appends "3 refuted" to a text such as "9 rows:" or "9 rows: 6 confirmed", unless count is 0. */
+/* Appends "3 refuted" to a text such as "9 rows:" or "9 rows: 6 confirmed". Does nothing if count
+ * is 0. */
 void bl_table_count(char text[BL_COUNTS_BYTES], size_t count, const char *name);
 
-/* The table of a comparison: functions of a struct bl_change_writer. */
+/* The table of a comparison: the functions of a struct bl_change_writer. */
 enum bl_status bl_changes_begin(struct bl_sink *sink);
 enum bl_status bl_changes_row(struct bl_sink *sink, const struct bl_compared *row);
 enum bl_status bl_changes_end(struct bl_sink *sink, bool is_complete);
 
-/* Writes a paragraph of the table, wrapped to its line width. */
+/* Writes a paragraph of the table, wrapped to the table's line width. */
 #define bl_say(sink, ...) bl_put_paragraph((sink)->stream, 0, 0, (sink)->view->width, __VA_ARGS__)
 
 /* Several sinks that receive the same rows. */
 struct bl_sinks;
 
-/* A format and the file to write. */
+/* A format, and the file to which it is written. */
 struct bl_sink_file {
     const struct bl_format *format;
     const char *path;
 };
 
-/* Opens the files; call it before anything is measured. `view` and what it points to must outlive
- * the sinks. has_table: the table is one of the sinks, on standard output, or on standard error if
- * a file is standard output. Fails with BL_USAGE for a format that this program cannot write;
- * BL_NO_MEMORY; or as bl_file_open does. The caller closes *sinks, which is NULL after a failure.
- */
+/* Opens the files. Call it before anything is measured. `view` and what it points to must outlive
+ * the sinks. has_table: whether one of the sinks is the table, which goes to standard output, or to
+ * standard error if a file is standard output. Fails with BL_USAGE for a format that this program
+ * cannot write; BL_NO_MEMORY; or as bl_file_open does. The caller closes *sinks, which is NULL
+ * after a failure. */
 enum bl_status bl_sinks_open(const struct bl_sink_file files[], size_t count,
                              const struct bl_view *view, bool has_table, struct bl_sinks **sinks,
                              struct bl_error *error);
 
-/* Begin a run, and write one of its rows. If a sink fails, the others still get the row; the first
- * failure is returned. `run` must outlive the sinks. */
+/* These functions begin a run, and write one of its rows. If a sink fails, the other sinks still
+ * get the row, and the first failure is returned. `run` must outlive the sinks. */
 enum bl_status bl_sinks_run(struct bl_sinks *sinks, const struct bl_run_info *run,
                             struct bl_error *error);
 enum bl_status bl_sinks_row(struct bl_sinks *sinks, const struct bl_row *row,
@@ -118,12 +124,12 @@ bool bl_sinks_are_lost(const struct bl_sinks *sinks);
 enum bl_status bl_sinks_comparison(struct bl_sinks *sinks, const struct bl_comparison *comparison,
                                    struct bl_error *error);
 
-/* Writes a whole fleet. Fails with BL_USAGE for a format without fleets. */
+/* Writes a whole fleet. Fails with BL_USAGE for a format that has no fleets. */
 enum bl_status bl_sinks_fleet(struct bl_sinks *sinks, const struct bl_fleet *fleet,
                               struct bl_error *error);
 
-/* Ends every sink, closes the files and frees the sinks, which may be NULL. The new files replace
- * old ones only if is_complete: everything was written. Returns the first failure. */
+/* Ends every sink, closes the files and frees the sinks, which may be NULL. If is_complete,
+ * everything was written, and the new files replace the old ones. Returns the first failure. */
 enum bl_status bl_sinks_close(struct bl_sinks *sinks, bool is_complete, struct bl_error *error);
 
 #endif

@@ -1,5 +1,5 @@
-/* Summaries of a run (summary.h). The figures of a level are the results of cases with contiguous
- * accesses or chains of reads whose data lie at that level. */
+/* Summaries of a run (summary.h). The figures of a level are results of cases whose data lie at
+ * that level: contiguous accesses, and chains of reads. */
 #include "report/summary.h"
 
 #include <math.h>
@@ -11,8 +11,8 @@
 
 enum figure { READ, WRITE, LATENCY, NO_FIGURE };
 
-/* Which figure of its level a case measures, by the case's id; for cases of many sizes
- * ("level/contiguous-16K"), by the id's prefix. */
+/* Which figure of a level a case measures. It follows from the case's id, or from the id's prefix
+ * if there are cases of many sizes ("level/contiguous-16K"). */
 static enum figure figure_of(const char *case_id)
 {
     static const struct {
@@ -45,8 +45,8 @@ static bool is_local(const struct bl_row *row)
            strncmp(row->key.case_id, "latency/local", sizeof "latency/local" - 1) == 0;
 }
 
-/* The smallest and the largest working set of the rows for global memory, and the largest working
- * set that has a throughput. */
+/* Working sets of the rows for global memory: the smallest, the largest, and the largest that has a
+ * throughput. */
 struct working_sets {
     uint64_t smallest, largest, largest_streamed;
 };
@@ -77,8 +77,9 @@ static void name_size(uint64_t bytes, char name[32])
 }
 
 /* Positions in the list of levels: local memory, the compute unit's cache, then the machine's
- * levels. If the machine does not state the sizes of its levels, CACHE is the smallest working set,
- * BEYOND the largest that has a throughput, and the next one the largest of all. */
+ * levels. If the machine does not state the sizes of its levels, the positions are working sets:
+ * CACHE is the smallest, BEYOND the largest that has a throughput, and BEYOND + 1 the largest of
+ * all. */
 enum { LOCAL, CACHE, BEYOND };
 
 /* More bytes than any GPU's cache holds. */
@@ -114,7 +115,7 @@ static int position_of(const struct bl_machine *machine, const struct working_se
 }
 
 /* The bytes per clock that a compute unit can read by the machine's rule; NAN if unknown. The rule
- * describes one bank array and its cache, which several compute units of an Intel GPU share. */
+ * describes one bank array with its cache; on Intel several compute units share an array. */
 static double limit_of(const struct bl_machine *machine, double arrays_per_unit, int position)
 {
     if (!machine || !machine->has_rule || position > CACHE || !(arrays_per_unit > 0))

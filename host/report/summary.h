@@ -7,51 +7,58 @@
 #include "report/row.h"
 #include "report/run.h"
 
-/* Figures of a level; NAN if not measured or unknown. 1 GB = 1e9 bytes; clocks are the device's. */
+/* Figures of a level; NAN if not measured or unknown. 1 GB = 1e9 bytes. Clocks are those of the
+ * device. */
 struct bl_level_figures {
     char name[32];               /* "local memory", "L1", ...; "64 KiB" if the levels are unknown */
     double read_gbytes_per_s;    /* contiguous reads, by the whole device */
     double read_bytes_per_clock; /* contiguous reads, per compute unit */
     double write_gbytes_per_s;
     double limit_bytes_per_clock; /* limit of reads by the machine's rule, per compute unit */
-    double latency_ns;            /* of a read whose address is the result of the read before */
+    double latency_ns;            /* time of a read whose address is the result of the previous
+                                     read */
 };
 
 enum { BL_MOST_LEVELS = BL_LEVELS + 2 };
 
-/* Fills in the levels for which the run has a number, the nearest first; returns their number.
- * machine: NULL if unknown. If it does not state the sizes of its levels, only the smallest working
- * set and the largest ones of throughputs and of latencies are listed, named by size.
+/* Fills in the levels for which the run has a number, the nearest level first. Returns the number
+ * of levels.
+ *
+ * machine: NULL if unknown. If it does not state the sizes of its levels, only some working sets
+ * are listed, named by size: the smallest, the largest with a throughput, and the largest with a
+ * latency.
+ *
  * arrays_per_unit: the device's bank arrays per compute unit; 0 or NAN if unknown, or if the
- * machine describes another device; then no limits are filled in. */
+ * machine describes another device. Without it no limits are filled in. */
 unsigned bl_level_figures(const struct bl_run_rows *run, const struct bl_machine *machine,
                           double arrays_per_unit, struct bl_level_figures levels[BL_MOST_LEVELS]);
 
-/* The bank arrays per compute unit of a run that was read from a file: 1, or 0 if unknown. Rows do
- * not record how many compute units of an Intel GPU share an array. */
+/* The bank arrays per compute unit for a run that was read from a file: 1, or 0 if unknown. On
+ * Intel it is unknown, because rows do not record how many compute units share an array. */
 double bl_recorded_arrays_per_unit(const struct bl_run_rows *run, const struct bl_machine *machine);
 
-/* Scores the predictions of a run. All summaries of a run use this score, so they agree. A
+/* The score of a run's predictions. All summaries of a run use this score, so they agree. A
  * prediction of 1 is easily met, so only rows with other predictions count for distances. */
 
 /* Initialize with zeros. */
 struct bl_score {
-    unsigned predicted;            /* rows whose prediction was tested */
-    unsigned not_one;              /* the tested rows whose prediction is not 1 */
-    unsigned verdicts[BL_NO_RULE]; /* the verdicts of the not_one rows */
-    double sum, max;               /* of the not_one rows' absolute distances, fractions */
-    char farthest[64];             /* the case with the largest distance */
+    unsigned predicted;            /* number of rows whose prediction was tested */
+    unsigned not_one;              /* number of tested rows whose prediction is not 1 */
+    unsigned verdicts[BL_NO_RULE]; /* numbers of verdicts on the not_one rows */
+    double sum, max;               /* sum and maximum of the not_one rows' absolute distances,
+                                      fractions */
+    char farthest[64];             /* id of the case with the largest distance */
 };
 
 void bl_score_add(struct bl_score *score, const struct bl_row *row);
 
-/* "Predictions other than 1: 3 of 8; 2 confirmed, 1 refuted. Distance from the prediction: mean 2.0
- * %, largest 4.0 % (local/5)."; "" if no prediction was tested. Returns text. */
+/* Writes "Predictions other than 1: 3 of 8; 2 confirmed, 1 refuted. Distance from the prediction:
+ * mean 2.0 %, largest 4.0 % (local/5)."; writes "" if no prediction was tested. Returns text. */
 enum { BL_SCORE_BYTES = 256 };
 char *bl_score_text(const struct bl_score *score, char text[BL_SCORE_BYTES]);
 
-/* Counts claims and the verdicts on them. Claims that a document prints and derived claims are
- * counted separately. */
+/* Numbers of claims and of the verdicts on them. Printed claims and derived claims are counted
+ * separately. */
 struct bl_claim_counts {
     unsigned tested, verdicts[BL_NO_RULE];
 };

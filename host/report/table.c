@@ -1,5 +1,5 @@
-/* The table of a run on the terminal: a heading, a line for each row as it arrives, and a summary
- * at the end. The table of a comparison is in changes_table.c. */
+/* The table of a run on the terminal: a heading, a line for each row as soon as it is measured, and
+ * a summary at the end. The table of a comparison is in changes_table.c. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,8 @@
 enum { CASE, SHAPE, CLAIM, PREDICTED, MEASURED, VERDICT, BYTES, REMARK, COLUMN_COUNT };
 
 static const struct bl_layout_column columns[COLUMN_COUNT] = {
-    [CASE] = {.name = "case", .width = 28, .min_width = 20}, /* the longest id of the catalogue */
+    [CASE] = {.name = "case", .width = 28, .min_width = 20}, /* length of the longest id of the
+                                                                catalogue */
     [SHAPE] = {.name = "shape", .width = 7, .rank = 1},
     [CLAIM] = {.name = "claim", .width = 6, .rank = 2},
     [PREDICTED] = {.name = "predicted", .width = 9},
@@ -22,21 +23,22 @@ static const struct bl_layout_column columns[COLUMN_COUNT] = {
     [REMARK] = {.name = "", .width = 1},
 };
 
-enum { MAX_CASE = 72 }; /* longer expressions of `try` move the cells behind them */
+enum { MAX_CASE = 72 }; /* a longer case id, as `try` may have, shifts the cells after it */
 
 /* Replaces the word "noisy" on a terminal, where lines have a maximum width. */
 #define NOISY_MARK "~"
 
 struct table {
-    struct bl_layout_column columns[COLUMN_COUNT]; /* columns of the layout */
-    struct bl_layout layout; /* without a column for remarks on a terminal: they get own lines */
+    struct bl_layout_column columns[COLUMN_COUNT]; /* the columns on which `layout` is based */
+    struct bl_layout layout; /* on a terminal, remarks have no column but separate lines */
     unsigned rows, verdicts[BL_NO_VERDICT + 1], statuses[BL_ROW_STATUS_COUNT];
     struct bl_score score;
     struct bl_claim_score claims;
-    char claims_failed[128]; /* ids of the first cases whose printed claim does not hold here */
-    bool is_try;             /* rows of `try`, whose baseline is the contiguous access */
+    char claims_failed[128]; /* ids of the first cases whose printed claim was refuted */
+    bool is_try;             /* whether the rows are of `try`, where the baseline is the contiguous
+                                access */
     unsigned claims_named;   /* number of ids in claims_failed */
-    struct bl_run_rows kept; /* all rows, for the figures of each level */
+    struct bl_run_rows kept; /* copies of all rows, for the figures of each level */
 };
 
 static enum bl_status begin_run(struct bl_sink *sink)
@@ -69,7 +71,7 @@ static void count_claim(struct table *table, const struct bl_row *row)
         return;
     const size_t used = strlen(table->claims_failed);
     if (used + strlen(row->key.case_id) + sizeof ", " > sizeof table->claims_failed)
-        return; /* no space left, but the table marks each of these rows anyway */
+        return; /* the list is full; the table marks each of these rows anyway */
     table->claims_named++;
     bl_text_add(table->claims_failed, sizeof table->claims_failed, "%s%s", used ? ", " : "",
                 row->key.case_id);
@@ -85,7 +87,7 @@ static void count_row(struct table *table, const struct bl_row *row)
     bl_score_add(&table->score, row);
 }
 
-/* Writes the remark on a row. is_marked: NOISY_MARK already marks the row. */
+/* Writes the remark on a row. is_marked: whether NOISY_MARK already marks the row as noisy. */
 static void remark(const struct bl_row *row, bool is_marked, char text[1024])
 {
     const char *const parts[] = {
@@ -223,8 +225,8 @@ static const struct bl_layout_column figure_columns[1 + FIGURES] = {
     {.name = "latency ns", .width = 10, .is_right = true},
 };
 
-/* Prints the throughput and latency of each level, from the contiguous cases and the chains of
- * reads that were run. Empty columns are omitted. */
+/* Prints the throughput and latency of each level, from those of the contiguous cases and the
+ * chains of reads that were run. Empty columns are omitted. */
 static void print_levels(const struct bl_sink *sink)
 {
     const struct table *table = sink->state;

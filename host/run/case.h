@@ -25,15 +25,16 @@ enum bl_widths { BL_BOTH_WIDTHS, BL_GUIDE_WIDTH, BL_NATIVE_WIDTH };
 /* The work-group shapes in which a case is measured: several forms at one or two widths, or a
  * single row. */
 struct bl_shape_policy {
-    unsigned forms; /* or-ed enum bl_form; --quick measures only the row, if it is among them */
-    enum bl_widths widths; /* lanes per group: as in the documents, as on the machine, or both */
-    unsigned group;   /* if not 0, a single row of this many work-items replaces forms and widths */
+    unsigned forms; /* or-ed enum bl_form; --quick measures only the row form, if it is included */
+    enum bl_widths widths; /* number of lanes per group: the documents', the machine's, or both */
+    unsigned group;   /* if not 0: the case has a single row of this many work-items, and ignores
+                         forms and widths */
     bool takes_shape; /* whether --shape applies */
     unsigned claim_lanes; /* work-items of the group that the claim is about; 0 for the catalogue's
                              default */
 };
 
-/* The policies of most cases. A case's claim holds for the first form of its policy. */
+/* The policies of most cases. A case's claim is about the first form of its policy. */
 /* clang-format off */
 #define BL_ROW {.forms = BL_FORM_ROW}
 #define BL_GUIDE_ROW {.forms = BL_FORM_ROW, .widths = BL_GUIDE_WIDTH}
@@ -42,16 +43,16 @@ struct bl_shape_policy {
 #define BL_GROUP_OF(items) {.group = (items)}
 /* clang-format on */
 
-/* Where a pattern's data lie: in the first cache, in the next one, or in memory. */
+/* Where a pattern's data lie: in the first level of cache, in the next level, or in memory. */
 enum bl_place_in_memory { BL_IN_FIRST_CACHE, BL_IN_NEXT_CACHE, BL_IN_MEMORY };
 
 struct bl_case {
     const char *id;           /* "local/5": suite, slash, name */
     const char *title;        /* what is measured, in a few words */
     const char *document;     /* the guide and the case in it */
-    const char *baseline;     /* id of the case to compare with, which is measured in row form */
-    const char *same_kernels; /* the reason why another case may have the same two kernels; NULL if
-                                 no case may */
+    const char *baseline;     /* id of the case to compare with; it is measured in row form */
+    const char *same_kernels; /* why another case may have the same kernel and baseline kernel; NULL
+                                 if no other case may */
 
     void (*lay_out)(const struct bl_setting *setting, struct bl_workload *workload);
     enum bl_memory memory;
@@ -61,18 +62,22 @@ struct bl_case {
     unsigned n;                 /* the case's parameter; the suite defines its meaning */
     unsigned variant;           /* a second parameter; the suite defines its meaning */
     bool one_place;             /* all groups read the same elements */
-    bool is_write;              /* writes instead of reads (bl_lay_out_level only) */
+    bool is_write;              /* whether the case writes instead of reads (bl_lay_out_level
+                                   only) */
     enum bl_place_in_memory place;
 
     struct bl_shape_policy shapes;
-    bool skip_in_quick; /* --quick omits the case, unless it is selected by name */
+    bool skip_in_quick; /* whether --quick omits the case, unless the user selects it by name */
 
-    double claim; /* ratio that a document prints, or that follows from a rule in it; 0 if none */
-    double claim_to;        /* the upper end, if the document prints a range; 0 if none */
-    bool claim_is_derived;  /* the document prints only a rule, from which the claim follows */
-    bool claim_is_of_banks; /* the claim counts banks, so it holds for requests with one lane per
-                               bank */
-    enum bl_direction direction; /* a claim without a number: faster or slower than the baseline */
+    double claim;    /* ratio that a document prints or that a rule in it implies; 0 if there is
+                        none */
+    double claim_to; /* if the document prints a range, its upper end; else 0 */
+    bool claim_is_derived;  /* whether the claim follows from a rule, because the document prints no
+                               number */
+    bool claim_is_of_banks; /* whether the claim counts banks: it then holds only for requests with
+                               one lane per bank */
+    enum bl_direction direction; /* for a claim without a number: whether the case is faster or
+                                    slower than the baseline */
 };
 
 struct bl_suite {
@@ -92,7 +97,8 @@ struct bl_suite {
 struct bl_catalogue {
     const struct bl_suite *const *suites;
     size_t count;
-    unsigned claim_lanes; /* lanes of a request in the documents, for which the claims hold */
+    unsigned claim_lanes; /* number of lanes of a request in the documents; claims hold for this
+                             number */
 };
 
 /* Finds the case with this id; NULL if there is none. */

@@ -1,8 +1,8 @@
-/* Predictions for data beyond the cache of a compute unit, in three parts: the prediction for
+/* Predicts accesses to data beyond the cache of a compute unit, in three parts: the prediction for
  * `try`, the measured time of a granule, and the suites' index patterns. Requests in flight
- * together may share what they fetch, but the model cannot know which are in flight together. If a
- * prediction depends on this, `try` makes it only if a rule says how much requests share
- * (model/granules.h). */
+ * together may share the granules that they fetch, but the model cannot know which requests are in
+ * flight together. If a prediction depends on this, `try` makes it only if a rule says how much
+ * requests share (model/granules.h). */
 #include "run/level.h"
 
 #include <math.h>
@@ -20,11 +20,12 @@
 static const double AMBIGUOUS = 0.1;
 
 /* A prediction also requires that on average at most this many requests of a group fetch the same
- * granule: MOST_SHARED_OF_BLOCKS at a level whose granules lie in blocks, else MOST_SHARED. */
+ * granule. MOST_SHARED_OF_BLOCKS is the limit at a level whose granules lie in blocks, MOST_SHARED
+ * at other levels. */
 static const double MOST_SHARED = 1.3, MOST_SHARED_OF_BLOCKS = 1.05;
 
-/* If a contiguous access takes longer than this many times the level's charge, it is limited by its
- * own instructions and not by the level. */
+/* If a contiguous access takes more than this many times the level's charge, its own instructions
+ * are the limit, and not the level. */
 static const double OWN_INSTRUCTIONS = 1.1;
 
 static const char NOT_TOLD[] =
@@ -82,8 +83,8 @@ enum bl_status bl_level_plan(const struct bl_try *try, const struct bl_try *cont
     return status;
 }
 
-/* Returns the level, among those up to `level`, that charges most for a request, or BL_LEVELS if
- * the compute unit's cache charges more. *ns receives the largest charge. */
+/* Of the levels up to `level`, returns the one that charges most for a request. Returns BL_LEVELS
+ * if the compute unit's cache charges more than any of them. *ns receives the largest charge. */
 static unsigned costliest(const struct bl_rates *rates, unsigned level,
                           const struct bl_workload *workload, double *ns)
 {
@@ -113,8 +114,8 @@ static const char *bound_by(const struct bl_machine *machine, unsigned binding,
 
 static bool is_about(double charged, double other) { return fabs(charged - other) <= 0.01 * other; }
 
-/* Whether the item's requests are charged as much as contiguous requests at each level up to this
- * one, and share granules to the same extent. */
+/* Whether the item's requests cost as much as contiguous requests at each level up to this one, and
+ * share granules to the same extent. */
 static bool is_like_ideal(const struct bl_plan_item *item, unsigned level)
 {
     const struct bl_mean_cost *own = &item->own.cost, *ideal = &item->baseline.cost;
@@ -125,7 +126,7 @@ static bool is_like_ideal(const struct bl_plan_item *item, unsigned level)
     return is_like;
 }
 
-/* Whether this level charges writes by blocks, which several requests may fill together. */
+/* Whether this level charges writes by the block. Several requests may fill a block together. */
 static bool fills_blocks(const struct bl_machine *machine, unsigned level,
                          const struct bl_workload *workload)
 {
@@ -133,7 +134,7 @@ static bool fills_blocks(const struct bl_machine *machine, unsigned level,
            machine->levels[level].write_block_bytes > machine->line_bytes;
 }
 
-/* Whether the cost depends on which requests share granules, which the model cannot know. */
+/* Whether the cost depends on which requests share granules; the model cannot know this. */
 static bool is_ambiguous(const struct bl_machine *machine, const struct bl_workload *workload,
                          unsigned binding)
 {
@@ -142,10 +143,11 @@ static bool is_ambiguous(const struct bl_machine *machine, const struct bl_workl
         return false;
     const struct bl_level *at = &machine->levels[binding];
     if (fills_blocks(machine, binding, workload))
-        /* Written so that a NAN, which means that there is no rule, counts as ambiguous. */
+        /* Written as !(a <= b), so that a NAN, which means that there is no rule, counts as
+         * ambiguous. */
         return !(cost->charged[binding] <= (1 + AMBIGUOUS) * cost->charged_together[binding]);
     if (workload->launch.is_write &&
-        at->write_block_bytes) /* requests share nothing: each sends what it writes */
+        at->write_block_bytes) /* requests share nothing if each of them sends what it writes */
         return false;
     const double most = at->block_bytes ? MOST_SHARED_OF_BLOCKS : MOST_SHARED;
     return cost->fetched[binding] > most * cost->fetched_together[binding];
@@ -168,14 +170,13 @@ const char *bl_why_no_rule_of_level(const struct bl_machine *machine, unsigned l
                : NULL;
 }
 
-/* Sets the workload's clocks to the level's charge in granules. The unit does not matter, because
- * only the ratio of two accesses at the level is used. NAN, with the reason, if there is no rule.
- */
+/* Sets the workload's clocks to the level's charge, counted in granules; only ratios of charges are
+ * used, so the unit does not matter. Sets clocks to NAN, with the reason, if there is no rule. */
 static void level_charge(const struct bl_machine *machine, unsigned level,
                          struct bl_workload *workload)
 {
     struct bl_mean_cost *cost = &workload->cost;
-    /* Groups that run together fill a shared block once. Take that into account only if they share
+    /* Groups that run together fill a shared block only once. This is used only if the groups share
      * no granule, because a shared granule might be written twice. */
     const bool share_blocks = fills_blocks(machine, level, workload) &&
                               cost->fetched[level] < 1.01 * cost->fetched_together[level];
@@ -215,8 +216,8 @@ static void explain(const struct bl_bench *bench, double ns, double contiguous_n
 }
 
 /* The minimum time of a request. If the contiguous request is limited by its own instructions, no
- * request is faster. Otherwise, a request that costs less than the contiguous request takes at
- * least the contiguous request's time, multiplied by the ratio of their costs at this level. */
+ * request is faster than it. Otherwise a cheaper request takes at least the contiguous request's
+ * time, multiplied by the ratio of the two costs at this level. */
 static double floor_ns(const struct bl_rates *rates, unsigned level,
                        const struct bl_plan_item *item)
 {
@@ -228,8 +229,8 @@ static double floor_ns(const struct bl_rates *rates, unsigned level,
     return rates->contiguous_ns[level] * (waits_for_itself ? 1 : fmin(1, share));
 }
 
-/* If requests share granules at this level and there is a rule for how much they share, charges
- * them by that rule. Returns whether it did. */
+/* If the prediction depends on how many granules requests share at this level, and there is a rule
+ * for it, charges the requests by that rule. Returns whether it did. */
 static bool apply_sharing(const struct bl_machine *machine, const struct bl_rates *rates,
                           unsigned level, struct bl_workload *workload)
 {
@@ -278,11 +279,11 @@ void bl_level_predict(const struct bl_bench *bench, const struct bl_rates *rates
 
 enum { LONGEST_CAUSE = 160 }; /* characters */
 
-/* A working set counts as being at one level if accesses to half of it take the same time, within
- * this fraction. */
+/* A working set counts as being at one level if accesses to half of the set take the same time,
+ * within this fraction. */
 static const double KNEE = 0.25;
 
-/* Measures two contiguous workloads of a level; the row gets both times. */
+/* Measures two contiguous workloads of a level. The row receives both times. */
 static enum bl_status measure(struct bl_bench *bench, struct bl_plan_item *item,
                               struct bl_rates *rates, struct bl_row *row, struct bl_error *error)
 {
@@ -310,8 +311,8 @@ static double request_ns(double unit_ns, const struct bl_workload *workload)
     return unit_ns * workload->work.units / workload->work.requests;
 }
 
-/* Measures the time of a granule: by contiguous reads of int, because narrower reads are limited by
- * their own instructions; or by contiguous writes of vectors of 4, because writes of int are 2 to
+/* Measures the time of a granule, by contiguous accesses. Reads are of int, because narrower reads
+ * are limited by their own instructions. Writes are of vectors of 4, because writes of int are 2 to
  * 16 % slower. */
 static enum bl_status measure_granule(struct bl_bench *bench, const struct bl_try *contiguous,
                                       const struct bl_try_setup *setup, unsigned level,
@@ -337,8 +338,8 @@ static enum bl_status measure_granule(struct bl_bench *bench, const struct bl_tr
     return BL_OK;
 }
 
-/* Measures the contiguous access of the setup's type at this level, and how long a clock of the
- * compute unit's cache takes. */
+/* Measures the contiguous access of the setup's type at this level, and the time of one clock of
+ * the compute unit's cache. */
 static enum bl_status measure_contiguous(struct bl_bench *bench, const struct bl_try *contiguous,
                                          const struct bl_try_setup *setup, unsigned level,
                                          struct bl_rates *rates, struct bl_error *error)
@@ -360,8 +361,8 @@ static enum bl_status measure_contiguous(struct bl_bench *bench, const struct bl
     return BL_OK;
 }
 
-/* Shortens a failure's sentence for a row's note: drops leading contexts, such as a kernel's
- * options. */
+/* Shortens a failure's sentence so that it fits a row's note: drops leading contexts, such as a
+ * kernel's options. */
 static const char *cause(const struct bl_error *failure)
 {
     const char *words = failure->sentence, *rest;
@@ -406,12 +407,12 @@ enum bl_status bl_level_calibrate(struct bl_bench *bench, const struct bl_try *c
 
 /* Index patterns of the suites over a working set at a level. */
 
-/* The number of groups over which a pattern's ids range, the same as in `try`. For columns it is
- * one, because neighbouring columns would fetch the same lines. */
+/* The number of groups over which a pattern's ids range, the same as in `try`. For columns it is 1,
+ * because several groups would read neighbouring columns, which lie in the same lines. */
 enum { GROUPS = 8 };
 
-/* The index of the machine's level for a place; BL_LEVELS if the machine lacks it or has no rule
- * for it. */
+/* The index of the machine's level for this place in memory; BL_LEVELS if the machine lacks that
+ * level or has no rule for it. */
 static unsigned level_of(const struct bl_machine *machine, enum bl_place_in_memory place)
 {
     const unsigned last = BL_LEVELS - 1;
@@ -422,7 +423,7 @@ static unsigned level_of(const struct bl_machine *machine, enum bl_place_in_memo
     return BL_LEVELS;
 }
 
-/* The level's size from the machine, or else from the driver. */
+/* The level's size in bytes, from the machine, or from the driver if the machine lacks it. */
 static uint64_t bytes_of(const struct bl_setting *setting, unsigned level)
 {
     static const struct bl_device assumed = {.cache_bytes = 32 << 20};

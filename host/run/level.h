@@ -1,9 +1,9 @@
 /* Patterns whose data do not fit the cache of a compute unit: how they are laid out, what a granule
  * costs at the level where they lie, and what the model predicts.
  *
- * The rule: a charge is the time that one stage needs for a request. A request has a charge for the
- * compute unit's cache and one for each level that it passes, and takes as long as the largest of
- * them. A level's charge is the number of granules that the request fetches there
+ * The rule: a charge is the time that one stage needs for a request. A request has one charge for
+ * the compute unit's cache and one for each level that it passes, and takes as long as the largest
+ * of these charges. A level's charge is the number of granules that the request fetches there
  * (model/granules.h), times the time of one granule. That time is measured with contiguous accesses
  * in the same run, so a predicted ratio has no free parameter. */
 #ifndef BANKLINE_RUN_LEVEL_H
@@ -17,14 +17,16 @@ struct bl_rates {
     double
         contiguous_ns[BL_LEVELS];  /* time of a contiguous request of the setup's type and shape */
     double clock_ns;               /* time of one clock of the compute unit's cache */
-    char why_none[BL_LEVELS][320]; /* a sentence that says why there is no prediction; else empty */
-    char remark[BL_LEVELS][320];   /* anything unusual about the measurement; else empty */
+    char why_none[BL_LEVELS][320]; /* why there is no prediction, as a sentence; empty if there is
+                                      one */
+    char remark[BL_LEVELS][320];   /* anything unusual about the measurement; empty if there is
+                                      nothing */
 };
 
 struct bl_rates bl_rates_unknown(void);
 
-/* The size in bytes of a working set that lies mostly at this level: too large for the level
- * before, and not too large for this one. 0 if the machine lacks the level, or if its size on this
+/* The size in bytes of a working set that lies mostly at this level: too large for the level before
+ * it, but not for this level. 0 if the machine lacks the level, or if the level's size on this
  * device is unknown. */
 uint64_t bl_level_bytes(const struct bl_machine *machine, const struct bl_device *device,
                         unsigned level);
@@ -36,14 +38,15 @@ enum bl_status bl_level_plan(const struct bl_try *try, const struct bl_try *cont
                              const struct bl_try_setup *setup, const struct bl_bench *bench,
                              unsigned level, struct bl_plan_item *item, struct bl_error *error);
 
-/* Measures the time of a granule at this level, and checks that the working set is at one level. If
- * the measurement fails, rates->why_none has the reason; only BL_INTERRUPTED and other failures
- * that end the whole run are returned. Replaces the bench's arrays. */
+/* Measures the time of a granule at this level, and checks that the working set lies at one level.
+ * If the measurement fails, rates->why_none has the reason, and BL_OK is returned, except for
+ * BL_INTERRUPTED and other failures that end the whole run. Replaces the bench's arrays. */
 enum bl_status bl_level_calibrate(struct bl_bench *bench, const struct bl_try *contiguous,
                                   const struct bl_try_setup *setup, unsigned level,
                                   struct bl_rates *rates, struct bl_error *error);
 
-/* Why reads (or writes) at this level have no prediction, as a sentence; NULL if they have one. */
+/* Why reads (or writes, if is_write) at this level have no prediction, as a sentence; NULL if they
+ * have a prediction. */
 const char *bl_why_no_rule_of_level(const struct bl_machine *machine, unsigned level,
                                     bool is_write);
 

@@ -1,6 +1,7 @@
-/* Measures a case and its baseline alternately (measure/sampler.h) and judges the result: whether
- * the model applies to what the device really did (sub-group size, arrays kept in registers, data
- * that overflow a cache), and whether the throughput is physically possible. */
+/* Measures a case and its baseline alternately (measure/sampler.h) and judges the result. It checks
+ * whether the model applies to what the device really did: the sub-group size, arrays kept in
+ * registers, data that overflow a cache. It also checks whether the throughput is physically
+ * possible. */
 #include "run/measure_case.h"
 
 #include <inttypes.h>
@@ -22,8 +23,8 @@
  * covers the rounding of the clock that the driver reports, and differences between clocks. */
 static const double LIMIT_MARGIN = 1.03;
 
-/* The bytes per clock and compute unit that the banks can deliver; the maximum of the alternatives
- * if the banks are not known for certain. */
+/* The bytes per clock that a compute unit's banks can deliver. If the banks are not known for
+ * certain, the maximum over the alternatives. */
 static double bank_limit(const struct bl_bench *bench)
 {
     const struct bl_machine *machine = bench->machine;
@@ -35,8 +36,8 @@ static double bank_limit(const struct bl_bench *bench)
     return (double)bytes * bench->device->bank_arrays / bench->device->compute_units;
 }
 
-/* Whether the workload's data stay in the first cache; the rule of global memory holds only there.
- */
+/* Whether the workload's data stay in the first cache; the rule of global memory is valid only
+ * there. */
 static bool stays_in_cache(const struct bl_machine *machine, const struct bl_workload *workload)
 {
     return workload->launch.memory != BL_MEMORY_GLOBAL || workload->level ||
@@ -44,7 +45,8 @@ static bool stays_in_cache(const struct bl_machine *machine, const struct bl_wor
            !isfinite(workload->cost.clocks);
 }
 
-/* Whether the baseline is limited by banks; true also if the prediction does not depend on that. */
+/* Whether the baseline is limited by banks. Also true if the prediction has no such condition, or
+ * if the device's clock is unknown. */
 static bool is_bound(const struct bl_bench *bench, const struct bl_work *baseline, double round_ns)
 {
     if (baseline->min_share <= 0 || !bench->device->clock_mhz)
@@ -113,7 +115,7 @@ enum bl_status bl_check_limit(const struct bl_bench *bench, const struct bl_work
 {
     const struct bl_machine *machine = bench->machine;
     const double limit = bank_limit(bench) * work->bytes_per_delivered;
-    /* The comparison is false if either is NAN. */
+    /* The comparison is false if either side is NAN. */
     if (!machine->has_rule || !(row->bytes_per_clock_cu > limit * LIMIT_MARGIN) ||
         !bl_device_is_described(bench->device, machine))
         return BL_OK;
@@ -130,12 +132,12 @@ enum bl_status bl_check_memory_limit(const struct bl_bench *bench, const struct 
     const double peak = bench->gpu.memory_gbytes_per_s; /* NAN or 0 if unknown */
     if (of->level != &bench->machine->levels[BL_LEVEL_MEMORY] || !(peak > 0))
         return BL_OK;
-    /* A lower bound of the bytes that memory delivers per ns: granules that requests of a group
-     * share count once, and bytes that no lane needs do not count. */
+    /* A lower bound of the bytes per ns that memory delivers: granules that requests of a group
+     * share count once, and bytes that no lane needs are left out. */
     const double fetched =
         of->cost.fetched_together[BL_LEVEL_MEMORY] * of->level->granule_bytes * of->work.requests;
     const double moved = (of->work.bytes < fetched ? of->work.bytes : fetched) / round_ns;
-    if (!(moved > peak)) /* also if it is NAN */
+    if (!(moved > peak)) /* also returns if `moved` is NAN */
         return BL_OK;
     return bl_fail(
         error, BL_IMPOSSIBLE,
@@ -150,8 +152,8 @@ static struct bl_sampler_settings settings_for(const struct bl_bench *bench, uns
 {
     const double resolution_ns = bench->device->timer_resolution_ns;
     const bool is_gpu = bench->device->type == BL_DEVICE_GPU;
-    /* Launches are short on CPUs, too: on a busy CPU the median of many short samples varies less
-     * than that of a few long ones. */
+    /* Launches on a CPU are short, too: on a busy CPU the median of many short samples varies less
+     * than the median of a few long samples. */
     const double min_ns = 0.35e6;
     const double longest_ns = is_gpu ? 100e6 : 1e9; /* a GPU's watchdog kills long launches */
     const double budget_s = bench->quick ? 0.15 : is_gpu ? 0.2 : 0.6;
@@ -163,7 +165,7 @@ static struct bl_sampler_settings settings_for(const struct bl_bench *bench, uns
         .watch_clock = is_gpu,
         .clock_mhz = clock_of_gpu,
         .clock_context = (void *)(uintptr_t)&bench->gpu,
-        /* One sample per placement, if the placements suffice for an interval. */
+        /* One sample per placement, if there are enough placements for an interval. */
         .stopping = {.min_samples = placements >= BL_QUICK_PLACEMENTS ? placements : BL_MIN_SAMPLES,
                      .max_samples = 200,
                      .precision = bench->precision > 0 ? bench->precision : 0.005,
@@ -171,7 +173,7 @@ static struct bl_sampler_settings settings_for(const struct bl_bench *bench, uns
     };
 }
 
-/* Fills in the level whose rule the prediction follows, and the bottleneck. */
+/* Records the level whose rule gives the prediction, and the bottleneck. */
 static void name_rule(const struct bl_workload *own, const struct bl_machine *machine,
                       struct bl_row *row)
 {
@@ -306,7 +308,8 @@ static void fill_throughput(const struct bl_bench *bench, const struct bl_worklo
     if (device->clock_mhz)
         row->bytes_per_clock_cu =
             row->gbytes_per_s * 1e3 / device->clock_mhz / device->compute_units;
-    /* Counted in granules that requests fetch; unknown without a model. */
+    /* Memory throughput is counted in granules that requests fetch; it is unknown without a
+     * model. */
     if (own->level && isfinite(own->cost.clocks))
         row->fetched_gbytes_per_s = own->cost.fetched[own->level - bench->machine->levels] *
                                     own->level->granule_bytes * work->requests / round_ns;
@@ -333,7 +336,7 @@ static void fill_row(const struct bl_bench *bench, const struct bl_plan_item *it
                      const struct bl_measurement *measurement, bool in_registers,
                      struct bl_row *row)
 {
-    /* The sampler compares the times of rounds; the row compares times per unit of work. */
+    /* The sampler compares times per round; the row compares times per unit of work. */
     const double scale = item->own.work.units / item->baseline.work.units;
     row->measured = scale * measurement->ratio.median;
     row->measured_lo = scale * measurement->ratio.lo;
@@ -375,8 +378,8 @@ static void fill_row(const struct bl_bench *bench, const struct bl_plan_item *it
                     measurement->clock_fell, measurement->clock_fell + measurement->samples);
 }
 
-/* Whether the driver reports that a private array stayed in registers although the case needs it in
- * memory. */
+/* Whether the driver reports that a private array is in registers, although the case must measure
+ * it in memory. */
 static bool is_in_registers(const struct bl_bench *bench, const struct bl_runner *runner)
 {
     const struct bl_private_bytes bytes = bl_kernel_private_bytes(bench->session, runner->kernel);
@@ -384,8 +387,8 @@ static bool is_in_registers(const struct bl_bench *bench, const struct bl_runner
            bytes.in_memory == 0 && bytes.spilled == 0;
 }
 
-/* Notes what the driver reports about private memory. Spills are a defect in all suites but those
- * of private memory, where the note tells where the array is. */
+/* Notes what the driver reports about private memory: spilled bytes, or for cases of private memory
+ * the bytes that lie in memory. */
 static void note_private(const struct bl_bench *bench, const struct bl_runner *runner,
                          struct bl_row *row)
 {
@@ -393,13 +396,14 @@ static void note_private(const struct bl_bench *bench, const struct bl_runner *r
     if (bytes.spilled > 0)
         bl_add_note(row->note, "spills %llu bytes", (unsigned long long)bytes.spilled);
     else if (bytes.in_memory > 0 && runner->workload->launch.memory == BL_MEMORY_PRIVATE &&
-             bench->device->type == BL_DEVICE_GPU) /* a CPU's driver reports a constant */
+             bench->device->type == BL_DEVICE_GPU) /* a CPU's driver always reports the same
+                                                      number */
         bl_add_note(row->note, "%llu bytes of private memory per work-item",
                     (unsigned long long)bytes.in_memory);
 }
 
-/* Fills in the column `kernels`, a hash of all that must be equal for two rows to be comparable:
- * both kernels and the sampler's version. */
+/* Fills in the column `kernels`: a hash of both kernels and the sampler's version. Rows are
+ * comparable only if these are equal. */
 static void name_kernels(const struct bl_runner *runner, const struct bl_runner *baseline,
                          struct bl_row *row)
 {
@@ -485,7 +489,7 @@ static enum bl_status sample(struct bl_bench *bench, struct bl_runner *own,
 }
 
 /* Whether this failure is expected: one case asks for more local memory than a group can have, to
- * test that the driver refuses it. If so, adds to the error that the failure is expected. */
+ * test that the driver refuses. If the failure is expected, the error says so. */
 static bool was_to_fail(const struct bl_bench *bench, const struct bl_runner *runner,
                         enum bl_status status, struct bl_error *error)
 {

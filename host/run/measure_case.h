@@ -11,7 +11,7 @@
 struct bl_row;
 
 /* The launch lengths found for the last row's baseline. The next row usually has the same baseline,
- * and then needs no new calibration. */
+ * which then need not be calibrated again. */
 struct bl_known_baseline {
     const struct bl_kernel *kernel; /* a kernel of the session; NULL if unknown */
     struct bl_dispatch dispatch;
@@ -20,11 +20,12 @@ struct bl_known_baseline {
 
 /* The arrays of the session, at several placements. */
 struct bl_arrays {
-    unsigned placements; /* number of placements; 0 if the arrays are made case by case */
-    char why_fewer[256]; /* a sentence that says why there are fewer than wanted; else empty */
+    unsigned placements; /* number of placements; 0 if the arrays are made separately for each
+                            case */
+    char why_fewer[256]; /* why there are fewer placements than wanted, as a sentence; else empty */
 };
 
-/* The kernels of all rows so far (as in the column `kernels`) and their cases. */
+/* The kernels of all rows so far, as in the column `kernels`, and the rows' cases. */
 struct bl_measured_kernels {
     struct bl_named_kernels {
         char kernels[24];
@@ -33,9 +34,9 @@ struct bl_measured_kernels {
     size_t count, capacity;
 };
 
-/* The local memory that the driver reports for a kernel that uses none, and for one that uses 64
- * bytes. Drivers are not reliable here: NVIDIA's reports 1 byte for the first, PoCL 5 reports 0 for
- * the second. */
+/* The local memory that the driver reports for a kernel without local memory (`without`), and for a
+ * kernel with 64 bytes (`with`). Drivers are not reliable here: NVIDIA's reports 1 byte for the
+ * first kernel, PoCL 5 reports 0 for the second. */
 struct bl_local_report {
     bool was_asked;
     uint64_t without, with; /* the report is useful only if `with` is larger */
@@ -48,7 +49,8 @@ struct bl_bench {
     bool quick;
     double tolerance; /* tolerance of the verdict, a fraction */
     double precision; /* noise at which sampling ends, a fraction; 0 for the default of 0.005 */
-    double seconds;   /* max sampling time of a case; 0 to choose by device and `quick` */
+    double seconds;   /* max time for the samples of a case, in s; 0: chosen by the device's type
+                         and `quick` */
     struct bl_arrays arrays;
     struct bl_known_baseline baseline;
     struct bl_local_report local_report;
@@ -60,26 +62,27 @@ struct bl_bench {
  */
 struct bl_row bl_planned_row(const struct bl_plan_item *item, const struct bl_machine *machine);
 
-/* The row of an item when nothing is measured: its status is `skipped`, unless the item has another
- * reason not to run. */
+/* The row of an item that is not measured. Its status is `skipped`, or the reason why the item
+ * cannot run. */
 struct bl_row bl_predicted_row(const struct bl_plan_item *item, const struct bl_machine *machine);
 
 /* Launches the item's baseline for a while, until the device runs at its working clock. */
 enum bl_status bl_warm_up(const struct bl_bench *bench, const struct bl_plan_item *item,
                           struct bl_error *error);
 
-/* Measures the item and adds the result to its planned row, including the samples, which the caller
- * frees. error->sentence must be empty before the call. Returns BL_OK if the row has a number;
- * otherwise the row has the status and the reason, and error has the message. Remembers the
- * baseline's launch lengths in bench. */
+/* Measures the item. The row is a planned row; the results are added to it, including the samples,
+ * which the caller frees. error->sentence must be empty before the call. Returns BL_OK if the row
+ * has a number; otherwise the row has the status and the reason, and error has the message.
+ * Remembers the baseline's launch lengths in bench. */
 enum bl_status bl_measure_case(struct bl_bench *bench, const struct bl_plan_item *item,
                                struct bl_row *row, struct bl_error *error);
 
-/* The verdict on a row: whether the prediction applies to what was measured, and agrees with it. */
+/* The verdict on a row: whether the prediction applies to what was measured, and whether both
+ * agree. */
 
-/* What the verdict needs besides the row. */
+/* Findings that the verdict needs in addition to the row. */
 struct bl_occupancy_evidence {
-    bool in_registers;        /* a private array that should be in memory is in registers */
+    bool in_registers;        /* whether a private array that should be in memory is in registers */
     double baseline_round_ns; /* time of a round of the baseline's launch */
 };
 
@@ -94,8 +97,8 @@ enum bl_verdict bl_row_verdict(const struct bl_bench *bench, const struct bl_pla
 enum bl_status bl_check_limit(const struct bl_bench *bench, const struct bl_work *work,
                               const struct bl_row *row, struct bl_error *error);
 
-/* Fails with BL_IMPOSSIBLE if, at this time per round, memory would deliver more than its
- * bandwidth, which means that part of the data came from a cache. */
+/* Fails with BL_IMPOSSIBLE if the measured time per round would require more than the memory's
+ * bandwidth. In that case part of the data came from a cache. */
 enum bl_status bl_check_memory_limit(const struct bl_bench *bench, const struct bl_workload *of,
                                      double round_ns, struct bl_error *error);
 

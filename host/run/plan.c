@@ -36,7 +36,8 @@ struct bl_shape bl_shape_of(enum bl_form form, unsigned lanes)
     return (struct bl_shape){width, lanes / width};
 }
 
-/* The shape of a policy's first form with this many lanes, or its single row. */
+/* The shape of the policy's first form with this many lanes. If the policy has a fixed group, a row
+ * of that size. */
 static struct bl_shape first_shape(const struct bl_shape_policy *policy, unsigned lanes)
 {
     if (policy->group)
@@ -44,10 +45,10 @@ static struct bl_shape first_shape(const struct bl_shape_policy *policy, unsigne
     return bl_shape_of((enum bl_form)(policy->forms & ~(policy->forms - 1)), lanes);
 }
 
-/* The number of compute units that is assumed without a device. It matters only for machines whose
- * tag banks are chosen by a hash: for these, bl_predict samples the launch's requests, and the
- * sample depends on the launch's size and so on this number. The catalogue's predictions for
- * nvidia-hopper differ by less than 0.3 % between 8 and 144 compute units. */
+/* The number of compute units that is assumed if there is no device. It matters only for machines
+ * whose tag banks are chosen by a hash: there bl_predict samples the launch's requests, and the
+ * sample depends on the launch's size, and so on this number. For nvidia-hopper, the catalogue's
+ * predictions differ by less than 0.3 % between 8 and 144 compute units. */
 enum { MODEL_COMPUTE_UNITS = 8 };
 
 const char *bl_sampling_words(const struct bl_machine *machine)
@@ -133,8 +134,8 @@ void bl_plan_check(struct bl_plan_item *item, const struct bl_device *device)
     snprintf(item->reason, sizeof item->reason, "%s", stopped_by->reason);
 }
 
-/* Whether the case's claim holds for groups of this shape: it must be the document's shape, or, for
- * a claim about banks, one whose requests have one lane per bank. */
+/* Whether the case's claim applies to groups of this shape. The shape must be the document's. For a
+ * claim about banks, a shape whose requests have one lane per bank is enough. */
 static bool is_claimed(const struct builder *builder, const struct bl_case *test_case,
                        struct bl_shape shape)
 {
@@ -171,8 +172,8 @@ static struct bl_workload laid_out_for(const struct bl_workload *workload,
     return other;
 }
 
-/* Fills in the prediction by each of the machine's alternatives, if the item's cost depends on its
- * banks. */
+/* If the item's cost depends on banks that are not known for certain, fills in the prediction by
+ * each of the machine's alternatives. */
 static void predict_alternatives(const struct bl_machine *machine, struct bl_plan_item *item)
 {
     item->alternative_count = 0;
@@ -212,7 +213,7 @@ static enum bl_status add_item(struct builder *builder, const struct bl_case *te
     item->test_case = test_case;
     item->claim = is_claimed(builder, test_case, shape) ? test_case->claim : NAN;
     test_case->lay_out(&setting, &item->own);
-    /* A baseline with a fixed group size keeps it. */
+    /* A baseline with a fixed group size keeps that size. */
     const unsigned row = baseline->shapes.group;
     setting.test_case = baseline;
     setting.shape = (struct bl_shape){row ? row : shape.x * shape.y, 1};
@@ -242,8 +243,8 @@ static bool has_form(const struct builder *builder, const struct bl_shape_policy
     return (row_alone ? BL_FORM_ROW : policy->forms) & form;
 }
 
-/* Adds the items of a suite: every form at the documents' width and at the machine's, then the
- * cases with a fixed group size. */
+/* Adds the items of a suite: every form at the documents' width and at the machine's width, then
+ * the cases with a fixed group size. */
 static enum bl_status add_sweep(struct builder *builder, const struct bl_suite *suite)
 {
     const unsigned widths[] = {builder->catalogue->claim_lanes, builder->machine->lanes};
@@ -285,7 +286,7 @@ static enum bl_status add_requested_shape(struct builder *builder, const struct 
         if (status != BL_OK)
             break;
         struct bl_plan_item *item = &builder->items[builder->count - 1];
-        item->claim = NAN; /* claims are about other shapes */
+        item->claim = NAN; /* the shape is not the document's */
         item->status = BL_ROW_SKIPPED;
         snprintf(item->reason, sizeof item->reason, "has a fixed group size and takes no --shape");
     }

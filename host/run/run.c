@@ -10,14 +10,14 @@
 #include "model/machine_file.h"
 #include "report/row.h"
 
-/* The default deadline of a launch. Launches are calibrated to take milliseconds, but a single
- * round of the largest takes seconds on a slow CPU. */
+/* The default deadline of a launch, in seconds. Launches are calibrated to take milliseconds, but
+ * on a slow CPU a single round of the largest case takes seconds. */
 static const double DEADLINE_S = 60;
 
 /* Makes PoCL pin its threads, one per processor. Without this, the OS may run two threads on one
- * processor for seconds, and launches take twice as long. PoCL numbers processors from 0 and aborts
- * if the process may not use one of them: in that case, and if the user has set the variable,
- * nothing is changed. The variable must be set before the first OpenCL call. */
+ * processor for seconds, and launches take twice as long. Nothing is changed if the user has set
+ * the variable, or if the process may not use some processors: PoCL numbers processors from 0, and
+ * would abort. The variable must be set before the first OpenCL call. */
 static void pin_cpu_threads(void)
 {
     cpu_set_t allowed;
@@ -83,7 +83,7 @@ bool bl_run_is_interrupted(const struct bl_run *run)
     return run->interrupted && *run->interrupted;
 }
 
-/* Warms up a GPU, whose clock rises only under load. A CPU does not need it. */
+/* Warms up a GPU, because its clock rises only under load. A CPU needs no warm-up. */
 static void warm_up(struct bl_run *run, const struct bl_run_callbacks *callbacks)
 {
     size_t i = 0;
@@ -93,8 +93,7 @@ static void warm_up(struct bl_run *run, const struct bl_run_callbacks *callbacks
         return;
     struct bl_error failure = {0};
     const enum bl_status status = bl_warm_up(&run->bench, &run->items[i], &failure);
-    /* Failures that every row will repeat, such as a failed build, are reported with the rows and
-     * not here. */
+    /* Failures that every row will repeat, such as a failed build, are reported with the rows. */
     if (bl_row_status_of(status) != BL_ROW_ERROR || status == BL_BUILD_FAILED ||
         bl_run_is_interrupted(run))
         return;
@@ -144,7 +143,8 @@ enum bl_status bl_run_measure(struct bl_run *run, const struct bl_run_callbacks 
     warm_up(run, callbacks);
     enum bl_status status = BL_OK;
     for (size_t i = 0; i < run->count; i++) {
-        /* If one row cannot be written, measure the others anyway: writing them may succeed. */
+        /* If a row cannot be written, the remaining rows are measured anyway: writing them may
+         * succeed. */
         struct bl_error *first = status == BL_OK ? error : NULL;
         const enum bl_status written = run_item(run, i, callbacks, first);
         if (status == BL_OK)

@@ -12,12 +12,13 @@
 
 struct bl_run_settings {
     const char *device;     /* selector (bl_device_select), or NULL */
-    const char *machine;    /* name or file; NULL for the one that describes the device */
-    const char *kernel_dir; /* folder; NULL for the embedded kernels */
-    bool quick;             /* less time per case */
+    const char *machine;    /* name or file of a machine; NULL for the machine that describes the
+                               device */
+    const char *kernel_dir; /* folder of kernel sources; NULL for the embedded sources */
+    bool quick;             /* whether to spend less time per case */
     double tolerance;       /* tolerance of the verdict, a fraction */
     double precision;       /* noise at which sampling ends, a fraction; 0 for the default */
-    double seconds;         /* max time to sample a case; 0 for the default */
+    double seconds;         /* max time for the samples of a case, in s; 0 for the default */
     double deadline;        /* max time of a launch, in s; 0 for the default */
     const volatile sig_atomic_t *interrupted;      /* nonzero stops the run; may be NULL */
     void (*building)(void *context, bool is_over); /* as in struct bl_wait_limits */
@@ -29,14 +30,14 @@ struct bl_trying;
 struct bl_run {
     struct bl_bench bench;
     struct bl_device *devices;
-    struct bl_machine own_machine; /* the machine, if it was read from a file */
+    struct bl_machine own_machine; /* holds the machine if it was read from a file */
     const volatile sig_atomic_t *interrupted;
     struct bl_plan_item *items;
     size_t count;
-    /* Called before item i is measured, to measure the levels that its prediction needs; or NULL.
-     * Any status but BL_OK ends the run. */
+    /* Called before item i is measured, to measure the levels on which its prediction depends; NULL
+     * if there is nothing to prepare. A status other than BL_OK ends the run. */
     enum bl_status (*prepare)(struct bl_run *run, size_t i, struct bl_error *error);
-    struct bl_trying *trying; /* context of prepare, borrowed */
+    struct bl_trying *trying; /* what `prepare` works on, borrowed */
     char lost_in[512];        /* the case in which the device hung; else empty */
     bool is_over;             /* set by a callback to end the run early, with BL_OK */
 };
@@ -46,9 +47,9 @@ struct bl_run_callbacks {
     void *context;
     /* Item i is about to be prepared or measured. */
     void (*begins)(void *context, size_t i);
-    /* A row is complete. failure is the outcome of the row's measurement: NULL if the row was not
-     * measured, BL_OK if the measurement succeeded, else its status and error message. Returns a
-     * status other than BL_OK if the row could not be written. */
+    /* A row is complete. failure: NULL if the row was not measured; otherwise the outcome of the
+     * measurement, which is BL_OK or the status and message of the failure. Returns a status other
+     * than BL_OK if the row could not be written. */
     enum bl_status (*row)(void *context, const struct bl_row *row, const struct bl_error *failure,
                           struct bl_error *error);
     /* Something other than a measurement failed; the rows are not affected. */
@@ -70,8 +71,8 @@ bool bl_run_close(struct bl_run *run) __attribute__((warn_unused_result));
 bool bl_run_is_interrupted(const struct bl_run *run);
 
 /* Measures the items in order and reports a row for each, also for items that cannot run. If a row
- * cannot be written, the others are still measured, and the first such failure is returned at the
- * end. An interruption ends the run immediately, with BL_INTERRUPTED. */
+ * cannot be written, the remaining items are measured anyway, and the first such failure is
+ * returned at the end. An interruption ends the run immediately, with BL_INTERRUPTED. */
 enum bl_status bl_run_measure(struct bl_run *run, const struct bl_run_callbacks *callbacks,
                               struct bl_error *error);
 

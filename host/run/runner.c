@@ -43,8 +43,8 @@ static bool length_was_checked(const struct bl_runner *runner, uint32_t rounds)
     return false;
 }
 
-/* More outputs than this are not checked at each placement: that would take longer than measuring.
- */
+/* With more outputs than this, outputs are not checked at each placement, because that would take
+ * longer than measuring. */
 enum { MAX_CHECKED_EVERYWHERE = 1 << 20 };
 
 static bool was_checked(const struct bl_runner *runner, uint32_t rounds)
@@ -74,8 +74,8 @@ static enum bl_status check(struct bl_runner *runner, uint32_t rounds, struct bl
                            "output %zu of %zu is 0x%08" PRIx32 ", and 0x%08" PRIx32
                            " was expected (%" PRIu32 " rounds)",
                            i, count, outputs[i], factor * runner->expected[i], rounds);
-    /* Calibration uses few lengths. Those that do not fit the array are simply checked each time.
-     */
+    /* Calibration uses few lengths. Lengths that do not fit the array are checked at every
+     * launch. */
     if (runner->checked_count < BL_CHECKED_LENGTHS && !length_was_checked(runner, rounds))
         runner->checked[runner->checked_count++] = rounds;
     runner->checked_placements |= 1u << runner->dispatch.placement;
@@ -128,10 +128,10 @@ void bl_runner_close(struct bl_runner *runner)
     runner->outputs = runner->expected = NULL;
 }
 
-/* Checks built kernels, and adapts an item if the driver runs the item's kernels with another
- * sub-group size than the machine's. A kernel that was built without one of its definitions may
- * compute the right result and still measure something else. Only the driver's report and the
- * kernels of other rows show this. */
+/* Checks built kernels, and adapts an item if the driver runs its kernels with a sub-group size
+ * other than the machine's. A kernel that was built without one of its definitions may compute the
+ * right result and still measure something else. Only the driver's report and the kernels of other
+ * rows show this. */
 
 enum bl_status bl_check_local_bytes(const struct bl_workload *workload,
                                     const struct bl_local_report *report, uint64_t bytes,
@@ -206,7 +206,8 @@ enum bl_status bl_check_kernels(struct bl_bench *bench, const struct bl_runner *
     enum bl_status status = ask_report(bench, error);
     for (unsigned i = 0; i < 2 && status == BL_OK; i++) {
         uint64_t bytes;
-        if (both[i]->workload->buffers.local_argument) /* the driver does not know its size yet */
+        if (both[i]->workload->buffers.local_argument) /* the size is known only after the argument
+                                                          is set */
             continue;
         status = bl_kernel_local_bytes(bench->session, both[i]->kernel, &bytes, error);
         if (status == BL_OK)
@@ -218,12 +219,12 @@ enum bl_status bl_check_kernels(struct bl_bench *bench, const struct bl_runner *
     return bl_check_kernels_differ(bench, own->workload->setting.test_case, row->kernels, error);
 }
 
-/* Sub-groups. The model assumes the machine's native sub-group size. A driver may choose another
- * size; the cost is then recomputed for that size, or dropped if no rule covers it. */
+/* Sub-groups. The model assumes the machine's native sub-group size. If a driver chooses another
+ * size, the cost is computed again for that size, or removed if no rule covers the size. */
 
-/* Recomputes the workload's cost and number of requests for requests of this many lanes. For an
- * expression it uses the known starts, and the array address that was used last. Returns false if
- * the cost cannot be recomputed. */
+/* Computes the workload's cost and number of requests again, for requests of this many lanes. For
+ * an expression it uses the known starts, and the array address that was used last. Returns false
+ * if the cost cannot be computed. */
 static bool charge_in_lanes(struct bl_workload *workload, const struct bl_machine *machine,
                             unsigned lanes)
 {
@@ -254,7 +255,7 @@ static bool charge_in_lanes(struct bl_workload *workload, const struct bl_machin
     return true;
 }
 
-/* The lanes of the group's requests, or 0 if they are as planned. */
+/* The number of lanes of the group's requests if it differs from the plan; else 0. */
 static size_t other_lanes(const struct bl_launch *launch, size_t sub_group_size)
 {
     const size_t items = bl_launch_group_items(launch);
@@ -262,14 +263,15 @@ static size_t other_lanes(const struct bl_launch *launch, size_t sub_group_size)
     return lanes == launch->lanes ? 0 : lanes;
 }
 
-/* Adapts one workload; returns whether its requests differ from the plan. */
+/* Adapts one workload to sub-groups of this many lanes. Returns whether its requests differ from
+ * the plan. */
 static bool adapt(struct bl_workload *workload, const struct bl_machine *machine, size_t lanes)
 {
     if (lanes % workload->launch.lanes == 0 || !machine->has_rule)
         return false;
     if (lanes < workload->launch.lanes && charge_in_lanes(workload, machine, (unsigned)lanes))
         return true;
-    if (workload->level) /* the note is about the planned requests */
+    if (workload->level) /* the note describes the planned requests */
         workload->note[0] = '\0';
     workload->cost = (struct bl_mean_cost){
         NAN, NAN, NAN, NAN, NAN, .why_none = "the model has no rule for such sub-groups"};
@@ -293,7 +295,7 @@ bool bl_item_in_sub_groups(struct bl_plan_item *item, const struct bl_machine *m
         bl_add_note(note, "the driver runs its baseline in sub-groups of %zu", sizes->baseline);
     if (own_differs || baseline_differs) {
         item->claim = NAN;
-        item->alternative_count = 0; /* they were predicted for other requests */
+        item->alternative_count = 0; /* the alternatives were predicted for the planned requests */
     }
     return true;
 }

@@ -1,7 +1,7 @@
-/* Runs a workload on a device as the sampler's subject. A runner builds the kernel, launches it and
- * checks its outputs at each new launch length and each new placement; with more than a million
- * outputs, only at each new length. Other functions check that the kernels measure what the case
- * describes. */
+/* Runs a workload on a device as the sampler's subject. A runner builds the kernel, launches it,
+ * and checks its outputs at each new launch length and each new placement. With more than a million
+ * outputs, it checks only at each new length. Other functions check that the kernels measure what
+ * the case describes. */
 #ifndef BANKLINE_RUN_RUNNER_H
 #define BANKLINE_RUN_RUNNER_H
 
@@ -16,18 +16,19 @@
 enum { BL_CHECKED_LENGTHS = 16 };
 
 struct bl_runner {
-    struct bl_subject subject; /* its context is this runner */
+    struct bl_subject subject; /* the sampler's view of this runner, which is its context */
     struct bl_session *session;
     struct bl_kernel *kernel;
     const struct bl_workload *workload;
     struct bl_dispatch dispatch;
-    /* expected outputs after expected_rounds rounds, or after one round if outputs are linear */
+    /* expected outputs after expected_rounds rounds; or after one round, if outputs are linear in
+     * the rounds */
     uint32_t *expected;
     uint32_t expected_rounds;             /* 0 if none were computed yet */
     uint32_t *outputs;                    /* the outputs that were read back */
-    uint32_t checked[BL_CHECKED_LENGTHS]; /* launch lengths whose outputs were right */
+    uint32_t checked[BL_CHECKED_LENGTHS]; /* launch lengths whose outputs were checked and right */
     unsigned checked_count;
-    unsigned checked_placements; /* one bit per placement */
+    unsigned checked_placements; /* placements whose outputs were checked, one bit per placement */
 };
 
 /* Fills in the runner; close it even after a failure. The runner and the workload must not move in
@@ -43,7 +44,7 @@ struct bl_dispatch bl_dispatch_of(const struct bl_workload *workload);
 
 /* Checks that a row's kernels measure what its case describes. A kernel that was built with a
  * missing option may compute the right result and still measure something else; the driver's
- * reports and the kernels of other rows reveal it.
+ * reports and the kernels of other rows reveal this.
  *
  * Also adapts a plan's item if the driver runs its kernels with a sub-group size other than the
  * machine's. */
@@ -63,7 +64,7 @@ enum bl_status bl_check_local_bytes(const struct bl_workload *workload,
 enum bl_status bl_check_kernels_differ(struct bl_bench *bench, const struct bl_case *test_case,
                                        const char *kernels, struct bl_error *error);
 
-/* Makes both checks for a row whose column `kernels` is filled in. On the first call it builds two
+/* Makes both checks above for a row whose column `kernels` is filled in. The first call builds two
  * kernels to see what the driver reports, so it may also fail as bl_session_kernel does. */
 enum bl_status bl_check_kernels(struct bl_bench *bench, const struct bl_runner *own,
                                 const struct bl_runner *baseline, const struct bl_row *row,
@@ -74,15 +75,15 @@ struct bl_sub_group_sizes {
     size_t own, baseline;
 };
 
-/* Recomputes the cost of the item's requests for these sub-group sizes, and adds a note. The
+/* Computes the cost of the item's requests again for these sub-group sizes, and adds a note. The
  * launches do not change.
  *
  * A whole multiple of the machine's sub-group size changes nothing, because the hardware splits an
  * instruction into requests of the machine's lanes (Intel's SIMD32 sends two messages of 16 lanes,
- * AMD's wave64 runs as two halves). For a smaller size the same pattern is charged as smaller
- * requests, and the claim is removed, because it holds only for the planned requests. In all other
- * cases, and for a user's expression at a level beyond the first cache, the item has no cost, and
- * why_none says that there is no rule.
+ * AMD's wave64 runs as two halves). With a smaller size the same pattern is charged as smaller
+ * requests, and the claim is removed, because it is about the planned requests. In all other cases,
+ * and for a user's expression at a level beyond the first cache, the item has no cost, and why_none
+ * says that there is no rule.
  *
  * Returns whether the sizes differ from the machine's. */
 bool bl_item_in_sub_groups(struct bl_plan_item *item, const struct bl_machine *machine,

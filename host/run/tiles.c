@@ -1,5 +1,6 @@
-/* Lays out accesses over a working set too large for a compute unit's cache (kernels/tiles.h):
- * chooses the tiles and the order in which replicas visit them, and computes the expected outputs.
+/* Lays out accesses over a working set that is too large for a compute unit's cache
+ * (kernels/tiles.h): chooses the tiles and the order in which replicas visit them, and computes the
+ * expected outputs.
  */
 #include "run/tiles.h"
 
@@ -11,11 +12,11 @@
 #include "model/launch.h"
 #include "run/case.h"
 
-/* The maximum number of accesses per round: as many as registers can hold, so that their latencies
- * overlap. */
+/* The maximum number of accesses per round. Registers can hold this many results, so the accesses'
+ * latencies overlap. */
 enum { MOST_PER_BLOCK = 32 };
 
-/* The limit of one array: NVIDIA's driver takes half a second to release a GiB. */
+/* The maximum size of one array, because NVIDIA's driver takes half a second to release a GiB. */
 static const uint64_t MAX_ARRAY_BYTES = (uint64_t)8 << 30;
 
 /* The first number, counting up from `number` modulo `blocks`, that is coprime to `blocks`. */
@@ -33,8 +34,8 @@ static uint64_t coprime(uint64_t number, uint64_t blocks)
     }
 }
 
-/* Rounds down to 4 to 7 times a power of two, so that the number of tiles is usually a multiple of
- * the data's period; at least 1. */
+/* Rounds down to 4, 5, 6 or 7 times a power of two, at least 1. The number of tiles is then usually
+ * a multiple of the data's period. */
 static uint64_t rounded(double most)
 {
     uint64_t unit = 1;
@@ -62,8 +63,9 @@ bool bl_choose_tiles(const struct bl_tiling *tiling, struct bl_tiles *tiles)
         tiles->per_block--;
     tiles->blocks = count / tiles->per_block;
     /* Replica r begins at block r * begin_on, modulo the number of blocks. begin_on is near 0.618
-     * times that number, so consecutive replicas begin far apart. From one of its blocks to the
-     * next, a replica steps over the blocks at which all replicas begin. */
+     * times the number of blocks, so consecutive replicas begin far apart. further_on is near
+     * replicas * begin_on, so a replica goes on at a block at which no other replica has just
+     * begun. */
     tiles->begin_on = coprime((uint64_t)(0.6180339887 * (double)tiles->blocks), tiles->blocks);
     tiles->further_on = coprime(tiling->replicas % tiles->blocks * tiles->begin_on, tiles->blocks);
     return 4 * (double)count >= wanted && (double)count <= 2 * wanted &&
@@ -72,8 +74,8 @@ bool bl_choose_tiles(const struct bl_tiling *tiling, struct bl_tiles *tiles)
 
 /* The sums that kernels/tiles.cl and tiles_write.cl must compute. */
 
-/* The period, in blocks, with which the sums of blocks repeat, because the data repeat. It divides
- * the number of blocks. */
+/* The number of blocks after which the sums of blocks repeat, because the data repeat. It divides
+ * the total number of blocks. */
 static uint64_t tiles_period(const struct bl_launch *launch, uint64_t blocks)
 {
     const uint64_t words = (uint64_t)launch->step * launch->steps * launch->type->element_bytes / 4;
@@ -83,8 +85,9 @@ static uint64_t tiles_period(const struct bl_launch *launch, uint64_t blocks)
     return blocks % period == 0 ? period : blocks;
 }
 
-/* All replicas visit the blocks in the same order, but begin at different blocks. So running sums
- * along that order are computed once, and a replica's sum is the difference of two of them. */
+/* All replicas visit the blocks in the same order, but begin at different blocks. So the running
+ * sums along that order are computed once, and a replica's sum is the difference of two running
+ * sums. */
 static enum bl_status add_up(const struct bl_workload *workload, const uint64_t starts[],
                              uint32_t rounds, uint32_t expected[], struct bl_error *error)
 {
@@ -95,8 +98,9 @@ static enum bl_status add_up(const struct bl_workload *workload, const uint64_t 
     const uint64_t block_elements = (uint64_t)first.step * first.steps;
     const uint64_t period = tiles_period(&first, tiles->blocks);
     uint64_t *moved = calloc(count, sizeof *moved);
-    uint64_t *when = calloc(period, sizeof *when); /* the step at which a block is read */
-    /* Running sums of a replica's work-items along that order; 0 before the first block. */
+    uint64_t *when = calloc(period, sizeof *when); /* for each block, the step at which it is
+                                                      read */
+    /* For each step, the sum of all earlier blocks, per work-item of a replica. */
     uint32_t *before = calloc((period + 1) * count, sizeof *before);
     enum bl_status status = moved && when && before ? BL_OK : BL_NO_MEMORY;
     if (status != BL_OK)
@@ -124,8 +128,8 @@ static enum bl_status add_up(const struct bl_workload *workload, const uint64_t 
     return status;
 }
 
-/* The sums of the elements that work-items read back: each work-item reads the first elements that
- * it wrote. */
+/* The sums of elements that work-items read back: each work-item reads the first elements that it
+ * wrote itself. */
 static void read_back(const struct bl_workload *workload, const uint64_t starts[], uint32_t rounds,
                       uint32_t expected[])
 {
@@ -143,11 +147,13 @@ static void read_back(const struct bl_workload *workload, const uint64_t starts[
 uint64_t *bl_tile_starts(enum bl_pattern pattern, struct bl_shape shape, size_t groups)
 {
     const struct bl_launch ids = {
-        .n = 1, .shape = shape, .groups = groups, .elements = (size_t)1 << 63 /* none wraps */};
+        .n = 1, .shape = shape, .groups = groups, .elements = (size_t)1 << 63 /* so large that no
+                                                                                 index wraps
+                                                                                 around */};
     return bl_pattern_starts(pattern, &ids);
 }
 
-/* If the replicas have no starts, uses those of the case's pattern. */
+/* The expected outputs. If the replicas have no starts, uses the starts of the case's pattern. */
 static enum bl_status tiles_reference(const struct bl_workload *workload, uint32_t rounds,
                                       uint32_t expected[], struct bl_error *error)
 {
@@ -171,19 +177,19 @@ static enum bl_status tiles_reference(const struct bl_workload *workload, uint32
     return status;
 }
 
-/* The workload. */
+/* Lays out the workload. */
 
-/* A launch of a third of a millisecond reads a working set of at least this size less than twice.
- */
+/* For a working set of at least this size, a launch of a third of a millisecond reads each byte
+ * less than twice. */
 static const uint64_t PASSED_OVER_ONCE = 512u << 20;
 
 enum { MAX_TOGETHER = 256, MAX_ITEMS = 1 << 18 }; /* work-items */
 
-/* The maximum number of reference sums, which outputs are compared with: 256 MiB. */
+/* The maximum number of reference sums, with which outputs are compared; they take 256 MiB. */
 enum { MAX_SUMS = 1 << 26 };
 
-/* Launches all groups of the expression as one group, unless that would be too large. Lines that
- * neighbouring groups share are then fetched once, as in a kernel with larger groups. */
+/* Launches all groups of the expression as one group, unless that group would be too large. Lines
+ * that neighbouring groups share are then fetched once, as in a kernel with larger groups. */
 static void launch_together(const struct bl_setting *setting, struct bl_workload *workload)
 {
     const struct bl_launch *launch = &workload->launch;
@@ -200,12 +206,12 @@ static void launch_together(const struct bl_setting *setting, struct bl_workload
                   launch->shape.x, launch->shape.y);
 }
 
-/* The maximum of both; NAN if `charged` is NAN. */
+/* The larger of both; NAN if `charged` is NAN. */
 static double at_least(double least, double charged) { return charged < least ? least : charged; }
 
-/* Fills in the granules per request at each level: `fetched` and `charged` if every request fetches
- * its own granules, `fetched_together` and `charged_together` if the requests of a launched group
- * share them, and `charged_shared` by the rule for sharing. */
+/* Fills in the granules per request at each level. `fetched` and `charged`: every request fetches
+ * its own granules. `fetched_together` and `charged_together`: the requests of a launched group
+ * share granules. `charged_shared`: requests share granules as the rule for sharing says. */
 static enum bl_status count_granules(const struct bl_machine *machine, const uint64_t starts[],
                                      struct bl_workload *workload, struct bl_error *error)
 {
@@ -255,7 +261,7 @@ static enum bl_status count_granules(const struct bl_machine *machine, const uin
     return status;
 }
 
-/* Tiles for the lines that the setting's groups touch from these starts. */
+/* The tiling for the lines that the setting's groups touch from these starts. */
 static struct bl_tiling tiling_of(const struct bl_tiled *tiled, const struct bl_setting *setting,
                                   size_t count)
 {
@@ -265,7 +271,7 @@ static struct bl_tiling tiling_of(const struct bl_tiled *tiled, const struct bl_
         .element_bytes = element_bytes,
         .line_bytes = setting->machine->line_bytes,
         .wanted_bytes = tiled->wanted_bytes,
-        /* The model alone, without a device, has no limits. */
+        /* the model alone, without a device, has no limits */
         .max_bytes =
             setting->device ? bl_max_array_bytes(setting->device, tiled->type) : UINT64_MAX,
     };
@@ -337,7 +343,8 @@ enum bl_status bl_lay_out_tiles(const struct bl_tiled *tiled, const struct bl_se
     struct bl_work *work = &workload->work;
     work->working_set_bytes =
         tiles->blocks * tiles->per_block * tiling.touched_lines * machine->line_bytes;
-    /* A short launch reads a working set in a cache many times, but one in memory only in part. */
+    /* A short launch reads a working set in a cache many times, but a working set in memory only in
+     * part. */
     work->settles_slowly = tiled->wanted_bytes >= PASSED_OVER_ONCE;
     work->bytes_per_delivered = NAN; /* banks are not the limit */
     bl_lay_out_cost(workload, machine, tiled->starts, set);

@@ -1,8 +1,9 @@
 /* A working set made of tiles side by side, each as long as the range of an index expression.
  *
  * In each round a replica of the expression's groups accesses a block of a few tiles
- * (kernels/tiles.h): replica r begins with block r * begin_on and goes on by further_on blocks,
- * modulo the number of blocks, which is coprime to both. */
+ * (kernels/tiles.h). Replica r begins with block r * begin_on and goes on by further_on blocks,
+ * both modulo the number of blocks. begin_on and further_on have no factor in common with the
+ * number of blocks, so each replica reaches every block. */
 #ifndef BANKLINE_RUN_TILES_H
 #define BANKLINE_RUN_TILES_H
 
@@ -11,9 +12,9 @@
 
 /* The size that the tiles need, and the limits that they must meet. */
 struct bl_tiling {
-    uint64_t min, max;      /* the elements that the expression reaches */
-    uint64_t touched_lines; /* touched lines per tile */
-    unsigned element_bytes; /* distance between neighbouring elements */
+    uint64_t min, max;      /* smallest and largest element index of the expression */
+    uint64_t touched_lines; /* number of lines that a tile's accesses touch */
+    unsigned element_bytes; /* size of an element */
     unsigned line_bytes;    /* line size of the machine */
     uint64_t wanted_bytes;  /* wanted total size of the touched lines */
     uint64_t max_bytes;     /* max size of the array */
@@ -21,8 +22,8 @@ struct bl_tiling {
 };
 
 /* Chooses the number of tiles so that they touch about as many bytes as wanted. Returns false if
- * not even a quarter of the wanted bytes fits into memory, or if a single tile is too large, or too
- * long for a kernel's index. */
+ * not even a quarter of these bytes fits into memory, or if a single tile is too large, or too long
+ * for a kernel's index. */
 bool bl_choose_tiles(const struct bl_tiling *tiling, struct bl_tiles *tiles);
 
 /* The access to lay out in tiles: an expression, or the pattern of the setting's case. */
@@ -30,19 +31,20 @@ struct bl_tiled {
     const struct bl_expression *expression; /* borrowed; NULL for the pattern */
     const struct bl_type *type;             /* borrowed */
     bool is_write;
-    struct bl_shape groups; /* the groups that the ids range over */
-    const uint64_t *
-        starts; /* start elements of their work-items, group by group; borrowed for an expression */
-    uint64_t wanted_bytes; /* approximate size of the lines that the launch touches */
+    struct bl_shape groups; /* the groups over which the ids range */
+    const uint64_t *starts; /* start elements of the groups' work-items, group by group; borrowed
+                               for an expression */
+    uint64_t wanted_bytes;  /* approximate size of the lines that the launch touches */
 };
 
-/* Lays out the tiles. Their cost is the charge of the compute unit's cache and the granules of
- * every level. A workload that does not fit into memory is unsupported. Fails with BL_NO_MEMORY. */
+/* Lays out the tiles. The cost that is filled in is the charge of the compute unit's cache and the
+ * granules of every level. A workload that does not fit into memory is marked as unsupported. Fails
+ * with BL_NO_MEMORY. */
 enum bl_status bl_lay_out_tiles(const struct bl_tiled *tiled, const struct bl_setting *setting,
                                 struct bl_workload *workload, struct bl_error *error);
 
-/* The starts of the work-items of `groups` groups, by a pattern without a parameter; the caller
- * frees them. Returns NULL if memory runs out. */
+/* The start elements of the work-items of `groups` groups, by a pattern without a parameter. The
+ * caller frees them. Returns NULL if memory runs out. */
 uint64_t *bl_tile_starts(enum bl_pattern pattern, struct bl_shape shape, size_t groups);
 
 #endif

@@ -1,6 +1,6 @@
-/* Expands sweeps and turns the user's expressions into the items of a run: checks names, evaluates
- * expressions, chooses levels. A level is calibrated only when its first row is due, because that
- * takes seconds.
+/* Expands sweeps, and turns the user's expressions into the items of a run: checks names, evaluates
+ * expressions, chooses levels. Calibrating a level takes seconds, so it is done only when the
+ * level's first row is due.
  */
 #include "run/trials.h"
 
@@ -15,7 +15,8 @@
 #include "base/keyfile.h"
 #include "model/lookup.h"
 
-/* Sweeps. Each pair of braces in turn replaces every text by one text for each of its values. */
+/* Sweeps. For each pair of braces in turn, every text is replaced by one text per value of the
+ * braces. */
 
 static bool is_sweep(const char *text) { return strchr(text, '{') != NULL; }
 
@@ -41,7 +42,7 @@ static enum bl_status fail(const struct braces *braces, struct bl_error *error, 
                    (int)BL_MAX_SWEPT);
 }
 
-/* Reads an integer and moves `at` past it and the blanks that follow. */
+/* Reads an integer, and moves *at past the integer and the blanks after it. */
 static bool read_number(const char **at, int64_t *number)
 {
     char *end;
@@ -108,7 +109,7 @@ static enum bl_status read_braces(struct braces *braces, struct bl_error *error)
 }
 
 /* Replaces each text by one text for each value of the braces. `from` is the position of the braces
- * in the first text; in other texts they may lie elsewhere, because the numbers before them differ
+ * in the first text. In other texts the position may differ, because the numbers before it differ
  * in length. */
 static enum bl_status multiply(struct bl_sweep *sweep, const struct braces *braces,
                                struct bl_error *error)
@@ -191,7 +192,7 @@ static enum bl_status add(struct bl_trials *trials, const char *name, const char
     return bl_try_open(&trial->try, name, text, trials->lookup, error);
 }
 
-/* The trial with this name, whose row would have the same key; or NULL. */
+/* The trial with this name, or NULL. Two trials of one name would have rows with the same key. */
 static const struct bl_trial *trial_named(const struct bl_trials *trials, const char *name)
 {
     for (size_t i = 0; i < trials->count; i++)
@@ -289,7 +290,7 @@ enum bl_status bl_trials_read(const char *patterns, const char *const expression
         status = add_expression(trials, expressions[i], error);
     if (status == BL_OK)
         status = check_names(trials, error);
-    for (size_t i = 0; i < trials->count; i++) /* after the last realloc */
+    for (size_t i = 0; i < trials->count; i++) /* set only now, because realloc moves the trials */
         trials->all[i].try.test_case.id = trials->all[i].try.id;
     return status;
 }
@@ -313,7 +314,7 @@ static void list_levels(const struct bl_bench *bench, char text[96])
                 (size_t)snprintf(text + used, 96 - used, ", %s", bench->machine->levels[i].name);
 }
 
-/* Whether the machine is for devices of this type, so that its working sets fit the device. */
+/* Whether the machine describes devices of this type, so that its working sets fit the device. */
 static bool is_of_its_kind(const struct bl_bench *bench)
 {
     const enum bl_machine_devices devices = bench->machine->device_type;
@@ -321,9 +322,9 @@ static bool is_of_its_kind(const struct bl_bench *bench)
            devices == (bench->device->type == BL_DEVICE_CPU ? BL_FOR_CPU : BL_FOR_GPU);
 }
 
-/* Chooses the levels that get rows: the one with the wanted name; without a name all levels of the
- * machine, if it is for devices of this type (otherwise a CPU would have to fill gigabytes to be
- * compared with a GPU). Local and constant memory, and --model-only, have no levels beyond the
+/* Chooses the levels that get rows. With a wanted name: that level. Without a name: all levels of
+ * the machine, if it describes devices of this type; otherwise a CPU would have to fill gigabytes
+ * to be compared with a GPU. Local and constant memory, and --model-only, have no levels beyond the
  * first. Fails with BL_USAGE for an unknown level. */
 static enum bl_status choose_levels(struct bl_trying *trying, struct bl_error *error)
 {
@@ -355,8 +356,8 @@ static enum bl_status choose_levels(struct bl_trying *trying, struct bl_error *e
                    names);
 }
 
-/* Measures the levels up to that of item i, if that was not done yet, and makes the arrays for the
- * items of its level. */
+/* Calibrates the levels up to the level of item i, unless that was done earlier, and makes the
+ * arrays for the items of its level. */
 static enum bl_status prepare(struct bl_run *run, size_t i, struct bl_error *error)
 {
     struct bl_trying *trying = run->trying;
@@ -385,7 +386,7 @@ static enum bl_status prepare(struct bl_run *run, size_t i, struct bl_error *err
     return status;
 }
 
-/* The trial's text if it differs from the name, else an empty string. */
+/* The trial's text if it differs from the trial's name, else an empty string. */
 static const char *text_beside_name(const struct bl_trial *trial)
 {
     const char *text = trial->try.expression.text;
@@ -403,8 +404,8 @@ static void write_note(const struct bl_trying *trying, const struct bl_trial *tr
              reads ? "table: " : "", reads ? lookup->name : "");
 }
 
-/* Adds the items of one level. `all` holds the cache's items, including those of failed
- * expressions. */
+/* Adds the items of one level. `all` holds the items of the compute unit's cache, including those
+ * of failed expressions. */
 static enum bl_status add_level(struct bl_trying *trying, unsigned level,
                                 const struct bl_plan_item all[], struct bl_error *error)
 {
@@ -463,9 +464,9 @@ static enum bl_status probe_all(struct bl_trying *trying, struct bl_error *error
     return BL_OK;
 }
 
-/* Makes the arrays in which every expression is measured, and asks the device for their addresses,
- * which decide which tag bank looks up a line. If the machine does not describe the device, the
- * predictions assume that arrays begin at address 0. */
+/* Makes the arrays in which every expression is measured, and asks the device for the arrays'
+ * addresses: an address decides which tag bank looks up a line. If the machine does not describe
+ * the device, the predictions assume that arrays begin at address 0. */
 static enum bl_status place(struct bl_trying *trying, uint64_t bases[BL_MAX_PLACEMENTS],
                             unsigned *count, struct bl_error *error)
 {

@@ -7,41 +7,41 @@
 #include "run/run.h"
 #include "run/try.h"
 
-/* Sweeps: texts that stand for many, such as `x * {16..33}` and `x * {1,2,4}`, in the syntax of a
- * shell's braces. */
+/* Sweeps. The text of a sweep stands for many texts, in the syntax of a shell's braces: {1,2,4} or
+ * {16..33}. */
 
 enum {
     BL_MAX_SWEPT = 20000, /* max number of texts in one sweep */
     BL_MAX_BRACES = 4
 };
 
-/* One text of a sweep, and the number that replaces each pair of braces in it. */
+/* One text of a sweep, and the number that replaces each pair of braces. */
 struct bl_swept {
     char text[BL_LONGEST_EXPRESSION + 1];
     int64_t values[BL_MAX_BRACES];
 };
 
 struct bl_sweep {
-    struct bl_swept *all; /* the last pair of braces changes fastest */
+    struct bl_swept *all; /* all texts; the last pair of braces changes fastest */
     size_t count;         /* at least 1 */
-    unsigned braces;      /* 0 if the text has no braces */
+    unsigned braces;      /* number of pairs of braces in the text */
 };
 
 /* Expands a text: {A..B} is all integers from A to B, {A..B..STEP} every STEP-th of them, {A,B,C}
- * is the listed integers. Free the sweep whatever is returned. Returns BL_OK; BL_BAD_EXPRESSION,
- * with a sentence that quotes the braces; or BL_NO_MEMORY. */
+ * the listed integers. Free the sweep even after a failure. Returns BL_OK; BL_BAD_EXPRESSION, with
+ * a sentence that quotes the braces; or BL_NO_MEMORY. */
 enum bl_status bl_sweep_expand(const char *text, struct bl_sweep *sweep, struct bl_error *error);
 void bl_sweep_free(struct bl_sweep *sweep);
 
-/* The expressions that `try` is given: on the command line, and in a file of patterns. */
+/* The expressions given to `try`, on the command line and in a file of patterns. */
 
 struct bl_trial {
     struct bl_try try;
-    unsigned line; /* line in the file of patterns; 0 if from the command line */
-    const char *
-        sweep; /* the text with braces from which this trial was expanded, borrowed; NULL if none */
+    unsigned line; /* line in the file of patterns; 0 if the expression is from the command line */
+    const char *sweep; /* if the trial was expanded from a text with braces, that text, borrowed;
+                          else NULL */
     int64_t values[BL_MAX_BRACES]; /* the numbers that replace the sweep's braces */
-    enum bl_status status;         /* status of its probe */
+    enum bl_status status;         /* result of bl_try_probe */
     char reason[768];              /* why the trial cannot run */
 };
 
@@ -57,36 +57,37 @@ const char *bl_trial_name(const struct bl_trial *trial);
 
 /* Parses all texts before any is used: first those in the file `patterns`, which may be NULL, then
  * the expressions from the command line, whose braces are expanded. `lookup` is the table that
- * texts may read, or NULL. Returns BL_BAD_EXPRESSION for an invalid expression on the command line;
- * BL_BAD_FORMAT, with file and line, for an invalid expression in the file, a name that is invalid
- * or already taken, or a file without patterns; or BL_FILE_FAILED. Free the trials whatever is
- * returned. */
+ * texts may read, or NULL.
+ *
+ * Returns BL_BAD_EXPRESSION for an invalid expression on the command line; BL_BAD_FORMAT, with file
+ * and line, for an invalid expression in the file, a name that is invalid or already taken, or a
+ * file without patterns; or BL_FILE_FAILED. Free the trials even after a failure. */
 enum bl_status bl_trials_read(const char *patterns, const char *const expressions[], size_t count,
                               const struct bl_lookup *lookup, struct bl_trials *trials,
                               struct bl_error *error);
 void bl_trials_free(struct bl_trials *trials);
 
-/* Turns texts into the items of a run, at all levels of memory. Before bl_trying_plan the caller
- * sets the members from `run` to `trials`; all later members must be 0. */
+/* Turns texts into the items of a run, at all levels of memory. Before bl_trying_plan, the caller
+ * sets the members from `run` to `trials`, and all later members to 0. */
 struct bl_trying {
     struct bl_run *run; /* an open run without items */
     const char *level;  /* the level whose rows are wanted; NULL for all levels */
     bool model_only;    /* predict without measuring */
-    /* Reports an expression that cannot be tried; the remaining expressions are still tried. If
+    /* Called for an expression that cannot be tried; the remaining expressions are still tried. If
      * NULL, the first such failure is returned instead. */
     void (*failed)(void *context, const char *name, const struct bl_error *failure);
     void *context;
     struct bl_try_setup setup;
     struct bl_trials trials;
     struct bl_try contiguous;
-    bool in_cache; /* whether there are rows of the compute unit's cache, or of local memory */
-    bool wanted[BL_LEVELS]; /* which levels of the machine have rows */
+    bool in_cache;          /* whether the compute unit's cache, or local memory, has rows */
+    bool wanted[BL_LEVELS]; /* for each level of the machine, whether it has rows */
     bool is_calibrated[BL_LEVELS];
     struct bl_rates rates;
     const struct bl_level *placed; /* the level for which the bench's arrays are laid out */
 };
 
-/* The device to predict for if none is opened. Its limits exclude nothing that the model can
+/* The device to predict for if no device is opened. Its limits allow everything that the model can
  * predict, except arrays in local memory larger than most GPUs allow per group. */
 extern const struct bl_device bl_any_device;
 
@@ -95,11 +96,11 @@ extern const struct bl_device bl_any_device;
  * move while the run measures. */
 enum bl_status bl_trying_plan(struct bl_trying *trying, struct bl_error *error);
 
-/* Adds the items of further levels, and removes the cache's items if they are not wanted. The run
- * then measures the cost of a level before the level's first item. */
+/* Adds the items of further levels, and removes the items of the compute unit's cache if they are
+ * not wanted. During the run, the cost of a level is measured before the level's first item. */
 enum bl_status bl_trying_add_levels(struct bl_trying *trying, struct bl_error *error);
 
-/* Frees the trials and what was laid out, but not the run's items. */
+/* Frees the trials and their layouts, but not the run's items. */
 void bl_trying_close(struct bl_trying *trying);
 
 #endif

@@ -57,7 +57,7 @@ void bl_try_close(struct bl_try *try)
     try->starts = NULL;
 }
 
-/* A single launch of the setup's groups, without an address for the array yet. */
+/* A single launch of the setup's groups; the address of the array is not set yet. */
 static struct bl_launch try_launch(const struct bl_try_setup *setup, const struct bl_bench *bench)
 {
     struct bl_launch launch = bl_launch_for(bench->machine, setup->memory, &setup->type,
@@ -81,8 +81,8 @@ struct bl_setting bl_try_setting(const struct bl_try *try, const struct bl_try_s
     };
 }
 
-/* The maximum size in bytes of the array in the setup's memory on this device, including the steps
- * beyond the expression's elements. */
+/* The maximum size in bytes of the array in the setup's memory on this device. It includes the
+ * elements that later steps of a round reach beyond the expression's largest index. */
 static uint64_t try_max_bytes(const struct bl_try_setup *setup, const struct bl_bench *bench)
 {
     const struct bl_device *device = bench->device;
@@ -92,7 +92,7 @@ static uint64_t try_max_bytes(const struct bl_try_setup *setup, const struct bl_
                                             : bl_max_array_bytes(device, &setup->type);
 }
 
-/* The maximum number of elements of an array, without the steps beyond it. */
+/* The maximum number of elements of an array, without the elements that later steps reach. */
 static uint64_t max_elements(const struct bl_try_setup *setup, const struct bl_bench *bench)
 {
     const struct bl_launch launch = try_launch(setup, bench);
@@ -107,7 +107,8 @@ static uint64_t max_elements(const struct bl_try_setup *setup, const struct bl_b
 static enum bl_status check_groups(const struct bl_try_setup *setup, const struct bl_device *device,
                                    struct bl_error *error)
 {
-    const uint64_t capacity = device->max_buffer_bytes / sizeof(uint32_t); /* of the table */
+    const uint64_t capacity = device->max_buffer_bytes / sizeof(uint32_t); /* of the table, in
+                                                                              elements */
     const uint64_t max = capacity < MAX_WORK_ITEMS ? capacity : MAX_WORK_ITEMS;
     const uint64_t groups = (uint64_t)setup->groups.x * setup->groups.y;
     const uint64_t items = (uint64_t)setup->shape.x * setup->shape.y;
@@ -215,7 +216,7 @@ enum bl_status bl_try_probe(struct bl_try *try, const struct bl_try_setup *setup
     }
     if (status == BL_OK)
         status = bl_expression_set_table(&try->expression, try->starts, items, error);
-    if (status == BL_OK) /* the trial now counts as probed */
+    if (status == BL_OK) /* a trial with touched_lines > 0 counts as probed */
         status = bl_lines_touched(bench->machine, &setup->type, try->starts, items,
                                   &try->touched_lines, error);
     return status;
@@ -250,7 +251,7 @@ enum bl_status bl_try_address(const struct bl_try_setup *setup, const struct bl_
 /* Making a plan's item from the starts. */
 
 /* How many sub-groups per compute unit write to global memory simultaneously. Each set of groups
- * has a separate array, as long as all arrays together stay below MAX_WRITTEN_BYTES. */
+ * writes to a separate array, as long as all arrays together stay below MAX_WRITTEN_BYTES. */
 enum { WRITING_SUB_GROUPS_PER_CU = 16 };
 static const uint64_t MAX_WRITTEN_BYTES = 1024u << 20;
 
@@ -280,8 +281,8 @@ static enum bl_status write_reference(const struct bl_workload *workload, uint32
     return BL_OK;
 }
 
-/* An upper bound for the bytes of all lines that a launch touches: one line for each start and
- * step, but no more than lie between the first start and the last step. */
+/* An upper bound for the bytes of all lines that a launch touches. It counts one line for each
+ * start and step, but at most the lines between the first start and the last step. */
 static uint64_t touched_bytes(const struct bl_try *try, const struct bl_machine *machine,
                               const struct bl_launch *launch)
 {
@@ -291,8 +292,8 @@ static uint64_t touched_bytes(const struct bl_try *try, const struct bl_machine 
     return (reached < between ? reached : between) * machine->line_bytes;
 }
 
-/* Chooses as many steps as possible, so that little of a round is arithmetic, while the launch's
- * data still stay in the cache and its array has room. */
+/* Chooses the largest number of steps with which the launch's data stay in the cache and in the
+ * array. With many steps, little of a round is arithmetic. */
 static void choose_steps(const struct bl_try *try, const struct bl_try_setup *setup,
                          const struct bl_bench *bench, struct bl_launch *launch)
 {
@@ -348,7 +349,7 @@ static void fill_with_tiles(const struct bl_bench *bench, struct bl_workload *wo
                   set * (sets > 0 ? sets : 1) * workload->replicas.groups_per_launch_group);
 }
 
-/* The distance, in elements, between the arrays that sets of groups write to; 0 if the sets must
+/* The distance, in elements, between the arrays to which sets of groups write; 0 if all sets must
  * share one array. */
 static size_t spread_of(const struct bl_try_setup *setup, const struct bl_bench *bench,
                         const struct bl_launch *launch, size_t sets)
@@ -397,7 +398,7 @@ static void lay_out(const struct bl_try *try, const struct bl_try_setup *setup,
                                         .is_linear = !setup->is_write};
     struct bl_work *work = &workload->work;
     work->working_set_bytes = touched_bytes(try, bench->machine, launch);
-    /* Bytes are not limited by banks here: writes are merged on their way to memory. */
+    /* Banks do not limit bytes here, because writes are merged on their way to memory. */
     if (setup->is_write)
         work->bytes_per_delivered = NAN;
     const uint64_t cache_bytes = bench->machine->cache_bytes;
@@ -409,7 +410,7 @@ static void lay_out(const struct bl_try *try, const struct bl_try_setup *setup,
                  (unsigned long long)(cache_bytes >> 10));
 }
 
-/* The number of elements that the indices of both expressions need, rounded up so that many
+/* The number of elements that the indices of both expressions need. It is rounded up, so that many
  * expressions share one kernel for the contiguous access. */
 static uint64_t elements_for(const struct bl_try *try, const struct bl_try *contiguous,
                              const struct bl_try_setup *setup)

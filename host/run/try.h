@@ -1,10 +1,10 @@
-/* Turns an index expression that the user typed into a plan's item: it is evaluated for every
- * work-item, checked against the array's size, and laid out together with the contiguous access of
- * the same type and shape.
+/* Turns an index expression that the user typed into a plan's item. The expression is evaluated for
+ * every work-item, checked against the array's size, and laid out together with the contiguous
+ * access of the same type and shape.
  *
- * An expression's ids range over a few groups of their own (by default 8, or 1 in local memory), so
- * that its data stay in the cache whose rule predicts the cost. A measurement launches these groups
- * again and again until the device is full. */
+ * An expression's ids range over a few groups (by default 8, or 1 in local memory), so that its
+ * data stay in the cache whose rule predicts the cost. A measurement launches these groups again
+ * and again until the device is full. */
 #ifndef BANKLINE_RUN_TRY_H
 #define BANKLINE_RUN_TRY_H
 
@@ -12,7 +12,7 @@
 #include "run/measure_case.h"
 #include "run/plan.h"
 
-/* The minimum number of steps in a round; with fewer, a compiler could merge accesses. */
+/* The minimum number of steps in a round. With fewer steps, a compiler could merge accesses. */
 enum { BL_TRY_MIN_STEPS = 4 };
 
 /* The user's settings. */
@@ -21,9 +21,9 @@ struct bl_try_setup {
     bool is_write;
     struct bl_type type;
     struct bl_shape shape; /* shape of a group; if x is 0, a row of the machine's lanes */
-    /* the groups that the ids range over; if x is 0, 8x1, or 1x1 in local memory */
+    /* the groups over which the ids range; if x is 0, 8x1, or 1x1 in local memory */
     struct bl_shape groups;
-    /* indices must be below this; 0 for as many as memory allows (try.c) */
+    /* indices must be below this number; 0 for as many elements as memory allows (try.c) */
     uint64_t array_elements;
 };
 
@@ -39,8 +39,8 @@ struct bl_try {
 };
 
 /* Parses the text. The trial's name is `name`, or the text if name is NULL. `lookup` is the table
- * that the text may read, or NULL. Close the trial whatever is returned; it must not move until
- * then. Fails as bl_expression_parse_with does. */
+ * that the text may read, or NULL. Close the trial even after a failure, and do not move it in
+ * memory until then. Fails as bl_expression_parse_with does. */
 enum bl_status bl_try_open(struct bl_try *try, const char *name, const char *text,
                            const struct bl_lookup *lookup, struct bl_error *error);
 void bl_try_close(struct bl_try *try);
@@ -50,8 +50,8 @@ void bl_try_close(struct bl_try *try);
 enum bl_status bl_try_open_recorded(struct bl_try *try, const char *name, const uint64_t starts[],
                                     size_t count, struct bl_error *error);
 
-/* Creates the contiguous access, with which all others are compared. It is indexed by global id, or
- * by local id in local memory, where each group has its own array. */
+/* Creates the contiguous access, with which all other accesses are compared. Its index is the
+ * global id, or in local memory the local id, because there each group has its own array. */
 enum bl_status bl_try_open_contiguous(struct bl_try *try, enum bl_memory memory,
                                       struct bl_error *error);
 
@@ -60,42 +60,43 @@ enum bl_status bl_try_open_contiguous(struct bl_try *try, enum bl_memory memory,
 enum bl_status bl_try_settle(struct bl_try_setup *setup, const struct bl_bench *bench,
                              struct bl_error *error);
 
-/* Computes the index of every work-item, on the host, before any element is accessed; makes no
+/* Computes the index of every work-item on the host, before any element is accessed. Makes no
  * OpenCL calls. Fills in the starts, the values that follow from them, and the table that kernels
- * read. Fails with BL_BAD_EXPRESSION if a work-item divides by zero; BL_OUT_OF_RANGE, with the
- * work-item and its index in error, if an index is negative or outside the array; or BL_NO_MEMORY.
- */
+ * read. Fails with BL_BAD_EXPRESSION if a work-item divides by zero; with BL_OUT_OF_RANGE, and the
+ * work-item and its index in error, if an index is negative or outside the array; or with
+ * BL_NO_MEMORY. */
 enum bl_status bl_try_probe(struct bl_try *try, const struct bl_try_setup *setup,
                             const struct bl_bench *bench, struct bl_error *error);
 
-/* The setting in which an expression is laid out; borrows from all three arguments. */
+/* The setting in which an expression is laid out. It borrows from all three arguments. */
 struct bl_setting bl_try_setting(const struct bl_try *try, const struct bl_try_setup *setup,
                                  const struct bl_bench *bench);
 
-/* Lays out an expression and the contiguous access in one array that holds the indices of both.
- * Both must live as long as the item. An expression whose probe failed becomes an item that cannot
- * run; the caller gives the reason. */
+/* Lays out an expression and the contiguous access in one array that is large enough for both. Both
+ * must live as long as the item. If the expression's probe failed, the item cannot run, and the
+ * caller adds the reason. */
 void bl_try_plan(const struct bl_try *try, const struct bl_try *contiguous,
                  const struct bl_try_setup *setup, const struct bl_bench *bench,
                  struct bl_plan_item *item);
 
-/* Adds the model's prediction to an item that was laid out: the mean over one or more addresses of
- * the array. The launch keeps the last address. */
+/* Adds the model's prediction to an item that was laid out: the mean over `count` addresses of the
+ * array. The launch keeps the last address. */
 void bl_try_predict(const struct bl_bench *bench, const uint64_t base_bytes[], size_t count,
                     struct bl_plan_item *item);
 
-/* Like bl_try_predict, but copies the cost of the contiguous access from `other` if its rounds have
- * as many steps. `other` is an item of the same setup that already has its prediction, or NULL. */
+/* Like bl_try_predict, but takes the cost of the contiguous access from `other` if the rounds of
+ * both items have as many steps. `other` is an item of the same setup that already has its
+ * prediction, or NULL. */
 void bl_try_predict_like(const struct bl_bench *bench, const uint64_t base_bytes[], size_t count,
                          const struct bl_plan_item *other, struct bl_plan_item *item);
 
-/* Removes the prediction of writes to an array as small as the compute unit's cache if the machine
- * has rules for the levels beyond: all compute units write the same lines of so small an array, and
- * that case has no rule. */
+/* Removes the prediction of writes to an array as small as the compute unit's cache, if the machine
+ * has rules for the levels beyond. All compute units write the same lines of such an array, and no
+ * rule covers that. */
 void bl_try_refuse_writes(const struct bl_machine *machine, struct bl_plan_item *item);
 
-/* Asks the device for the address of an array of this size at this placement for kernels of this
- * setup; 0 if the array is not in global memory. */
+/* Asks the device for the address that an array of this size has at this placement, in kernels of
+ * this setup. The address is 0 if the array is not in global memory. */
 enum bl_status bl_try_address(const struct bl_try_setup *setup, const struct bl_bench *bench,
                               uint64_t data_bytes, unsigned placement, uint64_t *base_bytes,
                               struct bl_error *error);

@@ -94,7 +94,8 @@ void bl_try_points_free(struct bl_try_points *points)
     *points = (struct bl_try_points){0};
 }
 
-/* The first row of a case is for the compute unit's cache; rows come in the trials' order. */
+/* The first row of a case is for the compute unit's cache. Rows have the same order as the
+ * trials. */
 void bl_try_points_measured(struct bl_try_points *points, const struct bl_run_rows *rows)
 {
     size_t row = 0;

@@ -1,5 +1,5 @@
-/* Collects what `try` predicted and measured for each trial: the costliest request with what limits
- * it, and points for the table and the picture of sweeps. */
+/* Collects what `try` predicted and measured for each trial: the costliest request with its
+ * bottleneck, and points for the table and the picture of sweeps. */
 #ifndef BANKLINE_RUN_TRY_POINTS_H
 #define BANKLINE_RUN_TRY_POINTS_H
 
@@ -7,11 +7,11 @@
 #include "report/run.h"
 #include "run/trials.h"
 
-/* The costliest request of a trial's groups; must not move, because the request points into it. */
+/* The costliest request of a trial's groups. Do not move the struct: the request points into it. */
 struct bl_costliest {
     struct bl_request request;
     uint64_t addresses_bytes[BL_MAX_LANES];
-    struct bl_pattern_explanation explained; /* what limits the request */
+    struct bl_pattern_explanation explained; /* the request's bottleneck */
 };
 
 /* Finds the costliest request of trial i, whose item can run. Fails with BL_NO_MEMORY, or with
@@ -19,7 +19,8 @@ struct bl_costliest {
 enum bl_status bl_try_costliest(const struct bl_trying *trying, size_t i,
                                 struct bl_costliest *costliest, struct bl_error *error);
 
-/* The largest group that devices of the machine run, if the shape exceeds it; else 0. */
+/* If the shape exceeds the largest group of the machine's devices, the size of that group; else
+ * 0. */
 unsigned bl_try_group_limit(const struct bl_machine *machine, struct bl_shape shape);
 
 /* Why an item has no prediction; NULL if it has one. Borrowed from the machine, or static. */
@@ -29,22 +30,22 @@ const char *bl_why_no_prediction(const struct bl_plan_item *item);
  * several shapes and several machines. */
 
 struct bl_try_point {
-    char *name; /* of the trial; owned */
-    const char
-        *sweep; /* the text with braces from which the point was expanded, borrowed; NULL: none */
+    char *name;        /* name of the trial; owned */
+    const char *sweep; /* if the point was expanded from a text with braces, that text, borrowed;
+                          else NULL */
     int64_t values[BL_MAX_BRACES];
     char machine[sizeof((struct bl_row_key *)0)->machine], shape[24];
     struct bl_mean_cost cost;
-    double predicted, measured, measured_lo, measured_hi; /* NAN: unknown */
-    char *why; /* why nothing is predicted; owned; NULL: something is */
-    unsigned
-        group_limit; /* largest group of the machine's devices if the shape exceeds it; else 0 */
+    double predicted, measured, measured_lo, measured_hi; /* NAN if unknown */
+    char *why;            /* why there is no prediction; owned; NULL if there is a prediction */
+    unsigned group_limit; /* if the shape exceeds the largest group of the machine's devices, its
+                             size; else 0 */
 };
 
 struct bl_try_points {
     struct bl_try_point *all;
     size_t count, capacity;
-    char title[128]; /* what all points have in common */
+    char title[128]; /* title of the table and the picture, which all points share */
 };
 
 /* Adds a point for each trial whose item can run. The run must be planned from the trials. Fails
@@ -53,7 +54,7 @@ enum bl_status bl_try_points_add(struct bl_try_points *points, const struct bl_t
                                  struct bl_error *error);
 void bl_try_points_free(struct bl_try_points *points);
 
-/* Takes the measured ratios from the rows of the compute unit's cache. */
+/* Takes the measured ratios from those rows that are for the compute unit's cache. */
 void bl_try_points_measured(struct bl_try_points *points, const struct bl_run_rows *rows);
 
 #endif

@@ -16,8 +16,8 @@
 
 /* Index patterns: reads of global, local or constant memory at indices that an expression gives. */
 
-/* The expected outputs: for reads the sums of one round, because they are linear in the rounds; for
- * writes what each work-item wrote last. */
+/* The expected outputs. For reads, the sums of one round, because sums are linear in the rounds.
+ * For writes, what each work-item wrote last. */
 static enum bl_status pattern_reference(const struct bl_workload *workload, uint32_t rounds,
                                         uint32_t expected[], struct bl_error *error)
 {
@@ -53,8 +53,8 @@ void bl_lay_out_accesses(struct bl_workload *workload, const struct bl_machine *
 const char *bl_bound_of(const struct bl_machine *machine, const struct bl_mean_cost *cost)
 {
     if (!isfinite(cost->clocks) || (!isfinite(cost->bank_passes) && !isfinite(cost->tag_passes)))
-        return NULL; /* the clocks are not per request */
-    /* These are means over requests, and each request may have another bottleneck. */
+        return NULL; /* the clocks are not counted per request */
+    /* The counts are means over requests, and the requests may have different bottlenecks. */
     const double banks = isfinite(cost->bank_passes) ? cost->bank_passes : 0;
     const double tags = isfinite(cost->tag_passes) ? cost->tag_passes : 0;
     if (cost->clocks > 1.01 * fmax(1, banks + tags))
@@ -103,7 +103,7 @@ void bl_lay_out_pattern_cost(struct bl_workload *workload, const struct bl_machi
     free(starts);
 }
 
-/* Adds the build options and the check of an index pattern. */
+/* Adds the build options and the check of outputs for an index pattern. */
 static void lay_out_index(const struct bl_setting *setting, struct bl_workload *workload)
 {
     const struct bl_launch *launch = &workload->launch;
@@ -133,7 +133,7 @@ void bl_lay_out_local_writes(const struct bl_setting *setting, struct bl_workloa
 {
     bl_workload_begin(workload, setting, "local_write.cl", "write_pattern");
     workload->launch.is_write = true;
-    /* Each step writes to words of its own, so that the compiler drops no write of a round. */
+    /* Each step writes to separate words, so that the compiler drops no write of a round. */
     lay_out_index(setting, workload);
     workload->work.bytes_per_delivered = NAN;
     bl_lay_out_pattern_cost(workload, setting->machine);
@@ -141,13 +141,13 @@ void bl_lay_out_local_writes(const struct bl_setting *setting, struct bl_workloa
 
 /* An array for each work-item (kernels/private.cl), and the sums that its kernels must compute. */
 
-/* About how many arrays should fit the caches of a compute unit. */
+/* The number of arrays that should fit the caches of a compute unit, roughly. */
 enum { RESIDENT_ITEMS = 256 };
 
-/* The largest number of elements of an array whose requests the model counts. */
+/* The model counts the requests of arrays of at most this many elements. */
 enum { LONGEST_COUNTED = 64 };
 
-/* The mask that turns the kernel's loop index into the index of the element, in this round. */
+/* The mask that, in this round, turns the kernel's loop index into the element's index. */
 static uint32_t flip_of(const struct bl_case *test_case, uint32_t round, uint32_t lid)
 {
     const char *define = test_case->define;
@@ -161,7 +161,7 @@ static uint32_t flip_of(const struct bl_case *test_case, uint32_t round, uint32_
     return elements ? (bl_data_element(round % ROUND_WORDS) ^ mask) % elements : 0;
 }
 
-/* The effect of a round on one component of every element. */
+/* Applies the effect of one round to one component of every element. */
 static void change_all(const struct bl_case *test_case, uint32_t round, uint32_t flip,
                        uint32_t kept, uint32_t elements[])
 {
@@ -173,11 +173,12 @@ static void change_all(const struct bl_case *test_case, uint32_t round, uint32_t
     }
 }
 
-/* The expected outputs of private arrays; all groups compute the same. */
+/* The expected outputs of private arrays, which are the same for all groups. */
 static enum bl_status private_reference(const struct bl_workload *workload, uint32_t rounds,
                                         uint32_t expected[], struct bl_error *error)
 {
-    const size_t group = workload->launch.shape.x; /* one row, at least 1 */
+    const size_t group = workload->launch.shape.x; /* work-items of the group, which is one row of
+                                                      at least 1 */
     const struct bl_case *test_case = workload->setting.test_case;
     const struct bl_type *type = workload->launch.type;
     const uint32_t kept = UINT32_MAX >> (32 - 8 * type->component_bytes);
@@ -226,9 +227,9 @@ void bl_lay_out_private(const struct bl_setting *setting, struct bl_workload *wo
         test_case->memory == BL_MEMORY_PRIVATE && bytes * RESIDENT_ITEMS >= BL_SETTLES_SLOWLY_BYTES;
     workload->cost.why_none =
         "the driver decides how much of the array is in registers, and where the rest lies";
-    /* With one index for all work-items, each element costs a request to read it and one to write
-     * it, and each round reads one more word, the index. So the cost per element falls a little
-     * with the array's size, as long as the same caches hold the arrays. Operations beyond the
+    /* If all work-items use the same index, each element costs one request to read it and one to
+     * write it. In addition each round reads one word, the index, so the cost per element falls a
+     * little with the array's size while the same caches hold the arrays. Operations beyond the
      * first two are not counted. */
     const bool is_uniform =
         strcmp(test_case->define, "UNIFORM") == 0 || strcmp(test_case->define, "UNIQUE=1") == 0;
@@ -240,7 +241,7 @@ void bl_lay_out_private(const struct bl_setting *setting, struct bl_workload *wo
         workload->work.units *= type->access_bytes;
 }
 
-/* The sub-groups that are resident on a compute unit of an H100 if each group has one. */
+/* The number of groups of one sub-group each that are resident on a compute unit of an H100. */
 enum { SUB_GROUPS_PER_CU = 32 };
 
 void bl_add_option(struct bl_build *build, const char *format, ...)
@@ -328,7 +329,7 @@ uint64_t bl_max_array_bytes(const struct bl_device *device, const struct bl_type
 {
     const uint64_t half = device->memory_bytes / 2;
     const uint64_t bytes = device->max_buffer_bytes < half ? device->max_buffer_bytes : half;
-    /* A kernel's index is an int; global.cl says why. */
+    /* a kernel's index is an int, for the reason in global.cl */
     const uint64_t indexed = (uint64_t)INT32_MAX * type->element_bytes;
     return bytes < indexed ? bytes : indexed;
 }
@@ -343,7 +344,7 @@ void bl_fill_device(struct bl_workload *workload, const struct bl_setting *setti
 enum bl_status bl_check_shape(const struct bl_device *device, struct bl_shape shape,
                               struct bl_error *error)
 {
-    /* More than any device takes, but few enough for the model to visit each work-item. */
+    /* Larger than any device allows, but small enough for the model to visit each work-item. */
     static const struct bl_device model = {.max_group_items = 65536, .max_items = {65536, 65536}};
     const struct bl_device *limits = device ? device : &model;
     if ((size_t)shape.x * shape.y <= limits->max_group_items && shape.x <= limits->max_items[0] &&

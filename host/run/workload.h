@@ -1,9 +1,9 @@
-/* A case laid out on a device: what to build and launch, the outputs to expect, the work it does
- * and the model's prediction. Everything that differs between suites is defined here; measuring
- * (measure_case.c) is the same for all suites.
+/* A case laid out on a device: what to build and launch, which outputs to expect, how much work it
+ * does, and the model's prediction. Everything that differs between suites is defined here;
+ * measuring (measure_case.c) is the same for all suites.
  *
  * Every kernel has the signature (data, outputs, rounds, zero): an array to read, one uint per
- * output, the number of rounds, and a zero that the compiler cannot know; a kernel for an
+ * output, the number of rounds, and a zero that the compiler cannot know. A kernel for an
  * expression also gets the table of its values.
  *
  * Numbers that are unknown or not applicable are NAN. */
@@ -25,21 +25,24 @@ struct bl_workload;
 struct bl_setting {
     const struct bl_case *test_case;
     const struct bl_machine *machine;
-    const struct bl_device *device; /* NULL for the model alone, without device limits */
-    unsigned compute_units;         /* number on the device; without a device, a small number */
+    const struct bl_device *device; /* NULL: lay out for the model alone, without a device's
+                                       limits */
+    unsigned compute_units;         /* number of compute units on the device; without a device, a
+                                       small number */
     struct bl_shape shape;          /* shape of the group */
-    bool quick;                     /* use a smaller problem, if the case has a size */
+    bool quick;                     /* whether to use a smaller problem, if the case has a size */
 };
 
 /* The kernel to build. */
 struct bl_build {
     const char *file, *kernel;
     char options[384];       /* compiler options; bl_add_option appends */
-    unsigned required_lanes; /* sub-group size to require, if the driver supports that; else 0 */
+    unsigned required_lanes; /* sub-group size to require; 0 if the driver does not support that */
     /* the expression whose table the kernel takes, borrowed; or NULL */
     const struct bl_expression *expression;
-    bool needs_required_lanes; /* the results depend on the sub-group size */
-    bool array_in_memory;      /* measures a private array that must not stay in registers */
+    bool needs_required_lanes; /* whether the results depend on the sub-group size */
+    bool array_in_memory;      /* whether a private array is measured that must not stay in
+                                  registers */
 };
 
 /* A working set of tiles (run/tiles.h). */
@@ -47,19 +50,20 @@ struct bl_tiles {
     uint64_t elements;             /* elements per tile; a whole number of lines */
     uint64_t blocks;               /* blocks in the array */
     unsigned per_block;            /* tiles per block */
-    uint64_t begin_on, further_on; /* replica r begins at block r * begin_on and
-                                      proceeds by further_on blocks */
+    uint64_t begin_on, further_on; /* replica r begins at block r * begin_on and goes on by
+                                      further_on blocks */
 };
 
-/* How the groups of a user's expression become a launch: the groups are repeated until the device
+/* How the groups of a user's expression become a launch. The groups are repeated until the device
  * is full, and several of them may be launched as one group. */
 struct bl_replicas {
-    const uint64_t *starts; /* starts of the work-items of one replica, borrowed; else NULL */
+    const uint64_t *starts; /* starts of one replica's work-items, borrowed; or NULL */
     size_t start_count;
-    unsigned groups_per_launch_group; /* if more than 1, each expression group runs on
-                                         lanes_per_group lanes */
+    unsigned groups_per_launch_group; /* if more than 1, each of these groups runs on
+                                         lanes_per_group lanes of the launched group */
     unsigned lanes_per_group;         /* 0 if each group is launched unchanged */
-    /* the tiles that each replica visits in turn; without blocks a replica stays in place */
+    /* the tiles that each replica visits in turn; if there are no blocks, a replica does not move
+     * on */
     struct bl_tiles tiles;
 };
 
@@ -67,10 +71,11 @@ struct bl_replicas {
 struct bl_buffers {
     size_t data_bytes;    /* size of the shared array that the kernel reads */
     size_t local_bytes;   /* local memory per group */
-    bool local_argument;  /* the local memory is the kernel's last argument; the driver must refuse
-                             more than a group can have */
+    bool local_argument;  /* whether the local memory is the kernel's last argument; the driver must
+                             refuse more than a group can have */
     size_t outputs;       /* number of outputs, uint32_t each */
-    bool adds_to_outputs; /* outputs must be 0 before a launch whose outputs are checked */
+    bool adds_to_outputs; /* whether outputs must be set to 0 before a launch whose outputs are
+                             checked */
 };
 
 /* The expected outputs. */
@@ -78,66 +83,73 @@ struct bl_check {
     /* Computes the outputs after `rounds` rounds. Returns BL_OK or BL_NO_MEMORY. */
     enum bl_status (*reference)(const struct bl_workload *workload, uint32_t rounds,
                                 uint32_t expected[], struct bl_error *error);
-    bool is_linear; /* outputs are `rounds` times the outputs of one round, modulo 2^32 */
+    bool is_linear; /* whether the outputs of r rounds are r times those of one round, modulo
+                       2^32 */
 };
 
 /* The work of one round of the whole launch. */
 struct bl_work {
-    double units;               /* the work in the unit in which case and baseline are compared */
-    double bytes;               /* bytes that work-items read or write, if bytes are compared */
-    double requests;            /* memory instructions of sub-groups, if requests are counted */
+    double units;               /* amount of work, in the unit in which case and baseline are
+                                   compared */
+    double bytes;               /* bytes that work-items read or write; NAN if bytes are not
+                                   compared */
+    double requests;            /* memory instructions of sub-groups; NAN if requests are not
+                                   counted */
     double bytes_per_delivered; /* bytes that lanes receive per byte that a bank delivers: 1, or
                                    more if lanes share words; NAN if banks do not limit bytes */
     size_t working_set_bytes;   /* 0 if not applicable */
-    bool settles_slowly;        /* the time of a round is not yet steady after a millisecond */
-    double min_share; /* fraction of the banks' limit that a baseline must reach for the banks' rule
-                         to apply; 0 if there is no condition */
+    bool settles_slowly;        /* whether the time of a round is not yet steady after a
+                                   millisecond */
+    double min_share; /* the banks' rule applies only if the baseline reaches this fraction of the
+                         banks' limit; 0 if there is no condition */
 };
 
 /* From this size on, a group's data exceed a level-1 cache, and the time of a round changes while
- * the caches fill: on an H200 by 3 to 36 % between launches of 1 and of 6 ms. */
+ * the caches fill: on an H200 by 3 to 36 % between launches of 1 ms and launches of 6 ms. */
 enum { BL_SETTLES_SLOWLY_BYTES = 256 * 1024 };
 
 /* The model's prediction: means over requests. */
 struct bl_mean_cost {
     double clocks; /* clocks per request, or per unit of work if requests are not counted */
     double lines, sectors, tag_passes, bank_passes;
-    double fetched[BL_LEVELS]; /* granules from beyond the compute unit's cache; 0 if not known */
-    double charged[BL_LEVELS]; /* cost of these granules, in granules (for writes, in fully written
-                                  sectors), if each request fetches its own */
+    double fetched[BL_LEVELS]; /* granules fetched from each level beyond the compute unit's cache;
+                                  0 if unknown */
+    double charged[BL_LEVELS]; /* cost of these granules if each request fetches its own; in
+                                  granules, or for writes in fully written sectors */
     double fetched_together[BL_LEVELS],
         charged_together[BL_LEVELS];  /* `fetched` and `charged` if the requests of a launched group
                                          share granules */
     double charged_shared[BL_LEVELS]; /* `charged` by the rule for how much requests share; 0 or NAN
                                          if there is no rule */
     const char *bound; /* the bottleneck: "lines", "tags", "banks", "sectors" or "granules"; NULL if
-                          not known. Static. */
-    const char *why_none; /* why clocks are unknown; NULL if known. Borrowed. */
+                          unknown. Static. */
+    const char *why_none; /* why clocks are unknown; NULL if they are known. Borrowed. */
 };
 
 struct bl_workload {
-    /* the setting that it was laid out for; the pointers in it are borrowed */
+    /* the setting for which the workload was laid out; its pointers are borrowed */
     struct bl_setting setting;
     const struct bl_level
-        *level; /* the machine's level at which the data lie; NULL if they lie in the cache that the
-                   machine's other rules describe, or if it is unknown */
-    struct bl_launch launch; /* memory, type, shape, lanes and groups are always set; the rest for
-                                index patterns */
+        *level; /* the machine's level at which the data lie; NULL if unknown, or if the data lie in
+                   the cache that the machine's other rules describe */
+    struct bl_launch launch; /* memory, type, shape, lanes and groups are always set; the other
+                                members only for index patterns */
     struct bl_build build;
     struct bl_replicas replicas;
     struct bl_buffers buffers;
     struct bl_check check;
     struct bl_work work;
     struct bl_mean_cost cost;
-    /* direction that the machine's rules expect, in addition to the case's claim */
+    /* direction in which the machine's rules expect the case to differ; the case may have a claim,
+     * too */
     enum bl_direction direction;
-    char note[BL_NOTE_BYTES];  /* findings of the layout, for the row's note */
-    enum bl_row_status status; /* BL_ROW_OK, or why it cannot run */
+    char note[BL_NOTE_BYTES];  /* findings of the layout, to be added to the row's note */
+    enum bl_row_status status; /* BL_ROW_OK, or the kind of reason why the workload cannot run */
     char reason[256];
 };
 
-/* The bottleneck inside the compute unit, judged by these counts: "lines", "tags", "banks" or
- * "sectors"; NULL if unknown. */
+/* The bottleneck inside the compute unit that follows from these counts: "lines", "tags", "banks"
+ * or "sectors"; NULL if unknown. */
 const char *bl_bound_of(const struct bl_machine *machine, const struct bl_mean_cost *cost);
 
 /* Appends to the build options, in printf's format; truncates what does not fit. */
@@ -147,8 +159,9 @@ void bl_add_option(struct bl_build *build, const char *format, ...)
 /* Sets the clocks of a workload that has its own rule. */
 void bl_set_clocks(struct bl_workload *workload, double clocks);
 
-/* Expects the workload to be slower, by the guides' order of memories, if its working set is at
- * least twice the machine's cache and the baseline's working set fits into the cache. */
+/* Expects the workload to be slower, by the guides' order of memories. Does so only if its working
+ * set is at least twice the machine's cache, and the baseline's working set fits into that
+ * cache. */
 void bl_expect_beyond_cache(struct bl_workload *workload, const struct bl_machine *machine);
 
 /* Marks the workload as unsupported by the device, unless it is already marked. */
@@ -156,7 +169,7 @@ void bl_unsupported(struct bl_workload *workload, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Sets what all workloads share: file, kernel and its variant, the machine's number of groups, one
- * output per work-item, and no predicted cost. Suites fill in the rest. */
+ * output per work-item, and no predicted cost. Suites set the rest. */
 void bl_workload_begin(struct bl_workload *workload, const struct bl_setting *setting,
                        const char *file, const char *kernel);
 
@@ -170,20 +183,20 @@ void bl_repeat_groups(struct bl_workload *workload, const struct bl_setting *set
 /* Max size of an array in global memory on the device. */
 uint64_t bl_max_array_bytes(const struct bl_device *device, const struct bl_type *type);
 
-/* Sets the number of groups so that each compute unit gets as many as are resident on a compute
- * unit of an H100. */
+/* Sets the number of groups so that each compute unit gets as many groups as are resident on a
+ * compute unit of an H100. */
 void bl_fill_device(struct bl_workload *workload, const struct bl_setting *setting);
 
-/* Sets the options that every kernel like global.cl and local.cl needs, and the sizes that follow
- * from the launch: data, local memory, bytes, requests. */
+/* Sets the options that the kernels of global.cl, local.cl and similar files need, and the sizes
+ * that follow from the launch: data, local memory, bytes, requests. */
 void bl_lay_out_accesses(struct bl_workload *workload, const struct bl_machine *machine);
 
 /* Computes the cost of the launch's requests from the starts of `groups` groups, which represent
- * all. It may be called again, for another address. */
+ * all groups. May be called again for another address. */
 void bl_lay_out_cost(struct bl_workload *workload, const struct bl_machine *machine,
                      const uint64_t starts[], size_t groups);
 
-/* Like bl_lay_out_cost, for the case's own pattern; planning fails if memory runs out. */
+/* Like bl_lay_out_cost, for the case's own pattern. If memory runs out, planning fails. */
 void bl_lay_out_pattern_cost(struct bl_workload *workload, const struct bl_machine *machine);
 
 /* Lays out an index pattern in global, local or constant memory, as the case's row says. */
@@ -203,15 +216,16 @@ enum bl_status bl_check_shape(const struct bl_device *device, struct bl_shape sh
                               struct bl_error *error);
 
 /* On a CPU, marks a workload as unsupported if its working set is much larger than the last-level
- * cache, because a CPU's memory is so slow that the run would take minutes. */
+ * cache. A CPU's memory is so slow that the run would take minutes. */
 void bl_check_caches(struct bl_workload *workload, const struct bl_device *device);
 
-/* An array for each work-item, as the suites private and spill use it. The case's n is the number
- * of elements. Its variant is the number of operations per element beyond the first two. It defines
- * one of STATIC, UNIFORM, NONUNIFORM, UNIQUE=u and IN_LOCAL (kernels/private.cl). Its type is the
- * element type: narrower than an int, or a vector of 2 to 4; NULL means uint. */
+/* An array for each work-item, as the suites private and spill use it. A case's members mean: n is
+ * the number of elements; variant is the number of operations per element beyond the first two;
+ * define is one of STATIC, UNIFORM, NONUNIFORM, UNIQUE=u and IN_LOCAL (kernels/private.cl); type is
+ * the element type, narrower than an int or a vector of 2 to 4, or NULL for uint. */
 
-/* Work is counted in elements changed, or in their bytes if the case has a type. */
+/* Lays out such a case. Work is counted in elements changed, or in their bytes if the case has a
+ * type. */
 void bl_lay_out_private(const struct bl_setting *setting, struct bl_workload *workload);
 
 #endif

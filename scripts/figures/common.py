@@ -12,12 +12,12 @@ NO_PREDICTION = ("no-rule", "baseline", "")
 
 
 class Missing(Exception):
-    """Raised if the committed data lack a figure; sentences that need it are omitted."""
+    """Raised if the committed data lack a figure. Sentences that need the figure are then left out."""
 
 
 @functools.lru_cache(maxsize=None)
 def rows_of(path):
-    """The rows of a CSV file, read once; callers must copy them before changing them."""
+    """Returns the rows of a CSV file, which is read only once. Callers must copy the rows before changing them."""
     with open(RESULTS / path, newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
@@ -54,7 +54,7 @@ class Run:
 
 
 def distance(row):
-    """The signed distance from the prediction; None if the row has no prediction of its own."""
+    """The signed distance from the prediction. None if the row has no prediction that applies to it."""
     if not row["predicted"] or not row["measured"] or row["verdict"] in NO_PREDICTION:
         return None
     return float(row["measured"]) / float(row["predicted"]) - 1
@@ -65,7 +65,8 @@ def is_one(row):
 
 
 def spread(rows):
-    """(number of rows with a prediction, mean distance, largest distance, row with the largest); distances as fractions."""
+    """Returns (number of rows with a prediction, mean distance, largest distance, row with the largest distance).
+    Distances are fractions."""
     found = [(abs(distance(row)), row) for row in rows if distance(row) is not None]
     if not found:
         raise Missing("no row has a prediction")
@@ -78,7 +79,7 @@ def percent(fraction, digits=1):
 
 
 def rounded(value, digits=3):
-    """A number with this many significant digits, never in scientific notation."""
+    """A number with this many significant digits, without an exponent."""
     if value == 0:
         return "0"
     text = f"{value:.{digits}g}"
@@ -86,7 +87,7 @@ def rounded(value, digits=3):
 
 
 def count(n, one="", many=None):
-    """Such as `three rows`; numbers beyond twelve in digits."""
+    """A count such as `three rows`. Numbers above twelve are written in digits."""
     text = WORDS[n] if n < len(WORDS) else f"{n:,}"
     return f"{text} {one if n == 1 else many or one + 's'}" if one else text
 
@@ -109,7 +110,7 @@ def capital(text):
 
 
 def paragraph(*sentences, bullet=""):
-    """Joins sentences; those that are functions are omitted if a figure that they need is missing."""
+    """Joins sentences. A sentence may be a function; it is left out if a figure that it needs is missing."""
     kept = []
     for sentence in sentences:
         try:
@@ -125,7 +126,7 @@ def paragraph(*sentences, bullet=""):
 
 
 def bullets(*items):
-    """Paragraphs as bullets; an item is a sentence or a tuple of sentences."""
+    """Paragraphs as bullets. Each item is a sentence, or a tuple of sentences."""
     return "".join(paragraph(*(item if isinstance(item, tuple) else (item,)), bullet="- ") for item in items)
 
 
@@ -135,5 +136,5 @@ def table(heading, rows, right=()):
 
 
 def version(row):
-    """The version of the program that wrote the row, as code."""
+    """The version of the program that wrote the row, formatted as code."""
     return f"`{row['tool_version']}`"

@@ -9,11 +9,11 @@ import textwrap
 from common import RESULTS, ROOT, Missing, Run, code, is_one, listed, paragraph, percent, rows_of, spread, table, unique
 from reference import H100, H200
 
-SLOWER = ("local/7", "32x1", 0.9) # the row that is slower in a simulated night, and the factor
+SLOWER = ("local/7", "32x1", 0.9) # the row that is made slower in a simulated night, and the factor
 
 
 class NotBuilt(Exception):
-    """Raised if this program was built without the feature that prints an excerpt; the README's text is kept."""
+    """Raised if this program was built without the feature that prints an excerpt. The README then keeps its text."""
 
 
 def printed_by(bankline, *words):
@@ -37,7 +37,7 @@ def matching(lines, *words):
 
 
 def try_excerpt(bankline):
-    """The output of 'try' without the legend, and without the figures that lead to the advice."""
+    """The output of 'try', without the legend and without the figures from which the advice follows."""
     index, options = "get_global_id(1) * 1024 + get_global_id(0)", ["--shape", "8x4", "--machine", "nvidia-hopper"]
     lines = printed_by(bankline, "try", index, *options, "--model-only")
     return excerpt(f"bankline try '{index}' {' '.join(options)}",
@@ -45,7 +45,7 @@ def try_excerpt(bankline):
 
 
 def trace_excerpt(bankline):
-    """The costliest line of a trace, without the columns about cache lines, and its fix."""
+    """The costliest line of a trace, without the columns about cache lines; and the fix for this line."""
     words = ["trace", "--machine", "nvidia-hopper", "--sim", "tests/trace/transpose_tiled.sim"]
     lines = printed_by(bankline, *words)
     finding = textwrap.wrap(matching(lines, "1. ")[0], 114, subsequent_indent="   ")
@@ -68,7 +68,7 @@ def with_one_slower(rows):
 
 
 def nightly_excerpt(bankline):
-    """The text that scripts/nightly would print for the committed runs, with a row of the last run made slower."""
+    """The text that scripts/nightly would print about the committed runs if a row of the last run were slower."""
     runs = sorted((RESULTS / "between-runs").glob("run-*.csv"), key=lambda path: int(path.stem.partition("-")[2]))
     if len(runs) < 2:
         raise NotBuilt("there are no runs to make nights of")
@@ -86,7 +86,7 @@ def nightly_excerpt(bankline):
 
 
 def rests_on(bankline, machine):
-    """A machine's statement about its sources; None if it has no rule."""
+    """What a machine says about its sources; None if the machine has no rule."""
     fields = dict(re.split(r" *= *", line, maxsplit=1) for line in printed_by(bankline, "model", "--show-machine", machine)
                   if "=" in line and not line.startswith("#"))
     if fields.get("has_rule") != "yes":
@@ -118,8 +118,8 @@ def hardware(bankline):
 
 
 def own_machine(bankline):
-    """How far the H100's rows of L2 and memory are from the predictions by the machine that was made from them; empty
-    without that run."""
+    """How far the H100's rows of L2 and memory are from the predictions of its machine, which was made from these rows.
+    Empty if the run is missing."""
     if not (RESULTS / H100).exists():
         return ""
     lines = printed_by(bankline, "model", "level", "--machine", "nvidia-h100", "--csv", "-")

@@ -8,7 +8,7 @@ from common import RESULTS, ROOT, Missing, bullets, code, listed, paragraph, per
 
 SCRIPT = runpy.run_path(str(ROOT / "scripts/check-times"))
 SWEEP = ("nvidia-h200-sweep-predicted.csv", "nvidia-h200-sweep.csv")
-LAUNCHES_OF_A_PROCESS = 144 # of 24 kernels, six each
+LAUNCHES_OF_A_PROCESS = 144 # six launches of each of 24 kernels
 LINES = (250, 500, 1000, 2000, 4000, 8000)
 INSTRUCTIONS_OF_A_LINE = 3
 
@@ -26,8 +26,8 @@ def of_kernel(process, kernel):
 
 
 def between_processes(processes):
-    """The distances between the medians of a kernel's later launches in two processes that launched alike, for all
-    pairs of such processes."""
+    """For each pair of processes that launched in the same way, and each kernel: the distance between the medians of
+    the kernel's later launches in the two processes."""
     medians = {}
     for process in processes:
         for kernel in {row["kernel"] for row in process if row["kernel"][0] in "ec"}:
@@ -37,7 +37,7 @@ def between_processes(processes):
 
 
 def code_ns(processes, kernel):
-    """How much longer a kernel's first launch takes than its later ones, as the median over the processes."""
+    """How much longer the first launch of a kernel takes than its later launches, as the median over the processes."""
     return statistics.median(launch_times(of, True)[0] - statistics.median(launch_times(of, False))
                              for of in (of_kernel(process, kernel) for process in processes))
 
@@ -65,9 +65,9 @@ def launches(_):
 
 
 def compared_times(predicted_file, measured_file, programs=""):
-    """The predicted rows of the programs (separated by commas, without -SIZE; empty for all), the measured times, and
-    (row, launch, measured ns, signed error, whether the interval contains it) of each time that was predicted and
-    measured."""
+    """Returns the predicted rows of these programs (names separated by commas, without -SIZE; empty for all), the
+    measured times, and for each time that was predicted and measured: (row, launch, measured ns, signed error, whether
+    the interval contains the measured time)."""
     measured = SCRIPT["read_measured"](RESULTS / "rules" / measured_file)
     rows = [row for row in rows_of(f"rules/{predicted_file}")
             if not programs or row["program"].partition("-")[0] in programs.split(",")]
@@ -83,8 +83,8 @@ def compared_times(predicted_file, measured_file, programs=""):
 
 
 def times(_, predicted_file, measured_file, programs=""):
-    """Predicted times of kernels against measured ones, as scripts/check-times compares them; empty if there are no
-    measured times."""
+    """Predicted times of kernels compared with measured times, as scripts/check-times compares them. Empty if there are
+    no measured times."""
     if not (RESULTS / "rules" / measured_file).exists():
         return ""
     rows, measured, compared = compared_times(predicted_file, measured_file, programs)
@@ -94,7 +94,7 @@ def times(_, predicted_file, measured_file, programs=""):
     said = [f"{len(found)} times of {len({(row['program'], row['kernel']) for row in rows} & set(measured))} kernels: mean "
             f"absolute error {percent(sum(one[0] for one in found) / len(found))}, worst {percent(worst)} ({name}); "
             f"{sum(one[1] for one in found)} of {len(found)} intervals contain the measured time."]
-    if all(re.fullmatch(r"\S+ \d+ x \d+", row["program"]) for row in rows): # NAME GROUPS x SIZE, of a sweep
+    if all(re.fullmatch(r"\S+ \d+ x \d+", row["program"]) for row in rows): # a sweep's launch: NAME GROUPS x SIZE
         pairs = SCRIPT["differing"](rows, measured)
         said.append(f"The faster of two group sizes was predicted in {sum(map(SCRIPT['is_right'], pairs))} of {len(pairs)} pairs.")
     return paragraph(*said)
@@ -106,7 +106,7 @@ def range_of(values, form, unit):
 
 
 def time_errors(_, *files):
-    """The times that are off by a third or more, from pairs of files: predictions and measured times."""
+    """The times that are off by a third or more, from pairs of files with predictions and measured times."""
     shown = []
     for predicted_file, measured_file in zip(files[::2], files[1::2]):
         for row, launch, ns, off, holds in compared_times(predicted_file, measured_file)[2]:
@@ -117,7 +117,8 @@ def time_errors(_, *files):
 
 
 def wrong_pairs(_):
-    """Which pairs of group sizes are predicted wrongly; empty if there are no measured times, or no such pairs."""
+    """Pairs of group sizes for which the wrong size is predicted to be faster. Empty if there are no measured times, or
+    no such pairs."""
     if not (RESULTS / "rules" / SWEEP[1]).exists():
         return ""
     rows, measured, found = compared_times(*SWEEP)

@@ -58,7 +58,7 @@ def hypotheses(_):
 
 
 def latencies(_):
-    """The reference run's latencies against those that `infer` finds."""
+    """Compares the latencies of the reference run with the latencies that `infer` finds."""
     run, off = Run(H200), []
     for case, level, key in (("16K", "L1", "cache"), ("16M", "L2", "l2"), ("1G", "memory", "memory")):
         found = statistics.median(float(one[f"{key}_latency_ns"]) for one in inferences())

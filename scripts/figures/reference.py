@@ -7,8 +7,9 @@ from common import (RESULTS, Missing, Run, bullets, capital, code, count, distan
                     percent, rounded, rows_of, spread, table, unique, version)
 
 H200, H100, CPU = "reference/nvidia-h200.csv", "reference/nvidia-h100.csv", "reference/pocl-cpu.csv"
-SCHEMA_OF_CLAIMS = 8 # the first with today's kernels of latency and stage, and with the column claim_source
-# The rows that a reader sees first: claims that hold, one that does not, a conflict that padding fixes, a level.
+SCHEMA_OF_CLAIMS = 8 # the first schema with the present kernels of latency and stage, and with the column claim_source
+# The rows that a reader should see first: claims that hold, a claim that does not, a conflict that padding fixes, a
+# level.
 ROWS = [
     ("global/2", "16x1"),
     ("local/6", "32x1"),
@@ -16,7 +17,7 @@ ROWS = [
     ("private/nonuniform-32", "32x1"),
     ("level/contiguous-4G", "1024x1"),
 ]
-# Claims that no document prints. Files before schema 8 do not mark them.
+# Claims that only follow from a document's rule. Files before schema 8 do not mark these claims.
 DERIVED = re.compile(r"lines/([3-9]|1\d)$|constant/lines-|private/unique-")
 
 
@@ -41,7 +42,7 @@ def line(row):
     measured = "{:.4f} [{:.4f}, {:.4f}]".format(
         float(row["measured"]), float(row["measured_lo"]), float(row["measured_hi"]))
     notes = ["noisy"] if row["status"] == "noisy" else []
-    # Files before schema 8 compare a claim with one figure, even if the document prints several.
+    # Files before schema 8 compare a claim with a single figure, even if the document prints several figures.
     if row.get("claim_verdict") == "refuted" and is_printed(row) and \
             ("claim_source" in row or not row["case"].startswith("private/")):
         notes.append("the guide's claim does not hold here")
@@ -63,7 +64,7 @@ def first_table(_):
 
 
 def off_the_line(_):
-    """The cost of misalignment by one element."""
+    """What it costs if reads are misaligned by one element."""
     run = Run(H200)
     return paragraph(
         f"An {run.first['device']} looks up several lines per clock, so misalignment by one element lowers throughput by "
@@ -86,7 +87,7 @@ def named(row):
 
 
 def verdicts(rows):
-    """The number of rows with each verdict, as text."""
+    """For each verdict, the number of rows with this verdict, as text."""
     counts = [(sum(row["verdict"] == verdict for row in rows), verdict) for verdict in ("confirmed", "unclear", "refuted")]
     return listed(f"{n} {'is' if n == 1 else 'are'} {verdict}" for n, verdict in counts if n)
 
@@ -105,7 +106,7 @@ def predictions(run):
 
 
 def guides_words(run):
-    """Verdicts of the rows that have a direction but no prediction."""
+    """The verdicts of the rows that have a direction, but no prediction."""
     words = [row for row in run.rows if row["direction"] and not row["predicted"]
              and row["verdict"] in ("confirmed", "unclear", "refuted")]
     if not words:
@@ -137,7 +138,7 @@ def printed_claims(run):
 
 
 def without(run):
-    """Sentences about the rows without a verdict or without a number, and the noisy ones."""
+    """Sentences about rows without a verdict, rows without a number, and noisy rows."""
     no_rule = [row for row in run.rows if row["verdict"] == "no-rule"]
     baselines = [row for row in run.rows if row["verdict"] == "baseline"]
     noisy = sum(row["status"] == "noisy" for row in run.rows)
@@ -176,7 +177,7 @@ def there(*paths):
 
 
 def other_cards_run(_, path=H100):
-    """A run on a card other than the one whose memory the machine describes."""
+    """A run on a card whose memory differs from the memory that the machine describes."""
     if not there(path):
         return paragraph("No such run is committed.")
     run = Run(path)
@@ -189,7 +190,7 @@ def other_cards_run(_, path=H100):
 
 
 def older_runs(_):
-    """The runs of older schemas, and the suites that they lack."""
+    """The runs of older schemas, and the suites that are missing in them."""
     newest = Run(H200)
     text = ""
     for path in there(H100, CPU):
@@ -223,7 +224,7 @@ def latency(run):
 
 
 def local_writes(_):
-    """How far the writes that banks limit are off, if all are faster than predicted."""
+    """How far writes that banks limit are off, if all of them are faster than predicted."""
     rows = [row for row in Run(H200).within("local-write/") if float(row["predicted"]) < 1]
     off = [distance(row) for row in rows]
     if min(off) <= 0:
@@ -234,7 +235,7 @@ def local_writes(_):
 
 
 def prefetching(run):
-    """The number of uses from which blocks that all work-items copy are certainly faster."""
+    """From how many uses on it is certainly faster that all work-items copy a block."""
     uses = [int(row["case"].rsplit("-", 1)[1]) for row in run.within("prefetch/all-")]
     pays = [n for n in uses if all(number(run.row(f"prefetch/all-{m}"), "measured_lo") > 1 for m in uses if m >= n)]
     ratios = listed(f"{rounded(run.of(f'prefetch/all-{n}'), 2)} at {n}" for n in uses)

@@ -12,7 +12,7 @@ from reference import H200, verdicts, worst_of
 SETS = ("stride", "offset", "shape", "lines", "pair", "random")
 MASKS = (0xbbaebad5da, 0xed5b55af6f)
 SHOWN_OF_TYPE = 4
-SCHEMA_OF_OVERLAP = 4 # files of an older schema are older than the rule of overlapping waits
+SCHEMA_OF_OVERLAP = 4 # files of an older schema were measured before the rule of overlapping waits existed
 
 
 def read(name):
@@ -20,7 +20,8 @@ def read(name):
 
 
 def expressions(one):
-    """The expressions of the patterns that the seed generates, by name; None if the file has no such patterns."""
+    """Returns the expressions of the patterns that the seed generates, by name; None if the file has no such
+    patterns."""
     if "check-rules" in one["command"]:
         said = subprocess.run([sys.executable, str(ROOT / "scripts/random-patterns"), one["seed"], "100"],
                               capture_output=True, text=True, check=True).stdout
@@ -34,7 +35,7 @@ def expressions(one):
 
 
 def check_seed(one):
-    """Checks that the file's patterns are those of the stated seed."""
+    """Checks that the patterns in the file are those of the seed that the file states."""
     made = expressions(one)
     for row in rows_of(f"rules/{one['file']}") if made else []:
         name = row["case"].removeprefix("try/")
@@ -43,7 +44,7 @@ def check_seed(one):
 
 
 def files(_):
-    """What measured each file, as listed in files.csv."""
+    """Which program measured each file, as listed in files.csv."""
     rows = []
     for one in rows_of("rules/files.csv"):
         check_seed(one)
@@ -59,7 +60,7 @@ def files(_):
 
 
 def check_rules(_, *names):
-    """Mean and largest distance of each set of patterns."""
+    """The mean and the largest distance of each set of patterns."""
     text = ""
     for name in names:
         run = read(name)
@@ -83,7 +84,7 @@ def check_rules(_, *names):
 
 
 def lines_of(name):
-    """(passes, addresses) of each set of lines."""
+    """Returns (passes, addresses) of each set of lines."""
     sets = []
     for text in (RESULTS / "rules" / name).read_text(encoding="utf-8").splitlines():
         words = text.split()
@@ -93,7 +94,7 @@ def lines_of(name):
 
 
 def passes(addresses, bits=64):
-    """The lines of the busiest tag bank."""
+    """The number of lines in the busiest tag bank."""
     banks = [0] * 4
     for address in set(addresses):
         number_of_line = (address & ((1 << bits) - 1)) >> 7
@@ -102,7 +103,7 @@ def passes(addresses, bits=64):
 
 
 def tag_hash(_):
-    """How many sets of lines in both files the masks predict."""
+    """For how many sets of lines, in both files, the masks predict the right number of passes."""
     machine = (RESULTS.parent / "host/model/machines/nvidia-hopper.machine").read_text(encoding="utf-8")
     if "tag_masks = " + " ".join(hex(mask) for mask in MASKS) not in machine:
         raise Missing("the masks are not those of nvidia-hopper.machine")
@@ -175,7 +176,7 @@ def level_rows(name):
 
 
 def place(row):
-    """The level that held the pattern's data, even if the row has no prediction."""
+    """The level at which the pattern's data lay, even if the row has no prediction."""
     return row.get("level") or ("memory" if float(row["working_set_bytes"]) > 1 << 28 else "L2")
 
 
@@ -197,14 +198,14 @@ def levels(_):
 
 
 def hopper():
-    """The values of the machine that these rules are of, by key; percentages as factors."""
+    """The values of the machine to which these rules belong, by key. Percentages are converted to factors."""
     text = (ROOT / "host/model/machines/nvidia-hopper.machine").read_text(encoding="utf-8")
     fields = re.findall(r"^(\w+) = ([\d.]+)$", text, re.M)
     return {key: float(value) / (100 if key.endswith("_percent") else 1) for key, value in fields}
 
 
 def limit(name):
-    """A limit of the rules, from the model's source."""
+    """A limit of the rules, taken from the model's source."""
     found = re.search(rf"\b{name} = ([\d.]+)", (ROOT / "host/model/granules.c").read_text(encoding="utf-8"))
     if not found:
         raise Missing(f"host/model/granules.c has no {name}")
@@ -212,7 +213,7 @@ def limit(name):
 
 
 def read_rules(_):
-    """What a request costs beyond L1, by the machine's values."""
+    """What a request costs beyond L1, by the values of the machine."""
     of = {key.partition("memory_")[2]: value for key, value in hopper().items()}
     line, least = (hopper()[f"l2_least_of_{what}_percent"] for what in ("line", "request"))
     opened = [max(granules, of["open_percent"] + of["line_percent"] * lines + of["granule_percent"] * granules)
@@ -227,7 +228,7 @@ def read_rules(_):
 
 
 def shared_rules(_):
-    """What requests cost that share what they access in memory, by the machine's values and the model's limits."""
+    """What requests cost that share granules in memory, by the values of the machine and the limits of the model."""
     of = {key.partition("memory_")[2]: value for key, value in hopper().items()}
     alone = of["open_percent"] + of["line_percent"] + of["granule_percent"]
     filled = 2 * of["write_block_bytes"] / hopper()["sector_bytes"]
@@ -258,7 +259,7 @@ def shared_rules(_):
 
 
 def write_rules(_):
-    """What writes cost, by the machine's values."""
+    """What writes cost, by the values of the machine."""
     of = hopper()
     l2 = [of["l2_write_alone_percent"] + of["l2_write_whole_percent"] * sectors for sectors in (1, 2)]
     memory = {key.partition("memory_write_")[2]: value for key, value in of.items()}
@@ -280,7 +281,7 @@ def write_rules(_):
 
 
 def useful(row):
-    """GB/s, measured and by the rule."""
+    """Returns the GB/s: measured, and by the rule."""
     if not row["measured"]:
         return "-", "-"
     speed = number(row, "gbytes_per_s")
@@ -313,7 +314,7 @@ def traces(_):
 
 
 def time_errors(_, *files):
-    """The times that are off by a third or more, from pairs of files: predictions and measured times."""
+    """The times that are off by a third or more, from pairs of files with predictions and measured times."""
     rows = []
     for predicted_file, measured_file in zip(files[::2], files[1::2]):
         for row, launch, measured_ns, off, is_held in held(predicted_file, measured_file):
@@ -343,7 +344,7 @@ def public(bankline):
 
 
 def programs(_):
-    """The programs of other people's suites, and the time that tracing them takes."""
+    """The programs of other people's suites, and how long it takes to trace them."""
     rows = rows_of("rules/programs.csv")
     whole = [row for row in rows if row["is_whole"] == "1"]
     def ratio(rows):

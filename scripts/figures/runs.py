@@ -9,13 +9,14 @@ from reference import H200
 
 
 def printed(_, name, part=""):
-    """A file of results/printed, which holds the output of a script; only its last line if part is 'last'."""
+    """The content of a file in results/printed, which is the output of a script. If part is 'last', only the last
+    line."""
     text = (RESULTS / "printed" / name).read_text(encoding="utf-8")
     return text.splitlines()[-1] + "\n" if part == "last" else text
 
 
 def statistics(_):
-    """The tables of check-statistics, and the run whose rows they are based on."""
+    """The tables of check-statistics, and the run from whose rows they were made."""
     lines = (RESULTS / "printed" / "check-statistics.md").read_text(encoding="utf-8").splitlines(True)
     found = re.match(r"seed (\d+), rows of run (\S+)$", lines[0])
     if not found:
@@ -25,7 +26,7 @@ def statistics(_):
 
 
 def between_runs(bankline):
-    """The report about the committed runs, if there are any."""
+    """The report about the committed runs; empty if there are none."""
     folder = RESULTS / "between-runs"
     if not list(folder.glob("run-*.csv")):
         return paragraph("No such runs are committed: `scripts/between-runs measure` makes them, and `report` the tables.")

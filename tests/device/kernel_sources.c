@@ -69,7 +69,8 @@ int main(int argc, char *argv[])
         if (items[i].status != BL_ROW_OK)
             continue;
         if (items[i].test_case->place ==
-            BL_IN_MEMORY) /* the same kernel as for the next cache, with more blocks */
+            BL_IN_MEMORY) /* for data in memory, the kernel is the same as for the next cache, but
+                             with more blocks */
             continue;
         if (write_source(argv[1], i, own->build.file, &error) != BL_OK)
             return failed(&error);

@@ -1,7 +1,7 @@
 /* Launches every kernel of every case once, with few groups and one round, and checks what it
- * computes; for simulated devices, which are slow. BANKLINE_TEST_DEVICE chooses the device.
+ * computes. For simulated devices, which are slow. BANKLINE_TEST_DEVICE chooses the device.
  *
- * Of several kernels that differ only in their index, one is launched. */
+ * If several kernels differ only in their index, only one of them is launched. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "run/runner.h"
 #include "suites.h"
 
-enum { MAX_BYTES = 1 << 20 }; /* of data; more data would not change a kernel */
+enum { MAX_BYTES = 1 << 20 }; /* max size of the data; a kernel is the same for more data */
 
 static int failed(const char *what, const struct bl_error *error)
 {
@@ -39,12 +39,13 @@ static bool is_wanted(const struct bl_plan_item *item, const struct bl_plan_item
     if (item->status != BL_ROW_OK || item->own.buffers.data_bytes > MAX_BYTES)
         return false;
     if (item->own.buffers.local_bytes >
-        item->own.setting.device->local_bytes) /* the driver must refuse this case */
+        item->own.setting.device->local_bytes) /* the driver must refuse this case, so it is not
+                                                  launched */
         return false;
-    /* Replicas of a tile write the same values to the same place: an intended race. */
+    /* Replicas of a tile write the same values to the same place, which is an intended race. */
     if (item->own.launch.is_write && item->own.replicas.tiles.blocks)
         return false;
-    /* Cases such as lines/1 to lines/16 have the same kernel with another number in it. */
+    /* Cases such as lines/1 to lines/16 have the same kernel, except for a number in it. */
     return !last || item->own.launch.shape.x != last->own.launch.shape.x ||
            strcmp(item->own.build.file, last->own.build.file) != 0 ||
            strncmp(item->own.build.options, last->own.build.options, 100) != 0;
@@ -64,7 +65,8 @@ int main(void)
         return failed("devices", &error);
     struct bl_device small = *device;
     small.compute_units = 1;
-    small.cache_bytes = MAX_BYTES / 16; /* small, so that working sets for a cache are small, too */
+    small.cache_bytes = MAX_BYTES / 16; /* a small cache, so that the working sets for caches are
+                                           small, too */
     small.bank_arrays = 1;
     const struct bl_wait_limits limits = {.deadline_s = 3600};
     const struct bl_catalogue catalogue = bl_suites();

@@ -1,5 +1,5 @@
-/* Chooses a share of many points for a test (BANKLINE_TEST_SHARE; all points by default), by a seed
- * that is printed (BANKLINE_TEST_SEED). */
+/* Chooses a share of many points for a test. BANKLINE_TEST_SHARE is the share (by default all
+ * points), and BANKLINE_TEST_SEED the seed, which is printed. */
 #ifndef BANKLINE_TESTS_SAMPLE_H
 #define BANKLINE_TESTS_SAMPLE_H
 
@@ -32,14 +32,15 @@ static inline bool sample_takes(struct sample *sample, bool is_wanted)
     return is_taken || is_wanted;
 }
 
-/* Whether the sample has about as many of `count` points as its share, allowing for bad luck. */
+/* Whether the sample has about as many of the `count` points as its share says; chance may make it
+ * somewhat smaller. */
 static inline bool sample_is_enough(const struct sample *sample, size_t count)
 {
     return sample->taken > 0 &&
            (double)sample->taken >= (sample->share < 1 ? 0.3 * sample->share : 1) * (double)count;
 }
 
-/* A share of `count` repetitions, but at least `least` of them. */
+/* The share of `count` repetitions, but at least `least` repetitions. */
 static inline unsigned sample_count(unsigned count, unsigned least)
 {
     const char *share = getenv("BANKLINE_TEST_SHARE");

@@ -1,5 +1,6 @@
-/* Tests on an OpenCL device: its kernels compute the same indices as C, and right sums, for a
- * sample of the cases in every shape at both widths. BANKLINE_TEST_DEVICE selects the device. */
+/* Tests on an OpenCL device: its kernels compute the same indices as C, and the right sums. Tests a
+ * sample of the cases in every shape, at the guide's width and at the machine's.
+ * BANKLINE_TEST_DEVICE selects the device. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +33,7 @@ static void open_device(void)
     const struct bl_wait_limits limits = {.deadline_s = 600};
     cr_assert_eq(bl_session_open(bench.device, NULL, &limits, &bench.session, &error), BL_OK, "%s",
                  error.sentence);
-    /* The machine plans the guide's width and its own. One compute unit is enough here. */
+    /* The plan has the guide's width and the machine's width. One compute unit is enough here. */
     struct bl_device small = *bench.device;
     small.compute_units = 1;
     const struct bl_catalogue catalogue = bl_suites();
@@ -123,7 +124,7 @@ Test(device, sums_are_those_that_c_computes)
     free(bench.measured.all);
 }
 
-/* The rows of a run: the second name of a kernel is an error, and has no number. */
+/* In a run, a second case with the kernels of an earlier case is an error and has no number. */
 Test(device, a_row_with_the_kernels_of_another_case_has_no_number)
 {
     struct bl_case renamed = *items[0].test_case;
@@ -200,12 +201,13 @@ Test(call, every_code_is_shown_by_its_name_or_its_number)
     cr_assert_eq(bl_cl_check(CL_OUT_OF_RESOURCES, "clCall", NULL), BL_OPENCL_FAILED);
 }
 
-/* If a buffer cannot hold all placements, there are fewer, and the reason is given. */
+/* If a buffer cannot hold all placements, there are fewer placements, and the reason is given. */
 Test(device, a_limit_on_buffers_reduces_the_placements_and_the_reason_is_given)
 {
     const uint64_t bytes = 64u << 20, period = BL_DATA_PERIOD * sizeof(uint32_t);
     struct bl_device small = *bench.device;
-    small.max_buffer_bytes = bytes + 2 * period; /* three arrays, a period apart */
+    small.max_buffer_bytes = bytes + 2 * period; /* enough for three arrays that lie a period
+                                                    apart */
     const struct bl_wait_limits limits = {.deadline_s = 600};
     struct bl_session *session;
     cr_assert_eq(bl_session_open(&small, NULL, &limits, &session, &error), BL_OK);

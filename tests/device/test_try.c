@@ -1,5 +1,5 @@
-/* Expressions on an OpenCL device: their indices are those that C computes, nothing outside the
- * array is accessed, and the kernel for every kind of access computes the right results. */
+/* Expressions on an OpenCL device: their indices equal those that C computes, nothing outside the
+ * array is accessed, and the kernels for all kinds of access compute the right results. */
 #include <criterion/criterion.h>
 #include <limits.h>
 #include <stdio.h>
@@ -246,7 +246,7 @@ Test(try, every_kind_of_access_computes_what_it_should)
 
 Test(try, groups_that_share_local_memory_compute_what_they_should)
 {
-    /* Groups of half a sub-group, of a whole one, and of one and a half. */
+    /* Groups of half a sub-group, of a whole sub-group, and of one and a half sub-groups. */
     static const struct {
         unsigned x, y;
         const char *text;
@@ -325,7 +325,7 @@ Test(try, a_prediction_is_the_mean_over_the_arrays)
     cr_assert_eq(bl_try_open_contiguous(&contiguous, setup.memory, &error), BL_OK);
     cr_assert_eq(bl_try_probe(&contiguous, &setup, &own, &error), BL_OK, "%s", error.sentence);
     struct bl_plan_item item;
-    const uint64_t bases[] = {0, 64}; /* aligned to a line, and not */
+    const uint64_t bases[] = {0, 64}; /* one address is aligned to a line, the other is not */
     double clocks[2], lines[2];
     for (int i = 0; i < 2; i++) {
         bl_try_plan(&try, &contiguous, &setup, &own, &item);

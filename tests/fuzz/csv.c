@@ -1,4 +1,4 @@
-/* A run's CSV. A file that can be read is written and read again, and must not change. */
+/* Reads a run's CSV. A file that can be read is written and read again, and must not change. */
 #include "report/csv.h"
 #include "fuzz.h"
 #include "report/run.h"

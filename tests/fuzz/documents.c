@@ -1,4 +1,4 @@
-/* Reads a run's CSV and writes the run in every format: parsers of other programs must be able to
+/* Reads a run's CSV and writes the run in every format. Parsers of other programs must be able to
  * read the files. */
 #include <jansson.h>
 #include <libxml/parser.h>
@@ -25,7 +25,7 @@ static void check(const char *format, const char *text, size_t size)
     } else if (size > 0 && text[size - 1] != '\n') {
         abort();
     } else if (strcmp(format, "prometheus") ==
-               0) { /* its reader requires UTF-8, which jansson checks */
+               0) { /* the format's reader requires UTF-8, which jansson checks */
         json_t *value = json_stringn(text, size);
         if (!value)
             abort();

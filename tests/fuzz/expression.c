@@ -1,4 +1,5 @@
-/* An index expression. An accepted expression can be computed for any work-item. */
+/* Parses an index expression. If the expression is accepted, it can be computed for any
+ * work-item. */
 #include "model/expression.h"
 #include "fuzz.h"
 

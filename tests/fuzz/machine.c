@@ -1,4 +1,4 @@
-/* A machine file. The model must work with every accepted file. */
+/* Reads a machine file. The model must work with every file that is accepted. */
 #include "fuzz.h"
 #include "model/access.h"
 #include "model/machine_file.h"

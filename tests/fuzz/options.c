@@ -1,4 +1,4 @@
-/* A command line, one word per line. */
+/* Parses a command line; the input has one word per line. */
 #include "cli/command.h"
 #include "fuzz.h"
 
@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct bl_error error = {0};
     const enum bl_status status =
         bl_command_line_parse(&bl_commands, count, words, &invocation, &error);
-    /* The message may quote the words, which here contain no line ends. */
+    /* the message may quote the words, which contain no line ends here */
     check_failure(status, &error);
     bl_invocation_free(&invocation);
     free(text);

@@ -1,4 +1,4 @@
-/* A file of patterns for `try`. */
+/* Reads a file of patterns for `try`. */
 #include "fuzz.h"
 #include "run/trials.h"
 

@@ -1,7 +1,7 @@
-/* A layer that simulates time: a launch takes a fixed number of ns per round, by the device's clock
- * and by the host's, and nothing else takes any time, however slow or busy the host is. The library
- * must also be preloaded (LD_PRELOAD), because measurements read the host's clock. The device's
- * clock can be made to report wrong times of launches.
+/* A layer that simulates time. By the device's clock and by the host's, a launch takes a fixed
+ * number of ns per round, and everything else takes no time, however slow or busy the host is. The
+ * library must also be preloaded (LD_PRELOAD), because measurements read the host's clock. The
+ * device's clock can be made to report wrong times of launches.
  *
  * BANKLINE_TEST_CLOCK: honest, zero, reverse, fast (a thousandth of the time), slow (a thousand
  * times), fixed (every launch the same), jump, back (some launches end a second later or earlier),
@@ -18,15 +18,17 @@
 
 static char lie[16];
 static cl_ulong amount, round_ns = 40000;
-static cl_ulong began_ns; /* start of the current launch, or of the last one */
+static cl_ulong began_ns; /* start of the current launch; between launches, of the previous
+                             launch */
 static cl_uint rounds;
 static unsigned launches;
-static cl_ulong waves = 1; /* waves in which the groups of a launch run */
+static cl_ulong waves = 1; /* number of waves in which the groups of a launch run */
 
 static _Atomic cl_ulong now_ns = 1000000000000u;
 static atomic_bool is_preloaded;
 
-/* Code that waits, or needs the date, uses other clocks, which are real. */
+/* Only measurements use the clock that is replaced here. Code that waits, or needs the date, uses
+ * other clocks, which stay real. */
 int clock_gettime(clockid_t name, struct timespec *time)
 {
     if (name != CLOCK_MONOTONIC_RAW)
@@ -37,20 +39,22 @@ int clock_gettime(clockid_t name, struct timespec *time)
     return 0;
 }
 
-/* The kernels of an inference, and which of their arguments has the number of rounds. Their times
- * vary a little, because an inference measures the noise. */
+/* The kernels of an inference, and the index of the argument that has the number of rounds. Their
+ * times vary a little, because an inference measures the noise. */
 static const struct inferring {
     const char *name;
     cl_uint arguments, rounds_at;
-    bool takes_too_long; /* if it has several groups */
+    bool takes_too_long; /* whether a launch of several groups is not executed, because it would
+                            take too long */
 } inferring[] = {
     {"lanes", 6, 4, false},    {"lanes", 9, 7, false},         {"chase", 8, 5, true},
     {"stream", 7, 4, false},   {"stream_writes", 7, 4, false}, {"barriers", 3, 0, false},
     {"reads", 4, 2, false},    {"writes", 5, 3, false},        {"local_chain", 3, 1, false},
     {"integers", 4, 2, false}, {"floats", 3, 1, false},        {"nothing", 2, 0, false}};
-static const struct inferring *launched; /* one of these, or NULL */
+static const struct inferring *launched; /* an element of `inferring`; or NULL */
 
-/* Found by name and number of arguments, because a suite has a `chase`, too; NULL if not found. */
+/* Finds a kernel by its name and number of arguments, because a suite has a kernel `chase`, too.
+ * NULL if not found. */
 static const struct inferring *inferring_of(cl_kernel kernel)
 {
     char name[64] = "";
@@ -88,7 +92,7 @@ static cl_int CL_API_CALL enqueue(cl_command_queue queue, cl_kernel kernel, cl_u
     const size_t groups = local ? global[0] / local[0] : 1;
     waves = 1;
     if (launched && launched->takes_too_long && groups > 1) {
-        waves = (groups + 63) / 64; /* as if 64 groups ran at a time; none is executed */
+        waves = (groups + 63) / 64; /* simulate 64 groups at a time, and execute no group */
         return real->clEnqueueMarkerWithWaitList(queue, count, list, event);
     }
     return real->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, count,

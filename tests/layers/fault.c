@@ -1,20 +1,21 @@
-/* A layer in which OpenCL calls fail. BANKLINE_TEST_FAULT is "N:CODE" to fail the Nth call that can
- * fail; "0:0" to count such calls; "NAME@N:CODE" to fail the Nth call of that name, whose number
- * depends less on the driver; or "dead@N:CODE" to fail all calls from the Nth on. At exit it prints
- * how many calls there were, and how many objects were made and released. It reports at once if a
- * buffer is released before its sub-buffers, which the standard allows but some drivers do not
- * survive. */
+/* A layer in which OpenCL calls fail. BANKLINE_TEST_FAULT says which: "N:CODE" fails the Nth call
+ * that can fail. "NAME@N:CODE" fails the Nth call of that name; this number depends less on the
+ * driver. "dead@N:CODE" fails all calls from the Nth on. "0:0" fails no call and only counts. At
+ * exit the layer prints the number of calls, and how many objects were made and released. It
+ * reports at once if a buffer is released before its sub-buffers, which the standard allows, but
+ * which crashes some drivers. */
 #include "layer.h"
 
 #include <stdatomic.h>
 
 static long wanted;
 static cl_int code;
-static int is_dead;          /* all calls fail from then on */
-static char wanted_name[64]; /* empty if all calls count */
+static int is_dead;          /* whether all calls fail from now on */
+static char wanted_name[64]; /* only calls of this name count; empty if all calls count */
 static atomic_long calls, named, created, released;
 
-/* The code with which this call fails, or CL_SUCCESS. Only the waiting thread calls in parallel. */
+/* The code with which this call fails, or CL_SUCCESS. Only the thread that waits makes calls in
+ * parallel. */
 static cl_int fails(const char *name)
 {
     const long number = atomic_fetch_add(&calls, 1) + 1;
@@ -37,7 +38,7 @@ static cl_int fails(const char *name)
         const cl_int fault = fails(#name);           \
         return fault ? fault : real->name arguments; \
     }
-/* A call that makes an object; objects are counted. */
+/* Defines a call that makes an object, and counts the object. */
 #define MAKE(type, name, parameters, arguments)          \
     static type CL_API_CALL my_##name parameters         \
     {                                                    \
@@ -114,7 +115,7 @@ MAKE(cl_program, clCreateProgramWithSource,
 MAKE(cl_kernel, clCreateKernel, (cl_program program, const char *name, cl_int *error),
      (program, name, error))
 
-/* Sub-buffers; they are made and released in one thread. */
+/* Sub-buffers. They are made and released by a single thread. */
 enum { MAX_PARTS = 256 };
 static struct part {
     cl_mem own, whole;

@@ -1,6 +1,6 @@
-/* A layer in which one bit of one result is wrong. BANKLINE_TEST_FLIP is READ:BIT: the number of
- * the read, from 1, and the bit, counted from the buffer's beginning and wrapping around at its
- * end. */
+/* A layer in which one bit of one result is wrong. BANKLINE_TEST_FLIP is READ:BIT. READ is the
+ * number of the read, from 1. BIT is the position of the bit in the buffer; it wraps around at the
+ * buffer's end. */
 #include "layer.h"
 
 static long wanted, bit, reads;

@@ -1,6 +1,6 @@
-/* Shared code of the test layers of the ICD loader. A layer defines `hook`, which reports on
- * standard error that the layer is loaded (so that a loader without layers is noticed), puts its
- * functions into the dispatch table, and returns CL_SUCCESS. */
+/* Shared code of the test layers of the ICD loader. A layer defines `hook`. This function puts the
+ * layer's functions into the dispatch table, and returns CL_SUCCESS. It also reports on standard
+ * error that the layer is loaded, because a loader may lack support for layers. */
 #ifndef BANKLINE_TEST_LAYER_H
 #define BANKLINE_TEST_LAYER_H
 

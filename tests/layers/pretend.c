@@ -56,7 +56,7 @@ static cl_int answer_uint(unsigned long long value, size_t capacity, void *to, s
     return answer(&number, sizeof number, capacity, to, needed);
 }
 
-/* Answers queries for the card's id; CL_INVALID_VALUE for any other query. */
+/* Answers queries for the card's id. Returns CL_INVALID_VALUE for any other query. */
 static cl_int card_info(cl_device_info what, size_t capacity, void *to, size_t *needed)
 {
     unsigned char uuid[16] = {0};
@@ -83,7 +83,8 @@ static cl_int card_info(cl_device_info what, size_t capacity, void *to, size_t *
     return CL_INVALID_VALUE;
 }
 
-static bool takes_too_much; /* the kernel whose arguments were set last */
+static bool takes_too_much; /* whether the kernel whose arguments were set last needs too much local
+                               memory */
 
 static cl_int CL_API_CALL set_argument(cl_kernel kernel, cl_uint index, size_t bytes,
                                        const void *value)
@@ -185,7 +186,7 @@ static void *CL_API_CALL function_address(cl_platform_id platform, const char *n
     return real->clGetExtensionFunctionAddressForPlatform(platform, name);
 }
 
-/* Lists the first device as often as requested. */
+/* Lists the first device as many times as BANKLINE_TEST_PRETEND says. */
 static cl_int CL_API_CALL devices(cl_platform_id platform, cl_device_type type, cl_uint capacity,
                                   cl_device_id *ids, cl_uint *count)
 {

@@ -1,7 +1,7 @@
-/* A layer in which some kernels run more rounds than requested, like a slower device that runs the
- * same kernels. BANKLINE_TEST_SLOW is "TEXT:PERCENT;TEXT:PERCENT...": kernels whose build options
- * contain TEXT run this many per cent more rounds, rounded up. Then the kernels run again as
- * requested, untimed, so that their outputs are right. */
+/* A layer in which some kernels run more rounds than requested, as if the device were slower.
+ * BANKLINE_TEST_SLOW is "TEXT:PERCENT;TEXT:PERCENT...": a kernel whose build options contain TEXT
+ * runs PERCENT per cent more rounds, rounded up. Afterwards the kernel runs again with the
+ * requested rounds, untimed, so that its outputs are right. */
 #include "layer.h"
 
 #include <pthread.h>
@@ -14,11 +14,12 @@ static struct rule {
 } rules[MAX_RULES];
 static size_t rule_count;
 
-/* Programs and kernels with a rule. Kernels are built in one thread and launched in another. */
+/* The programs and kernels for which the variable has a rule. Kernels are built in one thread and
+ * launched in another. */
 static struct object {
     const void *object;
     double factor;
-    cl_uint rounds; /* the rounds that were requested */
+    cl_uint rounds; /* number of rounds that were requested */
 } objects[MAX_OBJECTS];
 static size_t object_count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -47,7 +48,8 @@ typedef void(CL_CALLBACK *notifier)(cl_program, void *);
 static cl_int CL_API_CALL build(cl_program program, cl_uint count, const cl_device_id *devices,
                                 const char *options, notifier notify, void *data)
 {
-    double factor = 1; /* stored even if 1: a released program may have had this address */
+    double factor = 1; /* stored even if it is 1, because a released program may have had this
+                          address */
     for (const struct rule *rule = rules; options && rule < rules + rule_count; rule++)
         if (strstr(options, rule->text))
             factor = rule->factor;

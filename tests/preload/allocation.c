@@ -1,6 +1,7 @@
-/* A library to preload. It lets allocation number BANKLINE_TEST_ALLOCATION fail (0: none). Only
- * allocations by the program itself, jansson and SQLite count, not those of a driver. At exit it
- * prints how many allocations there were, and how many were never freed. */
+/* A library to preload, which lets one allocation fail. BANKLINE_TEST_ALLOCATION is the number of
+ * the allocation; 0 if none fails. Only allocations by the program itself, jansson and SQLite
+ * count, not those of a driver. At exit the library prints the number of allocations, and how many
+ * were never freed. */
 #include <dlfcn.h>
 #include <link.h>
 #include <locale.h>
@@ -26,8 +27,8 @@ static int range_count;
 static bool ready;
 static long wanted;
 static atomic_long count;
-static _Atomic(void *) live[SLOTS]; /* blocks that were counted and not freed yet */
-static atomic_long lost;            /* blocks that the table could not hold */
+static _Atomic(void *) live[SLOTS]; /* allocated blocks that were counted and are not freed yet */
+static atomic_long lost;            /* number of blocks for which the table had no space */
 
 static int note_range(struct dl_phdr_info *info, size_t size, void *data)
 {
@@ -79,7 +80,7 @@ static bool is_ours(const void *caller)
 static bool fails(void)
 {
     /* Registered here and not earlier, so that it runs before the exit handlers of coverage and of
-     * libraries, which may still free memory after main. */
+     * libraries, because those may free memory after main. */
     static atomic_flag told = ATOMIC_FLAG_INIT;
     if (!atomic_flag_test_and_set(&told))
         atexit(tell);
@@ -182,7 +183,7 @@ int asprintf(char **text, const char *format, ...)
     return length;
 }
 
-/* The form that _FORTIFY_SOURCE uses. */
+/* the form of asprintf that _FORTIFY_SOURCE uses */
 int __asprintf_chk(char **text, int flag, const char *format, ...);
 int __asprintf_chk(char **text, int flag, const char *format, ...)
 {

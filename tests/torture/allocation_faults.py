@@ -55,7 +55,7 @@ class Scenario:
             prepare(folder)
             (folder / "new").write_text(OLD)
         environment = {"LD_PRELOAD": preload, "BANKLINE_TEST_ALLOCATION": "0"}
-        if self.is_measured: # so that each run makes the same allocations
+        if self.is_measured: # each run must make the same allocations
             environment = {**torture.known_time(clock), **environment, "LD_PRELOAD": f"{preload}:{clock}"}
         plain = torture.launch(self.argv, environment, prepare=with_old)
         torture.sound(plain)

@@ -34,7 +34,7 @@ class Scenario:
         self.whole, self.by_path, self.is_new = whole, by_path, is_new
 
     def trace(self, call, *more):
-        # Without the path, opening a library before the program begins could fail.
+        # only calls with this path: opening a library before the program begins could fail otherwise
         paths = ["-P", self.file] if self.by_path or call == "openat" else []
         return ["strace", "-f", "-qq", "-o", "trace", *paths, "-e", f"trace={call}", *more]
 
@@ -113,7 +113,7 @@ def scenarios(bankline, reference):
 
 
 def history_runs(bankline, reference, generator):
-    """Adds a run to a database that has one run already."""
+    """Adds a run to a database that already has one run."""
     def prepare(folder):
         text = open(reference, encoding="utf-8").read()
         (folder / "one.csv").write_text(re.sub(r"(?m)^(\d+),[^,]+,", r"\1,one,", text))
@@ -167,7 +167,7 @@ def main():
     if not works:
         print("skipped: strace is missing, or may not trace here; scripts/install-packages torture")
         return 77
-    # A program that was built for coverage also writes files of its own.
+    # A program that was built for coverage also writes files with its counts.
     is_coverage = os.environ.get("BANKLINE_TEST_COVERAGE") == "1"
     runs = []
     for scenario in scenarios(bankline, reference):

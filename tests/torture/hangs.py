@@ -21,7 +21,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL)
 NEVER_ENDS = ("round < rounds; round++", "round < rounds; round += (uint)zero")
 CASES, ROWS = ("global/*", "local/*"), 13
 OLD = "old\n"
-# A driver that compiles a kernel cannot be interrupted; no kernel takes this long.
+# A driver cannot be interrupted while it compiles a kernel; this is longer than any kernel takes.
 PROMPT_S = 2
 
 
@@ -49,14 +49,14 @@ def given_up(outcome):
 
 
 def written(folder):
-    """The CSV to which the run writes: run.csv, or, if run.csv is an older run's, the new file beside it."""
+    """The CSV to which the run writes: run.csv; or, if run.csv is from an earlier run, the new file beside it."""
     return next(folder.glob("run.csv?*"), folder / "run.csv")
 
 
 def count_rows(folder):
     try:
         return max(0, written(folder).read_text().count("\n") - 1)
-    except FileNotFoundError: # it does not exist yet, or was renamed at this moment
+    except FileNotFoundError: # the file does not exist yet, or was renamed at this moment
         return 0
 
 
@@ -68,13 +68,13 @@ def take_signals():
 
 
 def processor_time_s(pid):
-    """The processor time that the process and its threads have taken."""
+    """The processor time that the process has used, with its threads."""
     fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 class Ending:
-    """A run that gets a signal `later_s` after it wrote `rows` rows."""
+    """A run that gets a signal `later_s` seconds after it has written `rows` rows."""
 
     def __init__(self, argv, environment, number, rows, later_s, old=False, kernels=None):
         self.argv, self.environment, self.number = argv, environment, number
@@ -89,7 +89,7 @@ class Ending:
         process = subprocess.Popen(self.argv, cwd=folder, stdout=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL, preexec_fn=take_signals,
                                    env={**os.environ, **self.environment})
-        look = os.WEXITED | os.WNOHANG | os.WNOWAIT # leaves the process in the table, to be inspected
+        look = os.WEXITED | os.WNOHANG | os.WNOWAIT # without removing the process from the table, so that it can be inspected
         while not os.waitid(os.P_PID, process.pid, look) and count_rows(folder) < self.rows:
             time.sleep(0.002)
         time.sleep(self.later_s)

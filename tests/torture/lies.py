@@ -12,7 +12,7 @@ import torture
 from torture import require
 
 REFUSED = ["zero", "reverse", "fast", "slow", "fixed", "jump", "back"]
-# Clocks with which numbers must be right, and the error that a tick or a wrap may cause.
+# Clocks with which numbers must be right, and the relative error that a tick or a wrap of the counter may cause.
 RIGHT = {"honest": 1e-6, "leap": 1e-6, "step:83": 2e-3, "step:1000": 2e-3, "wrap:40": 1e-6}
 EITHER = {"wrap:20": 1e-3, "wrap:23": 1e-3, "wrap:26": 1e-3}
 CASES = ["global/1", "global/5", "local/1", "local/5", "local/7"]
@@ -45,7 +45,7 @@ def refused(lie):
 
 
 def right(lie, honest, slower, error, may_refuse):
-    """honest: the row of an honest clock; slower: how many times longer a round takes now."""
+    """honest: the row that an honest clock gives. slower: how many times as long a round takes now."""
     def check(outcome):
         require(f"layer: clock {lie.split(':')[0]}" in outcome.err, "the layer printed nothing")
         row = only_row(outcome)
@@ -70,13 +70,13 @@ def clock_runs(bankline, layer, cases):
         torture.sound(outcome)
         honest = only_row(outcome)
         require(abs(float(honest["measured"]) - 1) < 1e-6, f"{case}: {honest['measured']}")
-        for lie in REFUSED: # with long rounds, because a clock that stands still makes the program request many
+        for lie in REFUSED: # Rounds are long, because with a clock that stands still the program requests many rounds.
             yield torture.Run(f"clock {lie}, {case}", argv, refused(lie),
                               torture.known_time(layer, lie, BANKLINE_TEST_ROUND_NS="1000000"))
         for lie, error in {**RIGHT, **EITHER}.items():
             yield torture.Run(f"clock {lie}, {case}", argv,
                               right(lie, honest, 1, error, lie in EITHER), torture.known_time(layer, lie))
-        # The throughput must be exactly what the clock implies.
+        # The throughput must be exactly what follows from the clock.
         for slower in (1.5, 2):
             yield torture.Run(f"rounds {slower} times as long, {case}", argv,
                               right("honest", honest, slower, 1e-6, False),
@@ -117,7 +117,7 @@ def impossible(outcome):
 
 
 def impossible_runs(bankline, clock):
-    """Uses a machine whose banks deliver almost nothing, so that any throughput is impossible."""
+    """Uses a machine whose banks deliver almost nothing, so that every throughput is impossible."""
     shown = torture.launch([bankline, "model", "--show-machine", "intel-gen9"])
     torture.sound(shown)
     poor = re.sub(r"(?m)^(banks|bank_bytes) .*", r"\1 = 1", shown.out)

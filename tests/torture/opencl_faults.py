@@ -15,7 +15,7 @@ import torture
 from torture import require
 
 CODES = {-5: "CL_OUT_OF_RESOURCES", -6: "CL_OUT_OF_HOST_MEMORY", -2: "CL_DEVICE_NOT_AVAILABLE"}
-# Calls that may fail without an error: releasing objects, and querying properties that are only printed.
+# Calls whose failure need not be reported: they release objects, or query properties that are only printed.
 DISPENSABLE = re.compile("clRelease|clGetKernelWorkGroupInfo|clGetProgramBuildInfo|clGetDeviceInfo")
 
 
@@ -30,7 +30,8 @@ def arguments(bankline, case):
 
 
 def check_rows(outcome, count, fault):
-    """Checks that all cases have rows, and that one has no number if `fault`, the name of a call, made it fail."""
+    """Checks that all cases have rows, and that exactly one has no number if the call named by `fault` makes its case
+    fail."""
     rows = outcome.rows()
     require(len(rows) == count, f"{len(rows)} rows of {count}")
     failed = [row for row in rows if row["status"] == "error"]
@@ -72,7 +73,7 @@ def checker(count, number, code):
                 "the message does not name the call and the code")
         if (outcome.folder / "run.csv").exists():
             check_rows(outcome, count, call)
-        else: # it failed before there was a device
+        else: # the call failed before there was a device
             require(re.match("clGet|clCreateContext|clCreateCommandQueue", call), f"no CSV for {call}")
     return check
 
@@ -93,9 +94,9 @@ def main():
     long_rounds = {"BANKLINE_TEST_ROUND_NS": "1000000"}
     generator = torture.seeded("OpenCL faults")
     runs = []
-    # Also a case whose placements are parts of one buffer.
+    # One case has placements that are parts of one buffer.
     cases = [*torture.sample(first_cases(bankline), 40, generator), "level/contiguous-64M"]
-    # The device as it is; for the first case also as a GPU, which is warmed up.
+    # Uses the device as it is. For the first case, also pretends that the device is a GPU, which is warmed up.
     as_itself = torture.known_time(clock, layers=[layer], **long_rounds)
     as_gpu = torture.known_time(clock, layers=[layer, pretend], **long_rounds,
                                 BANKLINE_TEST_PRETEND="type=4")

@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 SEED = int(os.environ.get("BANKLINE_TEST_SEED", "20261121"))
-SHARE = float(os.environ.get("BANKLINE_TEST_SHARE", "1"))  # of the samples that tests ask for
+SHARE = float(os.environ.get("BANKLINE_TEST_SHARE", "1"))  # the share of its samples that each test takes
 DEVICE = os.environ.get("BANKLINE_TEST_DEVICE", "portable")
 DEADLINE_S = 180
 
@@ -31,7 +31,7 @@ def require(condition, sentence):
 
 
 class Unreached(Exception):
-    """The run made fewer calls than were counted before, so no fault was injected."""
+    """Raised if the run made fewer calls than were counted before, so that no fault was injected."""
 
 
 class Outcome:
@@ -41,7 +41,7 @@ class Outcome:
         self.status, self.out, self.err, self.folder = status, out, err, folder
 
     def rows(self, name="run.csv"):
-        """The CSV's rows; every line must be whole."""
+        """Returns the rows of the CSV. Every line must be complete."""
         path = self.folder / name
         require(path.exists(), f"there is no {name}")
         text = path.read_text()
@@ -52,8 +52,8 @@ class Outcome:
 
 
 def launch(argv, environment=None, deadline_s=DEADLINE_S, prepare=None, before=()):
-    """Runs argv in a separate folder. A hang, a crash or a sanitizer's report always counts as wrong. `prepare` is
-    called with the folder first; the words `before` are put in front of argv."""
+    """Runs argv in a separate folder. A hang, a crash or a report of a sanitizer always counts as an error. `prepare`
+    is called with the folder before the run. The words `before` are put in front of argv."""
     folder = pathlib.Path(tempfile.mkdtemp(prefix="bankline-torture-"))
     try:
         if prepare:
@@ -68,7 +68,7 @@ def launch(argv, environment=None, deadline_s=DEADLINE_S, prepare=None, before=(
 
 
 def known_time(clock, lie="honest", layers=(), **more):
-    """The environment for simulated time by the layer `clock`, with other layers above it."""
+    """The environment in which the layer `clock` simulates time. The other layers are above it."""
     return {"OPENCL_LAYERS": ":".join([*layers, clock]), "LD_PRELOAD": clock,
             "BANKLINE_TEST_CLOCK": lie, **more}
 
@@ -91,13 +91,13 @@ def sound(outcome):
 
 
 def built_nothing(outcome):
-    """Whether PoCL could not build a kernel and does not say why. This happened in about one of ten thousand builds, when
-    several processes share PoCL's cache. No fault was injected in such a run."""
+    """Whether PoCL failed to build a kernel without giving a reason. This happened in about one of ten thousand builds,
+    when several processes shared PoCL's cache. In such a run, no fault was injected."""
     return "failed to build the program" in outcome.err and " error" not in outcome.err
 
 
 class Run:
-    repeated = 0  # runs made once more because PoCL built nothing
+    repeated = 0  # number of runs that were repeated because PoCL built nothing
 
     def __init__(self, name, argv, check, environment=None, **how):
         self.name, self.argv, self.check = name, argv, check
@@ -105,7 +105,7 @@ class Run:
         self.was_reached = True
 
     def go(self):
-        """None, or a sentence on what went wrong."""
+        """Returns None, or a sentence that says what went wrong."""
         outcome = None
         try:
             outcome = launch(self.argv, self.environment, **self.how)
@@ -128,7 +128,8 @@ class Run:
 
 
 def sample(points, count, generator):
-    """A sorted random choice of the share of `count` points; all points if there are no more."""
+    """Returns a random choice, sorted, whose size is the share of `count` points. Returns all points if there are no
+    more."""
     points = list(points)
     count = max(1, round(count * SHARE))
     return points if len(points) <= count else sorted(generator.sample(points, count))

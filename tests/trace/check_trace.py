@@ -153,7 +153,8 @@ def has_rule(machine, memory, operation, width):
 
 
 def counted(machine, stream):
-    """For each line, memory and operation: sums of requests, lanes, parts, lines, sectors, tag and bank passes."""
+    """Returns for each line, memory and operation the sums of requests, lanes, parts, lines, sectors, tag passes and
+    bank passes."""
     rows = collections.defaultdict(lambda: [0] * 7)
     without_rule = set()  # keys with at least one request that has no rule
     for line, memory, operation, one, components, addresses in requests_of(stream, int(machine["lanes"])):

@@ -20,9 +20,9 @@ enum argument { NONE, FLOATS, INTS, BYTES, FLOAT4S, BEGINS, COLUMNS, OUT, LOCAL,
 
 struct kernel {
     const char *name, *file, *options;
-    unsigned dimensions, n; /* n: elements along each dimension */
+    unsigned dimensions, n; /* number of dimensions; number of elements along each dimension */
     size_t local[2];
-    size_t item_bytes; /* bytes per work-item of each argument in local memory */
+    size_t item_bytes; /* for each argument in local memory, its bytes per work-item */
     enum argument arguments[6];
 };
 
@@ -102,11 +102,11 @@ static char *text_of(const char *folder, const char *name)
     return text;
 }
 
-static const char *called; /* the kernel's name in the source; NULL if it is the same */
+static const char *called; /* the kernel's name in the source; NULL if it is `name` */
 
 static unsigned next(unsigned *state) { return *state = *state * 1664525u + 1013904223u; }
 
-/* The number of elements of each buffer; no kernel accesses more. */
+/* The number of elements of each buffer. No kernel accesses more. */
 static size_t elements_of(const struct kernel *kernel, unsigned n)
 {
     const size_t items = kernel->dimensions == 2 ? (size_t)n * n : n;
@@ -175,18 +175,19 @@ static cl_mem image_of(cl_context context, void *data)
 /* The command line. */
 struct job {
     const struct kernel *kernel;
-    const char *folder, *lock; /* lock: NULL unless launches are timed */
+    const char *folder, *lock; /* folder of the kernel; file to lock, NULL unless launches are
+                                  timed */
     const char *const *options;
     int options_count, launches, leaks, leaves_size, asks;
-    unsigned n, number; /* number: value of the kernel's NUMBER argument */
+    unsigned n, number; /* size of the problem; value of the kernel's NUMBER argument */
 };
 
-/* A kernel built with one of the job's options. All kernels share the buffers. */
+/* A kernel that was built with one of the job's options. All kernels use the same buffers. */
 struct built {
     cl_program program;
     cl_kernel kernel;
     unsigned sum;
-    unsigned long long *times_ns; /* of each launch */
+    unsigned long long *times_ns; /* time of each launch in ns */
 };
 
 struct session {
@@ -196,8 +197,8 @@ struct session {
     cl_command_queue queue;
     struct built *built; /* job->options_count of them */
     cl_mem buffers[6], out;
-    size_t bytes;        /* of each buffer */
-    unsigned char *data; /* a kernel's output */
+    size_t bytes;        /* size of each buffer */
+    unsigned char *data; /* the output of one kernel */
 };
 
 static void build(const struct session *session, const char *text, const char *options,
@@ -258,7 +259,7 @@ static void make_buffers(struct session *session)
         set_arguments(session, session->built[i].kernel);
 }
 
-/* As libraries do: groups of one work-item on a CPU, and the largest ones on a GPU. */
+/* Chooses the group size as libraries do: one work-item on a CPU, the largest group on a GPU. */
 static void ask(cl_device_id device, cl_kernel made, size_t *group)
 {
     cl_device_type type = 0;
@@ -332,7 +333,8 @@ static void sum_each(struct session *session)
     free(first);
 }
 
-/* Measures launches by turns: each turn launches every kernel once, back to back. */
+/* Measures launches by turns. In each turn every kernel is launched once, one directly after the
+ * other. */
 static void time_by_turns(struct session *session)
 {
     const int count = session->job->options_count;
@@ -356,8 +358,9 @@ static void time_by_turns(struct session *session)
     free(events);
 }
 
-/* Holds the lock while using the GPU. If several processes used the GPU at once, it would give them
- * time slices, and the times of launches would include those of other processes. */
+/* Holds the lock while this process uses the GPU. If several processes used the GPU at once, the
+ * GPU would divide its time between them, and the time of a launch would include launches of other
+ * processes. */
 static void run_timed(struct session *session)
 {
     const struct job *job = session->job;
