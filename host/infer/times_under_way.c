@@ -139,7 +139,7 @@ static void conclude_limits(struct bl_inference *inference, const struct way uni
     conclude_limit(inference, &units[1], &units[0], bytes, groups * each, "unit_lines_in_flight");
 }
 
-/* Measures one unit alone, in each level after the first cache. */
+/* Measures one compute unit while the others are idle, in each level after the first cache. */
 static enum bl_status infer_alone(struct bl_inference *inference)
 {
     static const char *const of_unit[BL_LEVELS + 1] = {NULL, "second-by-one-unit",
