@@ -57,8 +57,8 @@ static bool is_of_array(const struct bl_traced_array *array, const struct bl_acc
     return access->memory == array->memory && access->address >> BL_BUFFER_BITS == array->buffer;
 }
 
-/* Infinite if a request has no rule, for instance because the alternatives of the machine's banks
- * differ. With 0, a layout would seem cheap just because its cost is not known. */
+/* Returns infinity if a request has no rule, for instance because the alternatives of the machine's
+ * banks differ. If it returned 0, a layout would seem cheap just because its cost is not known. */
 static double clocks_of_row(const struct bl_trace *trace, const struct bl_trace_row *sums)
 {
     if (!sums->has_rule)

@@ -275,7 +275,7 @@ private:
 
     void beginRecords()
     {
-        const bool isForked = getpid() != m_process; // then it has inherited this object
+        const bool isForked = getpid() != m_process; // a fork, which inherited this object
         if (isForked)
             bl_pipe_end_open(&m_pipe, getenv(BL_WIRE_DESCRIPTOR));
         bl_pipe_end_lock(&m_pipe);

@@ -180,7 +180,8 @@ enum { MAX_DEFERRED = BL_MAX_IN_FLIGHT, MAX_IN_REGISTERS = 64 };
 struct deferring {
     struct bl_time_op *ops;
     size_t count;
-    uint32_t loads, seen; /* loads: kept so far; seen: of the original stream so far */
+    uint32_t loads, seen; /* loads: number of loads kept so far; seen: number of loads of the
+                             original stream so far */
     uint32_t *stays; /* for each original load, counted from 1, the kept load that replaces it */
     struct deferred {
         uint32_t load; /* number of the kept load, counted from 1 */
@@ -316,8 +317,8 @@ static uint32_t add_load(struct deferring *deferring, const struct bl_time_op *o
     return ++deferring->loads;
 }
 
-/* Whether a load begins another round of a loop that is not unrolled. A round's loads are on their
- * way together, but the next round begins when the values of this one have been used. */
+/* Whether a load begins another round of a loop that is not unrolled. A round's loads are in flight
+ * together, but the next round begins only when this round's values have been used. */
 static bool begins_round(struct deferring *deferring, const struct bl_time_op *op)
 {
     struct loop_load *load = &deferring->loop_loads[op->array];
@@ -494,7 +495,7 @@ bool bl_stream_compile(const struct bl_time_stream *stream, const struct bl_comp
         if (!is_kept_back[i])
             take(&deferring, op, is_local, how);
         else if (op->kind == BL_TIME_LOAD)
-            deferring.seen++; /* no load is kept for it, so nothing waits */
+            deferring.seen++; /* the load is removed, so nothing waits for it */
     }
     if (has_memory)
         flush(&deferring, true, true);
