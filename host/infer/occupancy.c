@@ -50,7 +50,7 @@ struct occupancy {
 /* Additional bytes of local memory that a driver may reserve per group. */
 static const unsigned reserved_sizes[] = {0, 128, 256, 512, 1024, 2048};
 
-/* Finds the largest number of groups that take no longer than one. */
+/* Finds the largest number of groups that take no longer than a single group. */
 static enum bl_status count_groups(struct bl_inference *inference, struct occupancy *size)
 {
     enum { SAMPLES = 7 }; /* several, because a single wrong time would mislead the binary search */

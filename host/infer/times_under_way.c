@@ -18,7 +18,8 @@ struct way {
     double alone_ns, alone_error; /* time of a single request */
 };
 
-/* The mean number of lines under way at the last point, if each takes as long as a single one. */
+/* The mean number of lines in flight at the last point, assuming that each line takes as long as a
+ * single line alone. */
 static double in_flight(const struct way *way)
 {
     const size_t last = way->sweep.count - 1;
@@ -76,9 +77,9 @@ static enum bl_status sweep_unit(struct bl_inference *inference, const struct bl
     return status;
 }
 
-/* Finds the limit from the sweep in memory and the sweep in the level before it. bytes: the bytes
- * read of each line.
- * possible: the number of lines at which another limit would stop the sweep. */
+/* Finds the limit from the sweep in memory and the sweep in the level before it. bytes: how many
+ * bytes of each line are read. possible: the number of lines at which another limit would stop the
+ * sweep. */
 static void conclude_limit(struct bl_inference *inference, const struct way *memory,
                            const struct way *before, double bytes, double possible, const char *key)
 {

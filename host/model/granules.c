@@ -234,22 +234,22 @@ static const double REPEATED = 0.995, MIN_REPEATED = 4;
  * average. */
 static const double MOST_AT_ENDS = 0.334, MOST_READS = 1.51;
 
-/* The maximum mean number of requests that write the same sector, for scattered and for all other
- * requests. */
+/* The maximum mean number of requests that write the same sector. MOST_SCATTERED_WRITES is for
+ * scattered requests, MOST_WRITES for all other requests. */
 static const double MOST_SCATTERED_WRITES = 1.8, MOST_WRITES = 1.4;
 
-/* Limits of the rule for blocks with both full and partial sectors: the maximum mean number of
- * requests that write the same sector; the share of the cost up to which such blocks count as few;
- * and the share from which they count as many. */
+/* Limits of the rule for blocks with both full and partial sectors. MOST_MIXED_WRITES: the maximum
+ * mean number of requests that write the same sector. Such blocks count as few up to the share
+ * FEW_MIXED of the cost, and as many from the share MANY_MIXED on. */
 static const double MOST_MIXED_WRITES = 1.03, FEW_MIXED = 0.45, MANY_MIXED = 0.55;
 
 /* The minimum number of whole sectors of a request that writes one run of bytes, which begins and
  * ends within a sector. */
 static const double MIN_WHOLE = 3;
 
-/* Limits of the rules for requests that write whole sectors only: the minimum number of sectors,
- * the maximum number of lines if they are not one run of bytes, and the maximum mean number of
- * requests that write the same sector. */
+/* Limits of the rules for requests that write whole sectors only. MIN_WHOLE_ALONE: the minimum
+ * number of sectors. MOST_LINES_OF_RUNS: the maximum number of lines, for requests of several runs
+ * of bytes. MOST_WHOLE_WRITES: the maximum mean number of requests that write the same sector. */
 static const double MIN_WHOLE_ALONE = 8, MOST_LINES_OF_RUNS = 4, MOST_WHOLE_WRITES = 1.2;
 
 enum { NEAR = 4 }; /* number of consecutive requests that count as near each other */
@@ -371,9 +371,8 @@ static double charge_reads(const struct bl_level *level, const struct shares *sh
                : NAN;
 }
 
-/* The charge of requests that together write blocks with full and partial sectors, and leave gaps
- * between them; NAN if there is no rule. writes: the mean number of requests that write a sector.
- */
+/* The charge of requests that together write blocks with full sectors, partial sectors and gaps;
+ * NAN if there is no rule. writes: the mean number of requests that write a sector. */
 static double charge_mixed(const struct bl_level *level, double writes,
                            const struct bl_granules *own)
 {

@@ -99,8 +99,8 @@ static void place_of(const struct simulating *simulating, uint64_t group, double
     at[2] = (double)layer;
 }
 
-/* The number of a group's accesses divided by the number reported; 1 if the limit was not exceeded.
- */
+/* The number of a group's accesses, divided by the number of accesses that were reported; 1 if all
+ * were reported. */
 static double times_reported(const struct bl_stream_group *group)
 {
     return 1 + (double)group->left_out / (double)(group->told ? group->told : 1);

@@ -56,7 +56,7 @@ public:
 namespace
 {
 constexpr size_t recordsOfBuffer = 4096;
-// Groups to trace between the first and the last in the budget's second quarter.
+// Groups between the first and last to trace in the budget's second quarter, instead of all.
 constexpr uint64_t fewerThanAll = 14;
 
 class Tracer : public oclgrind::Plugin

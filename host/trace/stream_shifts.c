@@ -190,11 +190,11 @@ struct deferring {
         bool is_firm;
     } waits[MAX_DEFERRED];
     size_t wait_count;
-    /* Stores to local memory that later loads overtake: their values are under way, and loads of
-     * global memory cannot depend on them. */
+    /* Stores to local memory whose values have not been loaded yet. Loads of global memory overtake
+     * these stores, because they cannot depend on them. */
     struct bl_time_op stores[MAX_DEFERRED];
     size_t store_count;
-    /* Of each instruction: whether it is a load in a loop that is not unrolled, and the number of
+    /* For each instruction: whether it is a load in a loop that is not unrolled, and the number of
      * the round, counted from 1, in which it was executed last. */
     struct loop_load {
         bool is_rolled;

@@ -50,8 +50,8 @@ static void say_what_is_wrong(const struct bl_array_search *search, const struct
                  100 * row->share);
 }
 
-/* "each work-item writes the same elements again and again, 64 times in all"; or, if this row alone
- * accesses each element only once, that other lines access the elements too. */
+/* Writes, for example, "each work-item writes the same elements again and again, 64 times in all".
+ * If this row accesses each element only once, writes that other lines access the elements too. */
 static void say_how_often(const struct bl_trace_kernel *kernel, const struct bl_trace_row *row,
                           char text[160])
 {

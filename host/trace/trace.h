@@ -67,7 +67,7 @@ struct bl_trace_row {
      * kernel's kept accesses; 0 if the row's cost does not depend on the banks
      * (bl_trace_bank_ranges). */
     double least_passes, most_passes;
-    double ends[BL_STAGES]; /* clocks of each stage, for the first and last groups of launches */
+    double ends[BL_STAGES]; /* clocks of each stage, in the first and last groups of launches */
     double clocks, ideal_clocks; /* of all requests together (bl_cost_clocks); NAN without a rule */
     double share;                /* fraction of the kernel's clocks; NAN without a rule */
     struct bl_replayed replayed;
