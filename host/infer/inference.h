@@ -31,7 +31,7 @@ struct bl_batch {
     struct bl_fit *fits;   /* one per explanation */
     double *probabilities; /* one per explanation, then the probability that none is right */
     size_t likeliest;      /* index of the likeliest explanation */
-    bool none_fits;        /* it is likelier that no explanation is right */
+    bool none_fits;        /* most likely, no explanation is right */
 };
 
 struct bl_inference {
@@ -187,9 +187,9 @@ struct bl_explanation {
  * or is impossible. */
 typedef bool bl_explain(unsigned number, struct bl_explanation *explanation);
 
-/* Measures the inference's batch and fits `count` explanations to it. off: the scale of errors in
- * units of bl_scale_of(inference, BL_RULES_ARE_OFF). Fails as bl_batch_measure does, and with
- * BL_NO_MEMORY. */
+/* Measures the inference's batch and fits `count` explanations to it. off: the scale of errors is
+ * this factor times bl_scale_of(inference, BL_RULES_ARE_OFF). Fails as bl_batch_measure does, and
+ * with BL_NO_MEMORY. */
 enum bl_status bl_batch_fit(struct bl_inference *inference, bl_explain *explain, unsigned count,
                             double off);
 

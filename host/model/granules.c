@@ -257,8 +257,8 @@ enum { NEAR = 4 }; /* number of consecutive requests that count as near each oth
 /* Sums over the requests of a group. */
 struct shares {
     double by_any; /* the part of a request's granules that the most similar request fetches */
-    double by_neighbour; /* the part of a request's granules that a neighbouring request fetches;
-                            the larger part of the two neighbours */
+    double by_neighbour; /* the part of a request's granules that a neighbouring request fetches; of
+                            two neighbours, the larger part */
     double alone; /* granules that are the request's only granule in a block, if another request
                      fetches the whole block */
 };

@@ -443,7 +443,7 @@ enum {
 static const struct transform {
     size_t (*apply)(const struct work *work);
     unsigned variants; /* number of variants, tried in order */
-    bool is_layout;    /* its variants are the layouts in work.layouts */
+    bool is_layout;    /* each variant is a layout in work.layouts */
     bool is_whole;     /* it changes all accesses, not only accesses to the array */
     const char *words; /* NULL: the transform writes its own */
 } all[] = {

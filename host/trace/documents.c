@@ -40,7 +40,7 @@ enum kind {
     WHOLE,   /* an integer in JSON */
     COUNT,   /* a real number in JSON */
     NUMBER,  /* rounded for people */
-    PASSES,  /* like NUMBER; for people, a range if it depends on uncertain banks */
+    PASSES,  /* like NUMBER, but shown to people as a range if the banks are not certain */
     PERCENT, /* a percentage for people, a fraction elsewhere */
     REPLAY   /* the JSON object of all columns with a `replay` name */
 };

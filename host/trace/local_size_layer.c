@@ -162,7 +162,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, c
 }
 
 struct answers {
-    unsigned units, group, kernel, lanes; /* 0 for Oclgrind's own answer */
+    unsigned units, group, kernel, lanes; /* 0: keep Oclgrind's answer */
 };
 
 static struct answers answers(void)

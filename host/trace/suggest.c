@@ -268,7 +268,7 @@ static enum bl_status suggest_for_kernel(const struct bl_trace *trace, unsigned 
     enum bl_status status = bl_array_search_begin(&search, trace, kernel, error);
     const size_t before = suggestions->count;
     const uint64_t *local = trace->kernels[kernel].last.local;
-    if (local[0] * local[1] * local[2] == 1) /* another layout would leave the lanes idle */
+    if (local[0] * local[1] * local[2] == 1) /* lanes are idle with any layout */
         search.array_count = 0;
     for (size_t i = 0; i < search.array_count && status == BL_OK &&
                        suggestions->count < before + BL_SUGGESTIONS_OF_KERNEL;
