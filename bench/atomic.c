@@ -22,8 +22,8 @@ static void add_up(const struct bl_launch *launch, const uint64_t starts[], uint
                 (uint32_t)(item % group) + 1;
 }
 
-/* The outputs in local memory, where every group has its own words: the sum of the words that the
- * work-item added to. */
+/* The outputs in local memory, where every group has its own words. A work-item outputs the sum of
+ * the words that it added to. */
 static enum bl_status local_sums(const struct bl_workload *workload, const struct bl_launch *one,
                                  const uint64_t starts[], uint32_t expected[],
                                  struct bl_error *error)

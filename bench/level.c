@@ -2,8 +2,8 @@
  * cache, then the last-level cache, then to memory. Some cases read working sets from 4 KiB to 4
  * GiB with contiguous vectors of 4. The remaining cases measure the cost of patterns, shapes and
  * widths at the next level after the compute unit's cache, and in memory: the guides predict this
- * cost by counting cache lines; a machine may predict it by counting smaller granules. Ratios
- * compare useful bytes per second. */
+ * cost by counting cache lines; a machine's rule may count smaller granules instead. Ratios compare
+ * useful bytes per second. */
 #include <stdlib.h>
 
 #include "../kernels/numbers.h"
@@ -63,7 +63,7 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
     if (period > walk.blocks)
         period = walk.blocks;
     uint32_t *sums =
-        calloc((period + 1) * walk.group, sizeof *sums); /* of each block; later running sums */
+        calloc((period + 1) * walk.group, sizeof *sums); /* per block; later running sums */
     if (!sums || period == 0) {
         free(sums);
         return bl_fail(error, BL_NO_MEMORY, "out of memory while computing the sums of %zu blocks",

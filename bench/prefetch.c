@@ -1,7 +1,7 @@
 /* A block of global memory that a group uses repeatedly. The guide "__local Memory" says to copy it
  * into local memory once, one element per work-item, and never by a loop of a single work-item. The
- * guide says that a copy "can be faster" than reading global memory each time, which is no claim
- * for any number of uses. */
+ * guide says that a copy "can be faster" than reading global memory each time, which is not a claim
+ * about any particular number of uses. */
 #include "model/launch.h"
 #include "run/case.h"
 

@@ -74,7 +74,7 @@ static const unsigned line_sizes[] = {32, 64, 128, 256, 512};
 
 enum { SIZES = sizeof line_sizes / sizeof line_sizes[0] };
 
-/* A start address that is 0 in all bits in which representatives differ, and in more. */
+/* A start address whose lowest 24 bits are 0; representatives differ only in these bits. */
 static uint64_t home_of(const struct bl_inference *inference)
 {
     return bl_infer_home(inference, (uint64_t)16 << 20);
@@ -113,7 +113,7 @@ typedef uint64_t draws[DRAWS_OF_TWO + REQUESTS * DRAWS][MAX_LINES];
 static enum bl_status measure_draws(struct bl_inference *inference, draws addresses)
 {
     const unsigned lanes = inference->machine.lanes, banks = inference->machine.banks;
-    const unsigned most = lanes < banks ? lanes : banks; /* more lines would wait for banks */
+    const unsigned most = lanes < banks ? lanes : banks; /* more lines cause bank conflicts */
     struct bl_batch *batch = bl_batch_begin(inference);
     for (unsigned r = 0, i = 0; r < REQUESTS && requests[r].lines <= most; r++)
         for (unsigned d = 0; d < requests[r].draws; d++, i++) {
@@ -159,8 +159,8 @@ static bool is_subspace(const bool collides[], unsigned lines)
     return true;
 }
 
-/* In a linear space, a line collides exactly if its sums with colliding lines do. Measurements may
- * be wrong for a few lines, so a majority of these sums decides about each line. */
+/* In a linear space, a line collides if and only if its sums with colliding lines collide. A few
+ * lines may be measured wrongly, so the majority of these sums decides about a line. */
 static void correct(bool collides[], unsigned lines)
 {
     bool corrected[RANGE / NEAR] = {false};
@@ -174,8 +174,8 @@ static void correct(bool collides[], unsigned lines)
     memcpy(collides, corrected, lines * sizeof *collides);
 }
 
-/* The log likelihood of the measured distances if lines have this size: all bytes of a line collide
- * or none, and if banks are parities, the colliding lines are closed under exclusive or. */
+/* The log likelihood of the measured distances for this line size: either all bytes of a line
+ * collide or none. If banks are parities, the colliding lines are closed under exclusive or. */
 static double log_likelihood(const struct bl_inference *inference, unsigned line_bytes)
 {
     const struct bl_batch *batch = inference->batch;
@@ -328,7 +328,7 @@ static bool is_stepped(uint64_t vector, unsigned step_bytes)
     return (vector & BL_STEPPED_BITS(step_bytes)) != 0;
 }
 
-/* Whether the vector has none of the bits of either step. */
+/* Whether the vector is 0 in all bits that the steps BL_STEP and BL_OTHER_STEP change. */
 static bool is_clear(uint64_t vector)
 {
     return !is_stepped(vector, BL_STEP) && !is_stepped(vector, BL_OTHER_STEP);
@@ -341,9 +341,8 @@ static void add_vector(struct search *search, uint64_t from, uint64_t bits)
         search->vectors[search->vector_count++] = (struct vector){from, bits, step};
 }
 
-/* Adds each vector of a single bit for which the first array has two addresses that differ in that
- * bit only. Bits that neither step changes come first, because only those can become
- * representatives. */
+/* Adds vectors of a single bit, if the first array has two addresses that differ only in that bit.
+ * Bits that neither step changes come first, because only those can become representatives. */
 static void add_bits(struct search *search)
 {
     const struct bl_inference *inference = search->inference;
@@ -504,7 +503,7 @@ static enum bl_status verify(struct search *search)
     machine.banks_serve_global = false;
     const double of_table = (double)BL_TABLE_ITEMS / machine.lanes;
     unsigned most = machine.lanes < BL_MAX_ANCHORS ? machine.lanes : BL_MAX_ANCHORS;
-    most = machine.banks < most ? machine.banks : most; /* more lines would wait for banks */
+    most = machine.banks < most ? machine.banks : most; /* more lines cause bank conflicts */
     for (unsigned i = 0; i < PAIRS + SETS; i++) {
         uint64_t addresses[BL_MAX_ANCHORS];
         const unsigned count =

@@ -279,7 +279,7 @@ enum bl_status bl_sample_lanes(void *context, const void *probe_, double *value,
     struct bl_device_launch launch = {
         "infer_lanes.cl", "lanes", .options = options,
         .groups =
-            is_local ? (to_fill + 1) / 2 : to_fill, /* half as many fit any device simultaneously */
+            is_local ? (to_fill + 1) / 2 : to_fill, /* any device holds half as many at once */
         .group_items =
             target->limits.max_group_items >= GROUP_ITEMS ? GROUP_ITEMS : BL_TABLE_ITEMS};
     target->error = error;
@@ -433,7 +433,7 @@ static enum bl_status go_on(struct bl_device_target *target, struct bl_device_la
     return status;
 }
 
-/* Lets all groups together visit every place once, to fill a shared cache. */
+/* Fills a shared cache: the groups together visit every place once. */
 static enum bl_status go_round_once(struct bl_device_target *target, struct chase *chase)
 {
     struct bl_device_launch *launch = &chase->launch;

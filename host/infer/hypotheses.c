@@ -50,8 +50,7 @@ struct bl_banks_weighed bl_banks_to_weigh(const struct bl_machine *machine)
 enum { LANE_COUNTS = 4, RIVALS = BL_MAX_BANK_ALTERNATIVES * LANE_COUNTS * 2 };
 
 /* Every two rivals must differ clearly at POINTS_APART points, so that no single point decides.
- * POINTS_BEYOND further points, which had no influence on the choice, test the winner's
- * predictions. */
+ * POINTS_BEYOND further points, which were not used to choose, test the winner's predictions. */
 enum { POINTS_APART = 3, POINTS_BEYOND = 4 };
 static const double clearly = 0.2;
 

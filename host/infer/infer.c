@@ -14,8 +14,8 @@
 #include "run/measure_case.h"
 #include "run/plan.h"
 
-/* If samples of the same reads spread more than this, a fraction, one clock cannot be told from
- * two. */
+/* The maximum spread of samples of the same reads, a fraction. If they spread more, one clock
+ * cannot be distinguished from two. */
 static const double too_noisy = 0.45;
 
 enum { ATTEMPTS = 2 /* per stage */ };

@@ -31,7 +31,7 @@ struct bl_batch {
     struct bl_fit *fits;   /* one per explanation */
     double *probabilities; /* one per explanation, then the probability that none is right */
     size_t likeliest;      /* index of the likeliest explanation */
-    bool none_fits;        /* whether "no explanation" is likelier */
+    bool none_fits;        /* most likely, no explanation is right */
 };
 
 struct bl_inference {
@@ -146,8 +146,8 @@ struct bl_reads_probe bl_reads_of_level(const struct bl_inference *inference, un
 /* The relative error of even the best rules. */
 #define BL_RULES_ARE_OFF 0.012
 
-/* The scale of the differences between a batch's medians and a rule that is itself wrong by the
- * fraction left_out. */
+/* The expected error, a fraction, of a batch's medians compared with a rule. It combines the errors
+ * of the medians and of the rule; the rule's is left_out, a fraction. */
 double bl_scale_of(const struct bl_inference *inference, double left_out);
 
 /* The clocks of all requests of a probe's table on a machine; NAN if the machine has no rule for
@@ -187,9 +187,9 @@ struct bl_explanation {
  * or is impossible. */
 typedef bool bl_explain(unsigned number, struct bl_explanation *explanation);
 
-/* Measures the inference's batch and fits `count` explanations to it. off: the scale of errors in
- * units of bl_scale_of(inference, BL_RULES_ARE_OFF). Fails as bl_batch_measure does, and with
- * BL_NO_MEMORY. */
+/* Measures the inference's batch and fits `count` explanations to it. off: the scale of errors is
+ * this factor times bl_scale_of(inference, BL_RULES_ARE_OFF). Fails as bl_batch_measure does, and
+ * with BL_NO_MEMORY. */
 enum bl_status bl_batch_fit(struct bl_inference *inference, bl_explain *explain, unsigned count,
                             double off);
 

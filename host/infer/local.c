@@ -153,7 +153,7 @@ static void conclude(struct bl_inference *inference, const struct bl_banks_weigh
     inference->unit_ns[BL_MEMORY_LOCAL] = exp(fit->log_unit);
 }
 
-/* Notes how each hypothesis fared. */
+/* Stores each hypothesis's results in the findings. */
 static void note_hypotheses(struct bl_inference *inference, const struct bl_banks_weighed *weighed)
 {
     const struct bl_batch *batch = inference->batch;
@@ -181,7 +181,7 @@ static void note_hypotheses(struct bl_inference *inference, const struct bl_bank
 }
 
 /* Whether the measurements leave no doubt about any value. If the true explanation was not tried,
- * the best of those tried misses by more than the errors of measurement. */
+ * even the best explanation differs from the times by more than the errors of measurement. */
 static bool is_decided(const struct bl_inference *inference, const struct bl_banks_weighed *weighed)
 {
     const struct bl_batch *batch = inference->batch;
@@ -269,8 +269,8 @@ enum rule {
     RULES
 };
 
-/* How many lanes' writes the banks serve together, relative to the number of lanes whose reads they
- * serve together. */
+/* The number of lanes whose writes the banks serve together, divided by the number of lanes whose
+ * reads they serve together. */
 static const double write_splits[] = {1, 0.25, 0.5, 2};
 
 enum { SPLITS = sizeof write_splits / sizeof write_splits[0], WRITE_FLOORS = 2, FEWEST_LANES = 4 };
@@ -286,7 +286,7 @@ static bool explain_rule(unsigned number, struct bl_explanation *explanation)
     if (number / RULES / SPLITS)
         explanation->floor *= 2;
     explanation->machine.lanes = (unsigned)lanes;
-    /* If banks make no difference, a split makes none either. */
+    /* If banks have no effect, splits have none, so only one number is used. */
     return number < RULES || (rule != NO_MATTER && lanes >= FEWEST_LANES && lanes <= BL_MAX_LANES);
 }
 

@@ -50,7 +50,7 @@ struct occupancy {
 /* Additional bytes of local memory that a driver may reserve per group. */
 static const unsigned reserved_sizes[] = {0, 128, 256, 512, 1024, 2048};
 
-/* Finds the largest number of groups that take no longer than one. */
+/* Finds the largest number of groups that take no longer than a single group. */
 static enum bl_status count_groups(struct bl_inference *inference, struct occupancy *size)
 {
     enum { SAMPLES = 7 }; /* several, because a single wrong time would mislead the binary search */
@@ -76,8 +76,9 @@ struct share {
     double lo, hi;        /* bytes of local memory per unit */
 };
 
-/* Whether this number of compute units, with some reserved size, explains the number of resident
- * groups at every size. Widens the range in *share by each reserved size that does. */
+/* Whether this number of compute units explains the number of resident groups at every size, if
+ * drivers reserve one of the possible sizes. Widens the range in *share by each reserved size with
+ * which it does. */
 static bool explains(const struct occupancy sizes[], unsigned count, unsigned units,
                      struct share *share)
 {
@@ -218,7 +219,7 @@ enum bl_status bl_infer_occupancy(struct bl_inference *inference)
     if (count < 4) {
         bl_find_none(inference, keys, 3, "the probes could not be measured");
     } else {
-        *inference->failure = (struct bl_error){0}; /* from a size that could not run */
+        *inference->failure = (struct bl_error){0}; /* clears a failed size's error */
         conclude(inference, sizes, count);
     }
     return infer_sub_groups(inference);

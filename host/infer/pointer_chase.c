@@ -49,7 +49,7 @@ static const double within = 0.12, apart = 0.25;
 static const double level_rise = 0.05;
 
 struct flat {
-    size_t first, end; /* chases */
+    size_t first, end; /* indices of chases; end is exclusive */
     double log_ns;
 };
 
@@ -190,7 +190,7 @@ static enum bl_status conclude(struct bl_inference *inference, struct sweep *swe
     struct flat *memory = &sweep->flats[levels - 1];
     enum bl_status status = BL_OK;
     inference->levels = levels;
-    /* Use only the largest working sets for memory, because caches serve a part of all others. */
+    /* Use only the largest working sets for memory, because caches serve a part of smaller ones. */
     const size_t largest = memory->end - memory->first > 8 ? memory->end - 8 : memory->first;
     memory->log_ns = median_of(sweep->log_ns, largest, memory->end);
     for (unsigned level = 0; level + 1 < levels && status == BL_OK; level++)
@@ -206,8 +206,8 @@ static enum bl_status conclude(struct bl_inference *inference, struct sweep *swe
         if (level + 1 < levels)
             trim(inference, sweep, level);
         const double ns = inference->latency_ns[level] = exp(flat->log_ns);
-        /* The error of the median of these chases, with a minimum for differences between chases.
-         */
+        /* The error of the median of these chases. Each chase is assumed to have an error of at
+         * least 0.4 %. */
         const double n = (double)(flat->end - flat->first);
         const double error_of = BL_MEDIAN_TO_MEAN_ERROR * fmax(sweep->error, 0.004) / sqrt(n);
         bl_level_key(inference, level, "latency_ns", key);

@@ -87,8 +87,8 @@ struct bl_reads_probe bl_reads_of_level(const struct bl_inference *inference, un
 {
     const double *sizes = inference->level_bytes, room = (double)bl_chase_room(inference);
     const unsigned lanes = inference->machine.lanes, line = inference->machine.line_bytes;
-    /* A working set for the first cache must fit in spite of uneven sets; one for another level
-     * must hardly ever hit the previous cache. */
+    /* A working set for the first cache must fit even if sets fill unevenly. A working set for
+     * another level must hardly ever hit the previous cache. */
     double bytes = 0.3 * sizes[level];
     if (level + 1 == inference->levels)
         bytes = fmin(room, BL_TIMES_CACHE * sizes[level - 1]);

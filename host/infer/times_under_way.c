@@ -4,8 +4,9 @@
  *
  * Sub-groups follow more and more chains simultaneously. At first each chain takes no longer than
  * one alone. Then one of two limits is reached: the number of outstanding lines, or the rate of
- * lines. A sweep in one level cannot show which. Sweeps in two levels can: they agree in the number
- * of outstanding lines if that is the limit, and in the time per line if the rate is. */
+ * lines. A sweep in one level cannot show which. Sweeps in two levels can. If the number of
+ * outstanding lines is the limit, the two sweeps agree in this number; if the rate is the limit,
+ * they agree in the time per line. */
 #include <math.h>
 
 #include "infer/inference.h"
@@ -18,7 +19,8 @@ struct way {
     double alone_ns, alone_error; /* time of a single request */
 };
 
-/* The mean number of lines under way at the last point, if each takes as long as a single one. */
+/* The mean number of lines in flight at the last point, assuming that each line takes as long as a
+ * single line alone. */
 static double in_flight(const struct way *way)
 {
     const size_t last = way->sweep.count - 1;
@@ -76,9 +78,9 @@ static enum bl_status sweep_unit(struct bl_inference *inference, const struct bl
     return status;
 }
 
-/* Finds the limit from the sweep in memory and the sweep in the level before it. bytes: the bytes
- * read of each line.
- * possible: the number of lines at which another limit would stop the sweep. */
+/* Finds the limit from the sweep in memory and the sweep in the level before it. bytes: how many
+ * bytes of each line are read. possible: the number of lines at which another limit would stop the
+ * sweep. */
 static void conclude_limit(struct bl_inference *inference, const struct way *memory,
                            const struct way *before, double bytes, double possible, const char *key)
 {
@@ -139,7 +141,7 @@ static void conclude_limits(struct bl_inference *inference, const struct way uni
     conclude_limit(inference, &units[1], &units[0], bytes, groups * each, "unit_lines_in_flight");
 }
 
-/* Measures one unit alone, in each level after the first cache. */
+/* Measures one compute unit while the others are idle, in each level after the first cache. */
 static enum bl_status infer_alone(struct bl_inference *inference)
 {
     static const char *const of_unit[BL_LEVELS + 1] = {NULL, "second-by-one-unit",

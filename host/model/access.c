@@ -135,8 +135,8 @@ unsigned bl_lanes_at_once(const struct bl_machine *machine, const struct bl_requ
     return fills < 1 ? 1 : limit && lanes < fills ? lanes : fills;
 }
 
-/* Whether these lanes (a multiple of 4) access the same addresses in pairs: each lane the same
- * address as the lane whose index differs in the bit `apart`. */
+/* Whether these lanes (a multiple of 4) access the same addresses in pairs. The indices of a pair's
+ * two lanes differ only in the bit `apart`. */
 static bool are_pairs(const struct bl_request *request, unsigned first, unsigned end,
                       unsigned apart)
 {

@@ -193,8 +193,8 @@ static void add_padded(struct bl_array_layouts *layouts, struct bl_array_layout 
 {
     enum { MAX_PAD = 32, MAX_ODD_PAD = 8, VECTOR_BYTES = 16 };
     layout.kind = BL_ARRAY_PADDED;
-    /* Such a short row is taken for a run of neighbouring elements that one work-item accesses. A
-     * compiler merges these accesses; padding between the elements would prevent that. */
+    /* A row this short is assumed to be a run of neighbouring elements that one work-item accesses.
+     * A compiler merges these accesses; padding between the elements would prevent that. */
     if (layout.is_local && layout.row * layout.element_bytes < VECTOR_BYTES)
         return;
     layout.pad = 3;

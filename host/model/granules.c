@@ -95,7 +95,7 @@ static void add_written(struct tally *tally, const uint64_t starts[], size_t cou
 {
     const struct bl_type *type = tally->of->type;
     const uint64_t size = tally->of->machine->sector_bytes;
-    uint64_t sector = UINT64_MAX, bytes = 0, end = 0; /* end of the bytes counted so far */
+    uint64_t sector = UINT64_MAX, bytes = 0, end = 0; /* end: end of the bytes counted so far */
     for (size_t i = 0; i < count; i++) {
         const uint64_t from = starts[i] * type->element_bytes % tally->of->tile_bytes;
         spans[i] = (struct span){from, from + type->access_bytes};
@@ -181,7 +181,7 @@ enum bl_status bl_granules_of(const struct bl_accessed *of, struct bl_granules *
     const unsigned bytes = level->granule_bytes, line_bytes = of->machine->line_bytes;
     const bool counts_sectors = of->is_write && level->write_block_bytes;
     const size_t most = of->together < of->count ? of->together : of->count;
-    /* There are at least two numbers per work-item, so the memory also suffices for the spans. */
+    /* The array has at least two numbers per work-item, which is also enough for the spans. */
     uint64_t *room = calloc(most * (of->type->access_bytes / bytes + 2), sizeof *room);
     if (!room)
         return bl_fail(error, BL_NO_MEMORY,
@@ -229,26 +229,27 @@ static const double MOST_ALIKE = 0.95;
  * have at least MIN_REPEATED granules on average. */
 static const double REPEATED = 0.995, MIN_REPEATED = 4;
 
-/* Requests share only their ends if no other request fetches more than a third of a request's
- * granules, and a granule is fetched by at most MOST_READS requests on average. */
+/* Requests count as sharing only their first and last granules if no other request fetches more
+ * than a third of a request's granules, and a granule is fetched by at most MOST_READS requests on
+ * average. */
 static const double MOST_AT_ENDS = 0.334, MOST_READS = 1.51;
 
-/* The maximum mean number of requests that write the same sector, for scattered and for all other
- * requests. */
+/* The maximum mean number of requests that write the same sector. MOST_SCATTERED_WRITES is for
+ * scattered requests, MOST_WRITES for all other requests. */
 static const double MOST_SCATTERED_WRITES = 1.8, MOST_WRITES = 1.4;
 
-/* Limits of the rule for blocks with both full and partial sectors: the maximum mean number of
- * requests that write the same sector; the share of the cost up to which such blocks count as few;
- * and the share from which they count as many. */
+/* Limits of the rule for blocks with both full and partial sectors. MOST_MIXED_WRITES: the maximum
+ * mean number of requests that write the same sector. Such blocks count as few up to the share
+ * FEW_MIXED of the cost, and as many from the share MANY_MIXED on. */
 static const double MOST_MIXED_WRITES = 1.03, FEW_MIXED = 0.45, MANY_MIXED = 0.55;
 
 /* The minimum number of whole sectors of a request that writes one run of bytes, which begins and
  * ends within a sector. */
 static const double MIN_WHOLE = 3;
 
-/* Limits of the rules for requests that write whole sectors only: the minimum number of sectors,
- * the maximum number of lines if they are not one run of bytes, and the maximum mean number of
- * requests that write the same sector. */
+/* Limits of the rules for requests that write whole sectors only. MIN_WHOLE_ALONE: the minimum
+ * number of sectors. MOST_LINES_OF_RUNS: the maximum number of lines, for requests of several runs
+ * of bytes. MOST_WHOLE_WRITES: the maximum mean number of requests that write the same sector. */
 static const double MIN_WHOLE_ALONE = 8, MOST_LINES_OF_RUNS = 4, MOST_WHOLE_WRITES = 1.2;
 
 enum { NEAR = 4 }; /* number of consecutive requests that count as near each other */
@@ -256,10 +257,10 @@ enum { NEAR = 4 }; /* number of consecutive requests that count as near each oth
 /* Sums over the requests of a group. */
 struct shares {
     double by_any; /* the part of a request's granules that the most similar request fetches */
-    double by_neighbour; /* the part of a request's granules that the more similar of its neighbours
-                            fetches */
-    double alone; /* granules that are alone in their block, if another request fetches the whole
-                     block */
+    double by_neighbour; /* the part of a request's granules that a neighbouring request fetches; of
+                            two neighbours, the larger part */
+    double alone; /* granules that are the request's only granule in a block, if another request
+                     fetches the whole block */
 };
 
 /* The granules of a request, in ascending order. */
@@ -370,9 +371,8 @@ static double charge_reads(const struct bl_level *level, const struct shares *sh
                : NAN;
 }
 
-/* The charge of requests that together write blocks with full and partial sectors, and leave gaps
- * between them; NAN if there is no rule. writes: the mean number of requests that write a sector.
- */
+/* The charge of requests that together write blocks with full sectors, partial sectors and gaps;
+ * NAN if there is no rule. writes: the mean number of requests that write a sector. */
 static double charge_mixed(const struct bl_level *level, double writes,
                            const struct bl_granules *own)
 {

@@ -28,7 +28,7 @@ struct bl_granules {
  * repetitions share counts once. */
 struct bl_accessed {
     const struct bl_machine *machine;
-    const struct bl_level *level; /* a level with a rule */
+    const struct bl_level *level; /* the level to count at; it must have a rule */
     const struct bl_type *type;
     bool is_write;
     const uint64_t *starts;

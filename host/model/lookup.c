@@ -64,7 +64,7 @@ static enum bl_status open_pattern(const char *text, struct bl_lookup *lookup,
     return is_random ? BL_OK : permute(lookup, error);
 }
 
-/* Adds the numbers of a line. */
+/* Appends the numbers of a line of the file to the table. */
 static enum bl_status read_line(const char *path, unsigned number, char *line,
                                 struct bl_lookup *lookup, size_t *capacity, struct bl_error *error)
 {

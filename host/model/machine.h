@@ -51,13 +51,13 @@ struct bl_level {
      * level has no blocks if block_bytes is 0. */
     unsigned block_bytes;
     unsigned open_percent, line_percent, granule_percent; /* per block, line, granule */
-    /* How much cheaper requests of a group become that want the same granules (model/granules.h),
-     * for groups of shared_requests requests; if that is 0, there is no rule. Scattered requests
-     * save near_percent of what they would save if four consecutive requests shared all common
-     * granules, plus far_percent of what they would save if the whole group did. alike_percent is
-     * added to near_percent in proportion to the granules that another request wants, too. Requests
-     * that a neighbour repeats save repeated_percent of what they would save if the whole group
-     * shared. */
+    /* How much cheaper the requests of a group become if they want the same granules
+     * (model/granules.h). Holds for groups of shared_requests requests; if shared_requests is 0,
+     * there is no rule. Scattered requests save near_percent of what they would save if four
+     * consecutive requests shared all common granules, plus far_percent of what they would save if
+     * the whole group did. alike_percent is added to near_percent in proportion to the granules
+     * that another request wants, too. Requests that a neighbour repeats save repeated_percent of
+     * what they would save if the whole group shared. */
     unsigned shared_requests;
     unsigned near_percent, alike_percent, far_percent, repeated_percent;
     /* The cost of writes, in hundredths of a fully written sector. There is no rule if

@@ -334,7 +334,7 @@ static enum bl_status take_value(const struct bl_key_line *line,
                                  struct bl_error *error)
 {
     void *at = (char *)machine + field->offset;
-    memset(at, 0, field->size); /* the machine may have a value by 'like' */
+    memset(at, 0, field->size); /* 'like' may have set a value */
     switch (field->kind) {
     case BL_FIELD_TEXT:
         if (strlen(line->value) >= field->size)
@@ -363,7 +363,7 @@ static enum bl_status take_value(const struct bl_key_line *line,
     return BL_BAD_FORMAT;
 }
 
-/* 'like = NAME' copies a built-in machine, but for what names it. */
+/* 'like = NAME' copies a built-in machine, except the fields that name it. */
 static enum bl_status take_like(const struct bl_key_line *line, struct reading *reading,
                                 struct bl_error *error)
 {

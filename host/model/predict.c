@@ -242,8 +242,8 @@ static enum bl_status find_costliest(const struct bl_machine *machine,
     return BL_OK;
 }
 
-/* The busiest bank, the number of distinct words that lanes want from it at once, and the number of
- * these lanes. */
+/* The busiest bank, the number of distinct words that lanes want from this bank at once, and the
+ * number of lanes that want them. */
 struct busy {
     unsigned bank, words, lanes;
 };

@@ -62,7 +62,7 @@ enum bl_status bl_predict(const struct bl_machine *machine, const struct bl_laun
 enum bl_verdict {
     BL_CONFIRMED, /* the interval lies inside expected +- tolerance */
     BL_REFUTED,   /* the interval lies outside */
-    BL_UNCLEAR,   /* the interval contains an end of that range */
+    BL_UNCLEAR,   /* the interval lies partly inside that range */
     BL_NO_RULE,   /* the model has no rule for this machine */
     BL_BASELINE,  /* the row is its own baseline, so nothing was tested */
     BL_NO_VERDICT /* nothing was measured */

@@ -66,7 +66,7 @@ struct unit {
     /* ns per clock, granule, sector or group, at this unit's share of each rate */
     double clock_ns, l2_granule_ns, memory_granule_ns, store_sector_ns, start_ns, fill_ns;
     double occupied_ns[3];                   /* how long tags, banks and stores occupied the path */
-    double lost_ns[BL_LIMITS], lost_path_ns; /* time that sub-groups lost */
+    double lost_ns[BL_LIMITS], lost_path_ns; /* time lost to each limit, and to the path */
     size_t ops, all_ops;
     double half_ns;                               /* when half of the operations had begun */
     double end_ns, first_ended_ns, last_ended_ns; /* of the launch, the first and the last group */

@@ -90,8 +90,8 @@ static size_t exchange_x_and_y(const struct work *work)
 }
 
 /* Gives neighbours along x the elements of neighbours along y, which are contiguous in memory. A
- * flat group has too few rows for that; it is assumed to fill a square tile in several steps, in
- * which each SIDE of its work-items read SIDE contiguous elements. */
+ * flat group has too few rows for that. It is assumed to fill a square tile in several steps, in
+ * which every SIDE consecutive work-items read SIDE contiguous elements. */
 static size_t through_tile(const struct work *work)
 {
     enum { MIN_ROWS = 8, SIDE = 32 };
@@ -276,8 +276,8 @@ static size_t keep_ends(struct bl_access all[], size_t first, size_t end, size_t
     return kept - before;
 }
 
-/* Finds the end of the accesses to an element, or of those before the next barrier. Returns whether
- * only one work-item makes them. */
+/* Finds the end of the accesses to an element, or if is_phase, of those before the next barrier.
+ * Returns whether a single work-item makes them all, with one width and without atomics. */
 static bool is_private(const struct bl_access all[], size_t first, size_t count, bool is_phase,
                        size_t *end, unsigned *writes)
 {
@@ -391,8 +391,8 @@ static size_t join(const struct work *work, size_t own, unsigned components)
 
 enum { WIDTHS = 3 };
 
-/* Lets each work-item access several neighbouring elements in one access: those of the line, or, in
- * the later variants, of all lines that access the array in the same way. */
+/* Merges accesses of a work-item to neighbouring elements: first only those of the costliest line;
+ * in later variants, those of all lines that access the array in the same way. */
 static size_t widen(const struct work *work)
 {
     const struct bl_accesses *in = work->in;
@@ -443,7 +443,7 @@ enum {
 static const struct transform {
     size_t (*apply)(const struct work *work);
     unsigned variants; /* number of variants, tried in order */
-    bool is_layout;    /* its variants are the layouts in work.layouts */
+    bool is_layout;    /* each variant is a layout in work.layouts */
     bool is_whole;     /* it changes all accesses, not only accesses to the array */
     const char *words; /* NULL: the transform writes its own */
 } all[] = {

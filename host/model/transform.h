@@ -26,8 +26,8 @@ struct bl_clocks {
 struct bl_changed_accesses {
     const struct bl_access *accesses; /* sorted */
     size_t count;
-    bool is_whole; /* whether `accesses` are all accesses; if not, they are those to the array, and
-                      all others stay unchanged */
+    bool is_whole; /* whether `accesses` are all accesses; if false, they are only the accesses to
+                      the array, and all other accesses stay unchanged */
     const struct bl_array_layout *layout; /* NULL if the transform does not change the layout */
 };
 

@@ -20,7 +20,7 @@ static const double MAX_LOSS_OF_OTHERS = 1.01;
 /* The costs if one alternative of the machine's banks is the true one. */
 struct bl_assumption {
     struct bl_machine machine;
-    struct bl_trace trace;                        /* a copy, with this machine */
+    struct bl_trace trace;                        /* a copy that uses this machine */
     struct bl_clocks now;                         /* clocks before any change */
     double other_clocks, other_stages[BL_STAGES]; /* of accesses to other arrays */
 };
@@ -57,8 +57,8 @@ static bool is_of_array(const struct bl_traced_array *array, const struct bl_acc
     return access->memory == array->memory && access->address >> BL_BUFFER_BITS == array->buffer;
 }
 
-/* Infinite if a request has no rule, for instance because the alternatives of the machine's banks
- * differ. With 0, a layout would seem cheap just because its cost is not known. */
+/* Returns infinity if a request has no rule, for instance because the alternatives of the machine's
+ * banks differ. If it returned 0, a layout would seem cheap just because its cost is not known. */
 static double clocks_of_row(const struct bl_trace *trace, const struct bl_trace_row *sums)
 {
     if (!sums->has_rule)
@@ -157,7 +157,8 @@ static enum bl_status find_veto(struct bl_array_search *search,
     return BL_OK;
 }
 
-/* The clocks after a change, or before any change (is_now), with the banks of one assumption. */
+/* The clocks of the accesses with the banks of one assumption. is_now: the accesses are unchanged,
+ * and the assumption stores their clocks. */
 static struct bl_clocks clocks_with(struct bl_array_search *search,
                                     struct bl_assumption *assumption,
                                     const struct bl_changed_accesses *change, bool is_now)

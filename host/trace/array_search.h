@@ -27,7 +27,7 @@ struct bl_row_cost {
 struct bl_array_search {
     const struct bl_trace *trace;
     unsigned kernel;
-    struct bl_access *accesses; /* accesses of the kept group, or a sample of them */
+    struct bl_access *accesses; /* accesses of the kernel's costliest group, or a sample of them */
     size_t count;
     size_t first_row, rows;         /* the kernel's first row, and its number of rows */
     struct bl_traced_array *arrays; /* arrays worth searching, those that lose most first */

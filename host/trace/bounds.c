@@ -1,5 +1,6 @@
-/* Computes the lower bounds that bounds.h describes. The kept group of a kernel shows which
- * accesses a compiler could merge; all other groups are assumed to allow the same. */
+/* Computes the lower bounds that bounds.h describes. A trace keeps the accesses of each kernel's
+ * costliest group. They show which accesses a compiler could merge; all other groups are assumed to
+ * allow the same merging. */
 #include "trace/bounds.h"
 
 #include <math.h>
@@ -46,8 +47,8 @@ static bool add_wide(const struct bl_trace *trace, struct bl_trace_row *row,
     return true;
 }
 
-/* The costs of a row's accesses in the kept group: one with accesses merged as far as a compiler
- * could, and one as traced. */
+/* The cost of a row's accesses in the kernel's costliest group, computed twice: with accesses
+ * merged as far as a compiler could, and with accesses as traced. */
 struct both {
     struct bl_cost_sums merged, own;
 };
@@ -86,8 +87,9 @@ static bool cost_of_kept(const struct bl_trace *trace, const struct bl_trace_row
     return true;
 }
 
-/* Extrapolates from the traced groups to all groups. Groups that were not traced are assumed to be
- * like the traced groups between the first and the last, if there are any. */
+/* Extrapolates from the traced groups to all groups. Each launch's first and last group stand only
+ * for themselves if other groups were traced; groups that were not traced are then assumed to be
+ * like these other groups. */
 static double of_all_groups(const struct bl_trace_kernel *kernel, double traced, double ends)
 {
     const double groups = (double)kernel->groups, count = (double)kernel->traced_groups,

@@ -40,7 +40,7 @@ struct bl_bound {
     double stage_ns, level_ns[BL_LEVELS];               /* lower bounds */
     double likely_stage_ns, likely_level_ns[BL_LEVELS]; /* estimates, at measured rates */
     double ns;                                          /* the largest lower bound */
-    const char *limited_by;                             /* the stage or level with that bound */
+    const char *limited_by;                             /* the stage or level with this bound */
 };
 
 /* Fills in the bounds of each kernel of a finished trace, for all its launches. Groups that were
@@ -51,8 +51,8 @@ enum bl_status bl_trace_bound(struct bl_trace *trace, struct bl_error *error);
 struct bl_delivery {
     double read_bytes_per_ns[BL_LEVELS],
         written_bytes_per_ns[BL_LEVELS]; /* of all compute units together */
-    double kept_bytes[BL_LEVELS]; /* the most bytes that the levels nearer to the compute units may
-                                     still hold from the previous launch */
+    double kept_bytes[BL_LEVELS]; /* max bytes left from the previous launch in the levels nearer to
+                                     the compute units */
     double clock_ns;              /* clock of a busy compute unit */
 };
 

@@ -21,16 +21,16 @@ enum { CSV_SCHEMA = 4, JSON_SCHEMA = 1 };
 struct values {
     const char *kernel, *file, *array, *call_sites, *memory, *op, *machine, *time_utc,
         *tool_version;
-    const char *verdict, *level, *reason, *device; /* of a replay */
+    const char *verdict, *level, *reason, *device; /* of the row's replay */
     char place[4200], short_place[300]; /* "folder/stencil.cl:6:12", and without folders */
     double line, column, source_line, requests, lanes, lines, sectors, tag_passes, bank_passes,
         clocks;
     double ideal_clocks, share, lost_clocks, lost, parts, accesses, unoptimized_requests, schema;
     double launches, groups, traced_groups, left_out;                          /* of the kernel */
-    double predicted, measured, low, high;                                     /* of a replay */
+    double predicted, measured, low, high;                                     /* of the replay */
     double predicted_first_ns, predicted_ns, predicted_lo_ns, predicted_hi_ns; /* of the kernel */
     const char *predicted_limited_by;
-    double least_passes, most_passes; /* 0 if not a range */
+    double least_passes, most_passes; /* range of bank passes; 0 if the banks are certain */
 };
 
 /* How a value is written. */
@@ -40,7 +40,7 @@ enum kind {
     WHOLE,   /* an integer in JSON */
     COUNT,   /* a real number in JSON */
     NUMBER,  /* rounded for people */
-    PASSES,  /* like NUMBER; for people, a range if it depends on uncertain banks */
+    PASSES,  /* like NUMBER, but shown to people as a range if the banks are not certain */
     PERCENT, /* a percentage for people, a fraction elsewhere */
     REPLAY   /* the JSON object of all columns with a `replay` name */
 };

@@ -151,8 +151,9 @@ static bool has_array(const struct bl_saved_access accesses[], size_t count, con
     return false;
 }
 
-/* The number of accesses to an array in one version that have a counterpart, of the same kind and
- * with the same number of requests, among the accesses to an array in the other version. */
+/* Compares an array of one version with an array of the other: counts the accesses to the one that
+ * have a counterpart among the accesses to the other. Counterparts are of the same kind and have
+ * the same number of requests. */
 static size_t like_arrays(const struct sides *sides, const char *old, const char *new)
 {
     size_t alike = 0;
@@ -175,9 +176,9 @@ static bool is_taken(const struct sides *sides, const char *array)
     return false;
 }
 
-/* Returns the array with the most similar accesses among those that only the new version has; of
- * equally similar arrays, the first in the source, because a renamed array stays in its place. NULL
- * if there is none. */
+/* Of the arrays that only the new version has, returns the array with the most similar accesses, or
+ * NULL if there is none. Of equally similar arrays, returns the first in the source, because a
+ * renamed array stays in its place. */
 static const char *renamed_from(const struct sides *sides, const char *array)
 {
     const char *best = NULL;
@@ -255,8 +256,8 @@ static int by_likeness(const void *left, const void *right)
     return a->after < b->after ? -1 : a->after > b->after;
 }
 
-/* Pairs the most similar accesses first, and of equally similar accesses the nearest. Accesses that
- * share neither the array nor the number of requests are never paired. */
+/* Pairs the most similar accesses first, and of equally similar accesses the nearest. An access is
+ * paired only with an access to the same array or with the same number of requests. */
 static bool match_accesses(struct sides *sides)
 {
     enum { LEAST = 4 };
@@ -382,7 +383,7 @@ static enum bl_gate_change change_of_kernel(const struct bl_gate *gate,
                                                           : change_of(by, gate->threshold);
 }
 
-/* Leaves an access that has a rule in only one version out of both sums, so that the sums are
+/* Excludes an access from both sums if it has a rule in only one version, so that the sums are
  * comparable. */
 static void judge_matched(struct bl_gate *gate, struct bl_gate_kernel *kernel)
 {

@@ -102,7 +102,7 @@ enum bl_gate_change {
     BL_GATE_NEW,
     BL_GATE_MISSING,
     BL_GATE_NO_RULE, /* access: no rule in at least one version; kernel: no access has a rule, or
-                        one access has a rule in only one version */
+                        some access has a rule in only one version */
     BL_GATE_CHANGES
 };
 

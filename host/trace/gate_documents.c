@@ -108,8 +108,9 @@ static struct gate_values nothing(void)
     return values;
 }
 
-/* Whether a dearer kernel is predicted to take no longer than before, because something other than
- * the dearer accesses limits its time. Predictions of two versions of bankline are not compared. */
+/* Whether a dearer kernel is predicted to take no longer than before. This happens if the dearer
+ * accesses do not limit the kernel's time. Predictions by different versions of bankline are not
+ * compared. */
 static bool is_hidden(const struct bl_gate *gate, const struct bl_gate_kernel *kernel)
 {
     return kernel->change == BL_GATE_DEARER && kernel->before && kernel->after &&

@@ -8,8 +8,9 @@
 
 enum { MAX_TOUCHED = 1 << 23 };
 
-/* A hash spreads blocks over sets of 16, and the least recently used of a set is
- * replaced, so this is the probability that fewer than 16 others fell into the block's set. */
+/* A hash spreads blocks over sets of 16, and the least recently used block of a set is replaced. So
+ * this function returns the probability that fewer than 16 other blocks fell into the block's set.
+ */
 double bl_l2_part_kept(double touched)
 {
     enum { WAYS = 16 };

@@ -22,21 +22,22 @@ struct bl_l2_left {
  * runs out, like the functions below. */
 bool bl_l2_left_begin(struct bl_l2_left *left, double of_entry);
 
-/* Adds a block to the last period, and removes it from the one in which it was touched before. */
+/* Adds a block to the last period, and removes it from the period in which it was touched before.
+ */
 bool bl_l2_left_add(struct bl_l2_left *left, uint64_t block);
 
 /* Call it when all blocks of a period have been added. */
 void bl_l2_left_end(struct bl_l2_left *left);
 
-/* Adds the blocks that the host writes, which its copies leave in L2. */
+/* Adds the blocks that the host writes: copies from the host leave them in L2. */
 bool bl_l2_left_write(struct bl_l2_left *left, unsigned block_bytes, uint64_t address,
                       uint64_t bytes);
 
 /* The probability that an L2 of `capacity` blocks still holds a block. */
 double bl_l2_left_part(const struct bl_l2_left *left, uint64_t block, double capacity);
 
-/* The probability that L2 still holds a block after `touched` times as many others as it has room
- * for were touched. */
+/* The probability that L2 still holds a block after other blocks were touched. touched: the number
+ * of these other blocks, divided by the number of blocks that L2 can hold. */
 double bl_l2_part_kept(double touched);
 
 void bl_l2_left_free(struct bl_l2_left *left);

@@ -20,7 +20,7 @@ enum {
 
 /* How compilers keep loads in flight. USUAL is what NVIDIA's compiler does: 4 of a loop, as its PTX
  * shows, and 8 in all, which fits kernels of SHOC that load some 200 values in straight-line code.
- * MOST and LEAST give the ends of the interval. */
+ * MOST and LEAST give the ends of the predicted interval. */
 enum { USUAL, MOST, LEAST, COMPILERS };
 static const struct bl_compiled compilers[COMPILERS] = {
     [USUAL] = {4, 8, false}, [MOST] = {16, BL_MAX_IN_FLIGHT, true}, [LEAST] = {1, 1, false}};
@@ -99,8 +99,8 @@ static void place_of(const struct simulating *simulating, uint64_t group, double
     at[2] = (double)layer;
 }
 
-/* The number of a group's accesses divided by the number reported; 1 if the limit was not exceeded.
- */
+/* The number of a group's accesses, divided by the number of accesses that were reported; 1 if all
+ * were reported. */
 static double times_reported(const struct bl_stream_group *group)
 {
     return 1 + (double)group->left_out / (double)(group->told ? group->told : 1);
@@ -327,7 +327,8 @@ static size_t behind_barrier(const struct bl_time_stream *stream, size_t number)
 
 /* Chooses how many operations of each of a group's streams to simulate, about `budget` in all.
  * Streams are cut at the same barrier, because one sub-group may do much between barriers while
- * others only wait; without barriers, the same fraction of each is kept. */
+ * other sub-groups only wait. In a group without barriers, the same fraction of each stream is
+ * kept. */
 static void cut(const struct bl_stream_group *group, size_t budget, size_t counts[])
 {
     size_t all = 0, barriers = 0, first = 0;

@@ -7,9 +7,10 @@
  * Oclgrind's answers the programs would launch other groups than on a GPU: Oclgrind claims to be a
  * CPU too, for which some libraries choose groups of one work-item.
  *
- * It replaces the option -cl-std=CL3.0, and it ignores what static objects and handlers of atexit
- * release: Oclgrind keeps the names of called functions in an object of the thread, which is
- * destroyed before they run, and so would write into freed memory. */
+ * It replaces the build option -cl-std=CL3.0. It also ignores releases of OpenCL objects by static
+ * destructors and by atexit handlers: Oclgrind keeps the names of called functions in a
+ * thread_local object, which is destroyed before these run, so Oclgrind would write into freed
+ * memory. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <dlfcn.h>
@@ -59,7 +60,8 @@ CL_API_ENTRY int bl_local_size_chosen(const char *kernel)
 extern int __cxa_thread_atexit_impl(void (*function)(void *), void *object, void *library)
     __attribute__((weak));
 
-static _Thread_local bool is_watched, has_ended; /* has_ended: its objects are destroyed */
+static _Thread_local bool is_watched, has_ended; /* has_ended: the thread's thread_local objects are
+                                                    destroyed */
 
 static void note_end(void *object)
 {
@@ -160,7 +162,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, c
 }
 
 struct answers {
-    unsigned units, group, kernel, lanes; /* 0 for Oclgrind's own answer */
+    unsigned units, group, kernel, lanes; /* 0: keep Oclgrind's answer */
 };
 
 static struct answers answers(void)
@@ -245,8 +247,8 @@ RELEASE(clReleaseDevice, cl_device_id)
 RELEASE(clFinish, cl_command_queue)
 RELEASE(clFlush, cl_command_queue)
 
-/* Oclgrind says that it compiles OpenCL C 3.0, but some of its builds reject all programs with this
- * option. 1.2 has all that 3.0 requires of a device. */
+/* Oclgrind says that it compiles OpenCL C 3.0, but some builds of Oclgrind reject all programs with
+ * this option. OpenCL C 1.2 has all features that 3.0 requires of a device. */
 static char *without_cl3(const char *options)
 {
     static const char wanted[] = "-cl-std=CL3.0", known[] = "-cl-std=CL1.2";

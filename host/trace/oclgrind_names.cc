@@ -256,7 +256,7 @@ Parts partsOf(LLVMValueRef access)
         return parts;
     const Component own = componentOf(access);
     uint64_t indices = 0; // bits of the indices accessed since `first`
-    bool isMet = false;   // the access itself
+    bool isMet = false;   // whether `access` itself was reached
     LLVMValueRef first = nullptr;
     LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetInstructionParent(access));
     for (; at; at = LLVMGetNextInstruction(at)) {

@@ -19,8 +19,9 @@ unsigned spaceOf(LLVMValueRef instruction);
 bool isIndexed(LLVMValueRef instruction);
 
 // The name, in the program, of the kernel's argument or the variable that an instruction accesses.
-// If a function's callers pass several, the name of the function's argument; empty if the
-// instruction may access one of several otherwise, or if the pointer was loaded from memory.
+// If a function's callers pass several, returns the name of the function's argument. Otherwise, if
+// the instruction may access one of several, or if the pointer was loaded from memory, the name is
+// empty.
 std::string arrayOf(LLVMValueRef instruction);
 
 // The size of a scalar in bytes; 0 for other types.
@@ -59,7 +60,8 @@ LLVMValueRef placeOf(LLVMValueRef access);
 // commas; empty if it was not inlined.
 std::string callSitesOf(LLVMValueRef instruction);
 
-// The line, the column, the type and the row of an access; for a part of a split access, the type of the whole.
+// The line, the column, the type and the row of an access. For a part of a split access, the type
+// is that of the whole access.
 bl_wire_instruction describe(LLVMValueRef instruction, const Parts& parts);
 
 #endif

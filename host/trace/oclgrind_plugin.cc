@@ -56,7 +56,7 @@ public:
 namespace
 {
 constexpr size_t recordsOfBuffer = 4096;
-// Groups to trace between the first and the last in the budget's second quarter.
+// Groups between the first and last to trace in the budget's second quarter, instead of all.
 constexpr uint64_t fewerThanAll = 14;
 
 class Tracer : public oclgrind::Plugin
@@ -275,7 +275,7 @@ private:
 
     void beginRecords()
     {
-        const bool isForked = getpid() != m_process; // then it has inherited this object
+        const bool isForked = getpid() != m_process; // a fork, which inherited this object
         if (isForked)
             bl_pipe_end_open(&m_pipe, getenv(BL_WIRE_DESCRIPTOR));
         bl_pipe_end_lock(&m_pipe);

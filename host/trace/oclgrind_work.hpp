@@ -39,7 +39,7 @@ class Work
     struct Done {
         uint32_t instructions = 0;
         uint32_t chain = 0;   // length of the longest chain of dependent instructions
-        uint32_t carried = 0; // what it added to the longest chain that began before it
+        uint32_t carried = 0; // what the work added to the longest chain that began earlier
     };
     Done take();
 

@@ -13,7 +13,8 @@ extern "C" {
 /* The pace in each quarter of the budget. */
 enum bl_pace {
     BL_PACE_WHOLE,
-    BL_PACE_FEWER_GROUPS,  /* a quarter of the groups between the first and the last */
+    BL_PACE_FEWER_GROUPS,  /* a quarter of the requested groups between the first and the last; 14
+                              if all groups were requested */
     BL_PACE_ENDS,          /* only the first and the last group */
     BL_PACE_FEWER_LAUNCHES /* only the first and the last group are run, and they are traced only if
                               the kernel has no traced launch yet */

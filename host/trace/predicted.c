@@ -184,11 +184,12 @@ void bl_predicting_free(struct bl_predicting *predicting)
 
 /* Predicts the gains of suggestions.
  *
- * The events of only some groups are kept, and a kernel's time is a mean over launches. The kept
- * launch is therefore simulated twice, unchanged and with the suggestion, and the ratio is applied
- * to the kernel's time. */
+ * A kernel's time is a mean over launches, but events are kept only of the kernel's last simulated
+ * launch, and only of some of its groups. This launch is therefore simulated twice: unchanged, and
+ * with the suggestion. The kernel's time is multiplied by the ratio of the two results. */
 
-/* Simulates the kept launch with a layout. *ns is NAN if it cannot be simulated. */
+/* Simulates the kernel's last simulated launch again, with a layout. *ns is NAN if it cannot be
+ * simulated. */
 static enum bl_status warm_ns(const struct bl_trace *trace, unsigned kernel,
                               const struct bl_array_layout *layout, const bool is_changed[],
                               double *ns, struct bl_error *error)
@@ -210,8 +211,8 @@ static enum bl_status warm_ns(const struct bl_trace *trace, unsigned kernel,
     return status;
 }
 
-/* For each instruction, whether it accesses the suggestion's array in the kernel's kept group; NULL
- * if memory runs out. */
+/* For each instruction, whether it accesses the suggestion's array in the kernel's costliest group;
+ * NULL if memory runs out. */
 static bool *changed_by(const struct bl_trace *trace, const struct bl_suggestion *suggestion)
 {
     const struct bl_trace_kernel *kernel = &trace->kernels[suggestion->row->kernel];

@@ -328,8 +328,8 @@ static enum bl_status add_work(struct reader *reader, const struct bl_wire_recor
 {
     struct bl_predicting *predicting = reader->trace->predicting;
     const bool is_barrier = record->kind == BL_WIRE_BARRIER;
-    /* index_of also returns `none` for an instruction that the process has not described, which is
-     * an error; BL_WIRE_NONE means that the work waits for no load. */
+    /* BL_WIRE_NONE means that the work waits for no load. For any other number, `none` means that
+     * the process has not described this instruction, which is an error. */
     const uint32_t load = index_of(&current(reader)->instructions, record->number);
     if (!reader->in_group || (!is_barrier && (reader->item >= reader->items ||
                                               (load == none && record->number != BL_WIRE_NONE))))

@@ -18,11 +18,11 @@ struct bl_replay_input {
 };
 
 /* Chooses the requests to replay: at most BL_REPLAY_REQUESTS of a row's requests in the kernel's
- * kept group. The chosen requests have similar costs, because requests of different cost would make
- * sub-groups wait for each other; of several sets of similar requests, the set with the highest
- * total cost is taken. An inactive lane repeats the access of the last active lane; this adds no
- * cost. To keep the array small, whole MiB of global memory before the first request are left out,
- * and buffers are placed one after another. */
+ * costliest group. The chosen requests have similar costs, because requests of different cost would
+ * make sub-groups wait for each other; of several sets of similar requests, the set with the
+ * highest total cost is taken. An inactive lane repeats the access of the last active lane; this
+ * adds no cost. To keep the array small, whole MiB of global memory before the first request are
+ * left out, and buffers are placed one after another. */
 void bl_replay_input(const struct bl_trace *trace, const struct bl_trace_row *row,
                      struct bl_replay_input *input);
 

@@ -180,7 +180,8 @@ enum { MAX_DEFERRED = BL_MAX_IN_FLIGHT, MAX_IN_REGISTERS = 64 };
 struct deferring {
     struct bl_time_op *ops;
     size_t count;
-    uint32_t loads, seen; /* loads: kept so far; seen: of the original stream so far */
+    uint32_t loads, seen; /* loads: number of loads kept so far; seen: number of loads of the
+                             original stream so far */
     uint32_t *stays; /* for each original load, counted from 1, the kept load that replaces it */
     struct deferred {
         uint32_t load; /* number of the kept load, counted from 1 */
@@ -189,11 +190,11 @@ struct deferring {
         bool is_firm;
     } waits[MAX_DEFERRED];
     size_t wait_count;
-    /* Stores to local memory that later loads overtake: their values are under way, and loads of
-     * global memory cannot depend on them. */
+    /* Stores to local memory whose values have not been loaded yet. Loads of global memory overtake
+     * these stores, because they cannot depend on them. */
     struct bl_time_op stores[MAX_DEFERRED];
     size_t store_count;
-    /* Of each instruction: whether it is a load in a loop that is not unrolled, and the number of
+    /* For each instruction: whether it is a load in a loop that is not unrolled, and the number of
      * the round, counted from 1, in which it was executed last. */
     struct loop_load {
         bool is_rolled;
@@ -316,8 +317,8 @@ static uint32_t add_load(struct deferring *deferring, const struct bl_time_op *o
     return ++deferring->loads;
 }
 
-/* Whether a load begins another round of a loop that is not unrolled. A round's loads are on their
- * way together, but the next round begins when the values of this one have been used. */
+/* Whether a load begins another round of a loop that is not unrolled. A round's loads are in flight
+ * together, but the next round begins only when this round's values have been used. */
 static bool begins_round(struct deferring *deferring, const struct bl_time_op *op)
 {
     struct loop_load *load = &deferring->loop_loads[op->array];
@@ -494,7 +495,7 @@ bool bl_stream_compile(const struct bl_time_stream *stream, const struct bl_comp
         if (!is_kept_back[i])
             take(&deferring, op, is_local, how);
         else if (op->kind == BL_TIME_LOAD)
-            deferring.seen++; /* no load is kept for it, so nothing waits */
+            deferring.seen++; /* the load is removed, so nothing waits for it */
     }
     if (has_memory)
         flush(&deferring, true, true);

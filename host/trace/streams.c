@@ -184,7 +184,7 @@ static void free_group(struct bl_stream_group *group)
 
 enum { MAX_KEPT_EVENTS = 1 << 17 }; /* maximum per launch */
 
-/* Keeps the group's events; the next group gets new ones. */
+/* Keeps the group's events, up to the limit. The next group gets a new array. */
 static void keep_events(struct bl_streams *streams, struct bl_stream_group *group)
 {
     if (streams->kept_events + streams->under_way->count > MAX_KEPT_EVENTS)

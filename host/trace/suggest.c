@@ -50,8 +50,8 @@ static void say_what_is_wrong(const struct bl_array_search *search, const struct
                  100 * row->share);
 }
 
-/* "each work-item writes the same elements again and again, 64 times in all"; or, if this row alone
- * accesses each element only once, that other lines access the elements too. */
+/* Writes, for example, "each work-item writes the same elements again and again, 64 times in all".
+ * If this row accesses each element only once, writes that other lines access the elements too. */
 static void say_how_often(const struct bl_trace_kernel *kernel, const struct bl_trace_row *row,
                           char text[160])
 {
@@ -136,7 +136,7 @@ static void say_fix(const struct bl_array_search *search, const struct bl_fixes 
     const struct bl_clocks *now = &fixes->now, *then = &best->clocks;
     suggestion->gain = then->line > 0 ? now->line / then->line : best->gain;
     if (suggestion->gain < best->gain && (best->keeps_in_register || suggestion->gain < 1.005))
-        suggestion->gain = best->gain; /* other lines of the array gain */
+        suggestion->gain = best->gain; /* other lines that access the array gain */
     suggestion->array_gain = best->gain;
     suggestion->kernel_gain = now->all / then->all;
     suggestion->stage_gain = now->stage / then->stage;
@@ -268,7 +268,7 @@ static enum bl_status suggest_for_kernel(const struct bl_trace *trace, unsigned 
     enum bl_status status = bl_array_search_begin(&search, trace, kernel, error);
     const size_t before = suggestions->count;
     const uint64_t *local = trace->kernels[kernel].last.local;
-    if (local[0] * local[1] * local[2] == 1) /* another layout would leave the lanes idle */
+    if (local[0] * local[1] * local[2] == 1) /* lanes are idle with any layout */
         search.array_count = 0;
     for (size_t i = 0; i < search.array_count && status == BL_OK &&
                        suggestions->count < before + BL_SUGGESTIONS_OF_KERNEL;

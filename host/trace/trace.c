@@ -205,9 +205,9 @@ void bl_trace_add_stages(const struct bl_trace_row *row, const struct bl_cost_su
         stages[BL_STAGE_WRITES] += (double)sums->clocks;
 }
 
-/* The sample of each instruction's occurrences that bl_trace_fewer keeps: runs of `run` consecutive
- * ones, so that accesses to neighbouring elements stay together, spread evenly over all of them,
- * because the later iterations of a loop may cost more than the first ones. */
+/* Selects the occurrences of each instruction that bl_trace_fewer keeps. They form runs of `run`
+ * consecutive occurrences, so that accesses to neighbouring elements stay together. The runs are
+ * spread evenly, because later iterations of a loop may cost more than the first. */
 struct sample {
     uint32_t run, share; /* share: the kept part of the runs, times 2^32; the first run is kept */
 };
@@ -226,8 +226,8 @@ static size_t count_kept(const struct sample *sample, const struct bl_access acc
     return kept;
 }
 
-/* Sets *field, a field of the sample, to the largest value up to `most` with at most `max` kept
- * accesses; at least 1. */
+/* Sets *field, a field of the sample, to the largest value up to `most` with which at most `max`
+ * accesses are kept, but at least to 1. */
 static void enlarge(struct sample *sample, uint32_t *field, uint32_t most,
                     const struct bl_access accesses[], size_t count, size_t max)
 {

@@ -67,9 +67,9 @@ struct bl_trace_row {
      * kernel's kept accesses; 0 if the row's cost does not depend on the banks
      * (bl_trace_bank_ranges). */
     double least_passes, most_passes;
-    double ends[BL_STAGES]; /* clocks of each stage, for the first and last groups of launches */
+    double ends[BL_STAGES]; /* clocks of each stage, in the first and last groups of launches */
     double clocks, ideal_clocks; /* of all requests together (bl_cost_clocks); NAN without a rule */
-    double share;                /* of the kernel's clocks; NAN without a rule */
+    double share;                /* fraction of the kernel's clocks; NAN without a rule */
     struct bl_replayed replayed;
     uint64_t unoptimized_requests; /* requests of the same line when compiled without optimization;
                                       0 if not known */
@@ -109,7 +109,7 @@ struct bl_trace_kernel {
     uint64_t image_accesses;    /* image accesses of traced groups; no row counts them */
     uint64_t copied_bytes;      /* copied by async_work_group_copy; these are in no row */
     struct bl_wire_kernel last; /* the last launch */
-    bool sizes_differ;          /* not all launches have the sizes of the last */
+    bool sizes_differ;          /* some launch has other sizes than the last launch */
     bool local_is_chosen;       /* the program left the group size of some launch to OpenCL */
     double clocks;              /* sum over the requests of the traced groups */
     /* Up to BL_TRACE_KEPT accesses of the traced group with most clocks, ordered by instruction,
@@ -151,9 +151,9 @@ struct bl_trace {
                                              */
 };
 
-/* Copies the accesses into *copy, which is reallocated; if there are more than `max`, only those of
+/* Copies the accesses into *copy, which is reallocated. If there are more than `max`, copies only
  * some occurrences of each instruction, spread evenly: as many as fit into `max` accesses, but at
- * least the first. Returns the number of accesses, or 0 if memory runs out. */
+ * least the first occurrence. Returns the number of accesses, or 0 if memory runs out. */
 size_t bl_trace_fewer(struct bl_access **copy, const struct bl_access accesses[], size_t count,
                       size_t max);
 

@@ -78,7 +78,7 @@ enum { BL_WIRE_VERSION = 6 };
 
 enum bl_wire_layer_flags {
     BL_WIRE_LOCAL_CHOSEN = 1, /* the layer chose the kernel's group size */
-    BL_WIRE_UNITS_MISSING = 2 /* the program asked for the number of compute units so far, which the
+    BL_WIRE_UNITS_MISSING = 2 /* the program has asked for the number of compute units, which the
                                  machine does not state */
 };
 

@@ -104,7 +104,7 @@ static int close_descriptors(const char *path)
     const struct host host = open_host();
     cl_kernel kernel = build(&host, fill, "", "fill");
     launch(&host, kernel, 0);
-    for (int i = FIRST; i < END; i++) /* and again between the launches */
+    for (int i = FIRST; i < END; i++) /* the same again between the launches */
         dup2(file, i);
     launch(&host, kernel, 0);
     clReleaseKernel(kernel);

@@ -12,7 +12,7 @@ LEVELS = ("l2", "llc", "memory")
 WORDS = {"yes": "true", "no": "false", "none": "{0}", "any": "BL_FOR_ANY", "cpu": "BL_FOR_CPU", "gpu": "BL_FOR_GPU"}
 OF_ITS_OWN = ("name", "title", "formerly", "rests_on") # fields that 'like' does not take from another machine
 LISTS = ("tag_masks", "vendors")
-PAIRS = {"ip_versions": "-", "device_ids": "-", "banks_alternatives": "x"} # and the separator of the two numbers
+PAIRS = {"ip_versions": "-", "device_ids": "-", "banks_alternatives": "x"} # values are pairs; their separators
 
 
 def number(text):

@@ -82,7 +82,7 @@ __kernel void divided(__global const int *in, __global int *out)
     out[i] = sum;
 }
 
-// A loop; STEP and END tell whether its rounds can be counted before it begins.
+// STEP and END decide whether the number of rounds can be computed before the loop begins.
 #ifndef STEP
 #define STEP 2
 #endif
