@@ -4,6 +4,7 @@
  * other cards are also slower. */
 #include "history/why.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -506,14 +507,21 @@ static enum bl_status read_changed(const char *path, char text[512], struct bl_e
     FILE *file = fopen(path, "r");
     char line[256];
     if (!file)
-        return bl_fail(error, BL_FILE_FAILED, "cannot read %s", path);
-    while (fgets(line, sizeof line, file)) {
+        return bl_fail(error, BL_FILE_FAILED, "cannot read %s: %s", path, strerror(errno));
+    enum bl_status status = BL_OK;
+    errno = 0;
+    while (status == BL_OK && strlen(text) < 511 && fgets(line, sizeof line, file)) {
+        if (!strchr(line, '\n') && strlen(line) < sizeof line - 1 && !feof(file))
+            status =
+                bl_fail(error, BL_BAD_FORMAT, "%s: a zero byte: this is not a text file", path);
         line[strcspn(line, "\n")] = '\0';
         if (*line)
             bl_text_add(text, 512, "%s%s", *text ? "; " : "", line);
     }
+    if (ferror(file))
+        status = bl_fail(error, BL_FILE_FAILED, "cannot read %s: %s", path, strerror(errno));
     fclose(file);
-    return BL_OK;
+    return status;
 }
 
 enum { MAX_CASES = 8 };
