@@ -14,6 +14,16 @@ if history list 2>&1 | grep -q 'built without sqlite3'; then
     exit 77
 fi
 
+# A file that cannot be added leaves no empty database.
+echo x >"$folder/invalid.csv"
+expect 4 'invalid.csv: line 1: not the header' "$bankline" history add "$folder/invalid.csv" --db "$folder/fresh.db"
+expect 4 '2 of 2 files were not added' "$bankline" history add "$folder/none.csv" - --db "$folder/fresh.db" </dev/null
+holds 'a failure creates no database' sh -c "! ls '$folder'/fresh.db*"
+expect 4 '1 of 3 files were not added' "$bankline" history add "$folder/invalid.csv" "$reference" "$reference" \
+    --db "$folder/fresh.db"
+holds 'the other files are added' grep -q 'was already in the history' "$folder/out"
+rm "$folder/fresh.db"
+
 # Nights 01 to 12. From night 09 on, the driver is different, and local/5 in groups of 32x1 is 6 % slower.
 night() { # NUMBER FILE
     sed "s/^\([0-9]*\),[^,]*,[^,]*,/\1,night-$1,2026-01-$1T02:00:00Z,/" "$reference" >"$2.all"
@@ -194,7 +204,7 @@ holds 'escapes in an id are not written to the terminal' grep -q 'night-02-of-a-
 sed '300s/,2026-01-02T/,2027-01-02T/' "$folder/two.csv" >"$folder/torn.csv"
 expect 4 "line 300: time_utc '2027-01-02T02:00:00Z' in a run with '2026-01-02T02:00:00Z'" \
     "$bankline" history add "$folder/torn.csv" --db "$folder/torn.db"
-expect 0 '0 runs' "$bankline" history list --db "$folder/torn.db"
+holds 'nothing is stored' [ ! -e "$folder/torn.db" ]
 # These times are rejected, because no run can have them.
 for time in garbage 2026-13-01T02:00:00Z 2026-02-30T25:61:00Z 2026-02-30T02:00:00Z 2026-06-01 \
     '2026-06-01 02:00:00' 2026-06-01T02:00:60Z; do
@@ -206,7 +216,7 @@ later=$(($(date +%Y) + 1))-06-01T02:00:00Z
 sed "2,\$s/,2026-01-01T02:00:00Z,/,$later,/" "$folder/01.csv" >"$folder/time.csv"
 expect 4 "time.csv: line 2: time_utc '$later' lies in the future" "$bankline" history add \
     "$folder/time.csv" --db "$folder/torn.db"
-expect 0 '0 runs' "$bankline" history list --db "$folder/torn.db"
+holds 'nothing is stored' [ ! -e "$folder/torn.db" ]
 sed '2,$s/,2026-01-01T02:00:00Z,/,,/' "$folder/01.csv" >"$folder/time.csv"
 expect 0 'time.csv: added' "$bankline" history add "$folder/time.csv" --db "$folder/timeless.db"
 (cat "$folder/01.csv"; sed -n 7p "$folder/01.csv") >"$folder/twice.csv"

@@ -138,6 +138,7 @@ both driver+busy '^cause +the driver: 580' 'other load' 'history since'
 both baseline+kernel '^cause +one baseline, local/1' 'the kernel of local/5: no other case of suite local is slower, apart' \
     'history since local/1'
 both missing+kernel '^cause +7 rows are missing' 'the kernel of local/5 alone' 'run latency/'
+both missing+kernel+compiler '^cause +7 rows are missing' 'not known: rows of several cases' 'run latency/'
 both missing+wrong-device-clock "^cause +the clock of the device's events is wrong" '7 rows are missing' 'run local/'
 first kernel+compiler
 red 'several suites, and nothing recorded' '^cause +not known: rows of several cases' 'history since'
@@ -192,6 +193,11 @@ why() { "$real" history why "$@" --db "$folder/nights/history.db"; }
 make kernel 13 >"$folder/tonight.csv"
 expect 1 'what    ' why "$folder/tonight.csv"
 holds 'the summary answers each question' [ "$(grep -cE '^(what|cause|since|sure|changed|next) ' "$folder/out")" -eq 6 ]
+make kernel+new-kernels 13 >"$folder/tonight.csv"
+expect 1 'changed the kernels of 7 rows' why "$folder/tonight.csv"
+holds 'other kernels are a change' sh -c "! grep -q 'nothing else changed' '$folder/out'"
+make new-kernels 13 >"$folder/good.csv"
+expect 0 'cannot be compared, because their kernels changed' why "$folder/good.csv"
 make none 13 >"$folder/good.csv"
 expect 0 'no row is slower, missing or broken' why "$folder/good.csv"
 holds 'otherwise only the next command is printed' [ "$(cut -d ' ' -f 1 "$folder/out" | tr '\n' ' ')" = 'what next ' ]
@@ -201,6 +207,8 @@ expect 0 'what    the history has no earlier run of another H' why "$folder/othe
 echo 'libigc1: 1 -> 2' >"$folder/changed"
 expect 1 'cause   libigc1: 1 -> 2' why "$folder/tonight.csv" --changed "$folder/changed"
 expect 4 "cannot read $folder/none" why "$folder/tonight.csv" --changed "$folder/none"
+expect 4 '/dev/zero: a zero byte' timeout 10 "$real" history why "$folder/tonight.csv" --changed /dev/zero \
+    --db "$folder/nights/history.db"
 expect 4 'none.csv' why "$folder/none.csv"
 expect 2 'usage: bankline history why RUN.csv' why
 

@@ -20,6 +20,9 @@ holds 'wrong arguments write no page' [ ! -e page.html ]
 expect 4 'no/such' "$bankline" report "$run" -o no/such/page.html
 ln -s /dev/full full.html
 expect 4 'No space left' "$bankline" report "$run" -o full.html
+holds 'a run can be reported with itself' "$bankline" report "$run" "$run" -o same.html
+holds 'the page says that it is the same run, as a finding and instead of changes' \
+    [ "$(grep -cE '(</b> |<p>).*nvidia-h200.csv are the same run, run [^ ]+ of 2[^ ]+: nothing to compare\.' same.html)" -eq 2 ]
 holds 'a page is written' "$bankline" report "$run" -o page.html
 holds 'the page has at most 1 MB' [ "$(wc -c <page.html)" -le 1000000 ]
 holds 'a page can go to standard output' sh -c "'$bankline' report '$run' -o - | grep -q '</html>'"

@@ -150,9 +150,17 @@ Test(history, names_are_plain_file_names)
     cr_assert_eq(bl_history_open("", BL_HISTORY_ADD, &history, &error), BL_FILE_FAILED);
 }
 
+/* A history that has its tables but no runs. */
+static struct bl_history *opened_empty(void)
+{
+    add_run(run);
+    execute("DELETE FROM measured; DELETE FROM run; DELETE FROM case_key");
+    return opened(BL_HISTORY_ADD);
+}
+
 Test(history, a_locked_database_is_reported_and_can_be_read)
 {
-    struct bl_history *history = opened(BL_HISTORY_ADD);
+    struct bl_history *history = opened_empty();
     struct bl_history_added added = {.runs = 1, .rows = 1};
     bl_history_set_busy_timeout(history, 50);
     sqlite3 *other;
@@ -175,7 +183,7 @@ Test(history, a_locked_database_is_reported_and_can_be_read)
 
 Test(history, a_failure_leaves_nothing_of_the_run)
 {
-    struct bl_history *history = opened(BL_HISTORY_ADD);
+    struct bl_history *history = opened_empty();
     struct bl_history_added added;
     execute("CREATE TRIGGER full BEFORE INSERT ON measured WHEN new.position > 100 "
             "BEGIN SELECT raise(ABORT, 'disk full'); END");

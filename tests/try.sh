@@ -75,6 +75,20 @@ holds 'expressions are escaped' grep -q '&lt; 7, 32x1' "$folder/shapes.svg"
 expect 2 "--shapes '8x4,,': expected a list" alone 1 --shapes 8x4,, --machine nvidia-hopper
 expect 2 'WIDTHxHEIGHT' alone 1 --shapes 8x4,9 --machine nvidia-hopper
 expect 2 "'none'" alone 1 --machines nvidia-hopper,none
+"$bankline" model --show-machine nvidia-hopper | sed 's/^banks = 32/banks = 16/' >"$folder/twin.machine"
+expect 2 "twin.machine' are both named 'nvidia-hopper'; in a machine file, change 'name = nvidia-hopper'" \
+    alone 1 --machines "nvidia-hopper,$folder/twin.machine"
+sed 's/^name = .*/name = twin/' "$folder/twin.machine" >"$folder/other.machine"
+expect 0 'twin ' alone 1 --machines "nvidia-hopper,$folder/other.machine" --shapes 32x1,8x4
+alone 'get_local_id(0) * {1,2} + {1..17}' --machine nvidia-hopper -o "$folder/many_lines.svg" >/dev/null
+holds 'lines of the same colour differ by their dashes' \
+    [ "$(grep -oE '<polyline class="c[0-7]( d)?"' "$folder/many_lines.svg" | sort | uniq -d | wc -l)" -le 1 ]
+expect 0 '1/2' alone 'get_global_id(0) * 2 + 0000000000000000000000000000000000000000000000' \
+    'get_global_id(0)' --machine nvidia-hopper --shapes 32x1,8x4 -o "$folder/cut.svg"
+holds 'a text that is cut ends in an ellipsis' grep -q '>get_global_id(0) \* 2 + 00&#8230;<' "$folder/cut.svg"
+expect 0 'has no predictions' alone 'get_global_id(0) * {1,2}' --machine cpu -o "$folder/nothing.svg"
+holds 'a picture without predictions says so' grep -q '>nothing is predicted or measured<' "$folder/nothing.svg"
+holds 'and has no axes' sh -c "! grep -q 'class=\"grid\"' '$folder/nothing.svg'"
 expect 2 'same file' alone 1 --machine nvidia-hopper -o "$folder/x.html" --html "$folder/x.html"
 
 expect 0 'machine cpu: no predictions: a CPU has no requests of many lanes' alone 'get_local_id(0) * {1,2}' \
@@ -139,6 +153,16 @@ expect 2 'same file' alone 1 --machine nvidia-hopper -o "$folder/x.svg" --csv "$
 echo old >"$folder/old.svg"
 expect 2 'outside the array' alone '0 - 1' --machine nvidia-hopper -o "$folder/old.svg"
 holds 'a failure leaves the old picture' [ "$(cat "$folder/old.svg")" = old ]
+expect 2 'the messages above say why; no picture was written' alone '0 - 1' --machine nvidia-hopper -o "$folder/old.svg" \
+    --csv "$folder/x.csv"
+expect 2 'some expressions failed' alone '0 - 1' 'get_global_id(0)' --machine nvidia-hopper -o "$folder/old.svg" \
+    --html "$folder/part.html" --requests "$folder/part.svg"
+holds 'the expressions that did not fail are drawn' sh -c "grep -c '<circle' '$folder/old.svg' '$folder/part.html' |
+    grep -c ':1' | grep -q 2 && grep -q '<svg' '$folder/part.svg'"
+expect 2 'some expressions failed' alone '0 - 1' 'get_global_id(0)' --machines nvidia-hopper -o "$folder/listed.svg"
+holds 'also for a list of machines' grep -q '<circle' "$folder/listed.svg"
+expect 2 'some cases failed' try '1 / get_local_id(0)' 'get_global_id(0)' --level cache -o "$folder/measured.svg"
+holds 'also if measured' [ "$(grep -c '<rect' "$folder/measured.svg")" -eq 1 ]
 expect 0 '3 rows: 3 no-rule' try 'get_global_id(0) * {1..3}' --machine nvidia-hopper --level cache -o "$folder/measured.svg"
 holds 'measurements are in the picture' [ "$(grep -c '<rect' "$folder/measured.svg")" -eq 3 ]
 expect 0 '3 rows: 3 no-rule' try 'get_global_id(0) * {1..3}' --level cache -o "$folder/unpredicted.svg"
@@ -164,6 +188,8 @@ holds 'the row names its table' grep -q 'table: a permutation of 256, seed 1' "$
 printf '1\nx\n' >"$folder/wrong.table"
 expect 4 'wrong.table:2: '"'x'"' is not a 32-bit integer' alone 'table[0]' --table "$folder/wrong.table" --machine nvidia-hopper
 expect 4 'for a generated table, give random:N or permutation:N' alone 'table[0]' --table "$folder/none.table" --machine nvidia-hopper
+expect 4 '/dev/zero:1: a zero byte' timeout 10 env OCL_ICD_VENDORS="$folder/none" "$bankline" try --model-only 'table[0]' \
+    --table /dev/zero --machine nvidia-hopper
 expect 4 'contains no integers' alone 'table[0]' --table /dev/null --machine nvidia-hopper
 expect 2 'expected random:N or permutation:N' alone 'table[0]' --table random:x --machine nvidia-hopper
 

@@ -38,6 +38,7 @@ struct pictures {
     struct bl_file *files[PICTURES];
     bool is_html[PICTURES];
     struct bl_try_points points;
+    bool are_points_complete; /* those of the expressions that did not fail */
 };
 
 struct trying {
@@ -99,11 +100,18 @@ static enum bl_status open_pictures(const struct try_settings *settings, struct 
     return bl_whole_files_open(paths, PICTURES + 1 + formats, PICTURES, pictures->files, error);
 }
 
-/* Draws the points if is_complete, and closes the files. */
-static enum bl_status close_pictures(struct pictures *pictures, bool is_complete,
+/* Draws the points and closes the files, if all went well or only expressions failed; else the old
+ * files stay, and the error says so. */
+static enum bl_status close_pictures(struct pictures *pictures, enum bl_status status,
                                      struct bl_error *error)
 {
-    bool all[PICTURES];
+    const bool is_complete =
+        status == BL_OK || (pictures->are_points_complete && pictures->points.count > 0);
+    bool all[PICTURES], any = false;
+    for (int i = 0; i < PICTURES; i++)
+        any |= pictures->files[i] != NULL;
+    if (any && !is_complete && status != BL_USAGE)
+        bl_text_add(error->sentence, sizeof error->sentence, "; no picture was written");
     for (int i = 0; i < PICTURES; i++) {
         all[i] = is_complete;
         if (pictures->files[i] && i != REQUESTS && is_complete)
@@ -111,7 +119,7 @@ static enum bl_status close_pictures(struct pictures *pictures, bool is_complete
                 bl_file_stream(pictures->files[i]), &pictures->points);
     }
     bl_try_points_free(&pictures->points);
-    return bl_whole_files_close(pictures->files, all, PICTURES, error);
+    return bl_whole_files_close(pictures->files, all, PICTURES, status == BL_OK ? error : NULL);
 }
 
 /* Whether an earlier expression of the same sweep failed in the same way. */
@@ -234,12 +242,13 @@ static enum bl_status try_all(struct trying *trying, struct bl_error *error)
         status = bl_trying_add_levels(&trying->plan, error);
     if (status != BL_OK)
         return status;
-    if (trying->settings->model_only)
-        return write_predictions(trying, error);
-    trying->measuring.keeps = trying->pictures != NULL;
-    status = bl_measuring_rows(&trying->measuring, error);
-    if (trying->pictures && trying->plan.in_cache)
+    trying->measuring.keeps = trying->pictures && !trying->settings->model_only;
+    status = trying->settings->model_only ? write_predictions(trying, error)
+                                          : bl_measuring_rows(&trying->measuring, error);
+    if (trying->measuring.keeps && trying->plan.in_cache)
         bl_try_points_measured(&trying->pictures->points, &trying->measuring.kept);
+    if (trying->pictures)
+        trying->pictures->are_points_complete = status == trying->measuring.worst;
     return status;
 }
 
@@ -326,9 +335,10 @@ static enum bl_status open_trying(const struct try_settings *settings,
 }
 
 /* The words of a comma-separated list. */
+enum { MAX_LIST = 64 };
 struct list {
     char text[1024];
-    char *words[64];
+    char *words[MAX_LIST];
     size_t count;
 };
 
@@ -345,7 +355,7 @@ static enum bl_status split(const char *option, const char *text, struct list *l
         end = strchr(word, ',');
         if (end)
             *end++ = '\0';
-        if (!*word || strlen(text) >= sizeof list->text || list->count == 64)
+        if (!*word || strlen(text) >= sizeof list->text || list->count == MAX_LIST)
             return bl_fail(error, BL_USAGE, "--%s '%.60s': expected a list such as %s, at most 64",
                            option, text,
                            strcmp(option, "shapes") == 0 ? "8x4,16x2" : "nvidia-hopper,amd-cdna3");
@@ -361,10 +371,26 @@ struct several {
     struct bl_output output;
     bool is_open;
     enum bl_status worst; /* the worst status of the expressions */
+    char names[MAX_LIST][sizeof((struct bl_machine *)0)->name]; /* of the listed machines */
 };
 
-static enum bl_status try_one(struct several *several, const struct bl_arguments *expressions,
-                              struct bl_error *error)
+/* Checks that machine m is not called like an earlier one: tables and pictures show only names. */
+static enum bl_status check_name(struct several *several, const struct list *machines, size_t m,
+                                 const char *name, struct bl_error *error)
+{
+    snprintf(several->names[m], sizeof several->names[m], "%s", name);
+    for (size_t i = 0; i < m; i++)
+        if (strcmp(several->names[i], name) == 0)
+            return bl_fail(error, BL_USAGE,
+                           "--machines: '%.200s' and '%.200s' are both named '%s'; in a machine "
+                           "file, change 'name = %s'",
+                           machines->words[i], machines->words[m], name, name);
+    return BL_OK;
+}
+
+/* Predicts for machine m of the list. */
+static enum bl_status try_one(struct several *several, const struct list *machines, size_t m,
+                              const struct bl_arguments *expressions, struct bl_error *error)
 {
     struct trying *trying;
     struct bl_output *output = &several->output;
@@ -373,6 +399,8 @@ static enum bl_status try_one(struct several *several, const struct bl_arguments
         return status;
     trying->plan.failed = take_failure;
     trying->plan.context = trying;
+    if (status == BL_OK)
+        status = check_name(several, machines, m, trying->measuring.run.bench.machine->name, error);
     if (status == BL_OK)
         status = plan_trials(trying, error);
     if (status == BL_OK)
@@ -412,7 +440,7 @@ static enum bl_status try_several(const struct try_settings *settings,
             if (shapes.words[s])
                 status = bl_parse_shape(&shape, shapes.words[s], &measure->plan.shape, error);
             if (status == BL_OK)
-                status = try_one(&several, expressions, error);
+                status = try_one(&several, &machines, m, expressions, error);
         }
     const enum bl_status closed =
         several.is_open
@@ -421,6 +449,7 @@ static enum bl_status try_several(const struct try_settings *settings,
     status = status == BL_OK ? closed : status;
     if (status == BL_OK)
         bl_try_points_table(bl_output_words(&measure->output), &pictures->points);
+    pictures->are_points_complete = status == BL_OK;
     return status == BL_OK && several.worst != BL_OK
                ? bl_fail(error, several.worst,
                          "some expressions failed; the messages above say why")
@@ -464,8 +493,7 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *expr
         if (trying && status == BL_OK)
             status = try_all(trying, error);
     }
-    const enum bl_status drawn =
-        close_pictures(&pictures, status == BL_OK, status == BL_OK ? error : NULL);
+    const enum bl_status drawn = close_pictures(&pictures, status, error);
     if (trying)
         close_trying(trying, status);
     return status == BL_OK ? drawn : status;

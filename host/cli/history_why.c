@@ -40,6 +40,10 @@ static void say_what(const struct bl_why *why, const struct bl_view *view)
         bl_text_add(text, sizeof text,
                     "no row is slower, missing or broken; %zu of %zu are unclear",
                     counts_of[BL_CHANGE_UNCLEAR], why->first.comparison.count - not_asked);
+    const size_t kernels = why->first.comparison.counts[BL_CHANGE_KERNEL];
+    if (why->diagnosis.bad_count == 0 && kernels > 0)
+        bl_text_add(text, sizeof text, "; %zu cannot be compared, because their kernels changed",
+                    kernels);
     const struct bl_compared *slowest = why->slowest;
     if (slowest && slowest->is_absolute)
         bl_text_add(text, sizeof text, ": %s %s %s by %.1f %% in its own time (%.4g -> %.4g ns)",

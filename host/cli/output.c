@@ -388,6 +388,19 @@ struct bl_progress bl_progress_begin(bool quiet)
     return (struct bl_progress){.is_on = obeys_escapes(STDERR_FILENO) && !quiet};
 }
 
+static void erase(const struct bl_progress *progress)
+{
+    if (progress->is_shown && progress->builds == 0)
+        fputs("\r\x1b[K", stderr);
+}
+
+static void redraw(const struct bl_progress *progress)
+{
+    erase(progress);
+    if (progress->is_shown && progress->builds == 0)
+        bl_print(stderr, "%.*s", (int)bl_line_width(stderr) - 1, progress->line);
+}
+
 void bl_progress_show(struct bl_progress *progress, const char *format, ...)
 {
     if (!progress->is_on)
@@ -397,21 +410,22 @@ void bl_progress_show(struct bl_progress *progress, const char *format, ...)
     vsnprintf(progress->line, sizeof progress->line, format, arguments);
     va_end(arguments);
     progress->is_shown = true;
-    bl_progress_make_way(progress, true);
+    redraw(progress);
 }
 
 void bl_progress_make_way(void *progress_, bool is_over)
 {
-    const struct bl_progress *progress = progress_;
-    if (!progress->is_shown)
-        return;
-    fputs("\r\x1b[K", stderr);
+    struct bl_progress *progress = progress_;
+    erase(progress);
     if (is_over)
-        bl_print(stderr, "%.*s", (int)bl_line_width(stderr) - 1, progress->line);
+        progress->builds--;
+    else
+        progress->builds++;
+    redraw(progress);
 }
 
 void bl_progress_clear(struct bl_progress *progress)
 {
-    bl_progress_make_way(progress, false);
+    erase(progress);
     progress->is_shown = false;
 }

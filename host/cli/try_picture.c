@@ -160,6 +160,23 @@ static bool plan_chart(struct chart *chart)
     return chart->is_numeric || find_categories(chart);
 }
 
+/* Writes a text, or its first `most` - 1 characters and an ellipsis if it is longer than `most`. */
+static void put_cut(FILE *file, const char *text, unsigned most)
+{
+    size_t bytes = 0, kept = 0;
+    for (unsigned n = 1; text[bytes]; n++) {
+        const size_t length = bl_utf8_character(text + bytes, strlen(text + bytes));
+        kept = n == most ? bytes : kept;
+        bytes += length ? length : 1;
+        if (n > most) {
+            bl_htmlf(file, "%.*s", (int)kept, text);
+            fputs("&#8230;", file);
+            return;
+        }
+    }
+    bl_html(file, text);
+}
+
 static void draw_axes(FILE *file, const struct chart *chart)
 {
     for (int i = 0; i * chart->y_step <= chart->top * (1 + 1e-9); i++) {
@@ -184,15 +201,25 @@ static void draw_axes(FILE *file, const struct chart *chart)
         if (chart->is_numeric)
             fprintf(file, "%.0f", at);
         else
-            bl_htmlf(file, "%.*s", LONGEST_CATEGORY, chart->categories[(size_t)at]);
+            put_cut(file, chart->categories[(size_t)at], LONGEST_CATEGORY);
         fputs("</text>\n", file);
     }
+}
+
+/* The second COLOURS lines are dashed, and their circles hollow. */
+static const char *dash_of(unsigned line) { return line / COLOURS % 2 ? " d" : ""; }
+
+static void draw_circle(FILE *file, unsigned line, double x, double y)
+{
+    const char *dash = dash_of(line);
+    fprintf(file, "<circle class=\"%c%u%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"3\"/>", *dash ? 'c' : 'f',
+            line % COLOURS, dash, x, y);
 }
 
 /* Draws a point. A measurement is a square with its interval. A prediction is a circle; but if a
  * number was swept and the point was measured, the prediction is only a point of its line. */
 static void draw_point(FILE *file, const struct chart *chart, const struct bl_try_point *point,
-                       unsigned colour)
+                       unsigned line)
 {
     const double x = x_of(chart, point);
     char words[80];
@@ -206,14 +233,14 @@ static void draw_point(FILE *file, const struct chart *chart, const struct bl_tr
     bl_htmlf(file, "%s, %s, %s: %s", point->name, point->shape, point->machine, words);
     fputs("</title>", file);
     if (isfinite(point->predicted) && !(chart->is_numeric && isfinite(point->measured)))
-        fprintf(file, "<circle class=\"f%u\" cx=\"%.1f\" cy=\"%.1f\" r=\"3\"/>", colour, x,
-                y_of(chart, point->predicted));
+        draw_circle(file, line, x, y_of(chart, point->predicted));
     if (isfinite(point->measured))
         fprintf(file,
                 "<line class=\"c%u\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>"
-                "<rect class=\"c%u\" x=\"%.1f\" y=\"%.1f\" width=\"8\" height=\"8\"/>",
-                colour, x, x, y_of(chart, point->measured_lo), y_of(chart, point->measured_hi),
-                colour, x - 4, y_of(chart, point->measured) - 4);
+                "<rect class=\"c%u%s\" x=\"%.1f\" y=\"%.1f\" width=\"8\" height=\"8\"/>",
+                line % COLOURS, x, x, y_of(chart, point->measured_lo),
+                y_of(chart, point->measured_hi), line % COLOURS, dash_of(line), x - 4,
+                y_of(chart, point->measured) - 4);
     fputs("</g>\n", file);
 }
 
@@ -232,10 +259,10 @@ static bool has_any(const struct chart *chart, size_t first,
 }
 
 /* Draws the predictions of the line that begins with point `first`. */
-static void draw_predictions(FILE *file, const struct chart *chart, size_t first, unsigned colour)
+static void draw_predictions(FILE *file, const struct chart *chart, size_t first, unsigned line)
 {
     const struct bl_try_points *points = chart->points;
-    fprintf(file, "<polyline class=\"c%u\" points=\"", colour);
+    fprintf(file, "<polyline class=\"c%u%s\" points=\"", line % COLOURS, dash_of(line));
     for (size_t i = first; i < points->count; i++)
         if (are_of_one(chart, &points->all[first], &points->all[i]) &&
             isfinite(points->all[i].predicted))
@@ -244,7 +271,7 @@ static void draw_predictions(FILE *file, const struct chart *chart, size_t first
     fputs("\"/>\n", file);
 }
 
-static void draw_points(FILE *file, const struct chart *chart, size_t first, unsigned colour)
+static void draw_points(FILE *file, const struct chart *chart, size_t first, unsigned line)
 {
     const struct bl_try_points *points = chart->points;
     for (size_t i = first; i < points->count; i++) {
@@ -252,7 +279,7 @@ static void draw_points(FILE *file, const struct chart *chart, size_t first, uns
         if ((isfinite(point->measured) ||
              (isfinite(point->predicted) && points->count <= MAX_MARKS)) &&
             are_of_one(chart, &points->all[first], point))
-            draw_point(file, chart, point, colour);
+            draw_point(file, chart, point, line);
     }
 }
 
@@ -262,17 +289,19 @@ static void draw_key(FILE *file, const struct chart *chart, size_t first, unsign
 {
     const int y = AXIS + chart->labels + LINE * ((int)line + 2) - 6;
     const unsigned colour = line % COLOURS;
+    const char *dash = dash_of(line);
     if (!has_any(chart, first, is_predicted))
-        fprintf(file, "<path class=\"c%u\" d=\"M%d %dh8v8h-8z\"/>", colour, LEFT + 6, y - 4);
+        fprintf(file, "<path class=\"c%u%s\" d=\"M%d %dh8v8h-8z\"/>", colour, dash, LEFT + 6,
+                y - 4);
     else if (chart->is_numeric)
-        fprintf(file, "<line class=\"c%u\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/>", colour, LEFT,
-                LEFT + 20, y, y);
+        fprintf(file, "<line class=\"c%u%s\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/>", colour,
+                dash, LEFT, LEFT + 20, y, y);
     else
-        fprintf(file, "<circle class=\"f%u\" cx=\"%d\" cy=\"%d\" r=\"3\"/>", colour, LEFT + 10, y);
+        draw_circle(file, line, LEFT + 10, y);
     char name[512];
     name_line(chart, &chart->points->all[first], name);
     fprintf(file, "<text x=\"%d\" y=\"%d\">", LEFT + 28, y + 5);
-    bl_htmlf(file, "%.52s", name);
+    put_cut(file, name, 52);
     fputs("</text>\n", file);
 }
 
@@ -307,8 +336,8 @@ static void draw_lines(FILE *file, const struct chart *chart)
     for (unsigned line = 0; line < chart->line_count; line++) {
         const size_t first = chart->firsts[line];
         if (chart->is_numeric && has_any(chart, first, is_predicted))
-            draw_predictions(file, chart, first, line % COLOURS);
-        draw_points(file, chart, first, line % COLOURS);
+            draw_predictions(file, chart, first, line);
+        draw_points(file, chart, first, line);
         if (line < MAX_LEGEND && chart->line_count > 1)
             draw_key(file, chart, first, line);
     }
@@ -323,7 +352,8 @@ static const char style[] =
     "@media(prefers-color-scheme:dark){svg.try{color:#e8e8e8;background:#16181c}}"
     "svg.try text{font:14px system-ui,sans-serif;fill:currentColor}"
     "svg.try .grid{stroke:currentColor;stroke-opacity:.2}"
-    "svg.try :is(polyline,rect,path,line){fill:none;stroke-width:1.5}"
+    "svg.try :is(polyline,rect,path,line,circle.d){fill:none;stroke-width:1.5}"
+    "svg.try :is(polyline,rect,path,line).d{stroke-dasharray:4 3}"
     ".c0{stroke:#2f81d0}.c1{stroke:#d0602a}.c2{stroke:#1f9469}.c3{stroke:#b565a7}"
     ".c4{stroke:#a07d00}.c5{stroke:#7f6ad0}.c6{stroke:#5f8f1f}.c7{stroke:#808080}"
     ".f0{fill:#2f81d0}.f1{fill:#d0602a}.f2{fill:#1f9469}.f3{fill:#b565a7}"
@@ -362,15 +392,18 @@ void bl_try_points_svg(FILE *file, const struct bl_try_points *points)
     fprintf(file, "\">\n%s<text x=\"8\" y=\"20\">", style);
     bl_htmlf(file, "%s, relative to contiguous ones", points->title);
     fputs("</text>\n", file);
-    if (is_planned) {
+    if (is_planned && chart.line_count == 0) {
+        fprintf(file, "<text x=\"%d\" y=\"40\">nothing is predicted or measured</text>\n", LEFT);
+    } else if (is_planned) {
         explain_marks(file, &chart);
         draw_axes(file, &chart);
         draw_lines(file, &chart);
         fprintf(file, "<text x=\"%d\" y=\"%d\">", LEFT, AXIS + chart.labels + LINE);
-        bl_htmlf(file, "%.60s",
-                 chart.is_numeric && !chart.sweeps_differ ? sweep
-                 : chart.is_numeric                       ? "the first number"
-                                                          : "");
+        put_cut(file,
+                chart.is_numeric && !chart.sweeps_differ ? sweep
+                : chart.is_numeric                       ? "the first number"
+                                                         : "",
+                60);
         fputs("</text>\n", file);
     }
     fputs("</svg>\n", file);

@@ -222,6 +222,8 @@ enum bl_status bl_history_add(struct bl_history *history, const char *csv_path,
     *added = (struct bl_history_added){0};
     enum bl_status status = read_file(history, csv_path, error);
     if (status == BL_OK)
+        status = bl_history_create(history, error);
+    if (status == BL_OK)
         status = bl_history_persist(history, begin, error);
     if (status == BL_OK) {
         status = merge(history, added, error);

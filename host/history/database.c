@@ -214,7 +214,8 @@ static enum bl_status connect(struct bl_history *history, const char *name, int 
 {
     if (sqlite3_open_v2(name, &history->database, flags, NULL) != SQLITE_OK)
         return bl_history_fail(history, error);
-    bl_history_set_busy_timeout(history, BUSY_TIMEOUT_MS);
+    bl_history_set_busy_timeout(history, history->busy_timeout_ms ? history->busy_timeout_ms
+                                                                  : BUSY_TIMEOUT_MS);
     return BL_OK;
 }
 
@@ -254,20 +255,44 @@ static void immutable_uri(const char *path, char *uri)
     strcpy(uri, "?immutable=1");
 }
 
+/* Copies a database ("main" or "temp") of another connection into that of the history. */
+static enum bl_status copy_database(struct bl_history *history, sqlite3 *from, const char *which,
+                                    struct bl_error *error)
+{
+    sqlite3_backup *backup = sqlite3_backup_init(history->database, which, from, which);
+    if (backup)
+        sqlite3_backup_step(backup, -1);
+    return backup && sqlite3_backup_finish(backup) == SQLITE_OK ? BL_OK
+                                                                : bl_history_fail(history, error);
+}
+
 /* Replaces the open database by a copy in memory, which may be changed. */
 static enum bl_status copy_to_memory(struct bl_history *history, struct bl_error *error)
 {
     sqlite3 *file = history->database;
     history->database = NULL;
     enum bl_status status = connect(history, ":memory:", SQLITE_OPEN_READWRITE, error);
-    if (status == BL_OK) {
-        sqlite3_backup *backup = sqlite3_backup_init(history->database, "main", file, "main");
-        if (backup)
-            sqlite3_backup_step(backup, -1);
-        if (!backup || sqlite3_backup_finish(backup) != SQLITE_OK)
-            status = bl_history_fail(history, error);
-    }
+    if (status == BL_OK)
+        status = copy_database(history, file, "main", error);
     sqlite3_close(file);
+    return status;
+}
+
+enum bl_status bl_history_create(struct bl_history *history, struct bl_error *error)
+{
+    sqlite3 *memory = history->database, *failed = NULL;
+    if (!history->is_to_create)
+        return BL_OK;
+    history->database = NULL;
+    enum bl_status status = open_to_add(history, history->name, error);
+    if (status == BL_OK)
+        status = copy_database(history, memory, "temp", error);
+    history->is_to_create = status != BL_OK;
+    if (status != BL_OK) { /* for the next file */
+        failed = history->database;
+        history->database = memory;
+    }
+    sqlite3_close(status == BL_OK ? memory : failed);
     return status;
 }
 
@@ -358,8 +383,6 @@ static enum bl_status open_to_read(struct bl_history *history, const char *name,
 enum bl_status bl_history_open(const char *path, enum bl_history_use use,
                                struct bl_history **history, struct bl_error *error)
 {
-    char name[sizeof(*history)->path + 2]; /* "./" is prepended to names like ":memory:" or
-                                              "file:..." */
     *history = NULL;
     struct bl_history *opened = calloc(1, sizeof *opened);
     if (!opened)
@@ -367,9 +390,10 @@ enum bl_status bl_history_open(const char *path, enum bl_history_use use,
     enum bl_status status = BL_OK;
     if ((size_t)snprintf(opened->path, sizeof opened->path, "%s", path) >= sizeof opened->path)
         status = bl_fail(error, BL_FILE_FAILED, "the path of --db is too long");
-    snprintf(name, sizeof name, "%s%s", path[0] == '/' ? "" : "./", opened->path);
-    if (status == BL_OK && use == BL_HISTORY_READ_OR_NONE && access(name, F_OK) != 0 &&
-        errno == ENOENT) {
+    const char *const name = opened->name;
+    snprintf(opened->name, sizeof opened->name, "%s%s", path[0] == '/' ? "" : "./", opened->path);
+    if (status == BL_OK && use != BL_HISTORY_READ && access(name, F_OK) != 0 && errno == ENOENT) {
+        opened->is_to_create = use == BL_HISTORY_ADD;
         status = connect(opened, ":memory:", SQLITE_OPEN_READWRITE, error);
         if (status == BL_OK)
             status = set_up(opened, error);

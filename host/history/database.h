@@ -21,7 +21,8 @@ enum bl_history_use {
                                 schema */
     BL_HISTORY_READ_OR_NONE, /* like BL_HISTORY_READ, but a missing file reads as a history without
                                 runs */
-    BL_HISTORY_ADD           /* creates the database if needed; upgrades an older one */
+    BL_HISTORY_ADD           /* upgrades an older database; a missing file is created when the
+                                first CSV has been read, so that an invalid one leaves nothing */
 };
 
 /* Opens the database. Fails with BL_FILE_FAILED, for example if the file is locked, read-only or

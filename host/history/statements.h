@@ -9,9 +9,16 @@
 
 struct bl_history {
     sqlite3 *database;
-    char path[4096]; /* the path as the user gave it */
+    char path[4096];     /* the path as the user gave it */
+    char name[4096 + 2]; /* "./" for files named ":memory:" or "file:..." */
+    bool is_to_create;   /* the file is missing; the database is in memory */
     int busy_timeout_ms;
 };
+
+/* Creates the file of a history that was missing, with the temporary tables of the database in
+ * memory; does nothing for other histories. Fails with BL_FILE_FAILED or BL_NO_MEMORY; the database
+ * is then still in memory. */
+enum bl_status bl_history_create(struct bl_history *history, struct bl_error *error);
 
 /* Reports SQLite's latest error as BL_FILE_FAILED or BL_NO_MEMORY, with the path and SQLite's
  * message. */

@@ -4,6 +4,7 @@
  * cards are slower, too. */
 #include "history/why.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -156,6 +157,10 @@ static void find_differences(const struct bl_cause_evidence *evidence, double *s
         bl_text_add(text, sizeof diagnosis->differences,
                     "%sthe device's median clock %.0f -> %.0f MHz", *text ? "; " : "", mhz[0],
                     mhz[1]);
+    const size_t kernels = comparison->counts[BL_CHANGE_KERNEL];
+    if (kernels > 0)
+        bl_text_add(text, sizeof diagnosis->differences, "%sthe kernel%s of %zu row%s",
+                    *text ? "; " : "", bl_plural(kernels), kernels, bl_plural(kernels));
     if (*evidence->changed)
         bl_text_add(text, sizeof diagnosis->differences, "%s%s", *text ? "; " : "",
                     evidence->changed);
@@ -329,9 +334,10 @@ static const struct bl_compared *find_lone(const struct bl_comparison *compariso
     return NULL;
 }
 
-/* Adds causes that only the rows show. */
-static void explain_by_rows(const struct bl_cause_evidence *evidence, double *scratch,
-                            struct bl_diagnosis *diagnosis)
+/* Adds causes that only the rows show. of_failures: the number of causes that explain no slow row.
+ */
+static void explain_by_rows(const struct bl_cause_evidence *evidence, size_t of_failures,
+                            double *scratch, struct bl_diagnosis *diagnosis)
 {
     const struct bl_compared *first = NULL, *baseline = NULL;
     bool is_one_case = true;
@@ -360,10 +366,10 @@ static void explain_by_rows(const struct bl_cause_evidence *evidence, double *sc
     if (is_one_case && !is_baseline_moved)
         add(diagnosis, BL_NEXT_SINCE, "the kernel of %.200s alone: no other case is slower%s",
             first->key->case_id, *diagnosis->differences ? "" : ", and nothing else changed");
-    else if (diagnosis->cause_count == 0)
-        add(diagnosis, BL_NEXT_SINCE,
-            "not known: rows of several cases%s are slower, and nothing that is recorded changed",
-            diagnosis->common);
+    else if (diagnosis->cause_count == of_failures)
+        add(diagnosis, BL_NEXT_SINCE, "not known: rows of several cases%s are slower%s",
+            diagnosis->common,
+            *diagnosis->differences ? "" : ", and nothing that is recorded changed");
     const struct bl_compared *lone =
         is_one_case ? NULL : find_lone(evidence->comparison, diagnosis, baseline);
     if (lone)
@@ -392,11 +398,12 @@ static enum bl_status diagnose(const struct bl_cause_evidence *evidence,
                 "the host's clock is or was wrong: an earlier run has the later time %s",
                 evidence->later_run);
         explain_failures(diagnosis);
+        const size_t of_failures = diagnosis->cause_count;
         explain_by_machine(evidence, scratch, diagnosis);
         if (evidence->is_odd_card)
             add(diagnosis, BL_NEXT_CARDS,
                 "this card alone: the other %zu of its model are not slower", evidence->cards - 1);
-        explain_by_rows(evidence, scratch, diagnosis);
+        explain_by_rows(evidence, of_failures, scratch, diagnosis);
         if (diagnosis->cause_count == 0)
             add(diagnosis, BL_NEXT_COMPARE,
                 "not known: nothing that is recorded changed, and no row stands out");
@@ -510,14 +517,21 @@ static enum bl_status read_changed(const char *path, char text[512], struct bl_e
     FILE *file = fopen(path, "r");
     char line[256];
     if (!file)
-        return bl_fail(error, BL_FILE_FAILED, "cannot read %s", path);
-    while (fgets(line, sizeof line, file)) {
+        return bl_fail(error, BL_FILE_FAILED, "cannot read %s: %s", path, strerror(errno));
+    enum bl_status status = BL_OK;
+    errno = 0;
+    while (status == BL_OK && strlen(text) < 511 && fgets(line, sizeof line, file)) {
+        if (!strchr(line, '\n') && strlen(line) < sizeof line - 1 && !feof(file))
+            status =
+                bl_fail(error, BL_BAD_FORMAT, "%s: a zero byte: this is not a text file", path);
         line[strcspn(line, "\n")] = '\0';
         if (*line)
             bl_text_add(text, 512, "%s%s", *text ? "; " : "", line);
     }
+    if (ferror(file))
+        status = bl_fail(error, BL_FILE_FAILED, "cannot read %s: %s", path, strerror(errno));
     fclose(file);
-    return BL_OK;
+    return status;
 }
 
 enum { MAX_CASES = 8 };

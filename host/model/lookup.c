@@ -64,49 +64,68 @@ static enum bl_status open_pattern(const char *text, struct bl_lookup *lookup,
     return is_random ? BL_OK : permute(lookup, error);
 }
 
-/* Appends the numbers of a line of the file to the table. */
-static enum bl_status read_line(const char *path, unsigned number, char *line,
+static enum bl_status add_entry(const char *path, unsigned number, const char *word,
                                 struct bl_lookup *lookup, size_t *capacity, struct bl_error *error)
 {
-    line[strcspn(line, "#\r\n")] = '\0';
-    for (char *at = line + strspn(line, " \t,"), *end; *at; at = end + strspn(end, " \t,")) {
-        errno = 0;
-        const long long value = strtoll(at, &end, 10);
-        if (end == at || errno || value < INT32_MIN || value > INT32_MAX || !strchr(" \t,", *end))
-            return bl_fail(error, BL_BAD_FORMAT, "%s:%u: '%.30s' is not a 32-bit integer", path,
-                           number, at);
-        int32_t *entry =
-            lookup->count < BL_MAX_LOOKUP
-                ? bl_array_append(&lookup->values, &lookup->count, capacity, sizeof *entry)
-                : NULL;
-        if (!entry)
-            return bl_fail(error, lookup->count == BL_MAX_LOOKUP ? BL_BAD_FORMAT : BL_NO_MEMORY,
-                           "%s: more than %zu entries", path, lookup->count);
-        *entry = (int32_t)value;
-    }
+    char *end;
+    errno = 0;
+    const long long value = strtoll(word, &end, 10);
+    if (*end || errno || value < INT32_MIN || value > INT32_MAX)
+        return bl_fail(error, BL_BAD_FORMAT, "%s:%u: '%.30s' is not a 32-bit integer", path, number,
+                       word);
+    int32_t *entry = lookup->count < BL_MAX_LOOKUP
+                         ? bl_array_append(&lookup->values, &lookup->count, capacity, sizeof *entry)
+                         : NULL;
+    if (!entry)
+        return bl_fail(error, lookup->count == BL_MAX_LOOKUP ? BL_BAD_FORMAT : BL_NO_MEMORY,
+                       "%s: more than %zu entries", path, lookup->count);
+    *entry = (int32_t)value;
     return BL_OK;
+}
+
+/* Reads byte by byte, because a line may be very long, or endless as in /dev/zero. */
+static enum bl_status read_entries(FILE *file, const char *path, struct bl_lookup *lookup,
+                                   struct bl_error *error)
+{
+    char word[32] = "";
+    size_t length = 0, capacity = 0;
+    enum bl_status status = BL_OK;
+    bool is_comment = false;
+    unsigned number = 1;
+    for (int byte = 0; status == BL_OK && byte != EOF;) {
+        byte = getc(file);
+        if (byte == '\0')
+            return bl_fail(error, BL_BAD_FORMAT, "%s:%u: a zero byte: this is not a text file",
+                           path, number);
+        const bool is_end = byte == EOF || strchr(" \t,#\r\n", byte);
+        if (!is_end && !is_comment)
+            word[length++] = (char)byte;
+        if (length > 0 && (is_end || length == sizeof word - 1)) {
+            word[length] = '\0';
+            status = add_entry(path, number, word, lookup, &capacity, error);
+            length = 0;
+        }
+        is_comment = byte == '#' || (is_comment && byte != '\n');
+        number += byte == '\n';
+    }
+    return status;
 }
 
 static enum bl_status open_file(const char *path, struct bl_lookup *lookup, struct bl_error *error)
 {
     const bool is_stdin = strcmp(path, "-") == 0;
     FILE *file = is_stdin ? stdin : fopen(path, "re");
-    char *line = NULL;
-    size_t bytes = 0, capacity = 0;
-    enum bl_status status = BL_OK;
     if (!file)
         return bl_fail(
             error, BL_FILE_FAILED,
             "cannot read --table %s: %s (for a generated table, give random:N or permutation:N)",
             path, strerror(errno));
-    for (unsigned number = 1; status == BL_OK && getline(&line, &bytes, file) >= 0; number++)
-        status = read_line(path, number, line, lookup, &capacity, error);
+    enum bl_status status = read_entries(file, path, lookup, error);
     if (status == BL_OK && ferror(file))
         status =
             bl_fail(error, BL_FILE_FAILED, "cannot read --table %s: %s", path, strerror(errno));
     if (status == BL_OK && lookup->count == 0)
         status = bl_fail(error, BL_BAD_FORMAT, "%s contains no integers", path);
-    free(line);
     if (!is_stdin)
         fclose(file);
     snprintf(lookup->name, sizeof lookup->name, "%zu entries of %.60s", lookup->count, path);

@@ -32,8 +32,9 @@ const char *bl_machine_name_now(const char *name)
     return name;
 }
 
-enum bl_status bl_machine_find(const char *name, const struct bl_machine **machine,
-                               struct bl_error *error)
+/* otherwise: what may be given besides the names that the error lists, or "". */
+static enum bl_status find(const char *name, const char *otherwise,
+                           const struct bl_machine **machine, struct bl_error *error)
 {
     size_t count, used = 0;
     const struct bl_machine *all = bl_machines(&count);
@@ -54,7 +55,13 @@ enum bl_status bl_machine_find(const char *name, const struct bl_machine **machi
     return bl_fail(error, BL_UNKNOWN_MACHINE, "unknown machine '%s'%s%s%s", name,
                    nearest.best ? "" : "; there are ",
                    nearest.best ? bl_did_you_mean(&nearest, meant) : names,
-                   nearest.best ? "" : ", or give the path of a file");
+                   nearest.best ? "" : otherwise);
+}
+
+enum bl_status bl_machine_find(const char *name, const struct bl_machine **machine,
+                               struct bl_error *error)
+{
+    return find(name, "", machine, error);
 }
 
 const char bl_banks_are_unknown[] =
@@ -445,6 +452,29 @@ static enum bl_status check_levels(const char *path, const struct bl_machine *ma
     return BL_OK;
 }
 
+/* Checks numbers of which one cannot be more than another; unknown ones are 0. */
+static enum bl_status check_order(const char *path, const struct bl_machine *machine,
+                                  struct bl_error *error)
+{
+    static const char *const pairs[][2] = {{"sector_bytes", "line_bytes"},
+                                           {"line_bytes", "cache_bytes"},
+                                           {"local_lanes_at_once", "lanes"},
+                                           {"local_lanes_written_at_once", "lanes"},
+                                           {"global_min_bytes", "global_max_bytes"},
+                                           {"capability_min", "capability_max"},
+                                           {"groups_per_unit", "sub_groups_per_unit"},
+                                           {"launch_least_ns", "launch_ns"},
+                                           {"launch_ns", "launch_most_ns"}};
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        const double one = bl_machine_value(machine, bl_machine_field_named(pairs[i][0])),
+                     other = bl_machine_value(machine, bl_machine_field_named(pairs[i][1]));
+        if (other > 0 && one > other)
+            return bl_fail(error, BL_BAD_FORMAT, "%s: %s is %.6g, more than the %s, %.6g", path,
+                           pairs[i][0], one, pairs[i][1], other);
+    }
+    return BL_OK;
+}
+
 enum bl_status bl_machine_read(const char *path, struct bl_machine *machine, struct bl_error *error)
 {
     *machine = (struct bl_machine){0};
@@ -458,9 +488,8 @@ enum bl_status bl_machine_read(const char *path, struct bl_machine *machine, str
                            bl_machine_fields[i].key);
     if (!machine->has_rule && !machine->why_no_rule[0])
         snprintf(machine->why_no_rule, sizeof machine->why_no_rule, "%.60s gives no reason", path);
-    if (machine->sector_bytes > machine->line_bytes)
-        return bl_fail(error, BL_BAD_FORMAT, "%s: sector_bytes is %u, more than the line_bytes, %u",
-                       path, machine->sector_bytes, machine->line_bytes);
+    if (check_order(path, machine, error) != BL_OK)
+        return BL_BAD_FORMAT;
     if (machine->sector_bytes && machine->line_bytes / machine->sector_bytes > BL_MAX_SECTORS)
         return bl_fail(error, BL_BAD_FORMAT,
                        "%s: a line of %u bytes has more than %d sectors of %u", path,
@@ -477,7 +506,7 @@ enum bl_status bl_machine_read(const char *path, struct bl_machine *machine, str
 enum bl_status bl_machine_named(const char *name, struct bl_machine *storage,
                                 const struct bl_machine **machine, struct bl_error *error)
 {
-    enum bl_status status = bl_machine_find(name, machine, error);
+    enum bl_status status = find(name, ", or give the path of a file", machine, error);
     if (status == BL_OK || (!strchr(name, '/') && access(name, F_OK) != 0))
         return status;
     status = bl_machine_read(name, storage, error);

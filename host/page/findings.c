@@ -81,7 +81,10 @@ static bool is_only_missing(const struct bl_comparison *comparison)
 static void say_unchanged(const struct bl_comparison *comparison, struct bl_headlines *findings)
 {
     const size_t *counts = comparison->counts;
-    if (counts[BL_CHANGE_SAME] + counts[BL_CHANGE_FASTER] > 0)
+    char same[1024];
+    if (comparison->is_same_run)
+        say(findings, BL_NOTE, "", "%s.", bl_same_run_words(comparison, same));
+    else if (counts[BL_CHANGE_SAME] + counts[BL_CHANGE_FASTER] > 0)
         say(findings, BL_NOTE, "", "No row is slower than in %.300s: %zu same, %zu faster, %zu %s.",
             comparison->names[0], counts[BL_CHANGE_SAME], counts[BL_CHANGE_FASTER],
             counts[BL_CHANGE_UNCLEAR], "too noisy to judge");

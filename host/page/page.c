@@ -190,6 +190,12 @@ static void put_compared(FILE *file, const struct bl_comparison *comparison, con
     if (!comparison)
         return;
     fprintf(file, "<h2 id=\"%s\">%s</h2>\n<p>", id, title);
+    if (comparison->is_same_run) {
+        char same[1024];
+        bl_htmlf(file, "%s.", bl_same_run_words(comparison, same));
+        fputs("</p>\n", file);
+        return;
+    }
     const struct bl_run_info *before = &comparison->before->info, *after = &comparison->after->info;
     bl_htmlf(file, "From %s (%s, driver %s) to %s (%s, driver %s): ", comparison->names[0],
              before->device, before->driver, comparison->names[1], after->device, after->driver);

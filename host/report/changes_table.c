@@ -93,12 +93,9 @@ enum bl_status bl_changes_begin(struct bl_sink *sink)
     if (!news)
         return bl_fail(sink->error, BL_NO_MEMORY, "out of memory while writing the table");
     news->count = 0;
+    char same[1024];
     if (sink->comparison->is_same_run)
-        bl_say(sink, "%s and %s are the same run, run %s%s%s: nothing to compare",
-               sink->comparison->names[0], sink->comparison->names[1],
-               sink->comparison->before->info.run_id,
-               *sink->comparison->before->info.time_utc ? " of " : "",
-               sink->comparison->before->info.time_utc);
+        bl_say(sink, "%s", bl_same_run_words(sink->comparison, same));
     if (sink->view->quiet || sink->comparison->is_same_run)
         return BL_OK;
     print_runs(sink);

@@ -2,6 +2,7 @@
 #include "report/compare.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -508,6 +509,15 @@ void bl_comparison_free(struct bl_comparison *comparison)
     free(comparison->rows);
     comparison->rows = NULL;
     comparison->count = 0;
+}
+
+const char *bl_same_run_words(const struct bl_comparison *comparison, char text[1024])
+{
+    const struct bl_run_info *info = &comparison->before->info;
+    snprintf(text, 1024, "%.300s and %.300s are the same run, run %s%s%s: nothing to compare",
+             comparison->names[0], comparison->names[1], info->run_id,
+             *info->time_utc ? " of " : "", info->time_utc);
+    return text;
 }
 
 size_t bl_comparison_bad(const struct bl_comparison *comparison)

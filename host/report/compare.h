@@ -52,6 +52,10 @@ struct bl_comparison {
 enum bl_status bl_compare(struct bl_comparison *comparison, struct bl_error *error);
 void bl_comparison_free(struct bl_comparison *comparison);
 
+/* "OLD.csv and NEW.csv are the same run, run ID of TIME: nothing to compare", for a comparison with
+ * is_same_run. Returns text. */
+const char *bl_same_run_words(const struct bl_comparison *comparison, char text[1024]);
+
 /* The number of rows that are slower, missing or broken. */
 size_t bl_comparison_bad(const struct bl_comparison *comparison);
 
