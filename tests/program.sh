@@ -322,16 +322,6 @@ if has_terminals; then
     script -qec "'$bankline' run --device portable --quick --kernel-dir '$folder/warns' local/1" /dev/null >"$folder/warned"
     if grep -q generated "$folder/warned"; then
         holds 'progress is removed before a warning' sh -c "! tr '\\r' '\\n' <'$folder/warned' | grep -q 'elapsed.*generated'"
-        for _ in 1 2 3; do
-            rm -rf "$folder/cache"
-            mkdir "$folder/cache"
-            env OPENCL_LAYERS="$pretend" BANKLINE_TEST_PRETEND=type=4 POCL_CACHE_DIR="$folder/cache" script -qec \
-                "'$bankline' run --device portable --quick --seconds 0.01 --kernel-dir '$folder/warns' local" \
-                /dev/null | tr '\r' '\n'
-        done >"$folder/behind"
-        holds 'a warning of a build in the background does not follow progress' sh -c "
-            grep -q generated '$folder/behind' && ! grep -q 'elapsed.*generated' '$folder/behind'"
-        holds 'progress is shown after the builds in the background' grep -q elapsed "$folder/behind"
         holds 'progress is shown again after a warning' sh -c "tr '\\r' '\\n' <'$folder/warned' | grep -A5 generated | grep -q elapsed"
     fi
 fi

@@ -293,16 +293,6 @@ void bl_build_queue_close(struct bl_build_queue *queue)
     free(queue);
 }
 
-bool bl_build_queue_is_over(struct bl_build_queue *queue)
-{
-    bool is_over = true;
-    pthread_mutex_lock(&queue->lock);
-    for (size_t i = 0; i < queue->count; i++)
-        is_over &= queue->all[i].is_finished || queue->all[i].is_repeated;
-    pthread_mutex_unlock(&queue->lock);
-    return is_over;
-}
-
 bool bl_build_queue_take(struct bl_build_queue *queue, const struct bl_kernel_source *source,
                          struct bl_kernel **kernel, enum bl_status *status, struct bl_error *error)
 {

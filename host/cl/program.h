@@ -48,9 +48,6 @@ struct bl_build_queue;
 struct bl_build_queue *bl_build_queue_open(const struct bl_compiler *compiler,
                                            const struct bl_kernel_source sources[], size_t count);
 
-/* Whether all builds have ended. */
-bool bl_build_queue_is_over(struct bl_build_queue *queue);
-
 /* Waits for the builds in progress, skips the rest and releases all kernels. NULL is allowed. */
 void bl_build_queue_close(struct bl_build_queue *queue);
 

@@ -128,7 +128,6 @@ struct bl_session {
     struct bl_places places;
     struct bl_kernel *kernels;
     struct bl_build_queue *build_queue; /* NULL if each kernel is built when it is needed */
-    bool is_queue_busy;                 /* limits.building was told that the queue builds */
     struct event_wait event_wait;       /* if the session is lost, this thread is never joined */
     struct bl_wait_limits limits;
     enum bl_status lost; /* BL_HANGS or BL_INTERRUPTED if a launch did not end, else BL_OK */
@@ -202,36 +201,16 @@ static enum bl_status session_check(struct bl_session *session, struct bl_error 
     return is_interrupted ? bl_fail(error, BL_INTERRUPTED, "interrupted") : BL_OK;
 }
 
-static void tell_building(const struct bl_session *session, bool is_over)
-{
-    if (session->limits.building)
-        session->limits.building(session->limits.context, is_over);
-}
-
 void bl_session_queue_builds(struct bl_session *session, const struct bl_kernel_source sources[],
                              size_t count)
 {
-    if (session->build_queue)
-        return;
-    tell_building(session, false); /* before the first thread may print */
-    session->build_queue = bl_build_queue_open(&session->compiler, sources, count);
-    session->is_queue_busy = session->build_queue != NULL;
-    if (!session->is_queue_busy)
-        tell_building(session, true);
-}
-
-static void notice_end_of_queue(struct bl_session *session)
-{
-    if (!session->is_queue_busy || !bl_build_queue_is_over(session->build_queue))
-        return;
-    session->is_queue_busy = false;
-    tell_building(session, true);
+    if (!session->build_queue)
+        session->build_queue = bl_build_queue_open(&session->compiler, sources, count);
 }
 
 enum bl_status bl_session_kernel(struct bl_session *session, const struct bl_kernel_source *source,
                                  struct bl_kernel **kernel, struct bl_error *error)
 {
-    notice_end_of_queue(session);
     *kernel = bl_program_find(session->kernels, source);
     enum bl_status status = session_check(session, error);
     if (*kernel || status != BL_OK)
@@ -239,9 +218,12 @@ enum bl_status bl_session_kernel(struct bl_session *session, const struct bl_ker
     if (session->build_queue &&
         bl_build_queue_take(session->build_queue, source, kernel, &status, error))
         return status;
-    tell_building(session, false);
+    const struct bl_wait_limits *limits = &session->limits;
+    if (limits->building)
+        limits->building(limits->context, false);
     status = bl_program_build(&session->compiler, source, &session->kernels, error);
-    tell_building(session, true);
+    if (limits->building)
+        limits->building(limits->context, true);
     *kernel = status == BL_OK ? session->kernels : NULL;
     return status;
 }

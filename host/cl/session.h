@@ -24,9 +24,8 @@ struct bl_kernel;
 struct bl_wait_limits {
     double deadline_s;                        /* a launch that takes longer counts as hung */
     const volatile sig_atomic_t *interrupted; /* nonzero stops the wait; may be NULL */
-    /* Called before and after a build that the caller waits for, and before and after all builds in
-     * the background, because some compilers print to standard error; calls may be nested. Called
-     * by the session's caller's thread; may be NULL. */
+    /* Called before and after a build that the caller waits for, because some compilers print to
+     * standard error; may be NULL. */
     void (*building)(void *context, bool is_over);
     void *context;
 };

@@ -388,19 +388,6 @@ struct bl_progress bl_progress_begin(bool quiet)
     return (struct bl_progress){.is_on = obeys_escapes(STDERR_FILENO) && !quiet};
 }
 
-static void erase(const struct bl_progress *progress)
-{
-    if (progress->is_shown && progress->builds == 0)
-        fputs("\r\x1b[K", stderr);
-}
-
-static void redraw(const struct bl_progress *progress)
-{
-    erase(progress);
-    if (progress->is_shown && progress->builds == 0)
-        bl_print(stderr, "%.*s", (int)bl_line_width(stderr) - 1, progress->line);
-}
-
 void bl_progress_show(struct bl_progress *progress, const char *format, ...)
 {
     if (!progress->is_on)
@@ -410,22 +397,21 @@ void bl_progress_show(struct bl_progress *progress, const char *format, ...)
     vsnprintf(progress->line, sizeof progress->line, format, arguments);
     va_end(arguments);
     progress->is_shown = true;
-    redraw(progress);
+    bl_progress_make_way(progress, true);
 }
 
 void bl_progress_make_way(void *progress_, bool is_over)
 {
-    struct bl_progress *progress = progress_;
-    erase(progress);
+    const struct bl_progress *progress = progress_;
+    if (!progress->is_shown)
+        return;
+    fputs("\r\x1b[K", stderr);
     if (is_over)
-        progress->builds--;
-    else
-        progress->builds++;
-    redraw(progress);
+        bl_print(stderr, "%.*s", (int)bl_line_width(stderr) - 1, progress->line);
 }
 
 void bl_progress_clear(struct bl_progress *progress)
 {
-    erase(progress);
+    bl_progress_make_way(progress, false);
     progress->is_shown = false;
 }

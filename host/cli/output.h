@@ -130,7 +130,6 @@ FILE *bl_whole_files_words(struct bl_file *const files[], size_t count);
  * one. */
 struct bl_progress {
     bool is_on, is_shown;
-    unsigned builds; /* number of builds that hide the line (bl_progress_make_way) */
     char line[200];
 };
 
@@ -143,7 +142,7 @@ void bl_progress_show(struct bl_progress *progress, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void bl_progress_clear(struct bl_progress *progress);
 
-/* Hides the line while kernels are built, because PoCL then prints texts such as "1 warning
+/* Hides the line while a kernel is built, because PoCL then prints texts such as "1 warning
  * generated." For struct bl_run_settings. */
 void bl_progress_make_way(void *progress, bool is_over);
 
