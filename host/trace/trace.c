@@ -208,16 +208,16 @@ void bl_trace_add_stages(const struct bl_trace_row *row, const struct bl_cost_su
 /* Selects the occurrences of each instruction that bl_trace_fewer keeps. They form runs of `run`
  * consecutive occurrences, so that accesses to neighbouring elements stay together. The runs are
  * spread evenly, because later iterations of a loop may cost more than the first. */
-struct sample {
+struct kept_runs {
     uint32_t run, share; /* share: the kept part of the runs, times 2^32; the first run is kept */
 };
 
-static bool is_kept(const struct sample *sample, uint32_t occurrence)
+static bool is_kept(const struct kept_runs *sample, uint32_t occurrence)
 {
     return occurrence / sample->run * sample->share < sample->share;
 }
 
-static size_t count_kept(const struct sample *sample, const struct bl_access accesses[],
+static size_t count_kept(const struct kept_runs *sample, const struct bl_access accesses[],
                          size_t count)
 {
     size_t kept = 0;
@@ -228,7 +228,7 @@ static size_t count_kept(const struct sample *sample, const struct bl_access acc
 
 /* Sets *field, a field of the sample, to the largest value up to `most` with which at most `max`
  * accesses are kept, but at least to 1. */
-static void enlarge(struct sample *sample, uint32_t *field, uint32_t most,
+static void enlarge(struct kept_runs *sample, uint32_t *field, uint32_t most,
                     const struct bl_access accesses[], size_t count, size_t max)
 {
     uint32_t low = 1, high = most;
@@ -246,7 +246,7 @@ size_t bl_trace_fewer(struct bl_access **copy, const struct bl_access accesses[]
                       size_t max)
 {
     enum { RUN = 4 };
-    struct sample sample = {.run = UINT32_MAX, .share = 1};
+    struct kept_runs sample = {.run = UINT32_MAX, .share = 1};
     if (count > max) {
         enlarge(&sample, &sample.run, RUN, accesses, count, max);
         enlarge(&sample, &sample.share, UINT32_MAX, accesses, count, max);
