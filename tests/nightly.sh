@@ -198,8 +198,8 @@ before=$(folders)
 expect 2 'no/such' env BANKLINE="$real" "$script" no/such
 holds 'an unknown case leaves no folder' [ "$(folders)" -eq "$before" ]
 
-# 09 is nine, not an octal number. Names may have spaces and a leading dash. HOME and TMPDIR are not required. The home
-# folder is the default.
+# NIGHTLY_KEEP=09 is nine, not an octal number. Names may have spaces and a leading dash. With NIGHTLY_DIR, neither
+# HOME nor TMPDIR is required. Without it, nights are below the home folder.
 cd "$folder" || exit 1
 run_night() { env "$@" NIGHTLY_KEEP=09 "$script" >"$folder/out" 2>&1 && [ ! -s "$folder/out" ]; }
 holds 'NIGHTLY_KEEP=09' run_night -u HOME -u TMPDIR NIGHTLY_DIR=-the\ nights CDPATH=/

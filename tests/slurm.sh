@@ -214,7 +214,7 @@ export FLEET_DB ODD_CSV
 expect 1 '' fleet --quick
 job=$(cat "$folder/out")
 holds 'every GPU of every node has a whole run' [ "$(find "$folder/gathered/$job" -name 'n[1-4].[01].csv' | wc -l)" -eq 8 ]
-holds 'no incomplete file is left' [ -z "$(find "$folder/gathered/$job" -name '*.begun' -o -name '*.log')" ]
+holds 'no incomplete file and no log is left' [ -z "$(find "$folder/gathered/$job" -name '*.begun' -o -name '*.log')" ]
 holds 'all GPUs are measured at the same time' [ ! -e "$folder/alone" ]
 holds 'each GPU is measured with the given options' [ "$(grep -c -- '--device 0:[01] --quiet --csv .* --quick' "$folder/fleet-calls")" -eq 8 ]
 holds 'the history has all runs' sh -c "'$real' history list --db '$folder/fleet.db' | grep -q '^8 runs'"

@@ -63,8 +63,8 @@ expect 2 "'{1..': '}' is missing" alone 'get_local_id(0) * {1..' --machine nvidi
 expect 2 "'get_local_id(0) * 2' is given twice" alone 'get_local_id(0) * {1..3}' 'get_local_id(0) * 2' --machine nvidia-hopper
 expect 0 'intel-gen9' alone 'get_local_id(0) * {1,2}' --machines nvidia-hopper,intel-gen9 --shapes 32x1,16x2,8x4 \
     --csv "$folder/lists.csv" -o "$folder/lists.svg" --html "$folder/lists.html"
-holds 'every machine, shape and value has a line' [ "$(grep -cE '^(nvidia-hopper|intel-gen9) +(32x1|16x2|8x4) ' "$folder/out")" -eq 12 ]
-holds 'every machine, shape and value has a row' [ "$(wc -l <"$folder/lists.csv")" -eq 13 ]
+holds 'every combination of machine, shape and value has a line' [ "$(grep -cE '^(nvidia-hopper|intel-gen9) +(32x1|16x2|8x4) ' "$folder/out")" -eq 12 ]
+holds 'every combination of machine, shape and value has a row' [ "$(wc -l <"$folder/lists.csv")" -eq 13 ]
 holds 'every machine, shape and value has a point' [ "$(grep -c '<circle' "$folder/lists.svg")" -eq 12 ]
 holds 'the points form six lines' [ "$(grep -c '<polyline' "$folder/lists.svg")" -eq 6 ]
 holds 'the page has the points and the table' sh -c "[ \$(grep -c '<circle' '$folder/lists.html') -eq 12 ] && [ \$(grep -c '^<tr><th scope=.row.' '$folder/lists.html') -eq 12 ]"
@@ -122,7 +122,7 @@ expect 2 "--html 'x.svg': expected a file *.html or *.htm, or -" alone 1 --machi
 expect 2 "--requests 'r.png': expected a file *.svg, or -" alone 1 --machine nvidia-hopper --requests r.png
 for option in -o --requests; do
     alone 'get_local_id(0) * {1,2}' --machine nvidia-hopper $option - >"$folder/only.svg" 2>"$folder/err"
-    holds "the picture of $option - is on standard output alone" \
+    holds "'$option -' writes only the picture to standard output" \
         sh -c "head -n 1 '$folder/only.svg' | grep -q '^<svg' && ! grep -q 'means over' '$folder/only.svg'"
     holds 'the table goes to standard error' grep -q '^means over' "$folder/err"
 done

@@ -78,9 +78,9 @@ static enum bl_status sweep_unit(struct bl_inference *inference, const struct bl
     return status;
 }
 
-/* Finds the limit from the sweep in memory and the sweep in the level before it. bytes: how many
- * bytes of each line are read. possible: the number of lines at which another limit would stop the
- * sweep. */
+/* Infers how many lines a compute unit can have in flight, from the sweep over memory and the sweep
+ * over the level before memory. bytes: how many bytes of each line are read. possible: the number
+ * of lines at which the sweep would stop for another reason. */
 static void conclude_limit(struct bl_inference *inference, const struct way *memory,
                            const struct way *before, double bytes, double possible, const char *key)
 {

@@ -88,8 +88,9 @@ struct bl_usual bl_usual_of(double values[], size_t n)
     static const double far = 6;
     bl_sort(values, n);
     struct bl_usual usual = {quantile_of_sorted(values, n, 0.5), 0};
-    /* The median absolute deviation, without sorting again: deviations grow from the median to
-     * either side, so merging both sides finds their median. */
+    /* The median absolute deviation (of an even number of values the upper of the two), without
+     * sorting again: deviations grow from the median to either side, so merging both sides finds
+     * their median. */
     size_t above = n / 2, below = above;
     double deviation = 0;
     for (size_t taken = 0; taken <= n / 2; taken++) {

@@ -307,11 +307,11 @@ static void choose_steps(const struct bl_try *try, const struct bl_try_setup *se
     }
 }
 
-/* Launches groups that use local memory in one resident wave (machine.h): together they occupy no
- * more local memory than the documented cases' tiles of 8 KiB. If these groups are too few to hide
- * latency, 4 or 8 groups share a tile. The number is a multiple of 4 because an NVIDIA compute unit
- * divides sub-groups among 4 schedulers. With any other number, one scheduler would have more
- * groups, and the launch would wait for this scheduler. */
+/* Patterns in local memory are launched in one resident wave (machine.h), which occupies no more
+ * local memory than the documented cases with their tiles of 8 KiB. If too few groups fit to hide
+ * latency, a launched group runs 4 or 8 of the pattern's groups on one tile. Both numbers are
+ * multiples of 4 because an NVIDIA compute unit divides its sub-groups among 4 schedulers: with
+ * another number some schedulers would have more to do, and the launch would wait for them. */
 enum {
     MIN_GROUPS_PER_LAUNCH_GROUP = 4,
     MAX_GROUPS_PER_LAUNCH_GROUP = 8,

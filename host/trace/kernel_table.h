@@ -18,8 +18,8 @@ struct bl_kernel_totals {
     double moved_bytes;  /* bytes of the sectors that these requests touch; of lines if the machine
                             has no sectors */
     double clocks, lost_clocks; /* summed over all requests with a rule */
-    double lost,
-        share; /* lost: lost_clocks / clocks; share: of all kernels' clocks; NAN without a rule */
+    double lost;                /* lost_clocks / clocks; NAN without a rule */
+    double share;               /* the kernel's part of all kernels' clocks; NAN without a rule */
     const char *limited_by; /* the bottleneck on the device on which the kernel was timed, else the
                                busiest stage of a compute unit; NULL if unknown */
 };

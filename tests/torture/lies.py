@@ -30,7 +30,7 @@ def only_row(outcome):
 
 
 def has_none(row, status):
-    require(row["status"] == status, f"{row['status']} where {status} is right: {row['reason']}")
+    require(row["status"] == status, f"the status is '{row['status']}', expected '{status}': {row['reason']}")
     for column in ("measured", "measured_lo", "measured_hi", "bytes_per_clock_cu", "gbytes_per_s",
                    "ns_per_request"):
         require(row[column] == "", f"{column} is {row[column]}")
