@@ -410,8 +410,9 @@ static void check_history(void)
             for (unsigned kind = NORMAL; kind <= (i == 1 ? HEAVY : NORMAL); kind++)
                 check_nights(nights[i], 0.005 * wide, kind);
     check_since();
-    printf("\n| `history outliers` | healthy fleets with a card named | a ratio 10 %% off found |\n"
-           "| --- | ---: | ---: |\n");
+    printf(
+        "\n| `history outliers` | healthy fleets with a false alarm | ratios that are 10 %% off and found |\n"
+        "| --- | ---: | ---: |\n");
     check_fleets(8, 400);
     check_fleets(32, 100);
     check_fleets(1000, 4);

@@ -136,7 +136,7 @@ END
 expect 1 '3 of 40 cards differ from the others' "$bankline" history outliers --db gone.db
 holds 'the missing card is named' grep -q 'it has no run now, but had runs in [0-9]* nights of the week before' out
 holds 'cards that were not compared are counted' grep -q '; 2 could not be compared' out
-# With many cards, `show` prints a case night by night, and a single card run by run.
+# With many cards, `show` prints a case night by night. For a single card it prints a line for each run.
 expect 0 'local/6 16x1 int, 16 lanes, on NVIDIA H200' "$bankline" history show local/6 --db fleet.db
 holds 'show prints one line per night' [ "$(grep -c '^  20.*40 cards  0.12.*, spread 0\.[0-9]* %, from 0\.12.* (00000000-.*) to 0.12' out)" -ge 3 ]
 expect 2 'more than 16 cards: choose one with --device' "$bankline" history since local/6 --db fleet.db

@@ -82,8 +82,9 @@ Test(access, bank_passes_are_the_greatest_common_divisor_of_stride_and_banks)
 Test(access, nvidias_global_memory_charges_the_larger_of_tag_and_bank_passes)
 {
     uint64_t addresses[32];
-    strided(addresses, 32, 0,
-            5); /* an odd stride has no bank conflict; 155 * 4 bytes touch 5 lines */
+    /* An odd stride has no bank conflict. The last lane reads 31 * 5 * 4 = 620 bytes after the
+     * first, in the fifth line. */
+    strided(addresses, 32, 0, 5);
     struct bl_cost got = cost("nvidia-hopper", BL_MEMORY_GLOBAL, addresses, 32);
     cr_assert_eq(got.lines, 5);
     cr_assert_eq(got.bank_passes, 1);

@@ -162,7 +162,6 @@ static bool compare(const struct bl_finding *finding, const struct bl_machine *d
     *side = (struct side_by_side){.inferred = "", .documented = "-", .driver = "-"};
     bl_finding_text(finding, side->inferred);
     const double driver = driver_of(device, finding->key);
-    /* Takes the kind of value from the machine's field, because an unknown finding has no kind. */
     const struct bl_machine_field *field =
         documented->has_rule ? bl_machine_field_named(finding->key) : NULL;
     const bool is_hypothesis =

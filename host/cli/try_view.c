@@ -78,8 +78,8 @@ static enum bl_status draw(FILE *file, const struct bl_trying *trying, size_t i,
     return BL_OK;
 }
 
-/* The last columns of tables of expressions, from lines to clocks, and the predicted ratio. `widen`
- * sets the columns' widths. */
+/* The right-hand columns of a table of expressions: means per request ("lines" to "clocks") and the
+ * predicted ratio. `widen` sets the widths that are not given here. */
 enum { MEAN_CELLS = 6 };
 static const struct bl_layout_column mean_columns[MEAN_CELLS] = {
     {.name = "lines", .rank = 1, .is_right = true},

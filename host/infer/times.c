@@ -87,10 +87,10 @@ struct bl_reads_probe bl_reads_of_level(const struct bl_inference *inference, un
 {
     const double *sizes = inference->level_bytes, room = (double)bl_chase_room(inference);
     const unsigned lanes = inference->machine.lanes, line = inference->machine.line_bytes;
-    /* A working set for the first cache must fit even if sets fill unevenly. A working set for
-     * another level must hardly ever hit the previous cache. */
+    /* A working set must fit into its level even if cache sets fill unevenly. It must hardly ever
+     * hit the level before; if no size does both, bytes is 0. */
     double bytes = 0.3 * sizes[level];
-    if (level + 1 == inference->levels)
+    if (level > 0 && level + 1 == inference->levels)
         bytes = fmin(room, BL_TIMES_CACHE * sizes[level - 1]);
     if (level > 0 && bytes < 4 * sizes[level - 1])
         bytes = 0;

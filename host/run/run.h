@@ -1,8 +1,8 @@
 /* A run: an open device, the machine whose predictions it tests, and the items of a plan, measured
  * one after another.
  *
- * A run knows nothing of options, files or terminals. It reports what happens to callbacks, and the
- * caller decides where rows go and what exit status follows. */
+ * A run knows nothing of options, files or terminals. It reports rows and progress through
+ * callbacks; the caller decides where rows go and what exit status follows. */
 #ifndef BANKLINE_RUN_RUN_H
 #define BANKLINE_RUN_RUN_H
 

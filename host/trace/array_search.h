@@ -50,8 +50,9 @@ struct bl_array_search {
     size_t other_count, other_capacity;
 };
 
-/* Finds the kernel's arrays that lose at least 1 % of its clocks or take at least 10 % of them.
- * Fails with BL_NO_MEMORY. Call bl_array_search_end in any case. */
+/* Finds the arrays whose accesses take at least 10 % of the kernel's clocks, or lose at least 1 %
+ * of them (clocks beyond the ideal). Fails with BL_NO_MEMORY. Call bl_array_search_end in any case.
+ */
 enum bl_status bl_array_search_begin(struct bl_array_search *search, const struct bl_trace *trace,
                                      unsigned kernel, struct bl_error *error);
 

@@ -59,7 +59,7 @@ def launches(_):
                  "sizes differ by less, a single process for each size cannot tell them apart."),
         lambda: ("The first launch of straight-line code takes longer than its later launches: by "
                  + listed(f"{us(ns)} us with {lines} lines" for lines, ns in zip(LINES, code) if lines > 1000)
-                 + f". From {LINES[-3]} lines on that is {each:.1f} ns for each instruction. Up to 1000 lines the difference "
+                 + f". Beyond {LINES[-3]} lines each further instruction adds {each:.1f} ns. Up to 1000 lines the difference "
                  f"is {us(max(map(abs, code[:3])))} us at most. The model does not include it, because a trace does not "
                  "contain the device's code."))
 

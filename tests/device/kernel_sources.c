@@ -68,9 +68,8 @@ int main(int argc, char *argv[])
         const struct bl_workload *own = &items[i].own;
         if (items[i].status != BL_ROW_OK)
             continue;
-        if (items[i].test_case->place ==
-            BL_IN_MEMORY) /* for data in memory, the kernel is the same as for the next cache, but
-                             with more blocks */
+        /* The kernel for data in memory is the one for data in L2, with more blocks. */
+        if (items[i].test_case->place == BL_IN_MEMORY)
             continue;
         if (write_source(argv[1], i, own->build.file, &error) != BL_OK)
             return failed(&error);
