@@ -411,7 +411,7 @@ static void check_history(void)
                 check_nights(nights[i], 0.005 * wide, kind);
     check_since();
     printf(
-        "\n| `history outliers` | healthy fleets with an alarm | ratios 10 %% off that are found |\n"
+        "\n| `history outliers` | healthy fleets with an alarm | ratios 10 %% off, found |\n"
         "| --- | ---: | ---: |\n");
     check_fleets(8, 400);
     check_fleets(32, 100);
