@@ -410,9 +410,8 @@ static void check_history(void)
             for (unsigned kind = NORMAL; kind <= (i == 1 ? HEAVY : NORMAL); kind++)
                 check_nights(nights[i], 0.005 * wide, kind);
     check_since();
-    printf(
-        "\n| `history outliers` | healthy fleets with an alarm | ratios 10 %% off, found |\n"
-        "| --- | ---: | ---: |\n");
+    printf("\n| `history outliers` | healthy fleets with an alarm | ratios 10 %% off, found |\n"
+           "| --- | ---: | ---: |\n");
     check_fleets(8, 400);
     check_fleets(32, 100);
     check_fleets(1000, 4);
