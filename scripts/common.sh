@@ -21,8 +21,8 @@ absolute() { case $1 in /*) echo "$1" ;; *) echo "$PWD/$1" ;; esac; }
 
 build_dir_or() { absolute "${BUILD_DIR:-$source_dir/$1}"; } # DEFAULT
 
-# set_up BUILD_DIR OPTION...: configures the build folder. If the clone was moved or copied, configures it anew: the
-# folder contains absolute paths, so Meson would fail with a traceback, or build the original clone.
+# set_up BUILD_DIR OPTION...: configures the build folder. The folder contains absolute paths. If the clone was moved or
+# copied, Meson would fail with a traceback or build the original clone, so the folder is then configured from scratch.
 set_up() {
     configured=$1
     shift

@@ -188,6 +188,9 @@ holds 'the row names its table' grep -q 'table: a permutation of 256, seed 1' "$
 printf '1\nx\n' >"$folder/wrong.table"
 expect 4 'wrong.table:2: '"'x'"' is not a 32-bit integer' alone 'table[0]' --table "$folder/wrong.table" --machine nvidia-hopper
 expect 4 'for a generated table, give random:N or permutation:N' alone 'table[0]' --table "$folder/none.table" --machine nvidia-hopper
+printf '%040d 7\n' 5 >"$folder/wrong.table" # 40 digits, of which 39 are leading zeros
+expect 4 "wrong.table:1: '000000000000000000000000000000' is not a 32-bit integer" \
+    alone 'table[0]' --table "$folder/wrong.table" --machine nvidia-hopper
 expect 4 '/dev/zero:1: a zero byte' timeout 10 env OCL_ICD_VENDORS="$folder/none" "$bankline" try --model-only 'table[0]' \
     --table /dev/zero --machine nvidia-hopper
 expect 4 'contains no integers' alone 'table[0]' --table /dev/null --machine nvidia-hopper

@@ -19,8 +19,9 @@ static void say(const struct bl_view *view, const char *word, const char *text)
 static void say_what(const struct bl_why *why, const struct bl_view *view)
 {
     const struct bl_diagnosis *diagnosis = &why->diagnosis;
-    const size_t *counts_of = why->first.comparison.counts,
-                 not_asked = counts_of[BL_CHANGE_NOT_ASKED];
+    const struct bl_comparison *comparison = &why->first.comparison;
+    const size_t not_asked = comparison->counts[BL_CHANGE_NOT_ASKED],
+                 kernels = comparison->counts[BL_CHANGE_KERNEL];
     char text[1024] = "";
     const struct {
         size_t count;
@@ -39,9 +40,8 @@ static void say_what(const struct bl_why *why, const struct bl_view *view)
     else if (!*text)
         bl_text_add(text, sizeof text,
                     "no row is slower, missing or broken; %zu of %zu are unclear",
-                    counts_of[BL_CHANGE_UNCLEAR], why->first.comparison.count - not_asked);
-    const size_t kernels = why->first.comparison.counts[BL_CHANGE_KERNEL];
-    if (why->diagnosis.bad_count == 0 && kernels > 0)
+                    comparison->counts[BL_CHANGE_UNCLEAR], comparison->count - not_asked);
+    if (diagnosis->bad_count == 0 && kernels > 0)
         bl_text_add(text, sizeof text, "; %zu cannot be compared, because their kernels changed",
                     kernels);
     const struct bl_compared *slowest = why->slowest;

@@ -278,21 +278,29 @@ static enum bl_status copy_to_memory(struct bl_history *history, struct bl_error
     return status;
 }
 
+/* The path with "./" before it unless it begins at the root, because SQLite takes names such as
+ * ":memory:" and "file:..." for something else than files. */
+enum { NAME_BYTES = sizeof((struct bl_history *)0)->path + 2 };
+static const char *name_of(const struct bl_history *history, char name[NAME_BYTES])
+{
+    snprintf(name, NAME_BYTES, "%s%s", history->path[0] == '/' ? "" : "./", history->path);
+    return name;
+}
+
 enum bl_status bl_history_create(struct bl_history *history, struct bl_error *error)
 {
-    sqlite3 *memory = history->database, *failed = NULL;
+    char name[NAME_BYTES];
+    sqlite3 *memory = history->database;
     if (!history->is_to_create)
         return BL_OK;
     history->database = NULL;
-    enum bl_status status = open_to_add(history, history->name, error);
+    enum bl_status status = open_to_add(history, name_of(history, name), error);
     if (status == BL_OK)
         status = copy_database(history, memory, "temp", error);
     history->is_to_create = status != BL_OK;
-    if (status != BL_OK) { /* for the next file */
-        failed = history->database;
-        history->database = memory;
-    }
-    sqlite3_close(status == BL_OK ? memory : failed);
+    sqlite3_close(status == BL_OK ? memory : history->database);
+    if (status != BL_OK)
+        history->database = memory; /* for the next file */
     return status;
 }
 
@@ -383,6 +391,7 @@ static enum bl_status open_to_read(struct bl_history *history, const char *name,
 enum bl_status bl_history_open(const char *path, enum bl_history_use use,
                                struct bl_history **history, struct bl_error *error)
 {
+    char name[NAME_BYTES];
     *history = NULL;
     struct bl_history *opened = calloc(1, sizeof *opened);
     if (!opened)
@@ -390,8 +399,7 @@ enum bl_status bl_history_open(const char *path, enum bl_history_use use,
     enum bl_status status = BL_OK;
     if ((size_t)snprintf(opened->path, sizeof opened->path, "%s", path) >= sizeof opened->path)
         status = bl_fail(error, BL_FILE_FAILED, "the path of --db is too long");
-    const char *const name = opened->name;
-    snprintf(opened->name, sizeof opened->name, "%s%s", path[0] == '/' ? "" : "./", opened->path);
+    name_of(opened, name);
     if (status == BL_OK && use != BL_HISTORY_READ && access(name, F_OK) != 0 && errno == ENOENT) {
         opened->is_to_create = use == BL_HISTORY_ADD;
         status = connect(opened, ":memory:", SQLITE_OPEN_READWRITE, error);

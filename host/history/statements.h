@@ -9,9 +9,8 @@
 
 struct bl_history {
     sqlite3 *database;
-    char path[4096];     /* the path as the user gave it */
-    char name[4096 + 2]; /* "./" for files named ":memory:" or "file:..." */
-    bool is_to_create;   /* the file is missing; the database is in memory */
+    char path[4096];   /* the path as the user gave it */
+    bool is_to_create; /* the file is missing; the database is in memory */
     int busy_timeout_ms;
 };
 

@@ -64,13 +64,16 @@ static enum bl_status open_pattern(const char *text, struct bl_lookup *lookup,
     return is_random ? BL_OK : permute(lookup, error);
 }
 
+/* A longer word is refused: no integer of 32 bits needs so many digits. */
+enum { LONGEST_WORD = 30 };
+
 static enum bl_status add_entry(const char *path, unsigned number, const char *word,
                                 struct bl_lookup *lookup, size_t *capacity, struct bl_error *error)
 {
     char *end;
     errno = 0;
     const long long value = strtoll(word, &end, 10);
-    if (*end || errno || value < INT32_MIN || value > INT32_MAX)
+    if (*end || errno || value < INT32_MIN || value > INT32_MAX || strlen(word) > LONGEST_WORD)
         return bl_fail(error, BL_BAD_FORMAT, "%s:%u: '%.30s' is not a 32-bit integer", path, number,
                        word);
     int32_t *entry = lookup->count < BL_MAX_LOOKUP
@@ -87,7 +90,7 @@ static enum bl_status add_entry(const char *path, unsigned number, const char *w
 static enum bl_status read_entries(FILE *file, const char *path, struct bl_lookup *lookup,
                                    struct bl_error *error)
 {
-    char word[32] = "";
+    char word[LONGEST_WORD + 2] = ""; /* and one byte too many */
     size_t length = 0, capacity = 0;
     enum bl_status status = BL_OK;
     bool is_comment = false;

@@ -69,9 +69,9 @@ static void print_differences(const struct bl_sink *sink)
             bl_say(sink, "%s: %s -> %s", column->name, *old ? old : "unknown",
                    *new ? new : "unknown");
     }
-    const char *old = bl_run_machine(comparison->before), *new = bl_run_machine(comparison->after);
-    if (old && new &&strcmp(old, new) != 0)
-        bl_say(sink, "machine: %s -> %s", *old ? old : "none", *new ? new : "none");
+    const char *was = bl_run_machine(comparison->before), *is = bl_run_machine(comparison->after);
+    if (was && is && strcmp(was, is) != 0)
+        bl_say(sink, "machine: %s -> %s", *was ? was : "none", *is ? is : "none");
     print_clocks(sink->stream, comparison);
     for (unsigned i = 0; i < 2; i++)
         if (comparison->lacks_kernels[i] && !comparison->lacks_kernels[1 - i])

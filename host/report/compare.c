@@ -311,7 +311,7 @@ static int compare_keys(struct bl_row_key before, const struct bl_row_key *after
                         bool are_single_machines)
 {
     if (are_single_machines)
-        memcpy(before.machine, after->machine, sizeof before.machine);
+        strcpy(before.machine, after->machine);
     return bl_row_key_compare(&before, after);
 }
 
