@@ -291,13 +291,13 @@ enum bl_status bl_history_create(struct bl_history *history, struct bl_error *er
 {
     char name[NAME_BYTES];
     sqlite3 *memory = history->database;
-    if (!history->is_to_create)
+    const char *file = sqlite3_db_filename(memory, "main");
+    if (file && *file)
         return BL_OK;
     history->database = NULL;
     enum bl_status status = open_to_add(history, name_of(history, name), error);
     if (status == BL_OK)
         status = copy_database(history, memory, "temp", error);
-    history->is_to_create = status != BL_OK;
     sqlite3_close(status == BL_OK ? memory : history->database);
     if (status != BL_OK)
         history->database = memory; /* for the next file */
@@ -401,7 +401,6 @@ enum bl_status bl_history_open(const char *path, enum bl_history_use use,
         status = bl_fail(error, BL_FILE_FAILED, "the path of --db is too long");
     name_of(opened, name);
     if (status == BL_OK && use != BL_HISTORY_READ && access(name, F_OK) != 0 && errno == ENOENT) {
-        opened->is_to_create = use == BL_HISTORY_ADD;
         status = connect(opened, ":memory:", SQLITE_OPEN_READWRITE, error);
         if (status == BL_OK)
             status = set_up(opened, error);

@@ -9,8 +9,7 @@
 
 struct bl_history {
     sqlite3 *database;
-    char path[4096];   /* the path as the user gave it */
-    bool is_to_create; /* the file is missing; the database is in memory */
+    char path[4096]; /* the path as the user gave it */
     int busy_timeout_ms;
 };
 

@@ -358,21 +358,18 @@ static void excuse_missing(struct bl_comparison *comparison)
         comparison->comparing.requires_all || (comparison->selector_count > 0 && !is_recorded);
     for (size_t i = 0; i < comparison->count; i++) {
         struct bl_compared *row = &comparison->rows[i];
-        bool has_machine = false;
         if (row->change != BL_CHANGE_MISSING)
             continue;
-        bool is_asked = bl_run_asked_for(&after->info, row->key->case_id);
-        for (size_t a = 0; a < after->count && !has_machine; a++)
-            has_machine = strcmp(after->rows[a].key.machine, row->before->key.machine) == 0;
-        if (!has_machine)
+        bool has_machine = false, has_suite = false;
+        for (size_t a = 0; a < after->count; a++) {
+            has_machine |= strcmp(after->rows[a].key.machine, row->before->key.machine) == 0;
+            has_suite |= strcmp(after->rows[a].suite, row->before->suite) == 0;
+        }
+        const bool is_asked =
+            is_recorded ? bl_run_asked_for(&after->info, row->key->case_id) : has_suite;
+        if (!has_machine || (!expects_all && !is_asked))
             row->change = BL_CHANGE_NOT_ASKED;
-        if (!has_machine || expects_all)
-            continue;
-        for (size_t a = 0; a < after->count && !is_asked && !is_recorded; a++)
-            is_asked = strcmp(after->rows[a].suite, row->before->suite) == 0;
-        if (!is_asked)
-            row->change = BL_CHANGE_NOT_ASKED;
-        else if (is_older)
+        else if (!expects_all && is_older)
             row->change = BL_CHANGE_KERNEL;
     }
 }
