@@ -360,7 +360,39 @@ def programs(_):
                 f"{ratio([row for row in whole if row is not longest]):.2f} times without the longest.")
 
 
-BLOCKS = {"rules-files": files, "check-rules": check_rules, "tag-hash": tag_hash, "wide": wide, "constant": constant,
+def tile(row):
+    kernel, element, size = row[:3]
+    return f"`{kernel}` of {size} `{element}`"
+
+
+def advice(_, name):
+    """The tiles of a table of check-advice that became slower, or whose advice is not within 3 % of the best."""
+    rows = [[cell.strip() for cell in line.strip("|\n").split("|")]
+            for line in (RESULTS / "printed" / name).read_text(encoding="utf-8").splitlines() if line.startswith("| ")][2:]
+    gains = [(row, float(row[3]), float(row[4])) for row in rows]
+    said = [f"With the advice, {tile(row)} takes {1 / now:.2f} times as long as without." for row, now, _ in gains if now < 1 / 1.03]
+    off = sorted(((best / now - 1, row) for row, now, best in gains if best > 1.03 * now), key=lambda one: -one[0])
+    if off:
+        least, most = percent(off[-1][0], 0), percent(off[1][0], 0)
+        said.append(f"Of the tiles that are further from the best alternative, {tile(off[0][1])} takes {percent(off[0][0], 0)} longer "
+                    f"than with it; the others take {least} to {most} longer.")
+    return paragraph(*said)
+
+
+def alarms(_, name):
+    """Which edited kernels with an alarm were measured to be slower."""
+    slower = runpy.run_path(str(ROOT / "scripts/check-gate"))["SLOWER"]
+    rows = [row for row in rows_of(f"rules/{name}") if row["time_ratio"]]
+    def said(result, of):
+        times = [float(row["time_ratio"]) for row in rows if row["result"] == result]
+        return (f"Of {len(times)} {of}, {sum(time > slower for time in times)} take more than {percent(slower - 1, 0)} longer than "
+                f"before the edit, up to {max(times):.1f} times as long.")
+    return paragraph(f"All {len(rows)} edited kernels raised an alarm." if all(row["result"] in ("found", "hidden") for row in rows) else "",
+                     said("found", "kernels that are predicted to take longer"),
+                     said("hidden", "kernels that are predicted to take as long as before"))
+
+
+BLOCKS = {"advice": advice, "alarms": alarms, "rules-files": files, "check-rules": check_rules, "tag-hash": tag_hash, "wide": wide, "constant": constant,
           "additions": additions, "barriers": barriers, "counters": counters, "levels": levels, "written": written,
           "read-rules": read_rules, "shared-rules": shared_rules, "write-rules": write_rules,
           "traces": traces, "programs": programs, "time-errors": time_errors, "public": public}
