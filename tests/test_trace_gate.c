@@ -420,11 +420,11 @@ static void is_refused(const char *sentence)
 Test(trace_gate, traces_that_cannot_be_compared_are_refused)
 {
     after.saved.settings = word("sample=first,last");
-    is_refused("with options 'sample=all', but this one with 'sample=first,last'");
+    is_refused("with options 'sample=all', but the new trace with 'sample=first,last'");
     after.saved.machine_hash++;
     is_refused("another description of machine 'nvidia-hopper'");
     after.saved.machine = word("intel-gen9");
-    is_refused("for machine 'nvidia-hopper', but this one is for 'intel-gen9'");
+    is_refused("for machine 'nvidia-hopper', but the new trace is for 'intel-gen9'");
     after = before;
     for (size_t i = 0; i < before.saved.access_count; i++)
         before.accesses[i].clocks = after.accesses[i].clocks = NAN;

@@ -174,9 +174,9 @@ holds 'JSON has the index' grep -q '"index": "x \* 16 + y"' advice.json
 advises swapped_ids 'swap get_global_id(0) and get_global_id(1)'
 advises update_member 'one array for each member of the records of 16 bytes, points[x * ROWS + y]'
 advises accumulate 'keep it in a register, and write it once'
-advises scattered 'its addresses are scattered, in no rows'
+advises scattered 'its addresses are scattered and form no rows'
 advises between_barriers 'pad each row of 4 elements by 1'
-advises histogram 'its addresses are scattered, in no rows'
+advises histogram 'its addresses are scattered and form no rows'
 
 # If the advice for a tile is applied, accesses stay within the array, and take the promised clocks.
 advises wave 'pad each row of 33 elements by 1, tile[y * 34 + x] for tile[y * 33 + x]'

@@ -78,7 +78,7 @@ expect 0 '1 same' failing --machine nvidia-hopper --against failing.trace # it f
 expect 0 'transpose_padded' trace --machine nvidia-hopper -- sh -c "'$run_kernel' '$kernels' transpose_padded; exit 5"
 
 # Traces with other settings, and incomplete traces, are not compared.
-expect 2 "for machine 'nvidia-hopper', but this one is for 'intel-gen9'" trace --machine intel-gen9 --against one.trace -- "$run_kernel" "$kernels" transpose_padded
+expect 2 "for machine 'nvidia-hopper', but the new trace is for 'intel-gen9'" trace --machine intel-gen9 --against one.trace -- "$run_kernel" "$kernels" transpose_padded
 expect 2 "'sample=all;optimization=z;limit=1000000;local-size=256'" padded --sample all --against one.trace
 "$bankline" model --show-machine nvidia-hopper >own.machine
 expect 0 '1 same' trace --machine own.machine --against one.trace -- "$run_kernel" "$kernels" transpose_padded

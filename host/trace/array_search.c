@@ -9,8 +9,9 @@
 
 #include "base/array.h"
 
-/* An array is searched if it loses at least MIN_LOSS of its kernel's clocks, or if its accesses
- * take at least MIN_TAKEN of these clocks, so that keeping elements in registers may pay. */
+/* An array is searched if it loses more than MIN_LOSS of its kernel's clocks. It is also searched
+ * if its accesses take more than MIN_TAKEN of these clocks, because keeping its elements in
+ * registers may then pay. */
 static const double MIN_LOSS = 0.01, MIN_TAKEN = 0.1;
 
 /* A layout is rejected if another kernel's accesses to the array then take more than this many
@@ -58,7 +59,7 @@ static bool is_of_array(const struct bl_traced_array *array, const struct bl_acc
 }
 
 /* Returns infinity if a request has no rule, for instance because the alternatives of the machine's
- * banks differ. If it returned 0, a layout would seem cheap just because its cost is not known. */
+ * banks differ. With 0, a layout would seem cheap just because its cost is not known. */
 static double clocks_of_row(const struct bl_trace *trace, const struct bl_trace_row *sums)
 {
     if (!sums->has_rule)
@@ -94,8 +95,8 @@ static void sum_up(struct bl_array_search *search, const struct bl_trace *assume
     }
 }
 
-/* Returns the clocks of `rows` rows. Adds to stages[] the clocks during which they occupy each
- * stage. */
+/* Returns the clocks of `rows` rows. Adds to stages[] the clocks during which the rows' requests
+ * occupy each stage. */
 static double add_clocks(const struct bl_trace *trace, const struct bl_trace_row sums[],
                          size_t rows, double stages[BL_STAGES])
 {

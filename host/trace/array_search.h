@@ -11,7 +11,7 @@
 struct bl_traced_array {
     uint64_t buffer;
     enum bl_memory memory;
-    const struct bl_trace_row *worst; /* the row of this array that loses most */
+    const struct bl_trace_row *worst; /* the array's row that loses most clocks */
     double lost, clocks, requests;    /* sums over its rows */
     double lost_by_worst;
 };
@@ -50,17 +50,17 @@ struct bl_array_search {
     size_t other_count, other_capacity;
 };
 
-/* Finds the arrays whose accesses take at least 10 % of the kernel's clocks, or lose at least 1 %
- * of them (clocks beyond the ideal). Fails with BL_NO_MEMORY. Call bl_array_search_end in any case.
- */
+/* Finds the arrays whose accesses take more than 10 % of the kernel's clocks, or lose more than 1 %
+ * of these clocks. Lost clocks are clocks beyond the ideal. Fails with BL_NO_MEMORY. Call
+ * bl_array_search_end in any case. */
 enum bl_status bl_array_search_begin(struct bl_array_search *search, const struct bl_trace *trace,
                                      unsigned kernel, struct bl_error *error);
 
 /* The clocks that a compute unit needs to issue the instructions of `requests` accesses with a new
- * layout, whose indices take more instructions; 0 if the machine's issue rate is not known. Each
- * access is assumed to take at least seven instructions: to compute its index, to make the access,
- * and to use its value. Of 100 tiles tried on an H200, this number separates those that became
- * faster from the others (results/rules/README.md). */
+ * layout; 0 if the machine's issue rate is not known. The indices of a new layout take more
+ * instructions, so each access is assumed to take seven instructions, which compute its index, make
+ * the access, and use its value. Seven separates the tiles that a new layout made faster from those
+ * that it made slower, among 100 tiles on an H200 (results/rules/README.md). */
 double bl_issue_clocks(const struct bl_machine *machine, double requests);
 
 /* Finds fixes for one of search->arrays. */

@@ -36,7 +36,8 @@ struct bl_bound {
     enum bl_stage busiest;
     double read_bytes, written_bytes; /* bytes of the distinct sectors of global memory that each
                                          launch touches, summed over launches */
-    /* Times on the device on which the launches were timed; 0 if unknown or if there is none. */
+    /* Times on the device on which the launches were timed; 0 if unknown, or if a stage or level
+     * sets no bound. */
     double stage_ns, level_ns[BL_LEVELS];               /* lower bounds */
     double likely_stage_ns, likely_level_ns[BL_LEVELS]; /* estimates, at measured rates */
     double ns;                                          /* the largest lower bound */
@@ -51,9 +52,9 @@ enum bl_status bl_trace_bound(struct bl_trace *trace, struct bl_error *error);
 struct bl_delivery {
     double read_bytes_per_ns[BL_LEVELS],
         written_bytes_per_ns[BL_LEVELS]; /* of all compute units together */
-    double kept_bytes[BL_LEVELS]; /* max bytes left from the previous launch in the levels nearer to
-                                     the compute units */
-    double clock_ns;              /* clock of a busy compute unit */
+    double kept_bytes[BL_LEVELS]; /* the most bytes that the previous launch can have left in the
+                                     levels nearer to the compute units */
+    double clock_ns;              /* clock period of a busy compute unit */
 };
 
 /* Adds the bounds in time on the device on which the trace's kernels were timed. */

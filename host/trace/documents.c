@@ -47,8 +47,8 @@ enum kind {
 
 #define AT(value) offsetof(struct values, value)
 
-/* The columns, in the order of all formats. A new column needs a line here and a line in values_of.
- * A name is NULL if the format lacks the column. */
+/* The columns, in an order that all formats share. A new column needs a line here and a line in
+ * values_of. A name is NULL if the format lacks the column. */
 static const struct column {
     enum kind kind;
     size_t at;                         /* offset in the values */
@@ -215,8 +215,8 @@ static struct values values_of(const struct bl_trace *trace, const struct bl_tra
 /* JSON. */
 
 #ifdef BL_WITH_JANSSON
-/* Replaces bytes that are not UTF-8 by '?', so that the rest of the text is kept (bl_json_string
- * would drop it). */
+/* Replaces bytes that are not UTF-8 by '?', so that the rest of the text is kept. bl_json_string
+ * would keep at most 1023 bytes of such a text. */
 static json_t *source_of(const char *source)
 {
     const size_t bytes = strlen(source);
@@ -543,7 +543,7 @@ static void put_replays(FILE *file, const struct bl_trace *trace)
 void bl_trace_markdown(FILE *file, const struct bl_trace *trace,
                        const struct bl_suggestions *suggestions)
 {
-    fprintf(file, "Kernels on machine %s, all groups of all launches.\n\n", trace->machine->name);
+    fprintf(file, "Kernels on machine %s: sums over all launches.\n\n", trace->machine->name);
     bl_kernels_markdown(file, trace);
     fprintf(file, "\nCosts of requests on machine %s, by source line.\n\n", trace->machine->name);
     put_rows(file, trace);
@@ -554,7 +554,7 @@ void bl_trace_markdown(FILE *file, const struct bl_trace *trace,
         fputs(i ? "- " : "\n- ", file);
         bl_put_markdown(file, suggestions->all[i].sentence);
         if (isfinite(suggestions->all[i].predicted_ns))
-            fprintf(file, " With this advice a launch takes %.4g us, as predicted.",
+            fprintf(file, " With this advice a launch takes %.4g us (predicted).",
                     suggestions->all[i].predicted_ns / 1e3);
         fputc('\n', file);
     }

@@ -151,9 +151,9 @@ static bool has_array(const struct bl_saved_access accesses[], size_t count, con
     return false;
 }
 
-/* Compares an array of one version with an array of the other: counts the accesses to the one that
- * have a counterpart among the accesses to the other. Counterparts are of the same kind and have
- * the same number of requests. */
+/* Compares an array of the old version with an array of the new version: counts the accesses to
+ * `old` that have a counterpart among the accesses to `new`. Counterparts are of the same kind and
+ * have the same number of requests. */
 static size_t like_arrays(const struct sides *sides, const char *old, const char *new)
 {
     size_t alike = 0;
@@ -465,16 +465,16 @@ static enum bl_status check(const struct bl_saved_trace *before, const struct bl
 {
     if (strcmp(before->machine, after->machine) != 0)
         return bl_fail(error, BL_USAGE,
-                       "the saved trace is for machine '%s', but this one is for '%s'; "
-                       "--machine selects another",
+                       "the saved trace is for machine '%s', but the new trace is for '%s'; "
+                       "--machine selects another machine",
                        before->machine, after->machine);
     if (before->machine_hash != after->machine_hash)
         return bl_fail(error, BL_USAGE,
-                       "the saved trace is of another description of machine '%s': save it again",
+                       "the saved trace has another description of machine '%s': save it again",
                        before->machine);
     if (strcmp(before->settings, after->settings) != 0)
         return bl_fail(error, BL_USAGE,
-                       "the saved trace was made with options '%s', but this one with '%s'",
+                       "the saved trace was made with options '%s', but the new trace with '%s'",
                        before->settings, after->settings);
     if (!has_rules(before) && !has_rules(after))
         return bl_fail(error, BL_USAGE,

@@ -23,7 +23,7 @@
  *
  *     schema = 2
  *     tool = VERSION
- *     machine = NAME HASH                         HASH: of the numbers in its rules
+ *     machine = NAME HASH                         HASH: bl_saved_machine_hash
  *     settings = WORDS                            options that change what is counted
  *     kernel = NAME LABEL LAUNCHES GROUPS TRACED LEFT_OUT IMAGES X Y Z NS
  *                                                 one line per kernel, followed by
@@ -31,7 +31,7 @@
  *                                                 NS: predicted time, 0 if there is none
  *     access = MEMORY OP REQUESTS ACCESSES LANES LINES SECTORS TAGS BANKS CLOCKS IDEAL
  *              LINE COLUMN ARRAY SITES FILE       all on one line; sums over the traced groups
- *     end = KERNELS ACCESSES HASH                 hash of all lines before it
+ *     end = KERNELS ACCESSES HASH                 HASH: of all lines before this line
  *
  * Fields are separated by one blank. An empty text is written as "-". Inside texts, blanks, '%',
  * '#' and control characters, and a text that is just "-", are encoded as '%' and two hexadecimal
@@ -132,7 +132,7 @@ struct bl_gate_kernel {
 struct bl_gate {
     const struct bl_saved_trace *before, *after; /* borrowed */
     double threshold;                            /* a fraction */
-    struct bl_gate_kernel *kernels;              /* the kernels of `after`, then the missing ones */
+    struct bl_gate_kernel *kernels;              /* those of `after`, then the missing kernels */
     size_t kernel_count;
     struct bl_gate_access *accesses;
     size_t access_count;
@@ -178,17 +178,17 @@ void bl_gate_csv(FILE *file, const struct bl_gate *gate);
 /* Writes the table of bl_gate_table as Markdown. */
 void bl_gate_markdown(FILE *file, const struct bl_gate *gate);
 
-/* {"schema", "machine", "threshold", "changes": {CHANGE: COUNT}, "kernels": [{..., "accesses":
- * [{...}]}]}. Fails with BL_NO_MEMORY, or with BL_USAGE if the program was built without jansson.
- */
+/* Writes {"schema", "machine", "threshold", "changes": {CHANGE: COUNT}, "kernels": [{...,
+ * "accesses": [{...}]}]}. Fails with BL_NO_MEMORY, or with BL_USAGE if the program was built
+ * without jansson. */
 enum bl_status bl_gate_json(FILE *file, const struct bl_gate *gate, struct bl_error *error);
 
-/* Writes a test case for each kernel. It fails if bl_gate_bad counts the kernel. Fails with
- * BL_NO_MEMORY. */
+/* Writes a test case for each kernel. The test case fails if bl_gate_bad counts its kernel. Fails
+ * with BL_NO_MEMORY. */
 enum bl_status bl_gate_junit(FILE *file, const struct bl_gate *gate, struct bl_error *error);
 
-/* {KERNEL: {"clocks", "contiguous-clocks", "requests", "sectors": {"value"}}}, per launch. Fails as
- * bl_gate_json does. */
+/* Writes {KERNEL: {"clocks": {"value"}, "contiguous-clocks": {"value"}, "requests": {"value"},
+ * "sectors": {"value"}}}. All values are per launch. Fails as bl_gate_json does. */
 enum bl_status bl_saved_bencher(FILE *file, const struct bl_saved_trace *saved,
                                 struct bl_error *error);
 

@@ -13,7 +13,8 @@
 
 #include "base/temp_dir.h"
 
-/* On GPUs up to Gen12, the lowest byte of a message's descriptor is this for local memory. */
+/* On GPUs up to Gen12, the lowest byte of a message's descriptor has this value if the message
+ * accesses local memory. */
 enum { LOCAL_SURFACE = 0xFE };
 
 static bool has_word(const char *text, const char *word) { return strstr(text, word) != NULL; }
@@ -82,7 +83,7 @@ static enum bl_status link_library(const struct bl_temp_dir *temp_dir, struct bl
     dlinfo(library, RTLD_DI_LINKMAP, &map);
     const int status = symlink(
         map->l_name, bl_temp_dir_path(temp_dir, "libiga64.so",
-                                      path)); /* if it fails, ocloc reports a missing library */
+                                      path)); /* if this fails, ocloc reports a missing library */
     (void)status;
     dlclose(library);
     return BL_OK;

@@ -31,7 +31,8 @@ struct bl_kernel_totals bl_trace_totals(const struct bl_trace *trace, unsigned k
  * without a rule come last. The caller frees the array; NULL if memory runs out. */
 unsigned *bl_kernels_by_loss(const struct bl_trace *trace);
 
-/* Selects the kernels whose lines are shown. If all members are zero, all kernels are shown. */
+/* Selects the kernels whose tables of lines are shown. If all members are zero, all kernels are
+ * shown. */
 struct bl_kernel_choice {
     const char *name; /* a kernel's name or label, or a shell glob; NULL for any kernel */
     unsigned top;     /* number of kernels to show, the worst first; 0 for all */
@@ -51,10 +52,10 @@ void bl_kernels_markdown(FILE *file, const struct bl_trace *trace);
  */
 void bl_timed_markdown(FILE *file, const struct bl_trace *trace);
 
-/* Writes a Markdown table of predicted times, or nothing if predictions were not requested. */
+/* Writes a Markdown table of predicted times, or nothing if no predictions were asked for. */
 void bl_predicted_markdown(FILE *file, const struct bl_trace *trace);
 
-/* The columns of predicted times, by their names in each format. */
+/* The columns of predicted times, and their names in each format. */
 struct bl_predicted_column {
     const char *terminal, *markdown, *json;
     unsigned rank; /* in the terminal's table */

@@ -1,4 +1,5 @@
-/* What earlier launches and the host left in L2. Private to host/trace. */
+/* What earlier launches and the host left in L2. A period is one launch, or one write by the host;
+ * a long write is divided into several periods. Private to host/trace. */
 #ifndef BANKLINE_TRACE_L2_LEFT_H
 #define BANKLINE_TRACE_L2_LEFT_H
 
@@ -10,8 +11,8 @@ struct bl_l2_period {
     double since;    /* number of blocks that were touched last in this period or later */
 };
 
-/* The blocks that earlier launches and the host left in L2, which replaces the least recently used
- * blocks. All members are zero if there are none. */
+/* The blocks that earlier launches and the host left in L2. L2 replaces the least recently used
+ * blocks. All members are zero if L2 holds no such block. */
 struct bl_l2_left {
     struct bl_time_map touched; /* for each block, the period in which it was touched last */
     struct bl_l2_period *periods;

@@ -18,9 +18,9 @@ enum {
     TOUCHES = 1 << 21  /* about how many touches of L2 blocks to examine */
 };
 
-/* How compilers keep loads in flight. USUAL is what NVIDIA's compiler does: 4 of a loop, as its PTX
- * shows, and 8 in all, which fits kernels of SHOC that load some 200 values in straight-line code.
- * MOST and LEAST give the ends of the predicted interval. */
+/* How compilers keep loads in flight. USUAL is what NVIDIA's compiler does. It keeps 4 loads of a
+ * loop in flight, as its PTX shows, and 8 loads in all. The 8 fits kernels of SHOC that load some
+ * 200 values in straight-line code. MOST and LEAST give the ends of the predicted interval. */
 enum { USUAL, MOST, LEAST, COMPILERS };
 static const struct bl_compiled compilers[COMPILERS] = {
     [USUAL] = {4, 8, false}, [MOST] = {16, BL_MAX_IN_FLIGHT, true}, [LEAST] = {1, 1, false}};

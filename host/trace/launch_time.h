@@ -21,7 +21,7 @@ struct bl_launch_times {
 };
 
 struct bl_simulated_launch {
-    const struct bl_machine *machine; /* bl_time_why_not must be NULL for it */
+    const struct bl_machine *machine; /* bl_time_why_not returns NULL for this machine */
     const struct bl_wire_kernel *launch;
     const struct bl_streams *streams; /* at least one group */
     unsigned registers;               /* per work-item; 0 if unknown */

@@ -4,13 +4,13 @@
  *
  * It also answers the queries that programs make before they choose kernels and group sizes
  * themselves. It gives the answers of the machine's driver (BL_WIRE_ANSWERS), because with
- * Oclgrind's answers the programs would launch other groups than on a GPU: Oclgrind claims to be a
- * CPU too, for which some libraries choose groups of one work-item.
+ * Oclgrind's answers the programs would launch other groups than on a GPU. For example, Oclgrind's
+ * device is a CPU as well as a GPU, and for CPUs some libraries choose groups of one work-item.
  *
- * It replaces the build option -cl-std=CL3.0. It also ignores releases of OpenCL objects by static
- * destructors and by atexit handlers: Oclgrind keeps the names of called functions in a
- * thread_local object, which is destroyed before these run, so Oclgrind would write into freed
- * memory. */
+ * It replaces the build option -cl-std=CL3.0 by -cl-std=CL1.2. It also ignores releases of OpenCL
+ * objects by static destructors and by atexit handlers. Before these run, the thread_local object
+ * in which Oclgrind keeps the names of called functions is destroyed, so Oclgrind would write into
+ * freed memory. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <dlfcn.h>

@@ -135,8 +135,8 @@ bool bl_find_rejoins(uint32_t blocks, const uint32_t begins[], const uint32_t su
     return true;
 }
 
-/* Combines position and choice to a new position by mixing all bits (the finalizer of splitmix64).
- */
+/* Combines a position and a choice into a new position by mixing all bits (the finalizer of
+ * splitmix64). */
 static uint64_t mixed(uint64_t position, uint64_t choice)
 {
     uint64_t bits = position * 0x9E3779B97F4A7C15u + choice + 1;

@@ -1,6 +1,6 @@
 /* Counts executions per instruction, work-item and position. Most accesses come in long runs in one
- * position, for which counters in arrays suffice; only the numbers given in each position need a
- * hash table. */
+ * position, and counters in arrays number the executions within a run. A hash table then maps the
+ * position, the instruction and this number to the occurrence. */
 #include "trace/occurrences.h"
 
 #include <stdlib.h>
@@ -12,8 +12,8 @@ struct bl_occurrence_slot {
     uint32_t instruction, k, occurrence;
 };
 
-/* A count that is valid for one run or group only, and counts as 0 in any other, so that counts
- * need not be cleared between runs. */
+/* A count that is valid only in the run or group with the number `of`. In any other run or group,
+ * the count is 0, so counts need not be cleared between runs. */
 struct bl_occurrence_count {
     uint64_t of;
     uint32_t count;

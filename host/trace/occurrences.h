@@ -24,8 +24,8 @@ void bl_occurrences_begin_group(struct bl_occurrences *occurrences);
 /* Sets the position of the accesses that follow. */
 void bl_occurrences_move(struct bl_occurrences *occurrences, uint64_t position);
 
-/* Sets *occurrence to the number of the execution that a work-item makes now. `instructions` and
- * `items` are the numbers of all instructions and of the group's work-items. Returns false if
+/* Sets *occurrence to the number of the execution that a work-item makes now. `instructions`: how
+ * many instructions the trace has; `items`: how many work-items the group has. Returns false if
  * memory runs out. */
 bool bl_occurrence_next(struct bl_occurrences *occurrences, uint32_t instruction,
                         size_t instructions, uint32_t item, size_t items, uint32_t *occurrence);

@@ -152,7 +152,7 @@ bool hasLine(LLVMValueRef value)
 struct Component {
     LLVMValueRef base = nullptr;  // the pointer
     std::vector<LLVMValueRef> at; // the indices that lead to the vector
-    LLVMTypeRef vector = nullptr; // null if it is not known to be part of a vector
+    LLVMTypeRef vector = nullptr; // null if the pointer is not known to lead to a vector
     unsigned index = 0;
 };
 

@@ -19,9 +19,9 @@ unsigned spaceOf(LLVMValueRef instruction);
 bool isIndexed(LLVMValueRef instruction);
 
 // The name, in the program, of the kernel's argument or the variable that an instruction accesses.
-// If a function's callers pass several, returns the name of the function's argument. Otherwise, if
-// the instruction may access one of several, or if the pointer was loaded from memory, the name is
-// empty.
+// If a function's callers pass several arrays, returns the name of the function's argument. In
+// other cases, the name is empty if the instruction may access one of several arrays, or if the
+// pointer was loaded from memory.
 std::string arrayOf(LLVMValueRef instruction);
 
 // The size of a scalar in bytes; 0 for other types.
@@ -52,16 +52,16 @@ Parts partsOf(LLVMValueRef access);
 
 // The instruction whose line is shown for an access. This is the access itself, unless an optimizer
 // merged several accesses into it and dropped the line. Then it is the instruction that computes
-// the access's address or value, or if that has no line, the nearest instruction in the block that
-// has one.
+// the access's address or value. If that instruction has no line either, it is the nearest
+// instruction with a line in the block.
 LLVMValueRef placeOf(LLVMValueRef access);
 
 // "LINE:COLUMN" of each call that an instruction was inlined through, innermost first, separated by
 // commas; empty if it was not inlined.
 std::string callSitesOf(LLVMValueRef instruction);
 
-// The line, the column, the type and the row of an access. For a part of a split access, the type
-// is that of the whole access.
+// The line, the column, the type and the row size of an access. For a part of a split access, the
+// type is that of the whole access.
 bl_wire_instruction describe(LLVMValueRef instruction, const Parts& parts);
 
 #endif

@@ -56,7 +56,7 @@ public:
 namespace
 {
 constexpr size_t recordsOfBuffer = 4096;
-// Groups between the first and last to trace in the budget's second quarter, instead of all.
+// Groups to trace between the first and the last in a budget's second quarter, instead of all.
 constexpr uint64_t fewerThanAll = 14;
 
 class Tracer : public oclgrind::Plugin
@@ -156,7 +156,7 @@ public:
     {
         m_groups++;
         const oclgrind::Size3 size = group->getGroupSize();
-        // Not Oclgrind's own group index, which assumes as many groups along y as along x.
+        // Oclgrind's own group index is not used: it assumes as many groups along y as along x.
         const oclgrind::Size3 id = group->getGroupID();
         const uint64_t index = id.x + m_numGroups.x * (id.y + m_numGroups.y * id.z);
         if (m_budget.length_ns > 0 && !m_isLeftOut) {
@@ -234,7 +234,7 @@ public:
             access(BL_WIRE_WRITE, memory, item, address, size);
     }
 
-    // Not reported while another thread's launch runs.
+    // Writes of the host are not reported while another thread's launch runs.
     void hostMemoryStore(const oclgrind::Memory* memory, size_t address, size_t size,
                          const uint8_t*) override
     {
@@ -470,8 +470,8 @@ private:
     // Reads Oclgrind's variable in the same way as Oclgrind.
     static bool isQuick(const char* value) { return value && strcmp(value, "1") == 0; }
 
-    // In the last quarter of a budget, or if less than twice the longest launch so far is left of
-    // it, launches run only their first and last group, so that the program reaches its other
+    // In the last quarter of a budget, or if the time left is less than twice the longest launch so
+    // far, launches run only their first and last group, so that the program reaches its other
     // kernels in time. Oclgrind reads its variable before each launch. The variable's value is
     // changed in place, because setenv would move memory that other threads read.
     void shortenNextLaunch()
@@ -527,7 +527,7 @@ private:
 
     bl_pipe_end m_pipe;
     pid_t m_process = 0; // the process whose programs and instructions are counted
-    bool m_hasLocked = false; // whether the pipe's lock is held, for a whole launch
+    bool m_hasLocked = false; // whether the lock that beginRecords took is held
     std::recursive_mutex m_launch;
     std::mutex m_threadsLock;
     std::unordered_set<std::thread::id> m_threads; // host threads that launch or create contexts
@@ -535,7 +535,7 @@ private:
     uint64_t m_toldThreads = 0;
     bl_budget m_budget = {};
     bl_pace m_pace = BL_PACE_WHOLE;
-    uint64_t m_began_ns = 0, m_longest_ns = 0; // of this launch; of the longest so far
+    uint64_t m_began_ns = 0, m_longest_ns = 0; // start of this launch; time of the longest
     std::unordered_set<std::string> m_kernels; // kernels launched so far, as "PROGRAM NAME"
     bool m_wantsAll = true, m_isLeftOut = false; // isLeftOut: this launch is not traced
     bool m_all = true, m_sampled = false;
@@ -551,7 +551,7 @@ private:
     Flow m_flow;
     Work m_work;
     bool m_wantsWork = false;
-    const llvm::Instruction* m_accessed = nullptr; // its access was reported, its execution not yet
+    const llvm::Instruction* m_accessed = nullptr; // its access was reported, but not its execution
     std::vector<uint64_t> m_ofItem;
     const llvm::Instruction* m_last = nullptr;
     const Known* m_lastKnown = nullptr;

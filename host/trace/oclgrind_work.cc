@@ -174,15 +174,15 @@ void addLoads(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen,
         return;
     const int opcode = LLVMGetInstructionOpcode(value);
     // OpenCL functions such as vloadn and atomics read memory, too. Only the recorded accesses show
-    // whether a called function does.
+    // whether a called function reads memory.
     if (opcode == kLoad || opcode == kCall || pointerOf(value))
         loads.push_back(value);
     else if (handsOn(opcode))
         for (int i = 0; i < LLVMGetNumOperands(value); i++)
             addLoads(LLVMGetOperand(value, static_cast<unsigned>(i)), seen, loads);
 }
-// Loops. A compiler unrolls a loop, and keeps loads of several rounds in flight, if it can compute
-// the number of rounds before the first, and if that number is the same for all work-items.
+// Loops. A compiler unrolls a loop, and keeps loads of several rounds in flight, if the number of
+// rounds can be computed before the first round, and is the same for all work-items.
 
 using Body = std::unordered_set<LLVMBasicBlockRef>;
 
@@ -271,7 +271,7 @@ Body loopOf(LLVMBasicBlockRef block)
     return best;
 }
 
-// Whether a value is a counter of the loop, or a counter after its step, whose step is constant.
+// Whether a value is a counter of the loop, before or after its step. The step must be constant.
 bool isCounter(LLVMValueRef value, const Body &body)
 {
     while (LLVMIsAInstruction(value) && handsOn(LLVMGetInstructionOpcode(value)) &&

@@ -1,5 +1,5 @@
-// Counts what work-items compute between their accesses to memory, and finds the loads they wait
-// for, by the uses of values in LLVM's instructions. Needs LLVM, hence C++.
+// Counts what work-items compute between their accesses to memory, and finds the loads that they
+// wait for. Follows the uses of values in LLVM's instructions. Needs LLVM, hence C++.
 #ifndef BANKLINE_TRACE_OCLGRIND_WORK_HPP
 #define BANKLINE_TRACE_OCLGRIND_WORK_HPP
 

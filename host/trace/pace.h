@@ -1,5 +1,5 @@
-/* Reduces tracing as a time budget is used up: at first everything requested is traced, then fewer
- * groups, then fewer launches. Also compiled into the Oclgrind plugin (C++). */
+/* Reduces tracing as a time budget is used up: at first all groups that the user asked for are
+ * traced, then fewer groups, then fewer launches. Also compiled into the Oclgrind plugin (C++). */
 #ifndef BANKLINE_TRACE_PACE_H
 #define BANKLINE_TRACE_PACE_H
 
@@ -13,8 +13,8 @@ extern "C" {
 /* The pace in each quarter of the budget. */
 enum bl_pace {
     BL_PACE_WHOLE,
-    BL_PACE_FEWER_GROUPS,  /* a quarter of the requested groups between the first and the last; 14
-                              if all groups were requested */
+    BL_PACE_FEWER_GROUPS,  /* a quarter of the groups to sample between the first and the last; 14
+                              if all groups are to be traced */
     BL_PACE_ENDS,          /* only the first and the last group */
     BL_PACE_FEWER_LAUNCHES /* only the first and the last group are run, and they are traced only if
                               the kernel has no traced launch yet */

@@ -3,8 +3,8 @@
  * launches of the same kernel.
  *
  * Launches are simulated (launch_time.h) as they come in. Of a kernel's launches, only the first,
- * second, fourth, eighth and so on are simulated. Each stands for itself and for the launches since
- * the previous simulated one. */
+ * second, fourth, eighth and so on are simulated. Each of these stands for itself and for the
+ * launches since the previous simulated launch. */
 #ifndef BANKLINE_TRACE_PREDICTED_H
 #define BANKLINE_TRACE_PREDICTED_H
 

@@ -179,7 +179,7 @@ static void become(const struct bl_traced_settings *settings, const char *pipe)
     if (settings->budget.length_ns > 0) {
         bl_budget_describe(&settings->budget, budget);
         setenv(BL_WIRE_BUDGET, budget, 1);
-        setenv(BL_WIRE_QUICK, "0", 1); /* lets the plugin change it; --quick sets it again */
+        setenv(BL_WIRE_QUICK, "0", 1); /* the plugin may change it to 1; --quick does so, too */
     }
     unsetenv("OPENCL_LAYERS");
     if (*BL_OCLGRIND_BIN) /* else this Oclgrind does not find its library */
@@ -307,8 +307,8 @@ static bool have_ended(struct stopping *stopping)
     return poll(stopping->all, stopping->count, 0) == (int)stopping->count;
 }
 
-/* Stops the program and its descendants: SIGTERM to a driver script alone would leave the program
- * that it started running. */
+/* Stops the program and its descendants: if only a driver script got SIGTERM, the program that the
+ * script started would continue. */
 static void stop(pid_t process)
 {
     enum { WAITS = 100, WAIT_NS = 20000000 };

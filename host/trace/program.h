@@ -65,9 +65,9 @@ bool bl_can_preload(const char *path);
 enum bl_status bl_traced_start(const struct bl_traced_settings *settings,
                                struct bl_traced_program *program, struct bl_error *error);
 
-/* Call this regularly while reading the descriptor. Until the program has ended, it keeps the pipe
- * open from this side, too: the program may close all descriptors before it starts the process that
- * uses OpenCL, which then opens the pipe again. */
+/* Call this regularly while reading the descriptor. Until the program has ended, this function
+ * keeps the writing end open: the program may close all descriptors before it starts the process
+ * that uses OpenCL, and that process then opens the pipe again. */
 void bl_traced_watch(struct bl_traced_program *program);
 
 /* Whether the process has ended; bl_traced_end must still be called to collect it. */

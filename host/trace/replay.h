@@ -46,9 +46,9 @@ struct bl_replay {
 
 /* Measures up to BL_REPLAYED_LINES rows of a finished trace, beginning with those that lose most,
  * and stores the results in the rows. Reads, and all accesses to local and constant memory, are
- * measured in the compute unit, because the trace's costs arise in its cache and local memory.
- * Writes to global memory are measured at the first level that has a rule for writes, or in the
- * cache if no level has one. Fails with BL_NO_MEMORY or BL_INTERRUPTED. */
+ * measured at the compute unit's cache and local memory, where the trace's costs arise. Writes to
+ * global memory are measured at the first level that has a rule for writes, or in the cache if no
+ * level has one. Fails with BL_NO_MEMORY or BL_INTERRUPTED. */
 enum bl_status bl_trace_replay(struct bl_trace *trace, const struct bl_replay *replay,
                                struct bl_error *error);
 

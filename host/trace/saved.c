@@ -18,7 +18,7 @@
 
 enum {
     SCHEMA = 2,
-    LONGEST_TEXT = 330, /* bytes; a line must hold three times as many, in encoded form */
+    LONGEST_TEXT = 330, /* bytes; at most three times as many in encoded form */
 };
 
 static enum bl_status no_memory(struct bl_error *error)
@@ -431,7 +431,7 @@ static void read_kernel(struct fields *fields, struct bl_saved_trace *saved)
     kernel->launches = (unsigned)number_field(fields, "its launches", UINT32_MAX, 10);
     kernel->groups = number_field(fields, "its groups", UINT64_MAX, 10);
     kernel->traced_groups = number_field(fields, "its traced groups", kernel->groups, 10);
-    kernel->left_out = number_field(fields, "what was left out", UINT64_MAX, 10);
+    kernel->left_out = number_field(fields, "its left-out accesses", UINT64_MAX, 10);
     kernel->image_accesses = number_field(fields, "its accesses to images", UINT64_MAX, 10);
     for (int i = 0; i < 3; i++)
         kernel->local[i] = number_field(fields, "its groups' size", UINT64_MAX, 10);
@@ -441,7 +441,7 @@ static void read_kernel(struct fields *fields, struct bl_saved_trace *saved)
 static void read_access(struct fields *fields, struct bl_saved_trace *saved)
 {
     if (saved->kernel_count == 0) {
-        fields->status = bl_keyfile_fail(fields->line, fields->error, "an access before a kernel");
+        fields->status = bl_keyfile_fail(fields->line, fields->error, "an access without a kernel");
         return;
     }
     struct bl_saved_access *access = bl_array_append(&saved->accesses, &saved->access_count,
@@ -481,7 +481,7 @@ static void read_end(struct fields *fields, struct saved_reading *reading)
     fields->at = "";
 }
 
-/* Processes a line before the first kernel. Returns false if no such line has this key. */
+/* Processes a line before the first kernel. Returns false if the key belongs to no such line. */
 static bool read_head(struct fields *fields, struct bl_saved_trace *saved, const char *key)
 {
     char **const text = strcmp(key, "tool") == 0       ? &saved->tool
@@ -492,7 +492,7 @@ static bool read_head(struct fields *fields, struct bl_saved_trace *saved, const
     if (!text)
         return false;
     if (*text)
-        fields->status = bl_keyfile_fail(fields->line, fields->error, "a second '%.20s'", key);
+        fields->status = bl_keyfile_fail(fields->line, fields->error, "'%.20s' occurs twice", key);
     else
         *text = text_field(fields, key);
     if (text == &saved->machine)

@@ -22,7 +22,7 @@ struct node {
     uint32_t next;
     uint32_t instruction, occurrence, bytes;
     uint8_t memory, operation;
-    uint32_t work; /* first work event of the node's first lane before the access; or none */
+    uint32_t work; /* first event of the first lane's work before this access; or none */
     uint32_t lanes;
     uint32_t items[BL_MAX_LANES];
     uint64_t addresses[BL_MAX_LANES];
@@ -186,7 +186,8 @@ static bool add_sectors(struct growing *stream, const struct node *node, unsigne
     return true;
 }
 
-/* A hash (FNV-1a) of which lanes access which bytes. Equal accesses get equal values. Never 0. */
+/* A hash (FNV-1a) of which lanes access which bytes. Equal accesses get equal values, and no value
+ * is 0. */
 static uint32_t place_of(const struct node *node)
 {
     uint64_t hash = 0xcbf29ce484222325;
@@ -308,8 +309,8 @@ static bool add_phase(const struct bl_trace *trace, const struct bl_wire_kernel 
                 return false;
         for (uint32_t at = merging->first; at != none; at = merging->nodes[at].next) {
             const struct node *node = &merging->nodes[at];
-            /* Notes the addresses of the instruction's first access in the group and of the
-             * neighbouring work-items' accesses, which other sub-groups may make. */
+            /* Notes the address of the instruction's first access in the group, and the addresses
+             * that the neighbouring work-items access, even if these are in other sub-groups. */
             if (node->occurrence == 0)
                 note_array(group, node, launch);
             if (!add_work(events, &growing[s], node->work) ||

@@ -1,5 +1,6 @@
 /* The events of a group, in the order in which the plugin reports them, and the function that
- * builds streams from them. Private to host/trace. */
+ * builds streams from them. A phase is the part of a group's execution between two barriers.
+ * Private to host/trace. */
 #ifndef BANKLINE_TRACE_STREAM_EVENTS_H
 #define BANKLINE_TRACE_STREAM_EVENTS_H
 
@@ -32,8 +33,9 @@ struct bl_stream_events {
     size_t item_capacity;
 };
 
-/* Builds a group of at most BL_TIME_MAX_SUB_GROUPS sub-groups, with left_out 0. Sets *why_not if a
- * request has no rule. Returns false if memory runs out; free the group in any case. */
+/* Builds the streams of a group of at most BL_TIME_MAX_SUB_GROUPS sub-groups. Sets group->left_out
+ * to 0. Sets *why_not if a request has no rule. Returns false if memory runs out; free the group in
+ * any case. */
 bool bl_stream_group_build(const struct bl_trace *trace, const struct bl_wire_kernel *launch,
                            struct bl_stream_events *events, struct bl_stream_group *group,
                            const char **why_not);

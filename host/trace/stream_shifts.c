@@ -180,18 +180,18 @@ enum { MAX_DEFERRED = BL_MAX_IN_FLIGHT, MAX_IN_REGISTERS = 64 };
 struct deferring {
     struct bl_time_op *ops;
     size_t count;
-    uint32_t loads, seen; /* loads: number of loads kept so far; seen: number of loads of the
-                             original stream so far */
-    uint32_t *stays; /* for each original load, counted from 1, the kept load that replaces it */
+    uint32_t loads, seen; /* loads: number of loads emitted so far; seen: number of loads of
+                             the original stream so far */
+    uint32_t *stays; /* for each original load, counted from 1, the emitted load with its value */
     struct deferred {
-        uint32_t load; /* number of the kept load, counted from 1 */
+        uint32_t load; /* number of the emitted load, counted from 1 */
         uint32_t array;
         bool is_local;
         bool is_firm;
     } waits[MAX_DEFERRED];
     size_t wait_count;
     /* Stores to local memory whose values have not been loaded yet. Loads of global memory overtake
-     * these stores, because they cannot depend on them. */
+     * these stores, because a load of global memory cannot depend on a store to local memory. */
     struct bl_time_op stores[MAX_DEFERRED];
     size_t store_count;
     /* For each instruction: whether it is a load in a loop that is not unrolled, and the number of
@@ -300,7 +300,7 @@ static void forget_registers(struct deferring *deferring, bool of_local, bool of
     deferring->register_count = kept;
 }
 
-/* The number of the kept load that read the same bytes; 0 if there is none. */
+/* The number of the emitted load that read the same bytes; 0 if there is no such load. */
 static uint32_t load_in_register(const struct deferring *deferring, const struct bl_time_op *op)
 {
     for (size_t i = 0; op->place && i < deferring->register_count; i++)
@@ -310,7 +310,7 @@ static uint32_t load_in_register(const struct deferring *deferring, const struct
     return 0;
 }
 
-/* Adds a kept load, and returns its number. */
+/* Emits a load, and returns its number. */
 static uint32_t add_load(struct deferring *deferring, const struct bl_time_op *op)
 {
     emit(deferring, op);

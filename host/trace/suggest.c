@@ -127,7 +127,7 @@ static void say_fix(const struct bl_array_search *search, const struct bl_fixes 
                      bl_trace_label_of(search->vetoed_by));
         else
             snprintf(text, 768, "no fix that was tried helps%s",
-                     fixes->is_scattered        ? ": its addresses are scattered, in no rows"
+                     fixes->is_scattered        ? ": its addresses are scattered and form no rows"
                      : search->depends_on_banks ? " with all alternatives of this GPU's banks"
                                                 : "");
         return;
@@ -190,16 +190,16 @@ static bool is_merged(const struct bl_trace *trace, struct bl_suggestions *sugge
             strcmp(known->fix, suggestion->fix) != 0)
             continue;
         const size_t used = strlen(known->sentence);
-        snprintf(known->sentence + used, sizeof known->sentence - used, " The same in %.60s.",
-                 bl_trace_label_of(&trace->kernels[row->kernel]));
+        snprintf(known->sentence + used, sizeof known->sentence - used,
+                 " The same holds for %.60s.", bl_trace_label_of(&trace->kernels[row->kernel]));
         return true;
     }
     return false;
 }
 
-/* Whether the kernel's instructions, with the longer indices of another layout, take as long as its
- * local-memory bank passes take now. If so, the layout gains nothing on a device that holds all
- * sub-groups of a compute unit. */
+/* Whether the instructions of the accesses to the array, with the longer indices of another layout,
+ * take as long as the bank passes of these accesses take now. If so, the layout gains nothing on a
+ * compute unit with full occupancy. */
 static bool is_useless(const struct bl_array_search *search, const struct bl_fixes *fixes)
 {
     const double matters = 1.03; /* smaller gains count as none */

@@ -10,7 +10,7 @@
 enum { BL_SUGGESTIONS_OF_KERNEL = 3 };
 
 struct bl_suggestion {
-    const struct bl_trace_row *row; /* the row of the array that loses most */
+    const struct bl_trace_row *row; /* the array's row that loses most clocks */
     char sentence[1024];
     size_t advice_at;     /* offset in `sentence` at which the advice starts */
     char fix[192];        /* the advice alone; empty if no fix helps */
@@ -39,8 +39,8 @@ struct bl_suggestions {
  * BL_NO_MEMORY. */
 enum bl_status bl_trace_bank_ranges(struct bl_trace *trace, struct bl_error *error);
 
-/* Finds suggestions for each kernel of a finished trace, for at most BL_SUGGESTIONS_OF_KERNEL
- * arrays per kernel: those that lose most, but at least 1 % of the kernel's clocks. Kernels that
+/* Finds suggestions for each kernel of a finished trace, for at most BL_SUGGESTIONS_OF_KERNEL of
+ * the arrays that bl_array_search_begin finds, beginning with those that lose most. Kernels that
  * lose most come first. Initializes `suggestions`; free them with bl_suggestions_free. The trace
  * must outlive them. Fails with BL_NO_MEMORY. */
 enum bl_status bl_trace_suggest(const struct bl_trace *trace, struct bl_suggestions *suggestions,

@@ -14,7 +14,7 @@
 #include "trace/program.h"
 #include "trace/reader.h"
 
-/* The number of fields without and with the hashes of a program. */
+/* The number of fields of a line, without and with the hashes of a program. */
 enum { NAMED_FIELDS = 5, FIELDS = 7 };
 
 /* How well a launch matches a kernel of the trace. */
@@ -215,7 +215,7 @@ enum bl_status bl_trace_time(struct bl_trace *trace, const char *const words[],
                  WEXITSTATUS(ended));
     else if (trace->ambiguous_times)
         snprintf(note, 128,
-                 "%u launches have no time, because several programs have kernels of that name",
+                 "%u launches have no time, because several programs have kernels of the same name",
                  trace->ambiguous_times);
     return status;
 }

@@ -47,7 +47,7 @@ static struct launch *launches;
 static size_t count, capacity;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Replaces tabs and line ends, which separate fields and lines. */
+/* Replaces control characters, because tabs separate fields, and line ends separate lines. */
 static void clean(char *text)
 {
     for (; *text; text++)
@@ -284,7 +284,7 @@ static cl_int CL_API_CALL enqueue_task(cl_command_queue queue, cl_kernel kernel,
     return enqueue(queue, kernel, 1, NULL, &one, &one, wait_count, waits, event);
 }
 
-/* The functions below may wait for a launch, so they report ended launches afterwards. */
+/* The next four functions may wait for a launch, so they report ended launches afterwards. */
 static cl_int CL_API_CALL finish(cl_command_queue queue)
 {
     const cl_int status = real->clFinish(queue);
@@ -332,7 +332,7 @@ static cl_int CL_API_CALL release_context(cl_context context)
     return real->clReleaseContext(context);
 }
 
-/* Replaces functions of a table by this layer's, which report times. */
+/* Replaces functions of a table by the functions of this layer, which report times. */
 static void fill(struct _cl_icd_dispatch *dispatch)
 {
     dispatch->clCreateCommandQueue = create_queue;
@@ -392,7 +392,7 @@ CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispat
 /* The preloaded library. */
 
 static struct _cl_icd_dispatch loader; /* the loader's functions */
-static struct _cl_icd_dispatch own;    /* the loader's, some replaced by fill() */
+static struct _cl_icd_dispatch own;    /* the loader's functions, some replaced by fill() */
 
 #define FIND(name)                                  \
     do {                                            \

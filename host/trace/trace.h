@@ -4,7 +4,8 @@
  *
  * A request is one execution of an instruction by the work-items of a sub-group together
  * (lockstep.h). A sub-group has as many work-items as the machine has lanes, consecutive in the
- * group with x fastest. Fewer lanes are active if the program diverges or the group ends.
+ * group with x fastest. Fewer lanes are active where work-items diverge, and in the last sub-group
+ * of a group whose size is not a multiple of the lanes.
  *
  * Addresses are Oclgrind's: the upper bits are the number of the buffer, the lower bits the offset
  * in it. The cache lines of a buffer therefore fall into the same tag banks as on a device that
@@ -26,13 +27,15 @@
 struct bl_trace_instruction {
     struct bl_wire_instruction is;
     char *file; /* file name as the compiler was given it */
-    /* Both point into the allocation of `file`; empty if unknown or not applicable. */
+    /* These two texts are stored in the allocation of `file`. They are empty if unknown or not
+     * applicable. */
     const char *array;      /* name of an argument or a variable */
     const char *call_sites; /* "LINE:COLUMN,..." of inlined calls, innermost first */
 };
 
-/* The result of replaying a row's recorded accesses on a device (replay.h): their throughput
- * relative to that of contiguous accesses; NAN if not known. */
+/* The result of replaying a row's recorded accesses on a device (replay.h). `predicted`,
+ * `measured`, `low` and `high` are throughputs relative to contiguous accesses; NAN if not known.
+ */
 struct bl_replayed {
     bool is_tried;
     unsigned requests; /* number of requests that were replayed */
@@ -43,7 +46,8 @@ struct bl_replayed {
 };
 
 /* One access in the source, identified by line, column, array, call sites and kind. Sums are over
- * requests; a wide access may count as several requests. */
+ * requests. `own` sums the costs of the traced accesses, `ideal` the costs of contiguous accesses.
+ * In both, each part of a wide request counts as a request (bl_cost_add). */
 struct bl_trace_row {
     unsigned kernel;         /* index into bl_trace.kernels */
     const char *file;        /* file name as the compiler was given it */
@@ -63,9 +67,9 @@ struct bl_trace_row {
     uint64_t lanes;        /* active lanes, summed over these requests */
     uint64_t needed_bytes; /* distinct bytes of each request to global and constant memory */
     struct bl_cost_sums own, ideal;
-    /* The range of bank passes per request over all alternatives of the machine's banks, from the
-     * kernel's kept accesses; 0 if the row's cost does not depend on the banks
-     * (bl_trace_bank_ranges). */
+    /* The least and the most bank passes per request over all alternatives of the machine's banks
+     * (bl_trace_bank_ranges). Both are computed from bl_trace_kernel.kept, and are 0 if the row's
+     * cost does not depend on the banks. */
     double least_passes, most_passes;
     double ends[BL_STAGES]; /* clocks of each stage, in the first and last groups of launches */
     double clocks, ideal_clocks; /* of all requests together (bl_cost_clocks); NAN without a rule */
@@ -91,7 +95,7 @@ struct bl_timed_device {
  * compiled. */
 struct bl_intel {
     unsigned simd, instructions, scratch_bytes;
-    unsigned messages[2][3]; /* [0]: global memory, [1]: local; loads, stores, atomics */
+    unsigned messages[2][3]; /* [global, local memory][loads, stores, atomics] */
 };
 
 struct bl_trace_kernel {
@@ -105,11 +109,11 @@ struct bl_trace_kernel {
     uint64_t groups,
         traced_groups;    /* groups of all launches; of an aborted launch, the groups that began */
     uint64_t traced_ends; /* traced groups that are the first or last of a launch */
-    uint64_t left_out;    /* accesses of traced groups that exceeded the limit */
+    uint64_t left_out;    /* accesses of traced groups beyond the limit per group */
     uint64_t image_accesses;    /* image accesses of traced groups; no row counts them */
-    uint64_t copied_bytes;      /* copied by async_work_group_copy; these are in no row */
+    uint64_t copied_bytes;      /* copied by async_work_group_copy; no row counts them */
     struct bl_wire_kernel last; /* the last launch */
-    bool sizes_differ;          /* some launch has other sizes than the last launch */
+    bool sizes_differ;          /* not all launches have the same global and local size */
     bool local_is_chosen;       /* the program left the group size of some launch to OpenCL */
     double clocks;              /* sum over the requests of the traced groups */
     /* Up to BL_TRACE_KEPT accesses of the traced group with most clocks, ordered by instruction,
@@ -139,7 +143,7 @@ struct bl_trace {
     struct bl_trace_row *rows; /* sorted by bl_trace_finish */
     size_t row_count, row_capacity;
     bool is_whole;            /* the program ended normally */
-    bool are_units_missing;   /* it asked for compute units, which the machine does not state */
+    bool are_units_missing;   /* the program asked for compute_units, which the machine lacks */
     unsigned ambiguous_times; /* timed launches that match several kernels equally well */
     unsigned host_threads; /* number of host threads that used Oclgrind; 0 if there was only one */
     /* State of the time prediction, owned by the caller; NULL if no times are predicted. */
@@ -201,7 +205,7 @@ struct bl_trace_row **bl_trace_worst(const struct bl_trace *trace, size_t *count
 
 /* Finds the step's first request at or after index *at, and sets *at to the index after it. A
  * request is a run of work-items of one sub-group whose accesses have the same width. Returns false
- * if there is none. */
+ * if no request is left. */
 bool bl_trace_next_request(const struct bl_trace *trace, const struct bl_step *step, size_t *at,
                            struct bl_step *request);
 

@@ -70,9 +70,9 @@ enum { BL_WIRE_VERSION = 6 };
 /* Oclgrind's own variable. If 1, Oclgrind runs only the first and the last group of each launch. */
 #define BL_WIRE_QUICK "OCLGRIND_QUICK"
 
-/* For local_size_layer.c: a variable with the maximum number of work-items in a group whose size
- * the program leaves to OpenCL; and the name of the layer's function, int (const char *name), that
- * returns enum bl_wire_layer_flags for the kernel of this name. */
+/* For local_size_layer.c. BL_WIRE_LOCAL_SIZE: the maximum number of work-items in a group whose
+ * size the program leaves to OpenCL. BL_LOCAL_SIZE_CHOSEN: the layer's function, int (const char
+ * *name), which returns enum bl_wire_layer_flags for the kernel of this name. */
 #define BL_WIRE_LOCAL_SIZE "BANKLINE_TRACE_LOCAL_SIZE"
 #define BL_LOCAL_SIZE_CHOSEN "bl_local_size_chosen"
 
@@ -84,8 +84,8 @@ enum bl_wire_layer_flags {
 
 /* For local_size_layer.c: the answers of the machine's driver to programs, as
  * "UNITS:GROUP:KERNEL:LANES": the device's compute units, its largest group, a kernel's largest
- * group, and a kernel's preferred multiple of the group size. Oclgrind's own answer is kept if a
- * field is 0. */
+ * group, and a kernel's preferred multiple of the group size. If a field is 0, the program gets
+ * Oclgrind's own answer. */
 #define BL_WIRE_ANSWERS "BANKLINE_TRACE_ANSWERS"
 
 /* The pipe of the layer that reports times (times_layer.c). */
