@@ -312,7 +312,7 @@ Test(trace, records_of_a_process_that_ended_within_a_launch_are_kept)
     bl_trace_free(&trace);
 }
 
-/* A launch of one request. The process has numbered its kernel and its instruction 0. */
+/* A launch of one request. The process gives its program and its instruction the number 0. */
 static void put_launch(uint32_t process, const char *name)
 {
     put(BL_WIRE_PROCESS, process, 0, 0);

@@ -15,9 +15,8 @@ Test(bounds, reads_that_a_compiler_may_combine_are_counted_as_combined)
     } cases[] = {
         {8, 0, 4,
          4}, /* one word for all lanes: 4 rounds are read as 16 bytes at once, in two parts */
-        {8, 0, 0, 1},   /* the same word in every round: it is read once and kept */
-        {8, 4, 128, 8}, /* each round reads another row: the number of words is the same, whether
-                           they are read at once or not */
+        {8, 0, 0, 1},   /* the same word in every round: the word is read only once */
+        {8, 4, 128, 8}, /* each round reads another row, so merged reads deliver as many words */
         {8, 4, 512, 8}, /* reads of different rounds are far apart */
         {3, 0, 4, 2},
     };
@@ -118,8 +117,8 @@ Test(bounds, groups_that_were_not_traced_are_like_the_traced_ones_between_the_en
     trace_groups(100, (const unsigned[]){0, 7, 50, 99}, 4, 30);
     cr_assert_float_eq(trace.kernels[0].bound.clocks[BL_STAGE_BANKS], 2 * 30 + 98, 1e-9);
     bl_trace_free(&trace);
-    trace_groups(100, (const unsigned[]){0, 99}, 2, 3); /* what the groups between these two access
-                                                           is not known */
+    trace_groups(100, (const unsigned[]){0, 99}, 2, 3); /* the groups between these two were not
+                                                           traced */
     cr_assert_float_eq(trace.kernels[0].bound.clocks[BL_STAGE_BANKS], 300, 1e-9);
     bl_trace_free(&trace);
     trace_groups(3, (const unsigned[]){0, 1, 2}, 3, 5);

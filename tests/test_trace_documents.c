@@ -99,8 +99,8 @@ Test(trace_documents, the_table_says_what_is_missing)
     bl_trace_free(&trace);
 }
 
-/* Accesses in lines 1 and 3 of a file that is a part of the program's source, in private memory,
- * and in a header. */
+/* Two programs. One accesses local memory in a line of a file in the folder, the other in a line of
+ * no file. Both access private memory in a header. */
 static void documented(const char *folder)
 {
     char name[300];

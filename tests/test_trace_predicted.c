@@ -32,7 +32,7 @@ static void begin_launch(uint64_t groups)
     put_launch(groups);
 }
 
-/* Each work-item reads its element `rounds` times, uses it, and writes it. */
+/* Each work-item reads `rounds` elements, 4096 bytes apart, uses each, and writes one element. */
 static void put_reads(uint64_t group, unsigned rounds)
 {
     put(BL_WIRE_GROUP, 32, 0, group);
@@ -299,8 +299,8 @@ Test(predicted, a_compiler_moves_loads_up_but_not_past_a_store_or_an_address)
         }
 }
 
-/* The order of the operations that a compiler leaves: l and s for local memory, L for global, w for
- * a wait. */
+/* Checks the order of the operations after compilation: l and s are a load and a store of local
+ * memory, L is a load of global memory, w a wait, and b a barrier. */
 static void expect_order(const struct bl_time_op ops[], size_t count, struct bl_compiled compiler,
                          const char *expected)
 {
@@ -386,7 +386,7 @@ Test(predicted, a_first_launch_finds_in_L2_what_the_host_wrote_last)
     cr_expect_float_eq(memory_ns - l2_ns, 198, 2, "the difference of latencies: %g, %g", memory_ns,
                        l2_ns);
     cr_expect_float_eq(first_after(4096, 16 * mib), l2_ns, 1, "L2 has room for both");
-    cr_expect_float_eq(first_after(4096, 128 * mib), memory_ns, 1, "replaced since");
+    cr_expect_float_eq(first_after(4096, 128 * mib), memory_ns, 1, "other data has replaced it");
 }
 
 static uint32_t chains_of(const struct bl_time_stream *made)
@@ -738,7 +738,7 @@ Test(predicted, registers_reduce_the_number_of_groups_that_hide_latency)
         end_predicted();
     }
     registers_of_kernels = 0;
-    cr_expect_float_eq(ns[0], ns[1], 1e-6, "16 registers leave space for as many groups");
+    cr_expect_float_eq(ns[0], ns[1], 1e-6, "16 registers do not reduce the number of groups");
     cr_expect_gt(ns[2], 1.2 * ns[0], "%g and %g ns", ns[2], ns[0]);
 }
 

@@ -25,8 +25,9 @@ Test(trace_suggest, a_column_of_a_tile_is_padded_for_all_its_accesses)
             put_access(1, BL_WIRE_LOCAL, BL_WIRE_READ, 4, buffer + 128 * item + 4 * k);
         }
     }
-    /* The program does not declare the tile's rows, so y * 33 takes one instruction more than y *
-     * 35. */
+    /* The program does not declare the tile's rows, so it computes the indices itself. NVIDIA's
+     * compilers turn y * 33 into a shift and an addition, so y * 33 takes one instruction more than
+     * y * 35. */
     const struct bl_suggestion *suggestion = only("nvidia-hopper");
     cr_assert_not_null(strstr(suggestion->sentence, "pad each row of 32 elements by 3"), "%s",
                        suggestion->sentence);
@@ -36,7 +37,7 @@ Test(trace_suggest, a_column_of_a_tile_is_padded_for_all_its_accesses)
     bl_trace_free(&trace);
 }
 
-/* The array has rows of 33 elements; the advised layout needs more elements than it has. */
+/* The array has rows of 33 elements; the advised layout needs more elements than the array has. */
 Test(trace_suggest, a_layout_states_the_new_size_of_the_array)
 {
     begin(2, 1, 32, 1);
@@ -347,8 +348,7 @@ Test(trace_suggest, elements_that_others_use_are_not_kept_in_registers)
     bl_trace_free(&trace);
 }
 
-/* Each work-item reads four neighbouring elements, so at any time the requests use one bank in
- * four. */
+/* Each work-item reads four neighbouring elements, so each request uses one bank in four. */
 static const struct bl_suggestion *four_elements(bool has_barriers)
 {
     begin(1, 1, 32, 1);

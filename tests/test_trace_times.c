@@ -71,7 +71,7 @@ Test(times, kernels_of_one_name_are_distinguished_by_their_programs_sources)
     cr_assert_eq(read_times(lines), BL_OK, "%s", error.sentence);
     cr_assert_eq(kernels[0].timed.ns, 1);
     cr_assert_eq(kernels[1].timed.ns, 20);
-    cr_assert_eq(kernels[2].timed.ns, 300, "its source alone tells it");
+    cr_assert_eq(kernels[2].timed.ns, 300, "its source alone identifies the kernel");
     cr_assert_eq(trace.ambiguous_times, 2);
 }
 
@@ -108,7 +108,7 @@ Test(times, an_interruption_ends_the_wait_and_unreadable_output_is_reported)
     cr_assert_eq(bl_times_read(ends[0], is_interrupted_at_last, &trace, &error), BL_INTERRUPTED);
     close(ends[0]);
     cr_assert_eq(read_times("\t\nkernel\t12x\t16\t1500\tGPU\n"), BL_BAD_FORMAT);
-    cr_assert_eq(read_times("\t\nkernel\t12\t16\t1500\tGPU"), BL_OK, "without an end");
+    cr_assert_eq(read_times("\t\nkernel\t12\t16\t1500\tGPU"), BL_OK, "the last line has no end");
     bl_trace_free(&trace);
 }
 
@@ -138,7 +138,7 @@ Test(compilers, compilers_make_different_requests_of_the_same_lines)
         trace.rows[i].name = strdup("input.cl");
         trace.rows[i].call_sites = strdup("");
     }
-    cr_assert_eq(bl_trace_note_unoptimized(&optimized, &trace), 1, "line 2 is not in the other");
+    cr_assert_eq(bl_trace_note_unoptimized(&optimized, &trace), 1, "line 2 has no row");
     cr_assert_eq(optimized.rows[0].requests, 2);
     cr_assert_eq(optimized.rows[0].unoptimized_requests, 5);
     bl_trace_free(&optimized);

@@ -63,11 +63,11 @@ sed "s|out\[.*|& // $(printf '\033[2J\302\233\342\200\256')\r|" "$kernels/transp
 sed "s|^tests/.*|$odd|" "$source/transpose_tiled.sim" >odd.sim
 expect 0 '[x][y]; // ?[2J??' "$bankline" trace --machine nvidia-hopper --annotate --sim odd.sim
 holds 'a name cannot control the terminal' sh -c "! grep -q \"\$(printf '\033')\" out err"
-holds 'nor do lines end in ?' sh -c "! grep -q '???$' out"
+holds 'no line ends in a question mark' sh -c "! grep -q '???$' out"
 printf '__kernel void nothing(int x) { }\n' >nothing.cl
 printf 'nothing.cl\nnothing\n16 1 1\n4 1 1\n<size=4 int>\n1\n' >nothing.sim
 expect 0 'it accesses no memory' "$bankline" trace --machine nvidia-hopper --sample all --sim nothing.sim
-holds 'without requests no sentence mentions them' sh -c "! grep -q 'means over requests' out"
+holds 'if there are no requests, no sentence mentions requests' sh -c "! grep -q 'means over requests' out"
 expect 0 'accesses beyond the limit' run --limit 512
 expect 0 'on machine intel-gen9' "$bankline" trace --machine intel-gen9 --markdown - -- "$run_kernel" "$kernels" transpose_tiled
 expect 0 'No costs: machine cpu has no rule' "$bankline" trace --machine cpu -- "$run_kernel" "$kernels" transpose_tiled
@@ -214,18 +214,18 @@ holds 'JSON has the chosen group size' grep -q '"local_size_is_chosen": true' nu
 expect 0 'in groups of 64x4;' trace -- "$run_kernel" "$kernels" transpose_naive 64 1 '' null
 expect 0 'in groups of 32;' trace --json null.json -- "$run_kernel" "$kernels" wave 64 1 '' null # as the kernel's attribute requires
 expect 0 'in groups of 32;' trace --json null.json -- "$run_kernel" "$kernels" nested
-holds 'JSON says if the program chose the group size' grep -q '"local_size_is_chosen": false' null.json
+holds 'JSON says whether the program chose the group size' grep -q '"local_size_is_chosen": false' null.json
 
 # A program that queries the device is told that it is a GPU, and gets the values that the machine's driver reports.
 expect 0 'kernel histogram: 4096 work-items in groups of 256;' trace -- "$run_kernel" "$kernels" histogram 4096 1 '' ask
 expect 0 'kernel histogram: 4096 work-items in groups of 256;' "$bankline" trace --machine intel-gen9 -- "$run_kernel" "$kernels" histogram 4096 1 '' ask
-holds 'it says that the machine does not state the compute units' grep -q '(compute_units)' "$folder/out"
+holds 'the output says that the machine does not state the compute units' grep -q '(compute_units)' "$folder/out"
 expect 0 'kernel histogram' trace -- "$run_kernel" "$kernels" histogram 4096 1 '' ask
-holds 'it says nothing of compute units that the machine states' sh -c "! grep -q '(compute_units)' '$folder/out'"
+holds 'the output does not mention compute units that the machine states' sh -c "! grep -q '(compute_units)' '$folder/out'"
 expect 0 'kernel histogram: 4096 work-items in groups of 1024;' "$bankline" trace --machine nvidia-volta -- "$run_kernel" "$kernels" histogram 4096 1 '' ask
-holds 'it says that Oclgrind answered' grep -q 'so the answer was' out
+holds 'the output says that Oclgrind answered' grep -q 'so the answer was' out
 expect 0 'limit     share' trace -- "$run_kernel" "$kernels" histogram 4096 1 '' ask
-holds 'the machine answered' sh -c "! grep -q 'so the answer was' out"
+holds "the answer was the machine's" sh -c "! grep -q 'so the answer was' out"
 
 # If one file cannot be written, the other files are still written.
 ln -s /dev/full full
@@ -277,7 +277,7 @@ kill -9 \$!
 END
 trace --sample all --csv cut.csv -- sh killed.sh >out 2>err
 status=$?
-holds "the trace was cut short, or had ended before: $status" [ "$status" -eq 3 -o "$status" -eq 0 ]
+holds "the trace was cut short, or ended before the signal: $status" [ "$status" -eq 3 -o "$status" -eq 0 ]
 [ "$status" -eq 0 ] || holds 'the incomplete trace is reported' grep -qE 'cut short|ran no kernel' err
 
 # After an interruption, what was traced is written. If nothing was traced, the earlier file is kept.
@@ -287,7 +287,7 @@ sleep 1
 kill -TERM "$job"
 wait "$job" 2>/dev/null
 ended=$?
-holds "it ends as interrupted: $ended" [ "$ended" -eq 143 ]
+holds "the exit status is that of SIGTERM: $ended" [ "$ended" -eq 143 ]
 holds 'the limit is computed from the traced part' grep -qE '^matrix_product .* (tags|banks|writes) ' out
 
 # The device is the CPU here. The worst lines are replayed on it, and the kernels are timed.
@@ -331,7 +331,7 @@ for how in '-DEND=2048' '-DEND=(1024*(int)get_num_groups(0))' '-DEND=2048 -DSTEP
     trace --predict --json end.json -- "$run_kernel" "$kernels" rounds 64 1 "$how" >out 2>err
     python3 -c 'import json; it = json.load(open("end.json"))["kernels"][0]["predicted"]; print(it["ns"], it["first_ns"])'
 done >loops
-holds 'loops are unrolled or not' sh -c "cut -d' ' -f1 loops | tr '\n' ' ' | awk '{ exit !(\$1 > 0 && \$2 < 1.1 * \$1 && \$3 > 2 * \$1 && \$4 > 2 * \$1) }'"
+holds 'only loops with a known number of rounds are unrolled' sh -c "cut -d' ' -f1 loops | tr '\n' ' ' | awk '{ exit !(\$1 > 0 && \$2 < 1.1 * \$1 && \$3 > 2 * \$1 && \$4 > 2 * \$1) }'"
 holds 'the host left its data in L2' sh -c "awk '{ bad += \$2 - \$1 > 16500 + 190 } END { exit bad > 0 }' loops"
 expect 0 'no prediction: it uses atomics' trace --predict -- "$run_kernel" "$kernels" histogram
 expect 0 'no prediction: the machine has no rule for global memory' "$bankline" trace --predict --machine nvidia-volta -- "$run_kernel" "$kernels" scan
@@ -345,7 +345,7 @@ expect 0 'on the real device the program ended with status 7' trace --time -- sh
 expect 0 '2 of 4 groups traced' run --quick
 expect 0 'lines whose requests differ between -Oz and -O0' run --optimization both
 expect 0 'stencil.cl:6' trace --optimization both -- "$run_kernel" "$kernels" stencil
-# A launch is reported once, even if the program loads its own layer and another layer is preloaded.
+# A launch is reported once, even if the library is loaded both as a layer and as a preloaded library.
 expect 0 'scan                             2 ' trace --time -- "$run_kernel" "$kernels" scan 1024 2
 expect 0 'measured: the first of 2 launches ' "$bankline" trace --machine nvidia-hopper --predict --time -- "$run_kernel" "$kernels" scan 1024 2
 cat >preloaded.sh <<END
@@ -364,7 +364,7 @@ expect 0 'cannot make a folder in /no/such' env TMPDIR=/no/such "$bankline" trac
 holds 'the trace is still shown' grep -q '^scan  ' out
 mkdir idle broken
 printf '#!/bin/sh\nexit 0\n' >idle/ocloc
-# shellcheck disable=SC2016 # its own argument
+# shellcheck disable=SC2016 # $3 is an argument of the written script
 printf '#!/bin/sh\necho no such thing\ngrep -q empty "$3" || exit 1\n' >broken/ocloc
 chmod +x idle/ocloc broken/ocloc
 if ldconfig -p 2>/dev/null | grep -q libiga64 || /sbin/ldconfig -p | grep -q libiga64; then

@@ -58,9 +58,10 @@ expect 0 'kernel fill: 64 work-items in groups of 32, 3 launches; 6 of 6 groups 
 # The program releases its objects late, when Oclgrind's objects are gone. Oclgrind must not write into the program's
 # memory then.
 expect 0 'kernel fill: 64 work-items in groups of 32; 2 of 2 groups traced' trace --save late.trace -- "$odd_host" late
-holds 'it is whole, and ended as by itself' sh -c "[ -s late.trace ] && grep -q 'note: the program ended with status 7' err"
+holds 'the trace is whole, and the exit status is unchanged' sh -c "[ -s late.trace ] && grep -q 'note: the program ended with status 7' err"
 
-# Launches of several sizes; more local memory than Oclgrind has by default; an option that Oclgrind's compiler rejects.
+# A program with launches of several sizes, with more local memory than Oclgrind has by default, and with an option that
+# Oclgrind's compiler rejects.
 expect 0 'kernel large: 2 launches of several sizes, the last of 64 work-items in groups of 16; 6 of 6 groups traced' trace -- "$odd_host" sizes
 
 # Four host threads run simultaneously, each with its own context.
@@ -98,8 +99,8 @@ expect 0 'scan,latin/scan.cl,11,' trace --csv - --json latin.json -- "$run_kerne
 holds 'JSON has the source' grep -qF '"// caf?\n// Prefix' latin.json
 expect 0 'global' trace --annotate -- "$run_kernel" latin scan
 
-# After an interruption, what was traced is written, even if that takes long: here the pipe is full, and is not read
-# until a second after the signal. A program that ignores SIGTERM is killed.
+# After an interruption, what was traced is written, even if writing takes long: here the pipe is full, and is read only
+# 1.5 seconds after the signal. A program that ignores SIGTERM is killed.
 cat >stays.sh <<END
 '$run_kernel' '$kernels' scan
 echo started >started
@@ -189,8 +190,9 @@ END
     holds 'all output of the program is passed on' [ "$(tr -d '\r' <out | grep -c '^y$')" -ge 99999 ]
 fi
 
-# As a budget runs out, fewer groups are traced; then fewer launches; then the program is ended. The script pretends
-# that it began when the host was started, and sets the used part of the budget, so that the test depends on no clock.
+# As a budget runs out, fewer groups are traced; then fewer launches; then the program is ended. The script sets a
+# budget that began when the host was started, with a length of which a chosen part is used up, so that the test depends
+# on no clock.
 cat >budget.py <<END
 import os, sys, time
 now = time.monotonic_ns()
@@ -206,7 +208,7 @@ expect 0 'in groups of 128, 3 launches; 2 of 96 groups traced' budget 7 all
 holds 'the omitted launches are counted' grep -q '^left out: 2 of 3 launches, to end within the budget (--budget)' out
 holds 'groups that did not run are reported' grep -q '^only the first and the last group of 3 launches ran' out
 expect 0 '; 6 of 96 groups traced' trace --quick --budget 1000s -- "$run_kernel" "$kernels" scan 4096 3
-holds 'a requested reduction is not reported' sh -c "! grep -q '^only the first' out"
+holds 'a reduction that the user asked for is not reported' sh -c "! grep -q '^only the first' out"
 expect 0 'in groups of 128, 3 launches; 2 of 96 groups traced' budget 16 first,last,8
 expect 3 'no kernel ran within the budget of 1 s, so the program was ended' trace --budget 1s -- sh -c 'exec sleep 1000'
 expect 0 'note: the budget of 10 s was over, so the program was ended' trace --budget 10 -- sh -c "'$run_kernel' '$kernels' scan; exec sleep 1000"

@@ -7,9 +7,9 @@
  *  - threads: four host threads at once, each with its own context; each launches a kernel of
  *    its own 20 times
  *  - names: two programs that each have a kernel `scale`, and the first program with other options
- * forks: a child launches, too, with a context of its own
- * late: releases its objects only while it exits, as C++'s static objects do, and checks its memory
- * sizes: a kernel of OpenCL C 3.0 that uses 40 KiB of local memory, in groups of 32, then of 16
+ *  - forks: a child process launches, too, with a context of its own
+ *  - late: releases its OpenCL objects in an atexit handler, and checks its own memory
+ *  - sizes: a kernel of OpenCL C 3.0 that uses 40 KiB of local memory, in groups of 32, then of 16
  *
  * Exits with status 7 if all went well and the handling of SIGPIPE is unchanged. */
 #include <fcntl.h>
@@ -104,7 +104,7 @@ static int close_descriptors(const char *path)
     const struct host host = open_host();
     cl_kernel kernel = build(&host, fill, "", "fill");
     launch(&host, kernel, 0);
-    for (int i = FIRST; i < END; i++) /* the same again between the launches */
+    for (int i = FIRST; i < END; i++) /* overwrites the descriptors between the launches, too */
         dup2(file, i);
     launch(&host, kernel, 0);
     clReleaseKernel(kernel);

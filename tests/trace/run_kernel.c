@@ -4,9 +4,9 @@
  * the kernel's number argument is M instead of N.
  *
  * run_kernel --time LOCK FOLDER NAME N LAUNCHES BUILD-OPTIONS... builds a kernel with each of these
- * options, launches the kernels by turns, and prints a line for each of the options with the times
- * of its launches in ns. During the launches it locks the file LOCK, so that of several such
- * processes only one uses the GPU, while others build. */
+ * options, launches the kernels in turn, and prints a line for each of the options with the times
+ * of its launches in ns. During the launches it locks the file LOCK. So only one of several such
+ * processes uses the GPU at a time, while others build. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -333,8 +333,8 @@ static void sum_each(struct session *session)
     free(first);
 }
 
-/* Measures launches by turns. In each turn every kernel is launched once, one directly after the
- * other. */
+/* Measures launches in turns. In each turn, every kernel is launched once, one directly after
+ * another. */
 static void time_by_turns(struct session *session)
 {
     const int count = session->job->options_count;

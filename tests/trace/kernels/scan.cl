@@ -1,4 +1,4 @@
-// Prefix sums of a group, in steps that double, from one half of an array to the other.
+// Prefix sums of a group. Each step reads one half of an array and writes the other half.
 kernel void scan(global const int *in, global int *out, local int *halves)
 {
     const int id = get_local_id(0), size = get_local_size(0);

@@ -92,7 +92,7 @@ kernel void stencil_tile(global const T *in, global T *out, int n)
     out[OUTSIDE] = sum;
 }
 
-// The passes of a radix-4 transform, with strides 1, 4, 16, ...; elements after a pass's last whole
+// The steps of a radix-4 transform, with strides 1, 4, 16, ...; elements after a step's last whole
 // block stay unchanged.
 kernel void fft_tile(global const T *in, global T *out, int n)
 {
