@@ -287,7 +287,7 @@ Test(trace_gate, a_kernel_is_not_cheaper_if_an_access_lost_its_rule)
 
 Test(trace_gate, a_hot_access_does_not_hide_a_cold_one)
 {
-    after.accesses[1].clocks = 500; /* 0.4 % of the kernel */
+    after.accesses[1].clocks = 500; /* adds 0.4 % to the kernel's clocks */
     is_judged(0, BL_GATE_DEARER, 1);
     after.accesses[1].clocks = 101;
     is_judged(0, BL_GATE_SAME, 0);
@@ -343,7 +343,7 @@ Test(trace_gate, accesses_of_one_array_are_distinguished_by_their_counts)
         second->requests = second->lines = 50;
         second->lanes = 1600;
     }
-    after.kernels[0].groups *= 2; /* each with half as many work-items as before */
+    after.kernels[0].groups *= 2; /* the groups have half as many work-items as before */
     for (size_t i = 0; i < 3; i++) {
         after.accesses[i].requests /= 2;
         after.accesses[i].clocks /= 2;
@@ -383,7 +383,7 @@ Test(trace_gate, a_renamed_array_is_recognized_by_its_accesses)
 
 Test(trace_gate, the_number_of_launches_does_not_change_the_clocks)
 {
-    after.kernels[0].launches *= 3; /* each with as many groups */
+    after.kernels[0].launches *= 3; /* each launch has as many groups as before */
     after.kernels[0].groups *= 3;
     after.kernels[0].traced_groups *= 3;
     for (size_t i = 0; i < 3; i++) {
@@ -561,7 +561,7 @@ Test(trace_gate, junit_fails_dearer_and_missing_kernels)
     free(text);
     make_version(&after);
     after.accesses[3].clocks = before.accesses[3].clocks =
-        NAN; /* no access of its kernel has a rule */
+        NAN; /* no access of the second kernel has a rule */
     text = document(JUNIT);
     holds(text, "tests=\"2\" failures=\"0\" errors=\"0\" skipped=\"1\"");
     free(text);

@@ -360,8 +360,8 @@ Test(predicted, loads_of_global_memory_overtake_stores_to_local_memory)
     expect_order(mixed, 5, (struct bl_compiled){4, 8, false}, "LwslL");
 }
 
-/* The first launch of a kernel that reads 128 bytes. Before the launch, the host has written these
- * bytes, and then bytes elsewhere. */
+/* The time of the first launch of a kernel that reads 128 bytes. Before the launch, the host has
+ * written these bytes, and then bytes elsewhere. */
 static double first_after(uint64_t bytes, uint64_t bytes_elsewhere)
 {
     begin_launch(1);

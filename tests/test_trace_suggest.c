@@ -304,7 +304,8 @@ Test(trace_suggest, an_element_that_several_lines_update_is_kept_in_a_register)
     bl_trace_free(&trace);
 }
 
-/* A reduction: each work-item updates its element; after a barrier, the next work-item reads it. */
+/* A reduction: each work-item updates its element; after a barrier, its neighbour reads the
+ * element. */
 Test(trace_suggest, what_others_use_behind_a_barrier_is_kept_in_a_register_up_to_it)
 {
     begin(3, 1, 32, 1);
@@ -328,7 +329,8 @@ Test(trace_suggest, what_others_use_behind_a_barrier_is_kept_in_a_register_up_to
     bl_trace_free(&trace);
 }
 
-/* Work-item i writes the element that its neighbour updates, so no register can keep it. */
+/* After each barrier, a work-item reads an element that another work-item wrote, so no register can
+ * keep the element. */
 Test(trace_suggest, elements_that_others_use_are_not_kept_in_registers)
 {
     begin(2, 1, 32, 1);

@@ -135,7 +135,7 @@ for kernel in stencil sparse_product; do
     holds "each access of $kernel has a line" sh -c '! cut -d, -f3 lines.csv | grep -qx 0 && ! cut -d, -f3 lines.csv | grep -qx ""'
 done
 
-holds 'a write merged from two branches is shown at the first value' sh -c "'$bankline' trace --machine nvidia-hopper -- '$run_kernel' '$kernels' stencil 2>&1 | grep -q '^stencil.cl:11:41  *out'"
+holds 'a write that was merged from two branches has the line of the first value' sh -c "'$bankline' trace --machine nvidia-hopper -- '$run_kernel' '$kernels' stencil 2>&1 | grep -q '^stencil.cl:11:41  *out'"
 
 # Components of a vector that are written together are one write, from the first to the last component.
 cat >components.cl <<'END'

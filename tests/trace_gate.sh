@@ -25,7 +25,7 @@ expect 4 "not a trace that 'trace --save' wrote" trace --against some.machine --
 
 # If the same program is traced from any folder, the saved trace is identical, byte by byte.
 expect 0 'transpose_padded' padded --save one.trace --bencher one.json
-holds 'Bencher has its clocks' sh -c "tr -d ' \n' <one.json | grep -q '{\"transpose_padded\":{\"clocks\":{\"value\":896.0}'"
+holds 'the Bencher file has the clocks of the kernel' sh -c "tr -d ' \n' <one.json | grep -q '{\"transpose_padded\":{\"clocks\":{\"value\":896.0}'"
 mkdir elsewhere
 (cd elsewhere && cp -r "$kernels" . && trace --machine nvidia-hopper --save ../two.trace -- "$run_kernel" kernels transpose_padded) >out 2>&1
 holds 'two saves are identical' cmp one.trace two.trace

@@ -18,7 +18,7 @@ static const double MIN_LOSS = 0.01, MIN_TAKEN = 0.1;
  * times their present clocks. */
 static const double MAX_LOSS_OF_OTHERS = 1.01;
 
-/* The costs if one alternative of the machine's banks is the true one. */
+/* The costs under the assumption that one alternative of the machine's banks is true. */
 struct bl_assumption {
     struct bl_machine machine;
     struct bl_trace trace;                        /* a copy that uses this machine */
@@ -340,7 +340,7 @@ enum bl_status bl_array_search_fixes(struct bl_array_search *search,
         fixes->issue_clocks =
             search->assumption_count * bl_issue_clocks(machine, requests_of_array(search));
     if (!isfinite(fixes->now.all)) {
-        fixes->count = 0; /* some request has no rule, although the banks are assumed */
+        fixes->count = 0; /* some request has no rule, even with assumed banks */
         return BL_OK;
     }
     search->own_clocks = fixes->now.own;

@@ -12,12 +12,12 @@ struct bl_traced_array {
     uint64_t buffer;
     enum bl_memory memory;
     const struct bl_trace_row *worst; /* the array's row that loses most clocks */
-    double lost, clocks, requests;    /* sums over its rows */
+    double lost, clocks, requests;    /* sums over the array's rows */
     double lost_by_worst;
 };
 
 /* A row's cost. If the machine file lists several alternatives for its banks, the clocks are means
- * over these, and the passes are their range. */
+ * over the alternatives, and the passes are the least and the most of all alternatives. */
 struct bl_row_cost {
     double clocks, lost;              /* for all traced requests; means over the alternatives */
     double least_passes, most_passes; /* bank passes per request */
@@ -44,7 +44,7 @@ struct bl_array_search {
                                   accesses to other arrays */
     const struct bl_traced_array *array;
     double own_clocks;                 /* clocks of the accesses to the array */
-    struct bl_assumption *assumptions; /* the machine, or one for each alternative of its banks */
+    struct bl_assumption *assumptions; /* one for each alternative of the machine's banks, or one */
     unsigned assumption_count;
     struct bl_other_kernel *others;
     size_t other_count, other_capacity;

@@ -16,8 +16,8 @@
  * times. New columns of the CSV are only ever appended. */
 enum { CSV_SCHEMA = 4, JSON_SCHEMA = 1 };
 
-/* Everything that the formats print about a row. NAN means not applicable or not known. Costs are
- * means over requests; clocks are per request. */
+/* Everything that the formats print about a row. NAN means not applicable or not known. Costs, such
+ * as clocks, are means over requests. */
 struct values {
     const char *kernel, *file, *array, *call_sites, *memory, *op, *machine, *time_utc,
         *tool_version;

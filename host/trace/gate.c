@@ -478,8 +478,8 @@ static enum bl_status check(const struct bl_saved_trace *before, const struct bl
                        before->settings, after->settings);
     if (!has_rules(before) && !has_rules(after))
         return bl_fail(error, BL_USAGE,
-                       "machine '%s' has no rule for any of these accesses; choose another with "
-                       "--machine",
+                       "machine '%s' has no rule for any of these accesses; choose another machine "
+                       "with --machine",
                        before->machine);
     return BL_OK;
 }

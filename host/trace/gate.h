@@ -154,8 +154,8 @@ bool bl_gate_is_one_sided(const struct bl_gate_access *access);
 /* The number of kernels that are dearer or missing, or have lost a rule. */
 size_t bl_gate_bad(const struct bl_gate *gate);
 
-/* Describes the per-request count of an access that changed most, such as "bank passes 1 -> 32"; ""
- * if no count changed. */
+/* Of the per-request counts of an access, describes the count that changed most, such as "bank
+ * passes 1 -> 32"; "" if no count changed. */
 enum { BL_GATE_WHY = 80 };
 const char *bl_gate_why(const struct bl_gate_access *access, char text[BL_GATE_WHY]);
 

@@ -82,7 +82,7 @@ void bl_trace_markdown_cell(FILE *file, const char *text);
 /* The object {"accesses", ...} with a kernel's totals. */
 json_t *bl_kernel_totals_json(const struct bl_trace *trace, unsigned kernel, bool *whole);
 
-/* Adds "predicted" to a kernel, null without a prediction, and "why_not_predicted". */
+/* Adds "predicted", which is null without a prediction, and "why_not_predicted" to a kernel. */
 void bl_predicted_json(json_t *kernel, const struct bl_predicted *predicted, bool *whole);
 #endif
 

@@ -299,7 +299,7 @@ static bool find_waves(struct simulating *simulating, double per_wave)
     return has_memory;
 }
 
-/* Adds the blocks that the launch touches to those left in L2. */
+/* Adds the blocks that the launch touches to the blocks left in L2. */
 static bool leave(const struct simulating *simulating, struct bl_l2_left *left)
 {
     bool has_memory =

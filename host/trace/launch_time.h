@@ -11,7 +11,7 @@
 #include "trace/streams.h"
 
 struct bl_launch_times {
-    struct bl_time_result cold; /* L2 holds only what earlier launches left */
+    struct bl_time_result cold; /* L2 holds only what earlier launches and the host left */
     struct bl_time_result warm; /* with warm caches */
     double least_ns,
         most_ns; /* least: warm caches, 16 loads in flight; most: cold caches, 1 load in flight */

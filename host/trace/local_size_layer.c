@@ -1,6 +1,6 @@
 /* Chooses a group size, as a GPU's driver would, for launches that leave it to OpenCL; Oclgrind
  * would run groups of one work-item. This library is preloaded into the traced program before
- * Oclgrind's. BANKLINE_TRACE_LOCAL_SIZE is the maximum number of work-items in a group.
+ * Oclgrind's library. BANKLINE_TRACE_LOCAL_SIZE is the maximum number of work-items in a group.
  *
  * It also answers the queries that programs make before they choose kernels and group sizes
  * themselves. It gives the answers of the machine's driver (BL_WIRE_ANSWERS), because with
@@ -55,7 +55,8 @@ CL_API_ENTRY int bl_local_size_chosen(const char *kernel)
         memcpy(&next_##name, &found, sizeof next_##name); \
     } while (0)
 
-/* glibc's function behind C++'s destructors of thread_local objects, which C lacks. */
+/* The function of glibc that registers C++ destructors of thread_local objects. C has no such
+ * destructors. */
 /* NOLINTNEXTLINE(bugprone-reserved-identifier) */
 extern int __cxa_thread_atexit_impl(void (*function)(void *), void *object, void *library)
     __attribute__((weak));

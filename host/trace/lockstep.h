@@ -6,7 +6,8 @@
  * encodes the choices it has made at branches that are not rejoined yet. Lanes execute an
  * instruction together if and only if they have the same position there. No lane executes an
  * instruction twice in the same position: each iteration of a loop passes a branch that can leave
- * the loop, whose rejoin block follows the loop, so the choice remains part of the position.
+ * the loop. The rejoin block of this branch follows the loop, so the choice at the branch remains
+ * part of the position.
  *
  * A device may schedule lanes differently: on NVIDIA GPUs from Volta on, lanes may meet earlier or
  * later.

@@ -56,8 +56,8 @@ private:
     struct State {
         bl_lane lane;
         const Block* block;
-        LLVMValueRef call; // the call that it has just made, or null
-        bool isMoving;     // whether its next instruction begins a block
+        LLVMValueRef call; // the call that the work-item has just made, or null
+        bool isMoving;     // whether the work-item's next instruction begins a block
     };
 
     using Blocks = std::unordered_map<LLVMBasicBlockRef, std::unique_ptr<Block>>;

@@ -50,7 +50,7 @@ class Work
         uint32_t chain = 0;              // longest chain of dependent instructions
         bool isFirm = false;             // for a load: an address or a branch depends on its value
         bool isRolled = false;           // for a load: it is in a loop that is not unrolled
-        std::vector<uint32_t> values;    // values that it needs
+        std::vector<uint32_t> values;    // values that the instruction needs
         std::vector<LLVMValueRef> loads; // loads whose values it needs
     };
 

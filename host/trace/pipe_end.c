@@ -44,8 +44,8 @@ static int open_own(const struct bl_pipe_end *end)
 {
     char path[64];
     snprintf(path, sizeof path, "/proc/%jd/fd/%d", (intmax_t)end->reader, end->reader_descriptor);
-    /* Check before opening: this may be a different file by now, and opening it may have side
-     * effects. */
+    /* Check before opening: the path may lead to a different file by now, and opening that file may
+     * have side effects. */
     struct stat there;
     const bool is_there = stat(path, &there) == 0 && S_ISFIFO(there.st_mode) &&
                           there.st_dev == end->device && there.st_ino == end->inode;

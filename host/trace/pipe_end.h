@@ -4,7 +4,7 @@
  * descriptor is still the pipe, and otherwise opens the pipe again through the process that reads
  * it.
  *
- * Compiled into the Oclgrind plugin (C++), the layer that reports times, and the program itself. */
+ * Compiled into the Oclgrind plugin (C++), the layer that reports times, and bankline itself. */
 #ifndef BANKLINE_TRACE_PIPE_END_H
 #define BANKLINE_TRACE_PIPE_END_H
 
@@ -33,7 +33,7 @@ struct bl_pipe_end {
  * inode, and the process and descriptor that read it. */
 void bl_pipe_describe(int inherited, int reader_descriptor, char text[BL_PIPE_DESCRIPTION]);
 
-/* Opens the pipe of a description, which may be NULL or lack the reader. Returns false if the pipe
+/* Opens the pipe. The description may be NULL, or may lack the reader. Returns false if the pipe
  * cannot be reached. */
 bool bl_pipe_end_open(struct bl_pipe_end *end, const char *description);
 
@@ -43,8 +43,8 @@ bool bl_pipe_end_open(struct bl_pipe_end *end, const char *description);
 bool bl_pipe_end_write(struct bl_pipe_end *end, const void *data, size_t bytes);
 
 /* While a process holds the lock, other processes that lock the pipe wait. The lock has no effect
- * if this process could not open an end of its own. It is released at the latest when the process
- * ends. */
+ * if this process could not open an end of its own. The lock is released at the latest when the
+ * process ends. */
 void bl_pipe_end_lock(struct bl_pipe_end *end);
 void bl_pipe_end_unlock(struct bl_pipe_end *end);
 

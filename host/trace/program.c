@@ -20,7 +20,7 @@
 #include "trace/pipe_end.h"
 #include "trace/wire.h"
 
-/* The folder of the running program, or "." if that is not known. */
+/* The folder of bankline's executable, or "." if the folder is not known. */
 static void find_own_folder(char path[2048])
 {
     const ssize_t length = readlink("/proc/self/exe", path, 2047);
@@ -29,8 +29,8 @@ static void find_own_folder(char path[2048])
     strcpy(slash ? slash : path, slash ? "" : ".");
 }
 
-/* BL_PLUGIN_DIR is usually relative to the program's folder, so that an installation can be moved.
- * It is absolute if the build placed program and plugin in unrelated folders. */
+/* BL_PLUGIN_DIR is usually relative to bankline's folder, so that an installation can be moved. It
+ * is absolute if the build placed bankline and the plugin in unrelated folders. */
 enum bl_status bl_trace_find_plugin(const char *name, char path[4096], struct bl_error *error)
 {
     char own[2048], built[4096];

@@ -45,8 +45,8 @@ struct bl_traced_program {
 #define BL_TRACE_LAYER "bankline-times.so"
 #define BL_TRACE_LOCAL_LAYER "bankline-local-size.so"
 
-/* Finds the plugin with this name beside the program, as in a build folder, or where it was
- * installed. Fails with BL_USAGE if there is none. */
+/* Finds the plugin with this name beside bankline, as in a build folder, or where it was installed.
+ * Fails with BL_USAGE if there is none. */
 enum bl_status bl_trace_find_plugin(const char *name, char path[4096], struct bl_error *error);
 
 /* Copies the current environment; NULL if memory runs out. Call it before the first OpenCL call:

@@ -225,8 +225,8 @@ static void place_of(const struct bl_trace *trace, unsigned kernel, char text[12
 }
 
 /* Labels a kernel whose name is not unique: "scale (scale.cl)". If the file is not unique either,
- * the label also has the program's options; if these are not unique, the program's number instead.
- */
+ * the label also has the program's options. If the options are not unique either, the label has the
+ * program's number instead. */
 static bool label(struct bl_trace *trace, unsigned number)
 {
     struct bl_trace_kernel *kernel = &trace->kernels[number];

@@ -356,11 +356,10 @@ static void take_load(struct deferring *deferring, const struct bl_time_op *op,
 
 /* Sums in global memory.
  *
- * If a loop loads, adds to and stores the same place in each iteration, a compiler keeps the sum in
- * a register and stores only the last value, provided that it can tell that nothing else in the
- * loop accesses the place. It can tell this if the iterations access only local memory and such
- * sums. Any other load or store of global memory may alias the place, and after a barrier other
- * work-items may read it. */
+ * If a loop loads, adds to and stores the same place in each iteration, a compiler may keep the sum
+ * in a register and store only the last value. It does so if nothing else in the loop can access
+ * the place, that is, if the iterations access only local memory and such sums. Any other load or
+ * store of global memory may alias the place, and after a barrier other work-items may read it. */
 
 enum { MAX_SUMS = 16 };
 

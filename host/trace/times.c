@@ -76,7 +76,7 @@ static enum bl_status take(struct bl_trace *trace, char *line, struct timed_laun
         numbers[i] = strtoull(fields[i + 1], &end, 10);
         if (end == fields[i + 1] || *end)
             return bl_fail(error, BL_BAD_FORMAT,
-                           "the layer that reports times sent '%.40s', which is not a time",
+                           "the layer that reports times sent '%.40s', which is not a number",
                            fields[i + 1]);
     }
     device->compute_units = (unsigned)numbers[1];

@@ -4,8 +4,8 @@
  *
  *     KERNEL <tab> NS <tab> COMPUTE UNITS <tab> HIGHEST MHZ <tab> DEVICE <tab> SOURCE <tab> OPTIONS
  *
- * SOURCE and OPTIONS are hashes (bl_wire_hash, in hexadecimal) of what the kernel's program was
- * built from, because several programs may have kernels with the same name.
+ * SOURCE and OPTIONS are hashes (bl_wire_hash, in hexadecimal) of the source and the build options
+ * of the kernel's program, because several programs may have kernels with the same name.
  *
  * A first line with only a tab shows that the layer was loaded.
  *

@@ -7,8 +7,8 @@
  * In a GROUP, an ITEM comes before accesses of another work-item, and a POSITION before accesses in
  * another position (lockstep.h). A group begins in position 0. In each position, work-items make
  * their k-th ACCESS of an instruction together. Groups that are not sampled are only counted, in
- * KERNEL_END. Several processes may write at the same time, because each locks the pipe for a whole
- * launch, which it begins with a PROCESS.
+ * KERNEL_END. Several processes may write: each process locks the pipe for a whole launch, and
+ * begins the launch with a PROCESS.
  *
  * This header is included by C and C++. */
 #ifndef BANKLINE_TRACE_WIRE_H
@@ -42,9 +42,9 @@ enum bl_wire_kind {
     BL_WIRE_IMAGES,     /* value: number of a group's accesses to images, which send no ACCESS */
     /* What the work-item did since its last record; sent only if BL_WIRE_WORKS is set. value: the
      * number of instructions (lower half), and the length of the longest chain of dependent
-     * instructions (upper half). bytes: how much this chain adds to the chain that began before.
-     * number: the instruction whose value is needed next, or BL_WIRE_NONE. reserved: an enum
-     * bl_wire_wait */
+     * instructions (upper half). bytes: how much the work adds to the longest chain that began
+     * before. number: the instruction whose value is needed next, or BL_WIRE_NONE. reserved: an
+     * enum bl_wire_wait */
     BL_WIRE_WORK,
     BL_WIRE_BARRIER, /* all work-items of the group have met: all earlier accesses are done */
     BL_WIRE_PROCESS, /* number: the process that writes the records up to the next PROCESS */
@@ -119,7 +119,7 @@ enum bl_wire_memory { /* as LLVM numbers OpenCL's address spaces */
                       BL_WIRE_LOCAL = 3
 };
 
-/* What is known about a load whose value is needed; bits. */
+/* Flags of a load whose value is needed. */
 enum bl_wire_wait {
     BL_WIRE_FIRM = 1,  /* an address or a branch depends on the value */
     BL_WIRE_ROLLED = 2 /* the load is in a loop that a compiler does not unroll */
@@ -136,8 +136,8 @@ struct bl_wire_instruction {
     uint32_t components;      /* components of the value that it reads or writes; 0 if not known */
     uint32_t component_bytes; /* 0 if not known */
     uint32_t is_indexed;      /* whether the address has an index that is not constant */
-    uint32_t row_bytes;       /* size of an innermost row, if the array is declared with several
-                                 dimensions; 0 if it is not, or not known */
+    uint32_t row_bytes;       /* size of an innermost row, if the array is known to be declared
+                                 with several dimensions; else 0 */
 };
 
 #endif

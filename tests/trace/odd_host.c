@@ -242,7 +242,7 @@ static cl_kernel late_kernel;
 
 static void release_late(void)
 {
-    enum { BLOCKS = 16, BLOCK = 512, PATTERN = 0x5A }; /* Oclgrind frees a block of this size */
+    enum { BLOCKS = 16, BLOCK = 512, PATTERN = 0x5A }; /* Oclgrind frees one block of BLOCK bytes */
     unsigned char *blocks[BLOCKS];
     for (int i = 0; i < BLOCKS; i++) {
         blocks[i] = malloc(BLOCK);
