@@ -44,7 +44,7 @@ struct bl_array_search {
                                   accesses to other arrays */
     const struct bl_traced_array *array;
     double own_clocks;                 /* clocks of the accesses to the array */
-    struct bl_assumption *assumptions; /* one for each alternative of the machine's banks, or one */
+    struct bl_assumption *assumptions; /* one per alternative of the machine's banks; at least 1 */
     unsigned assumption_count;
     struct bl_other_kernel *others;
     size_t other_count, other_capacity;
