@@ -68,7 +68,7 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     workload->buffers.data_bytes = elements * 4;
     workload->buffers.local_bytes = is_staged ? (GROUP + 2 * HALO) * 4 : 0;
     workload->check = (struct bl_check){reference, .is_linear = true};
-    /* A multiply-add reads one word of the tile (or cache), which is counted, and a tap. */
+    /* A multiply-add reads a word of the tile (or cache) and a tap; only the word is counted. */
     workload->work = (struct bl_work){
         .units = (double)elements * TAPS,
         .bytes = (double)elements * TAPS * 4,

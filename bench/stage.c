@@ -31,7 +31,7 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
 }
 
 /* Predicts the cost of staging a row: the bank passes of the words that the work-items write at the
- * same time. Everything else is the same on both sides. */
+ * same time. Everything else is the same in the case and in its baseline. */
 static void predict(const struct bl_machine *machine, unsigned pitch, struct bl_workload *workload)
 {
     uint64_t addresses[BL_MAX_LANES];

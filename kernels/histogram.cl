@@ -5,8 +5,7 @@
  * (how many work-items zero the bins) and one of IN_GLOBAL (atomics on the result), IN_LOCAL
  * (atomics on the group's bins in local memory), IN_OWN (atomics on the group's bins in global
  * memory, behind the result), IN_PRIVATE (each work-item has all bins) and IN_REGISTERS (a
- * sub-group shares the bins: a lane keeps the bins whose index modulo the number of lanes is the
- * lane's own). */
+ * sub-group shares the bins: lane l keeps the bins whose index modulo the number of lanes is l). */
 #include "patterns.h"
 #include "numbers.h"
 
