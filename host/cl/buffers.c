@@ -174,7 +174,7 @@ static enum bl_status need_buffer(struct bl_buffer *buffer, const struct spot *s
     enum bl_status status = make_buffer(buffer, spot, bytes, &is_new_whole, error);
     if (status != BL_OK || !has_data || !is_new_whole)
         return status;
-    /* Arrays that share a buffer are filled together, when placement 0 allocates it. */
+    /* Arrays that share a buffer are filled together, when placement 0 allocates the buffer. */
     const size_t beyond = is_shared(bytes, spot->count) ? (spot->count - 1) * SHARED_STEP_BYTES : 0;
     status = fill(spot->places->queue, buffer->part, bytes + beyond, error);
     if (status != BL_OK)

@@ -19,8 +19,8 @@ static size_t table_bytes(const struct bl_expression *expression)
     return expression->table_count * sizeof *expression->table;
 }
 
-/* The key of a kernel: file, name and options. Messages print it too, so an expression's table
- * appears in it as a short hash. */
+/* The key of a kernel: file, name and options. Messages print the key, too, so the key has a short
+ * hash instead of an expression's table. */
 static char *key_of(const struct bl_kernel_source *source)
 {
     const struct bl_expression *expression = source->expression;
