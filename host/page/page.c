@@ -181,8 +181,8 @@ static void put_changes(FILE *file, const struct bl_comparison *comparison, size
     fputs("</tbody></table></div>\n", file);
 }
 
-/* Writes what changed up to the last run, from the first run or from the history's typical values.
- * Writes nothing if comparison is NULL. id, title: of the section. */
+/* Writes how the last run differs from the first run, or from the history's typical values. Writes
+ * nothing if comparison is NULL. id, title: the section's id and title. */
 static void put_compared(FILE *file, const struct bl_comparison *comparison, const char *id,
                          const char *title)
 {
