@@ -1,5 +1,5 @@
-/* A convolution with 257 taps, from the guide "Shared Local Memory": every element is used by 257
- * work-items, so it may pay to copy it into local memory once. The guide calls caching in local
+/* A convolution with 257 taps, from the guide "Shared Local Memory": 257 work-items use each
+ * element, so a copy of the element in local memory may pay. The guide calls caching in local
  * memory "sometimes more desirable", which is no claim. In each round a group does all its work: it
  * copies, waits at a barrier, and multiplies. Ratios compare multiply-adds per second. */
 #include <math.h>

@@ -77,8 +77,8 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     workload->build.needs_required_lanes = true;
     if (setting->device && !(workload->build.required_lanes && setting->device->shares_registers))
         bl_unsupported(workload,
-                       "it needs sub-groups of %u whose work-items can read each other's registers "
-                       "(cl_intel_subgroups), which the driver does not offer",
+                       "the kernel needs sub-groups of %u whose work-items can read each other's "
+                       "registers (cl_intel_subgroups), which the driver does not offer",
                        setting->machine->lanes);
 }
 

@@ -103,7 +103,7 @@ static void name_level(struct bl_workload *workload, const struct bl_machine *ma
     }
     bl_expect_beyond_cache(workload, machine);
     if (machine->cache_bytes && !workload->setting.test_case->direction && !workload->direction)
-        bl_add_note(workload->note, "more than half of the %u KiB of %s, which keeps a part of it",
+        bl_add_note(workload->note, "more than half the %u KiB of %s, so only a part stays there",
                     machine->cache_bytes / 1024,
                     *machine->cache_name ? machine->cache_name : "cache");
     if (device && device->cache_bytes)

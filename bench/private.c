@@ -43,7 +43,7 @@
 
 /* The guide "Memory Access Overview" says that the bandwidth of spilled private memory falls with
  * the number of cache lines, too. If a driver stores the work-items' elements of the same index
- * side by side, each unique index is a line. */
+ * side by side, each unique index adds a line. */
 #define LINES(count, ...)                                                                       \
     {.id = "private/lines-" #count, .n = 32, .define = "UNIQUE=" #count,                        \
      .title = "private memory, cache lines touched: " #count, .baseline = "private/lines-1",    \

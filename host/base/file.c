@@ -195,9 +195,9 @@ static void sync_folder(const struct bl_file_target *target)
     free(folder);
 }
 
-/* Renames the temporary file to its final name. If the target did not exist when it was opened, a
- * file that another process has created there since is not overwritten, provided that the file
- * system supports such a rename. */
+/* Renames the temporary file to its final name. If the target did not exist when it was opened,
+ * another process may have created it since. Then the rename fails, provided that the file system
+ * supports RENAME_NOREPLACE. */
 static int take_place(const char *temporary, const struct bl_file_target *target)
 {
     if (!target->exists) {

@@ -435,8 +435,7 @@ uint64_t bl_source_hash(uint64_t hash, const char *text)
     return hash;
 }
 
-/* Finds the source file, and the line in that file, from which line `number` of the combined text
- * comes. */
+/* For line `number` of the combined text, finds the source file and the line in that file. */
 static void place_of(const char *text, unsigned number, char file[64], unsigned *line)
 {
     strcpy(file, "<kernel>");

@@ -169,7 +169,8 @@ static enum bl_status take_sample(struct side sides[2], unsigned placement)
 }
 
 /* Runs untimed launches after a change of placement, because the caches still hold the previous
- * placement's arrays. If the time of a round settles slowly, this includes the longer launch. */
+ * placement's arrays. Runs the longer launches if the time of a round settles slowly, else the
+ * shorter ones. */
 static enum bl_status warm_up(const struct side sides[2], unsigned placement)
 {
     struct times times;

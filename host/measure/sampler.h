@@ -125,8 +125,8 @@ enum { BL_SAMPLER_VERSION = 7 };
 double bl_launch_length_ns(double resolution_ns, double min_ns);
 
 /* Finds the number of rounds, at placement 0, with which launches take as long as the settings say.
- * Uses subject->known instead if it is set. This also warms up the caches. Fails with BL_BAD_CLOCK
- * if a timing cannot be trusted, or as the subject's launch does. */
+ * Uses subject->known instead if it is set. Calibration also warms up the caches. Fails with
+ * BL_BAD_CLOCK if a timing cannot be trusted, or as the subject's launch does. */
 enum bl_status bl_calibrate(const struct bl_subject *subject,
                             const struct bl_sampler_settings *settings, struct bl_lengths *rounds,
                             struct bl_error *error);
