@@ -144,8 +144,8 @@ static enum bl_status write_period(cl_command_queue queue, cl_mem buffer, size_t
 }
 
 /* Fills a buffer with data. The data repeat after one period. So the host writes one period, and
- * the device then doubles the filled part by copying until the buffer is full. This is much faster
- * than writing gigabytes from the host. */
+ * the device then doubles the filled part by copying until the buffer is full. Copying is much
+ * faster than writing gigabytes from the host. */
 static enum bl_status fill(cl_command_queue queue, cl_mem buffer, size_t bytes,
                            struct bl_error *error)
 {

@@ -99,8 +99,8 @@ static enum bl_status build_failure(const struct bl_kernel *kernel,
     return BL_BUILD_FAILED;
 }
 
-/* Copies the expression's table to the device and sets it as the kernel's last argument. This is
- * done once per kernel; each launch sets only the arguments before the table (session.h). */
+/* Copies the expression's table to the device and sets it as the kernel's last argument, once per
+ * kernel; each launch sets only the arguments before the table (session.h). */
 static enum bl_status give_table(struct bl_kernel *kernel, cl_context context,
                                  const struct bl_expression *expression, struct bl_error *error)
 {

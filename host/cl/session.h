@@ -103,7 +103,7 @@ enum bl_status bl_session_run(struct bl_session *session, struct bl_kernel *kern
                               struct bl_timing *timing, struct bl_error *error);
 
 /* Sets every output to this value before a launch, so that a launch that does nothing is detected.
- * bl_session_preset and bl_session_outputs wait without a deadline. They fail with BL_OPENCL_FAILED
+ * bl_session_preset and bl_session_outputs wait without a deadline. Both fail with BL_OPENCL_FAILED
  * or BL_NO_MEMORY. */
 enum bl_status bl_session_preset(struct bl_session *session, const struct bl_dispatch *dispatch,
                                  uint32_t value, struct bl_error *error);

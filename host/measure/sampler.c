@@ -188,10 +188,10 @@ static enum bl_status warm_up(const struct side sides[2], unsigned placement)
  * reverse, is off by more than this limit. */
 static const double MIN_CLOCK_RATE = 0.75;
 
-/* Checks that the device's clock does not run slower than the host's. It compares both clocks'
- * times for the rounds that the longer launch has in addition, so that launch overhead cancels. It
- * uses the launches during which the host was least disturbed. A clock that is too fast is detected
- * at each launch (bl_timing_check). */
+/* Checks that the device's clock does not run slower than the host's. Compares both clocks' times
+ * for the rounds that the longer launch has in addition, so that launch overhead cancels. Uses the
+ * launches during which the host was least disturbed. A clock that is too fast is detected at each
+ * launch (bl_timing_check). */
 static enum bl_status check_rate(const struct side *side, struct bl_error *error)
 {
     const struct times *best = side->best;

@@ -1,5 +1,5 @@
 /* Robust statistics: medians and their intervals, outliers among similar values, changes between
- * two measurements, and change points of a series. They are based on medians because a single
+ * two measurements, and change points of a series. All are based on medians because a single
  * disturbed sample must not move a result. */
 #include "measure/stats.h"
 
@@ -266,8 +266,8 @@ static double split_score(struct level_search *searching, size_t first, size_t a
     return error > 0 ? step / error : INFINITY;
 }
 
-/* The value that |z| of a normal distribution exceeds with this small probability. It is computed
- * from the bound P(|Z| > z) < 2 phi(z) / z, so it is never too low. */
+/* The value that |z| of a normal distribution exceeds with this small probability. The value is
+ * computed from the bound P(|Z| > z) < 2 phi(z) / z, so it is never too low. */
 static double normal_quantile(double probability)
 {
     double z = 2;
