@@ -1,5 +1,5 @@
 /* Robust statistics: medians and their intervals, outliers among similar values, changes between
- * two measurements, and change points of a series. All are based on medians because a single
+ * two measurements, and change points of a series. Most are based on medians, because a single
  * disturbed sample must not move a result. */
 #include "measure/stats.h"
 
