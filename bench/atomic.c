@@ -1,6 +1,6 @@
-/* Atomic additions to local and to global memory: to one word, to words of one bank, to a different
- * bank or cache line per lane, each with and without use of the returned value. In local memory the
- * model counts lanes per bank, because additions to the same word are not combined
+/* Atomic additions to local and to global memory: to one word, to words of one bank, and to a
+ * different bank or cache line per lane. Some cases also use the returned value. In local memory
+ * the model counts lanes per bank, because additions to the same word are not combined
  * (model/access.h). Global additions are executed in the cache that all compute units share; there
  * is no rule for them. Ratios compare additions per second. */
 #include <math.h>
@@ -87,8 +87,7 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     launch->unroll = UNROLL;
     if (test_case->n)
         launch->n = test_case->n;
-    if (!is_local) { /* each group has separate words if the group's indices stay below the spread
-                      */
+    if (!is_local) { /* groups share no words if the indices of a group stay below the spread */
         bl_set_groups(workload, bl_groups_for(setting->machine, bl_launch_group_items(launch),
                                               GLOBAL_SUB_GROUPS_PER_CU, setting->compute_units));
         launch->elements = power_of_two_from(launch->groups * launch->spread);

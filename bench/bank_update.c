@@ -2,11 +2,11 @@
  * stride of 16 words all 32 work-items of a group use the same bank, which leaves 1/16 of the
  * bandwidth.
  *
- * The ratio is 1/16 only if a step is limited by the banks and not by its barrier. With one word
- * per work-item, as the guide prints it, a step on neighbouring words took as long as a barrier on
- * an H200 (24 of 64 bytes per clock and compute unit with 16 work-items), so a stride of 16 had a
- * ratio of 0.24 where the banks alone predict 1/8. Here each work-item therefore updates several
- * words. */
+ * The ratio is 1/16 only if a step is limited by the banks and not by its barrier. In the guide's
+ * code each work-item updates one word. On an H200 a step of this code on neighbouring words took
+ * as long as a barrier: with 16 work-items it moved 24 bytes per clock and compute unit, of 64
+ * possible. So a stride of 16 had a ratio of 0.24, although the banks alone predict 1/8. Here each
+ * work-item therefore updates several words. */
 #include "model/launch.h"
 #include "run/case.h"
 

@@ -1,6 +1,6 @@
 /* The cost of a barrier. The guide "Shared Local Memory" says that it may be higher in a larger
- * work-group, which is too vague for a claim; a machine may have a rule for it. One group runs on
- * each compute unit, so that nothing hides the wait. Ratios compare barriers per second. */
+ * work-group, which is too vague for a claim; a machine may have a rule for this cost. One group
+ * runs on each compute unit, so that nothing hides the wait. Ratios compare barriers per second. */
 #include <stdlib.h>
 
 #include "../kernels/numbers.h"

@@ -10,7 +10,7 @@
      .lay_out = bl_lay_out_pattern, .memory = BL_MEMORY_LOCAL, .claim_is_of_banks = true,       \
      .shapes = BL_ROW,                                                                          \
      .baseline = "local/1", __VA_ARGS__}
-#define AS_CASE(number) .same_kernels = "by the guide its case " #number " is such a column"
+#define AS_CASE(number) .same_kernels = "case " #number " of the guide reads such a column"
 
 static const struct bl_case cases[] = {
     CASE(16, 1.0 / 16, "rows of 16: the column lies in one bank", AS_CASE(6)),

@@ -1,8 +1,8 @@
 /* Look-up tables, from the guide "__global Memory and __constant Memory". At each step all
- * work-items together read 1, 2, 4 or 16 elements of a table. The guide says that this "may" be
- * slow, which is not a claim, and that such a table should be faster in local or private memory,
- * which is a claim. The cases lines-* test the guide's rule for constant memory: bandwidth falls
- * with the number of cache lines, as in global memory. */
+ * work-items together read 1, 2, 4 or 16 elements of a table. The guide says that such reads "may"
+ * be slow, which is not a claim. The guide also says that the table should be faster in local or
+ * private memory, which is a claim. The cases lines-* test the guide's rule for constant memory:
+ * bandwidth falls with the number of cache lines, as in global memory. */
 #include <math.h>
 
 #include "../kernels/numbers.h"

@@ -1,5 +1,5 @@
-/* A convolution with 257 taps, from the guide "Shared Local Memory": every element is used by 257
- * work-items, so it may pay to copy it into local memory once. The guide calls caching in local
+/* A convolution with 257 taps, from the guide "Shared Local Memory": 257 work-items use each
+ * element, so a copy of the element in local memory may pay. The guide calls caching in local
  * memory "sometimes more desirable", which is no claim. In each round a group does all its work: it
  * copies, waits at a barrier, and multiplies. Ratios compare multiply-adds per second. */
 #include <math.h>
@@ -68,7 +68,7 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     workload->buffers.data_bytes = elements * 4;
     workload->buffers.local_bytes = is_staged ? (GROUP + 2 * HALO) * 4 : 0;
     workload->check = (struct bl_check){reference, .is_linear = true};
-    /* A multiply-add reads one word of the tile (or cache), which is counted, and a tap. */
+    /* A multiply-add reads a word of the tile (or cache) and a tap; only the word is counted. */
     workload->work = (struct bl_work){
         .units = (double)elements * TAPS,
         .bytes = (double)elements * TAPS * 4,

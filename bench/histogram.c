@@ -20,19 +20,19 @@ static bool is_defined(const struct bl_case *test_case, const char *define)
     return strcmp(test_case->define, define) == 0;
 }
 
-/* The number of words that each work-item counts: the guide's, or fewer if counting is slow. The
- * words wrap around in an array that stays in a cache. */
+/* The number of words whose samples a work-item counts: as in the guide, or fewer if counting is
+ * slow. The words wrap around in an array that stays in a cache. */
 static size_t words_of_item(const struct bl_case *test_case)
 {
     return is_defined(test_case, "IN_GLOBAL") ? FEW_WORDS : WORDS;
 }
 
-/* Groups use the windows of the array in turn, so the numbers of groups per window differ by at
- * most one. */
+/* A window is the part of the array whose samples one group counts. Groups use the windows in turn,
+ * so the numbers of groups per window differ by at most one. */
 static enum bl_status reference(const struct bl_workload *workload, uint32_t rounds,
                                 uint32_t expected[], struct bl_error *error)
 {
-    (void)rounds, (void)error; /* one round; counts are linear */
+    (void)rounds, (void)error; /* always 1, because counts are linear */
     const size_t window_words = GROUP * words_of_item(workload->setting.test_case);
     const size_t windows = ARRAY_WORDS / window_words;
     const uint32_t bins = workload->setting.test_case->n;
@@ -77,8 +77,8 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     workload->build.needs_required_lanes = true;
     if (setting->device && !(workload->build.required_lanes && setting->device->shares_registers))
         bl_unsupported(workload,
-                       "it needs sub-groups of %u whose work-items can read each other's registers "
-                       "(cl_intel_subgroups), which the driver does not offer",
+                       "the kernel needs sub-groups of %u whose work-items can read each other's "
+                       "registers (cl_intel_subgroups), which the driver does not offer",
                        setting->machine->lanes);
 }
 

@@ -1,13 +1,13 @@
 /* The latency of a read. The guide "Shared Local Memory" says that local memory has a much lower
  * latency than global memory; "__local Memory" says that the latency is "often similar" to that of
  * a cache hit, which is no claim. One chain of dependent reads runs on each compute unit. The chain
- * lies in local memory, or in a global working set whose size lies between those of a cache and of
- * memory. Ratios compare reads per second; ns_per_request is the latency. */
+ * lies in local memory, or in a global working set of 16 KiB to 1 GiB. Ratios compare reads per
+ * second; ns_per_request is the latency. */
 #include "../kernels/numbers.h"
 #include "model/launch.h"
 #include "run/case.h"
 
-/* Reads per round: as many words as registers can hold until they are added. */
+/* Reads per round: registers can hold so many words until they are added. */
 enum { STEPS = 32 };
 
 static enum bl_status reference(const struct bl_workload *workload, uint32_t rounds,

@@ -39,7 +39,7 @@ static struct walk walk_of(const struct bl_case *test_case, size_t group)
     return walk;
 }
 
-/* The sum that work-item `lid` computes in this block. */
+/* The sum that work-item `lid` computes in a block. */
 static uint32_t block_sum(const struct bl_type *type, const struct walk *walk, size_t block,
                           size_t lid)
 {
@@ -57,13 +57,13 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
 {
     const struct bl_type *type = workload->launch.type;
     const struct walk walk = walk_of(workload->setting.test_case, workload->launch.shape.x);
-    /* The data repeat, so blocks repeat, too. An odd step through a power of two of blocks visits
-     * all distinct blocks. */
+    /* The data repeat, so blocks repeat, too. The number of distinct blocks is a power of two, so
+     * an odd step visits all of them. */
     size_t period = BL_DATA_PERIOD / (walk.block_elements * type->components);
     if (period > walk.blocks)
         period = walk.blocks;
     uint32_t *sums =
-        calloc((period + 1) * walk.group, sizeof *sums); /* per block; later running sums */
+        calloc((period + 1) * walk.group, sizeof *sums); /* of each block; below, running sums */
     if (!sums || period == 0) {
         free(sums);
         return bl_fail(error, BL_NO_MEMORY, "out of memory while computing the sums of %zu blocks",
@@ -91,8 +91,8 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
     return BL_OK;
 }
 
-/* Names the level that holds the working set, if it is known. If the compute unit's cache holds it
- * easily, the model predicts what contiguous reads cost there. */
+/* Names the level that holds the working set, if the level is known. If the working set fills at
+ * most half of the compute unit's cache, the model predicts the cost of contiguous reads. */
 static void name_level(struct bl_workload *workload, const struct bl_machine *machine,
                        const struct bl_device *device)
 {
@@ -103,7 +103,7 @@ static void name_level(struct bl_workload *workload, const struct bl_machine *ma
     }
     bl_expect_beyond_cache(workload, machine);
     if (machine->cache_bytes && !workload->setting.test_case->direction && !workload->direction)
-        bl_add_note(workload->note, "more than half of the %u KiB of %s, which keeps a part of it",
+        bl_add_note(workload->note, "more than half the %u KiB of %s, so only a part stays there",
                     machine->cache_bytes / 1024,
                     *machine->cache_name ? machine->cache_name : "cache");
     if (device && device->cache_bytes)

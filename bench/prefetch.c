@@ -49,7 +49,7 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     workload->work.units = (double)buffers->outputs * reuse;
     workload->work.bytes = workload->work.units * 4;
     workload->work.working_set_bytes = buffers->data_bytes;
-    workload->cost.why_none = "instructions and barriers limit it as much as memory accesses do";
+    workload->cost.why_none = "instructions and barriers limit speed as much as memory accesses do";
 }
 
 /* clang-format off */ /* one case per row */

@@ -1,7 +1,7 @@
-/* Small private arrays, from the blog post on fast dynamic indexing of private arrays: with static
- * indices an array stays in registers; with dynamic indices it goes to memory, which is slower; and
- * if the indices differ between work-items, accesses are slower still, unless the array lies in
- * local memory with a different bank for each work-item. */
+/* Small private arrays, from the blog post on fast dynamic indexing of private arrays. With static
+ * indices an array stays in registers. With dynamic indices the array goes to memory, which is
+ * slower. Indices that differ between work-items make accesses slower still, unless the array lies
+ * in local memory with a different bank for each work-item. */
 #include "run/case.h"
 
 /* clang-format off */ /* one case per row */
@@ -43,7 +43,7 @@
 
 /* The guide "Memory Access Overview" says that the bandwidth of spilled private memory falls with
  * the number of cache lines, too. If a driver stores the work-items' elements of the same index
- * side by side, each unique index is a line. */
+ * side by side, each unique index adds a line. */
 #define LINES(count, ...)                                                                       \
     {.id = "private/lines-" #count, .n = 32, .define = "UNIQUE=" #count,                        \
      .title = "private memory, cache lines touched: " #count, .baseline = "private/lines-1",    \

@@ -1,5 +1,5 @@
-/* Output staged in local memory. The guide "__local Memory" recommends this if each work-item
- * writes to a separate area, because it reduces writes to memory. The guide does not mention
+/* Output staged in local memory. The guide "__local Memory" recommends staging if each work-item
+ * writes to a separate area, because staging reduces writes to memory. The guide does not mention
  * overlapping areas, which make no difference to the banks. Ratios compare words written to global
  * memory per second: 576 words of each group's output in the cases with and without overlap, and
  * all 1088 words where staging is compared with direct writes, so that both sides of a comparison
@@ -31,7 +31,7 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
 }
 
 /* Predicts the cost of staging a row: the bank passes of the words that the work-items write at the
- * same time. Everything else is the same on both sides. */
+ * same time. Everything else is the same in the case and in its baseline. */
 static void predict(const struct bl_machine *machine, unsigned pitch, struct bl_workload *workload)
 {
     uint64_t addresses[BL_MAX_LANES];

@@ -1,4 +1,4 @@
-/* The catalogue. A name in SUITES declares its suite and adds it. */
+/* The catalogue. Each name in SUITES declares a suite and adds it to the catalogue. */
 #include "suites.h"
 
 /* In the guides a hardware thread executes 16 work-items. */

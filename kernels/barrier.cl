@@ -1,5 +1,5 @@
 /* Two barriers per step. Between the barriers each work-item only passes a word to its neighbour,
- * so the result would be wrong without either barrier. The host defines GROUP and STEPS. */
+ * so the result would be wrong if a barrier were missing. The host defines GROUP and STEPS. */
 #include "patterns.h"
 #include "numbers.h"
 

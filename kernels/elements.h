@@ -1,9 +1,9 @@
 /* Operations on elements of type T: a vector of the type SCALAR, or SCALAR itself.
  *
- * SUM adds an element's 32-bit words (an element narrower than that counts as one word, and a
- * vector of 3 is added by components), so that the whole element is needed, with as little
- * computation as possible. VALUE builds an element in which every component holds the bits of a
- * uint, truncated to the component's size. */
+ * SUM adds the 32-bit words of an element, so that the whole element is needed, with as little
+ * computation as possible. An element of fewer than 32 bits counts as one word; a vector of 3 is
+ * added by components. VALUE builds an element in which every component holds the bits of a uint,
+ * truncated to the component's size. */
 #ifndef BANKLINE_ELEMENTS_H
 #define BANKLINE_ELEMENTS_H
 

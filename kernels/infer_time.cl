@@ -65,9 +65,9 @@ __kernel void reads(__global const uint *restrict data, layout_t layout, uint ro
     ends[get_global_id(0)] = sum;
 }
 
-/* Writes a word and reads it back through the other argument. Both arguments are the same array,
- * but the compiler does not know that. The number of places and BLOCK_PITCH are powers of two. A
- * word holds the distance of the next word from the lane's first word. */
+/* Writes a word to `data` and reads it back from `same`. Both arguments are the same array, but the
+ * compiler does not know that. The number of places and BLOCK_PITCH are powers of two. A word holds
+ * the distance of the next word from the lane's first word. */
 __kernel void writes(__global uint *data, __global const uint *same, layout_t layout, uint rounds,
                      __global uint *ends)
 {
@@ -88,8 +88,8 @@ __kernel void writes(__global uint *data, __global const uint *same, layout_t la
 }
 #endif
 
-/* In the kernels below all work-items do the same. There is one work-item, or enough to hide each
- * other's latency. */
+/* In the kernels below all work-items do the same. The host launches one work-item, or so many that
+ * they hide each other's latency. */
 
 #define TILE 1024
 #define TILE_FURTHER 619

@@ -4,8 +4,8 @@
 #ifndef BANKLINE_NUMBERS_H
 #define BANKLINE_NUMBERS_H
 
-/* convolution: how many elements a group needs beyond each end of its own elements, and the tap
- * that a word of the array encodes. */
+/* convolution. HALO: how many elements a group reads beyond each end of the elements that it
+ * computes. TAP: the tap that a word of the array encodes. */
 #define HALO 128
 #define TAPS (2 * HALO + 1)
 #define TAP(word) ((word) >> 20 | 1u)
@@ -36,9 +36,9 @@
 /* local-size, stage: the value that a round writes to a word. */
 #define WORD_OF(number, round) ((number) * 0x9E3779B9u + (round))
 
-/* private, spill: ROUND_WORDS words of data give rounds their first index. An element changes by
- * alternating exclusive or and addition, each time with a different number, so that no compiler
- * knows a closed form of the loop, and no two rounds cancel. */
+/* private, spill: the words of data from which the rounds take their first index, in turn; and how
+ * an element changes. Exclusive or and addition alternate, each time with a different number, so
+ * that no compiler knows a closed form of the loop, and no two rounds cancel. */
 #define ROUND_WORDS 1024
 #define CHANGED(x, turn) (((x) ^ 0x9E3779B9u) + (turn))
 #define CHANGED_MORE(x, i) ((i) % 2 ? (x) ^ 0x7FEB352Du : (x) + 0x85EBCA6Bu)

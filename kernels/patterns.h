@@ -3,9 +3,9 @@
  * OpenCL C compiles them into the kernels; C compiles them for a simulated work-item
  * (host/model/launch.c), so that the model evaluates the same expression as the device. Indices
  * count elements, in size_t. `width` is the row length of a two-dimensional array; `n` is a
- * parameter of the case: STRIDE_N has n elements from one work-item to the next, DISTINCT reads n
- * distinct elements, and in LINES 16 work-items touch n cache lines, each work-item in a different
- * bank. */
+ * parameter of the case. In STRIDE_N, neighbouring work-items are n elements apart. In DISTINCT,
+ * work-items read n distinct elements. In LINES, 16 work-items touch n cache lines, each work-item
+ * in a different bank. */
 #ifndef BANKLINE_PATTERNS_H
 #define BANKLINE_PATTERNS_H
 

@@ -463,7 +463,7 @@ for number in 01 02 03 04 05 06 07 08 09 10 11 12 13 14 15 16 17 18 19 20 21 22 
     }' "$reference" >"$folder/slide.csv"
     "$bankline" history add "$folder/slide.csv" --db "$folder/slide.db" --quiet
 done
-expect 0 'it has drifted since 2026-03-01' "$bankline" history since local/6 --db "$folder/slide.db"
+expect 0 'the ratio has drifted since 2026-03-01' "$bankline" history since local/6 --db "$folder/slide.db"
 holds 'the newest ratio is printed' grep -q "0.0602" "$folder/out"
 expect 1 'drifts since 2026-03-01' "$bankline" history compare "$folder/slide.csv" --db "$folder/slide.db"
 holds 'the row is slower than before the drift' grep -q '^slower .* -3\.[0-9]* %' "$folder/out"

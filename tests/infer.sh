@@ -32,7 +32,7 @@ for key in lanes banks bank_bytes line_bytes tag_masks widest_bytes; do
     holds "$key is not taken from the driver" grep -q ",value,$key,unknown," "$folder/own.csv"
 done
 holds 'the reason for unknown values is printed' grep -q 'not determined by the measurements' "$folder/out"
-holds 'the output says that nothing can be predicted' grep -q '^No predictions can be made from this' "$folder/out"
+holds 'the output says that nothing can be predicted' grep -q '^No predictions can be made from these' "$folder/out"
 holds 'the CSV has the measured points' grep -q ',point,' "$folder/own.csv"
 holds 'JSON has the measured points, too' grep -q '"latencies": *\[' "$folder/own.json"
 holds 'the machine file is complete' grep -q '^local_sub_groups_per_cu = ' "$folder/own.machine"

@@ -67,7 +67,7 @@ expect 1 '1 missing' "$bankline" run --device portable latency/local-16K --compa
 holds 'the comparison is not in a CSV on standard output' [ "$(wc -l <"$folder/pipe.csv")" -eq 2 ]
 holds 'the comparison goes to standard error' grep -q '^1 row: 1 ' "$folder/err"
 sed '2,$s/,pthread[^,]*,/,another,/; 2,$s/,cpu-[^,]*,/,another,/' "$folder/then.csv" >"$folder/another.csv"
-expect 2 "it was measured on 'another'" "$bankline" run --device portable --quick global/1 --compare "$folder/another.csv"
+expect 2 "run was measured on 'another'" "$bankline" run --device portable --quick global/1 --compare "$folder/another.csv"
 holds 'the other device is noticed before anything is measured' [ ! -s "$folder/out" ]
 expect 4 'none.csv' "$bankline" run --device portable --quick global/1 --compare "$folder/none.csv"
 expect 2 'same file' "$bankline" run --device portable --quick global/1 --compare "$folder/then.csv" --csv "$folder/then.csv"
@@ -125,8 +125,8 @@ expect 4 '2: y: no address' requests 'x = local read 4 0\ny = local read 4\n'
 holds 'a file with a bad line prints no results' [ ! -s "$folder/out" ]
 expect 4 'x: no address' requests 'x = local read 4\n'
 expect 4 'x: more than 32 lanes' requests "x = local read 4 $(seq -s ' ' 129)\\n"
-expect 4 'no request in it' requests '\n'
-expect 2 'machine cpu has no rule for it' requests 'x = local read 4 0\n' cpu
+expect 4 'has no request; a line is' requests '\n'
+expect 2 'machine cpu has no rule for this request' requests 'x = local read 4 0\n' cpu
 expect 4 "'18446744073709551614' is not an address" requests 'a = global read 4 18446744073709551614\n'
 expect 2 'so cases and files of rows cannot be given' "$bankline" model local --requests /dev/null
 expect 2 'so cases and files of rows cannot be given' "$bankline" model --csv /dev/null --requests /dev/null

@@ -66,7 +66,7 @@ holds 'a name cannot control the terminal' sh -c "! grep -q \"\$(printf '\033')\
 holds 'no line ends in a question mark' sh -c "! grep -q '???$' out"
 printf '__kernel void nothing(int x) { }\n' >nothing.cl
 printf 'nothing.cl\nnothing\n16 1 1\n4 1 1\n<size=4 int>\n1\n' >nothing.sim
-expect 0 'it accesses no memory' "$bankline" trace --machine nvidia-hopper --sample all --sim nothing.sim
+expect 0 'the kernel accesses no memory' "$bankline" trace --machine nvidia-hopper --sample all --sim nothing.sim
 holds 'if there are no requests, no sentence mentions requests' sh -c "! grep -q 'means over requests' out"
 expect 0 'accesses beyond the limit' run --limit 512
 expect 0 'on machine intel-gen9' "$bankline" trace --machine intel-gen9 --markdown - -- "$run_kernel" "$kernels" transpose_tiled

@@ -69,7 +69,7 @@ expect 0 '1 new' both --machine nvidia-hopper --against one.trace --save both.tr
 expect 1 '1 missing' padded --against both.trace
 
 # If a program failed, it may not have run all of its kernels, even if its trace is complete.
-expect 3 'the program ended with status 5, and with 0 when it was saved; kernels that did not run cannot' trace --against one.trace --csv failed.csv -- \
+expect 3 'the program ended with status 5, and with 0 in the saved trace; kernels that did not run cannot' trace --against one.trace --csv failed.csv -- \
     sh -c "'$run_kernel' '$kernels' transpose_padded; exit 5"
 holds 'no result is written' [ ! -e failed.csv ]
 failing() { trace "$@" -- sh -c "'$run_kernel' '$kernels' transpose_padded; exit 5"; }

@@ -1,4 +1,5 @@
-/* A growing array. The capacity doubles each time, so n appends copy about n elements in total. */
+/* A growing array. The capacity doubles whenever the array is full, so n appends copy about n
+ * elements in total. */
 #include "base/array.h"
 
 #include <stdint.h>

@@ -1,7 +1,7 @@
-/* Writes files so that neither a reader nor a crash ever sees half of a record or of a file. Output
- * is collected in memory until a record or the file is complete, and is then passed to the OS in
- * one piece. After a file is locked, its name is checked again, because another process may have
- * replaced the file between opening and locking. */
+/* Writes files so that a reader never finds half of a record or of a file, even after a crash.
+ * Output is collected in memory until a record or the file is complete, and is then passed to the
+ * OS in one piece. After a file is locked, its name is checked again, because another process may
+ * have replaced the file between opening and locking. */
 #include "base/file.h"
 
 #include <errno.h>
@@ -99,8 +99,8 @@ static int file_check_folder(const struct bl_file_target *target)
     if (!folder)
         return ENOMEM;
     int reason = faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0 ? 0 : errno;
-    /* In a sticky folder such as /tmp only the owners of the file and of the folder may replace it.
-     */
+    /* In a sticky folder such as /tmp only the owners of the file and of the folder may replace the
+     * file. */
     const uid_t user = geteuid();
     if (!reason && target->exists && user != 0 && stat(folder, &about) == 0 &&
         (about.st_mode & S_ISVTX) && user != about.st_uid && user != target->about.st_uid)
@@ -119,7 +119,7 @@ static void file_take_mode(int descriptor, const struct bl_file_target *target)
         fchown(descriptor, (uid_t)-1, target->about.st_gid) != 0)
         mode = (mode & ~(mode_t)02070) | (mode & 07)
                                              << 3; /* the new file's group differs from the
-                                                      target's: allow it no more than others */
+                                                      target's, so it gets others' permissions */
     if (fchmod(descriptor, mode) != 0)
         return; /* for example, on a file system without modes */
 }
@@ -195,9 +195,9 @@ static void sync_folder(const struct bl_file_target *target)
     free(folder);
 }
 
-/* Renames the temporary file to its final name. If the target did not exist when it was opened, a
- * file that another process has created there since is not overwritten, provided that the file
- * system supports such a rename. */
+/* Renames the temporary file to its final name. If the target did not exist when it was opened,
+ * another process may have created it since. Then the rename fails, provided that the file system
+ * supports RENAME_NOREPLACE. */
 static int take_place(const char *temporary, const struct bl_file_target *target)
 {
     if (!target->exists) {
@@ -267,7 +267,7 @@ static const char *words_of(int reason)
     return reason < 0 ? own[-reason] : strerror(reason);
 }
 
-/* Whether an unfinished file is kept: it has at least one whole record. */
+/* Whether an unfinished file has at least one whole record, so that it must not be removed. */
 static bool has_records(const struct bl_file *file)
 {
     return file->kind == BL_FILE_GROWING && file->end > 0;

@@ -70,16 +70,17 @@ struct bl_named_path {
 enum bl_status bl_paths_check_distinct(const struct bl_named_path paths[], size_t count,
                                        struct bl_error *error);
 
-/* Opens each of the descriptors 0 to 2 that is closed, in the wrong access mode, so that using it
- * fails. Otherwise the next file to be opened would get this descriptor, and messages would be
- * written into that file. Call this function first in main. */
+/* Opens each of the descriptors 0 to 2 that is closed, in the wrong access mode, so that a use of
+ * the descriptor fails. Otherwise the next file to be opened would get this descriptor, and
+ * messages would be written into that file. Call this function first in main. */
 void bl_file_guard_standard_streams(void);
 
 /* Creates the missing parent folders of the file `path`. Changes path temporarily and restores it.
  * Returns BL_FILE_FAILED, with the folder in error, if a folder cannot be created. */
 enum bl_status bl_make_folders(char *path, struct bl_error *error);
 
-/* A scope in which numbers are read and written with a decimal point in every locale. */
+/* A scope in which numbers are read and written with a decimal point, whatever the user's locale.
+ */
 
 struct bl_c_locale {
     locale_t own, before;

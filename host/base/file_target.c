@@ -133,8 +133,8 @@ static char *follow(const char *folder, const char *link)
     return NULL;
 }
 
-/* Finds out what target->name is, which is a name in `folder`. If it is a symbolic link, *next
- * receives the path to which the link leads. Returns 0 or an errno. */
+/* Finds out what kind of file has the name target->name, in `folder`. If it is a symbolic link,
+ * *next receives the path to which the link leads. Returns 0 or an errno. */
 static int look(const char *folder, struct bl_file_target *target, char **next)
 {
     const bool is_in_proc = lies_below(folder, "/proc");

@@ -1,9 +1,9 @@
 /* One status type for the whole library.
  *
  * A function that can fail returns an enum bl_status. If it takes a struct bl_error, it also writes
- * one sentence for the user there: which device, case, file or call failed, and what would have
- * worked. The list below gives each status its exit status on the command line (0 done, 1 bad news,
- * 2 usage, 3 device, 4 file) and the words that are printed if there is no sentence. */
+ * one sentence for the user into the struct: which device, case, file or call failed, and what
+ * would have worked. The list below gives each status its exit status on the command line (0 done,
+ * 1 bad news, 2 usage, 3 device, 4 file) and the words that are printed if there is no sentence. */
 #ifndef BANKLINE_STATUS_H
 #define BANKLINE_STATUS_H
 

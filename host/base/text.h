@@ -57,8 +57,8 @@ void bl_make_showable(char *text);
 
 /* Selectors: the names of cases on a command line. */
 
-/* Whether the selector matches the case: it may be the case's id ("local/5"), its suite ("local"),
- * or a shell glob for ids ("local/[1-4]"), in which '*' matches '/' too. */
+/* Whether the selector matches the case. A selector may be the case's id ("local/5"), its suite
+ * ("local"), or a shell glob for ids ("local/[1-4]"), in which '*' matches '/' too. */
 bool bl_selects(const char *selector, const char *case_id);
 
 /* A hash that distinguishes texts; it is not cryptographic. */

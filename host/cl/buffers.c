@@ -144,8 +144,8 @@ static enum bl_status write_period(cl_command_queue queue, cl_mem buffer, size_t
 }
 
 /* Fills a buffer with data. The data repeat after one period. So the host writes one period, and
- * the device then doubles the filled part by copying until the buffer is full. This is much faster
- * than writing gigabytes from the host. */
+ * the device then doubles the filled part by copying until the buffer is full. Copying is much
+ * faster than writing gigabytes from the host. */
 static enum bl_status fill(cl_command_queue queue, cl_mem buffer, size_t bytes,
                            struct bl_error *error)
 {
@@ -174,7 +174,7 @@ static enum bl_status need_buffer(struct bl_buffer *buffer, const struct spot *s
     enum bl_status status = make_buffer(buffer, spot, bytes, &is_new_whole, error);
     if (status != BL_OK || !has_data || !is_new_whole)
         return status;
-    /* Arrays that share a buffer are filled together, when placement 0 allocates it. */
+    /* Arrays that share a buffer are filled together, when placement 0 allocates the buffer. */
     const size_t beyond = is_shared(bytes, spot->count) ? (spot->count - 1) * SHARED_STEP_BYTES : 0;
     status = fill(spot->places->queue, buffer->part, bytes + beyond, error);
     if (status != BL_OK)

@@ -101,13 +101,12 @@ static void find_address(struct bl_device *device)
 }
 
 /* Fills in device->card: the UUID of cl_khr_device_uuid ("5e8c6b0f-93a1-..."), or else the PCI
- * address ("0000:17:00.0") from cl_khr_pci_bus_info or an extension of NVIDIA or AMD. It stays
- * empty if the driver reports neither.
+ * address ("0000:17:00.0") from cl_khr_pci_bus_info or an extension of NVIDIA or AMD. The text
+ * stays empty if the driver reports neither.
  *
- * Also sets device->card_is_unique. It is true for NVIDIA's UUIDs, which belong to the card. Some
- * other drivers derive the UUID from the PCI address (Mesa's, and Intel's for cards without a
- * serial number), so cards of several hosts may have the same UUID.
- */
+ * Also sets device->card_is_unique, which is true for NVIDIA's UUIDs, because they belong to the
+ * card. Some other drivers derive the UUID from the PCI address (Mesa's, and Intel's for cards
+ * without a serial number), so cards of several hosts may have the same UUID. */
 static void device_identify(struct bl_device *device)
 {
     if (!find_uuid(device))
@@ -325,8 +324,8 @@ static enum bl_status describe(struct bl_device *device, struct bl_error *error)
     device->bank_arrays = device->compute_units;
     describe_extensions(device);
     device_identify(device);
-    /* NVIDIA's driver reports a cache size that fits none of its caches: 4224 KiB on an H100, which
-     * is 32 KiB per compute unit. */
+    /* NVIDIA's driver reports a size that no cache of the GPU has: 4224 KiB on an H100, which is 32
+     * KiB per compute unit. */
     if (device->warp_lanes)
         device->cache_bytes = 0;
     enum bl_status status = get_text(device, true, CL_PLATFORM_NAME, device->platform_name, error);

@@ -63,8 +63,9 @@ const struct bl_machine *bl_device_machine(const struct bl_device *device);
  * size but ignore it. */
 unsigned bl_device_required_lanes(const struct bl_device *device, unsigned lanes);
 
-/* Whether predictions for this machine apply to the device. They do if bl_device_machine chooses
- * this machine for the device, or if the machine is from a file, because then the user chose it. */
+/* Whether predictions for this machine apply to the device. Predictions apply if bl_device_machine
+ * chooses this machine for the device, or if the machine is from a file, because then the user
+ * chose it. */
 bool bl_device_is_described(const struct bl_device *device, const struct bl_machine *machine);
 
 /* The number of bank arrays per compute unit: 1, or less than 1 on Intel, where several compute

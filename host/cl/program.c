@@ -19,8 +19,8 @@ static size_t table_bytes(const struct bl_expression *expression)
     return expression->table_count * sizeof *expression->table;
 }
 
-/* The key of a kernel: file, name and options. Messages print it too, so an expression's table
- * appears in it as a short hash. */
+/* The key of a kernel: file, name and options. Messages print the key, too, so the key has a short
+ * hash instead of an expression's table. */
 static char *key_of(const struct bl_kernel_source *source)
 {
     const struct bl_expression *expression = source->expression;
@@ -99,8 +99,8 @@ static enum bl_status build_failure(const struct bl_kernel *kernel,
     return BL_BUILD_FAILED;
 }
 
-/* Copies the expression's table to the device and sets it as the kernel's last argument. This is
- * done once per kernel; each launch sets only the arguments before the table (session.h). */
+/* Copies the expression's table to the device and sets it as the kernel's last argument, once per
+ * kernel; each launch sets only the arguments before the table (session.h). */
 static enum bl_status give_table(struct bl_kernel *kernel, cl_context context,
                                  const struct bl_expression *expression, struct bl_error *error)
 {
@@ -435,8 +435,7 @@ uint64_t bl_source_hash(uint64_t hash, const char *text)
     return hash;
 }
 
-/* Finds the source file, and the line in that file, from which line `number` of the combined text
- * comes. */
+/* For line `number` of the combined text, finds the source file and the line in that file. */
 static void place_of(const char *text, unsigned number, char file[64], unsigned *line)
 {
     strcpy(file, "<kernel>");

@@ -75,8 +75,8 @@ static void event_wait_close(struct event_wait *wait)
     pthread_mutex_destroy(&wait->mutex);
 }
 
-/* This is not bl_host_now_ns, because tests replace that clock by one that may stand still while a
- * kernel runs. */
+/* Does not use bl_host_now_ns, because tests replace that function by a clock that may stand still
+ * while a kernel runs. */
 static double now_s(void)
 {
     struct timespec now;

@@ -71,9 +71,9 @@ struct bl_kernel_source {
 enum { BL_TABLE_ARGUMENT = 4 }; /* the table's index: after data, outputs, rounds, zero */
 
 /* Starts building these kernels in the background, in this order. bl_session_kernel then waits
- * until the kernel that it should return is built. Call it once per session. The strings to which
- * the sources point must outlive the session. If the threads cannot be started, each kernel is
- * built when it is needed. */
+ * until the kernel that it should return is built. Call bl_session_queue_builds once per session.
+ * The strings to which the sources point must outlive the session. If the threads cannot be
+ * started, each kernel is built when it is needed. */
 void bl_session_queue_builds(struct bl_session *session, const struct bl_kernel_source sources[],
                              size_t count);
 
@@ -103,7 +103,7 @@ enum bl_status bl_session_run(struct bl_session *session, struct bl_kernel *kern
                               struct bl_timing *timing, struct bl_error *error);
 
 /* Sets every output to this value before a launch, so that a launch that does nothing is detected.
- * bl_session_preset and bl_session_outputs wait without a deadline. They fail with BL_OPENCL_FAILED
+ * bl_session_preset and bl_session_outputs wait without a deadline. Both fail with BL_OPENCL_FAILED
  * or BL_NO_MEMORY. */
 enum bl_status bl_session_preset(struct bl_session *session, const struct bl_dispatch *dispatch,
                                  uint32_t value, struct bl_error *error);
@@ -155,8 +155,8 @@ enum bl_status bl_device_array_read(struct bl_session *session, const struct bl_
                                     size_t offset, size_t bytes, void *values,
                                     struct bl_error *error);
 
-/* A kernel argument. It is `array` if that is not NULL, else the `bytes` bytes at `value`. If both
- * pointers are NULL, it is `bytes` bytes of local memory. */
+/* A kernel argument: `array` if this pointer is not NULL, else the `bytes` bytes at `value`. If
+ * both pointers are NULL, the argument is `bytes` bytes of local memory. */
 struct bl_argument {
     const struct bl_device_array *array;
     const void *value;

@@ -192,10 +192,10 @@ static void print_overview(const struct bl_commands *commands)
     print_commands(commands->all, 28);
     puts("");
     print_wrapped(
-        "CASE is an id (local/5), a suite (local) or a glob ('local/*'); without one, "
-        "all cases. EXPR is an OpenCL C expression of a work-item's ids: 'get_global_id(0) * 3'. "
+        "CASE is an id (local/5), a suite (local) or a glob ('local/*'); without a CASE, all cases "
+        "are used. EXPR is an OpenCL C expression of a work-item's ids: 'get_global_id(0) * 3'. "
         "'bankline help COMMAND' lists a command's options, 'bankline help columns' explains the "
-        "columns of a run's CSV, 'bankline help words' the terms of tables and messages, "
+        "columns of a run's CSV, 'bankline help words' explains the terms of tables and messages, "
         "'bankline --version' prints the version.\n",
         0, 0);
     print_wrapped(BL_OUTPUT " 1 GB = 1e9 bytes.\n\nExit status:", 0, 0);
@@ -322,7 +322,7 @@ const struct bl_command bl_command_help = {
     .description =
         "Prints the list of commands, or what a command does, its options and two examples, as "
         "'bankline COMMAND --help' does. 'help columns' explains the columns of a run's CSV, 'help "
-        "words' the terms of tables and messages.",
+        "words' explains the terms of tables and messages.",
     .examples = {"bankline help columns", "bankline help --man | man -l -"},
     .max_arguments = 2,
     .completes_more = BL_COMPLETE_COMMANDS,

@@ -165,8 +165,8 @@ static const struct bl_command history_add = {
     .description =
         "Adds the runs of CSV files. Runs are identified by their run_id: rows that the history "
         "lacks are added, existing rows stay as they are. A file is added whole or not at all; if "
-        "a file cannot be added, the remaining files still are. Several processes may add runs "
-        "simultaneously.",
+        "a file cannot be added, the remaining files are still added. Several processes may add "
+        "runs simultaneously.",
     .examples = {"bankline history add results/runs/*/*.csv",
                  "bankline history add run.csv --db lab.db --quiet"},
     .min_arguments = 1,
@@ -193,8 +193,8 @@ static const struct bl_command history_show = {
     .summary = "a case over time, with a sparkline on a terminal",
     .description =
         "Prints every measurement of the rows of CASE (an id, a suite or a glob). If the history "
-        "has more than 16 cards and --device does not name one, it prints a line for each night of "
-        "the last week.",
+        "has more than 16 cards and --device does not name a card, prints only a line for each "
+        "night of the last week.",
     .examples = {"bankline history show local/5", "bankline history show 'local/*' --device H100"},
     .min_arguments = 1,
     .max_arguments = 1,
@@ -251,8 +251,8 @@ static const struct bl_command history_why = {
         "Prints what got worse in a run, the likely causes, when the change began, how certain the "
         "change is, what changed on the host since the run before, and the command to run next. "
         "Like a nightly run, the run is compared with half of the last runs. "
-        "Exits with 1 if a row is slower, missing or broken, or if the run is dated before older "
-        "runs.",
+        "Exits with 1 if a row is slower, missing or broken, or if an earlier run has a later time "
+        "(the host's clock is or was wrong).",
     .examples = {"bankline history why today.csv",
                  "bankline history why today.csv --again again/today.csv --db lab.db"},
     .min_arguments = 1,
@@ -271,8 +271,8 @@ static const struct bl_command history_inconclusive = {
     .summary = "rows that could not be judged, run after run",
     .description =
         "Names the rows that 'history compare' finds unclear in this run and in the runs just "
-        "before it, and what would make them clear. If there are no such rows, a sentence says so, "
-        "or with --new nothing is printed.",
+        "before it, and what would make them clear. If there are no such rows, prints a sentence "
+        "that says so, or with --new prints nothing.",
     .examples = {"bankline history unjudged today.csv",
                  "bankline history unjudged today.csv --nights 5 --new"},
     .min_arguments = 1,
@@ -292,9 +292,10 @@ static const struct bl_command history_outliers = {
     .description =
         "Compares the cards of the last night's runs with the other cards of their model and "
         "driver. Prints the typical value of each row, and names the cards that differ by more "
-        "than chance explains, since when, and whether a ratio differs or only the speed (clock or "
-        "power). One healthy fleet in 100 gets a false alarm. A comparison needs at least four "
-        "cards of a model, and more to find small differences. Exits with 1 if it names a card.",
+        "than chance explains. For each of them, prints since when it differs, and whether a ratio "
+        "differs or only the speed (clock or power). One healthy fleet in 100 gets a false alarm. "
+        "A comparison needs at least four cards of a model, and more cards to find small "
+        "differences. Exits with 1 if a card is named.",
     .examples = {"bankline history outliers --db fleet.db",
                  "bankline history outliers 'local/*' --absolute --since 2026-11-01"},
     .max_arguments = SIZE_MAX,

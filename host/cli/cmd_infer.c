@@ -121,9 +121,9 @@ static void write_machine(FILE *file, const struct inferring *inferring,
             fprintf(file, "# Not known: %s (%s)\n", finding->key, finding->why);
     }
     fputs(
-        "# Not inferred: the cost of lines, blocks and writes beyond the first cache, so there "
-        "are no\n"
-        "# predictions there; and the cost of writes to global memory, which is assumed to equal\n"
+        "# Not inferred: the cost of lines, blocks and writes beyond the first cache, for which "
+        "there\n"
+        "# are no predictions; and the cost of writes to global memory, which is assumed to equal\n"
         "# the cost of reads. Unknown keys have their default values.\n"
         "\n",
         file);
@@ -217,7 +217,7 @@ static enum bl_status report(struct inferring *inferring, enum bl_status inferre
         bl_print_distances(file, documented, &by_inferred, &by_documented);
     }
     if (is_whole && !machine.has_rule)
-        fprintf(file, "\nNo predictions can be made from this: %s.\n", machine.why_no_rule);
+        fprintf(file, "\nNo predictions can be made from these values: %s.\n", machine.why_no_rule);
     const enum bl_status written = write_files(inferring, &machine, is_whole, error);
     const char *saved = inferring->settings->save;
     if (is_whole && written == BL_OK && machine.has_rule && saved && strcmp(saved, "-") != 0) {
@@ -296,7 +296,7 @@ static const struct bl_option options[] = {
      BL_TEXT(struct infer_settings, device), .completes = BL_COMPLETE_DEVICES,
      .group = BL_GROUP_MACHINE},
     {"machine", "NAME",
-     "weigh the possible banks of this machine, a name or a file, first, and compare its values "
+     "a machine, by name or file: its possible banks are tested first, and its values are compared "
      "with the inferred ones (default: the device's machine)",
      BL_TEXT(struct infer_settings, machine), .completes = BL_COMPLETE_MACHINES,
      .group = BL_GROUP_MACHINE},
@@ -324,17 +324,17 @@ const struct bl_command bl_command_infer = {
     .summary = "find the machine's parameters by measurement",
     .description =
         "Finds how many lanes a request has, the banks of local memory, lines, tag banks and the "
-        "hash that chooses them, caches, latencies and more. It uses only the times of reads and "
-        "writes: no value depends on what the driver reports. If the machine does not state the "
-        "device's banks but lists possible ones, these hypotheses are tested first. Together they "
-        "are taken as 90 % likely before the test, and the few points that distinguish them are "
-        "measured; if a doubt remains, more points are measured. The probability of each "
-        "hypothesis is printed. Each value is printed with its certainty and its basis; a value "
-        "that is less than 90 % certain is reported as not determined. Then the inferred values, "
-        "the documented values and the driver's values are printed side by side, and how far the "
-        "documented cases are from the predictions of each machine. On a GPU, infer takes half a "
-        "minute and uses nearly all of the GPU's memory. On a CPU, infer takes up to three minutes "
-        "and finds little, so run it twice and compare the results.",
+        "hash that chooses them, caches, latencies and more. Only the times of reads and writes "
+        "are used: no value depends on what the driver reports. If the machine does not state the "
+        "device's banks but lists possible ones, these hypotheses are tested first. Before the "
+        "test, it is taken as 90 % likely that one of the hypotheses is right. The few points that "
+        "distinguish them are measured; if a doubt remains, more points are measured. The "
+        "probability of each hypothesis is printed. Each value is printed with its certainty and "
+        "its basis; a value that is less than 90 % certain is reported as not determined. Then the "
+        "inferred values, the documented values and the driver's values are printed side by side, "
+        "with the distance of the documented cases from each machine's predictions. On a GPU, "
+        "infer takes half a minute and uses nearly all of the GPU's memory. On a CPU, infer takes "
+        "up to three minutes and finds little, so run it twice and compare the results.",
     .examples = {"bankline infer --save my-gpu.machine",
                  "bankline infer --quick --machine intel-xe-hpg --csv evidence.csv"},
     .options = {{.options = options}},

@@ -137,8 +137,9 @@ static enum bl_status take_request(void *context, const struct bl_key_line *line
     if (status != BL_OK)
         return status;
     if (bl_cost_of(costing->machine, &request, &cost) != BL_OK)
-        return bl_fail(error, BL_BAD_MACHINE, "%s:%u: %s: machine %s has no rule for it%s%s",
-                       line->path, line->number, line->key, costing->machine->name,
+        return bl_fail(error, BL_BAD_MACHINE,
+                       "%s:%u: %s: machine %s has no rule for this request%s%s", line->path,
+                       line->number, line->key, costing->machine->name,
                        bl_machine_alternatives(costing->machine) > 0 ? "; " : "",
                        bl_machine_alternatives(costing->machine) > 0 ? bl_banks_are_unknown : "");
     struct costed *costed =
@@ -185,7 +186,7 @@ static enum bl_status print_requests(const char *path, const struct bl_machine *
     if (status == BL_OK && costing.count == 0)
         status =
             bl_fail(error, BL_BAD_FORMAT,
-                    "%s: no request in it; a line is 'name = MEMORY OP BYTES ADDRESS...'", path);
+                    "%s has no request; a line is 'name = MEMORY OP BYTES ADDRESS...'", path);
     if (status == BL_OK)
         print_costs(&costing);
     free(costing.all);
@@ -264,8 +265,8 @@ static enum bl_status predict(const struct model_settings *settings,
     if (status == BL_OK && machine->has_rule)
         bl_put_paragraph(
             file, 0, 0, width,
-            "\nlines: cache lines that a request touches; passes: words that it needs from the "
-            "busiest bank (both are means over a launch).%s",
+            "\nlines: cache lines that a request touches; passes: words that a request needs from "
+            "the busiest bank (both are means over a launch).%s",
             bl_sampling_words(machine));
     if (status == BL_OK && machine->has_rule && bl_machine_alternatives(machine) > 0)
         bl_put_paragraph(file, 0, 0, width, "\npredicted, a range: %s.", bl_banks_are_unknown);
@@ -317,8 +318,8 @@ static const struct bl_option options[] = {
      "print only the machine, in the form of a machine file, with an explanation of every field",
      BL_TEXT(struct model_settings, show_machine), .completes = BL_COMPLETE_MACHINES},
     {"requests", "FILE",
-     "print the costs of the requests in FILE, lines 'name = MEMORY OP BYTES ADDRESS...' such as "
-     "'a = local read 4 0 128', with a byte address for each lane",
+     "print the costs of the requests in FILE; each line 'name = MEMORY OP BYTES ADDRESS...', such "
+     "as 'a = local read 4 0 128', is a request, with a byte address for each lane",
      BL_TEXT(struct model_settings, requests), .completes = BL_COMPLETE_FILES},
     {0},
 };
@@ -332,7 +333,7 @@ const struct bl_command bl_command_model = {
     .description =
         "Prints what the model predicts for each case on a machine: the cache lines and the bank "
         "passes of a request, and the ratio to the baseline. A CASE is an id (local/5), a suite "
-        "(local) or a glob ('local/*'); without one, all cases.",
+        "(local) or a glob ('local/*'). Without a CASE, all cases are printed.",
     .examples = {"bankline model local --machine nvidia-hopper --shape 32x1",
                  "bankline model --show-machine nvidia-hopper"},
     .max_arguments = SIZE_MAX,

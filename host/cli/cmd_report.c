@@ -38,8 +38,8 @@ static enum bl_status add_case(struct report_cases *cases, const struct bl_machi
                                const struct bl_plan_item *item, struct bl_error *error)
 {
     const struct bl_case *test_case = item->test_case;
-    struct bl_launch launch = item->own.launch; /* one group is enough, because all groups of a case
-                                                   cost the same */
+    struct bl_launch launch = item->own.launch; /* two groups are enough, because all groups of a
+                                                   case cost the same */
     launch.groups = launch.groups < FEW_GROUPS ? launch.groups : FEW_GROUPS;
     uint64_t *starts = bl_pattern_starts(test_case->pattern, &launch);
     if (!starts)
@@ -111,8 +111,8 @@ static const struct bl_plan_item *choose(const struct bl_plan_item items[], size
 }
 
 /* Finds the costliest request of each case for which is_drawn is true. The group's shape is a row
- * of the machine's lanes, or if the case lacks it, the case's first shape. The machine must have a
- * rule. The caller frees cases->all, even after a failure. Returns BL_OK or BL_NO_MEMORY. */
+ * of the machine's lanes, or the case's first shape if the case has no such row. The machine must
+ * have a rule. The caller frees cases->all, even after a failure. Returns BL_OK or BL_NO_MEMORY. */
 static enum bl_status find_cases(const struct bl_machine *machine, struct report_cases *cases,
                                  struct bl_error *error)
 {
@@ -431,7 +431,8 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
 {
     const struct report_settings *settings = settings_;
     if (!settings->output)
-        return bl_fail(error, BL_USAGE, "which file? bankline report RUN.csv... -o FILE.html");
+        return bl_fail(error, BL_USAGE,
+                       "-o FILE is missing; usage: bankline report RUN.csv... -o FILE.html");
     struct reporting *reporting = calloc(1, sizeof *reporting);
     if (!reporting)
         return bl_fail(error, BL_NO_MEMORY, "out of memory while starting a report");

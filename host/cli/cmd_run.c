@@ -22,8 +22,8 @@ static enum bl_status read_before(const struct run_settings *settings,
     if (status == BL_OK && strcmp(before->info.device, device->name) != 0)
         status = bl_fail(
             error, BL_USAGE,
-            "--compare %s: it was measured on '%.100s', but this device is '%.100s'; to compare "
-            "the two anyway, use 'bankline compare --any-device'",
+            "--compare %s: that run was measured on '%.100s', but this device is '%.100s'; to "
+            "compare them anyway, use 'bankline compare --any-device'",
             path, before->info.device, device->name);
     return status;
 }

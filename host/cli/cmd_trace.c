@@ -80,7 +80,7 @@ static enum bl_status open_files(struct tracing *tracing, struct bl_error *error
     return bl_whole_files_open(paths, sizeof paths / sizeof *paths, FILES, tracing->files, error);
 }
 
-/* The group size if a program leaves it to OpenCL; 0 if the layer for this cannot be loaded. */
+/* The max group size if a program leaves the size to OpenCL; 0 if the layer for this is missing. */
 static unsigned chosen_local_size(const struct trace_settings *settings)
 {
     char layer[4096];
@@ -183,7 +183,7 @@ static enum bl_status parse_optimization(const char *optimization, const char **
     return bl_fail(
         error, BL_USAGE,
         "invalid --optimization '%s': expected 0, z or both, because Oclgrind has no other "
-        "levels",
+        "optimization",
         optimization);
 }
 

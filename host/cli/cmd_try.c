@@ -38,12 +38,12 @@ struct pictures {
     struct bl_file *files[PICTURES];
     bool is_html[PICTURES];
     struct bl_try_points points;
-    bool are_points_complete; /* those of the expressions that did not fail */
+    bool are_points_complete; /* whether only points of failed expressions are missing */
 };
 
 struct trying {
     const struct try_settings *settings;
-    size_t failing; /* the trial that failed last */
+    size_t failing; /* index of the trial that failed last */
     struct bl_measuring measuring;
     struct bl_trying plan;
     struct bl_lookup lookup;
@@ -100,8 +100,8 @@ static enum bl_status open_pictures(const struct try_settings *settings, struct 
     return bl_whole_files_open(paths, PICTURES + 1 + formats, PICTURES, pictures->files, error);
 }
 
-/* Draws the points and closes the files, if all went well or only expressions failed; else the old
- * files stay, and the error says so. */
+/* If nothing but expressions failed, draws the points and closes the files. Otherwise the old files
+ * stay, and the error says so. */
 static enum bl_status close_pictures(struct pictures *pictures, enum bl_status status,
                                      struct bl_error *error)
 {
@@ -275,7 +275,7 @@ static enum bl_status close_trying(struct trying *trying, enum bl_status status)
     return status;
 }
 
-/* Whether any expression reads `table`. Brackets index nothing else, so they show it. */
+/* Whether any expression reads `table`. Only `table` can be indexed, so a bracket shows this. */
 static bool reads_table(const struct bl_trials *trials)
 {
     for (size_t i = 0; i < trials->count; i++)
@@ -374,7 +374,7 @@ struct several {
     char names[MAX_LIST][sizeof((struct bl_machine *)0)->name]; /* of the listed machines */
 };
 
-/* Checks that machine m is not called like an earlier one: tables and pictures show only names. */
+/* Checks that no earlier machine has the name of machine m: tables and pictures show only names. */
 static enum bl_status check_name(struct several *several, const struct list *machines, size_t m,
                                  const char *name, struct bl_error *error)
 {
@@ -556,7 +556,7 @@ const struct bl_command bl_command_try = {
     .description =
         "EXPR is an OpenCL C integer expression of a work-item's ids and sizes; its value is the "
         "index of the array element that the work-item accesses. All indices are computed first, "
-        "on the host: if one lies outside the array, it is reported and nothing is accessed. A "
+        "on the host; an index outside the array is reported, and then nothing is accessed. A "
         "picture shows which lanes share a line or a bank, the model predicts the cost of each "
         "request, and the pattern is measured against the contiguous access of the same type and "
         "shape. Braces expand one expression to many, in one table: {16..33}, {0..64..8} or "

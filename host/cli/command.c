@@ -281,7 +281,8 @@ static void name_owner(const struct bl_command *command, void *context)
                         command->name);
 }
 
-/* word: the unknown option, with its "--". meant: the only option that begins with it; or NULL. */
+/* word: the unknown option, with its "--". meant: the only option that begins with the word, or
+ * NULL. */
 static enum bl_status fail_unknown_option(const struct parsing *parsing, const char *word,
                                           const char *meant, struct bl_error *error)
 {
@@ -291,7 +292,7 @@ static enum bl_status fail_unknown_option(const struct parsing *parsing, const c
     struct owners owners = {.option = name};
     bl_each_command(parsing->commands, name_owner, &owners);
     if (!meant && owners.names[0])
-        return bl_fail(error, BL_USAGE, "'%s' has no option '--%s'; it belongs to %s",
+        return bl_fail(error, BL_USAGE, "'%s' has no option '--%s'; that option belongs to %s",
                        command->name, name, owners.names);
     struct bl_nearest nearest = bl_nearest_begin(name);
     struct bl_option option;

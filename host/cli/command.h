@@ -85,8 +85,8 @@ struct bl_command {
     enum bl_status (*run)(const void *settings, const struct bl_arguments *arguments,
                           struct bl_error *error);
     const struct bl_command *const *actions; /* actions, ended by NULL, instead of arguments */
-    const char *lacks; /* if the program was built without a library that the command needs, its
-                          name; else NULL */
+    const char *lacks; /* name of a library that the command needs, if the program was built without
+                          this library; else NULL */
 };
 
 /* The commands of a program. */

@@ -78,10 +78,10 @@ struct cause {
 };
 
 static const struct cause causes[] = {
-    {true, "their own intervals are too wide",
-     "If the intervals are noisy, more time per case makes them narrower ('bankline run --seconds "
-     "5', without --quick); otherwise the placements in memory differ"},
-    {false, "they differ too much from run to run",
+    {true, "the rows' intervals are too wide",
+     "More time per case makes noisy intervals narrower ('bankline run --seconds 5', without "
+     "--quick); if they stay wide, the placements in memory differ"},
+    {false, "the ratios differ too much from run to run",
      "An unshared device and fixed clocks reduce these differences"},
 };
 
@@ -244,7 +244,7 @@ static void series_since(const struct bl_series *series, double threshold,
     const double was = since.is_other_kernel ? series->points[before - 1].measured : since.before;
     bl_put_paragraph(
         stdout, 2, 4, view->width,
-        since.is_drift ? "%.4f: it has drifted since %s (%+.1f %%; before: %.4f%s)"
+        since.is_drift ? "%.4f: the ratio has drifted since %s (%+.1f %%; before: %.4f%s)"
                        : "%.4f since %s (%+.1f %%; before: %.4f%s)",
         since.typical, new->time_utc, 100 * (since.typical / was - 1), was,
         since.is_other_kernel ? ", with another kernel, other options or another sampler" : "");

@@ -1,5 +1,5 @@
-/* Tables of inferred values. One shows their certainty; the other shows them beside the values of a
- * known machine and of the driver. */
+/* Tables of inferred values. One table shows how certain each value is; the other table has the
+ * values of a known machine and of the driver beside the inferred ones. */
 #include "cli/infer_view.h"
 
 #include <inttypes.h>

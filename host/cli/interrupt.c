@@ -1,7 +1,7 @@
 /* A signal only sets a flag. Measuring code checks the flag between launches, so files are finished
- * before the program ends. If that takes too long, a timer ends the program: a driver's compiler,
- * for example, does not check the flag. A second signal ends the program immediately, because the
- * first signal removed the handler. */
+ * before the program ends. If the program takes too long to finish, a timer ends it: a driver's
+ * compiler, for example, does not check the flag. A second signal ends the program immediately,
+ * because the first signal removed the handler. */
 #include "cli/interrupt.h"
 
 #include <stddef.h>

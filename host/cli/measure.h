@@ -36,7 +36,7 @@ extern const struct bl_option bl_measure_options[];
 
 struct bl_measuring {
     const struct bl_measure_settings *settings;
-    const struct bl_plan_filter *asked; /* what was asked for, borrowed; NULL for `try` */
+    const struct bl_plan_filter *asked; /* the cases asked for, borrowed; NULL for `try` */
     struct bl_run run;
     struct bl_output output;
     struct bl_progress progress;

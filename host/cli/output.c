@@ -81,9 +81,9 @@ const struct bl_option bl_plan_options[] = {
 };
 
 const struct bl_option bl_change_options[] = {
-    {"threshold", "PCT", "the size of change to detect (default 2%)",
+    {"threshold", "PCT", "the smallest change to detect (default 2%)",
      BL_PERCENT(struct bl_change_settings, threshold)},
-    {"absolute", NULL, "compare not only each row's ratio to its baseline, but also its own time",
+    {"absolute", NULL, "also compare each row's own time, not only the ratio to the baseline",
      BL_FLAG(struct bl_change_settings, absolute)},
     {"all", NULL, "list all rows, including those that are 'unclear' or 'same'",
      BL_FLAG(struct bl_change_settings, all), .group = BL_GROUP_OUTPUT},

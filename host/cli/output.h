@@ -8,7 +8,7 @@
 #include "cli/command.h"
 #include "report/sink.h"
 
-/* Where rows go in addition to the table. A member is NULL if they do not go there. */
+/* Where rows go in addition to the table. A member is NULL if its option is not given. */
 struct bl_output_settings {
     const char *paths[BL_MAX_FORMATS]; /* files, in the order of bl_formats */
     const char *results;               /* folder of results */
@@ -69,8 +69,8 @@ struct bl_output {
 bool bl_output_is_wanted(const struct bl_output_settings *settings);
 
 /* Fails with BL_USAGE if two of the output files are the same, or if one of them is `input`, a file
- * that the command reads. input may be NULL or the name of a built-in machine; `role` names it in
- * the message. */
+ * that the command reads. input may be NULL or the name of a built-in machine; `role` names the
+ * input in the message. */
 enum bl_status bl_output_check(const struct bl_output_settings *settings, const char *role,
                                const char *input, struct bl_error *error);
 
@@ -82,10 +82,10 @@ FILE *bl_output_words(const struct bl_output_settings *settings);
 struct bl_view bl_view_of_terminal(bool quiet);
 
 /* Opens the files before anything is measured, and describes the run. device is NULL if only the
- * model is used. asked: what the command line asked for; NULL if it does not choose from the
- * catalogue. has_table: whether the rows also go to the table. The caller sets output->view
- * first. *output must not move until it is closed. Fails as bl_sinks_open does; after a failure
- * there is nothing to close. */
+ * model is used. asked: the cases and shapes that the command line asked for; NULL if the command
+ * does not use the catalogue. has_table: whether the rows also go to the table. The caller sets
+ * output->view first. *output must not move until it is closed. Fails as bl_sinks_open does; after
+ * a failure there is nothing to close. */
 enum bl_status bl_output_open_run(const struct bl_output_settings *settings,
                                   const struct bl_device *device,
                                   const struct bl_plan_filter *asked, bool has_table,

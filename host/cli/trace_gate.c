@@ -39,7 +39,7 @@ enum bl_status bl_trace_gate_check(const struct bl_trace_gate_settings *settings
                        "--junit needs --against, because it writes the results of a comparison");
     if ((settings->save || settings->against) && has_budget)
         return bl_fail(error, BL_USAGE,
-                       "which groups --budget traces depends on time, so the trace cannot be "
+                       "--budget chooses the traced groups by time, so the trace cannot be "
                        "compared: with %s, use --sample or --quick instead",
                        settings->save ? "--save" : "--against");
     if (settings->bencher && bl_json_is_built(error) != BL_OK)
@@ -54,7 +54,7 @@ enum bl_status bl_trace_gate_machine(const struct bl_saved_trace *saved, const c
         return BL_OK;
     return bl_fail(
         error, BL_USAGE,
-        "%s is for machine '%s', which was read from a file; give it with --machine FILE", path,
+        "%s is for machine '%s', which was read from a file; name that file with --machine", path,
         saved->machine);
 }
 

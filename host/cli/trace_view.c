@@ -120,7 +120,7 @@ static void print_kernel(FILE *file, const struct bl_layout *layout, const struc
         }
     if (!any)
         fputs(kernel->traced_groups == kernel->groups
-                  ? "it accesses no memory\n"
+                  ? "the kernel accesses no memory\n"
                   : "none of the traced groups accesses memory; --sample all traces all groups\n",
               file);
     print_left_out(file, trace, number);
@@ -173,8 +173,8 @@ void bl_print_trace_notes(FILE *file, const struct bl_trace *trace, const char *
             "ideal: clocks if the lanes were contiguous; share, lost: parts of the kernel's "
             "clocks; @: the call site of an inlined function. Kernels: sums over all groups. "
             "needed: distinct bytes of each request to global memory; moved: bytes of the sectors "
-            "that it touches; limit: the busiest stage. The kernels were compiled with -O%s: a "
-            "GPU's compiler may merge, hoist or split accesses differently. Diverged lanes "
+            "that each request touches; limit: the busiest stage. The kernels were compiled with "
+            "-O%s: a GPU's compiler may merge, hoist or split accesses differently. Diverged lanes "
             "reconverge where their branch ends, and at barriers; a device may let them reconverge "
             "elsewhere (independent thread scheduling).",
             machine->lanes, machine->name, strcmp(optimization, "both") == 0 ? "z" : optimization);

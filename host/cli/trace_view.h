@@ -39,7 +39,7 @@ void bl_print_bounds(FILE *file, const struct bl_trace *trace);
 void bl_print_unoptimized(FILE *file, const struct bl_trace *trace,
                           const struct bl_trace *unoptimized);
 
-/* Prints the output of Intel's compiler for the kernels. Prints nothing if that was not
+/* Prints the output of Intel's compiler for the kernels. Prints nothing if this output was not
  * requested. */
 void bl_print_intel(FILE *file, const struct bl_trace *trace);
 

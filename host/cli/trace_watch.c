@@ -1,8 +1,8 @@
 /* The reporting around a traced program (trace_watch.h).
  *
- * A program under Oclgrind may run for minutes without printing anything. So its progress is shown,
- * and a hint how to make the trace faster. Both share the terminal with the program, which does not
- * know about them. */
+ * A program under Oclgrind may run for minutes without printing anything. So a line shows the
+ * progress, and a note says how to make the trace faster. The program prints to the same terminal,
+ * and does not know about this line and this note. */
 #include "cli/trace_watch.h"
 
 #include <fcntl.h>
@@ -171,8 +171,8 @@ static const char *why_it_crashed(const struct bl_trace *trace, int status, char
     return text;
 }
 
-/* If some groups did not run, returns what may have made the program fail: it lacked their
- * results. */
+/* If some groups did not run, returns a hint that the program may have failed because it checked
+ * the results of these groups. */
 static const char *why_it_failed(const struct bl_trace *trace)
 {
     for (size_t k = 0; k < trace->kernel_count; k++)
@@ -222,7 +222,7 @@ enum bl_status bl_trace_check_comparable(const struct bl_trace *trace,
     if (WIFEXITED(end->status) && WEXITSTATUS(end->status) &&
         strcmp(now, before ? before : "0") != 0)
         return bl_fail(error, BL_OPENCL_FAILED,
-                       "the program ended with status %s, and with %s when it was saved; kernels "
+                       "the program ended with status %s, and with %s in the saved trace; kernels "
                        "that did not run cannot be compared",
                        now, before ? before : "0");
     return BL_OK;
@@ -251,8 +251,8 @@ enum bl_status bl_trace_check(const struct bl_trace *trace, const struct bl_trac
     }
     if (!trace->is_whole || WIFSIGNALED(end->status))
         return bl_fail(error, BL_OPENCL_FAILED, "%s: %s%s",
-                       trace->is_whole ? "the traced launches are whole, but there may have been "
-                                         "more to come"
+                       trace->is_whole ? "the traced launches are whole, but the program may not "
+                                         "have made all its launches"
                                        : "the trace was cut short",
                        ended, why_it_crashed(trace, end->status, likely));
     if (*ended) /* the trace succeeded, but the user should know how the program ended */

@@ -53,7 +53,8 @@ struct bl_trace_end {
 
 /* Checks that the trace is complete, as a comparison requires. `before` is the exit status of the
  * saved trace; NULL for 0. Fails with BL_OPENCL_FAILED if the program's exit status differs from
- * it, or if Oclgrind aborted a launch. Returns BL_OK for failures that bl_trace_check reports. */
+ * `before`, or if Oclgrind aborted a launch. Returns BL_OK for failures that bl_trace_check
+ * reports. */
 enum bl_status bl_trace_check_comparable(const struct bl_trace *trace,
                                          const struct bl_trace_end *end, const char *before,
                                          struct bl_error *error);

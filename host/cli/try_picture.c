@@ -206,7 +206,8 @@ static void draw_axes(FILE *file, const struct chart *chart)
     }
 }
 
-/* The second COLOURS lines are dashed, and their circles hollow. */
+/* The colours repeat after COLOURS lines. The next COLOURS lines are dashed, and their circles are
+ * hollow. */
 static const char *dash_of(unsigned line) { return line / COLOURS % 2 ? " d" : ""; }
 
 static void draw_circle(FILE *file, unsigned line, double x, double y)
@@ -455,8 +456,8 @@ static void put_point(FILE *file, const struct bl_try_point *point, const bool c
     fputs("</tr>\n", file);
 }
 
-/* The point with the lowest throughput; the measured throughput if there is one, else the
- * predicted. NULL if no point has a throughput. */
+/* The point with the lowest throughput: the measured throughput if there is one, else the predicted
+ * throughput. NULL if no point has a throughput. */
 static const struct bl_try_point *slowest_of(const struct bl_try_points *points)
 {
     const struct bl_try_point *slowest = NULL;

@@ -295,7 +295,7 @@ enum bl_status bl_try_requests_svg(FILE *file, const struct bl_trying *trying,
 
 enum { MACHINE, SHAPE, NAME, MEANS, COLUMNS = MEANS + MEAN_CELLS };
 
-/* Whether any point of the same machine lacks a reason (`why`) against a prediction. */
+/* Whether any point of this point's machine has a prediction, so that its `why` is NULL. */
 static bool has_predictions(const struct bl_try_points *points, const struct bl_try_point *point)
 {
     bool has = !point->why;

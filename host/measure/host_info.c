@@ -1,5 +1,5 @@
-/* Reads the properties of the host and of its GPU. Which files of /proc and /sys exist differs
- * between systems, so each is optional. */
+/* Reads the properties of the host and of its GPU. The files of /proc and /sys differ between
+ * systems, so each of them is optional. */
 #include "measure/host_info.h"
 
 #include <dlfcn.h>

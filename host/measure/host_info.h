@@ -1,9 +1,9 @@
 /* Properties of the host that can explain a changed measurement: OS version, processor, clock, and
  * the GPU.
  *
- * They are read from /proc and /sys. `prefix` is prepended to these paths, so that tests can
- * provide their own files; it is "" for the real paths. A property that cannot be read is empty or
- * 0. */
+ * The properties are read from /proc and /sys. `prefix` is prepended to these paths, so that tests
+ * can provide their own files; it is "" for the real paths. A property that cannot be read is empty
+ * or 0. */
 #ifndef BANKLINE_MEASURE_HOST_INFO_H
 #define BANKLINE_MEASURE_HOST_INFO_H
 
@@ -21,8 +21,8 @@ struct bl_host_info bl_host_info_read(const char *prefix);
 /* The highest current clock of all processors in MHz, from cpufreq or else from /proc/cpuinfo. */
 double bl_cpu_mhz(const char *prefix);
 
-/* A GPU's clock, power, throttling and memory bandwidth, which OpenCL does not report. They can
- * explain why a ratio changed, for example because the card was hot.
+/* A GPU's clock, power, throttling and memory bandwidth, which OpenCL does not report. These values
+ * can explain why a ratio changed, for example because the card was hot.
  *
  * Sources: sysfs files of Intel's drivers i915 and xe and of amdgpu (Linux's
  * Documentation/ABI/testing/sysfs-driver-intel-i915-hwmon and similar files, and

@@ -15,7 +15,7 @@ struct view {
     struct bl_placed samples[BL_MAX_SAMPLES];
     double residuals[BL_MAX_SAMPLES]; /* a sample's logarithm minus the centre of the sample's
                                          placement */
-    bool is_alone[BL_MAX_SAMPLES];    /* whether it is its placement's only sample */
+    bool is_alone[BL_MAX_SAMPLES];    /* whether a sample is the only one at its placement */
     size_t count;
     double centres[BL_MAX_PLACEMENTS]; /* per placement, the median of its samples' logarithms */
     size_t used;                       /* number of placements with samples */
@@ -127,9 +127,8 @@ static double scatter_of(const struct view *view)
             squares += distances[i] * distances[i];
         return sqrt(squares / (double)(count - used));
     }
-    /* With three or more samples, the placement's median ignores an outlier. The estimate of its
-     * noise must ignore outliers, too.
-     */
+    /* With three or more samples, the placement's median ignores an outlier. The estimate of the
+     * median's noise must ignore outliers, too. */
     return BL_MAD_TO_SD * bl_median(distances, n) * sqrt((double)count / (double)(count - used));
 }
 

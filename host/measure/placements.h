@@ -26,8 +26,8 @@ struct bl_placed {
 /* The standard deviation between processes, as a fraction of the result; it is added to the
  * standard deviation between placements. Code, stacks and page tables keep their addresses at all
  * placements of one process, but have different addresses in the next process. In twenty whole runs
- * on two H200s, this deviation was 0.04 to 0.1 % in suites of L1, and 0.17 to 0.19 % for private
- * arrays, which the driver places. */
+ * on two H200s, this deviation was 0.04 to 0.1 % in suites whose data fit L1, and 0.17 to 0.19 %
+ * for private arrays, whose addresses the driver chooses. */
 #define BL_BETWEEN_PROCESSES 0.001
 
 /* The case's result and its 95 % interval. The result is the geometric mean of the placements'
@@ -39,18 +39,18 @@ struct bl_placed {
  * below 1 <= count <= BL_MAX_SAMPLES. */
 struct bl_interval bl_placed_interval(const struct bl_placed samples[], size_t count);
 
-/* How far the samples' noise can move the result, as a fraction, with 95 % certainty. Only noise
- * that more samples would reduce is included, so differences between placements are not. INFINITY
- * if all samples of some placement were disturbed. */
+/* How far the samples' noise can move the result, as a fraction, with 95 % certainty. Includes only
+ * noise that more samples would reduce, so it excludes differences between placements. INFINITY if
+ * all samples of some placement were disturbed. */
 double bl_placed_noise(const struct bl_placed samples[], size_t count);
 
 /* The limit of half_change, a fraction. A sample beyond this limit counts as disturbed. */
 double bl_placed_usual_change(const struct bl_placed samples[], size_t count);
 
-/* Whether a second sample at each placement is needed. It is if there are fewer than two samples
- * per placement, and placements differ clearly more than the two halves of a sample do. The reason
- * may be the arrays' addresses, or noise that changes more slowly than a sample lasts. Only a
- * second sample can distinguish the two. */
+/* Whether a second sample at each placement is needed, because there are fewer than two samples per
+ * placement, and placements differ clearly more than the two halves of a sample do. The difference
+ * may come from the arrays' addresses, or from noise that changes more slowly than a sample lasts.
+ * Only a second sample can distinguish these two causes. */
 bool bl_placed_is_ambiguous(const struct bl_placed samples[], size_t count);
 
 /* Further findings, which a row's note reports. */

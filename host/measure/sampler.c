@@ -39,8 +39,8 @@ struct side {
     struct bl_lengths rounds;
     double difference_ns[2]; /* time of the longer launches minus time of the shorter ones, for each
                                 half of the sample */
-    struct times best[2];    /* a shorter and a longer launch: of each, the times whose two clocks
-                                agree best; 0 before the first launch */
+    struct times best[2];    /* of the shorter and of the longer launches: the times on which the
+                                two clocks agree best; 0 before the first launch */
     double shortest_ns;      /* shortest time of a shorter launch by the host's clock; 0 before the
                                 first launch */
 };
@@ -169,7 +169,8 @@ static enum bl_status take_sample(struct side sides[2], unsigned placement)
 }
 
 /* Runs untimed launches after a change of placement, because the caches still hold the previous
- * placement's arrays. If the time of a round settles slowly, this includes the longer launch. */
+ * placement's arrays. Runs the longer launches if the time of a round settles slowly, else the
+ * shorter ones. */
 static enum bl_status warm_up(const struct side sides[2], unsigned placement)
 {
     struct times times;
@@ -187,10 +188,10 @@ static enum bl_status warm_up(const struct side sides[2], unsigned placement)
  * reverse, is off by more than this limit. */
 static const double MIN_CLOCK_RATE = 0.75;
 
-/* Checks that the device's clock does not run slower than the host's. It compares both clocks'
- * times for the rounds that the longer launch has in addition, so that launch overhead cancels. It
- * uses the launches during which the host was least disturbed. A clock that is too fast is detected
- * at each launch (bl_timing_check). */
+/* Checks that the device's clock does not run slower than the host's. Compares both clocks' times
+ * for the rounds that the longer launch has in addition, so that launch overhead cancels. Uses the
+ * launches during which the host was least disturbed. A clock that is too fast is detected at each
+ * launch (bl_timing_check). */
 static enum bl_status check_rate(const struct side *side, struct bl_error *error)
 {
     const struct times *best = side->best;
@@ -227,7 +228,7 @@ static double clock_of(const struct bl_sampler_settings *settings)
 }
 
 /* Whether the device's clock fell during the latest sample, which is stored after the kept samples.
- * If the clock cannot be read, it is judged by the times: it counts as fallen if both the case and
+ * If the clock cannot be read, the times decide: the clock counts as fallen if both the case and
  * the baseline took longer in the second half than in the first, by more than clocks fluctuate and
  * by more than is usual in the kept samples. */
 static bool clock_fell(const struct samples *samples, double before_mhz)
@@ -267,8 +268,9 @@ static void keep_sample(struct samples *samples, unsigned placement, double befo
                                placed[0]->half_change - placed[1]->half_change, placement};
 }
 
-/* Whether a third of the samples or more was discarded. That is too many for chance. Only samples
- * that seemed too short are discarded, so the mean of the kept samples would be too long. */
+/* Whether at least a third of the samples was discarded. Chance does not discard so many. Only
+ * samples that seemed too short are discarded, so the mean of the kept samples would be too long.
+ */
 static bool too_many_are_discarded(const struct samples *samples)
 {
     return 3 * samples->discarded >= samples->count + samples->discarded;
@@ -290,8 +292,8 @@ static enum bl_status check_samples(const struct samples *samples, struct bl_err
     return status == BL_OK ? check_rate(&samples->sides[1], error) : status;
 }
 
-enum { LONGER = 4, MAX_LENGTHENED = 3 }; /* launches */
-enum { GIVE_UP_BUDGETS = 4 };            /* budgets */
+enum { LONGER = 4, MAX_LENGTHENED = 3 }; /* the smallest factor; how often at most */
+enum { GIVE_UP_BUDGETS = 4 };            /* the time after which to give up, in budgets */
 
 /* The factor by which this side's launches should be lengthened. It is at least LONGER if too many
  * samples were discarded because the differences drown in noise, such as other processes' time

@@ -59,15 +59,15 @@ enum bl_decision {
 /* Decides after each sample. `noise` is from bl_placed_noise. `samples` counts the kept samples;
  * `taken` also counts the discarded ones.
  *
- * The criterion is noise and not the interval's width. An interval may be narrow by chance, and a
- * rule that stops then would contain the true value 3 to 5 percentage points less often than
- * promised. */
+ * The criterion is noise and not the interval's width. An interval may be narrow by chance, and if
+ * sampling stopped then, intervals would contain the true value 3 to 5 percentage points less often
+ * than promised. */
 enum bl_decision bl_decide(const struct bl_stopping_rule *rule, double noise, size_t samples,
                            size_t taken, double spent_s);
 
-/* The rounds of a subject's two launches. The longer launch has BL_TIMES times as many rounds as
- * the shorter one; if that exceeds the time limit of a launch, it has fewer, but at least twice as
- * many. */
+/* The rounds of a subject's two launches. The longer launch has BL_TIMES times the rounds of the
+ * shorter one. If such a launch would exceed the time limit, the longer launch has fewer rounds,
+ * but at least twice those of the shorter one. */
 struct bl_lengths {
     uint32_t shorter, longer;
 };
@@ -125,8 +125,8 @@ enum { BL_SAMPLER_VERSION = 7 };
 double bl_launch_length_ns(double resolution_ns, double min_ns);
 
 /* Finds the number of rounds, at placement 0, with which launches take as long as the settings say.
- * Uses subject->known instead if it is set. This also warms up the caches. Fails with BL_BAD_CLOCK
- * if a timing cannot be trusted, or as the subject's launch does. */
+ * Uses subject->known instead if it is set. Calibration also warms up the caches. Fails with
+ * BL_BAD_CLOCK if a timing cannot be trusted, or as the subject's launch does. */
 enum bl_status bl_calibrate(const struct bl_subject *subject,
                             const struct bl_sampler_settings *settings, struct bl_lengths *rounds,
                             struct bl_error *error);

@@ -39,8 +39,9 @@ struct predictive {
     double weight[TAILS][SCALES], scale[TAILS][SCALES];
 };
 
-/* The hidden standard deviation, found by bisection: with it, half of the distances lie within
- * HALF_WITHIN of their total standard deviations. 0 if the errors alone explain the distances. */
+/* Finds the hidden standard deviation (spread.h) by bisection, so that half of the distances lie
+ * within HALF_WITHIN times their total standard deviation. 0 if the errors alone explain the
+ * distances. */
 static double hidden_of(const double distances[], const double errors[], size_t n, double scratch[])
 {
     double low = 0, high = 0, largest_error = 0;

@@ -43,7 +43,7 @@ struct bl_spread {
                       that the rows' intervals do not explain */
     /* the largest difference that chance produces among all tests, in hidden standard deviations */
     double reach;
-    double own;   /* the same, in standard deviations of the rows' intervals */
+    double own;   /* the same difference, in standard deviations of the rows' intervals */
     double least; /* lower bound of every limit, as the logarithm of a ratio */
 };
 

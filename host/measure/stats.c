@@ -1,5 +1,5 @@
 /* Robust statistics: medians and their intervals, outliers among similar values, changes between
- * two measurements, and change points of a series. They are based on medians because a single
+ * two measurements, and change points of a series. Most are based on medians, because a single
  * disturbed sample must not move a result. */
 #include "measure/stats.h"
 
@@ -88,9 +88,9 @@ struct bl_usual bl_usual_of(double values[], size_t n)
     static const double far = 6;
     bl_sort(values, n);
     struct bl_usual usual = {quantile_of_sorted(values, n, 0.5), 0};
-    /* The median absolute deviation (of an even number of values the upper of the two), without
-     * sorting again: deviations grow from the median to either side, so merging both sides finds
-     * their median. */
+    /* The median absolute deviation; if n is even, the upper of the two middle deviations. Sorting
+     * again is not needed: deviations grow from the median to either side, so merging both sides
+     * finds their median. */
     size_t above = n / 2, below = above;
     double deviation = 0;
     for (size_t taken = 0; taken <= n / 2; taken++) {
@@ -238,8 +238,9 @@ static double resemblance(const double deviations[], size_t n)
  * smaller than least_step. *cost receives the sum of the values' distances from the median of their
  * side.
  *
- * The noise is multiplied by n / (n - 2), because n values lie closer to two medians fitted to them
- * than to the true levels. The standard error of a median is 1.2533 times that of a mean. */
+ * The noise is multiplied by n / (n - 2), because n values lie closer to two medians fitted to
+ * these values than to the true medians. The standard error of a median is 1.2533 times that of a
+ * mean. */
 static double split_score(struct level_search *searching, size_t first, size_t at, size_t end,
                           double *cost)
 {
@@ -265,8 +266,8 @@ static double split_score(struct level_search *searching, size_t first, size_t a
     return error > 0 ? step / error : INFINITY;
 }
 
-/* The value that |z| of a normal distribution exceeds with this small probability. It is computed
- * from the bound P(|Z| > z) < 2 phi(z) / z, so it is never too low. */
+/* The value that |z| of a normal distribution exceeds with this small probability. The value is
+ * computed from the bound P(|Z| > z) < 2 phi(z) / z, so it is never too low. */
 static double normal_quantile(double probability)
 {
     double z = 2;

@@ -62,10 +62,10 @@ struct bl_usual {
 struct bl_usual bl_usual_of(double values[], size_t n);
 
 /* The limit for the distance of a value from the median, in standard deviations. Over all `tests`
- * comparisons together, chance takes any of n values beyond the limit with this probability. The
- * limit follows Student's t, because the standard deviation is estimated from the same n values.
- * INFINITY for fewer than BL_FEWEST_ALIKE values, because among two or three it is unclear which
- * one is odd. */
+ * comparisons together, this is the probability that any of n values lies beyond the limit by
+ * chance. The limit follows Student's t, because the standard deviation is estimated from the same
+ * n values. INFINITY for fewer than BL_FEWEST_ALIKE values, because among two or three values it is
+ * unclear which one is odd. */
 enum { BL_FEWEST_ALIKE = 4 };
 double bl_chance_limit(size_t n, size_t tests, double probability);
 

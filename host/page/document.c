@@ -228,9 +228,10 @@ void bl_page_put_trace(FILE *file, const struct bl_page_document *document)
     fputs("<h2 id=\"trace\">Traced kernels</h2>\n", file);
     bl_html_block(
         file, "p",
-        "For each source line, by the model of machine %.60s: its share of the clocks of all "
-        "kernels of the source, the part of the clocks that contiguous accesses would save, and "
-        "the clocks of a request as it is and if it were contiguous. From %.300s, traced at %.40s.",
+        "Clocks are by the model of machine %.60s. The table shows for each source line the share "
+        "of the clocks of all kernels of this source, the part of these clocks that contiguous "
+        "accesses would save, and the clocks of one request, as it is and if it were contiguous. "
+        "From %.300s, traced at %.40s.",
         text_of(root, "machine"), document->path, text_of(root, "time_utc"));
     if (json_array_size(json_object_get(root, "suggestions")) > 0) {
         fputs("<ol class=\"findings\">\n", file);

@@ -25,7 +25,7 @@ const char *bl_severity_name(enum bl_severity severity)
     return names[severity];
 }
 
-/* Adds a finding after all findings of the same severity. `todo` is static. */
+/* Adds a finding after all findings of the same severity. `todo` may be "". */
 __attribute__((format(printf, 4, 5))) static void say(struct bl_headlines *findings,
                                                       enum bl_severity severity, const char *todo,
                                                       const char *format, ...)
@@ -45,8 +45,8 @@ __attribute__((format(printf, 4, 5))) static void say(struct bl_headlines *findi
     va_end(arguments);
 }
 
-/* If the two runs are of different devices or cards, returns "device" or "card": slower rows need
- * not be a fault then. Otherwise returns NULL. */
+/* If the two runs are of different devices or cards, returns "device" or "card"; then slower rows
+ * need not be a fault. Otherwise returns NULL. */
 static const char *other_of(const struct bl_comparison *comparison)
 {
     if (comparison->count == 0) /* the comparison may have no runs */
@@ -69,8 +69,8 @@ static bool is_unrecorded(const struct bl_comparison *comparison)
     return !*comparison->after->info.asked_for;
 }
 
-/* Whether rows are missing but no row is slower or broken. The missing rows may not have been
- * selected. */
+/* Whether rows are missing but no row is slower or broken. Perhaps nobody selected the missing
+ * rows. */
 static bool is_only_missing(const struct bl_comparison *comparison)
 {
     const size_t missing = comparison->counts[BL_CHANGE_MISSING];
@@ -90,7 +90,7 @@ static void say_unchanged(const struct bl_comparison *comparison, struct bl_head
             counts[BL_CHANGE_UNCLEAR], "too noisy to judge");
     else if (counts[BL_CHANGE_KERNEL])
         say(findings, BL_ATTENTION,
-            "Measure both with the same version, on the same machine description.",
+            "Measure both runs with the same version and the same machine description.",
             "No row could be compared with %.300s: the kernels, their options or the sampler of "
             "%zu rows differ.",
             comparison->names[0], counts[BL_CHANGE_KERNEL]);
@@ -129,7 +129,7 @@ static void find_change(const struct bl_comparison *comparison, struct bl_headli
         say(findings, is_only_missing(comparison) ? BL_ATTENTION : severity,
             is_unrecorded(comparison)
                 ? "The table of changes lists these rows. The newer file does not record which "
-                  "cases were asked for, so missing rows may be of cases that were not."
+                  "cases were asked for; perhaps nobody asked for the missing rows."
                 : "The table of changes lists these rows.",
             "%zu row%s had a number in %.300s and %s none now.", lost, bl_plural(lost),
             comparison->names[0], lost == 1 ? "has" : "have");

@@ -15,8 +15,8 @@
 
 enum { MEASURED, LOW, HIGH };
 
-/* The index from which on all points have the kernels of the newest point that has a number, which
- * is `now` if `now` has one. Points of other kernels are not comparable. */
+/* The index from which on all points have the kernels of `now` or, if `now` has no number, of the
+ * newest point that has a number. Points of other kernels are not comparable. */
 static size_t first_comparable(const struct bl_row points[], size_t count, const struct bl_row *now)
 {
     const char *kernels = bl_row_has_number(now) ? now->kernels : NULL;

@@ -181,8 +181,8 @@ static void put_changes(FILE *file, const struct bl_comparison *comparison, size
     fputs("</tbody></table></div>\n", file);
 }
 
-/* Writes what changed up to the last run, from the first run or from the history's typical values.
- * Writes nothing if comparison is NULL. id, title: of the section. */
+/* Writes how the last run differs from the first run, or from the history's typical values. Writes
+ * nothing if comparison is NULL. id, title: the section's id and title. */
 static void put_compared(FILE *file, const struct bl_comparison *comparison, const char *id,
                          const char *title)
 {
@@ -463,11 +463,11 @@ static void put_footer(FILE *file, const struct bl_page *page)
     fputs("</main>\n<footer><h2 id=\"how\">How the figures were made</h2>\n", file);
     bl_html_block(
         file, "p",
-        "Each row is a kernel with one access pattern. The device's clock times it in alternation "
-        "with its baseline, at several placements in memory. A ratio is a median with its 95 %% "
-        "interval. The model computes a prediction from the addresses and the machine. A claim is "
-        "a figure that a document prints for its own hardware or, if the table says so, follows "
-        "from the document's rule. Measured by bankline %s, run %s; page by bankline %s, "
+        "Each row is a kernel with one access pattern. The device's clock times the kernel and "
+        "its baseline alternately, at several placements in memory. A ratio is a median with its "
+        "95 %% interval. The model computes a prediction from the addresses and the machine. A "
+        "claim is a figure that a document prints for its own hardware or, if the table says so, "
+        "follows from the document's rule. Measured by bankline %s, run %s; page by bankline %s, "
         "%s.",
         info->tool_version, info->run_id, page->tool_version, page->time_utc);
     fputs("<p>To repeat the measurement:</p>\n<pre><code>bankline run --csv run.csv", file);

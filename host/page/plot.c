@@ -194,8 +194,8 @@ static const struct rewrite of_tags[] = {
     {"#FFFFFF", "var(--paper)"},       {"xlink:href", "href"},
 };
 
-/* Attributes that are removed, from their names to the closing quotes. They repeat a default, or
- * matter only in a separate file. */
+/* Attributes that are removed, from their names to the closing quotes. These attributes repeat a
+ * default, or matter only in a separate file. */
 static const char *const needless[] = {
     "stroke-linecap=\"butt\"",
     "stroke-linejoin=\"miter\"",

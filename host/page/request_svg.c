@@ -156,7 +156,7 @@ void bl_page_shapes(FILE *file, const struct bl_page *page)
  * text. */
 enum { SIDE = 11, GAP = 1, STEP = SIDE + GAP, FOOT = 9, MAX_LINES = 32, LABEL = 62, TOP = 17 };
 
-/* The lines and words that a request touches, in order. */
+/* The lines and words that a request touches: lines in the order of the lanes, words sorted. */
 struct touched {
     uint64_t lines[BL_MAX_LANES * 2];
     uint64_t sectors[BL_MAX_LANES * 2]; /* for each line, one bit per touched sector */

@@ -9,9 +9,9 @@
 #include "page/page.h"
 #include "page/plot.h"
 
-/* Writes a table of the last run's cases that were measured in several shapes. It has a row per
- * case and a column per shape; colours show the loss of throughput. Writes nothing if there are no
- * such cases. */
+/* Writes a table of the last run's cases that were measured in several shapes. The table has a row
+ * per case and a column per shape; colours show the loss of throughput. Writes nothing if there are
+ * no such cases. */
 void bl_page_shapes(FILE *file, const struct bl_page *page);
 
 /* Computes predictions for the strides from 1 to 64, for groups that are one row of the machine's
