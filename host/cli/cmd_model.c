@@ -184,9 +184,8 @@ static enum bl_status print_requests(const char *path, const struct bl_machine *
     struct costing costing = {.machine = machine};
     enum bl_status status = bl_keyfile_read(path, take_request, &costing, error);
     if (status == BL_OK && costing.count == 0)
-        status =
-            bl_fail(error, BL_BAD_FORMAT,
-                    "%s has no request; a line is 'name = MEMORY OP BYTES ADDRESS...'", path);
+        status = bl_fail(error, BL_BAD_FORMAT,
+                         "%s has no request; a line is 'name = MEMORY OP BYTES ADDRESS...'", path);
     if (status == BL_OK)
         print_costs(&costing);
     free(costing.all);

@@ -470,7 +470,7 @@ static const uint8_t orders[][8] = {
     [BL_TRANSFORMS_OF_LOCAL_PATTERN] = {PAD, SWIZZLE, SWAP_IN_PATTERN, SORT, ALIGN, TURN, GATHER,
                                         END},
     [BL_TRANSFORMS_OF_PATTERN] = {ALIGN, SWAP_IN_PATTERN, SORT, PAD, TURN, GATHER, END},
-    [BL_TRANSFORMS_OF_LOCAL_ARRAY] = {REGISTER, TRANSPOSE, PAD, SWIZZLE, SWAP, WIDEN, TURN, END},
+    [BL_TRANSFORMS_OF_LOCAL_ARRAY] = {REGISTER, PAD, TRANSPOSE, SWIZZLE, SWAP, WIDEN, TURN, END},
     [BL_TRANSFORMS_OF_ARRAY] = {REGISTER, SWAP, PAD, WIDEN, TILE, TURN, SPLIT, END},
 };
 
@@ -485,13 +485,22 @@ static bool are_issued(const struct bl_array_layout *one, const struct bl_array_
     return one->kind != BL_ARRAY_UNCHANGED && other->kind != BL_ARRAY_UNCHANGED && !are_alike;
 }
 
+double bl_fix_issue_clocks(const struct bl_fixes *fixes, const struct bl_fix *fix)
+{
+    enum { INSTRUCTIONS = 7, OF_SHORT_INDEX = 3 };
+    const bool is_short =
+        fix->layout.is_own_row && fix->layout.kind != BL_ARRAY_SWIZZLED && !fixes->are_repeated;
+    return fixes->issue_clocks * (is_short ? OF_SHORT_INDEX : INSTRUCTIONS);
+}
+
 /* The clocks with a layout, but at least the clocks to issue the instructions of its accesses. */
 static struct bl_clocks with_instructions(const struct bl_fix *fix, const struct bl_fixes *fixes)
 {
     struct bl_clocks clocks = fix->clocks;
-    if (clocks.own < fixes->issue_clocks) {
-        clocks.all += fixes->issue_clocks - clocks.own;
-        clocks.own = fixes->issue_clocks;
+    const double least = bl_fix_issue_clocks(fixes, fix);
+    if (clocks.own < least) {
+        clocks.all += least - clocks.own;
+        clocks.own = least;
     }
     return clocks;
 }
@@ -519,10 +528,11 @@ static enum bl_status try_one(const struct transform *transform, const struct wo
                               bl_clocks_function *clocks_of, void *context, struct bl_fixes *fixes)
 {
     const size_t count = transform->apply(work);
+    const bool keeps_in_register = transform->apply == keep_in_register;
     if (count == 0)
         return BL_OK;
-    struct bl_fix fix = {.swaps_ids = transform->is_whole,
-                         .keeps_in_register = transform->apply == keep_in_register};
+    fixes->are_repeated |= keeps_in_register;
+    struct bl_fix fix = {.swaps_ids = transform->is_whole, .keeps_in_register = keeps_in_register};
     if (transform->is_layout)
         fix.layout = work->layouts->all[work->variant];
     strcpy(fix.words, transform->words ? transform->words : work->words);
@@ -576,6 +586,7 @@ enum bl_status bl_find_fixes(const struct bl_accesses *accesses, enum bl_transfo
         .words = words,
     };
     fixes->count = 0;
+    fixes->are_repeated = false;
     if (!take_own(accesses, &own, &own_accesses, &own_lines) || !layouts || !work.out ||
         !work.pairs) {
         status = bl_fail(error, BL_NO_MEMORY, "out of memory while searching for suggestions");

@@ -38,10 +38,10 @@ enum { BL_MAX_FIXES = 2 };
 
 struct bl_fixes {
     struct bl_clocks now; /* clocks of the accesses unchanged */
-    /* Clocks to issue the instructions of the array's accesses with another layout. A layout is not
-     * faster if its passes take fewer clocks than its instructions, so layouts are compared as if
-     * each took at least this long. 0 if unknown, and in `try`. */
-    double issue_clocks;
+    double issue_clocks;  /* clocks to issue one instruction for each access to the array; 0 if
+                             unknown, and in `try` */
+    bool are_repeated;    /* most accesses are to elements that the work-item could keep in
+                             registers */
     struct bl_fix {
         char words[192];               /* instruction, such as "pad each row of 32 elements by 1" */
         struct bl_array_layout layout; /* BL_ARRAY_UNCHANGED if the fix does not change it */
@@ -70,6 +70,16 @@ enum bl_transforms {
 enum bl_status bl_find_fixes(const struct bl_accesses *accesses, enum bl_transforms transforms,
                              bl_clocks_function *clocks_of, void *context, struct bl_fixes *fixes,
                              struct bl_error *error);
+
+/* The clocks that a compute unit takes to issue the instructions of the array's accesses with the
+ * fix's layout; 0 if unknown. A layout whose passes take fewer clocks than this is not faster than
+ * a layout whose passes take as many. An access is assumed to take seven instructions: to compute
+ * its index, to make the access, and to use its value. If the array's own rows are padded or
+ * transposed, the index is as short as before, and three instructions are assumed, unless the
+ * compiler keeps elements in registers and so makes fewer accesses than the model counts. On 200
+ * tiles tried on two H100s, these numbers separate the layouts that were faster from the others
+ * better than a single number (results/rules/README.md). */
+double bl_fix_issue_clocks(const struct bl_fixes *fixes, const struct bl_fix *fix);
 
 /* Writes the index after the fix as an OpenCL C expression of the present index, such as "(i) + (i)
  * / 32". Returns false if the fix does not change the array's layout, or if the text is too long.

@@ -286,14 +286,6 @@ static bool has_unknown_rows(const struct bl_array_search *search)
     return false;
 }
 
-double bl_issue_clocks(const struct bl_machine *machine, double requests)
-{
-    enum { INSTRUCTIONS = 7 };
-    return machine->instructions_per_clock > 0
-               ? INSTRUCTIONS * requests / machine->instructions_per_clock
-               : 0;
-}
-
 /* The number of requests to the array, according to the last sum_up. */
 static double requests_of_array(const struct bl_array_search *search)
 {
@@ -336,9 +328,10 @@ enum bl_status bl_array_search_fixes(struct bl_array_search *search,
     search->depends_on_banks = has_unknown_rows(search);
     const struct bl_changed_accesses none = {search->accesses, search->count, true, NULL};
     clocks_of(search, &none, &fixes->now);
-    if (accesses.is_local) /* clocks are sums over the assumptions */
+    if (accesses.is_local && machine->instructions_per_clock > 0)
+        /* the other clocks are sums over the assumptions, too */
         fixes->issue_clocks =
-            search->assumption_count * bl_issue_clocks(machine, requests_of_array(search));
+            search->assumption_count * requests_of_array(search) / machine->instructions_per_clock;
     if (!isfinite(fixes->now.all)) {
         fixes->count = 0; /* some request has no rule, even with assumed banks */
         return BL_OK;

@@ -56,13 +56,6 @@ struct bl_array_search {
 enum bl_status bl_array_search_begin(struct bl_array_search *search, const struct bl_trace *trace,
                                      unsigned kernel, struct bl_error *error);
 
-/* The clocks that a compute unit needs to issue the instructions of `requests` accesses with a new
- * layout; 0 if the machine's issue rate is not known. The indices of a new layout take more
- * instructions, so each access is assumed to take seven instructions, which compute its index, make
- * the access, and use its value. Seven separates the tiles that a new layout made faster from those
- * that it made slower, among 100 tiles on an H200 (results/rules/README.md). */
-double bl_issue_clocks(const struct bl_machine *machine, double requests);
-
 /* Finds fixes for one of search->arrays. */
 enum bl_status bl_array_search_fixes(struct bl_array_search *search,
                                      const struct bl_traced_array *array, struct bl_fixes *fixes,

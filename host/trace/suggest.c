@@ -197,16 +197,17 @@ static bool is_merged(const struct bl_trace *trace, struct bl_suggestions *sugge
     return false;
 }
 
-/* Whether the instructions of the accesses to the array, with the longer indices of another layout,
- * take as long as the bank passes of these accesses take now. If so, the layout gains nothing on a
- * compute unit with full occupancy. */
+/* Whether the instructions of the accesses to the array, with another layout, take as long as the
+ * bank passes of these accesses take now. If so, the layout gains nothing on a compute unit with
+ * full occupancy. */
 static bool is_useless(const struct bl_array_search *search, const struct bl_fixes *fixes)
 {
     const double matters = 1.03; /* smaller gains count as none */
-    const struct bl_traced_array *array = search->array;
-    return fixes->count > 0 && fixes->all[fixes->count - 1].layout.kind != BL_ARRAY_UNCHANGED &&
-           array->memory == BL_MEMORY_LOCAL &&
-           array->clocks < matters * bl_issue_clocks(search->trace->machine, array->requests);
+    if (fixes->count == 0 || search->array->memory != BL_MEMORY_LOCAL)
+        return false;
+    const struct bl_fix *best = &fixes->all[fixes->count - 1];
+    return best->layout.kind != BL_ARRAY_UNCHANGED &&
+           fixes->now.own < matters * bl_fix_issue_clocks(fixes, best);
 }
 
 static enum bl_status suggest(struct bl_array_search *search, const struct bl_traced_array *array,
@@ -235,8 +236,8 @@ static enum bl_status suggest(struct bl_array_search *search, const struct bl_tr
         say_what_is_wrong(search, row, wrong);
     if (is_useless(search, &fixes))
         snprintf(text, sizeof text,
-                 "to %s would not make the kernel faster: with longer indices its instructions "
-                 "take as long as its bank passes do now",
+                 "to %s would not make the kernel faster: the instructions of these accesses then "
+                 "take as long as their bank passes do now",
                  fixes.all[fixes.count - 1].words);
     else
         say_fix(search, &fixes, &made, text);
