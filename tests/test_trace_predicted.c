@@ -12,12 +12,15 @@ static unsigned registers_of_kernels;
 /* Work-items per group. */
 static uint64_t group_items = 32;
 
+/* What the layer says about the next launches. */
+static uint64_t layer_flags;
+
 static void put_launch(uint64_t groups)
 {
     static const char name[] = "kernel";
     const struct bl_wire_kernel told = {
         {group_items * groups, 1, 1}, {group_items, 1, 1}, {groups, 1, 1}};
-    put(BL_WIRE_KERNEL, 0, sizeof told + sizeof name - 1, 0);
+    put(BL_WIRE_KERNEL, 0, sizeof told + sizeof name - 1, layer_flags);
     put_bytes(&told, sizeof told);
     put_bytes(name, sizeof name - 1);
 }
@@ -501,6 +504,67 @@ Test(predicted, an_interval_allows_for_differences_between_launches_of_one_kerne
     cr_expect_geq(predicted->hi_ns,
                   1.1 * predicted->first_ns + machine->launch_most_ns - machine->launch_ns);
     end_predicted();
+}
+
+/* Four launches, each of which reads a column of `rounds` elements. */
+static struct bl_predicted predict_four(unsigned rounds, uint64_t flags, const char *machine)
+{
+    layer_flags = flags;
+    begin_launch(1);
+    for (unsigned i = 0; i < 4; i++) {
+        if (i > 0)
+            put_launch(1);
+        put_reads(0, rounds);
+        put(BL_WIRE_KERNEL_END, 0, 0, 1);
+    }
+    put(BL_WIRE_END, 0, 0, 0);
+    read_predicted(machine);
+    const struct bl_predicted predicted = trace.kernels[0].predicted;
+    end_predicted();
+    layer_flags = 0;
+    return predicted;
+}
+
+static double share_sum(const struct bl_predicted *predicted)
+{
+    double sum = 0;
+    for (unsigned i = 0; i < BL_LIMITS; i++)
+        sum += predicted->shares[i];
+    return sum;
+}
+
+Test(predicted, a_launch_that_waits_behind_others_takes_less_time)
+{
+    const struct bl_machine *machine;
+    cr_assert_eq(bl_machine_find("nvidia-hopper", &machine, &error), BL_OK);
+    const double saved = machine->launch_ns - machine->queued_launch_ns;
+    cr_assert_gt(saved, 1000);
+    const struct bl_predicted waits = predict_four(192, 0, "nvidia-hopper"),
+                              queued = predict_four(192, BL_WIRE_QUEUED, "nvidia-hopper"),
+                              brief = predict_four(1, BL_WIRE_QUEUED, "nvidia-hopper");
+    cr_assert_gt(waits.ns, machine->enqueue_ns, "the host is faster than the device");
+    cr_expect_eq(waits.queued, 0);
+    cr_expect_eq(queued.queued, 3, "all but the first");
+    cr_expect_float_eq(waits.ns - queued.ns, saved * 3 / 4, 1);
+    cr_expect_float_eq(queued.first_ns, waits.first_ns, 1);
+    cr_expect_float_eq(share_sum(&queued), 1, 1e-9);
+    cr_expect_leq(queued.lo_ns, queued.ns);
+    cr_assert_lt(brief.ns, machine->enqueue_ns, "the device is faster than the host");
+    cr_expect_eq(brief.queued, 2, "behind the first, which wakes up the device");
+}
+
+Test(predicted, a_launch_waits_behind_a_large_transfer)
+{
+    const uint64_t large = 8 << 20, small = 4096;
+    const struct bl_predicted waits = predict_four(1, 0, "nvidia-hopper"),
+                              behind =
+                                  predict_four(1, large << BL_WIRE_LAYER_BITS, "nvidia-hopper"),
+                              not_behind =
+                                  predict_four(1, small << BL_WIRE_LAYER_BITS, "nvidia-hopper");
+    cr_expect_eq(behind.queued, 4);
+    cr_expect_eq(not_behind.queued, 0);
+    cr_expect_lt(behind.first_ns, waits.first_ns - 10000, "the device is not idle");
+    cr_expect_float_eq(not_behind.first_ns, waits.first_ns, 1);
 }
 
 Test(predicted, the_time_of_many_launches_is_that_of_the_last_ones)

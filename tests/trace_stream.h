@@ -13,7 +13,7 @@
 /* The address of a buffer. */
 static const uint64_t buffer = (uint64_t)1 << BL_BUFFER_BITS;
 
-static uint8_t stream[1 << 20];
+static uint8_t stream[1 << 22];
 static size_t stream_bytes;
 static struct bl_trace trace;
 static struct bl_error error;

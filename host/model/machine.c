@@ -331,6 +331,10 @@ const struct bl_machine_field bl_machine_fields[] = {
          "launch_ns if 0"),
     TIME(first_launch_ns, 100000000,
          "extra ns of a program's first launch, which finds the device idle; 0 if unknown"),
+    TIME(queued_launch_ns, 100000000,
+         "ns of a launch of one empty group that is enqueued while the device is busy, from its\n"
+         "event; 0 if unknown"),
+    TIME(enqueue_ns, 100000000, "ns that the host takes to enqueue a launch; 0 if unknown"),
     TIME(group_start_ns, 1000000,
          "ns that each further small group adds to a launch of very many groups on the whole\n"
          "device"),

@@ -161,6 +161,9 @@ struct bl_machine {
     /* Interval that contains 9 in 10 launches; 0 if all take launch_ns. */
     double launch_least_ns, launch_most_ns;
     double first_launch_ns; /* added for the first launch of a program; 0 if unknown */
+    /* A launch that is enqueued while the device is busy takes queued_launch_ns instead of
+     * launch_ns. The host takes enqueue_ns to enqueue a launch. 0 if unknown. */
+    double queued_launch_ns, enqueue_ns;
     /* Starting a group takes the longer of group_start_ns and item_start_ns times its work-items.
      */
     double group_start_ns, item_start_ns;

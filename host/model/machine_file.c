@@ -464,7 +464,8 @@ static enum bl_status check_order(const char *path, const struct bl_machine *mac
                                            {"capability_min", "capability_max"},
                                            {"groups_per_unit", "sub_groups_per_unit"},
                                            {"launch_least_ns", "launch_ns"},
-                                           {"launch_ns", "launch_most_ns"}};
+                                           {"launch_ns", "launch_most_ns"},
+                                           {"queued_launch_ns", "launch_ns"}};
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
         const double one = bl_machine_value(machine, bl_machine_field_named(pairs[i][0])),
                      other = bl_machine_value(machine, bl_machine_field_named(pairs[i][1]));

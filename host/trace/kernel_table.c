@@ -344,6 +344,7 @@ static json_t *predicted_of(const struct bl_predicted *predicted, bool *whole)
     bl_json_add(object, "larger_group_ns", bl_json_number_or_null(predicted->larger_group_ns),
                 whole);
     bl_json_add(object, "simulated_launches", json_integer(predicted->launches), whole);
+    bl_json_add(object, "queued_launches", json_integer(predicted->queued), whole);
     return object;
 }
 

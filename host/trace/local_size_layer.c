@@ -7,6 +7,9 @@
  * Oclgrind's answers the programs would launch other groups than on a GPU. For example, Oclgrind's
  * device is a CPU as well as a GPU, and for CPUs some libraries choose groups of one work-item.
  *
+ * It also watches when the program waits for the device, and tells the plugin which launches are
+ * queued behind others.
+ *
  * It replaces the build option -cl-std=CL3.0 by -cl-std=CL1.2. It also ignores releases of OpenCL
  * objects by static destructors and by atexit handlers. Before these run, the thread_local object
  * in which Oclgrind keeps the names of called functions is destroyed, so Oclgrind would write into
@@ -32,19 +35,59 @@ static bool are_units_missing; /* the program asked for compute units, but the m
                                   state their number */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* The plugin runs in the same process and finds this function by its name, BL_LOCAL_SIZE_CHOSEN. */
-CL_API_ENTRY int bl_local_size_chosen(const char *kernel);
+enum { MAX_NAME = 1024 };
 
-CL_API_ENTRY int bl_local_size_chosen(const char *kernel)
+/* The launches that the program has enqueued and Oclgrind has not begun, the oldest first. */
+struct enqueued {
+    struct enqueued *next;
+    bool is_queued;
+    uint64_t transferred;
+    char name[];
+};
+static struct enqueued *first_enqueued, **last_enqueued = &first_enqueued;
+static bool has_waited = true;  /* for the device, since the last launch was enqueued */
+static uint64_t not_waited_for; /* bytes of transfers since then, or since the program waited */
+
+static bool is_chosen(const char *kernel)
 {
     pthread_mutex_lock(&lock);
     const struct chosen *at = all_chosen;
     while (at && strcmp(at->name, kernel) != 0)
         at = at->next;
-    const int flags =
-        (at ? BL_WIRE_LOCAL_CHOSEN : 0) | (are_units_missing ? BL_WIRE_UNITS_MISSING : 0);
     pthread_mutex_unlock(&lock);
+    return at != NULL;
+}
+
+/* The plugin runs in the same process and finds this function by its name, BL_LAUNCH_BEGINS. */
+CL_API_ENTRY int bl_launch_begins(const char *kernel, uint64_t *transferred);
+
+CL_API_ENTRY int bl_launch_begins(const char *kernel, uint64_t *transferred)
+{
+    const int chosen = is_chosen(kernel) ? BL_WIRE_LOCAL_CHOSEN : 0;
+    pthread_mutex_lock(&lock);
+    struct enqueued **at = &first_enqueued;
+    while (*at && strcmp((*at)->name, kernel) != 0)
+        at = &(*at)->next;
+    struct enqueued *begun = *at;
+    if (begun)
+        *at = begun->next;
+    if (begun && !begun->next)
+        last_enqueued = at;
+    const int flags = chosen | (are_units_missing ? BL_WIRE_UNITS_MISSING : 0) |
+                      (begun && begun->is_queued ? BL_WIRE_QUEUED : 0);
+    pthread_mutex_unlock(&lock);
+    *transferred = begun ? begun->transferred : 0;
+    free(begun);
     return flags;
+}
+
+/* The program waits for the device, or enqueues a transfer without waiting for it. */
+static void note_wait(bool waits, size_t bytes)
+{
+    pthread_mutex_lock(&lock);
+    has_waited |= waits;
+    not_waited_for = waits ? 0 : not_waited_for + bytes;
+    pthread_mutex_unlock(&lock);
 }
 
 /* Finds a function of the next OpenCL library. */
@@ -77,22 +120,34 @@ static void watch_thread(void)
     is_watched = true;
 }
 
-static void note(cl_kernel kernel)
+/* Remembers a launch before the kernel can run, and whether the layer chose its group size. Writes
+ * the kernel's name. */
+static void note_launch(cl_kernel kernel, bool is_size_chosen, char name[MAX_NAME])
 {
-    char name[1024] = "";
     NEXT(clGetKernelInfo);
+    *name = '\0';
     if (!next_clGetKernelInfo ||
-        next_clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name - 1, name, NULL) !=
-            CL_SUCCESS ||
-        bl_local_size_chosen(name) & BL_WIRE_LOCAL_CHOSEN)
+        next_clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, MAX_NAME, name, NULL) != CL_SUCCESS)
         return;
-    struct chosen *more = calloc(1, sizeof *more + strlen(name) + 1);
-    if (!more)
-        return;
-    memcpy(more->name, name, strlen(name) + 1);
+    const size_t length = strlen(name) + 1;
+    const bool is_new = is_size_chosen && !is_chosen(name);
+    struct chosen *more = is_new ? calloc(1, sizeof *more + length) : NULL;
+    struct enqueued *launch = calloc(1, sizeof *launch + length);
     pthread_mutex_lock(&lock);
-    more->next = all_chosen;
-    all_chosen = more;
+    if (more) {
+        memcpy(more->name, name, length);
+        more->next = all_chosen;
+        all_chosen = more;
+    }
+    if (launch) {
+        memcpy(launch->name, name, length);
+        launch->is_queued = !has_waited;
+        launch->transferred = not_waited_for;
+        *last_enqueued = launch;
+        last_enqueued = &launch->next;
+    }
+    has_waited = false;
+    not_waited_for = 0;
     pthread_mutex_unlock(&lock);
 }
 
@@ -154,12 +209,16 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, c
     watch_thread();
     if (!next_clEnqueueNDRangeKernel)
         return CL_INVALID_OPERATION;
-    if (!local && choose(queue, kernel, dimensions, global, own)) {
-        note(kernel); /* before the kernel can run */
-        local = own;
-    }
-    return next_clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, wait_count,
-                                       waits, event);
+    const bool is_chosen_here = !local && choose(queue, kernel, dimensions, global, own);
+    char name[MAX_NAME];
+    note_launch(kernel, is_chosen_here, name);
+    const cl_int status =
+        next_clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global,
+                                    is_chosen_here ? own : local, wait_count, waits, event);
+    uint64_t ignored;
+    if (status != CL_SUCCESS)
+        bl_launch_begins(name, &ignored); /* it never will: forget it */
+    return status;
 }
 
 struct answers {
@@ -245,8 +304,74 @@ RELEASE(clReleaseKernel, cl_kernel)
 RELEASE(clReleaseEvent, cl_event)
 RELEASE(clReleaseSampler, cl_sampler)
 RELEASE(clReleaseDevice, cl_device_id)
-RELEASE(clFinish, cl_command_queue)
 RELEASE(clFlush, cl_command_queue)
+
+CL_API_ENTRY cl_int CL_API_CALL clFinish(cl_command_queue queue)
+{
+    NEXT(clFinish);
+    if (has_ended || !next_clFinish)
+        return CL_SUCCESS;
+    const cl_int status = next_clFinish(queue);
+    note_wait(true, 0);
+    return status;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clWaitForEvents(cl_uint count, const cl_event *events)
+{
+    NEXT(clWaitForEvents);
+    if (!next_clWaitForEvents)
+        return CL_INVALID_OPERATION;
+    const cl_int status = next_clWaitForEvents(count, events);
+    note_wait(true, 0);
+    return status;
+}
+
+/* NOLINTNEXTLINE(readability-function-size): OpenCL decides how many parameters it has. */
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer,
+                                                    cl_bool is_blocking, size_t offset, size_t size,
+                                                    void *to, cl_uint wait_count,
+                                                    const cl_event *waits, cl_event *event)
+{
+    NEXT(clEnqueueReadBuffer);
+    if (!next_clEnqueueReadBuffer)
+        return CL_INVALID_OPERATION;
+    const cl_int status = next_clEnqueueReadBuffer(queue, buffer, is_blocking, offset, size, to,
+                                                   wait_count, waits, event);
+    note_wait(is_blocking, size);
+    return status;
+}
+
+/* NOLINTNEXTLINE(readability-function-size): OpenCL decides how many parameters it has. */
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer,
+                                                     cl_bool is_blocking, size_t offset,
+                                                     size_t size, const void *from,
+                                                     cl_uint wait_count, const cl_event *waits,
+                                                     cl_event *event)
+{
+    NEXT(clEnqueueWriteBuffer);
+    if (!next_clEnqueueWriteBuffer)
+        return CL_INVALID_OPERATION;
+    const cl_int status = next_clEnqueueWriteBuffer(queue, buffer, is_blocking, offset, size, from,
+                                                    wait_count, waits, event);
+    note_wait(is_blocking, size);
+    return status;
+}
+
+/* NOLINTNEXTLINE(readability-function-size): OpenCL decides how many parameters it has. */
+CL_API_ENTRY void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer,
+                                                  cl_bool is_blocking, cl_map_flags flags,
+                                                  size_t offset, size_t size, cl_uint wait_count,
+                                                  const cl_event *waits, cl_event *event,
+                                                  cl_int *status)
+{
+    NEXT(clEnqueueMapBuffer);
+    if (!next_clEnqueueMapBuffer)
+        return NULL;
+    void *mapped = next_clEnqueueMapBuffer(queue, buffer, is_blocking, flags, offset, size,
+                                           wait_count, waits, event, status);
+    note_wait(is_blocking, size);
+    return mapped;
+}
 
 /* Oclgrind says that it compiles OpenCL C 3.0, but some builds of Oclgrind reject all programs with
  * this option. OpenCL C 1.2 has all features that 3.0 requires of a device. */

@@ -127,7 +127,9 @@ public:
             told.groups[i] = groups[i];
         }
         std::string text(reinterpret_cast<const char*>(&told), sizeof told);
-        putText({BL_WIRE_KERNEL, 0, 0, 0, program, 0, layerFlags(kernel->getName())},
+        uint64_t transferred = 0;
+        const uint64_t flags = launchBegins(kernel->getName(), &transferred);
+        putText({BL_WIRE_KERNEL, 0, 0, 0, program, 0, flags | transferred << BL_WIRE_LAYER_BITS},
                 text + kernel->getName());
         m_groups = 0;
         m_numGroups = groups;
@@ -292,12 +294,12 @@ private:
         bl_pipe_end_unlock(&m_pipe);
     }
 
-    static uint64_t layerFlags(const std::string& kernel)
+    static uint64_t launchBegins(const std::string& kernel, uint64_t* transferred)
     {
-        void* found = dlsym(RTLD_DEFAULT, BL_LOCAL_SIZE_CHOSEN);
-        int (*flagsOf)(const char*) = nullptr;
-        memcpy(&flagsOf, &found, sizeof found);
-        return flagsOf ? static_cast<uint64_t>(flagsOf(kernel.c_str())) : 0;
+        void* found = dlsym(RTLD_DEFAULT, BL_LAUNCH_BEGINS);
+        int (*begins)(const char*, uint64_t*) = nullptr;
+        memcpy(&begins, &found, sizeof begins);
+        return begins ? static_cast<uint64_t>(begins(kernel.c_str(), transferred)) : 0;
     }
 
     void access(bl_wire_operation operation, const oclgrind::Memory* memory,

@@ -23,21 +23,34 @@ enum { CODE_FETCHES = 4 };
  * programs contain the measured time. */
 static const double beyond = 0.1;
 
-/* Adds a simulated launch, which stands for `weight` launches, to the kernel's sums. idle_ns: the
- * time to wake up the device if it was idle before. */
+/* Bytes that a transfer between host and device moves per ns, of PCI Express 5.0 with 16 lanes
+ * about half. Only transfers for which the program does not wait matter, and only whether they take
+ * longer than it takes to enqueue the next launch. */
+static const double link_bytes_per_ns = 25;
+
+/* What a launch saves if it is enqueued while the device is busy. */
+static double queued_saves_ns(const struct bl_machine *machine)
+{
+    return machine->queued_launch_ns > 0 && machine->enqueue_ns > 0
+               ? machine->launch_ns - machine->queued_launch_ns
+               : 0;
+}
+
+/* Adds a simulated launch, which stands for `weight` launches, to the kernel's sums. extra_ns: what
+ * this launch takes longer than the others. */
 static void add_launch(const struct bl_machine *machine, const struct bl_launch_times *times,
-                       double weight, double idle_ns, struct bl_predicted *predicted)
+                       double weight, double extra_ns, struct bl_predicted *predicted)
 {
     const struct bl_time_result *cold = &times->cold, *warm = &times->warm;
     const double code_ns = CODE_FETCHES * machine->levels[BL_LEVEL_MEMORY].latency_ns;
     if (predicted->launches++ == 0)
-        predicted->first_ns = cold->ns + idle_ns;
+        predicted->first_ns = cold->ns + extra_ns;
     predicted->weight += weight;
     predicted->ns += weight * warm->ns;
     predicted->lo_ns += weight * (1 - beyond) * fmin(fmin(cold->ns, warm->ns), times->least_ns);
     predicted->hi_ns +=
         weight * ((1 + beyond) * fmax(fmax(cold->ns, warm->ns), times->most_ns) + code_ns);
-    predicted->hi_ns += (1 + beyond) * idle_ns;
+    predicted->hi_ns += (1 + beyond) * fmax(0, extra_ns);
     if (machine->launch_most_ns > 0) {
         predicted->lo_ns -= weight * (machine->launch_ns - machine->launch_least_ns);
         predicted->hi_ns += weight * (machine->launch_most_ns - machine->launch_ns);
@@ -48,11 +61,23 @@ static void add_launch(const struct bl_machine *machine, const struct bl_launch_
         predicted->shares[i] += weight * warm->ns * warm->shares[i];
 }
 
-void bl_predict_begin(struct bl_trace *trace, unsigned number)
+void bl_predict_begin(struct bl_trace *trace, unsigned kernel, bool has_waited,
+                      uint64_t transferred)
 {
-    if (trace->predicting)
-        trace->predicting->streams.is_wanted =
-            (number & (number - 1)) == 0 && !bl_time_why_not(trace->machine);
+    struct bl_predicting *predicting = trace->predicting;
+    if (!predicting)
+        return;
+    const unsigned number = trace->kernels[kernel].launches;
+    predicting->streams.is_wanted =
+        (number & (number - 1)) == 0 && !bl_time_why_not(trace->machine);
+    if (has_waited)
+        predicting->host_ns = predicting->device_ns;
+    predicting->device_ns =
+        fmax(predicting->device_ns, predicting->host_ns) + (double)transferred / link_bytes_per_ns;
+    predicting->host_ns += trace->machine->enqueue_ns;
+    predicting->is_queued =
+        queued_saves_ns(trace->machine) > 0 && predicting->device_ns > predicting->host_ns;
+    trace->kernels[kernel].predicted.queued += predicting->is_queued;
 }
 
 static const char *why_not(const struct bl_trace *trace, const struct bl_streams *streams,
@@ -67,11 +92,18 @@ static const char *why_not(const struct bl_trace *trace, const struct bl_streams
                                     : NULL;
 }
 
+/* What the current launch takes longer than a launch on a device that has just become idle. */
+static double extra_ns(const struct bl_trace *trace)
+{
+    return trace->predicting->is_queued      ? -queued_saves_ns(trace->machine)
+           : trace->predicting->has_launched ? 0
+                                             : trace->machine->first_launch_ns;
+}
+
 static enum bl_status predict(struct bl_trace *trace, struct bl_trace_kernel *kernel,
                               struct bl_error *error)
 {
     struct bl_predicting *predicting = trace->predicting;
-    const double idle_ns = predicting->has_launched ? 0 : trace->machine->first_launch_ns;
     struct bl_launch_times times;
     const struct bl_simulated_launch launch = {.machine = trace->machine,
                                                .launch = &kernel->last,
@@ -80,7 +112,7 @@ static enum bl_status predict(struct bl_trace *trace, struct bl_trace_kernel *ke
                                                .is_again = kernel->launches > 1};
     const enum bl_status status = bl_launch_times(&launch, &predicting->left, &times, error);
     if (status == BL_OK)
-        add_launch(trace->machine, &times, fmax(1, kernel->launches / 2.0), idle_ns,
+        add_launch(trace->machine, &times, fmax(1, kernel->launches / 2.0), extra_ns(trace),
                    &kernel->predicted);
     return status;
 }
@@ -119,6 +151,10 @@ enum bl_status bl_predict_end(struct bl_trace *trace, unsigned number, bool is_c
         kernel->predicted.why_not = "its launch was cut short within its first traced group";
     if (status == BL_OK && !kernel->predicted.why_not && predicting->streams.count > 0)
         status = keep(predicting, &kernel->last, number, error);
+    const struct bl_predicted *predicted = &kernel->predicted;
+    predicting->device_ns = fmax(predicting->device_ns, predicting->host_ns) +
+                            (predicted->weight > 0 ? predicted->ns / predicted->weight : 0) +
+                            extra_ns(trace);
     predicting->has_launched = true;
     bl_streams_clear(&predicting->streams);
     return status;
@@ -155,7 +191,15 @@ void bl_predict_finish(struct bl_trace *trace)
                 predicted->why_not = "none of its groups was traced";
             continue;
         }
-        const double least = least_ns(trace, kernel), sum_ns = predicted->ns;
+        const double least = least_ns(trace, kernel),
+                     saved_ns =
+                         queued_saves_ns(trace->machine) * predicted->queued / kernel->launches;
+        predicted->ns -= predicted->weight * saved_ns;
+        predicted->lo_ns -= predicted->weight * saved_ns;
+        predicted->twice_groups_ns -= predicted->weight * saved_ns;
+        predicted->larger_group_ns -= predicted->weight * saved_ns;
+        predicted->shares[BL_LIMIT_LAUNCH] -= predicted->weight * saved_ns;
+        const double sum_ns = predicted->ns;
         for (unsigned i = 0; i < BL_LIMITS; i++) {
             predicted->shares[i] /= sum_ns;
             if (predicted->shares[i] > predicted->shares[predicted->limited_by])

@@ -31,6 +31,7 @@ struct bl_predicted {
     double twice_groups_ns; /* a launch of twice as many groups */
     double larger_group_ns; /* the same work in groups of twice the size */
     double weight;          /* number of launches that the simulated launches stand for */
+    unsigned queued;        /* launches that were enqueued while the device was busy */
 };
 
 /* The state of the prediction while a trace is read. Initialize with zeros, except `registers`. */
@@ -39,14 +40,21 @@ struct bl_predicting {
     struct bl_streams streams; /* of the current launch */
     struct bl_l2_left left;    /* left in L2 by the launches so far */
     bool has_launched;         /* whether any kernel has been launched */
+    /* When the host had enqueued the last launch, and when the device will have run everything that
+     * has been enqueued, in ns since the same moment. is_queued: the device is busy when the
+     * current launch is enqueued. */
+    double host_ns, device_ns;
+    bool is_queued;
     /* For each kernel, the events of its last simulated launch. */
     struct bl_stream_kept *kept;
     size_t kept_count;
 };
 
-/* Call it when a launch begins. `number` is the number of the kernel's launches so far, including
- * this one. */
-void bl_predict_begin(struct bl_trace *trace, unsigned number);
+/* Call it when a launch of the kernel begins. has_waited: the program has waited for the device
+ * since it enqueued the launch before this one. transferred: bytes of transfers since then for
+ * which it has not waited. */
+void bl_predict_begin(struct bl_trace *trace, unsigned kernel, bool has_waited,
+                      uint64_t transferred);
 
 /* Call it when the launch has ended. is_cut: the launch was cut short; then its completely traced
  * groups stand for all of its groups. Fails with BL_NO_MEMORY. */

@@ -20,8 +20,10 @@ enum bl_wire_kind {
     BL_WIRE_HELLO = 1,   /* number: the process, which numbers its programs and instructions from 0;
                             value: BL_WIRE_VERSION */
     BL_WIRE_SOURCE,      /* number: the program; text: the program's source */
-    BL_WIRE_KERNEL,      /* number: the program; value: enum bl_wire_layer_flags; followed by
-                            struct bl_wire_kernel and the kernel's name */
+    BL_WIRE_KERNEL,      /* a launch. number: the program; value: enum bl_wire_layer_flags in the
+                            lowest BL_WIRE_LAYER_BITS, and above them the bytes of the transfers
+                            that the program enqueued just before the launch without waiting for
+                            them; followed by struct bl_wire_kernel and the kernel's name */
     BL_WIRE_INSTRUCTION, /* number: the instruction; followed by struct bl_wire_instruction and
                             three texts with a 0 between them: the name of its file, the name of its
                             array, and the call sites through which it was inlined
@@ -52,7 +54,7 @@ enum bl_wire_kind {
                     many. Sent only if BL_WIRE_WORKS is set */
 };
 
-enum { BL_WIRE_VERSION = 6 };
+enum { BL_WIRE_VERSION = 7 };
 
 #define BL_WIRE_NONE UINT32_MAX
 
@@ -70,16 +72,23 @@ enum { BL_WIRE_VERSION = 6 };
 /* Oclgrind's own variable. If 1, Oclgrind runs only the first and the last group of each launch. */
 #define BL_WIRE_QUICK "OCLGRIND_QUICK"
 
-/* For local_size_layer.c. BL_WIRE_LOCAL_SIZE: the maximum number of work-items in a group whose
- * size the program leaves to OpenCL. BL_LOCAL_SIZE_CHOSEN: the layer's function, int (const char
- * *name), which returns enum bl_wire_layer_flags for the kernel of this name. */
+/* For local_size_layer.c: the maximum number of work-items in a group whose size the program leaves
+ * to OpenCL. */
 #define BL_WIRE_LOCAL_SIZE "BANKLINE_TRACE_LOCAL_SIZE"
-#define BL_LOCAL_SIZE_CHOSEN "bl_local_size_chosen"
+
+/* The function of local_size_layer.c that the plugin calls when Oclgrind begins a launch: int
+ * (const char *kernel, uint64_t *transferred). It returns enum bl_wire_layer_flags, and sets
+ * *transferred as in BL_WIRE_KERNEL. */
+#define BL_LAUNCH_BEGINS "bl_launch_begins"
+
+enum { BL_WIRE_LAYER_BITS = 8 };
 
 enum bl_wire_layer_flags {
-    BL_WIRE_LOCAL_CHOSEN = 1, /* the layer chose the kernel's group size */
-    BL_WIRE_UNITS_MISSING = 2 /* the program has asked for the number of compute units, which the
-                                 machine does not state */
+    BL_WIRE_LOCAL_CHOSEN = 1,  /* the layer chose the kernel's group size */
+    BL_WIRE_UNITS_MISSING = 2, /* the program has asked for the number of compute units, which the
+                                  machine does not state */
+    BL_WIRE_QUEUED = 4         /* since it enqueued the launch before this one, the program has not
+                                  waited for the device */
 };
 
 /* For local_size_layer.c: the answers of the machine's driver to programs, as

@@ -9,6 +9,7 @@
  *  - names: two programs that each have a kernel `scale`, and the first program with other options
  *  - forks: a child process launches, too, with a context of its own
  *  - late: releases its OpenCL objects in an atexit handler, and checks its own memory
+ *  - queues: launches `fill` twice behind a large write, waits, and launches it twice more
  *  - sizes: a kernel of OpenCL C 3.0 that uses 40 KiB of local memory, in groups of 32, then of 16
  *
  * Exits with status 7 if all went well and the handling of SIGPIPE is unchanged. */
@@ -77,13 +78,19 @@ static cl_kernel build(const struct host *host, const char *source, const char *
     return kernel;
 }
 
-/* Launches a kernel and waits. buffer_at: index of the argument that takes the buffer. */
-static void launch(const struct host *host, cl_kernel kernel, cl_uint buffer_at)
+/* Launches a kernel. buffer_at: index of the argument that takes the buffer. */
+static void enqueue(const struct host *host, cl_kernel kernel, cl_uint buffer_at)
 {
     const size_t items = ITEMS, group = GROUP;
     check(clSetKernelArg(kernel, buffer_at, sizeof host->buffer, &host->buffer), "clSetKernelArg");
     check(clEnqueueNDRangeKernel(host->queue, kernel, 1, NULL, &items, &group, 0, NULL, NULL),
           "clEnqueueNDRangeKernel");
+}
+
+/* Launches a kernel and waits. */
+static void launch(const struct host *host, cl_kernel kernel, cl_uint buffer_at)
+{
+    enqueue(host, kernel, buffer_at);
     check(clFinish(host->queue), "clFinish");
 }
 
@@ -289,6 +296,32 @@ static int launch_sizes(void)
     return WELL;
 }
 
+static int launch_behind_write(void)
+{
+    static char data[1 << 23]; /* large enough for the device to be busy for a while */
+    const struct host host = open_host();
+    cl_int status;
+    cl_mem large = clCreateBuffer(host.context, CL_MEM_READ_WRITE, sizeof data, NULL, &status);
+    check(status, "clCreateBuffer");
+    cl_kernel kernel = build(&host, fill, "", "fill");
+    cl_event ended;
+    check(clEnqueueWriteBuffer(host.queue, large, CL_FALSE, 0, sizeof data, data, 0, NULL, NULL),
+          "clEnqueueWriteBuffer");
+    enqueue(&host, kernel, 0);
+    enqueue(&host, kernel, 0);
+    check(clEnqueueMarkerWithWaitList(host.queue, 0, NULL, &ended), "clEnqueueMarkerWithWaitList");
+    check(clWaitForEvents(1, &ended), "clWaitForEvents");
+    enqueue(&host, kernel, 0);
+    check(clEnqueueReadBuffer(host.queue, large, CL_TRUE, 0, sizeof data, data, 0, NULL, NULL),
+          "clEnqueueReadBuffer");
+    launch(&host, kernel, 0);
+    clReleaseEvent(ended);
+    clReleaseKernel(kernel);
+    clReleaseMemObject(large);
+    close_host(&host);
+    return WELL;
+}
+
 int main(int count, char **words)
 {
     const char *what = count > 1 ? words[1] : "";
@@ -306,11 +339,14 @@ int main(int count, char **words)
         ended = launch_in_child();
     else if (strcmp(what, "late") == 0)
         ended = release_at_exit();
+    else if (strcmp(what, "queues") == 0)
+        ended = launch_behind_write();
     else if (strcmp(what, "sizes") == 0)
         ended = launch_sizes();
     if (ended)
         return signal(SIGPIPE, SIG_DFL) == SIG_DFL ? ended : 1;
-    fputs("usage: odd_host closes FILE | aborts | threads | names | forks | late | sizes\n",
-          stderr);
+    fputs(
+        "usage: odd_host closes FILE | aborts | threads | names | forks | late | queues | sizes\n",
+        stderr);
     return 2;
 }
