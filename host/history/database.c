@@ -19,7 +19,7 @@ enum { SCHEMA = 3, APPLICATION_ID = 0x626e6b6c }; /* "bnkl" */
 static enum bl_status identify(struct bl_history *history, int *schema, bool *is_complete,
                                struct bl_error *error)
 {
-    enum { ID, OF_SCHEMA, TABLES, OWN_TABLES, COLUMNS /* the number after the newest index */ };
+    enum { ID, OF_SCHEMA, TABLES, OWN_TABLES, COLUMNS /* also counts the newest index */ };
     int is[COLUMNS + 1] = {0};
     const enum bl_status status = bl_history_ask(
         history,
@@ -219,7 +219,7 @@ static enum bl_status connect(struct bl_history *history, const char *name, int 
     return BL_OK;
 }
 
-/* Whether a write-ahead log lies beside the file. It belongs to an active or an interrupted
+/* Whether a write-ahead log lies beside the file. Such a log belongs to an active or an interrupted
  * writer. */
 static bool has_log(const struct bl_history *history)
 {
@@ -255,7 +255,7 @@ static void immutable_uri(const char *path, char *uri)
     strcpy(uri, "?immutable=1");
 }
 
-/* Copies a database ("main" or "temp") of another connection into that of the history. */
+/* Copies the database `which` ("main" or "temp") of another connection to the history's. */
 static enum bl_status copy_database(struct bl_history *history, sqlite3 *from, const char *which,
                                     struct bl_error *error)
 {
@@ -278,8 +278,8 @@ static enum bl_status copy_to_memory(struct bl_history *history, struct bl_error
     return status;
 }
 
-/* The path with "./" before it unless it begins at the root, because SQLite takes names such as
- * ":memory:" and "file:..." for something else than files. */
+/* Returns the history's path, with "./" before a relative path, because SQLite gives names such as
+ * ":memory:" and "file:..." a special meaning. */
 enum { NAME_BYTES = sizeof((struct bl_history *)0)->path + 2 };
 static const char *name_of(const struct bl_history *history, char name[NAME_BYTES])
 {
@@ -300,7 +300,7 @@ enum bl_status bl_history_create(struct bl_history *history, struct bl_error *er
         status = copy_database(history, memory, "temp", error);
     sqlite3_close(status == BL_OK ? memory : history->database);
     if (status != BL_OK)
-        history->database = memory; /* for the next file */
+        history->database = memory; /* adding the next CSV file may succeed */
     return status;
 }
 

@@ -25,8 +25,8 @@ double bl_certainty(const struct bl_compared *row)
     return fabs(log1p(row->by)) / explained;
 }
 
-/* Whether the second measurement excuses a slower row: the row has a number in it, and is not
- * slower. */
+/* Whether the second measurement excuses a slower row: there the row has a number, and is not
+ * worse. */
 static bool is_excused(const struct bl_comparison *again, const struct bl_compared *row)
 {
     if (!again || row->change != BL_CHANGE_SLOWER)
@@ -221,7 +221,8 @@ static void explain_failures(struct bl_diagnosis *diagnosis)
     }
 }
 
-/* Adds recorded properties of host and device that changed with this run as causes. */
+/* Adds, as causes, the recorded properties of host and device that changed since the last run
+ * without the change. */
 static void explain_by_machine(const struct bl_cause_evidence *evidence, double *scratch,
                                struct bl_diagnosis *diagnosis)
 {
@@ -378,7 +379,7 @@ static void explain_by_rows(const struct bl_cause_evidence *evidence, size_t of_
             lone->after->suite, is_baseline_moved ? ", apart from the baseline" : "");
 }
 
-/* Finds the causes, and the rows that are worse; if there are two measurements, worse in both.
+/* Finds the causes, and the rows that are worse and that the second measurement does not excuse.
  * Returns BL_OK or BL_NO_MEMORY; in either case free *diagnosis with diagnosis_free. */
 static enum bl_status diagnose(const struct bl_cause_evidence *evidence,
                                struct bl_diagnosis *diagnosis, struct bl_error *error)
