@@ -387,9 +387,9 @@ static double charge_mixed(const struct bl_level *level, double writes,
                : NAN;
 }
 
-/* The charge of requests that write whole sectors only, of blocks that other requests complete; NAN
- * if there is no rule. No block is read first, but a block is opened more than once if its sectors
- * do not arrive together. sectors: the number that all requests write. */
+/* The charge of requests that write only whole sectors, if other requests write the rest of their
+ * blocks; NAN if there is no rule. No block is read first, but a block is opened more than once if
+ * its sectors do not arrive together. sectors: number of sectors that all requests write. */
 static double charge_whole(const struct bl_level *level, double requests, double sectors,
                            const struct bl_granules *own, const struct bl_granules *all)
 {

@@ -208,8 +208,8 @@ const struct bl_machine_field bl_machine_fields[] = {
      "for wider accesses one quad after another. A pass costs the lines of its busiest tag bank\n"
      "or the words of its busiest bank, whichever is more. Each word of a line has its own bank."},
     {"read_least_clocks", BL_FIELD_COUNT, AT(read_least_clocks), 0, 1024, 0, BL_FIELD_OPTIONAL,
-     "minimum clocks of a read from the first cache by all lanes, 1 if 0; a read by fewer lanes\n"
-     "that would take less has no rule"},
+     "minimum clocks of a read from the first cache by all lanes; 1 if 0. A read by fewer lanes\n"
+     "has no rule if it would take fewer clocks"},
     {"scattered_read_least_clocks", BL_FIELD_COUNT, AT(scattered_read_least_clocks), 0, 1024, 0,
      BL_FIELD_OPTIONAL,
      "minimum clocks of a read from the first cache if any four consecutive lanes touch more\n"
@@ -256,12 +256,12 @@ const struct bl_machine_field bl_machine_fields[] = {
      "local memory, in percent of the barrier's time in a group of one sub-group; 0 if there is\n"
      "no rule"},
     {"wide_in_parts", BL_FIELD_FLAG, AT(wide_in_parts), 0, 0, 0, BL_FIELD_INFERRED,
-     "yes if accesses wider than a word are served in parts, each of so many consecutive lanes\n"
-     "that they want one word of every bank; no if all lanes are served simultaneously"},
+     "yes if accesses wider than a word are served in parts: consecutive lanes that together want\n"
+     "one word of every bank; no if all lanes are served simultaneously"},
     {"pairs_share_wide", BL_FIELD_FLAG, AT(pairs_share_wide), 0, 0, 0,
      BL_FIELD_OPTIONAL | BL_FIELD_INFERRED,
-     "yes if the parts of a wide read of local memory have twice as many lanes when lanes want\n"
-     "the same elements in pairs, each lane the same as its neighbour or as the lane after that"},
+     "yes if the parts of a wide read of local memory have twice as many lanes when both lanes of\n"
+     "each pair want the same element; a pair is two neighbouring lanes, or two lanes 2 apart"},
     {"widest_bytes", BL_FIELD_POWER_OF_TWO, AT(widest_bytes), 1, 16, 16, BL_FIELD_INFERRED,
      "bytes of the widest access of a lane; a wider one is several requests"},
     {"widest_components", BL_FIELD_POWER_OF_TWO, AT(widest_components), 1, 16, 4, BL_FIELD_INFERRED,

@@ -39,8 +39,8 @@ struct bl_banks {
     unsigned count, bytes;
 };
 
-/* A level of the memory hierarchy beyond the cache of a compute unit. A machine lists them in the
- * order in which a read passes them: usually L2, perhaps another cache, then memory. */
+/* A level of the memory hierarchy beyond the cache of a compute unit. A machine lists its levels in
+ * the order in which a read passes them: usually L2, perhaps another cache, then memory. */
 struct bl_level {
     char name[8];
     unsigned granule_bytes; /* smallest amount delivered; 0 if there is no such level, or no rule */

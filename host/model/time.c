@@ -69,7 +69,7 @@ struct unit {
     double lost_ns[BL_LIMITS], lost_path_ns; /* time lost to each limit, and to the path */
     size_t ops, all_ops;
     double half_ns;                               /* when half of the operations had begun */
-    double end_ns, first_ended_ns, last_ended_ns; /* of the launch, the first and the last group */
+    double end_ns, first_ended_ns, last_ended_ns; /* of launch, first resident groups, last group */
 };
 
 static const struct bl_level *l2_of(const struct bl_machine *of) { return &of->levels[0]; }

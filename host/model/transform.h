@@ -64,7 +64,7 @@ enum bl_transforms {
 };
 
 /* Tries each transform by itself and keeps those that gain most. Of transforms with nearly equal
- * gains, it keeps the smallest change. The caller sets fixes->now and fixes->issue_clocks.
+ * gains, keeps the smallest change. The caller sets fixes->now and fixes->issue_clocks.
  * clocks_of computes the clocks after a transform. Returns BL_OK even if nothing helps. Fails with
  * BL_NO_MEMORY, or as clocks_of does. */
 enum bl_status bl_find_fixes(const struct bl_accesses *accesses, enum bl_transforms transforms,
