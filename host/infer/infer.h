@@ -31,7 +31,7 @@ struct bl_finding {
     double confidence; /* probability that the value or interval is right */
     char basis[128];   /* the measurements that the value rests on */
     char why[160];     /* why the value is unknown */
-    const char *sweep; /* name of the sweep that is its evidence, or NULL */
+    const char *sweep; /* name of the sweep that supports the value, or NULL */
 };
 
 /* One measurement that a finding rests on. */
@@ -124,8 +124,8 @@ const char *bl_finding_text(const struct bl_finding *finding, char text[BL_FINDI
 
 /* Writes one record `value` per finding, one record `point` per measurement, one record
  * `hypothesis` per hypothesis, and one for the case that no hypothesis is right. The key of a
- * hypothesis is the machine's name; its value is the banks or `none`. Call it in the C locale;
- * check ferror for write errors. */
+ * hypothesis is the machine's name; its value is the banks or `none`. Call this function in the C
+ * locale; check ferror for write errors. */
 void bl_findings_csv(FILE *file, const struct bl_findings *findings,
                      const struct bl_infer_origin *origin);
 

@@ -77,8 +77,8 @@ struct share {
 };
 
 /* Whether this number of compute units explains the number of resident groups at every size, if
- * drivers reserve one of the possible sizes. Widens the range in *share by each reserved size with
- * which it does. */
+ * drivers reserve one of the possible sizes. The range in *share covers all reserved sizes with
+ * which the number of compute units explains the groups. */
 static bool explains(const struct occupancy sizes[], unsigned count, unsigned units,
                      struct share *share)
 {
@@ -324,7 +324,7 @@ static enum bl_status infer_filling(struct bl_inference *inference, enum bl_memo
                         "it is not known how many compute units there are, or how long a line is");
         return BL_OK;
     }
-    /* A group's tile in local memory has slightly more than 16 KiB. */
+    /* Each group of this kernel allocates slightly more than 16 KiB of local memory. */
     const double tiles = bl_found(inference->findings, "local_bytes_per_unit", 0) / 20000;
     const double room = is_local ? fmin(tiles, most) : most;
     const uint64_t begin = is_local ? 0 : bl_infer_home(inference, 1 << 20);

@@ -66,7 +66,7 @@ struct bl_stream_probe {
 
 /* Groups that chase pointers. All work-items of a group follow the same chain, and each group
  * allocates local_bytes of local memory. The value is the time of all groups divided by the time of
- * two. */
+ * two groups. */
 struct bl_occupancy_probe {
     unsigned groups;
     unsigned local_bytes;

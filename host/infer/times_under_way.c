@@ -188,8 +188,7 @@ static double loaded_ns(const struct bl_time_sweep *sweep, size_t *at)
     while (sweep->x[i] / sweep->ns[i] < 0.9 * best)
         i++;
     *at = i;
-    /* In each of the sweep's last two points, twice as many lines are under way as in the previous
-     * point. */
+    /* If the last point is the first to reach this rate, the rate may still be rising. */
     if (i == 0 || i + 2 > sweep->count)
         return NAN;
     const double before = log(sweep->x[i - 1] / sweep->ns[i - 1]),
