@@ -15,7 +15,7 @@
 enum { SCHEMA = 3, APPLICATION_ID = 0x626e6b6c }; /* "bnkl" */
 
 /* Finds the database's schema (0 if it is empty) and whether it has every column (*is_complete).
- * Fails with BL_BAD_FORMAT if it is another program's database, or has a newer schema. */
+ * Fails with BL_BAD_FORMAT if the database is another program's, or has a newer schema. */
 static enum bl_status identify(struct bl_history *history, int *schema, bool *is_complete,
                                struct bl_error *error)
 {
@@ -79,9 +79,9 @@ static enum bl_status bring_key(struct bl_history *history, sqlite3_stmt *old, v
     return bl_history_insert(history, insert, 2, BL_KEY_COLUMNS, NULL, &row, error);
 }
 
-/* Copies the rows of schema 1. They had no position. They had the ratio and the rate (bytes per
- * clock and compute unit, if the device's clock was known). Only rows without a number had a status
- * and a reason, joined in one text. */
+/* Copies the rows of schema 1. Such a row has no position. It has a ratio and a rate (bytes per
+ * clock and compute unit, if the device's clock was known). A row without a number has, instead, a
+ * status and a reason, joined in one text. */
 static const char bring_rows[] =
     "INSERT INTO run (id, run_id, time_utc, tool_version, host, platform, device, driver, os, cpu,"
     " governor) SELECT id, run_id, nullif(time_utc, ''), nullif(tool_version, ''),"
@@ -197,7 +197,7 @@ enum bl_status bl_history_default_path(char path[BL_HISTORY_PATH], struct bl_err
 {
     const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
     int length;
-    if (data && data[0] == '/') /* the specification says to ignore a relative path */
+    if (data && data[0] == '/') /* XDG's specification says to ignore a relative path */
         length = snprintf(path, BL_HISTORY_PATH, "%s/bankline/history.db", data);
     else if (home && *home)
         length = snprintf(path, BL_HISTORY_PATH, "%s/.local/share/bankline/history.db", home);
@@ -266,7 +266,7 @@ static enum bl_status copy_database(struct bl_history *history, sqlite3 *from, c
                                                                 : bl_history_fail(history, error);
 }
 
-/* Replaces the open database by a copy in memory, which may be changed. */
+/* Replaces the open database by a copy in memory, so that changes do not reach the file. */
 static enum bl_status copy_to_memory(struct bl_history *history, struct bl_error *error)
 {
     sqlite3 *file = history->database;

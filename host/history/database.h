@@ -89,7 +89,7 @@ enum bl_status bl_history_has_fleet(struct bl_history *history, bool *has, struc
 struct bl_fleet_night {
     char date[11], device[sizeof((struct bl_run_info *)0)->device];
     struct bl_row_key key;
-    size_t cards;          /* number of cards that have a number */
+    size_t cards;          /* number of cards with a ratio */
     double median, spread; /* median of the ratios, and their spread (bl_usual_of), a fraction */
     double lowest, highest;
     char lowest_card[64], highest_card[64]; /* device_id */

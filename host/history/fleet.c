@@ -1,4 +1,5 @@
-/* Reads the runs of one or more nights as values of cards, and searches them for outliers. */
+/* Reads the cards' values of all rows from the runs of one or more nights, and searches the cards
+ * for outliers. */
 #include <math.h>
 #include <search.h>
 #include <stdlib.h>

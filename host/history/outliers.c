@@ -24,8 +24,8 @@ struct searching {
     struct bl_error *error;
 };
 
-/* Learns the limit for `tests` distances from n distances. By chance, one of the distances exceeds
- * the limit with the probability `chance`. Returns false if memory runs out. */
+/* Learns from n distances the limit for `tests` distances. The probability that chance alone takes
+ * any of these beyond the limit is `chance`. Returns false if memory runs out. */
 static bool reach_of(const double distances[], size_t n, size_t tests, double chance, double *limit)
 {
     double *more = calloc(n, 2 * sizeof *more);
@@ -73,8 +73,8 @@ static double median_of(struct searching *searching, size_t first, size_t end, s
     return n > 0 ? bl_median(searching->scratch, n) : (double)NAN;
 }
 
-/* The distance of a value from the median, in spreads. If the card was measured with a larger error
- * than usual, the spread is increased. */
+/* The distance of a value from the median, divided by the spread. If the card was measured with a
+ * larger error than usual, the spread is increased. */
 static double spreads_of(const struct bl_usual *usual, double value, double error,
                          double usual_error)
 {

@@ -57,7 +57,7 @@ struct bl_fleet_part {
     size_t first, end;
     size_t cards[2]; /* number of cards with a ratio, and number of cards with a time */
     struct bl_usual usual[2];
-    double error[2]; /* median over the cards of each value's own standard deviation */
+    double error[2]; /* medians of the standard deviations of the cards' values */
 };
 
 /* Finds rows whose ratios split the cards of a model into the same two groups. Subtracts the

@@ -64,7 +64,7 @@ static enum bl_status keep_later(void *context, const struct bl_run_info *run, s
     return BL_OK;
 }
 
-/* A run counts as a point of the row if it has the row, with or without a number. */
+/* The series has a point for each run that has the row, with or without a number. */
 enum bl_status bl_history_lacking_runs(struct bl_history *history, const struct bl_series *series,
                                        struct bl_lacking_runs *lacking, struct bl_error *error)
 {

@@ -76,8 +76,8 @@ enum bl_status bl_history_each(struct bl_history *history, const char *template,
                                const char *const texts[], bl_history_step *step, void *context,
                                struct bl_error *error);
 
-/* Fills numbers[] from the integers of the result's first row; leaves it unchanged if there is no
- * row. */
+/* Fills numbers[] from the integers of the result's row. If there is no row, numbers[] stays
+ * unchanged. */
 enum bl_status bl_history_ask(struct bl_history *history, const char *template,
                               const char *const texts[], int numbers[], struct bl_error *error);
 

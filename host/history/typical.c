@@ -101,7 +101,7 @@ struct numbers {
 struct making {
     const struct bl_run_rows *now;
     const struct bl_typical_settings *settings;
-    size_t runs; /* number of runs available */
+    size_t runs; /* number of past runs in the history, at most BL_MAX_TYPICAL_POINTS */
     struct bl_run_rows *typical;
     struct bl_history_basis *basis;
     struct numbers differences; /* one value per row and pair of consecutive runs of the history */
@@ -155,9 +155,9 @@ static enum bl_status learn_floor(struct making *making, struct bl_error *error)
     return status;
 }
 
-/* Whether the point or run of this age (0 is the newest) is used. If the settings ask for a half
- * and there are at least FEWEST runs, every second run is used; otherwise every run. At most
- * max_runs runs are used. */
+/* Whether the point or run of this age (0 is the newest) is used. If settings->part is 1 or 2 and
+ * there are at least FEWEST runs, every second run is used; otherwise every run. At most max_runs
+ * runs are used. */
 static bool is_taken(const struct making *making, size_t age)
 {
     enum { FEWEST = 4 };

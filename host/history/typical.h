@@ -10,7 +10,7 @@
 enum { BL_MAX_TYPICAL_POINTS = 100 };
 
 /* How much ratios vary between runs, learnt from all rows. The variance of a single row is averaged
- * with this one. */
+ * with the variance of all rows. */
 struct bl_spread_floor {
     double sd;          /* a standard deviation of logarithms */
     size_t differences; /* number of differences from which sd was learnt; 0 if sd is the default */
@@ -84,7 +84,7 @@ enum bl_status bl_history_typical(struct bl_history *history, const struct bl_ru
 
 /* The last change point of a row, and its typical ratio since then. */
 
-/* Older points are ignored. */
+/* The maximum number of a row's points that are examined; older points are ignored. */
 enum { BL_MAX_SINCE_POINTS = 400 };
 
 struct bl_since {

@@ -267,8 +267,8 @@ static bool is_baseline(const struct bl_compared *row)
     return row->after && (row->after->verdict == BL_BASELINE || row->is_absolute);
 }
 
-/* The width of the intervals divided by their width before, as the median over all rows; NAN if
- * unknown. */
+/* How many times as wide as before the intervals are, as the median over all rows; NAN if unknown.
+ */
 static double widening(const struct bl_comparison *comparison, double *scratch)
 {
     size_t n = 0;
@@ -309,8 +309,8 @@ static void find_common(struct bl_diagnosis *diagnosis)
         snprintf(text, sizeof diagnosis->common, ", all in %s memory", first->memory);
 }
 
-/* Finds a slow row whose case is the only slow case of its suite apart from the baseline, although
- * at least MIN_SAME other rows of the suite did not change. NULL if there is no such row. */
+/* Finds a slower row whose case is, apart from the baseline's case, the only slower case of its
+ * suite, while at least MIN_SAME other rows of the suite did not change. NULL if there is none. */
 static const struct bl_compared *find_lone(const struct bl_comparison *comparison,
                                            const struct bl_diagnosis *diagnosis,
                                            const struct bl_compared *baseline)
@@ -335,8 +335,8 @@ static const struct bl_compared *find_lone(const struct bl_comparison *compariso
     return NULL;
 }
 
-/* Adds causes that only the rows show. of_failures: the number of causes that explain no slow row.
- */
+/* Adds causes that only the rows show. of_failures: the number of causes that were found before any
+ * cause of slower rows was tried. */
 static void explain_by_rows(const struct bl_cause_evidence *evidence, size_t of_failures,
                             double *scratch, struct bl_diagnosis *diagnosis)
 {

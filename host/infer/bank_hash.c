@@ -1,7 +1,7 @@
 /* Infers the size of a cache line, how many lines are looked up per clock, and the hash that
  * chooses a line's tag bank.
  *
- * A bank is visible only in times, because two lines of the same bank take one clock more. All
+ * Only times show a line's bank: two lines of the same bank take one clock more than others. All
  * known hashes are parities of address bits, so banks are linear over GF(2). Testing one pair of
  * lines for each address bit and each bank, and then Gaussian elimination, finds all masks. */
 #include <inttypes.h>
@@ -13,8 +13,8 @@
 
 enum { SMALLEST_LINE = 32 };
 
-/* Adds a probe that reads these addresses. They are given to lanes in turn, so that each request
- * touches all of their lines. */
+/* Adds a probe that reads these addresses. The lanes read the addresses in turn, so that each
+ * request touches all lines. */
 static struct bl_lanes_probe *add_lines(struct bl_batch *batch, const uint64_t addresses[],
                                         unsigned count, unsigned step_bytes)
 {

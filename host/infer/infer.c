@@ -148,7 +148,7 @@ enum bl_status bl_infer(const struct bl_target *target, const struct bl_infer_se
                sizeof inference.machine.banks_alternatives);
         memcpy(findings->hypotheses_of, settings->hypotheses->name, sizeof findings->hypotheses_of);
     }
-    inference.machine.has_rule = true; /* for reads of 4 bytes */
+    inference.machine.has_rule = true; /* a rule for reads of 4 bytes */
     inference.machine.widest_bytes = inference.machine.widest_components = 4;
     enum bl_status status = warm_up(&inference);
     bl_infer_repeat(&inference, 0.02);
@@ -170,8 +170,8 @@ enum bl_status bl_infer(const struct bl_target *target, const struct bl_infer_se
 
 /* The machine that the findings describe. */
 
-/* Sets the level's name and working set, but no rule: the cost of lines, blocks and writes there is
- * not inferred, and a prediction from granules alone would be too optimistic. */
+/* Sets the level's name and working set, but no rule: the costs of the level's lines, blocks and
+ * writes are not inferred, and a prediction from granules alone would be too optimistic. */
 static void set_level(struct bl_level *level, const char *name, double own_bytes,
                       double before_bytes)
 {

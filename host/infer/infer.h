@@ -83,8 +83,8 @@ bool bl_same_bank_hash(const struct bl_finding *finding, const struct bl_machine
 struct bl_infer_settings {
     bool quick;    /* fewer samples, and no search for page sizes */
     uint64_t seed; /* seed of the random places; not 0 */
-    /* The machine whose bank alternatives are weighed first, with a higher prior probability. If it
-     * is NULL or lists no alternatives, all banks are equally likely a priori. */
+    /* The machine whose bank alternatives are weighed first, with a higher prior probability. If
+     * there is no machine (NULL) or no alternative, all banks are equally likely a priori. */
     const struct bl_machine *hypotheses;
     /* Called before each stage with the stage's name, its index from 0 and the number of stages;
      * may be NULL. */

@@ -1,7 +1,7 @@
 /* Private to host/infer: the state of an inference, and the functions that all stages share.
  *
- * Each stage fills a batch with probes and measures them. It then fits explanations, which are
- * hypothetical machines, to the times, and adds findings with the measurements as evidence. */
+ * Each stage fills a batch with probes and measures them. The stage then fits explanations, which
+ * are hypothetical machines, to the times. Its findings have the measurements as evidence. */
 #ifndef BANKLINE_INFER_INFERENCE_H
 #define BANKLINE_INFER_INFERENCE_H
 
@@ -83,7 +83,7 @@ struct bl_batch *bl_batch_begin(struct bl_inference *inference);
 void bl_batch_free(struct bl_batch *batch);
 
 /* Adds a probe whose lanes are all idle, and returns it; the pointer is valid until the next probe
- * is added. Never NULL: if memory runs out, measuring the batch reports it. */
+ * is added. Never NULL: if memory runs out, bl_batch_measure fails. */
 struct bl_lanes_probe *bl_batch_add(struct bl_batch *batch, enum bl_memory memory,
                                     enum bl_probe_access access, const struct bl_type *type,
                                     unsigned step_bytes);
@@ -143,7 +143,7 @@ enum { BL_TIMES_CACHE = 48 };
  * this level (counted from 0). Its `bytes` is 0 if there is no such working set. */
 struct bl_reads_probe bl_reads_of_level(const struct bl_inference *inference, unsigned level);
 
-/* The relative error of even the best rules. */
+/* The relative error that even the best rules have. */
 #define BL_RULES_ARE_OFF 0.012
 
 /* The expected error, a fraction, of a batch's medians compared with a rule. Combines the error of

@@ -37,8 +37,8 @@ enum bl_status bl_infer_measure(struct bl_inference *inference, bl_sample *take,
  *
  * Many groups that only wait for memory take no longer than a single group, until one group must
  * wait for another to end. The number of groups at which that happens is a multiple of the number
- * of compute units, and falls as groups use more local memory. The sizes at which it falls show the
- * capacity of local memory. */
+ * of compute units, and falls as groups use more local memory. The sizes of local memory at which
+ * this number falls show the capacity. */
 
 enum { SIZES = 20, MOST_GROUPS = 1 << 17, SMALLEST = 16 };
 
@@ -54,7 +54,7 @@ static const unsigned reserved_sizes[] = {0, 128, 256, 512, 1024, 2048};
 static enum bl_status count_groups(struct bl_inference *inference, struct occupancy *size)
 {
     enum { SAMPLES = 7 }; /* several, because a single wrong time would mislead the binary search */
-    static const double longer = 1.45; /* between 1 and 2 times */
+    static const double longer = 1.45; /* between one and two times the time of a single group */
     unsigned fits = 1, too_many = MOST_GROUPS;
     enum bl_status status = BL_OK;
     while (status == BL_OK && too_many - fits > 1) {

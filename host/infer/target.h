@@ -38,12 +38,12 @@ struct bl_lanes_probe {
     unsigned step_bytes;
     unsigned tables;
     uint64_t places[BL_TABLES][BL_TABLE_ITEMS];
-    unsigned sub_group_items; /* 0, or the group size of a launch of `groups` groups */
+    unsigned sub_group_items; /* if not 0, the launch has `groups` groups of this size */
     unsigned groups;
 };
 
 /* A pointer chase by a single work-item; the value is ns per read. The chain is read once before it
- * is timed. If it has more than BL_WALKED_PLACES places, all compute units together read every
+ * is timed. If a chain has more than BL_WALKED_PLACES places, all compute units together read every
  * place once instead, and only a part of the chain is timed; such a chain must have no `list`. */
 struct bl_chase_probe {
     uint64_t address;     /* address of the first place */
@@ -146,7 +146,7 @@ enum bl_status bl_device_target_open(struct bl_session *session, const struct bl
                                      uint64_t max_bytes, struct bl_device_target **opened,
                                      struct bl_target *target, struct bl_error *error);
 
-/* NULL is allowed. */
+/* Closes the target; does nothing for NULL. */
 void bl_device_target_close(struct bl_device_target *opened);
 
 #endif

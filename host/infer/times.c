@@ -87,8 +87,8 @@ struct bl_reads_probe bl_reads_of_level(const struct bl_inference *inference, un
 {
     const double *sizes = inference->level_bytes, room = (double)bl_chase_room(inference);
     const unsigned lanes = inference->machine.lanes, line = inference->machine.line_bytes;
-    /* A working set must fit into its level even if cache sets fill unevenly. It must hardly ever
-     * hit the level before; if no size does both, bytes is 0. */
+    /* A working set must fit into its level even if cache sets fill unevenly, and reads of it must
+     * hardly ever hit the previous level. If no size meets both conditions, bytes is 0. */
     double bytes = 0.3 * sizes[level];
     if (level > 0 && level + 1 == inference->levels)
         bytes = fmin(room, BL_TIMES_CACHE * sizes[level - 1]);

@@ -4,9 +4,9 @@
  *
  * Sub-groups follow more and more chains simultaneously. At first each chain takes no longer than
  * one alone. Then one of two limits is reached: the number of outstanding lines, or the rate of
- * lines. A sweep in one level cannot show which. Sweeps in two levels can. If the number of
- * outstanding lines is the limit, the two sweeps agree in this number; if the rate is the limit,
- * they agree in the time per line. */
+ * lines. A sweep in one level cannot show which limit was reached, but sweeps in two levels can. If
+ * the number of outstanding lines is the limit, the two sweeps agree in this number; if the rate is
+ * the limit, they agree in the time per line. */
 #include <math.h>
 
 #include "infer/inference.h"

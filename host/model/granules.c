@@ -45,7 +45,7 @@ static double cost_of_block(const struct tally *tally)
 {
     const struct bl_level *level = tally->of->level;
     const double least = level->write_alone_percent + level->write_whole_percent * tally->granules;
-    /* The minimum cost is at most one per sector of a whole block. */
+    /* The minimum cost never exceeds the cost of a whole block, one per sector. */
     const double all = (double)level->write_block_bytes / tally->of->machine->sector_bytes;
     if (tally->partial == 0)
         return tally->whole > 0 ? fmax(tally->whole, fmin(all, least / 100)) : 0;

@@ -56,7 +56,7 @@ struct bl_launch {
     enum bl_memory memory;
     bool is_write, is_atomic;
     const struct bl_type *type;
-    unsigned n; /* the parameter of the patterns that take one */
+    unsigned n; /* the parameter n of a pattern's expression (kernels/patterns.h) */
     struct bl_shape shape;
     unsigned lanes;  /* work-items per request: the machine's lanes, or all of a smaller group */
     size_t groups;   /* number of groups, at least 1 */

@@ -145,7 +145,7 @@ struct bl_machine {
     bool three_is_two_and_one, local_reads_three_as_four, constant_reads_three_as_four;
     unsigned sectors_written_per_clock; /* 0 if writes cost as much as reads */
     unsigned group_items_max;           /* 0: unknown */
-    unsigned kernel_items_max; /* max group that the driver reports for a kernel; 0 if unknown */
+    unsigned kernel_items_max; /* largest group of a kernel, as the driver reports; 0 if unknown */
     unsigned group_local_bytes_max; /* local memory that a group may use; 0 if unknown */
     unsigned unrolled_reads;
     unsigned global_sub_groups_per_cu, local_sub_groups_per_cu;

@@ -182,7 +182,7 @@ static size_t sort_starts(const struct work *work)
     copy_all(work);
     for (size_t at = 0; bl_next_step(work->in->all, work->in->count, &at, &step);) {
         struct bl_access *out = work->out + (step.accesses - work->in->all);
-        sort_step(work, &step, UINT64_MAX); /* one row */
+        sort_step(work, &step, UINT64_MAX); /* sorts by whole addresses */
         for (size_t i = 0; i < step.count; i++)
             out[i].address = work->pairs[i][0];
     }
@@ -209,7 +209,7 @@ static size_t pad(const struct work *work) { return change_layout(work, BL_ARRAY
 static size_t swizzle(const struct work *work) { return change_layout(work, BL_ARRAY_SWIZZLED); }
 static size_t turn(const struct work *work) { return change_layout(work, BL_ARRAY_TURNED); }
 
-/* Transposes without padding, which needs neither more memory nor a longer index. */
+/* Transposes without padding; this needs neither more memory nor a longer index. */
 static size_t transpose(const struct work *work)
 {
     const struct bl_array_layout *layout = &work->layouts->all[work->variant];
