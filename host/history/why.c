@@ -360,8 +360,8 @@ static void explain_by_rows(const struct bl_cause_evidence *evidence, size_t of_
     const bool is_baseline_moved = baseline && moved > 0 && !(wider >= BUSY);
     if (is_baseline_moved)
         add_about(diagnosis, BL_NEXT_SINCE, baseline->key,
-                  "one baseline, %.200s %.20s: it got slower, which changed the ratio%s of %zu "
-                  "other row%s",
+                  "one baseline, %.200s %.20s: its slowdown changed the ratio%s of %zu other "
+                  "row%s",
                   baseline->key->case_id, baseline->key->shape, bl_plural(moved), moved,
                   bl_plural(moved));
     if (is_one_case && !is_baseline_moved)

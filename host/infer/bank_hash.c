@@ -430,7 +430,7 @@ static enum bl_status try_all(struct search *search)
         if (!is_clear(vector->bits) || vector->bits >> REPRESENTATIVE_BITS)
             search->failure = "an address collides with no tag bank's representative";
         else if (search->banks == MAX_BANKS)
-            search->failure = "there are more than 16 tag banks, or their hash has no parities";
+            search->failure = "there are more than 16 tag banks, or parities do not choose them";
         else
             for (unsigned k = 0, banks = search->banks; k < banks; k++)
                 search->representatives[search->banks++] =

@@ -424,7 +424,7 @@ static enum bl_status infer_reach(struct bl_inference *inference)
                       PAGE_PLACES, batch->count);
     } else {
         bl_find_unknown(inference, "page_reach_bytes", "%s",
-                        is_enough ? "reads over a whole array take as long as over 4 MiB"
+                        is_enough ? "reads over a whole array take as long as reads over 4 MiB"
                                   : "the arrays are too small");
     }
     return bl_batch_keep(inference, "page-reach", 0, NULL);
