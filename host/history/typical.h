@@ -89,7 +89,7 @@ enum { BL_MAX_SINCE_POINTS = 400 };
 
 struct bl_since {
     size_t first; /* index of the change point, or of the point at which the drift began; if there
-                     is neither, index of the first point with the newest kernels */
+                     is neither, 0, or the first point with the newest kernels (is_other_kernel) */
     /* The typical ratios (medians) since the change point and before it. For a drift, the ratios at
      * its end and at its beginning. `before` is NAN if there is no change. */
     double typical, before;

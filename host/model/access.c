@@ -174,8 +174,8 @@ static bool is_in_range(const struct bl_request *request)
            request->access_bytes <= BL_MAX_ACCESS_BYTES;
 }
 
-/* Counts lines and sectors. If the banks serve all lanes together and a line's words fit the bit
- * masks, also counts the words and returns true, because a second count would be slower. */
+/* Counts lines and sectors. Also counts words, because a second count would be slower, if the banks
+ * serve all lanes together and a line's words fit the bit masks; returns whether it does so. */
 static bool look_at_lines(const struct bl_machine *machine, const struct bl_request *request,
                           bool with_words, struct bl_footprint *print)
 {

@@ -126,8 +126,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Lists the distinct granules, modulo the tile, of these work-items in ascending order; returns
- * their number. */
+/* Lists the distinct granules of these work-items, modulo tile_bytes, in ascending order; returns
+ * the number of granules. */
 static size_t distinct(const struct bl_accessed *of, const uint64_t starts[], size_t count,
                        uint64_t granules[])
 {
@@ -395,7 +395,7 @@ static double charge_whole(const struct bl_level *level, double requests, double
 {
     if (own->whole < MIN_WHOLE_ALONE * requests || sectors > MOST_WHOLE_WRITES * all->whole)
         return NAN;
-    /* The tile's end can split the last request's run. */
+    /* Taking addresses modulo tile_bytes can split the last request's run in two. */
     if (own->runs <= requests + 1 && all->charged <= all->whole)
         return all->charged + level->write_split_percent / 100.0 * requests;
     return own->lines <= MOST_LINES_OF_RUNS * requests && own->runs > requests + 1
