@@ -318,8 +318,8 @@ static bool copy_file(const char *from, const char *to)
     return (!out || fclose(out) == 0) && is_copied;
 }
 
-/* Reads from copies of the file and its log. This is needed if a log was left in a folder without
- * write permission. */
+/* Reads from copies of the file and its log. The copies are needed if a log was left in a folder
+ * without write permission. */
 static enum bl_status read_copy(struct bl_history *history, const char *path,
                                 struct bl_error *error)
 {

@@ -442,8 +442,8 @@ size_t bl_inconclusive_before(const struct bl_comparison *comparison,
     return open;
 }
 
-/* The number of earlier runs to search. It exceeds the number of runs to count, because some runs
- * may lack a row. */
+/* The number of earlier runs to search: more than are to be counted, because some runs may lack a
+ * row. */
 enum { LOOK_BACK = 30 };
 
 struct looking_back {

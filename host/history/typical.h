@@ -100,7 +100,7 @@ struct bl_since {
 /* Examines the measurements of one row, oldest first; at least one must have a number. A change
  * point is a change of the typical ratio by at least the threshold, a fraction, and by more than
  * the spread between runs explains (measure/stats.h). together: the number of rows that are
- * examined together; it determines the limit for chance. */
+ * examined together, which determines the limit for chance. */
 struct bl_since bl_since_of(const struct bl_row points[], size_t count, double threshold,
                             size_t together);
 

@@ -440,7 +440,7 @@ static enum bl_status try_all(struct search *search)
 }
 
 /* Computes the masks, which have even parity on all colliding vectors. Bits that always change
- * together cannot be told apart; they and all higher bits are left out. */
+ * together cannot be told apart; these bits and all higher bits are left out. */
 static void eliminate(struct search *search)
 {
     struct bl_machine *machine = &search->inference->machine;

@@ -44,7 +44,7 @@ double bl_posterior_quantile(const double probabilities[], size_t count, double 
  * next begins. It shows the cache's size and associativity.
  *
  * If a working set is read cyclically, an LRU cache keeps all lines of a set that has at most as
- * many lines as ways. Of any other set it keeps no lines. If low address bits choose the set, all
+ * many lines as ways, and no lines of any other set. If low address bits choose the set, all
  * sets fill evenly: misses begin at the cache's size, and all reads miss once each set has one line
  * too many. If a hash chooses the set, some sets overflow earlier than others. If only a part of
  * the working set is read again, the cache still holds the share that fits. */

@@ -12,7 +12,7 @@
 enum { LOADS_UNDER_WAY = 256 }; /* loads of a sub-group that a wait can refer to; a power of two */
 
 /* The minimum number of dependent instructions between a load's result and the next request. In the
- * loops of 14 kernels on an H200, these took 13 clocks. */
+ * loops of 14 kernels on an H200, these instructions took 13 clocks. */
 enum { AFTER_WAIT = 3 };
 
 enum { FAR_BYTES = 16384 }; /* distance of lines from which far_line_ns applies */

@@ -10,9 +10,9 @@ enum { MAX_VECTOR_BYTES = 16 };
 
 static const uint64_t OFFSET_MASK = ((uint64_t)1 << BL_BUFFER_BITS) - 1;
 
-/* A fix is suggested if it meets three conditions: it speeds up the accesses to the array by at
- * least MIN_GAIN; compared with the best smaller change, it speeds up the accesses to the array, or
- * all accesses, by MIN_FURTHER; and it speeds up all accesses together by MIN_GAIN_OF_ALL. */
+/* A fix is suggested if it meets three conditions. It speeds up the accesses to the array by at
+ * least MIN_GAIN. It speeds up the accesses to the array, or all accesses, by MIN_FURTHER more than
+ * the best smaller change. It speeds up all accesses by MIN_GAIN_OF_ALL more than that change. */
 static const double MIN_GAIN = 1.05, MIN_FURTHER = 1.02, MIN_GAIN_OF_ALL = 1.005;
 
 static int compare(uint64_t a, uint64_t b) { return (a > b) - (a < b); }

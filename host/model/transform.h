@@ -1,6 +1,6 @@
 /* Transforms: changes of a program that may make its accesses cheaper, such as padding the rows of
- * an array, swapping x and y, or gathering scattered elements. They are applied to the addresses
- * that the program accesses.
+ * an array, swapping x and y, or gathering scattered elements. Transforms are applied to the
+ * addresses that the program accesses.
  *
  * Only the cost of the changed addresses says whether a transform helps: `try` computes this cost
  * for an expression's start elements and `trace` for a kernel's recorded accesses, with the same
