@@ -21,8 +21,8 @@ static const char collect[] =
 static const char forget[] =
     "DROP TABLE IF EXISTS temp.incoming; DROP TABLE IF EXISTS temp.incoming_run";
 
-/* Rejects an invalid time: text in another form, a day or hour that does not exist, or a time after
- * tomorrow. An unknown time is empty. */
+/* Rejects a time that is not of the form 2026-01-31T02:00:00Z, has a day or hour that does not
+ * exist, or lies more than a day in the future. Accepts an empty text: the time is unknown. */
 static enum bl_status check_time(struct incoming *incoming, const char *time_utc, size_t line,
                                  struct bl_error *error)
 {

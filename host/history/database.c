@@ -15,11 +15,11 @@
 enum { SCHEMA = 3, APPLICATION_ID = 0x626e6b6c }; /* "bnkl" */
 
 /* Finds the database's schema (0 if it is empty) and whether it has every column (*is_complete).
- * Fails with BL_BAD_FORMAT if it is another program's database, or has a newer schema. */
+ * Fails with BL_BAD_FORMAT if the database is another program's, or has a newer schema. */
 static enum bl_status identify(struct bl_history *history, int *schema, bool *is_complete,
                                struct bl_error *error)
 {
-    enum { ID, OF_SCHEMA, TABLES, OWN_TABLES, COLUMNS /* the number after the newest index */ };
+    enum { ID, OF_SCHEMA, TABLES, OWN_TABLES, COLUMNS /* also counts the newest index */ };
     int is[COLUMNS + 1] = {0};
     const enum bl_status status = bl_history_ask(
         history,
@@ -79,9 +79,9 @@ static enum bl_status bring_key(struct bl_history *history, sqlite3_stmt *old, v
     return bl_history_insert(history, insert, 2, BL_KEY_COLUMNS, NULL, &row, error);
 }
 
-/* Copies the rows of schema 1. They had no position. They had the ratio and the rate (bytes per
- * clock and compute unit, if the device's clock was known). Only rows without a number had a status
- * and a reason, joined in one text. */
+/* Copies the rows of schema 1. Such a row has no position. It has a ratio and a rate (bytes per
+ * clock and compute unit, if the device's clock was known). A row without a number has, instead, a
+ * status and a reason, joined in one text. */
 static const char bring_rows[] =
     "INSERT INTO run (id, run_id, time_utc, tool_version, host, platform, device, driver, os, cpu,"
     " governor) SELECT id, run_id, nullif(time_utc, ''), nullif(tool_version, ''),"
@@ -197,7 +197,7 @@ enum bl_status bl_history_default_path(char path[BL_HISTORY_PATH], struct bl_err
 {
     const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
     int length;
-    if (data && data[0] == '/') /* the specification says to ignore a relative path */
+    if (data && data[0] == '/') /* XDG's specification says to ignore a relative path */
         length = snprintf(path, BL_HISTORY_PATH, "%s/bankline/history.db", data);
     else if (home && *home)
         length = snprintf(path, BL_HISTORY_PATH, "%s/.local/share/bankline/history.db", home);
@@ -219,7 +219,7 @@ static enum bl_status connect(struct bl_history *history, const char *name, int 
     return BL_OK;
 }
 
-/* Whether a write-ahead log lies beside the file. It belongs to an active or an interrupted
+/* Whether a write-ahead log lies beside the file. Such a log belongs to an active or an interrupted
  * writer. */
 static bool has_log(const struct bl_history *history)
 {
@@ -255,7 +255,7 @@ static void immutable_uri(const char *path, char *uri)
     strcpy(uri, "?immutable=1");
 }
 
-/* Copies a database ("main" or "temp") of another connection into that of the history. */
+/* Copies the database `which` ("main" or "temp") of another connection to the history's. */
 static enum bl_status copy_database(struct bl_history *history, sqlite3 *from, const char *which,
                                     struct bl_error *error)
 {
@@ -266,7 +266,7 @@ static enum bl_status copy_database(struct bl_history *history, sqlite3 *from, c
                                                                 : bl_history_fail(history, error);
 }
 
-/* Replaces the open database by a copy in memory, which may be changed. */
+/* Replaces the open database by a copy in memory, so that changes do not reach the file. */
 static enum bl_status copy_to_memory(struct bl_history *history, struct bl_error *error)
 {
     sqlite3 *file = history->database;
@@ -278,8 +278,8 @@ static enum bl_status copy_to_memory(struct bl_history *history, struct bl_error
     return status;
 }
 
-/* The path with "./" before it unless it begins at the root, because SQLite takes names such as
- * ":memory:" and "file:..." for something else than files. */
+/* Returns the history's path, with "./" before a relative path, because SQLite gives names such as
+ * ":memory:" and "file:..." a special meaning. */
 enum { NAME_BYTES = sizeof((struct bl_history *)0)->path + 2 };
 static const char *name_of(const struct bl_history *history, char name[NAME_BYTES])
 {
@@ -300,7 +300,7 @@ enum bl_status bl_history_create(struct bl_history *history, struct bl_error *er
         status = copy_database(history, memory, "temp", error);
     sqlite3_close(status == BL_OK ? memory : history->database);
     if (status != BL_OK)
-        history->database = memory; /* for the next file */
+        history->database = memory; /* adding the next CSV file may succeed */
     return status;
 }
 
@@ -318,8 +318,8 @@ static bool copy_file(const char *from, const char *to)
     return (!out || fclose(out) == 0) && is_copied;
 }
 
-/* Reads from copies of the file and its log. This is needed if a log was left in a folder without
- * write permission. */
+/* Reads from copies of the file and its log. The copies are needed if a log was left in a folder
+ * without write permission. */
 static enum bl_status read_copy(struct bl_history *history, const char *path,
                                 struct bl_error *error)
 {

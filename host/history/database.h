@@ -1,5 +1,5 @@
-/* Runs over time, in a SQLite database. The database uses write-ahead logging, so that readers
- * never wait; therefore it must not lie on a network share.
+/* Stores runs in a SQLite database. The database uses write-ahead logging, so that readers never
+ * wait. SQLite's write-ahead logging does not work on a network share.
  *
  * A run is identified by its run_id, and a row of a run by its key. The database keeps everything
  * that a CSV contains, so an export equals the CSV that was added. */
@@ -21,8 +21,8 @@ enum bl_history_use {
                                 schema */
     BL_HISTORY_READ_OR_NONE, /* like BL_HISTORY_READ, but a missing file reads as a history without
                                 runs */
-    BL_HISTORY_ADD           /* upgrades an older database; a missing file is created when the
-                                first CSV has been read, so that an invalid one leaves nothing */
+    BL_HISTORY_ADD           /* upgrades an older database; a missing file is created when the first
+                                CSV has been read, so an invalid CSV creates no file */
 };
 
 /* Opens the database. Fails with BL_FILE_FAILED, for example if the file is locked, read-only or
@@ -73,22 +73,23 @@ typedef enum bl_status bl_series_handler(void *context, const struct bl_series *
 
 /* Passes to the handler the series of every row whose case has this id or matches this glob.
  * `device` selects the card whose device_id begins with this text (BL_USAGE if there are several
- * such cards). If there is no such card, it selects the devices with this name; if there are none,
- * the devices whose name or platform contains the text. NULL selects all devices. */
+ * such cards). If there is no such card, `device` selects the devices with this name; if no device
+ * has this name, the devices whose name or platform contains the text. NULL selects all devices. */
 enum bl_status bl_history_series(struct bl_history *history, const char *case_glob,
                                  const char *device, bl_series_handler *handle, void *context,
                                  struct bl_error *error);
 
-/* Whether the history has more than BL_FEW_CARDS cards. So many cards are summarized, because a
- * person cannot read each of them. */
+/* Whether the history has more than BL_FEW_CARDS cards. Reports summarize the rows of so many
+ * cards, because a person cannot read every row of every card. */
 enum { BL_FEW_CARDS = 16 };
 enum bl_status bl_history_has_fleet(struct bl_history *history, bool *has, struct bl_error *error);
 
-/* One row in one night of a fleet, summarized over all runs of one model on one UTC day. */
+/* Summarizes one row over all cards with the same device name on one UTC day. If a card has several
+ * runs on that day, only the last one with a number counts. */
 struct bl_fleet_night {
     char date[11], device[sizeof((struct bl_run_info *)0)->device];
     struct bl_row_key key;
-    size_t cards;          /* number of cards that have a number */
+    size_t cards;          /* number of cards with a ratio */
     double median, spread; /* median of the ratios, and their spread (bl_usual_of), a fraction */
     double lowest, highest;
     char lowest_card[64], highest_card[64]; /* device_id */
@@ -97,7 +98,7 @@ typedef enum bl_status bl_fleet_night_handler(void *context, const struct bl_fle
                                               struct bl_error *error);
 
 /* Passes to the handler the last seven days of every row whose case has this id or matches this
- * glob, sorted by row and model. */
+ * glob, sorted by device, row and day. */
 enum bl_status bl_history_fleet_nights(struct bl_history *history, const char *case_glob,
                                        bl_fleet_night_handler *handle, void *context,
                                        struct bl_error *error);
@@ -106,7 +107,7 @@ enum bl_status bl_history_fleet_nights(struct bl_history *history, const char *c
  * number. */
 size_t bl_end_of_numbers(const struct bl_series *series, size_t count);
 
-/* After a row's last number: the runs of the card in which the row has no number. */
+/* The runs of a card after the last run in which a row has a number. */
 struct bl_lacking_runs {
     size_t count;
     char first[32]; /* time of the first of these runs; "" if there are none */
@@ -114,8 +115,8 @@ struct bl_lacking_runs {
 enum bl_status bl_history_lacking_runs(struct bl_history *history, const struct bl_series *series,
                                        struct bl_lacking_runs *lacking, struct bl_error *error);
 
-/* Looks at the run that was added to the history just before `now`. If its time is later than that
- * of `now`, sets `later` to its time; otherwise to "". */
+/* Finds the run of the same card that was added to the history just before `now`. Sets `later` to
+ * the time of that run if that time is later than the time of `now`; otherwise to "". */
 enum bl_status bl_history_later_run(struct bl_history *history, const struct bl_run_info *now,
                                     char later[64], struct bl_error *error);
 

@@ -1,4 +1,5 @@
-/* Reads the runs of one or more nights as values of cards, and searches them for outliers. */
+/* Reads the cards' values of all rows from the runs of one or more nights, and searches the cards
+ * for outliers. */
 #include <math.h>
 #include <search.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 #include "history/statements.h"
 #include "history/typical.h"
 
-/* The run that is being read. */
+/* A run whose rows are read, and the indices of its model and card in the fleet. */
 struct looked_at {
     sqlite3_int64 id;
     size_t model, card;
@@ -235,8 +236,8 @@ static enum bl_status find_since(struct bl_history *history, struct bl_fleet *fl
     return status;
 }
 
-/* Adds a card that had runs in earlier nights but has none now, because the card was removed or
- * hangs. Drivers are not compared, because a card with a new driver is still the same card. */
+/* Reports a card that had runs in earlier nights but has none now, for example because the card was
+ * removed or hangs. A card with a new driver is still the same card, so drivers are ignored. */
 static enum bl_status take_absent(struct bl_history *history, sqlite3_stmt *statement,
                                   void *context, struct bl_error *error)
 {

@@ -51,9 +51,10 @@ static struct bl_usual usual_of(struct grouping *grouping, size_t first, size_t 
     return bl_usual_of(grouping->scratch, end - first);
 }
 
-/* Sorts the cards by the row's ratio and finds the widest gap between neighbours. If this gap is
- * far wider than the spread on either side, returns the number of cards below it, and *by receives
- * the distance between the groups. Otherwise returns 0. */
+/* Finds the widest gap between neighbours among n cards, which are sorted by the row's ratio.
+ * Returns the number of cards below the gap, if the gap is wider than the spread of either group,
+ * and the groups' medians differ by more than `far` spreads and by about half of fleet->least or
+ * more; otherwise 0. *by receives the distance between the medians. */
 static size_t find_gap(struct grouping *grouping, size_t n, double *by)
 {
     static const double far = 6;
@@ -77,9 +78,9 @@ static size_t find_gap(struct grouping *grouping, size_t n, double *by)
                : 0;
 }
 
-/* Whether two splits have the same groups. At most one card in ten may be in different groups,
- * because it may be an outlier in one of the rows. *is_reversed: whether the two groups are
- * swapped. */
+/* Whether two splits have the same groups. Up to one card in ten may be in different groups,
+ * because a card may be an outlier in one of the rows. *is_reversed receives whether the two groups
+ * are swapped. */
 static bool is_same(const unsigned char one[], const unsigned char other[], size_t cards,
                     bool *is_reversed)
 {
@@ -186,7 +187,6 @@ static bool list_values(const struct bl_fleet *fleet, const struct split *split,
         snprintf(seen[count++], BL_COLUMN_BUFFER, "%s", value);
         bl_text_add(text, 100, "%s%s", count > 1 ? ", " : "", value);
     }
-    /* A column whose value differs for every card says nothing about the group. */
     return count > 0 && count < split->cards[side];
 }
 
@@ -274,7 +274,8 @@ static enum bl_status find_in_model(struct grouping *grouping, size_t model)
     return status;
 }
 
-/* Reports how two models differ that are the same device with different drivers. */
+/* Compares two models that are the same device with different drivers. Reports their difference if
+ * many rows differ. */
 static enum bl_status compare_drivers(struct grouping *grouping, size_t one, size_t other)
 {
     struct bl_fleet *fleet = grouping->fleet;

@@ -24,8 +24,8 @@ struct searching {
     struct bl_error *error;
 };
 
-/* Learns the limit for `tests` distances from n distances. By chance, one of the distances exceeds
- * the limit with the probability `chance`. Returns false if memory runs out. */
+/* Learns from n distances the limit for `tests` distances. The probability that chance alone takes
+ * any of these beyond the limit is `chance`. Returns false if memory runs out. */
 static bool reach_of(const double distances[], size_t n, size_t tests, double chance, double *limit)
 {
     double *more = calloc(n, 2 * sizeof *more);
@@ -51,8 +51,8 @@ static enum bl_status add(struct searching *searching, const struct bl_outlier *
     return BL_OK;
 }
 
-/* Takes the values from first to end - 1, and copies the member at this offset of each to scratch,
- * unless it is unknown. Returns the number of members copied. */
+/* Copies the member at this offset of each value from first to end - 1 to scratch, unless the
+ * member is unknown. Returns the number of members copied. */
 static size_t gather(struct searching *searching, size_t first, size_t end, size_t offset)
 {
     size_t n = 0;
@@ -65,16 +65,16 @@ static size_t gather(struct searching *searching, size_t first, size_t end, size
     return n;
 }
 
-/* Takes the values from first to end - 1, and returns the median of their members at this offset;
- * NAN if all are unknown. */
+/* Returns the median of the member at this offset over the values from first to end - 1; NAN if the
+ * member is unknown in all of these values. */
 static double median_of(struct searching *searching, size_t first, size_t end, size_t offset)
 {
     const size_t n = gather(searching, first, end, offset);
     return n > 0 ? bl_median(searching->scratch, n) : (double)NAN;
 }
 
-/* The distance of a value from the median, in spreads. If the card was measured with a larger error
- * than usual, the spread is increased. */
+/* The distance of a value from the median, divided by the spread. If the card was measured with a
+ * larger error than usual, the spread is increased. */
 static double spreads_of(const struct bl_usual *usual, double value, double error,
                          double usual_error)
 {
@@ -88,8 +88,8 @@ static double spreads_of(const struct bl_usual *usual, double value, double erro
 /* A row is common if at least nine of ten cards of the model have it. */
 static bool is_common(size_t cards, size_t of) { return 10 * cards >= 9 * of; }
 
-/* Counts the common rows of each model (rows), and for each card in how many of these it has no
- * number (missing). seen: scratch, a zero for each card. */
+/* rows[] receives each model's number of common rows. missing[] receives each card's number of
+ * common rows in which the card has no number. seen[]: scratch memory, a zero for each card. */
 static void count_missing(const struct searching *searching, size_t seen[], size_t missing[],
                           size_t rows[])
 {
@@ -148,7 +148,8 @@ static int by_card(const void *left, const void *right)
     return (a->card > b->card) - (a->card < b->card);
 }
 
-/* Computes each card's speed: the median over its rows. Reorders the values. */
+/* Computes each card's speed: the median of its relative speeds in all rows. Reorders the
+ * values. */
 static void find_speeds(struct searching *searching)
 {
     struct bl_fleet *fleet = searching->fleet;
@@ -163,8 +164,7 @@ static void find_speeds(struct searching *searching)
         size_t timed = 0;
         for (size_t k = i; k < end; k++)
             timed += isfinite(searching->values[k].time) != 0;
-        /* Unless a card has at least half of the model's rows, the median of its rows says little
-         * about the card. */
+        /* The median over fewer than half of the model's rows would say little about the card. */
         if (timed > 0 && 2 * timed >= fleet->models[fleet->cards[card].model].rows)
             fleet->cards[card].speed =
                 exp(median_of(searching, i, end, offsetof(struct bl_fleet_value, time)));
@@ -207,8 +207,8 @@ static enum bl_status look_at_speeds(struct searching *searching, size_t model)
     return status;
 }
 
-/* Finds slow cards. Each value's time must be relative to the median of its row. Reorders the
- * values. */
+/* Finds slow cards. Each value's `time` must be the logarithm of the card's speed in the row,
+ * relative to the row's median. Reorders the values. */
 static enum bl_status find_slow(struct searching *searching)
 {
     enum bl_status status = BL_OK;
@@ -345,10 +345,10 @@ static enum bl_status learn_limit(struct searching *searching, size_t model, uns
         }
     }
     double *limit = &fleet->models[model].limit[quantity->oddity];
-    /* With few values only a gross outlier is certain, and with fewer than four cards none is. The
-     * median and spread of a few cards are uncertain themselves, so only half of the allowed
-     * probability is used. Then about 1 of 100 simulated fleets of 8 and of 32 cards with heavy
-     * tails reports a healthy card. */
+    /* With few values only a gross outlier is certain, so their limit comes from Student's t. With
+     * more values the limit is learnt. The median and spread of a few cards are uncertain
+     * themselves, so the learnt limit uses only half of the allowed probability. Then about 1 of
+     * 100 simulated fleets of 8 and of 32 cards with heavy tails reports a healthy card. */
     *limit = bl_chance_limit(n, searching->count, searching->chance);
     if (n < BL_SPREAD_MEMBERS)
         return BL_OK;
@@ -425,8 +425,8 @@ static void set_chance(struct searching *searching)
                 oddity < BL_ODD_MISSING ? (double)INFINITY : (double)NAN;
 }
 
-/* Finds outliers whose ratio differs only because the baseline's time does. On such a card the time
- * of the case, corrected for the card's speed, is the same as on the other cards. */
+/* Finds outliers whose ratio differs only because the baseline's time differs. On such a card the
+ * time of the case, corrected for the card's speed, is the same as on the other cards. */
 static void find_baselines(struct bl_fleet *fleet)
 {
     for (size_t i = 0; i < fleet->outlier_count; i++) {
@@ -438,7 +438,8 @@ static void find_baselines(struct bl_fleet *fleet)
     }
 }
 
-/* Drops rows whose time differs only because of the card's speed, which is reported once. */
+/* Drops outliers whose time differs only because of the card's speed. The speed itself is reported
+ * once. */
 static void drop_explained(struct bl_fleet *fleet)
 {
     static const double alike = 0.03;

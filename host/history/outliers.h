@@ -21,12 +21,12 @@ struct bl_outlier_search {
  * row is their median.
  *
  * Rows of two cards are compared if model, driver, key and kernels are the same; ratios are
- * compared as logarithms. A card is an outlier if it differs from the median of the cards by at
- * least `least`, and by more than chance explains, which is learnt from all cards and rows
- * (measure/spread.h). By chance alone, 1 of 100 fleets has an outlier. If a card's interval is
- * wider than usual, its limit is wider, too. A row's spread is at least the median spread of all
- * rows, because few cards do not show each row's spread. For BL_ODD_SPEED, a card's speed is the
- * median of its times over all rows.
+ * compared as logarithms. A card is an outlier if its value differs from the cards' median by at
+ * least `least`, and by more than chance explains. The limit for chance is learnt from all cards
+ * and rows (measure/spread.h). By chance alone, about 1 of 100 fleets has an outlier. If a card's
+ * interval is wider than usual, its limit is wider, too. A row's spread is at least the median
+ * spread of all rows, because few cards do not show each row's spread. For BL_ODD_SPEED, a card's
+ * speed is the median of its times over all rows, each relative to the row's median.
  *
  * Fails with BL_FILE_FAILED, BL_NO_MEMORY or BL_BAD_FORMAT. Free the fleet with bl_fleet_free, even
  * after a failure. */
@@ -57,13 +57,13 @@ struct bl_fleet_part {
     size_t first, end;
     size_t cards[2]; /* number of cards with a ratio, and number of cards with a time */
     struct bl_usual usual[2];
-    double error[2]; /* median over the cards of each value's own standard deviation */
+    double error[2]; /* medians of the standard deviations of the cards' values */
 };
 
-/* Finds rows whose ratios split the cards of a model into the same two groups. Also finds pairs of
- * models that are the same device with different drivers, and that differ in many rows. Subtracts
- * the difference of the groups from the values of these rows, so that each card is compared with
- * the cards of its own group. Returns BL_OK or BL_NO_MEMORY. */
+/* Finds rows whose ratios split the cards of a model into the same two groups. Subtracts the
+ * groups' difference from the ratios of these rows, so that each card is compared with the cards of
+ * its own group. Also finds pairs of models that are the same device with different drivers and
+ * that differ in many rows. Returns BL_OK or BL_NO_MEMORY. */
 enum bl_status bl_fleet_find_groups(struct bl_fleet *fleet, struct bl_fleet_value values[],
                                     const struct bl_fleet_part parts[], struct bl_error *error);
 

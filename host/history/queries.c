@@ -64,7 +64,7 @@ static enum bl_status keep_later(void *context, const struct bl_run_info *run, s
     return BL_OK;
 }
 
-/* A run counts as a point of the row if it has the row, with or without a number. */
+/* The series has a point for each run that has the row, with or without a number. */
 enum bl_status bl_history_lacking_runs(struct bl_history *history, const struct bl_series *series,
                                        struct bl_lacking_runs *lacking, struct bl_error *error)
 {
@@ -321,7 +321,7 @@ enum bl_status bl_history_has_fleet(struct bl_history *history, bool *has, struc
     return status;
 }
 
-/* The callback. Either the one for runs or the one for rows is set; the other member is NULL. */
+/* The handler to call. One of the members `runs` and `rows` is set; the other is NULL. */
 struct calling {
     bl_history_run_handler *runs;
     bl_row_handler *rows;
@@ -444,8 +444,8 @@ enum bl_status bl_history_each_series(struct bl_history *history, const char *te
 /* Cards whose device_id begins with a text. */
 struct cards {
     size_t count;
-    char name[64]; /* the first such device_id in alphabetical order; one that equals the text comes
-                      first */
+    char name[64]; /* the first such device_id in alphabetical order, so a device_id that equals the
+                      text if there is one */
 };
 
 static enum bl_status take_card(struct bl_history *history, sqlite3_stmt *statement, void *context,

@@ -13,9 +13,9 @@ struct bl_history {
     int busy_timeout_ms;
 };
 
-/* Creates the file of a history that was missing, with the temporary tables of the database in
- * memory; does nothing for other histories. Fails with BL_FILE_FAILED or BL_NO_MEMORY; the database
- * is then still in memory. */
+/* If the history's file is missing and the database is therefore in memory, creates the file and
+ * copies the temporary tables to it. Otherwise does nothing. Fails with BL_FILE_FAILED or
+ * BL_NO_MEMORY; the database is then still in memory. */
 enum bl_status bl_history_create(struct bl_history *history, struct bl_error *error);
 
 /* Reports SQLite's latest error as BL_FILE_FAILED or BL_NO_MEMORY, with the path and SQLite's
@@ -76,8 +76,8 @@ enum bl_status bl_history_each(struct bl_history *history, const char *template,
                                const char *const texts[], bl_history_step *step, void *context,
                                struct bl_error *error);
 
-/* Fills numbers[] from the integers of the result's first row; leaves it unchanged if there is no
- * row. */
+/* Fills numbers[] from the integers of the result's row. If there is no row, numbers[] stays
+ * unchanged. */
 enum bl_status bl_history_ask(struct bl_history *history, const char *template,
                               const char *const texts[], int numbers[], struct bl_error *error);
 
@@ -115,9 +115,10 @@ enum bl_status bl_history_series_of_card(struct bl_history *history, const struc
                                          const struct bl_row_key *key, bl_series_handler *handle,
                                          void *context, struct bl_error *error);
 
-/* Finds since when the card has been as fast as in the newest run. A run's speed is the median over
- * the times of its rows. *since receives the first run from which on the speed stayed within
- * `threshold` of the newest run's speed; *is_first, whether that is the card's first run. */
+/* Finds since when the card has been as fast as in the newest run. Each earlier run is compared
+ * with the newest run by the median change of its rows' times. `since` receives the time of the
+ * first run from which on this change stayed within `threshold`; *is_first, whether that run is the
+ * card's first run. */
 enum bl_status bl_history_speed_since(struct bl_history *history, const struct bl_run_info *card,
                                       double threshold, char since[32], bool *is_first,
                                       struct bl_error *error);

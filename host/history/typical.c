@@ -17,7 +17,7 @@
 struct comparable {
     double values[BL_MAX_SINCE_POINTS], halves[BL_MAX_SINCE_POINTS];
     size_t index[BL_MAX_SINCE_POINTS], count;
-    bool is_whole; /* whether no earlier point has other kernels */
+    bool is_whole; /* false if the points before these have other kernels */
 };
 
 static void find_comparable(const struct bl_row points[], size_t count, struct comparable *found)
@@ -101,7 +101,7 @@ struct numbers {
 struct making {
     const struct bl_run_rows *now;
     const struct bl_typical_settings *settings;
-    size_t runs; /* number of runs available */
+    size_t runs; /* number of past runs in the history, at most BL_MAX_TYPICAL_POINTS */
     struct bl_run_rows *typical;
     struct bl_history_basis *basis;
     struct numbers differences; /* one value per row and pair of consecutive runs of the history */
@@ -155,9 +155,9 @@ static enum bl_status learn_floor(struct making *making, struct bl_error *error)
     return status;
 }
 
-/* Whether the point or run of this age (0 is the newest) is used. If the settings ask for a half
- * and there are at least FEWEST runs, every second run is used; otherwise every run. At most
- * max_runs runs are used. */
+/* Whether the point or run of this age (0 is the newest) is used. If settings->part is 1 or 2 and
+ * there are at least FEWEST runs, every second run is used; otherwise every run. At most max_runs
+ * runs are used. */
 static bool is_taken(const struct making *making, size_t age)
 {
     enum { FEWEST = 4 };
@@ -204,7 +204,7 @@ static enum bl_status add_typical(void *context, const struct bl_series *series,
     const struct bl_row *next = bl_run_find(making->now, &series->points[0].key);
     const size_t usable = before_drift(making, series, next, note);
     size_t count = take_points(making, series->points, usable, taken);
-    if (count == 0) /* if the wanted half of the runs has no point of the row, take all runs */
+    if (count == 0) /* the wanted half of the runs has no point of the row: take the newest point */
         count = 1, taken[0] = series->points[usable - 1];
     size_t runs;
     struct bl_row row = bl_typical_row(taken, count, making->basis->floor.sd, &runs);
@@ -289,7 +289,7 @@ static double median_of_known(const double values[], size_t count)
     return n > 0 ? bl_median(known, n) : (double)NAN;
 }
 
-/* The half-width of the range that contains 95 % of the values, which are logarithms. */
+/* The half-width, as a logarithm, of the range that contains 95 % of the values. */
 static double spread_of(const double values[], size_t count, double median)
 {
     double distances[BL_MAX_TYPICAL_POINTS];
@@ -314,7 +314,7 @@ static void conclude(const struct measured_points *points, size_t count, double 
          * with the variance of all rows, with numbers of runs as weights. Each run of the row
          * counts as 0.37 runs, the efficiency of the median absolute deviation compared with the
          * mean square. The factor 1 + 1 / count accounts for the error of the median itself. */
-        static const double of_all = 4; /* runs */
+        static const double of_all = 4; /* weight of the variance of all rows, in runs */
         const double of_row = 0.37 * (double)(count - 1), all = BL_WITHIN_95 * floor_sd;
         spread = sqrt((of_all * all * all + of_row * spread * spread) / (of_all + of_row) *
                       (1 + 1 / (double)count));
@@ -442,8 +442,8 @@ size_t bl_inconclusive_before(const struct bl_comparison *comparison,
     return open;
 }
 
-/* The number of earlier runs to search. It exceeds the number of runs to count, because some runs
- * may lack a row. */
+/* The number of earlier runs to search: more than are to be counted, because some runs may lack a
+ * row. */
 enum { LOOK_BACK = 30 };
 
 struct looking_back {

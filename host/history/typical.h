@@ -9,13 +9,15 @@
 
 enum { BL_MAX_TYPICAL_POINTS = 100 };
 
-/* The spread of all rows between runs. A row's own spread is averaged with it. */
+/* How much ratios vary between runs, learnt from all rows. The variance of a single row is averaged
+ * with the variance of all rows. */
 struct bl_spread_floor {
     double sd;          /* a standard deviation of logarithms */
     size_t differences; /* number of differences from which sd was learnt; 0 if sd is the default */
 };
 
-/* Computes how the logarithm of the ratio changed from each run to the next. points: oldest first.
+/* Computes the absolute change of the ratio's logarithm from each run to the next. points: oldest
+ * first.
  * Skips pairs in which a number is missing or the kernels differ. Writes at most count - 1
  * differences, and returns the number written. */
 size_t bl_run_differences(const struct bl_row points[], size_t count, double differences[]);
@@ -25,27 +27,27 @@ size_t bl_run_differences(const struct bl_row points[], size_t count, double dif
 bool bl_run_step(const struct bl_row points[], size_t count, const struct bl_row *next,
                  double *step);
 
-/* Takes each row's step from the previous run to one run. Subtracts the median of the steps, which
- * is a change of the whole run. What remains shows the spread. */
+/* Replaces the rows' steps from one run to the next (bl_run_step) by their distances from the
+ * median step. The median step is a change of the whole run, so only the distances show the
+ * spread. */
 void bl_steps_to_differences(double steps[], size_t count);
 
-/* Learns the floor from the differences of all rows, which are reordered. The floor is the standard
- * deviation of a normal distribution with the same median absolute value as the differences, so
- * that the few rows that really changed hardly count. It is 0.5 % if there are fewer than
- * BL_MIN_SAMPLES differences. */
+/* Learns the spread of all rows from their differences; reorders the differences. The standard
+ * deviation is computed from the median difference, so that the few rows that really changed hardly
+ * count. If there are fewer than BL_MIN_SAMPLES differences, the standard deviation is 0.5 %. */
 struct bl_spread_floor bl_spread_floor_of(double differences[], size_t count);
 
 /* Computes a row that represents the last BL_MAX_TYPICAL_POINTS of count >= 1 measurements of one
- * row, oldest first. Measurements with other kernels than the last one are skipped. measured,
- * case_ns, baseline_ns, bytes_per_clock_cu and ns_per_request are medians.
+ * row, oldest first. Only the measurements since the last change of kernels are used. measured,
+ * case_ns, baseline_ns, device_mhz, bytes_per_clock_cu and ns_per_request are medians.
  *
  * Intervals hold 95 % of the measurements (1.96 times the scaled median absolute deviation, in
  * logarithms), but are not narrower than the median of the measurements' own intervals. Few runs do
- * not show the whole spread, so the row's variance is averaged with that of all rows; floor_sd is
- * the standard deviation of all rows.
+ * not show the whole spread, so the row's variance is averaged with the variance over all rows;
+ * floor_sd is the standard deviation over all rows.
  *
  * *runs receives the number of measurements used. If no measurement has a number, the row has the
- * status and reason of the last one. */
+ * status and reason of the last measurement. */
 struct bl_row bl_typical_row(const struct bl_row points[], size_t count, double floor_sd,
                              size_t *runs);
 
@@ -66,15 +68,15 @@ struct bl_typical_settings {
 
 /* What a comparison with the history is based on. */
 struct bl_history_basis {
-    size_t runs;                  /* number of past runs found */
-    struct bl_spread_floor floor; /* learnt from all rows of these runs and of `now` */
+    size_t runs;                  /* number of past runs used */
+    struct bl_spread_floor floor; /* learnt from all rows of `now` and of the last runs */
 };
 
-/* Builds the typical run with which `now` is compared. It has the bl_typical_row of every row, over
- * the last runs with numbers before `now` on the same card (on the same device, if a run does not
+/* Builds the typical run with which `now` is compared: the bl_typical_row of every row over the
+ * last runs with numbers before `now` on the same card (on the same device, if a run does not
  * identify its card). For a row that drifted over the last 100 runs, only the runs before the drift
- * are used, and the row's note says when the drift began. typical->info describes the newest of the
- * runs used. Free *typical with bl_run_free, even after a failure. */
+ * are used, and the row's note says when the drift began. typical->info describes the newest past
+ * run. Free *typical with bl_run_free, even after a failure. */
 enum bl_status bl_history_typical(struct bl_history *history, const struct bl_run_rows *now,
                                   const struct bl_typical_settings *settings,
                                   struct bl_run_rows *typical, struct bl_history_basis *basis,
@@ -82,12 +84,12 @@ enum bl_status bl_history_typical(struct bl_history *history, const struct bl_ru
 
 /* The last change point of a row, and its typical ratio since then. */
 
-/* Older points are ignored. */
+/* The maximum number of a row's points that are examined; older points are ignored. */
 enum { BL_MAX_SINCE_POINTS = 400 };
 
 struct bl_since {
-    size_t first; /* index of the change point, or of the point at which the drift began; 0 if there
-                     is neither */
+    size_t first; /* index of the change point, or of the point at which the drift began; if there
+                     is neither, 0, or the first point with the newest kernels (is_other_kernel) */
     /* The typical ratios (medians) since the change point and before it. For a drift, the ratios at
      * its end and at its beginning. `before` is NAN if there is no change. */
     double typical, before;
@@ -98,7 +100,7 @@ struct bl_since {
 /* Examines the measurements of one row, oldest first; at least one must have a number. A change
  * point is a change of the typical ratio by at least the threshold, a fraction, and by more than
  * the spread between runs explains (measure/stats.h). together: the number of rows that are
- * examined together; it determines the limit for chance. */
+ * examined together, which determines the limit for chance. */
 struct bl_since bl_since_of(const struct bl_row points[], size_t count, double threshold,
                             size_t together);
 

@@ -25,8 +25,8 @@ double bl_certainty(const struct bl_compared *row)
     return fabs(log1p(row->by)) / explained;
 }
 
-/* Whether the second measurement excuses a slower row: the row has a number in it, and is not
- * slower. */
+/* Whether the second measurement excuses a slower row: there the row has a number, and is not
+ * worse. */
 static bool is_excused(const struct bl_comparison *again, const struct bl_compared *row)
 {
     if (!again || row->change != BL_CHANGE_SLOWER)
@@ -221,7 +221,8 @@ static void explain_failures(struct bl_diagnosis *diagnosis)
     }
 }
 
-/* Adds recorded properties of host and device that changed with this run as causes. */
+/* Adds, as causes, the recorded properties of host and device that changed since the last run
+ * without the change. */
 static void explain_by_machine(const struct bl_cause_evidence *evidence, double *scratch,
                                struct bl_diagnosis *diagnosis)
 {
@@ -266,8 +267,8 @@ static bool is_baseline(const struct bl_compared *row)
     return row->after && (row->after->verdict == BL_BASELINE || row->is_absolute);
 }
 
-/* The width of the intervals divided by their width before, as the median over all rows; NAN if
- * unknown. */
+/* How many times as wide as before the intervals are, as the median over all rows; NAN if unknown.
+ */
 static double widening(const struct bl_comparison *comparison, double *scratch)
 {
     size_t n = 0;
@@ -308,8 +309,8 @@ static void find_common(struct bl_diagnosis *diagnosis)
         snprintf(text, sizeof diagnosis->common, ", all in %s memory", first->memory);
 }
 
-/* Finds a slow row whose case is the only slow case of its suite apart from the baseline, although
- * at least MIN_SAME other rows of the suite did not change. NULL if there is no such row. */
+/* Finds a slower row whose case is, apart from the baseline's case, the only slower case of its
+ * suite, while at least MIN_SAME other rows of the suite did not change. NULL if there is none. */
 static const struct bl_compared *find_lone(const struct bl_comparison *comparison,
                                            const struct bl_diagnosis *diagnosis,
                                            const struct bl_compared *baseline)
@@ -334,8 +335,8 @@ static const struct bl_compared *find_lone(const struct bl_comparison *compariso
     return NULL;
 }
 
-/* Adds causes that only the rows show. of_failures: the number of causes that explain no slow row.
- */
+/* Adds causes that only the rows show. of_failures: the number of causes that were found before any
+ * cause of slower rows was tried. */
 static void explain_by_rows(const struct bl_cause_evidence *evidence, size_t of_failures,
                             double *scratch, struct bl_diagnosis *diagnosis)
 {
@@ -359,8 +360,8 @@ static void explain_by_rows(const struct bl_cause_evidence *evidence, size_t of_
     const bool is_baseline_moved = baseline && moved > 0 && !(wider >= BUSY);
     if (is_baseline_moved)
         add_about(diagnosis, BL_NEXT_SINCE, baseline->key,
-                  "one baseline, %.200s %.20s: it got slower, which changed the ratio%s of %zu "
-                  "other row%s",
+                  "one baseline, %.200s %.20s: its slowdown changed the ratio%s of %zu other "
+                  "row%s",
                   baseline->key->case_id, baseline->key->shape, bl_plural(moved), moved,
                   bl_plural(moved));
     if (is_one_case && !is_baseline_moved)
@@ -378,7 +379,7 @@ static void explain_by_rows(const struct bl_cause_evidence *evidence, size_t of_
             lone->after->suite, is_baseline_moved ? ", apart from the baseline" : "");
 }
 
-/* Finds the causes, and the rows that are worse; if there are two measurements, worse in both.
+/* Finds the causes, and the rows that are worse and that the second measurement does not excuse.
  * Returns BL_OK or BL_NO_MEMORY; in either case free *diagnosis with diagnosis_free. */
 static enum bl_status diagnose(const struct bl_cause_evidence *evidence,
                                struct bl_diagnosis *diagnosis, struct bl_error *error)

@@ -12,10 +12,9 @@ struct bl_cause_evidence {
     const struct bl_comparison *again;      /* the comparison of a second measurement; NULL if there
                                                is none */
     const struct bl_run_info *before;       /* the last run without the change; NULL if unknown */
-    char later_run[64];  /* time of an earlier run whose clock time is after this run's; "" if there
-                            is none */
-    size_t cards;        /* number of cards of this model that were compared, this card included; or
-                            0 */
+    char later_run[64];  /* time of a run that was added before this run, but has a later time; ""
+                            if there is none */
+    size_t cards;        /* number of cards of this model, this card included; 0 if !is_odd_card */
     bool is_odd_card;    /* whether this card is slower in the worse rows than other cards of its
                             model */
     const char *changed; /* other changes on the host, in words; "" if there are none */
@@ -81,7 +80,7 @@ struct bl_why {
     struct bl_cause_evidence evidence;
     struct bl_diagnosis diagnosis;
     const struct bl_compared *slowest; /* NULL if no row is slower */
-    struct bl_row_since since;         /* since when the slowest row is slower */
+    struct bl_row_since since;         /* since when the slowest (or else the worst) row is worse */
     char changed[512];
 };
 

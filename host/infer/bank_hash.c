@@ -1,7 +1,7 @@
 /* Infers the size of a cache line, how many lines are looked up per clock, and the hash that
  * chooses a line's tag bank.
  *
- * A bank is visible only in times, because two lines of the same bank take one clock more. All
+ * Only times show a line's bank: two lines of the same bank take one clock more than others. All
  * known hashes are parities of address bits, so banks are linear over GF(2). Testing one pair of
  * lines for each address bit and each bank, and then Gaussian elimination, finds all masks. */
 #include <inttypes.h>
@@ -13,8 +13,8 @@
 
 enum { SMALLEST_LINE = 32 };
 
-/* Adds a probe that reads these addresses. They are given to lanes in turn, so that each request
- * touches all of their lines. */
+/* Adds a probe that reads these addresses. The lanes read the addresses in turn, so that each
+ * request touches all lines. */
 static struct bl_lanes_probe *add_lines(struct bl_batch *batch, const uint64_t addresses[],
                                         unsigned count, unsigned step_bytes)
 {
@@ -87,7 +87,7 @@ static void draw(struct bl_inference *inference, uint64_t addresses[], unsigned 
     uint32_t blocks[MAX_LINES];
     for (unsigned i = 0; i < count;) {
         bool is_new = true;
-        blocks[i] = bl_infer_random(inference, 1 << 13) /* blocks of 8 MiB */
+        blocks[i] = bl_infer_random(inference, 1 << 13) /* a block of 1 KiB within 8 MiB */
                     & ~(uint32_t)(BL_STEPPED_BITS(BL_STEP) >> 10);
         for (unsigned k = 0; k < i; k++)
             is_new &= blocks[k] != blocks[i];
@@ -174,8 +174,8 @@ static void correct(bool collides[], unsigned lines)
     memcpy(collides, corrected, lines * sizeof *collides);
 }
 
-/* The log likelihood of the measured distances for this line size: either all bytes of a line
- * collide or none. If banks are parities, the colliding lines are closed under exclusive or. */
+/* The log likelihood of the measured distances for this line size: all bytes of a line collide, or
+ * none does. If banks are parities, the colliding lines are closed under exclusive or. */
 static double log_likelihood(const struct bl_inference *inference, unsigned line_bytes)
 {
     const struct bl_batch *batch = inference->batch;
@@ -249,7 +249,7 @@ static bool find_anchors(struct bl_inference *inference, draws addresses)
     inference->log_collision = log(fmax(2, inference->floor) / inference->floor);
     inference->anchor_count = lines - 1;
     memcpy(inference->anchors, addresses[found], sizeof inference->anchors[0] * (lines - 1));
-    if (lines == 2) /* any address is suitable; this one is 0 above a line's bits */
+    if (lines == 2) /* any address is suitable; home_of is 0 in its lowest 24 bits */
         inference->anchors[0] = home_of(inference);
     bl_find_basis(bl_find(inference, "lines_per_clock", lines - 1, lines == 2 ? 1 : 0.97),
                   "random-lines", "requests of 1 to 17 random lines, %zu points", batch->count);
@@ -290,8 +290,8 @@ enum bl_status bl_infer_lines(struct bl_inference *inference)
  * number consists of parities, whether two lines share a bank depends only on the exclusive or of
  * their true addresses. So each bit in which addresses can differ is tried together with one
  * representative of each bank. Exactly one of these pairs collides, and all masks have even parity
- * on the sum of its two vectors. Elimination over GF(2) then leaves the masks. Finally they are
- * tested with random sets of lines. */
+ * on the sum of its two vectors. Elimination over GF(2) then leaves the masks. Finally the masks
+ * are tested with random sets of lines. */
 
 enum {
     MAX_VECTORS = 96,
@@ -382,8 +382,8 @@ static void add_arrays(struct search *search)
         }
 }
 
-/* Tries a vector with each representative. *best: the representative whose bank it shares; `banks`
- * if there is none. */
+/* Tries a vector with each representative. *best receives the index of the representative whose
+ * bank the vector's line shares; `banks` if there is none. */
 static enum bl_status try_vector(struct search *search, const struct vector *vector, size_t *best)
 {
     struct bl_inference *inference = search->inference;
@@ -430,7 +430,7 @@ static enum bl_status try_all(struct search *search)
         if (!is_clear(vector->bits) || vector->bits >> REPRESENTATIVE_BITS)
             search->failure = "an address collides with no tag bank's representative";
         else if (search->banks == MAX_BANKS)
-            search->failure = "there are more than 16 tag banks, or their hash has no parities";
+            search->failure = "there are more than 16 tag banks, or parities do not choose them";
         else
             for (unsigned k = 0, banks = search->banks; k < banks; k++)
                 search->representatives[search->banks++] =
@@ -440,7 +440,7 @@ static enum bl_status try_all(struct search *search)
 }
 
 /* Computes the masks, which have even parity on all colliding vectors. Bits that always change
- * together cannot be told apart; they and all higher bits are left out. */
+ * together cannot be told apart; these bits and all higher bits are left out. */
 static void eliminate(struct search *search)
 {
     struct bl_machine *machine = &search->inference->machine;

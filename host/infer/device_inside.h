@@ -82,7 +82,7 @@ uint64_t bl_probe_hash(const char *kind, const void *probe, size_t bytes);
 enum bl_status bl_target_locate(const struct bl_device_target *target, uint64_t address,
                                 unsigned *array, uint64_t *offset);
 
-/* The step, in places, from one visit of a chain to the next. It never leads to a neighbour, and
+/* The step, in places, from one visit of a chain to the next. No step leads to a neighbour, and
  * repeated steps reach all places. */
 uint32_t bl_chain_further(uint64_t places);
 

@@ -79,7 +79,8 @@ static enum bl_status find_rounds(struct bl_device_target *target, struct bl_dev
     *rounds = min;
     enum bl_status status = bl_target_time(target, launch, *rounds, &ns);
     while (status == BL_OK && ns < target->launch_ns / 2 && *rounds < max) {
-        /* The estimate may be too low but never too high, because a launch has a fixed overhead. */
+        /* The estimated rounds may be too few but never too many, because a launch also has a fixed
+         * overhead. */
         const double more = fmin(8, fmax(1.5, ns > 0 ? target->launch_ns / ns : 8));
         *rounds = (uint32_t)fmin(more * *rounds, max);
         status = bl_target_time(target, launch, *rounds, &ns);
@@ -278,8 +279,7 @@ enum bl_status bl_sample_lanes(void *context, const void *probe_, double *value,
     char options[256];
     struct bl_device_launch launch = {
         "infer_lanes.cl", "lanes", .options = options,
-        .groups =
-            is_local ? (to_fill + 1) / 2 : to_fill, /* any device holds half as many at once */
+        .groups = is_local ? (to_fill + 1) / 2 : to_fill, /* any device holds 4 groups per unit */
         .group_items =
             target->limits.max_group_items >= GROUP_ITEMS ? GROUP_ITEMS : BL_TABLE_ITEMS};
     target->error = error;

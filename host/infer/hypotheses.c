@@ -1,6 +1,6 @@
 /* Lists the bank counts and widths that an inference considers: first the alternatives of the
- * device's machine, then the rest of a grid. Also chooses the probes that distinguish the
- * alternatives. */
+ * device's machine, then all other combinations of usual counts and widths. Also chooses the probes
+ * that distinguish the alternatives. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,7 +127,7 @@ static void choose(struct design *design)
             told_apart(design, best, true);
         design->is_chosen[best] = true;
     }
-    /* The last points have random places. */
+    /* Takes the points beyond from the end of the batch, where points have random places. */
     unsigned beyond = 0;
     for (size_t i = design->points; i-- > 0 && beyond < POINTS_BEYOND;)
         if (!design->is_chosen[i]) {

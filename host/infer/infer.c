@@ -14,7 +14,7 @@
 #include "run/measure_case.h"
 #include "run/plan.h"
 
-/* The maximum spread of samples of the same reads, a fraction. If they spread more, one clock
+/* The maximum spread of samples of the same reads, a fraction. If samples spread more, one clock
  * cannot be distinguished from two. */
 static const double too_noisy = 0.45;
 
@@ -54,8 +54,8 @@ static enum bl_status measure_plain_reads(struct bl_inference *inference, unsign
     return bl_batch_measure(inference);
 }
 
-/* Reports early that a device looks busy, because giving up takes WARM_UPS attempts, a minute on a
- * slow device. Looks several times, because clocks rise at first. */
+/* Reports early that a device looks busy, because the WARM_UPS attempts before giving up take a
+ * minute on a slow device. Looks several times, because clocks rise at first. */
 static enum bl_status look_for_company(struct bl_inference *inference, unsigned samples)
 {
     enum { LOOKS = 3 };
@@ -148,7 +148,7 @@ enum bl_status bl_infer(const struct bl_target *target, const struct bl_infer_se
                sizeof inference.machine.banks_alternatives);
         memcpy(findings->hypotheses_of, settings->hypotheses->name, sizeof findings->hypotheses_of);
     }
-    inference.machine.has_rule = true; /* for reads of 4 bytes */
+    inference.machine.has_rule = true; /* a rule for reads of 4 bytes */
     inference.machine.widest_bytes = inference.machine.widest_components = 4;
     enum bl_status status = warm_up(&inference);
     bl_infer_repeat(&inference, 0.02);
@@ -161,7 +161,7 @@ enum bl_status bl_infer(const struct bl_target *target, const struct bl_infer_se
     }
     if (status == BL_OK)
         bl_find_the_rest(&inference,
-                         "a value that it depends on was not found, or it could not be measured");
+                         "the value was not measured, or depends on a value that was not found");
     else if (findings->evidence_count > 0)
         bl_find_the_rest(&inference, "the inference ended before this was measured");
     bl_batch_free(&batch);
@@ -170,8 +170,8 @@ enum bl_status bl_infer(const struct bl_target *target, const struct bl_infer_se
 
 /* The machine that the findings describe. */
 
-/* Sets the level's name and working set, but no rule: the cost of lines, blocks and writes there is
- * not inferred, and a prediction from granules alone would be too optimistic. */
+/* Sets the level's name and working set, but no rule: the costs of the level's lines, blocks and
+ * writes are not inferred, and a prediction from granules alone would be too optimistic. */
 static void set_level(struct bl_level *level, const char *name, double own_bytes,
                       double before_bytes)
 {
@@ -203,8 +203,9 @@ static unsigned local_groups(const struct bl_findings *findings)
     const double bytes = bl_found(findings, "local_bytes_per_unit", 0);
     double groups = floor(bytes / (8064 + 1024)), most = bl_found(findings, "groups_per_unit", 8);
     groups = fmin(groups > 0 ? groups : 8, most);
-    /* A multiple of 8, so that the 2, 4 or 8 schedulers of a compute unit have equally many groups:
-     * on an H200, rows limited by banks are 8 % faster with 25 groups than with 24. */
+    /* A multiple of 8 gives the 2, 4 or 8 schedulers of a compute unit equally many groups. Other
+     * numbers change ratios: on an H200, rows limited by banks are 8 % faster with 25 groups than
+     * with 24. */
     return (unsigned)(groups >= 8 ? groups - fmod(groups, 8) : fmax(1, groups));
 }
 

@@ -31,7 +31,7 @@ struct bl_finding {
     double confidence; /* probability that the value or interval is right */
     char basis[128];   /* the measurements that the value rests on */
     char why[160];     /* why the value is unknown */
-    const char *sweep; /* name of the sweep that is its evidence, or NULL */
+    const char *sweep; /* name of the sweep that supports the value, or NULL */
 };
 
 /* One measurement that a finding rests on. */
@@ -83,8 +83,8 @@ bool bl_same_bank_hash(const struct bl_finding *finding, const struct bl_machine
 struct bl_infer_settings {
     bool quick;    /* fewer samples, and no search for page sizes */
     uint64_t seed; /* seed of the random places; not 0 */
-    /* The machine whose bank alternatives are weighed first, with a higher prior probability. If it
-     * is NULL or lists no alternatives, all banks are equally likely a priori. */
+    /* The machine whose bank alternatives are weighed first, with a higher prior probability. If
+     * there is no machine (NULL) or no alternative, all banks are equally likely a priori. */
     const struct bl_machine *hypotheses;
     /* Called before each stage with the stage's name, its index from 0 and the number of stages;
      * may be NULL. */
@@ -124,8 +124,8 @@ const char *bl_finding_text(const struct bl_finding *finding, char text[BL_FINDI
 
 /* Writes one record `value` per finding, one record `point` per measurement, one record
  * `hypothesis` per hypothesis, and one for the case that no hypothesis is right. The key of a
- * hypothesis is the machine's name; its value is the banks or `none`. Call it in the C locale;
- * check ferror for write errors. */
+ * hypothesis is the machine's name; its value is the banks or `none`. Call this function in the C
+ * locale; check ferror for write errors. */
 void bl_findings_csv(FILE *file, const struct bl_findings *findings,
                      const struct bl_infer_origin *origin);
 

@@ -381,7 +381,7 @@ static const struct value {
     {"tag_bank_share", BL_FOUND_AMOUNT, "",
      "share of the first cache that the lines of one tag bank can fill"},
     {"sector_bytes", BL_FOUND_NUMBER, "",
-     "bytes of a line that are fetched separately; 0 if only whole lines are"},
+     "bytes of a line that are fetched separately; 0 if lines are fetched whole"},
     {"memory_granule_bytes", BL_FOUND_NUMBER, "bytes", "bytes that memory delivers together"},
     {"compute_units", BL_FOUND_NUMBER, "", "compute units"},
     {"local_bytes_per_unit", BL_FOUND_AMOUNT, "bytes", "bytes of local memory of a compute unit"},

@@ -1,7 +1,7 @@
 /* Private to host/infer: the state of an inference, and the functions that all stages share.
  *
- * Each stage fills a batch with probes and measures them. It then fits explanations, which are
- * hypothetical machines, to the times, and adds findings with the measurements as evidence. */
+ * Each stage fills a batch with probes and measures them. The stage then fits explanations, which
+ * are hypothetical machines, to the times. Its findings have the measurements as evidence. */
 #ifndef BANKLINE_INFER_INFERENCE_H
 #define BANKLINE_INFER_INFERENCE_H
 
@@ -83,7 +83,7 @@ struct bl_batch *bl_batch_begin(struct bl_inference *inference);
 void bl_batch_free(struct bl_batch *batch);
 
 /* Adds a probe whose lanes are all idle, and returns it; the pointer is valid until the next probe
- * is added. Never NULL: if memory runs out, measuring the batch reports it. */
+ * is added. Never NULL: if memory runs out, bl_batch_measure fails. */
 struct bl_lanes_probe *bl_batch_add(struct bl_batch *batch, enum bl_memory memory,
                                     enum bl_probe_access access, const struct bl_type *type,
                                     unsigned step_bytes);
@@ -143,11 +143,11 @@ enum { BL_TIMES_CACHE = 48 };
  * this level (counted from 0). Its `bytes` is 0 if there is no such working set. */
 struct bl_reads_probe bl_reads_of_level(const struct bl_inference *inference, unsigned level);
 
-/* The relative error of even the best rules. */
+/* The relative error that even the best rules have. */
 #define BL_RULES_ARE_OFF 0.012
 
-/* The expected error, a fraction, of a batch's medians compared with a rule. It combines the errors
- * of the medians and of the rule; the rule's is left_out, a fraction. */
+/* The expected error, a fraction, of a batch's medians compared with a rule. Combines the error of
+ * the medians with the error of the rule; left_out is the error of the rule, a fraction. */
 double bl_scale_of(const struct bl_inference *inference, double left_out);
 
 /* The clocks of all requests of a probe's table on a machine; NAN if the machine has no rule for
@@ -183,8 +183,8 @@ struct bl_explanation {
     bool differs_in_floor_alone; /* differs from the previous explanation only in the floor */
 };
 
-/* Sets *explanation to the explanation with this index. Returns false if it duplicates another one
- * or is impossible. */
+/* Sets *explanation to the explanation with this index. Returns false if this explanation
+ * duplicates another explanation or is impossible. */
 typedef bool bl_explain(unsigned number, struct bl_explanation *explanation);
 
 /* Measures the inference's batch and fits `count` explanations to it. off: the scale of errors is
@@ -235,7 +235,7 @@ const char *bl_infer_why_no_requests(const struct bl_inference *inference);
  */
 #define BL_MOST_CERTAIN 0.999
 
-/* If the best explanation's error, a fraction, is above this, none is accepted. */
+/* If the best explanation's error, a fraction, is above this, no explanation is accepted. */
 #define BL_MOST_OFF 0.2
 
 /* Whether other probes may still succeed after this failure. */

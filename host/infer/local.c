@@ -286,7 +286,7 @@ static bool explain_rule(unsigned number, struct bl_explanation *explanation)
     if (number / RULES / SPLITS)
         explanation->floor *= 2;
     explanation->machine.lanes = (unsigned)lanes;
-    /* If banks have no effect, splits have none, so only one number is used. */
+    /* If banks have no effect, splits and minimum times are not varied. */
     return number < RULES || (rule != NO_MATTER && lanes >= FEWEST_LANES && lanes <= BL_MAX_LANES);
 }
 
@@ -298,8 +298,8 @@ struct taking {
     size_t points;
 };
 
-/* Measures strides and words that lanes share. For writes it also measures random places, which
- * show how many lanes' writes the banks take at once. */
+/* Measures strides and words that lanes share. For writes, also measures random places, which show
+ * how many lanes' writes the banks serve together. */
 static enum bl_status infer_access(struct bl_inference *inference, enum bl_probe_access access,
                                    const char *sweep, struct taking *taking)
 {

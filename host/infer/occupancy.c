@@ -37,8 +37,8 @@ enum bl_status bl_infer_measure(struct bl_inference *inference, bl_sample *take,
  *
  * Many groups that only wait for memory take no longer than a single group, until one group must
  * wait for another to end. The number of groups at which that happens is a multiple of the number
- * of compute units, and falls as groups use more local memory. The sizes at which it falls show the
- * capacity of local memory. */
+ * of compute units, and falls as groups use more local memory. The sizes of local memory at which
+ * this number falls show the capacity. */
 
 enum { SIZES = 20, MOST_GROUPS = 1 << 17, SMALLEST = 16 };
 
@@ -54,7 +54,7 @@ static const unsigned reserved_sizes[] = {0, 128, 256, 512, 1024, 2048};
 static enum bl_status count_groups(struct bl_inference *inference, struct occupancy *size)
 {
     enum { SAMPLES = 7 }; /* several, because a single wrong time would mislead the binary search */
-    static const double longer = 1.45; /* between 1 and 2 times */
+    static const double longer = 1.45; /* between one and two times the time of a single group */
     unsigned fits = 1, too_many = MOST_GROUPS;
     enum bl_status status = BL_OK;
     while (status == BL_OK && too_many - fits > 1) {
@@ -77,8 +77,8 @@ struct share {
 };
 
 /* Whether this number of compute units explains the number of resident groups at every size, if
- * drivers reserve one of the possible sizes. Widens the range in *share by each reserved size with
- * which it does. */
+ * drivers reserve one of the possible sizes. The range in *share covers all reserved sizes with
+ * which the number of compute units explains the groups. */
 static bool explains(const struct occupancy sizes[], unsigned count, unsigned units,
                      struct share *share)
 {
@@ -324,7 +324,7 @@ static enum bl_status infer_filling(struct bl_inference *inference, enum bl_memo
                         "it is not known how many compute units there are, or how long a line is");
         return BL_OK;
     }
-    /* A group's tile in local memory has slightly more than 16 KiB. */
+    /* Each group of this kernel allocates slightly more than 16 KiB of local memory. */
     const double tiles = bl_found(inference->findings, "local_bytes_per_unit", 0) / 20000;
     const double room = is_local ? fmin(tiles, most) : most;
     const uint64_t begin = is_local ? 0 : bl_infer_home(inference, 1 << 20);

@@ -79,7 +79,8 @@ static enum bl_status go_on(struct bl_device_target *target, struct bl_device_la
     return compare(target, "a chain of requests", sum);
 }
 
-/* The largest power of two up to this number. With it, the kernel that writes needs no division. */
+/* The largest power of two up to this number. The kernel that writes needs a power of two, because
+ * it does not divide. */
 static uint32_t power_below(uint64_t number)
 {
     uint32_t power = 1;
@@ -223,7 +224,7 @@ static enum bl_status check_integers(struct bl_device_target *target,
     return compare(target, "a chain of additions", x);
 }
 
-/* Floats count exactly up to 2^24, and stay there. */
+/* A float that is incremented by 1 counts exactly up to 2^24, and then stays at 2^24. */
 static enum bl_status check_floats(struct bl_device_target *target, struct bl_device_launch *launch)
 {
     const uint64_t steps = (uint64_t)launch->rounds * STEPS, most = 1 << 24;
@@ -291,10 +292,9 @@ static enum bl_status sample_stream(void *context, const void *probe_, double *v
     target->error = error;
     if (blocks == 0)
         return bl_fail(error, BL_OUT_OF_RANGE, "a stream is smaller than a block");
-    /* All compute units together: groups start at adjacent blocks and advance by the number of
-     * groups, made odd so that a group visits all blocks if their number is a power of two. For
-     * each unit: every group reads block after block from the first.
-     */
+    /* If all compute units share the blocks, groups start at adjacent blocks and advance by the
+     * number of groups, made odd so that a group visits all blocks if their number is a power of
+     * two. If each unit reads all blocks, every group reads block after block from the first. */
     const uint32_t begin = probe->is_for_each_unit ? 0 : 1;
     uint32_t further = (begin ? groups | 1 : 1) % blocks;
     if (further == 0 && blocks > 1)

@@ -1,10 +1,9 @@
-/* Infers from pointer chases the levels of memory, the ways of the first cache, how much memory
- * cached page addresses cover, and the granule that each level delivers.
+/* Infers from pointer chases the levels of memory, the ways of the first cache, how much memory the
+ * TLB's page addresses cover, and the granule that each level delivers.
  *
  * In a pointer chase each read waits for the one before, so latencies are not hidden. The time of a
- * chain is the sum of the latencies and shows which level served the reads. Every finding here
- * comes from a step in this time, as the chain gets more places or places that lie further apart.
- */
+ * chain is the sum of the latencies and shows which level served the reads. Every finding of this
+ * file comes from a step in this time: the chain gets more places, or places further apart. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -389,7 +388,7 @@ static double find_step(const double log_ns[], size_t count, double scale, size_
             alike(log_ns, 0, step, scale, &before) + alike(log_ns, step, count, scale, &after);
         const bool is_step = after > before + 0.015 && step >= 3 && count - step >= 3;
         likelihoods[step - 1] =
-            is_step ? sum - log(8) : -INFINITY; /* a penalty for the second fitted level */
+            is_step ? sum - log(8) : -INFINITY; /* a penalty for fitting a second median */
     }
     likelihoods[count - 1] = alike(log_ns, 0, count, scale, &before) + log((double)count);
     *last = bl_posterior(likelihoods, count);
@@ -425,7 +424,7 @@ static enum bl_status infer_reach(struct bl_inference *inference)
                       PAGE_PLACES, batch->count);
     } else {
         bl_find_unknown(inference, "page_reach_bytes", "%s",
-                        is_enough ? "reads over a whole array take as long as over 4 MiB"
+                        is_enough ? "reads over a whole array take as long as reads over 4 MiB"
                                   : "the arrays are too small");
     }
     return bl_batch_keep(inference, "page-reach", 0, NULL);

@@ -103,7 +103,7 @@ enum { SIZES = 192, MISSES = 9 /* numbers of cache sizes and of miss times that 
  * because effects such as paging interfere. */
 static const double miss_factors[MISSES] = {0.92, 0.95, 0.97, 0.985, 1, 1.015, 1.03, 1.05, 1.08};
 
-/* No cache behaves exactly like the model, so its size gets this additional error, a factor. */
+/* No cache behaves exactly like the model, so the size gets this additional error, a factor. */
 static const double shapes_are_off = 1.003;
 
 static const unsigned way_counts[] = {1, 2, 4, 8, 16, 32, 64};
@@ -118,8 +118,8 @@ double bl_knee_misses(double working_set_bytes, double cache_bytes, unsigned way
         const double with_more = fmin(1, fmax(0, lines_of_set - ways));
         return with_more < 1 ? with_more * (ways + 1) / lines_of_set : 1;
     }
-    /* The number of other lines in a line's set is random (Poisson); the line misses if they fill
-     * the set. */
+    /* The number of other lines in a line's set is random (Poisson); the line misses if the other
+     * lines fill the set. */
     double term = exp(-lines_of_set), below = 0;
     for (unsigned others = 0; others < ways; others++) {
         below += term;

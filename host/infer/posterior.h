@@ -6,7 +6,7 @@
  * All explanations are equally likely a priori. Errors of measurement follow Student's t with
  * BL_FREEDOM degrees of freedom, which is nearly normal, but lets no single outlier decide; if
  * errors are normal, the resulting probabilities are slightly too small. Probabilities are relative
- * to the given explanations: a cause that is not among them gets none. */
+ * to the given explanations: a cause that is not among them gets no probability. */
 #ifndef BANKLINE_INFER_POSTERIOR_H
 #define BANKLINE_INFER_POSTERIOR_H
 
@@ -44,10 +44,10 @@ double bl_posterior_quantile(const double probabilities[], size_t count, double 
  * next begins. It shows the cache's size and associativity.
  *
  * If a working set is read cyclically, an LRU cache keeps all lines of a set that has at most as
- * many lines as ways. Of any other set it keeps no lines. If low address bits choose the set, all
+ * many lines as ways, and no lines of any other set. If low address bits choose the set, all
  * sets fill evenly: misses begin at the cache's size, and all reads miss once each set has one line
- * too many. If a hash chooses, some sets overflow earlier than others. If only a part of the
- * working set is read again, the cache still holds the share that fits. */
+ * too many. If a hash chooses the set, some sets overflow earlier than others. If only a part of
+ * the working set is read again, the cache still holds the share that fits. */
 /* The fraction of reads that miss. ways: lines per set. */
 double bl_knee_misses(double working_set_bytes, double cache_bytes, unsigned ways, bool is_hashed);
 

@@ -38,13 +38,14 @@ struct bl_lanes_probe {
     unsigned step_bytes;
     unsigned tables;
     uint64_t places[BL_TABLES][BL_TABLE_ITEMS];
-    unsigned sub_group_items; /* 0, or the group size of a launch of `groups` groups */
+    unsigned sub_group_items; /* if not 0, the launch has `groups` groups of this size */
     unsigned groups;
 };
 
-/* A pointer chase by a single work-item; the value is ns per read. The chain is read once before it
- * is timed. If it has more than BL_WALKED_PLACES places, all compute units together read every
- * place once instead, and only a part of the chain is timed; such a chain must have no `list`. */
+/* A pointer chase by a single work-item; the value is ns per read. A place is an address that holds
+ * the link to the next place. The chain of all places is read once before it is timed. If a chain
+ * has more than BL_WALKED_PLACES places, all compute units together read every place once instead,
+ * and only a part of the chain is timed; such a chain must have no `list`. */
 struct bl_chase_probe {
     uint64_t address;     /* address of the first place */
     uint64_t pitch_bytes; /* distance from one place to the next */
@@ -66,7 +67,7 @@ struct bl_stream_probe {
 
 /* Groups that chase pointers. All work-items of a group follow the same chain, and each group
  * allocates local_bytes of local memory. The value is the time of all groups divided by the time of
- * two. */
+ * two groups. */
 struct bl_occupancy_probe {
     unsigned groups;
     unsigned local_bytes;
@@ -146,7 +147,7 @@ enum bl_status bl_device_target_open(struct bl_session *session, const struct bl
                                      uint64_t max_bytes, struct bl_device_target **opened,
                                      struct bl_target *target, struct bl_error *error);
 
-/* NULL is allowed. */
+/* Closes the target; does nothing for NULL. */
 void bl_device_target_close(struct bl_device_target *opened);
 
 #endif

@@ -1,6 +1,6 @@
-/* Infers the times that a model of a kernel's time needs: those of further lines and conflicts of a
- * request, of a read after a write, of local memory, of arithmetic and of launches.
- * times_under_way.c infers how many requests can be outstanding.
+/* Infers the times from which the model predicts a kernel's time: the time that further lines and
+ * bank conflicts add to a request, and the times of a read after a write, of local memory, of
+ * arithmetic and of launches. times_under_way.c infers how many requests can be outstanding.
  *
  * All requests here come from one sub-group that waits for each request before it begins the next,
  * so the times are latencies. The time that a further line adds is the slope of a straight line. */
@@ -14,13 +14,13 @@
 /* The minimum relative error, because even the median of equal samples has an error. */
 static const double least_error = 0.001;
 
-/* A line through points, by least squares. */
+/* A straight line through points, by least squares. */
 struct straight {
     double begin, slope;             /* ns at x = 0, and ns per unit of x */
     double begin_error, slope_error; /* standard errors */
 };
 
-/* Fits a line to the points from `first` on, of which there must be at least two. */
+/* Fits a straight line to the points from `first` on. There must be at least two such points. */
 static struct straight straight_through(const struct bl_time_sweep *sweep, size_t first)
 {
     double weights = 0, x = 0, ns = 0, squares = 0, products = 0, misfit = 0;
@@ -41,7 +41,7 @@ static struct straight straight_through(const struct bl_time_sweep *sweep, size_
     for (size_t i = first; i < sweep->count; i++)
         misfit += pow(
             (sweep->ns[i] - ns - slope * (sweep->x[i] - x)) / (sweep->ns[i] * sweep->error[i]), 2);
-    /* Points that are far from the line make it less certain. */
+    /* Points that are far from the straight line make the fit less certain. */
     const double free_points = (double)(sweep->count - first) - 2;
     const double off = free_points > 0 ? fmax(1, sqrt(misfit / free_points)) : 1;
     return (struct straight){.begin = ns - slope * x,
@@ -87,8 +87,8 @@ struct bl_reads_probe bl_reads_of_level(const struct bl_inference *inference, un
 {
     const double *sizes = inference->level_bytes, room = (double)bl_chase_room(inference);
     const unsigned lanes = inference->machine.lanes, line = inference->machine.line_bytes;
-    /* A working set must fit into its level even if cache sets fill unevenly. It must hardly ever
-     * hit the level before; if no size does both, bytes is 0. */
+    /* A working set must fit into its level even if cache sets fill unevenly, and reads of it must
+     * hardly ever hit the previous level. If no size meets both conditions, bytes is 0. */
     double bytes = 0.3 * sizes[level];
     if (level > 0 && level + 1 == inference->levels)
         bytes = fmin(room, BL_TIMES_CACHE * sizes[level - 1]);
@@ -154,8 +154,8 @@ static enum bl_status infer_conflicts(struct bl_inference *inference)
     const double once = straight.begin - sweep.ns[0],
                  error = hypot(straight.begin_error, sweep.ns[0] * sweep.error[0]);
     struct bl_finding *found;
-    /* Some machines repeat a request with conflicts, which has a fixed cost; others only take
-     * longer. */
+    /* Some GPUs repeat a request that has conflicts, at a fixed cost. Other GPUs only take longer
+     * for each further word. */
     if (once > 2 * error)
         found = find_if_clear(inference, "conflict_ns", once, error);
     else

@@ -4,9 +4,9 @@
  *
  * Sub-groups follow more and more chains simultaneously. At first each chain takes no longer than
  * one alone. Then one of two limits is reached: the number of outstanding lines, or the rate of
- * lines. A sweep in one level cannot show which. Sweeps in two levels can. If the number of
- * outstanding lines is the limit, the two sweeps agree in this number; if the rate is the limit,
- * they agree in the time per line. */
+ * lines. A sweep in one level cannot show which limit was reached, but sweeps in two levels can. If
+ * the number of outstanding lines is the limit, the two sweeps agree in this number; if the rate is
+ * the limit, they agree in the time per line. */
 #include <math.h>
 
 #include "infer/inference.h"
@@ -188,8 +188,7 @@ static double loaded_ns(const struct bl_time_sweep *sweep, size_t *at)
     while (sweep->x[i] / sweep->ns[i] < 0.9 * best)
         i++;
     *at = i;
-    /* In each of the sweep's last two points, twice as many lines are under way as in the previous
-     * point. */
+    /* If the last point is the first to reach this rate, the rate may still be rising. */
     if (i == 0 || i + 2 > sweep->count)
         return NAN;
     const double before = log(sweep->x[i - 1] / sweep->ns[i - 1]),

@@ -25,7 +25,7 @@ static bool explain(unsigned number, struct bl_explanation *explanation)
 
 struct pattern {
     const char *type;
-    unsigned stride, divisor; /* element i / divisor * stride */
+    unsigned stride, divisor; /* work-item i accesses element i / divisor * stride */
 };
 
 static const struct pattern patterns[] = {
@@ -85,9 +85,9 @@ static unsigned value_of(const struct bl_machine *machine, unsigned value)
     return (unsigned)bl_machine_value(machine, bl_machine_field_named(keys[value]));
 }
 
-/* Whether some pattern contradicts a value: with this value, the pattern's time clearly does not
- * fit; with another value, and all remaining values as found, it fits. In that case the device or
- * its compiler does not always split accesses in the same way, and no value is right. */
+/* Whether some pattern contradicts a value: the pattern's time clearly does not fit this value, but
+ * fits another value, with all remaining values as found. In that case the device or its compiler
+ * does not always split accesses in the same way, and no value is right. */
 static bool is_contradicted(const struct bl_inference *inference, unsigned value, double log_unit)
 {
     const struct bl_batch *batch = inference->batch;

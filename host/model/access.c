@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* Finds a block. Returns its position plus one and its slot, or 0 and a free slot if it is new. */
+/* Finds a block. Returns the block's position plus one, or 0 if the block is new. *slot receives
+ * the block's slot, or a free slot if the block is new. */
 static inline unsigned find(const struct bl_footprint *print, uint64_t block, unsigned slots,
                             unsigned *slot)
 {
@@ -173,8 +174,8 @@ static bool is_in_range(const struct bl_request *request)
            request->access_bytes <= BL_MAX_ACCESS_BYTES;
 }
 
-/* Counts lines and sectors. If the banks serve all lanes together and a line's words fit the bit
- * masks, also counts the words, which is faster than a second count, and returns true. */
+/* Counts lines and sectors. Also counts words, because a second count would be slower, if the banks
+ * serve all lanes together and a line's words fit the bit masks; returns whether it does so. */
 static bool look_at_lines(const struct bl_machine *machine, const struct bl_request *request,
                           bool with_words, struct bl_footprint *print)
 {
@@ -343,8 +344,8 @@ static enum bl_status cost_of_all(const struct bl_machine *machine,
 
 static unsigned larger(unsigned a, unsigned b) { return a > b ? a : b; }
 
-/* Counts the lines in *lines and fills in the cost; cost->clocks are the clocks of the busiest
- * stage. */
+/* Fills in the cost; cost->clocks are the clocks of the busiest stage. *lines receives the lines
+ * that the request touches. */
 static void count_passes(const struct bl_machine *machine, const struct bl_request *request,
                          struct stages uses, struct bl_footprint *lines, struct bl_cost *cost)
 {

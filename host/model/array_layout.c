@@ -250,8 +250,8 @@ static uint64_t begins_of_members(const struct bl_accesses *accesses, unsigned e
     return begins;
 }
 
-/* Adds the layout that splits records into one array per member, if members differ in size. For
- * members of one size, add_turned adds it. */
+/* Adds the layout that splits records into one array per member, if members differ in size. If all
+ * members have one size, add_turned adds the same layout. */
 static void add_split(struct bl_array_layouts *layouts, struct bl_array_layout layout,
                       const struct bl_accesses *accesses)
 {

@@ -40,7 +40,7 @@ struct bl_step {
 /* Sorts by instruction, occurrence and item. */
 void bl_accesses_sort(struct bl_access accesses[], size_t count);
 
-/* Gives each work-item the accesses of another one: x and y of the group are swapped. */
+/* Swaps the ids x and y of the group's work-items, so that other work-items make the accesses. */
 void bl_swap_ids(struct bl_access accesses[], size_t count, const size_t local[3]);
 
 /* The next step of sorted accesses, from *at, which is advanced. Returns false after the last step.

@@ -223,7 +223,7 @@ static struct bl_node *new_node(struct parser *parser, const struct bl_tree_oper
     return node;
 }
 
-/* These functions return NULL only after an error. */
+/* The functions that return a node return NULL only after an error. */
 static struct bl_node *parse_choice(struct parser *parser);
 
 /* Consumes the ")" for the parenthesis at `opened`. */

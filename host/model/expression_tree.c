@@ -397,8 +397,8 @@ static enum bl_scalar common_of(enum bl_scalar a, enum bl_scalar b)
     return larger > BL_INT ? larger : BL_INT;
 }
 
-/* The common type of the first `count` operands. It is narrower than int only if all operands have
- * the same narrow type. */
+/* The common type of the first `count` operands: a type narrower than int only if all operands have
+ * this type. */
 static enum bl_scalar common_of_operands(const struct bl_node *node, unsigned count)
 {
     enum bl_scalar common = node->of[0] ? node->of[0]->type : BL_UINT;

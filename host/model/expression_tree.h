@@ -111,7 +111,7 @@ struct bl_no_value {
     int64_t index; /* BL_FAULT_TABLE: the index at which the table has no entry */
 };
 
-/* Evaluates a node for a work-item. Sets *none if it has no value. */
+/* Evaluates a node for a work-item. Sets *none if the node has no value. */
 uint64_t bl_node_value(const struct bl_node *node, const struct bl_work_item *item,
                        struct bl_no_value *none);
 

@@ -45,7 +45,7 @@ static double cost_of_block(const struct tally *tally)
 {
     const struct bl_level *level = tally->of->level;
     const double least = level->write_alone_percent + level->write_whole_percent * tally->granules;
-    /* The minimum cost is at most one per sector of a whole block. */
+    /* The minimum cost never exceeds the cost of a whole block, one per sector. */
     const double all = (double)level->write_block_bytes / tally->of->machine->sector_bytes;
     if (tally->partial == 0)
         return tally->whole > 0 ? fmax(tally->whole, fmin(all, least / 100)) : 0;
@@ -126,8 +126,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Lists the distinct granules, modulo the tile, of these work-items in ascending order; returns
- * their number. */
+/* Lists the distinct granules of these work-items, modulo tile_bytes, in ascending order; returns
+ * the number of granules. */
 static size_t distinct(const struct bl_accessed *of, const uint64_t starts[], size_t count,
                        uint64_t granules[])
 {
@@ -387,15 +387,15 @@ static double charge_mixed(const struct bl_level *level, double writes,
                : NAN;
 }
 
-/* The charge of requests that write whole sectors only, of blocks that other requests complete; NAN
- * if there is no rule. No block is read first, but a block is opened more than once if its sectors
- * do not arrive together. sectors: the number that all requests write. */
+/* The charge of requests that write only whole sectors, if other requests write the rest of their
+ * blocks; NAN if there is no rule. No block is read first, but a block is opened more than once if
+ * its sectors do not arrive together. sectors: number of sectors that all requests write. */
 static double charge_whole(const struct bl_level *level, double requests, double sectors,
                            const struct bl_granules *own, const struct bl_granules *all)
 {
     if (own->whole < MIN_WHOLE_ALONE * requests || sectors > MOST_WHOLE_WRITES * all->whole)
         return NAN;
-    /* The tile's end can split the last request's run. */
+    /* Taking addresses modulo tile_bytes can split the last request's run in two. */
     if (own->runs <= requests + 1 && all->charged <= all->whole)
         return all->charged + level->write_split_percent / 100.0 * requests;
     return own->lines <= MOST_LINES_OF_RUNS * requests && own->runs > requests + 1

@@ -44,10 +44,10 @@ struct bl_accessed {
 enum bl_status bl_granules_of(const struct bl_accessed *of, struct bl_granules *granules,
                               struct bl_error *error);
 
-/* The charge of all requests of one group, in the units of bl_granules_of. Unlike bl_granules_of,
- * it takes into account that several requests may fetch or write the same granules. *charged is NAN
- * if there is no rule for these requests. `together` is the number of work-items of the group; each
- * request has one work-item per lane of the machine. Fails with BL_NO_MEMORY. */
+/* Computes the charge of all requests of one group, in the units of bl_granules_of. Unlike
+ * bl_granules_of, takes into account that several requests may fetch or write the same granules.
+ * *charged is NAN if there is no rule for these requests. `together` is the number of work-items of
+ * the group; each request has one work-item per lane of the machine. Fails with BL_NO_MEMORY. */
 enum bl_status bl_charge_shared(const struct bl_accessed *of, double *charged,
                                 struct bl_error *error);
 

@@ -188,8 +188,8 @@ uint32_t bl_data_element(size_t i)
 
 uint32_t bl_sum_below(uint64_t n)
 {
-    /* One of the two factors is even; it is halved before the multiplication, because halving after
-     * a wrap-around would give a wrong result. */
+    /* One of the two factors is even. The even factor is halved before the multiplication, because
+     * halving after a wrap-around would give a wrong result. */
     return (uint32_t)(n % 2 ? (n - 1) / 2 * n : n / 2 * (n - 1));
 }
 

@@ -56,11 +56,11 @@ struct bl_launch {
     enum bl_memory memory;
     bool is_write, is_atomic;
     const struct bl_type *type;
-    unsigned n; /* the parameter of the patterns that take one */
+    unsigned n; /* the parameter n of a pattern's expression (kernels/patterns.h) */
     struct bl_shape shape;
     unsigned lanes;  /* work-items per request: the machine's lanes, or all of a smaller group */
     size_t groups;   /* number of groups, at least 1 */
-    size_t elements; /* a power of two; start elements wrap at it */
+    size_t elements; /* a power of two; start elements are taken modulo this number */
     size_t spread;   /* elements from one group's start to the next; 0: all groups start at the same
                         element */
     unsigned step;   /* elements from one access to the next */
@@ -118,9 +118,9 @@ void bl_repeat_group(uint32_t outputs[], size_t group, size_t count);
  * the component's size. */
 uint32_t bl_written_sum(const struct bl_launch *launch, uint64_t start, uint32_t rounds);
 
-/* Computes the sum of each work-item, modulo 2^32. For reads, it is what one round adds: SUM
- * (kernels/elements.h) of the `unroll` elements. For writes, it is bl_written_sum. starts and sums
- * have bl_launch_items elements. Returns BL_OK or BL_NO_MEMORY. */
+/* Computes the sum of each work-item, modulo 2^32. For reads, the sum is what one round adds: SUM
+ * (kernels/elements.h) of the `unroll` elements. For writes, the sum is bl_written_sum. starts and
+ * sums have bl_launch_items elements. Returns BL_OK or BL_NO_MEMORY. */
 enum bl_status bl_expected_sums(const struct bl_launch *launch, const uint64_t starts[],
                                 uint32_t rounds, uint32_t sums[], struct bl_error *error);
 

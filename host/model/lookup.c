@@ -1,5 +1,4 @@
-/* Tables are read whole. Random entries are a hash of the index, so a random table has no end.
- */
+/* A file's table is read whole. A random table is not stored: each entry is a hash of its index. */
 #include "model/lookup.h"
 
 #include <ctype.h>
@@ -90,7 +89,7 @@ static enum bl_status add_entry(const char *path, unsigned number, const char *w
 static enum bl_status read_entries(FILE *file, const char *path, struct bl_lookup *lookup,
                                    struct bl_error *error)
 {
-    char word[LONGEST_WORD + 2] = ""; /* and one byte too many */
+    char word[LONGEST_WORD + 2] = ""; /* room for one byte too many, and for the final zero */
     size_t length = 0, capacity = 0;
     enum bl_status status = BL_OK;
     bool is_comment = false;

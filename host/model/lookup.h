@@ -26,7 +26,7 @@ struct bl_lookup {
 enum bl_status bl_lookup_open(const char *text, struct bl_lookup *lookup, struct bl_error *error);
 void bl_lookup_free(struct bl_lookup *lookup);
 
-/* The entry at this index; false if the table has none there. */
+/* Sets *value to the entry at this index; returns false if the table has no such entry. */
 bool bl_lookup_value(const struct bl_lookup *lookup, int64_t index, int32_t *value);
 
 #endif

@@ -97,28 +97,27 @@ enum {
             "both full and partial sectors, in proportion to the share of the cost of these\n"    \
             "blocks"),                                                                            \
     PERCENT(level, i, write_split_percent,                                                        \
-            "cost of each request that writes one run of full sectors and shares its first and\n" \
-            "its last block, beyond that of its sectors, in hundredths of a full sector"),        \
+            "extra cost, beyond its sectors, of each request that writes one run of full\n"       \
+            "sectors and shares its first and its last block, in hundredths of a full sector"),   \
     PERCENT(level, i, write_gathered_percent,                                                     \
-            "saving of other requests of full sectors only, in percent of the saving if the\n"    \
-            "whole group wrote together"),                                                        \
+            "saving of other requests that write only full sectors, in percent of the saving if\n"\
+            "the whole group wrote together"),                                                    \
     KEY(level, i, cards_percent, BL_FIELD_COUNT, 50,                                              \
-        "additional tolerance in percent, because cards of one model were measured to differ\n"   \
-        "this much from the prediction (other cards may differ more); 0 if unknown"),             \
+        "additional tolerance in percent: measured cards of one model differed this much from\n"  \
+        "the prediction (other cards may differ more); 0 if unknown"),                            \
     KEY(level, i, working_set_mib, BL_FIELD_COUNT, 1u << 20, how_much),                           \
     KEY(level, i, kib, BL_FIELD_COUNT, 1u << 30, "capacity of this level in KiB; 0 if unknown"),  \
     AMOUNT(level, i, latency_ns, 100000,                                                          \
-           "ns of a read of one line whose result is the next read's address, on an idle\n"       \
-           "device; 0 if unknown"),                                                               \
+           "latency in ns: the time of a read of one line on an idle device, if the next read\n"  \
+           "waits for its result; 0 if unknown"),                                                 \
     AMOUNT(level, i, further_line_ns, 10000,                                                      \
-           "extra ns for each further line of a read whose result is the next read's address; 0\n"\
-           "if unknown"),                                                                         \
+           "extra latency in ns for each further line of a read; 0 if unknown"),                  \
     AMOUNT(level, i, far_line_ns, 10000,                                                          \
-           "extra ns for each further line of a read when lines are 16 KiB or more apart;\n"      \
-           "further_line_ns if 0"),                                                               \
+           "extra latency in ns for each further line of a read if lines are 16 KiB or more\n"    \
+           "apart; 0 means further_line_ns"),                                                     \
     AMOUNT(level, i, loaded_latency_ns, 100000,                                                   \
-           "ns of a read of one line whose result is the next read's address, while all compute\n"\
-           "units read as much as this level delivers; 0 if unknown"),                            \
+           "latency in ns of a read of one line while all compute units read as much as this\n"   \
+           "level delivers; 0 if unknown"),                                                       \
     AMOUNT(level, i, bytes_per_ns, 1000000,                                                       \
            "bytes per ns that this level delivers to all compute units together, in whole\n"      \
            "lines; 0 if unknown"),                                                                \
@@ -208,25 +207,25 @@ const struct bl_machine_field bl_machine_fields[] = {
      "for wider accesses one quad after another. A pass costs the lines of its busiest tag bank\n"
      "or the words of its busiest bank, whichever is more. Each word of a line has its own bank."},
     {"read_least_clocks", BL_FIELD_COUNT, AT(read_least_clocks), 0, 1024, 0, BL_FIELD_OPTIONAL,
-     "minimum clocks of a read from the first cache by all lanes, 1 if 0; a read by fewer lanes\n"
-     "that would take less has no rule"},
+     "minimum clocks of a read from the first cache by all lanes; 0 means 1. A read by fewer\n"
+     "lanes that would take fewer clocks has no rule."},
     {"scattered_read_least_clocks", BL_FIELD_COUNT, AT(scattered_read_least_clocks), 0, 1024, 0,
      BL_FIELD_OPTIONAL,
      "minimum clocks of a read from the first cache if any four consecutive lanes touch more\n"
-     "bytes than four contiguous accesses; 1 if 0"},
+     "bytes than four contiguous accesses; 0 means 1"},
     LEVEL("l2", 0, "name of the second cache, which all compute units share",
-          "MiB of a working set that fits in this cache but not in the previous one; half of the\n"
-          "cache size that the driver reports if 0"),
+          "MiB of a working set that fits in this cache but not in the previous one; 0 means half\n"
+          "of the cache size that the driver reports"),
     LEVEL("llc", 1, "name of a further cache, if there is one",
-          "MiB of a working set that fits in this cache but not in the previous one; half of the\n"
-          "cache size that the driver reports if 0"),
+          "MiB of a working set that fits in this cache but not in the previous one; 0 means half\n"
+          "of the cache size that the driver reports"),
     LEVEL("memory", 2, "name of the memory",
-          "MiB of a working set so large that caches hold almost none of it; 32 times the cache\n"
-          "size that the driver reports if 0"),
+          "MiB of a working set so large that caches hold almost none of it; 0 means 32 times the\n"
+          "cache size that the driver reports"),
     {"banks", BL_FIELD_COUNT, AT(banks), 1, BL_MAX_BANKS, 32, BL_FIELD_INFERRED,
      "banks of local memory"},
     {"bank_bytes", BL_FIELD_POWER_OF_TWO, AT(bank_bytes), 1, 64, 4, BL_FIELD_INFERRED,
-     "bytes of a word of a bank, which delivers one word per clock"},
+     "bytes of a word of a bank; a bank delivers one word per clock"},
     {"local_lanes_at_once", BL_FIELD_POWER_OF_TWO, AT(local_lanes_at_once), 0, BL_MAX_LANES, 0,
      BL_FIELD_OPTIONAL | BL_FIELD_INFERRED | BL_FIELD_ZERO_IS_UNKNOWN,
      "consecutive lanes that the banks of local memory serve together; 0 if all lanes of a\n"
@@ -256,14 +255,14 @@ const struct bl_machine_field bl_machine_fields[] = {
      "local memory, in percent of the barrier's time in a group of one sub-group; 0 if there is\n"
      "no rule"},
     {"wide_in_parts", BL_FIELD_FLAG, AT(wide_in_parts), 0, 0, 0, BL_FIELD_INFERRED,
-     "yes if accesses wider than a word are served in parts, each of so many consecutive lanes\n"
-     "that they want one word of every bank; no if all lanes are served simultaneously"},
+     "yes if accesses wider than a word are served in parts: consecutive lanes that together want\n"
+     "one word of every bank; no if all lanes are served simultaneously"},
     {"pairs_share_wide", BL_FIELD_FLAG, AT(pairs_share_wide), 0, 0, 0,
      BL_FIELD_OPTIONAL | BL_FIELD_INFERRED,
-     "yes if the parts of a wide read of local memory have twice as many lanes when lanes want\n"
-     "the same elements in pairs, each lane the same as its neighbour or as the lane after that"},
+     "yes if the parts of a wide read of local memory have twice as many lanes when both lanes of\n"
+     "each pair want the same element; a pair is two neighbouring lanes, or two lanes 2 apart"},
     {"widest_bytes", BL_FIELD_POWER_OF_TWO, AT(widest_bytes), 1, 16, 16, BL_FIELD_INFERRED,
-     "bytes of the widest access of a lane; a wider one is several requests"},
+     "bytes of the widest access of a lane; a wider access is split into several requests"},
     {"widest_components", BL_FIELD_POWER_OF_TWO, AT(widest_components), 1, 16, 4, BL_FIELD_INFERRED,
      "components of the longest vector that a lane accesses in one request"},
     {"three_is_two_and_one", BL_FIELD_FLAG, AT(three_is_two_and_one), 0, 0, 0, BL_FIELD_INFERRED,
@@ -298,25 +297,23 @@ const struct bl_machine_field bl_machine_fields[] = {
      "sub-groups to launch per compute unit for local memory: at most as many as are resident if\n"
      "each uses 8 KiB"},
     TIME(clock_mhz, 100000,
-         "clock in MHz at which the times of this file were measured; no time is predicted if 0\n"
-         "(unknown)"),
+         "clock in MHz at which the times of this file were measured; 0 if unknown, and then no\n"
+         "time is predicted"),
     TIME(integer_ns, 10000, "ns from one integer addition to the next dependent one; 0 if unknown"),
     TIME(float_ns, 10000, "ns from one float addition to the next dependent one; 0 if unknown"),
-    TIME(cache_latency_ns, 100000,
-         "ns of a read from the first cache whose result is the next read's address; 0 if unknown"),
+    TIME(cache_latency_ns, 100000, "latency in ns of a read from the first cache; 0 if unknown"),
     TIME(
         conflict_ns, 10000,
         "extra ns of a read from the first cache that needs more than one bank pass, whatever the\n"
         "number of passes"),
     TIME(further_pass_ns, 10000,
          "extra ns for each further bank pass of a read from the first cache"),
-    TIME(local_latency_ns, 100000,
-         "ns of a read of local memory whose result is the next read's address"),
+    TIME(local_latency_ns, 100000, "latency in ns of a read of local memory"),
     TIME(store_then_load_ns, 100000,
-         "ns of a write of one line and a read of the same line whose result is the next write's\n"
-         "address, in a working set that exceeds the first cache"),
+         "ns of a write of one line and then a read of the same line, if the next write waits for\n"
+         "the result, in a working set that exceeds the first cache"),
     TIME(store_then_load_line_ns, 10000,
-         "extra ns for each further line that both a write and the read of the same lines touch"),
+         "extra ns for each further line that is written and then read"),
     TIME(barrier_ns, 100000,
          "ns of a barrier and an exchange through local memory in a group of one sub-group"),
     COUNT(unit_lines_in_flight, 1u << 20,
@@ -328,7 +325,7 @@ const struct bl_machine_field bl_machine_fields[] = {
          "lower end of the interval that holds 90 % of the launches of one empty group, in ns"),
     TIME(launch_most_ns, 100000000,
          "upper end of the interval that holds 90 % of the launches of one empty group, in ns;\n"
-         "launch_ns if 0"),
+         "0 means launch_ns"),
     TIME(first_launch_ns, 100000000,
          "extra ns of a program's first launch, which finds the device idle; 0 if unknown"),
     TIME(queued_launch_ns, 100000000,
@@ -342,7 +339,7 @@ const struct bl_machine_field bl_machine_fields[] = {
          "minimum ns that each work-item of a group adds to a launch of very many groups"),
     TIME(sided_group_start_ns, 1000000,
          "ns that each further group of more than one dimension adds to a launch of very many\n"
-         "groups; group_start_ns if 0"),
+         "groups; 0 means group_start_ns"),
     COUNT(compute_units, 1u << 20, "compute units of the device"),
     COUNT(groups_per_unit, 1u << 20, "max resident groups per compute unit"),
     COUNT(sub_groups_per_unit, 1u << 20, "max resident sub-groups per compute unit"),

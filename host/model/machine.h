@@ -39,8 +39,8 @@ struct bl_banks {
     unsigned count, bytes;
 };
 
-/* A level of the memory hierarchy beyond the cache of a compute unit. A machine lists them in the
- * order in which a read passes them: usually L2, perhaps another cache, then memory. */
+/* A level of the memory hierarchy beyond the cache of a compute unit. A machine lists its levels in
+ * the order in which a read passes them: usually L2, perhaps another cache, then memory. */
 struct bl_level {
     char name[8];
     unsigned granule_bytes; /* smallest amount delivered; 0 if there is no such level, or no rule */
@@ -83,8 +83,8 @@ struct bl_level {
     unsigned working_set_mib; /* size of a working set that lies at this level; derived from the
                                  device's properties if 0 */
     unsigned kib;             /* capacity of a cache; 0 if unknown */
-    /* latency_ns: time of a read of one line whose result is the next read's address, on an idle
-     * device. further_line_ns: time that each further line of the request adds. far_line_ns: the
+    /* latency_ns: time of a read of one line on an idle device, if the next read waits for its
+     * result. further_line_ns: time that each further line of the request adds. far_line_ns: the
      * same if lines are 16 KiB or more apart. loaded_latency_ns: latency while all compute units
      * read as much as they can. Each is 0 if unknown. */
     double latency_ns, further_line_ns, far_line_ns, loaded_latency_ns;
@@ -145,7 +145,7 @@ struct bl_machine {
     bool three_is_two_and_one, local_reads_three_as_four, constant_reads_three_as_four;
     unsigned sectors_written_per_clock; /* 0 if writes cost as much as reads */
     unsigned group_items_max;           /* 0: unknown */
-    unsigned kernel_items_max; /* max group that the driver reports for a kernel; 0 if unknown */
+    unsigned kernel_items_max; /* largest group of a kernel, as the driver reports; 0 if unknown */
     unsigned group_local_bytes_max; /* local memory that a group may use; 0 if unknown */
     unsigned unrolled_reads;
     unsigned global_sub_groups_per_cu, local_sub_groups_per_cu;
@@ -167,7 +167,7 @@ struct bl_machine {
     /* Starting a group takes the longer of group_start_ns and item_start_ns times its work-items.
      */
     double group_start_ns, item_start_ns;
-    double sided_group_start_ns; /* for groups of more than one dimension; group_start_ns if 0 */
+    double sided_group_start_ns; /* for groups of more than one dimension; 0: group_start_ns */
     unsigned compute_units, groups_per_unit, sub_groups_per_unit, registers_per_unit;
     unsigned local_bytes_per_unit, local_bytes_reserved; /* reserved: added for each group */
     unsigned instructions_per_clock; /* sub-group instructions that a compute unit issues */

@@ -370,7 +370,7 @@ static enum bl_status take_value(const struct bl_key_line *line,
     return BL_BAD_FORMAT;
 }
 
-/* 'like = NAME' copies a built-in machine, except the fields that name it. */
+/* 'like = NAME' copies a built-in machine, except its names, its title and its evidence. */
 static enum bl_status take_like(const struct bl_key_line *line, struct reading *reading,
                                 struct bl_error *error)
 {
@@ -452,7 +452,8 @@ static enum bl_status check_levels(const char *path, const struct bl_machine *ma
     return BL_OK;
 }
 
-/* Checks numbers of which one cannot be more than another; unknown ones are 0. */
+/* Checks pairs of fields of which the first cannot be more than the second. Skips a pair if one of
+ * its fields is unknown. */
 static enum bl_status check_order(const char *path, const struct bl_machine *machine,
                                   struct bl_error *error)
 {

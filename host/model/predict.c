@@ -337,7 +337,7 @@ static void say_nothing(const struct bl_machine *machine, const struct example *
                  separator, passes, request->access_bytes);
 }
 
-/* The pattern after a transform, which gives its work-items other start elements. */
+/* A pattern after a transform: `starts` are the work-items' new start elements. */
 struct changed {
     const struct bl_machine *machine;
     const struct bl_launch *launch;

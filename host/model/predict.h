@@ -68,8 +68,8 @@ enum bl_verdict {
     BL_NO_VERDICT /* nothing was measured */
 };
 
-/* The verdict if the expected ratio is a range, 0 < from <= to, which is widened by the tolerance
- * on both sides; the other parameters as in bl_verdict_of. */
+/* The verdict if the expected ratio is a range, 0 < from <= to. The tolerance widens the range on
+ * both sides. The other parameters are those of bl_verdict_of. */
 enum bl_verdict bl_verdict_of_range(double from, double to, double lo, double hi, double tolerance);
 
 /* The verdict on the measured interval lo to hi. expected > 0; tolerance: a fraction of `expected`

@@ -12,7 +12,7 @@
 enum { LOADS_UNDER_WAY = 256 }; /* loads of a sub-group that a wait can refer to; a power of two */
 
 /* The minimum number of dependent instructions between a load's result and the next request. In the
- * loops of 14 kernels on an H200, these took 13 clocks. */
+ * loops of 14 kernels on an H200, these instructions took 13 clocks. */
 enum { AFTER_WAIT = 3 };
 
 enum { FAR_BYTES = 16384 }; /* distance of lines from which far_line_ns applies */
@@ -29,7 +29,7 @@ struct sub_group {
     struct bl_time_stream stream;
     size_t place;    /* index of its group's slot (struct place) */
     size_t at;       /* next operation */
-    double now_ns;   /* when it can continue */
+    double now_ns;   /* when the sub-group can continue */
     double head_ns;  /* arithmetic that is included in the latency of the last load waited for */
     bool is_waiting; /* at a barrier */
     uint32_t loads;
@@ -51,7 +51,7 @@ struct unit {
     size_t groups, simulated; /* groups assigned to the unit, and how many of them are simulated */
     size_t started, ended;
     struct place *places;
-    struct sub_group *subs; /* subs_of_place of them for each slot */
+    struct sub_group *subs; /* subs_of_place sub-groups for each slot */
     uint32_t *heap;         /* sub-groups that can continue, the earliest first */
     size_t heap_count;
     unsigned subs_of_place;
@@ -69,7 +69,7 @@ struct unit {
     double lost_ns[BL_LIMITS], lost_path_ns; /* time lost to each limit, and to the path */
     size_t ops, all_ops;
     double half_ns;                               /* when half of the operations had begun */
-    double end_ns, first_ended_ns, last_ended_ns; /* of the launch, the first and the last group */
+    double end_ns, first_ended_ns, last_ended_ns; /* of launch, first resident groups, last group */
 };
 
 static const struct bl_level *l2_of(const struct bl_machine *of) { return &of->levels[0]; }
@@ -395,7 +395,7 @@ static void end_sub_group(struct unit *unit, const struct sub_group *sub)
         start_group(unit, sub->place, sub->now_ns);
 }
 
-/* Runs the sub-group until another one can continue earlier. */
+/* Runs the sub-group until another sub-group can continue earlier. */
 static void run(struct unit *unit, uint32_t number)
 {
     struct sub_group *sub = &unit->subs[number];
@@ -458,7 +458,7 @@ static void plan(struct unit *unit)
 
 static void set_rates(struct unit *unit)
 {
-    /* The min time of a store, relative to its time when all units store; measured on one H200. */
+    /* The minimum time of a store, divided by its time when all units store; found on an H200. */
     const double alone = 0.8;
     const struct bl_machine *machine = unit->machine;
     const struct bl_level *l2 = l2_of(machine), *memory = memory_of(machine);
@@ -477,8 +477,8 @@ static void set_rates(struct unit *unit)
     const bool is_sided = unit->launch->has_sides && machine->sided_group_start_ns > 0;
     const double group_ns = is_sided ? machine->sided_group_start_ns : machine->group_start_ns;
     unit->start_ns = busy * fmax(group_ns, machine->item_start_ns * unit->launch->group_items);
-    /* The time from a group's start to its first instruction. It follows from launches of empty
-     * groups so large that a unit holds only two: each start then waits for the end of an earlier
+    /* The time from a group's start to its first instruction, derived from launches of empty groups
+     * that are so large that a unit holds only two: each start waits for the end of an earlier
      * group. */
     unit->fill_ns = units * machine->item_start_ns * machine->lanes * machine->sub_groups_per_unit;
 }

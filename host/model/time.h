@@ -74,7 +74,7 @@ struct bl_time_launch {
     unsigned group_items; /* work-items of a group */
     unsigned sub_groups;  /* sub-groups of a group */
     unsigned local_bytes; /* local memory of a group; 0 if none */
-    unsigned registers;   /* registers of a work-item; 0 if unknown, then they are no limit */
+    unsigned registers;   /* registers of a work-item; 0: unknown, and so no limit */
     double more;          /* how many times each stream is repeated; at least 1 */
     size_t max_ops;       /* about how many operations to simulate; the rest is extrapolated */
 };
@@ -105,8 +105,8 @@ struct bl_time_result {
     double unit_groups;            /* groups of the busiest unit */
 };
 
-/* Why no time can be predicted for the machine: a sentence that says what is missing; NULL if
- * nothing is. */
+/* Why no time can be predicted for the machine: a sentence that says what is missing; NULL if a
+ * time can be predicted. */
 const char *bl_time_why_not(const struct bl_machine *machine);
 
 /* How many of the launch's groups can be resident on a unit at the same time; at least 1. */

@@ -10,16 +10,16 @@ enum { MAX_VECTOR_BYTES = 16 };
 
 static const uint64_t OFFSET_MASK = ((uint64_t)1 << BL_BUFFER_BITS) - 1;
 
-/* A fix is suggested if it meets three conditions: it speeds up the accesses to the array by at
- * least MIN_GAIN; compared with the best smaller change, it speeds up the accesses to the array, or
- * all accesses, by MIN_FURTHER; and it speeds up all accesses together by MIN_GAIN_OF_ALL. */
+/* A fix is suggested if it meets three conditions. It speeds up the accesses to the array by at
+ * least MIN_GAIN. It speeds up the accesses to the array, or all accesses, by MIN_FURTHER more than
+ * the best smaller change. It speeds up all accesses by MIN_GAIN_OF_ALL more than that change. */
 static const double MIN_GAIN = 1.05, MIN_FURTHER = 1.02, MIN_GAIN_OF_ALL = 1.005;
 
 static int compare(uint64_t a, uint64_t b) { return (a > b) - (a < b); }
 
-/* The input and output of a transform. The transform writes `words`, and the accesses after the
- * change to `out`, again sorted by step and item. It returns the number of accesses, or 0 if it
- * does not apply. */
+/* The input and output of a transform. The transform writes its instruction to `words` and the
+ * changed accesses, sorted by step and item, to `out`. A transform returns the number of accesses,
+ * or 0 if it does not apply. */
 struct work {
     const struct bl_accesses *in; /* all accesses if the transform is_whole, else the array's */
     const struct bl_array_layouts *layouts;
@@ -66,8 +66,8 @@ static size_t align(const struct work *work)
     return offset > 0 ? work->in->count : 0;
 }
 
-/* Gives work-item i the element of the work-item that would be number i if they were counted along
- * y first. */
+/* Gives work-item i the element of the work-item that would be number i if work-items were counted
+ * along y first. */
 static size_t exchange_x_and_y(const struct work *work)
 {
     const struct bl_accesses *in = work->in;
@@ -90,8 +90,8 @@ static size_t exchange_x_and_y(const struct work *work)
 }
 
 /* Gives neighbours along x the elements of neighbours along y, which are contiguous in memory. A
- * flat group has too few rows for that. It is assumed to fill a square tile in several steps, in
- * which every SIDE consecutive work-items read SIDE contiguous elements. */
+ * flat group has too few rows for that. Such a group is assumed to fill a square tile in several
+ * steps; in each step, every SIDE consecutive work-items read SIDE contiguous elements. */
 static size_t through_tile(const struct work *work)
 {
     enum { MIN_ROWS = 8, SIDE = 32 };
@@ -182,7 +182,7 @@ static size_t sort_starts(const struct work *work)
     copy_all(work);
     for (size_t at = 0; bl_next_step(work->in->all, work->in->count, &at, &step);) {
         struct bl_access *out = work->out + (step.accesses - work->in->all);
-        sort_step(work, &step, UINT64_MAX); /* one row */
+        sort_step(work, &step, UINT64_MAX); /* sorts by whole addresses */
         for (size_t i = 0; i < step.count; i++)
             out[i].address = work->pairs[i][0];
     }
@@ -209,7 +209,7 @@ static size_t pad(const struct work *work) { return change_layout(work, BL_ARRAY
 static size_t swizzle(const struct work *work) { return change_layout(work, BL_ARRAY_SWIZZLED); }
 static size_t turn(const struct work *work) { return change_layout(work, BL_ARRAY_TURNED); }
 
-/* Transposes without padding, which needs neither more memory nor a longer index. */
+/* Transposes without padding; this needs neither more memory nor a longer index. */
 static size_t transpose(const struct work *work)
 {
     const struct bl_array_layout *layout = &work->layouts->all[work->variant];
@@ -276,8 +276,8 @@ static size_t keep_ends(struct bl_access all[], size_t first, size_t end, size_t
     return kept - before;
 }
 
-/* Finds the end of the accesses to an element, or if is_phase, of those before the next barrier.
- * Returns whether a single work-item makes them all, with one width and without atomics. */
+/* Finds the end of the accesses to an element (if is_phase, those before the next barrier). Returns
+ * whether one work-item makes all of these accesses, with one width and without atomics. */
 static bool is_private(const struct bl_access all[], size_t first, size_t count, bool is_phase,
                        size_t *end, unsigned *writes)
 {
@@ -476,8 +476,8 @@ static const uint8_t orders[][8] = {
 
 /* Whether the time to issue instructions counts when two fixes are compared; it may hide a
  * difference in passes. The time does not count if one of the fixes is not a layout, because such a
- * fix may need fewer accesses. Nor does it count if both fixes pad rows that are not the array's
- * own by the same amount, because the two indices then take the same number of instructions. */
+ * fix may need fewer accesses. The time does not count either if both fixes add the same padding
+ * (unless `one` pads the array's own rows): the two indices then take equally many instructions. */
 static bool are_issued(const struct bl_array_layout *one, const struct bl_array_layout *other)
 {
     const bool are_alike = one->kind == BL_ARRAY_PADDED && other->kind == BL_ARRAY_PADDED &&
@@ -505,7 +505,7 @@ static struct bl_clocks with_instructions(const struct bl_fix *fix, const struct
     return clocks;
 }
 
-/* Keeps the fix if it gains enough more than the best so far. */
+/* Keeps the fix if it meets the three conditions of MIN_GAIN. */
 static void consider(const struct bl_fix *fix, struct bl_fixes *fixes)
 {
     const struct bl_fix *before = fixes->count ? &fixes->all[fixes->count - 1] : NULL;

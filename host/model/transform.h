@@ -1,6 +1,6 @@
 /* Transforms: changes of a program that may make its accesses cheaper, such as padding the rows of
- * an array, swapping x and y, or gathering scattered elements. They are applied to the addresses
- * that the program accesses.
+ * an array, swapping x and y, or gathering scattered elements. Transforms are applied to the
+ * addresses that the program accesses.
  *
  * Only the cost of the changed addresses says whether a transform helps: `try` computes this cost
  * for an expression's start elements and `trace` for a kernel's recorded accesses, with the same
@@ -64,7 +64,7 @@ enum bl_transforms {
 };
 
 /* Tries each transform by itself and keeps those that gain most. Of transforms with nearly equal
- * gains, it keeps the smallest change. The caller sets fixes->now and fixes->issue_clocks.
+ * gains, keeps the smallest change. The caller sets fixes->now and fixes->issue_clocks.
  * clocks_of computes the clocks after a transform. Returns BL_OK even if nothing helps. Fails with
  * BL_NO_MEMORY, or as clocks_of does. */
 enum bl_status bl_find_fixes(const struct bl_accesses *accesses, enum bl_transforms transforms,

@@ -1,7 +1,7 @@
 """Writes a C file that holds every machine of a folder as data: embed.py OUT.c FOLDER.
 
-A key is a field of struct bl_machine (model/machine.h). The file is written only when it changes, so
-that this may run in every build. A test reads each machine as a user's file and compares the two."""
+A key is a field of struct bl_machine (model/machine.h). The C file is written only when it changes, so that every
+build may run this script. A test also reads each file as a user's machine, and compares it with the built-in one."""
 
 import json
 import pathlib
@@ -40,7 +40,7 @@ def field(key, value):
 
 
 def fields(path):
-    """The keys and values of a file. If the first key is 'like', these come on top of another machine's."""
+    """The keys and values of a file. If the first key is 'like', they override those of the machine that it names."""
     lines = [line.split("#")[0].strip() for line in path.read_text(encoding="utf-8").splitlines()]
     own = dict([part.strip() for part in line.split("=", 1)] for line in lines if line)
     other = fields(path.with_stem(own.pop("like"))) if "like" in own else {}
