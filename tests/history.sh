@@ -70,6 +70,25 @@ expect 0 '0.4720 since 2026-01-09T02:00:00Z (-6.' history since local/5
 expect 0 'run night-09, driver 581.1' history since local/5
 expect 0 'unchanged in 12 runs since 2026-01-01' history since local/6
 
+# A later bankline predicts the device's rows by another machine. It measures the same rows, so a row stays one series.
+machines() { action=$1; shift; "$bankline" history "$action" "$@" --db "$folder/machines.db"; }
+later_machine() { sed 's/,nvidia,/,nvidia-h100,/' "$1"; }
+for number in 07 08 09 10 11 12; do later_machine "$folder/$number.csv" >"$folder/machine-$number.csv"; done
+machines add "$folder"/0[1-6].csv "$folder"/machine-*.csv --quiet
+expect 0 '2026-01-12T02:00:00Z  0.4720' machines show local/5
+holds 'all nights of a row are listed together' [ "$(grep -c '^local/5 32x1 int' "$folder/out")" -eq 1 ]
+expect 0 '0.4720 since 2026-01-09T02:00:00Z (-6.' machines since local/5
+expect 0 'unchanged in 12 runs since 2026-01-01' machines since local/6
+holds 'no row begins or ends with a machine' sh -c "! grep -q 'in 6 runs\|without a number' '$folder/out'"
+later_machine "$folder/12.csv" | sed 's/,night-12,2026-01-12/,night-13,2026-01-13/' >"$folder/machine-13.csv"
+expect 1 'slower  local/5  32x1' machines compare "$folder/machine-13.csv" --runs 12
+expect 1 '2026-01-09T02:00:00Z, for 4 runs; the run before: 2026-01-08T02:00:00Z' machines why "$folder/machine-13.csv" --runs 12
+later_machine "$folder/01.csv" >"$folder/machine-01.csv"
+expect 4 'run night-01 is already in the history with other values' machines add "$folder/machine-01.csv"
+{ cat "$folder/01.csv"; later_machine "$folder/01.csv" | tail -n +2; } >"$folder/twice.csv"
+expect 4 'twice.csv: line 245: the same row twice: global/1' machines add "$folder/twice.csv"
+expect 4 'twice.csv: line 434: the same row of bank-update/1 as in line 191' machines compare "$folder/twice.csv"
+
 # Nights without a number: the last two of several nights; and a history of one such night.
 "$bankline" history add "$folder/01.csv" "$folder/02.csv" --db "$folder/gaps.db" --quiet
 for number in 03 04; do
@@ -225,7 +244,7 @@ slow "$folder/02.csv"
 expect 4 '02.csv: line 2: driver' history add "$folder/02.csv"
 night 02 "$folder/02.csv"
 sed '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,/,0.5,0.502,/' "$folder/02.csv" >"$folder/changed.csv"
-expect 4 'run night-02 is already in the history with other numbers' history add "$folder/changed.csv"
+expect 4 'run night-02 is already in the history with other values' history add "$folder/changed.csv"
 head -n 1 "$folder/01.csv" >"$folder/header.csv"
 expect 4 'there are no rows after the header' part "$folder/header.csv"
 

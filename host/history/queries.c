@@ -36,14 +36,14 @@ enum bl_status bl_history_series_of_card(struct bl_history *history, const struc
     snprintf(numbers[0], sizeof numbers[0], "%u", key->lanes);
     snprintf(numbers[1], sizeof numbers[1], "%llu", (unsigned long long)key->working_set_bytes);
     const char *texts[] = {card->device_id, card->device, card->host, key->case_id, key->type,
-                           key->shape,      numbers[0],   numbers[1], key->machine, NULL};
-    return bl_history_each_series(
-        history,
-        SELECT_POINTS_BY_RUN "WHERE run.id IN (SELECT id " RUNS_OF_CARD
-                             ") AND [case] = ?4 AND type = ?5 AND shape = ?6 AND lanes = "
-                             "CAST(?7 AS INTEGER) AND working_set_bytes = CAST(?8 AS INTEGER) AND "
-                             "machine = ?9 ORDER BY time_utc, run.id",
-        texts, true, handle, context, error);
+                           key->shape,      numbers[0],   numbers[1], NULL};
+    return bl_history_each_series(history,
+                                  SELECT_POINTS_BY_RUN
+                                  "WHERE run.id IN (SELECT id " RUNS_OF_CARD
+                                  ") AND [case] = ?4 AND type = ?5 AND shape = ?6 AND lanes = "
+                                  "CAST(?7 AS INTEGER) AND working_set_bytes = CAST(?8 AS INTEGER) "
+                                  "ORDER BY time_utc, run.id",
+                                  texts, true, handle, context, error);
 }
 
 size_t bl_end_of_numbers(const struct bl_series *series, size_t count)
@@ -195,9 +195,11 @@ enum bl_status bl_history_speed_since(struct bl_history *history, const struct b
     *is_first = false;
     enum bl_status status = bl_history_each(
         history,
-        "SELECT run.id, time_utc, measured.key, case_ns, kernels FROM run CROSS JOIN measured ON "
-        "measured.run = run.id WHERE run.id IN (SELECT id " RUNS_OF_CARD
-        ") AND case_ns > 0 ORDER BY time_utc DESC, run.id DESC, measured.key",
+        "WITH same AS MATERIALIZED (SELECT id, " BL_SAME_KEY "AS key FROM case_key) "
+        "SELECT run.id, time_utc, same.key, case_ns, kernels FROM run CROSS JOIN measured ON "
+        "measured.run = run.id JOIN same ON same.id = measured.key "
+        "WHERE run.id IN (SELECT id " RUNS_OF_CARD
+        ") AND case_ns > 0 ORDER BY time_utc DESC, run.id DESC, same.key",
         texts, take_time, &speeds, error);
     if (status == BL_OK)
         judge(&speeds);
@@ -299,8 +301,8 @@ enum bl_status bl_history_fleet_nights(struct bl_history *history, const char *c
         " AND measured > 0 AND time_utc >= "
         "(SELECT strftime('%Y-%m-%d', time_utc, '-6 days') FROM run WHERE "
         "time_utc <= " BL_TOMORROW " AND julianday(time_utc) IS NOT NULL ORDER BY time_utc DESC "
-        "LIMIT 1) AND time_utc <= " BL_TOMORROW
-        " ORDER BY device, case_key.id, date, ifnull(device_id, host), time_utc, run.id",
+        "LIMIT 1) AND time_utc <= " BL_TOMORROW " ORDER BY device, " BL_ROW_KEY
+        ", date, ifnull(device_id, host), time_utc, run.id",
         texts, take, &reading, error);
     if (status == BL_OK)
         status = end_night(&reading, error);

@@ -119,9 +119,8 @@ int bl_row_key_compare(const struct bl_row_key *one, const struct bl_row_key *ot
         return order;
     if (one->lanes != other->lanes)
         return one->lanes < other->lanes ? -1 : 1;
-    if (one->working_set_bytes != other->working_set_bytes)
-        return one->working_set_bytes < other->working_set_bytes ? -1 : 1;
-    return strcmp(one->machine, other->machine);
+    return (one->working_set_bytes > other->working_set_bytes) -
+           (one->working_set_bytes < other->working_set_bytes);
 }
 
 bool bl_row_has_number(const struct bl_row *row) { return isfinite(row->measured); }

@@ -30,7 +30,8 @@ struct bl_run_info {
     BL_COLUMNS(BL_COLUMN_MEMBER, BL_COLUMN_NO_MEMBER, BL_COLUMN_NO_MEMBER)
 };
 
-/* The key of a row. In different runs, rows of the same case and shape have the same key. */
+/* The key of a row. In different runs, rows of the same case and shape have the same key, even if
+ * different machines predict them. */
 struct bl_row_key {
     BL_COLUMNS(BL_COLUMN_NO_MEMBER, BL_COLUMN_MEMBER, BL_COLUMN_NO_MEMBER)
 };
@@ -75,7 +76,9 @@ bool bl_case_is_selected(const char *case_id, const char *const selectors[], siz
  * false if asked_for is empty, as in files before schema 9. */
 bool bl_run_asked_for(const struct bl_run_info *run, const char *case_id);
 
-/* Compares two keys in the order of bl_key_column; returns like strcmp. */
+/* Compares two keys in the order of bl_key_column, but without the machine: which machine predicts
+ * a row says nothing about what was measured, and a later bankline may choose another machine for
+ * the same device. Returns like strcmp. */
 int bl_row_key_compare(const struct bl_row_key *one, const struct bl_row_key *other);
 
 /* Fills in what follows from the row's numbers: distance (measured / predicted - 1), and
