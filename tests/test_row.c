@@ -21,6 +21,31 @@ Test(row, a_key_is_everything_that_distinguishes_two_rows)
         }
 }
 
+Test(row, what_a_run_was_asked_for_is_recorded_and_read)
+{
+    static const char *const cases[] = {"local/5", "global"};
+    const char *many[300];
+    struct bl_run_info run = bl_run_info_empty();
+    cr_assert(bl_run_asked_for(&run, "local/6", true), "unknown, but it has the suite");
+    cr_assert_not(bl_run_asked_for(&run, "local/6", false));
+    bl_run_record_asked(&run, "", NULL, 0);
+    cr_assert(bl_run_asked_for(&run, "local/6", false), "%s", run.asked_for);
+    bl_run_record_asked(&run, "", cases, 2);
+    cr_assert_str_eq(run.asked_for, "local/5 global");
+    cr_assert_not(bl_run_asked_for(&run, "local/6", true));
+    cr_assert(bl_run_asked_for(&run, "local/5", false) &&
+              bl_run_asked_for(&run, "global/1", false));
+    bl_run_record_asked(&run, "--quick ", cases, 1);
+    cr_assert_str_eq(run.asked_for, "--quick local/5");
+    cr_assert_not(bl_run_asked_for(&run, "local/5", true), "--quick may have left it out");
+    for (size_t i = 0; i < 300; i++)
+        many[i] = i < 299 ? cases[0] : cases[1];
+    bl_run_record_asked(&run, "", many, 300);
+    cr_assert(bl_run_asked_for(&run, "local/5", false) &&
+              !bl_run_asked_for(&run, "global/1", true));
+    cr_assert_str_eq(run.asked_for + strlen(run.asked_for) - 4, " ...");
+}
+
 Test(row, numbers_are_sorted_by_value)
 {
     struct bl_row_key small = row_named("a").key, large = small;

@@ -334,10 +334,9 @@ static void join_without_working_set(struct bl_comparison *comparison)
 
 /* Finds missing rows that are no bad news. If the newer run has no row predicted by the row's
  * machine, another machine was chosen, and the row is not-asked. So are rows that it was not asked
- * for. If it does not record this, but has no row of a suite, the suite was not selected, because
- * every selected case has a row, even if it cannot run; unless cases are named. If only the older
- * run does not name its kernels, it was made by an older bankline, which had other cases; its rows
- * are kernel-changed. If all rows are required, missing rows stay missing. */
+ * for, unless it does not record this and cases are named. If only the older run does not name its
+ * kernels, it was made by an older bankline, which had other cases; its rows are kernel-changed. If
+ * all rows are required, missing rows stay missing. */
 static void excuse_missing(struct bl_comparison *comparison)
 {
     const struct bl_run_rows *after = comparison->after;
@@ -354,8 +353,7 @@ static void excuse_missing(struct bl_comparison *comparison)
             has_machine |= strcmp(after->rows[a].key.machine, row->before->key.machine) == 0;
             has_suite |= strcmp(after->rows[a].suite, row->before->suite) == 0;
         }
-        const bool is_asked =
-            is_recorded ? bl_run_asked_for(&after->info, row->key->case_id) : has_suite;
+        const bool is_asked = bl_run_asked_for(&after->info, row->key->case_id, has_suite);
         if (!has_machine || (!expects_all && !is_asked))
             row->change = BL_CHANGE_NOT_ASKED;
         else if (!expects_all && is_older)
