@@ -450,6 +450,30 @@ expect 0 'added' some add "$folder/some.csv"
 some export --csv "$folder/some-export.csv"
 holds 'the history keeps what was asked for' sh -c "cut -d, -f2,57 '$folder/some-export.csv' | grep -c '^some,local/1\$' | grep -qx 6"
 
+# A run lacks only rows that it was asked for. Before schema 9, a run was asked for the suites that it has.
+asked() { # DAY ASKED_FOR PATTERN: the rows of the pattern
+    sed "1s/\$/,asked_for/; 2,\$s/^8,[^,]*,[^,]*,/9,day-$1,2026-01-$1T02:00:00Z,/; 2,\$s|\$|,$2|" "$reference_run" |
+        grep -e '^schema,' -e "$3" >"$folder/asked-$1.csv"
+}
+asked_history() { action=$1; shift; "$bankline" history "$action" "$@" --db "$folder/asked.db"; }
+asked 01 '*' ,
+asked 02 local/1 ,local/1,
+asked 03 '--quick *' ,local/1,
+asked 04 '' ,global/1,
+asked_history add "$folder"/asked-0?.csv --quiet
+holds 'a row that was not asked for did not vanish' sh -c "'$bankline' history since local/2 --db '$folder/asked.db' >'$folder/out' &&
+    grep -q 'measured once' '$folder/out' && ! grep -q 'without a number' '$folder/out'"
+asked 05 'global/1 local/*' ,local/1,
+asked 06 '' ,local/1,
+asked_history add "$folder"/asked-0[56].csv --quiet
+expect 0 '  without a number in 2 later runs of this card, since 2026-01-05' asked_history since local/2
+expect 0 '  without a number in 1 later run of this card, since 2026-01-05' asked_history since global/1
+asked 07 'local/1 local/2' ,local/1,
+expect 1 '6 rows are missing, of suite local: the run was asked for them; did it end early?' asked_history why "$folder/asked-07.csv"
+expect 1 '386 rows are missing, of several suites: the run was asked for 6 of them; did it end early?' asked_history why "$folder/asked-07.csv" --require-all
+expect 1 "386 rows are missing, of several suites: the run was asked only for 'local/1'" asked_history why "$folder/asked-02.csv" --require-all
+expect 1 '36 rows are missing, of suite local: did the run end early, or were fewer cases selected?' asked_history why "$folder/asked-06.csv"
+
 # If most rows of a run are slower, this does not count as spread between runs. It is found even with a history of one
 # run.
 sed '2,$s/^\([0-9]*\),[^,]*,/\1,night-1,/' "$reference" >"$folder/one.csv"

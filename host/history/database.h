@@ -106,13 +106,15 @@ enum bl_status bl_history_fleet_nights(struct bl_history *history, const char *c
  * number. */
 size_t bl_end_of_numbers(const struct bl_series *series, size_t count);
 
-/* After a row's last number: the runs of the card in which the row has no number. */
+/* After a row's last number: the runs of the card that have no number for the row, although they
+ * were asked for it. requires_all: as in struct bl_comparing. */
 struct bl_lacking_runs {
     size_t count;
     char first[32]; /* time of the first of these runs; "" if there are none */
 };
 enum bl_status bl_history_lacking_runs(struct bl_history *history, const struct bl_series *series,
-                                       struct bl_lacking_runs *lacking, struct bl_error *error);
+                                       bool requires_all, struct bl_lacking_runs *lacking,
+                                       struct bl_error *error);
 
 /* Looks at the run that was added to the history just before `now`. If its time is later than that
  * of `now`, sets `later` to its time; otherwise to "". */

@@ -53,30 +53,44 @@ size_t bl_end_of_numbers(const struct bl_series *series, size_t count)
     return count;
 }
 
-static enum bl_status keep_later(void *context, const struct bl_run_info *run, size_t count,
-                                 size_t without_number, struct bl_error *error)
+struct counting_lacking {
+    const char *case_id;
+    bool requires_all;
+    struct bl_lacking_runs *lacking;
+};
+
+static enum bl_status count_later(void *context, const struct bl_run_info *run, size_t has_suite,
+                                  size_t without_number, struct bl_error *error)
 {
     (void)without_number;
     (void)error;
-    struct bl_lacking_runs *lacking = context;
-    lacking->count = count;
-    snprintf(lacking->first, sizeof lacking->first, "%s", run->time_utc);
+    const struct counting_lacking *counting = context;
+    struct bl_lacking_runs *lacking = counting->lacking;
+    if ((counting->requires_all || bl_run_asked_for(run, counting->case_id, has_suite > 0)) &&
+        lacking->count++ == 0)
+        snprintf(lacking->first, sizeof lacking->first, "%s", run->time_utc);
     return BL_OK;
 }
 
 /* A run counts as a point of the row if it has the row, with or without a number. */
 enum bl_status bl_history_lacking_runs(struct bl_history *history, const struct bl_series *series,
-                                       struct bl_lacking_runs *lacking, struct bl_error *error)
+                                       bool requires_all, struct bl_lacking_runs *lacking,
+                                       struct bl_error *error)
 {
     const size_t end = bl_end_of_numbers(series, series->count);
     const struct bl_run_info *run = &series->runs[series->count - 1];
-    const char *const texts[] = {run->device_id, run->device, run->host, run->time_utc, NULL};
+    struct counting_lacking counting = {series->points[0].key.case_id, requires_all, lacking};
+    char suite[BL_SUITE_BYTES];
+    bl_suite_of(counting.case_id, suite);
+    const char *const texts[] = {run->device_id, run->device, run->host,
+                                 run->time_utc,  suite,       NULL};
     *lacking = (struct bl_lacking_runs){0};
-    const enum bl_status status =
-        bl_history_each_run(history,
-                            "SELECT count(*) OVER (), 0{run:, [@]} " RUNS_OF_CARD
-                            "AND time_utc > ?4 ORDER BY time_utc, id LIMIT 1",
-                            texts, keep_later, lacking, error);
+    const enum bl_status status = bl_history_each_run(
+        history,
+        "SELECT EXISTS (SELECT 1 FROM measured JOIN case_key ON case_key.id = key WHERE "
+        "measured.run = run.id AND [case] GLOB ?5 || '/*'), 0{run:, [@]} " RUNS_OF_CARD
+        "AND time_utc > ?4 ORDER BY time_utc, id",
+        texts, count_later, &counting, error);
     lacking->count += series->count - end;
     if (end < series->count)
         snprintf(lacking->first, sizeof lacking->first, "%s", series->runs[end].time_utc);
