@@ -136,6 +136,22 @@ END
 expect 1 '3 of 40 cards differ from the others' "$bankline" history outliers --db gone.db
 holds 'the missing card is named' grep -q 'it has no run now, but had runs in [0-9]* nights of the week before' out
 holds 'cards that were not compared are counted' grep -q '; 2 could not be compared' out
+# Runs whose rows are predicted by another machine measure the same rows, in every third run here.
+holds 'another machine predicts some runs' python3 - made/fleet.db <<'END'
+import shutil, sqlite3, sys
+shutil.copy(sys.argv[1], "machines.db")
+with sqlite3.connect("machines.db") as history:
+    columns = "[case], type, shape, lanes, working_set_bytes"
+    history.execute(f"INSERT INTO case_key (id, machine, {columns}) SELECT id + 1000, 'nvidia-h100', {columns} FROM case_key")
+    history.execute("UPDATE measured SET key = key + 1000 WHERE run % 3 = 0")
+END
+for words in 'outliers --absolute' 'show local/*' 'since local/6 --device 00000003' 'show local/6 --device 00000003'; do
+    # shellcheck disable=SC2086
+    "$bankline" history $words --db fleet.db >one-machine 2>&1
+    # shellcheck disable=SC2086
+    "$bankline" history $words --db machines.db >out 2>&1
+    holds "$words does not depend on machines" cmp one-machine out
+done
 # With many cards, `show` prints a case night by night. For a single card it prints a line for each run.
 expect 0 'local/6 16x1 int, 16 lanes, on NVIDIA H200' "$bankline" history show local/6 --db fleet.db
 holds 'show prints one line per night' [ "$(grep -c '^  20.*40 cards  0.12.*, spread 0\.[0-9]* %, from 0\.12.* (00000000-.*) to 0.12' out)" -ge 3 ]

@@ -70,6 +70,25 @@ expect 0 '0.4720 since 2026-01-09T02:00:00Z (-6.' history since local/5
 expect 0 'run night-09, driver 581.1' history since local/5
 expect 0 'unchanged in 12 runs since 2026-01-01' history since local/6
 
+# A later bankline predicts the device's rows by another machine. It measures the same rows, so a row stays one series.
+machines() { action=$1; shift; "$bankline" history "$action" "$@" --db "$folder/machines.db"; }
+later_machine() { sed 's/,nvidia,/,nvidia-h100,/' "$1"; }
+for number in 07 08 09 10 11 12; do later_machine "$folder/$number.csv" >"$folder/machine-$number.csv"; done
+machines add "$folder"/0[1-6].csv "$folder"/machine-*.csv --quiet
+expect 0 '2026-01-12T02:00:00Z  0.4720' machines show local/5
+holds 'all nights of a row are listed together' [ "$(grep -c '^local/5 32x1 int' "$folder/out")" -eq 1 ]
+expect 0 '0.4720 since 2026-01-09T02:00:00Z (-6.' machines since local/5
+expect 0 'unchanged in 12 runs since 2026-01-01' machines since local/6
+holds 'no row begins or ends with a machine' sh -c "! grep -q 'in 6 runs\|without a number' '$folder/out'"
+later_machine "$folder/12.csv" | sed 's/,night-12,2026-01-12/,night-13,2026-01-13/' >"$folder/machine-13.csv"
+expect 1 'slower  local/5  32x1' machines compare "$folder/machine-13.csv" --runs 12
+expect 1 '2026-01-09T02:00:00Z, for 4 runs; the run before: 2026-01-08T02:00:00Z' machines why "$folder/machine-13.csv" --runs 12
+later_machine "$folder/01.csv" >"$folder/machine-01.csv"
+expect 4 'run night-01 is already in the history with other values' machines add "$folder/machine-01.csv"
+{ cat "$folder/01.csv"; later_machine "$folder/01.csv" | tail -n +2; } >"$folder/twice.csv"
+expect 4 'twice.csv: line 245: the same row twice: global/1' machines add "$folder/twice.csv"
+expect 4 'twice.csv: line 434: the same row of bank-update/1 as in line 191' machines compare "$folder/twice.csv"
+
 # Nights without a number: the last two of several nights; and a history of one such night.
 "$bankline" history add "$folder/01.csv" "$folder/02.csv" --db "$folder/gaps.db" --quiet
 for number in 03 04; do
@@ -225,7 +244,7 @@ slow "$folder/02.csv"
 expect 4 '02.csv: line 2: driver' history add "$folder/02.csv"
 night 02 "$folder/02.csv"
 sed '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,/,0.5,0.502,/' "$folder/02.csv" >"$folder/changed.csv"
-expect 4 'run night-02 is already in the history with other numbers' history add "$folder/changed.csv"
+expect 4 'run night-02 is already in the history with other values' history add "$folder/changed.csv"
 head -n 1 "$folder/01.csv" >"$folder/header.csv"
 expect 4 'there are no rows after the header' part "$folder/header.csv"
 
@@ -430,6 +449,30 @@ expect 1 '386 rows missing' some why "$folder/some.csv" --require-all
 expect 0 'added' some add "$folder/some.csv"
 some export --csv "$folder/some-export.csv"
 holds 'the history keeps what was asked for' sh -c "cut -d, -f2,57 '$folder/some-export.csv' | grep -c '^some,local/1\$' | grep -qx 6"
+
+# A run lacks only rows that it was asked for. Before schema 9, a run was asked for the suites that it has.
+asked() { # DAY ASKED_FOR PATTERN: the rows of the pattern
+    sed "1s/\$/,asked_for/; 2,\$s/^8,[^,]*,[^,]*,/9,day-$1,2026-01-$1T02:00:00Z,/; 2,\$s|\$|,$2|" "$reference_run" |
+        grep -e '^schema,' -e "$3" >"$folder/asked-$1.csv"
+}
+asked_history() { action=$1; shift; "$bankline" history "$action" "$@" --db "$folder/asked.db"; }
+asked 01 '*' ,
+asked 02 local/1 ,local/1,
+asked 03 '--quick *' ,local/1,
+asked 04 '' ,global/1,
+asked_history add "$folder"/asked-0?.csv --quiet
+holds 'a row that was not asked for did not vanish' sh -c "'$bankline' history since local/2 --db '$folder/asked.db' >'$folder/out' &&
+    grep -q 'measured once' '$folder/out' && ! grep -q 'without a number' '$folder/out'"
+asked 05 'global/1 local/*' ,local/1,
+asked 06 '' ,local/1,
+asked_history add "$folder"/asked-0[56].csv --quiet
+expect 0 '  without a number in 2 later runs of this card, since 2026-01-05' asked_history since local/2
+expect 0 '  without a number in 1 later run of this card, since 2026-01-05' asked_history since global/1
+asked 07 'local/1 local/2' ,local/1,
+expect 1 '6 rows are missing, of suite local: the run was asked for them; did it end early?' asked_history why "$folder/asked-07.csv"
+expect 1 '386 rows are missing, of several suites: the run was asked for 6 of them; did it end early?' asked_history why "$folder/asked-07.csv" --require-all
+expect 1 "386 rows are missing, of several suites: the run was asked only for 'local/1'" asked_history why "$folder/asked-02.csv" --require-all
+expect 1 '36 rows are missing, of suite local: did the run end early, or were fewer cases selected?' asked_history why "$folder/asked-06.csv"
 
 # If most rows of a run are slower, this does not count as spread between runs. It is found even with a history of one
 # run.

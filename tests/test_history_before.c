@@ -120,6 +120,45 @@ Test(history_before, the_old_name_of_a_machine_is_read_and_replaced)
     bl_history_close(history);
 }
 
+static enum bl_status check_series(void *context, const struct bl_series *series,
+                                   struct bl_error *failure)
+{
+    (void)failure;
+    cr_assert_eq(series->count, 2, "%s", series->points[0].key.case_id);
+    cr_assert_str_eq(series->points[0].key.machine, "nvidia-hopper");
+    cr_assert_str_eq(series->points[1].key.machine, "nvidia-h100");
+    ++*(size_t *)context;
+    return BL_OK;
+}
+
+/* A database has a key for each machine that predicted a row, but one series. */
+Test(history_before, a_series_continues_with_another_machine)
+{
+    add_run(run);
+    execute("CREATE TABLE later AS SELECT * FROM run;"
+            "UPDATE later SET id = 2, run_id = 'later', time_utc = '2027-01-01T02:00:00Z';"
+            "INSERT INTO run SELECT * FROM later; DROP TABLE later;"
+            "CREATE TABLE later AS SELECT * FROM case_key;"
+            "UPDATE later SET id = 1000 + id, machine = 'nvidia-h100';"
+            "INSERT INTO case_key SELECT * FROM later; DROP TABLE later;"
+            "CREATE TABLE later AS SELECT * FROM measured;"
+            "UPDATE later SET run = 2, key = 1000 + key;"
+            "INSERT INTO measured SELECT * FROM later; DROP TABLE later");
+    size_t size[2], count = 0;
+    char *before = bytes_of(path, &size[0]);
+    struct bl_history *history = opened(BL_HISTORY_READ);
+    cr_assert_eq(bl_history_series(history, "*", NULL, check_series, &count, &error), BL_OK, "%s",
+                 error.sentence);
+    bl_history_close(history);
+    cr_assert_eq(count, 243);
+    add_run(run);
+    char *after = bytes_of(path, &size[1]);
+    cr_assert(size[0] == size[1] && memcmp(before, after, size[0]) == 0,
+              "the database is complete, and the run is in it");
+    free(before);
+    free(after);
+}
+
 Test(history_before, a_crafted_key_of_schema_1_is_refused)
 {
     static const char *const keys[] = {

@@ -11,14 +11,39 @@ Test(row, a_key_is_everything_that_distinguishes_two_rows)
     strcpy(keys[3].shape, "1x16");
     keys[4].lanes = 32;
     keys[5].working_set_bytes = 1;
-    strcpy(keys[6].machine, "cpu");
-    cr_assert_eq(bl_row_key_compare(&keys[0], &keys[0]), 0);
-    for (size_t i = 0; i < 7; i++)
+    strcpy(keys[6].machine, "cpu"); /* which machine predicts a row does not matter */
+    cr_assert_eq(bl_row_key_compare(&keys[0], &keys[6]), 0);
+    for (size_t i = 0; i < 6; i++)
         for (size_t k = 0; k < i; k++) {
             const int order = bl_row_key_compare(&keys[i], &keys[k]);
             cr_assert_neq(order, 0, "keys %zu and %zu are equal", i, k);
             cr_assert_eq(order > 0, bl_row_key_compare(&keys[k], &keys[i]) < 0);
         }
+}
+
+Test(row, what_a_run_was_asked_for_is_recorded_and_read)
+{
+    static const char *const cases[] = {"local/5", "global"};
+    const char *many[300];
+    struct bl_run_info run = bl_run_info_empty();
+    cr_assert(bl_run_asked_for(&run, "local/6", true), "unknown, but it has the suite");
+    cr_assert_not(bl_run_asked_for(&run, "local/6", false));
+    bl_run_record_asked(&run, "", NULL, 0);
+    cr_assert(bl_run_asked_for(&run, "local/6", false), "%s", run.asked_for);
+    bl_run_record_asked(&run, "", cases, 2);
+    cr_assert_str_eq(run.asked_for, "local/5 global");
+    cr_assert_not(bl_run_asked_for(&run, "local/6", true));
+    cr_assert(bl_run_asked_for(&run, "local/5", false) &&
+              bl_run_asked_for(&run, "global/1", false));
+    bl_run_record_asked(&run, "--quick ", cases, 1);
+    cr_assert_str_eq(run.asked_for, "--quick local/5");
+    cr_assert_not(bl_run_asked_for(&run, "local/5", true), "--quick may have left it out");
+    for (size_t i = 0; i < 300; i++)
+        many[i] = i < 299 ? cases[0] : cases[1];
+    bl_run_record_asked(&run, "", many, 300);
+    cr_assert(bl_run_asked_for(&run, "local/5", false) &&
+              !bl_run_asked_for(&run, "global/1", true));
+    cr_assert_str_eq(run.asked_for + strlen(run.asked_for) - 4, " ...");
 }
 
 Test(row, numbers_are_sorted_by_value)

@@ -411,7 +411,7 @@ static enum bl_status print_lack(struct bl_history *history, const struct bl_ser
     struct bl_lacking_runs lacking = {0};
     enum bl_status status = BL_OK;
     if (bl_end_of_numbers(series, series->count) > 0)
-        status = bl_history_lacking_runs(history, series, &lacking, error);
+        status = bl_history_lacking_runs(history, series, false, &lacking, error);
     if (status != BL_OK || lacking.count == 0)
         return status;
     fputs("  ", stdout);

@@ -136,23 +136,14 @@ static void describe_run(struct bl_run_info *run, const struct bl_device *device
     }
 }
 
-/* Records the cases and options that choose rows, in the form that bl_run_asked_for reads. Cases
- * that do not fit are replaced by "...", which selects no case. */
-static void record_asked(char text[], size_t size, const struct bl_plan_filter *asked)
+static void record_asked(struct bl_run_info *run, const struct bl_plan_filter *asked)
 {
-    static const char *const all[] = {"*"};
-    const size_t count = asked->selector_count;
-    const char *const *words = count ? asked->selectors : all;
+    char options[48] = "";
     if (asked->quick)
-        bl_text_add(text, size, "--quick ");
+        bl_text_add(options, sizeof options, "--quick ");
     if (asked->shape.x)
-        bl_text_add(text, size, "--shape=%ux%u ", asked->shape.x, asked->shape.y);
-    for (size_t i = 0; i < (count ? count : 1); i++) {
-        const bool fits = strlen(text) + strlen(words[i]) + sizeof "... " < size;
-        bl_text_add(text, size, "%s%s", i ? " " : "", fits ? words[i] : "...");
-        if (!fits)
-            break;
-    }
+        bl_text_add(options, sizeof options, "--shape=%ux%u ", asked->shape.x, asked->shape.y);
+    bl_run_record_asked(run, options, asked->selectors, asked->selector_count);
 }
 
 /* Turns "NVIDIA H100 80GB HBM3" into "nvidia-h100-80gb-hbm3". */
@@ -246,7 +237,7 @@ enum bl_status bl_output_open_run(const struct bl_output_settings *settings,
     output->view.on_stderr |= settings->on_stderr;
     describe_run(&output->run, device);
     if (asked)
-        record_asked(output->run.asked_for, sizeof output->run.asked_for, asked);
+        record_asked(&output->run, asked);
     enum bl_status status = BL_OK;
     if (settings->results)
         status = name_result(settings->results, &output->run, output->results_path, error);

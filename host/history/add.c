@@ -16,7 +16,7 @@ static const char collect[] =
     "CREATE TEMP TABLE incoming_run (line INTEGER PRIMARY KEY{run:, [@] #});"
     "CREATE UNIQUE INDEX temp.incoming_run_once ON incoming_run (run_id);"
     "CREATE TEMP TABLE incoming (line INTEGER PRIMARY KEY, run INTEGER{key:, [@] #}{row:, [@] #},"
-    " UNIQUE (run{key:, [@]}));";
+    " UNIQUE (run, " BL_ROW_KEY "));";
 
 static const char forget[] =
     "DROP TABLE IF EXISTS temp.incoming; DROP TABLE IF EXISTS temp.incoming_run";
@@ -153,15 +153,14 @@ static enum bl_status refuse_row(struct bl_history *history, sqlite3_stmt *state
 {
     (void)history, (void)context;
     return bl_fail(
-        error, BL_BAD_FORMAT, "line %lld: run %s is already in the history with other numbers",
+        error, BL_BAD_FORMAT, "line %lld: run %s is already in the history with other values",
         sqlite3_column_int64(statement, 0), (const char *)sqlite3_column_text(statement, 1));
 }
 
 /* Finds the database's ids of the run and of the key for each row of the file. */
-#define WITH_IDS                                                                 \
-    " FROM incoming JOIN incoming_run ON incoming_run.line = incoming.run "      \
-    "JOIN run USING (run_id) JOIN case_key ON case_key.[case] = incoming.[case]" \
-    "{key: AND case_key.[@] = incoming.[@]} "
+#define WITH_IDS                                                            \
+    " FROM incoming JOIN incoming_run ON incoming_run.line = incoming.run " \
+    "JOIN run USING (run_id) JOIN case_key USING (" BL_ROW_KEY ") "
 
 static enum bl_status merge(struct bl_history *history, struct bl_history_added *added,
                             struct bl_error *error)
@@ -183,17 +182,19 @@ static enum bl_status merge(struct bl_history *history, struct bl_history_added 
                                     "SELECT DISTINCT NULL{key:, [@]} FROM incoming",
                                     error);
     if (status == BL_OK) /* in SQL, an unknown value (NULL) does not differ from any value */
-        status = bl_history_each(history,
-                                 "SELECT incoming.line, run_id" WITH_IDS
-                                 "JOIN measured ON measured.run = run.id AND key = case_key.id "
-                                 "WHERE false{row: OR measured.[@] <> incoming.[@]}",
-                                 NULL, refuse_row, NULL, error);
+        status = bl_history_each(
+            history,
+            "SELECT incoming.line, run_id" WITH_IDS
+            "JOIN measured ON measured.run = run.id AND key = case_key.id "
+            "WHERE case_key.machine <> incoming.machine{row: OR measured.[@] <> incoming.[@]}",
+            NULL, refuse_row, NULL, error);
     if (status == BL_OK)
         status = bl_history_execute(
             history,
             "INSERT INTO measured (run, key, position{row:, [@]}) SELECT run.id, case_key.id, "
             "row_number() OVER (PARTITION BY incoming.run ORDER BY incoming.line)"
-            "{row:, incoming.[@]}" WITH_IDS "WHERE true ON CONFLICT (run, key) DO UPDATE SET "
+            "{row:, incoming.[@]}" WITH_IDS "WHERE case_key.machine = incoming.machine "
+            "ON CONFLICT (run, key) DO UPDATE SET "
             "position = max(position, excluded.position){row:, [@] = coalesce([@], excluded.[@])} "
             "WHERE position < excluded.position"
             "{row: OR [@] IS NULL AND excluded.[@] IS NOT NULL}",

@@ -107,13 +107,15 @@ enum bl_status bl_history_fleet_nights(struct bl_history *history, const char *c
  * number. */
 size_t bl_end_of_numbers(const struct bl_series *series, size_t count);
 
-/* The runs of a card after the last run in which a row has a number. */
+/* The runs of a card after the last run in which a row has a number, if these runs were asked for
+ * the row. requires_all: as in struct bl_comparing. */
 struct bl_lacking_runs {
     size_t count;
     char first[32]; /* time of the first of these runs; "" if there are none */
 };
 enum bl_status bl_history_lacking_runs(struct bl_history *history, const struct bl_series *series,
-                                       struct bl_lacking_runs *lacking, struct bl_error *error);
+                                       bool requires_all, struct bl_lacking_runs *lacking,
+                                       struct bl_error *error);
 
 /* Finds the run of the same card that was added to the history just before `now`. Sets `later` to
  * the time of that run if that time is later than the time of `now`; otherwise to "". */

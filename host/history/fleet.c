@@ -23,6 +23,7 @@ struct gathering {
     struct looked_at *runs;
     size_t run_count, run_capacity;
     struct bl_row_key *keys; /* indexed by id; empty for cases that are not selected */
+    size_t *same_keys;       /* indexed by id; BL_SAME_KEY */
     size_t key_count;
     struct bl_fleet_value *values;
     size_t count, capacity;
@@ -133,21 +134,20 @@ static enum bl_status take_key(struct bl_history *history, sqlite3_stmt *stateme
 {
     struct gathering *gathering = context;
     const size_t id = (size_t)sqlite3_column_int64(statement, 0);
-    if (sqlite3_column_int64(statement, 0) < 0 || id > MOST_KEYS)
+    if (id > MOST_KEYS || (gathering->key_count > 0 && id >= gathering->key_count))
         return bl_fail(error, BL_BAD_FORMAT, "%s: a key has the invalid id %lld", history->path,
                        (long long)sqlite3_column_int64(statement, 0));
-    if (id >= gathering->key_count) {
-        const size_t count = 2 * id + 1024;
-        struct bl_row_key *keys = realloc(gathering->keys, count * sizeof *keys);
-        if (!keys)
+    if (gathering->key_count == 0) { /* the first id is the largest */
+        gathering->keys = calloc(id + 1, sizeof *gathering->keys);
+        gathering->same_keys = calloc(id + 1, sizeof *gathering->same_keys);
+        if (!gathering->keys || !gathering->same_keys)
             return no_memory(error);
-        memset(keys + gathering->key_count, 0, (count - gathering->key_count) * sizeof *keys);
-        gathering->keys = keys;
-        gathering->key_count = count;
+        gathering->key_count = id + 1;
     }
+    gathering->same_keys[id] = (size_t)sqlite3_column_int64(statement, 1);
     struct bl_row row = bl_row_empty();
     const enum bl_status status =
-        bl_history_take(history, statement, 1, BL_KEY_COLUMNS, NULL, &row, error);
+        bl_history_take(history, statement, 2, BL_KEY_COLUMNS, NULL, &row, error);
     if (bl_case_is_selected(row.key.case_id, gathering->search->selectors,
                             gathering->search->selector_count))
         gathering->keys[id] = row.key;
@@ -167,14 +167,15 @@ static void take_quantity(sqlite3_stmt *statement, int column, double *value, do
 static enum bl_status take_value(struct gathering *gathering, const struct looked_at *run,
                                  sqlite3_stmt *statement, struct bl_error *error)
 {
-    const size_t key = (size_t)sqlite3_column_int64(statement, 0);
-    if (key >= gathering->key_count || !*gathering->keys[key].case_id)
+    const size_t id = (size_t)sqlite3_column_int64(statement, 0);
+    if (id >= gathering->key_count || !*gathering->keys[id].case_id)
         return BL_OK;
     struct bl_fleet_value *value =
         bl_array_append(&gathering->values, &gathering->count, &gathering->capacity, sizeof *value);
     if (!value)
         return no_memory(error);
-    *value = (struct bl_fleet_value){.model = run->model, .card = run->card, .key = key};
+    *value = (struct bl_fleet_value){
+        .model = run->model, .card = run->card, .key = gathering->same_keys[id]};
     bl_history_text(statement, 7, value->kernels, sizeof value->kernels);
     take_quantity(statement, 1, &value->ratio, &value->error);
     take_quantity(statement, 4, &value->time, &value->time_error);
@@ -302,8 +303,9 @@ enum bl_status bl_history_outliers(struct bl_history *history,
     struct gathering gathering = {.fleet = fleet, .search = search};
     const char *texts[] = {search->since, NULL};
     *fleet = (struct bl_fleet){0};
-    enum bl_status status = bl_history_each(history, "SELECT id{key:, [@]} FROM case_key", NULL,
-                                            take_key, &gathering, error);
+    enum bl_status status = bl_history_each(
+        history, "SELECT id, " BL_SAME_KEY "{key:, [@]} FROM case_key ORDER BY id DESC", NULL,
+        take_key, &gathering, error);
     if (status == BL_OK)
         status = bl_history_each(
             history,
@@ -324,6 +326,7 @@ enum bl_status bl_history_outliers(struct bl_history *history,
         status = find_absent(history, &gathering, error);
     free(gathering.runs);
     free(gathering.keys);
+    free(gathering.same_keys);
     free(gathering.values);
     tdestroy(gathering.known_cards, free);
     return status;

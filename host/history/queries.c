@@ -36,14 +36,14 @@ enum bl_status bl_history_series_of_card(struct bl_history *history, const struc
     snprintf(numbers[0], sizeof numbers[0], "%u", key->lanes);
     snprintf(numbers[1], sizeof numbers[1], "%llu", (unsigned long long)key->working_set_bytes);
     const char *texts[] = {card->device_id, card->device, card->host, key->case_id, key->type,
-                           key->shape,      numbers[0],   numbers[1], key->machine, NULL};
-    return bl_history_each_series(
-        history,
-        SELECT_POINTS_BY_RUN "WHERE run.id IN (SELECT id " RUNS_OF_CARD
-                             ") AND [case] = ?4 AND type = ?5 AND shape = ?6 AND lanes = "
-                             "CAST(?7 AS INTEGER) AND working_set_bytes = CAST(?8 AS INTEGER) AND "
-                             "machine = ?9 ORDER BY time_utc, run.id",
-        texts, true, handle, context, error);
+                           key->shape,      numbers[0],   numbers[1], NULL};
+    return bl_history_each_series(history,
+                                  SELECT_POINTS_BY_RUN
+                                  "WHERE run.id IN (SELECT id " RUNS_OF_CARD
+                                  ") AND [case] = ?4 AND type = ?5 AND shape = ?6 AND lanes = "
+                                  "CAST(?7 AS INTEGER) AND working_set_bytes = CAST(?8 AS INTEGER) "
+                                  "ORDER BY time_utc, run.id",
+                                  texts, true, handle, context, error);
 }
 
 size_t bl_end_of_numbers(const struct bl_series *series, size_t count)
@@ -53,30 +53,44 @@ size_t bl_end_of_numbers(const struct bl_series *series, size_t count)
     return count;
 }
 
-static enum bl_status keep_later(void *context, const struct bl_run_info *run, size_t count,
-                                 size_t without_number, struct bl_error *error)
+struct counting_lacking {
+    const char *case_id;
+    bool requires_all;
+    struct bl_lacking_runs *lacking;
+};
+
+static enum bl_status count_later(void *context, const struct bl_run_info *run, size_t has_suite,
+                                  size_t without_number, struct bl_error *error)
 {
     (void)without_number;
     (void)error;
-    struct bl_lacking_runs *lacking = context;
-    lacking->count = count;
-    snprintf(lacking->first, sizeof lacking->first, "%s", run->time_utc);
+    const struct counting_lacking *counting = context;
+    struct bl_lacking_runs *lacking = counting->lacking;
+    if ((counting->requires_all || bl_run_asked_for(run, counting->case_id, has_suite > 0)) &&
+        lacking->count++ == 0)
+        snprintf(lacking->first, sizeof lacking->first, "%s", run->time_utc);
     return BL_OK;
 }
 
 /* The series has a point for each run that has the row, with or without a number. */
 enum bl_status bl_history_lacking_runs(struct bl_history *history, const struct bl_series *series,
-                                       struct bl_lacking_runs *lacking, struct bl_error *error)
+                                       bool requires_all, struct bl_lacking_runs *lacking,
+                                       struct bl_error *error)
 {
     const size_t end = bl_end_of_numbers(series, series->count);
     const struct bl_run_info *run = &series->runs[series->count - 1];
-    const char *const texts[] = {run->device_id, run->device, run->host, run->time_utc, NULL};
+    struct counting_lacking counting = {series->points[0].key.case_id, requires_all, lacking};
+    char suite[BL_SUITE_BYTES];
+    bl_suite_of(counting.case_id, suite);
+    const char *const texts[] = {run->device_id, run->device, run->host,
+                                 run->time_utc,  suite,       NULL};
     *lacking = (struct bl_lacking_runs){0};
-    const enum bl_status status =
-        bl_history_each_run(history,
-                            "SELECT count(*) OVER (), 0{run:, [@]} " RUNS_OF_CARD
-                            "AND time_utc > ?4 ORDER BY time_utc, id LIMIT 1",
-                            texts, keep_later, lacking, error);
+    const enum bl_status status = bl_history_each_run(
+        history,
+        "SELECT EXISTS (SELECT 1 FROM measured JOIN case_key ON case_key.id = key WHERE "
+        "measured.run = run.id AND [case] GLOB ?5 || '/*'), 0{run:, [@]} " RUNS_OF_CARD
+        "AND time_utc > ?4 ORDER BY time_utc, id",
+        texts, count_later, &counting, error);
     lacking->count += series->count - end;
     if (end < series->count)
         snprintf(lacking->first, sizeof lacking->first, "%s", series->runs[end].time_utc);
@@ -195,9 +209,11 @@ enum bl_status bl_history_speed_since(struct bl_history *history, const struct b
     *is_first = false;
     enum bl_status status = bl_history_each(
         history,
-        "SELECT run.id, time_utc, measured.key, case_ns, kernels FROM run CROSS JOIN measured ON "
-        "measured.run = run.id WHERE run.id IN (SELECT id " RUNS_OF_CARD
-        ") AND case_ns > 0 ORDER BY time_utc DESC, run.id DESC, measured.key",
+        "WITH same AS MATERIALIZED (SELECT id, " BL_SAME_KEY "AS key FROM case_key) "
+        "SELECT run.id, time_utc, same.key, case_ns, kernels FROM run CROSS JOIN measured ON "
+        "measured.run = run.id JOIN same ON same.id = measured.key "
+        "WHERE run.id IN (SELECT id " RUNS_OF_CARD
+        ") AND case_ns > 0 ORDER BY time_utc DESC, run.id DESC, same.key",
         texts, take_time, &speeds, error);
     if (status == BL_OK)
         judge(&speeds);
@@ -299,8 +315,8 @@ enum bl_status bl_history_fleet_nights(struct bl_history *history, const char *c
         " AND measured > 0 AND time_utc >= "
         "(SELECT strftime('%Y-%m-%d', time_utc, '-6 days') FROM run WHERE "
         "time_utc <= " BL_TOMORROW " AND julianday(time_utc) IS NOT NULL ORDER BY time_utc DESC "
-        "LIMIT 1) AND time_utc <= " BL_TOMORROW
-        " ORDER BY device, case_key.id, date, ifnull(device_id, host), time_utc, run.id",
+        "LIMIT 1) AND time_utc <= " BL_TOMORROW " ORDER BY device, " BL_ROW_KEY
+        ", date, ifnull(device_id, host), time_utc, run.id",
         texts, take, &reading, error);
     if (status == BL_OK)
         status = end_night(&reading, error);

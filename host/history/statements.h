@@ -89,7 +89,12 @@ enum bl_status bl_history_ask(struct bl_history *history, const char *template,
 #define BL_SELECT_POINTS                                                                    \
     BL_SELECT_ROWS "FROM case_key JOIN measured ON measured.key = case_key.id JOIN run ON " \
                    "run.id = measured.run "
-#define BL_BY_ROW "[case]{key:, [@]}, time_utc, run.id"
+/* The columns of a key by which rows of different runs belong together (bl_row_key_compare). Keys
+ * that differ in the machine only have different ids in case_key; BL_SAME_KEY selects the id of one
+ * of them. */
+#define BL_ROW_KEY "[case], type, shape, lanes, working_set_bytes"
+#define BL_SAME_KEY "min(id) OVER (PARTITION BY " BL_ROW_KEY ") "
+#define BL_BY_ROW BL_ROW_KEY ", time_utc, run.id"
 #define BL_BY_SERIES "ORDER BY device, ifnull(device_id, ''), " BL_BY_ROW
 
 /* Selects the last ?4 runs of device ?1 that have numbers, newest first. Excludes run ?2, runs

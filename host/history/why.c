@@ -56,8 +56,7 @@ static enum bl_status find_bad_rows(const struct bl_cause_evidence *evidence,
     double *const by = malloc((comparison->count + 1) * sizeof *by);
     if (!diagnosis->bad || !by) {
         free(by);
-        bl_fail(error, BL_NO_MEMORY, "out of memory while looking for causes");
-        return BL_NO_MEMORY;
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while looking for causes");
     }
     for (size_t i = 0; i < comparison->count; i++) {
         const struct bl_compared *row = &comparison->rows[i];
@@ -95,21 +94,6 @@ __attribute__((format(printf, 4, 5))) static void add_about(struct bl_diagnosis 
 
 #define add(diagnosis, next, ...) add_about(diagnosis, next, NULL, __VA_ARGS__)
 
-/* Collects the known values of a column from the rows of one run. Returns the number of values. */
-static size_t values_of(const struct bl_comparison *comparison, const char *name, bool is_after,
-                        double values[])
-{
-    const struct bl_column *column = bl_column_named(name);
-    const struct bl_run_rows *run = is_after ? comparison->after : comparison->before;
-    size_t n = 0;
-    for (size_t i = 0; i < run->count; i++) {
-        const double value = bl_column_number(column, &run->info, &run->rows[i]);
-        if (isfinite(value))
-            values[n++] = value;
-    }
-    return n;
-}
-
 /* The last run without the change. Its host and device are compared with those of the present
  * run. */
 static const struct bl_run_info *last_good(const struct bl_cause_evidence *evidence)
@@ -121,8 +105,12 @@ static const struct bl_run_info *last_good(const struct bl_cause_evidence *evide
  * is unknown. */
 static bool find_clocks(const struct bl_comparison *comparison, double mhz[2], double *scratch)
 {
+    const struct bl_run_rows *const runs[] = {comparison->before, comparison->after};
     for (int side = 0; side < 2; side++) {
-        const size_t n = values_of(comparison, "device_mhz", side == 1, scratch);
+        size_t n = 0;
+        for (size_t i = 0; i < runs[side]->count; i++)
+            if (isfinite(runs[side]->rows[i].device_mhz))
+                scratch[n++] = runs[side]->rows[i].device_mhz;
         if (n == 0)
             return false;
         mhz[side] = bl_median(scratch, n);
@@ -200,25 +188,35 @@ static void explain_failures(struct bl_diagnosis *diagnosis)
     else if (row)
         add_about(diagnosis, BL_NEXT_MEASURE, &row->key, "%zu row%s no number any more: %.250s",
                   alike, alike == 1 ? " has" : "s have", bl_no_number_reason(row, reason));
-    if (diagnosis->missing > 0) {
-        const struct bl_row_key *key = NULL;
-        bool is_one_suite = true;
-        char suite[BL_SUITE_BYTES], other[BL_SUITE_BYTES];
-        for (size_t i = 0; i < diagnosis->bad_count; i++) {
-            if (diagnosis->bad[i]->change != BL_CHANGE_MISSING)
-                continue;
-            key = key ? key : diagnosis->bad[i]->key;
-            bl_suite_of(key->case_id, suite);
-            bl_suite_of(diagnosis->bad[i]->key->case_id, other);
-            is_one_suite &= strcmp(suite, other) == 0;
-        }
-        add_about(diagnosis, BL_NEXT_MEASURE, key,
-                  "%zu row%s missing%s%s%s: did the run end early, or were fewer cases "
-                  "selected?",
-                  diagnosis->missing, diagnosis->missing == 1 ? " is" : "s are",
-                  is_one_suite ? ", of suite " : "", is_one_suite ? suite : "",
-                  is_one_suite ? "" : ", of several suites");
+}
+
+static void explain_missing(const struct bl_comparison *comparison, struct bl_diagnosis *diagnosis)
+{
+    const struct bl_run_info *run = &comparison->after->info;
+    const struct bl_row_key *first = NULL, *last = NULL;
+    char known[200] = "did the run end early, or were fewer cases selected?";
+    size_t asked = 0;
+    for (size_t i = 0; i < comparison->count; i++) {
+        if (comparison->rows[i].change != BL_CHANGE_MISSING)
+            continue;
+        last = comparison->rows[i].key;
+        first = first ? first : last;
+        asked += bl_run_asked_for(run, last->case_id, true);
     }
+    if (!first)
+        return;
+    if (*run->asked_for && asked == diagnosis->missing)
+        strcpy(known, "the run was asked for them; did it end early?");
+    else if (*run->asked_for && asked > 0)
+        snprintf(known, sizeof known, "the run was asked for %zu of them; did it end early?",
+                 asked);
+    else if (*run->asked_for)
+        snprintf(known, sizeof known, "the run was asked only for '%.150s'", run->asked_for);
+    const size_t suite = strcspn(first->case_id, "/");
+    const bool is_one = strncmp(first->case_id, last->case_id, suite + 1) == 0;
+    add_about(diagnosis, BL_NEXT_MEASURE, first, "%zu row%s missing, of %s%.*s: %s",
+              diagnosis->missing, diagnosis->missing == 1 ? " is" : "s are",
+              is_one ? "suite " : "several suites", is_one ? (int)suite : 0, first->case_id, known);
 }
 
 /* Adds, as causes, the recorded properties of host and device that changed since the last run
@@ -380,7 +378,7 @@ static void explain_by_rows(const struct bl_cause_evidence *evidence, size_t of_
 }
 
 /* Finds the causes, and the rows that are worse and that the second measurement does not excuse.
- * Returns BL_OK or BL_NO_MEMORY; in either case free *diagnosis with diagnosis_free. */
+ * Returns BL_OK or BL_NO_MEMORY; in either case free diagnosis->bad. */
 static enum bl_status diagnose(const struct bl_cause_evidence *evidence,
                                struct bl_diagnosis *diagnosis, struct bl_error *error)
 {
@@ -399,6 +397,7 @@ static enum bl_status diagnose(const struct bl_cause_evidence *evidence,
                 "the host's clock is or was wrong: an earlier run has the later time %s",
                 evidence->later_run);
         explain_failures(diagnosis);
+        explain_missing(comparison, diagnosis);
         const size_t of_failures = diagnosis->cause_count;
         explain_by_machine(evidence, scratch, diagnosis);
         if (evidence->is_odd_card)
@@ -413,15 +412,9 @@ static enum bl_status diagnose(const struct bl_cause_evidence *evidence,
     return status;
 }
 
-static void diagnosis_free(struct bl_diagnosis *diagnosis)
-{
-    free(diagnosis->bad);
-    diagnosis->bad = NULL;
-}
-
 struct asking {
     struct bl_history *history;
-    double threshold;
+    const struct bl_why_settings *settings;
     struct bl_row_since *since;
 };
 
@@ -434,9 +427,10 @@ static enum bl_status find_since(void *context, const struct bl_series *series,
     size_t first = bl_end_of_numbers(series, series->count);
     if (first == 0)
         return BL_OK;
-    const enum bl_status status = bl_history_lacking_runs(asking->history, series, &lacking, error);
+    const enum bl_status status = bl_history_lacking_runs(
+        asking->history, series, asking->settings->requires_all, &lacking, error);
     if (lacking.count == 0)
-        first = bl_since_of(series->points, series->count, asking->threshold, 1).first;
+        first = bl_since_of(series->points, series->count, asking->settings->threshold, 1).first;
     if (status != BL_OK || first == 0)
         return status;
     snprintf(since->first, sizeof since->first, "%s",
@@ -447,10 +441,11 @@ static enum bl_status find_since(void *context, const struct bl_series *series,
 }
 
 static enum bl_status find_row_since(struct bl_history *history, const struct bl_run_info *now,
-                                     const struct bl_row_key *key, double threshold,
+                                     const struct bl_row_key *key,
+                                     const struct bl_why_settings *settings,
                                      struct bl_row_since *since, struct bl_error *error)
 {
-    struct asking asking = {history, threshold, since};
+    struct asking asking = {history, settings, since};
     *since = (struct bl_row_since){0};
     return bl_history_series_of_card(history, now, key, find_since, &asking, error);
 }
@@ -487,7 +482,7 @@ static void run_free(struct bl_run_and_typical *run)
 
 void bl_why_free(struct bl_why *why)
 {
-    diagnosis_free(&why->diagnosis);
+    free(why->diagnosis.bad);
     run_free(&why->first);
     run_free(&why->again);
 }
@@ -553,8 +548,8 @@ static size_t worst_cases(const struct bl_diagnosis *diagnosis, const char *case
 
 /* Asks the history two questions: since when the slowest row is slower, and whether only this card
  * is slower. Then looks for causes again. */
-static enum bl_status ask_history(struct bl_history *history, struct bl_why *why, double threshold,
-                                  struct bl_error *error)
+static enum bl_status ask_history(struct bl_history *history, struct bl_why *why,
+                                  const struct bl_why_settings *settings, struct bl_error *error)
 {
     const char *cases[MAX_CASES];
     struct bl_cause_evidence *evidence = &why->evidence;
@@ -566,7 +561,7 @@ static enum bl_status ask_history(struct bl_history *history, struct bl_why *why
             why->slowest = diagnosis->bad[i];
     if (diagnosis->bad_count > 0)
         status = find_row_since(history, &why->first.now.info,
-                                (why->slowest ? why->slowest : diagnosis->bad[0])->key, threshold,
+                                (why->slowest ? why->slowest : diagnosis->bad[0])->key, settings,
                                 &why->since, error);
     if (why->since.runs > 0)
         evidence->before = &why->since.before;
@@ -575,7 +570,7 @@ static enum bl_status ask_history(struct bl_history *history, struct bl_why *why
                                &evidence->cards, error);
     if (status != BL_OK || (!evidence->before && !evidence->is_odd_card))
         return status;
-    diagnosis_free(&why->diagnosis);
+    free(why->diagnosis.bad);
     return diagnose(evidence, &why->diagnosis, error);
 }
 
@@ -596,5 +591,5 @@ enum bl_status bl_history_find_why(struct bl_history *history, const char *path,
         status = bl_history_later_run(history, &why->first.now.info, evidence->later_run, error);
     if (status == BL_OK)
         status = diagnose(evidence, &why->diagnosis, error);
-    return status == BL_OK ? ask_history(history, why, settings->threshold, error) : status;
+    return status == BL_OK ? ask_history(history, why, settings, error) : status;
 }

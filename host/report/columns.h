@@ -4,8 +4,9 @@
  * COLUMN(schema, kind, size, member, name): the schema in which the column was added; its kind
  * (TEXT, UNSIGNED, U64, NUMBER, VERDICT, STATUS or DIRECTION); for a text its size in bytes, else
  * 0; the member of the struct; the column's name in files. RUN columns describe the run, KEY
- * columns identify the row, and ROW columns are the row's results. The CSV has the columns in this
- * order: append new columns at the end, and increase the schema.
+ * columns except the machine identify the row (bl_row_key_compare), and ROW columns are the row's
+ * results. The CSV has the columns in this order: append new columns at the end, and increase the
+ * schema.
  *
  * results/README.md explains the meaning and the unit of each column, and when it is empty. */
 #ifndef BANKLINE_REPORT_COLUMNS_H

@@ -304,20 +304,9 @@ static void judge_baselines(const struct judging *judging)
     }
 }
 
-/* Compares two keys; but if each run has one machine only, without the machines: the same case is
- * measured the same way, whatever machine predicts it. The machine comes last in the order of keys,
- * so the rows are sorted without it, too. */
-static int compare_keys(struct bl_row_key before, const struct bl_row_key *after,
-                        bool are_single_machines)
-{
-    if (are_single_machines)
-        strcpy(before.machine, after->machine);
-    return bl_row_key_compare(&before, after);
-}
-
 /* Pairs rows whose keys differ only because one of them could not run and therefore has no working
  * set. */
-static void join_without_working_set(struct bl_comparison *comparison, bool are_single_machines)
+static void join_without_working_set(struct bl_comparison *comparison)
 {
     size_t kept = 0;
     for (size_t i = 0; i < comparison->count; i++) {
@@ -333,7 +322,7 @@ static void join_without_working_set(struct bl_comparison *comparison, bool are_
                 continue;
             keys[0] = before->key, keys[1] = after->key;
             keys[0].working_set_bytes = keys[1].working_set_bytes = 0;
-            is_joined = compare_keys(keys[0], &keys[1], are_single_machines) == 0;
+            is_joined = bl_row_key_compare(&keys[0], &keys[1]) == 0;
             if (is_joined)
                 *other = pair_rows(before, after);
         }
@@ -345,10 +334,9 @@ static void join_without_working_set(struct bl_comparison *comparison, bool are_
 
 /* Finds missing rows that are no bad news. If the newer run has no row predicted by the row's
  * machine, another machine was chosen, and the row is not-asked. So are rows that it was not asked
- * for. If it does not record this, but has no row of a suite, the suite was not selected, because
- * every selected case has a row, even if it cannot run; unless cases are named. If only the older
- * run does not name its kernels, it was made by an older bankline, which had other cases; its rows
- * are kernel-changed. If all rows are required, missing rows stay missing. */
+ * for, unless it does not record this and cases are named. If only the older run does not name its
+ * kernels, it was made by an older bankline, which had other cases; its rows are kernel-changed. If
+ * all rows are required, missing rows stay missing. */
 static void excuse_missing(struct bl_comparison *comparison)
 {
     const struct bl_run_rows *after = comparison->after;
@@ -365,8 +353,7 @@ static void excuse_missing(struct bl_comparison *comparison)
             has_machine |= strcmp(after->rows[a].key.machine, row->before->key.machine) == 0;
             has_suite |= strcmp(after->rows[a].suite, row->before->suite) == 0;
         }
-        const bool is_asked =
-            is_recorded ? bl_run_asked_for(&after->info, row->key->case_id) : has_suite;
+        const bool is_asked = bl_run_asked_for(&after->info, row->key->case_id, has_suite);
         if (!has_machine || (!expects_all && !is_asked))
             row->change = BL_CHANGE_NOT_ASKED;
         else if (!expects_all && is_older)
@@ -398,20 +385,18 @@ static bool lacks_kernels(const struct bl_run_rows *run)
 static void pair_all(struct bl_comparison *comparison)
 {
     const struct bl_run_rows *before = comparison->before, *after = comparison->after;
-    const bool are_single_machines = bl_run_machine(before) && bl_run_machine(after);
     size_t b = 0, a = 0;
     comparison->count = 0;
     while (b < before->count || a < after->count) {
-        const int order =
-            b == before->count ? 1
-            : a == after->count
-                ? -1
-                : compare_keys(before->rows[b].key, &after->rows[a].key, are_single_machines);
+        const int order = b == before->count ? 1
+                          : a == after->count
+                              ? -1
+                              : bl_row_key_compare(&before->rows[b].key, &after->rows[a].key);
         const struct bl_row *old = order <= 0 ? &before->rows[b++] : NULL;
         const struct bl_row *new = order >= 0 ? &after->rows[a++] : NULL;
         comparison->rows[comparison->count++] = pair_rows(old, new);
     }
-    join_without_working_set(comparison, are_single_machines);
+    join_without_working_set(comparison);
 }
 
 /* Whether both are the same run with the same rows. Equal run_ids do not suffice: a file may have

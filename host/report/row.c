@@ -96,10 +96,25 @@ bool bl_case_is_selected(const char *case_id, const char *const selectors[], siz
     return count == 0;
 }
 
-bool bl_run_asked_for(const struct bl_run_info *run, const char *case_id)
+void bl_run_record_asked(struct bl_run_info *run, const char *options,
+                         const char *const selectors[], size_t count)
+{
+    char *const text = run->asked_for;
+    const size_t size = sizeof run->asked_for;
+    bool fits = true;
+    snprintf(text, size, "%s%s", options, count ? "" : "*");
+    for (size_t i = 0; i < count && fits; i++) {
+        fits = strlen(text) + strlen(selectors[i]) + sizeof "... " < size;
+        bl_text_add(text, size, "%s%s", i ? " " : "", fits ? selectors[i] : "...");
+    }
+}
+
+bool bl_run_asked_for(const struct bl_run_info *run, const char *case_id, bool has_suite)
 {
     char words[sizeof run->asked_for], *rest;
     bool is_selected = false, has_option = false;
+    if (!*run->asked_for)
+        return has_suite;
     strcpy(words, run->asked_for);
     for (const char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
         has_option |= strncmp(word, "--", 2) == 0;
@@ -119,9 +134,8 @@ int bl_row_key_compare(const struct bl_row_key *one, const struct bl_row_key *ot
         return order;
     if (one->lanes != other->lanes)
         return one->lanes < other->lanes ? -1 : 1;
-    if (one->working_set_bytes != other->working_set_bytes)
-        return one->working_set_bytes < other->working_set_bytes ? -1 : 1;
-    return strcmp(one->machine, other->machine);
+    return (one->working_set_bytes > other->working_set_bytes) -
+           (one->working_set_bytes < other->working_set_bytes);
 }
 
 bool bl_row_has_number(const struct bl_row *row) { return isfinite(row->measured); }

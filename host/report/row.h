@@ -30,7 +30,8 @@ struct bl_run_info {
     BL_COLUMNS(BL_COLUMN_MEMBER, BL_COLUMN_NO_MEMBER, BL_COLUMN_NO_MEMBER)
 };
 
-/* The key of a row. In different runs, rows of the same case and shape have the same key. */
+/* The key of a row. In different runs, rows of the same case and shape have the same key, even if
+ * different machines predict them. */
 struct bl_row_key {
     BL_COLUMNS(BL_COLUMN_NO_MEMBER, BL_COLUMN_MEMBER, BL_COLUMN_NO_MEMBER)
 };
@@ -69,13 +70,23 @@ void bl_suite_of(const char *case_id, char suite[BL_SUITE_BYTES]);
 /* Whether a selector names the case (bl_selects); true if there are no selectors. */
 bool bl_case_is_selected(const char *case_id, const char *const selectors[], size_t count);
 
-/* Whether the run was asked for all rows of the case. The column asked_for has words separated by
- * blanks: the CASEs of the command line ("*" if there were none), and the options that leave out
- * rows. Which rows an option leaves out depends on the catalogue, so false if there is one. Also
- * false if asked_for is empty, as in files before schema 9. */
-bool bl_run_asked_for(const struct bl_run_info *run, const char *case_id);
+/* The column asked_for has words separated by blanks: the options of the command line that leave
+ * out rows, such as "--quick", and then its CASEs; "*" if there were none, and "..." instead of
+ * those that do not fit.
+ *
+ * bl_run_record_asked writes it. options: each followed by a blank, or "".
+ *
+ * bl_run_asked_for: whether the run was asked for all rows of the case. Which rows an option leaves
+ * out depends on the catalogue, so false if there is one. Files before schema 9 lack the column.
+ * Then has_suite: whether the run has a row of the case's suite, because every selected case has a
+ * row, even if it cannot run. */
+void bl_run_record_asked(struct bl_run_info *run, const char *options,
+                         const char *const selectors[], size_t count);
+bool bl_run_asked_for(const struct bl_run_info *run, const char *case_id, bool has_suite);
 
-/* Compares two keys in the order of bl_key_column; returns like strcmp. */
+/* Compares two keys in the order of bl_key_column, but without the machine: which machine predicts
+ * a row says nothing about what was measured, and a later bankline may choose another machine for
+ * the same device. Returns like strcmp. */
 int bl_row_key_compare(const struct bl_row_key *one, const struct bl_row_key *other);
 
 /* Fills in what follows from the row's numbers: distance (measured / predicted - 1), and
