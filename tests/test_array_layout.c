@@ -315,8 +315,8 @@ static enum bl_status made_up_clocks(void *context, const struct bl_changed_acce
     return BL_OK;
 }
 
-/* Each of 32 work-items reads its element `times` times. */
-static const char *best_words(double issue_clocks, unsigned times)
+/* Each of 32 work-items reads `times` elements of its row, `distance` elements apart. */
+static const char *best_words(double issue_clocks, unsigned times, unsigned distance)
 {
     static struct bl_fixes fixes;
     struct bl_error error = {0};
@@ -324,7 +324,7 @@ static const char *best_words(double issue_clocks, unsigned times)
         accesses[i] = (struct bl_access){.item = (uint32_t)i % 32,
                                          .occurrence = (uint32_t)i / 32,
                                          .bytes = 4,
-                                         .address = i % 32 * 128};
+                                         .address = i % 32 * 128 + i / 32 * distance * 4};
     const struct bl_accesses all = {.all = accesses,
                                     .count = 32 * (size_t)times,
                                     .local = {32, 1, 1},
@@ -341,15 +341,22 @@ static const char *best_words(double issue_clocks, unsigned times)
 
 Test(array_layout, fewer_passes_gain_nothing_if_instructions_take_longer)
 {
-    cr_assert_str_eq(best_words(0, 1), "pad each row of 32 elements by 2");
-    cr_assert_str_eq(best_words(55. / 3, 1), "pad each row of 32 elements by 2");
-    cr_assert_str_eq(best_words(70. / 3, 1), "pad each row of 32 elements by 1");
+    cr_assert_str_eq(best_words(0, 1, 0), "pad each row of 32 elements by 2");
+    cr_assert_str_eq(best_words(55. / 7, 1, 0), "pad each row of 32 elements by 2");
+    cr_assert_str_eq(best_words(70. / 7, 1, 0), "pad each row of 32 elements by 1");
+}
+
+Test(array_layout, accesses_along_a_row_take_fewer_instructions)
+{
+    cr_assert_str_eq(best_words(70. / 7, 3, 1), "pad each row of 32 elements by 2");
+    cr_assert_str_eq(best_words(70. / 3, 3, 1), "pad each row of 32 elements by 1");
+    cr_assert_str_eq(best_words(70. / 7, 3, 2), "pad each row of 32 elements by 1",
+                     "every second element only");
 }
 
 /* The compiler keeps the element in a register, so the model counts too many passes. */
 Test(array_layout, repeated_accesses_gain_less_from_fewer_passes)
 {
-    cr_assert_str_eq(best_words(55. / 7, 3), "pad each row of 32 elements by 2");
-    cr_assert_str_eq(best_words(70. / 7, 3), "pad each row of 32 elements by 1");
-    cr_assert_str_eq(best_words(70. / 7, 1), "pad each row of 32 elements by 2");
+    cr_assert_str_eq(best_words(55. / 7, 3, 0), "pad each row of 32 elements by 2");
+    cr_assert_str_eq(best_words(70. / 7, 3, 0), "pad each row of 32 elements by 1");
 }

@@ -1,4 +1,4 @@
-/* Sorts recorded accesses into steps, and finds layouts of their array that may make them cheaper.
+/* Finds layouts of an array that may make recorded accesses to it cheaper.
  *
  * A trace records addresses, but not an array's rows. Neighbouring accesses of a matrix are often
  * one row apart, so a frequent distance is assumed to be the length of a row. A wrong guess wastes
@@ -9,49 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int compare(uint32_t a, uint32_t b) { return (a > b) - (a < b); }
-
-static int by_step_and_item(const void *left, const void *right)
-{
-    const struct bl_access *a = left, *b = right;
-    const int instruction = compare(a->instruction, b->instruction),
-              occurrence = compare(a->occurrence, b->occurrence);
-    return instruction ? instruction : occurrence ? occurrence : compare(a->item, b->item);
-}
-
-void bl_accesses_sort(struct bl_access accesses[], size_t count)
-{
-    if (count)
-        qsort(accesses, count, sizeof *accesses, by_step_and_item);
-}
-
-void bl_swap_ids(struct bl_access accesses[], size_t count, const size_t local[3])
-{
-    for (size_t i = 0; i < count; i++)
-        accesses[i].item =
-            (uint32_t)(accesses[i].item % local[0] * local[1] + accesses[i].item / local[0]);
-    bl_accesses_sort(accesses, count);
-}
-
-static bool are_one_step(const struct bl_access *a, const struct bl_access *b)
-{
-    return a->instruction == b->instruction && a->occurrence == b->occurrence;
-}
-
-bool bl_next_step(const struct bl_access accesses[], size_t count, size_t *at, struct bl_step *step)
-{
-    if (*at >= count)
-        return false;
-    size_t end = *at + 1;
-    while (end < count && are_one_step(&accesses[*at], &accesses[end]))
-        end++;
-    *step = (struct bl_step){accesses + *at, end - *at};
-    *at = end;
-    return true;
-}
-
-/* Layouts. */
 
 static const uint64_t OFFSET_MASK = ((uint64_t)1 << BL_BUFFER_BITS) - 1;
 

@@ -332,23 +332,6 @@ static int by_item_and_address(const void *left, const void *right)
     return item ? item : phase ? phase : compare(a->address, b->address);
 }
 
-/* Whether the array is read and written between the same two barriers. A vector would then read too
- * early, or write too late. */
-static bool is_updated_in_a_phase(const struct bl_accesses *in)
-{
-    static const unsigned bits = 8;
-    uint8_t read[(UINT16_MAX + 1) / 8] = {0}, written[(UINT16_MAX + 1) / 8] = {0};
-    for (size_t i = 0; i < in->count; i++) {
-        const unsigned phase = in->all[i].phase;
-        uint8_t *of = in->all[i].operation == BL_OPERATION_READ ? read : written;
-        of[phase / bits] = (uint8_t)(of[phase / bits] | 1u << phase % bits);
-    }
-    for (size_t i = 0; i < sizeof read; i++)
-        if (read[i] & written[i])
-            return true;
-    return false;
-}
-
 /* Whether all work-items make the same number of these accesses, which are sorted by item. If not,
  * the number depends on data. */
 static bool are_equally_many(const struct bl_access accesses[], size_t count)
@@ -408,7 +391,8 @@ static size_t widen(const struct work *work)
         work->out[is_own ? own++ : in->count - ++others] = *access;
     }
     if (own == 0 || own % components || work->out->operation == BL_OPERATION_ATOMIC ||
-        work->out->bytes * components > MAX_VECTOR_BYTES || is_updated_in_a_phase(in))
+        work->out->bytes * components > MAX_VECTOR_BYTES ||
+        bl_accesses_update_in_phase(in->all, in->count))
         return 0;
     qsort(work->out, own, sizeof *work->out, by_item_and_address);
     const size_t made = are_equally_many(work->out, own) ? join(work, own, components) : 0;
@@ -488,8 +472,8 @@ static bool are_issued(const struct bl_array_layout *one, const struct bl_array_
 double bl_fix_issue_clocks(const struct bl_fixes *fixes, const struct bl_fix *fix)
 {
     enum { INSTRUCTIONS = 7, OF_SHORT_INDEX = 3 };
-    const bool is_short =
-        fix->layout.is_own_row && fix->layout.kind != BL_ARRAY_SWIZZLED && !fixes->are_repeated;
+    const bool is_short = fix->layout.is_own_row && fix->layout.kind != BL_ARRAY_SWIZZLED &&
+                          fixes->walk_rows && !fixes->are_repeated;
     return fixes->issue_clocks * (is_short ? OF_SHORT_INDEX : INSTRUCTIONS);
 }
 
@@ -528,11 +512,11 @@ static enum bl_status try_one(const struct transform *transform, const struct wo
                               bl_clocks_function *clocks_of, void *context, struct bl_fixes *fixes)
 {
     const size_t count = transform->apply(work);
-    const bool keeps_in_register = transform->apply == keep_in_register;
     if (count == 0)
         return BL_OK;
-    fixes->are_repeated |= keeps_in_register;
-    struct bl_fix fix = {.swaps_ids = transform->is_whole, .keeps_in_register = keeps_in_register};
+    struct bl_fix fix = {.swaps_ids = transform->is_whole,
+                         .keeps_in_register = transform->apply == keep_in_register};
+    fixes->are_repeated |= fix.keeps_in_register;
     if (transform->is_layout)
         fix.layout = work->layouts->all[work->variant];
     strcpy(fix.words, transform->words ? transform->words : work->words);
@@ -593,6 +577,7 @@ enum bl_status bl_find_fixes(const struct bl_accesses *accesses, enum bl_transfo
         goto out;
     }
     bl_array_layouts_find(&own, layouts);
+    fixes->walk_rows = bl_accesses_walk_rows(own.all, own.count);
     fixes->is_scattered = layouts->is_scattered;
     for (const uint8_t *next = orders[transforms]; *next && own.count; next++) {
         const struct transform *transform = &all[*next];

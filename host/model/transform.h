@@ -40,6 +40,7 @@ struct bl_fixes {
     struct bl_clocks now; /* clocks of the accesses unchanged */
     double issue_clocks;  /* clocks to issue one instruction for each access to the array; 0 if
                              unknown, and in `try` */
+    bool walk_rows;       /* bl_accesses_walk_rows */
     bool are_repeated;    /* most accesses are to elements that the work-item could keep in
                              registers */
     struct bl_fix {
@@ -74,11 +75,12 @@ enum bl_status bl_find_fixes(const struct bl_accesses *accesses, enum bl_transfo
 /* The clocks that a compute unit takes to issue the instructions of the array's accesses with the
  * fix's layout; 0 if unknown. A layout whose passes take fewer clocks than this is not faster than
  * a layout whose passes take as many. An access is assumed to take seven instructions: to compute
- * its index, to make the access, and to use its value. If the array's own rows are padded or
- * transposed, the index is as short as before, and three instructions are assumed, unless the
- * compiler keeps elements in registers and so makes fewer accesses than the model counts. On 200
- * tiles tried on two H100s, these numbers separate the layouts that were faster from the others
- * better than a single number (results/rules/README.md). */
+ * its index, to make the access, and to use its value. Where work-items walk along rows, compilers
+ * compute the beginning of a row once, and other accesses to the row need no index; so three
+ * instructions are assumed if the array's own rows are padded or transposed, unless the compiler
+ * keeps elements in registers and makes fewer accesses than the model counts. On 400 tiles tried on
+ * H100s, these numbers separate faster layouts from others better than a single number
+ * (results/rules/README.md). */
 double bl_fix_issue_clocks(const struct bl_fixes *fixes, const struct bl_fix *fix);
 
 /* Writes the index after the fix as an OpenCL C expression of the present index, such as "(i) + (i)

@@ -4,7 +4,7 @@
 #ifndef BANKLINE_TRACE_STREAM_EVENTS_H
 #define BANKLINE_TRACE_STREAM_EVENTS_H
 
-#include "model/array_layout.h"
+#include "model/accesses.h"
 #include "trace/streams.h"
 
 #define BL_NO_EVENT UINT32_MAX

@@ -5,7 +5,7 @@
 #ifndef BANKLINE_TRACE_STREAMS_H
 #define BANKLINE_TRACE_STREAMS_H
 
-#include "model/array_layout.h"
+#include "model/accesses.h"
 #include "model/time.h"
 #include "model/transform.h"
 #include "trace/wire.h"
