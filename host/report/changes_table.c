@@ -16,7 +16,7 @@ void bl_table_count(char text[BL_COUNTS_BYTES], size_t count, const char *name)
                     name);
 }
 
-/* A fraction: smaller changes of the device's clock are considered fluctuations. */
+/* Changes of the device's clock by less than this fraction are considered fluctuations. */
 static const double CLOCK_MOVES = 0.02;
 
 static void print_clocks(FILE *file, const struct bl_comparison *comparison)
@@ -49,7 +49,7 @@ static void print_runs(const struct bl_sink *sink)
     }
 }
 
-/* Prints where the runs' descriptions differ, if that could explain a change. */
+/* Prints the differences between the runs' descriptions that could explain a change. */
 static void print_differences(const struct bl_sink *sink)
 {
     static const char *const are_named[] = {"schema", "run_id", "time_utc", "asked_for"};

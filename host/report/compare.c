@@ -276,14 +276,12 @@ static bool most_say_so(const struct bl_comparison *comparison, const struct bl_
     return 2 * of_them >= rows;
 }
 
-/* If other rows show that a baseline's speed changed, then a row whose ratio to this baseline
- * stayed the same changed as well; so did the baseline's own row, whose ratio is always 1; and a
- * slower baseline
- * improves the ratio of a row that got slower. Such rows are judged by their own
- * times, without the part
- * that is due to the clock. If the clock's part is unknown, most rows with
- * this baseline must agree
- * that it changed. */
+/* If other rows show that a baseline's speed changed, the ratio of a row with this baseline may
+ * hide that the row changed, too. If the ratio stayed the same, the row changed as the baseline
+ * did; the baseline's own row is an example. A slower baseline improves the ratio of a row that got
+ * slower. Such rows are judged by their own times, without the part that is due to the clock. If
+ * the clock's part is unknown, most rows with this baseline must agree that the baseline changed.
+ */
 static void judge_baselines(const struct judging *judging)
 {
     const struct bl_comparison *comparison = judging->comparison;
@@ -304,9 +302,9 @@ static void judge_baselines(const struct judging *judging)
     }
 }
 
-/* Compares two keys; but if each run has one machine only, without the machines: the same case is
- * measured the same way, whatever machine predicts it. The machine comes last in the order of keys,
- * so the rows are sorted without it, too. */
+/* Compares two keys. Ignores the machines if each run has one machine only, because a machine does
+ * not affect how a case is measured. The machine comes last in the order of keys, so rows sorted by
+ * key are also sorted by the key without the machine. */
 static int compare_keys(struct bl_row_key before, const struct bl_row_key *after,
                         bool are_single_machines)
 {
@@ -343,12 +341,13 @@ static void join_without_working_set(struct bl_comparison *comparison, bool are_
     comparison->count = kept;
 }
 
-/* Finds missing rows that are no bad news. If the newer run has no row predicted by the row's
- * machine, another machine was chosen, and the row is not-asked. So are rows that it was not asked
- * for. If it does not record this, but has no row of a suite, the suite was not selected, because
- * every selected case has a row, even if it cannot run; unless cases are named. If only the older
- * run does not name its kernels, it was made by an older bankline, which had other cases; its rows
- * are kernel-changed. If all rows are required, missing rows stay missing. */
+/* Finds missing rows that are no bad news. A row is not-asked if the newer run has no row of the
+ * row's machine, because another machine was chosen. A row is also not-asked if the newer run was
+ * not asked for the case. A run that does not record this was asked for the suites of which it has
+ * rows, because every selected case has a row, even if it cannot run. If cases are named for the
+ * comparison, such a run must have them all. A row is kernel-changed if only the older run does not
+ * name its kernels: an older bankline, which had other cases, made that run. If all rows are
+ * required, rows of the newer run's machines stay missing. */
 static void excuse_missing(struct bl_comparison *comparison)
 {
     const struct bl_run_rows *after = comparison->after;

@@ -39,7 +39,7 @@ struct bl_fleet_row {
     char kernels[sizeof((struct bl_row *)0)->kernels];
     double ratio, ratio_spread;  /* median of the ratios over the cards; their standard deviation, a
                                     fraction */
-    double time_ns, time_spread; /* the same two for case_ns; NAN if unknown */
+    double time_ns, time_spread; /* median and standard deviation of case_ns; NAN if unknown */
 };
 
 enum bl_oddity {

@@ -16,8 +16,9 @@ enum bl_status bl_json_is_built(struct bl_error *error);
 /* If memory runs out, the json_t of a value is NULL. A function that gets a NULL value sets *whole
  * to false, and then the document is not written. So a written document is complete. */
 
-/* Both make a string from a text that may not be UTF-8, such as a driver's name. Each invalid byte
- * becomes '?', and at most 1023 bytes are kept. bl_json_string_or_null returns null for "". */
+/* These functions make a string from a text that may not be UTF-8, such as a driver's name. Each
+ * invalid byte becomes '?'. A text with invalid bytes is cut after 1023 bytes.
+ * bl_json_string_or_null returns null for "". */
 json_t *bl_json_text(const char *bytes, size_t length);
 json_t *bl_json_string(const char *text);
 json_t *bl_json_string_or_null(const char *text);

@@ -71,8 +71,8 @@ bool bl_case_is_selected(const char *case_id, const char *const selectors[], siz
 
 /* Whether the run was asked for all rows of the case. The column asked_for has words separated by
  * blanks: the CASEs of the command line ("*" if there were none), and the options that leave out
- * rows. Which rows an option leaves out depends on the catalogue, so false if there is one. Also
- * false if asked_for is empty, as in files before schema 9. */
+ * rows. Which rows an option leaves out depends on the catalogue, so false if asked_for has an
+ * option. Also false if asked_for is empty, as in files before schema 9. */
 bool bl_run_asked_for(const struct bl_run_info *run, const char *case_id);
 
 /* Compares two keys in the order of bl_key_column; returns like strcmp. */

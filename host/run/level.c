@@ -176,8 +176,8 @@ static void level_charge(const struct bl_machine *machine, unsigned level,
                          struct bl_workload *workload)
 {
     struct bl_mean_cost *cost = &workload->cost;
-    /* Groups that run together fill a shared block only once. This is used only if the groups share
-     * no granule, because a shared granule might be written twice. */
+    /* Groups that run together fill a shared block only once. The level charges for it only once if
+     * the groups share no granule, because a shared granule might be written twice. */
     const bool share_blocks = fills_blocks(machine, level, workload) &&
                               cost->fetched[level] < 1.01 * cost->fetched_together[level];
     workload->level = &machine->levels[level];
@@ -229,8 +229,8 @@ static double floor_ns(const struct bl_rates *rates, unsigned level,
     return rates->contiguous_ns[level] * (waits_for_itself ? 1 : fmin(1, share));
 }
 
-/* If the prediction depends on how many granules requests share at this level, and there is a rule
- * for it, charges the requests by that rule. Returns whether it did. */
+/* If the prediction depends on how many granules requests share at this level, and the machine has
+ * a rule for sharing, charges the requests by this rule and returns true. */
 static bool apply_sharing(const struct bl_machine *machine, const struct bl_rates *rates,
                           unsigned level, struct bl_workload *workload)
 {
@@ -423,7 +423,8 @@ static unsigned level_of(const struct bl_machine *machine, enum bl_place_in_memo
     return BL_LEVELS;
 }
 
-/* The level's size in bytes, from the machine, or from the driver if the machine lacks it. */
+/* The size in bytes of a working set at this level. If the machine lacks the level, it follows from
+ * the cache size that the driver reports, or else from 32 MiB. */
 static uint64_t bytes_of(const struct bl_setting *setting, unsigned level)
 {
     static const struct bl_device assumed = {.cache_bytes = 32 << 20};

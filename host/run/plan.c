@@ -46,9 +46,9 @@ static struct bl_shape first_shape(const struct bl_shape_policy *policy, unsigne
 }
 
 /* The number of compute units that is assumed if there is no device. It matters only for machines
- * whose tag banks are chosen by a hash: there bl_predict samples the launch's requests, and the
- * sample depends on the launch's size, and so on this number. For nvidia-hopper, the catalogue's
- * predictions differ by less than 0.3 % between 8 and 144 compute units. */
+ * whose tag banks are chosen by a hash. For such machines bl_predict samples the launch's requests,
+ * and the size of the launch depends on this number. For nvidia-hopper, the catalogue's predictions
+ * differ by less than 0.3 % between 8 and 144 compute units. */
 enum { MODEL_COMPUTE_UNITS = 8 };
 
 const char *bl_sampling_words(const struct bl_machine *machine)

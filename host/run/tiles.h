@@ -43,8 +43,8 @@ struct bl_tiled {
 enum bl_status bl_lay_out_tiles(const struct bl_tiled *tiled, const struct bl_setting *setting,
                                 struct bl_workload *workload, struct bl_error *error);
 
-/* The start elements of the work-items of `groups` groups, by a pattern without a parameter. The
- * caller frees them. Returns NULL if memory runs out. */
+/* The start elements that a pattern without a parameter gives to work-items of `groups` groups. The
+ * caller frees the elements. Returns NULL if memory runs out. */
 uint64_t *bl_tile_starts(enum bl_pattern pattern, struct bl_shape shape, size_t groups);
 
 #endif
