@@ -315,12 +315,12 @@ static void explain_all(const struct bl_sink *sink)
             comparison->comparing.requires_all || comparison->selector_count > 0 ||
                     *comparison->after->info.asked_for
                 ? "missing: the new run lacks the row"
-                : "missing: the new run has other rows of the suite, but not this one; it does not "
-                  "record which cases were asked for, so if the run was of some cases only, name "
-                  "these after the files");
+                : "missing: the new run has other rows of the suite, but not this one; the run "
+                  "does not record which cases were asked for, so if it measured only some cases, "
+                  "name them after the files");
     explain(sink, BL_CHANGE_BASELINE,
-            "baseline-moved: the ratio changed because the baseline's time did, while the row's "
-            "own time did not; see the baseline's row");
+            "baseline-moved: the ratio changed because the baseline's time changed; the row's own "
+            "time did not change; see the baseline's row");
     explain(sink, BL_CHANGE_KERNEL,
             "kernel-changed: not comparable, because the runs used different kernels, build "
             "options or samplers");
