@@ -15,8 +15,8 @@
 
 enum { BL_ANY_WIDTH = 1 << 30, BL_LAYOUT_MAX_COLUMNS = 24 };
 
-/* The width of a line of this file, in characters: that of the terminal, or else the environment
- * variable COLUMNS, or else 80. BL_ANY_WIDTH if the file is not a terminal. */
+/* The width of a line of this file, in characters: the terminal's width, or else the value of the
+ * environment variable COLUMNS, or else 80. BL_ANY_WIDTH if the file is not a terminal. */
 unsigned bl_line_width(FILE *file);
 
 /* The text's width on a terminal, in characters. */

@@ -114,7 +114,7 @@ static const char *bound_by(const struct bl_machine *machine, unsigned binding,
 
 static bool is_about(double charged, double other) { return fabs(charged - other) <= 0.01 * other; }
 
-/* Whether the item's requests cost as much as contiguous requests at each level up to this one, and
+/* Whether the item's requests cost as much as contiguous requests at each level up to `level`, and
  * share granules to the same extent. */
 static bool is_like_ideal(const struct bl_plan_item *item, unsigned level)
 {
@@ -283,7 +283,7 @@ enum { LONGEST_CAUSE = 160 }; /* characters */
  * within this fraction. */
 static const double KNEE = 0.25;
 
-/* Measures two contiguous workloads of a level. The row receives both times. */
+/* Measures the item, which has two contiguous workloads. The row receives the times of both. */
 static enum bl_status measure(struct bl_bench *bench, struct bl_plan_item *item,
                               struct bl_rates *rates, struct bl_row *row, struct bl_error *error)
 {

@@ -288,7 +288,7 @@ static enum bl_status add_requested_shape(struct builder *builder, const struct 
         struct bl_plan_item *item = &builder->items[builder->count - 1];
         item->claim = NAN; /* the shape is not the document's */
         item->status = BL_ROW_SKIPPED;
-        snprintf(item->reason, sizeof item->reason, "has a fixed group size and takes no --shape");
+        snprintf(item->reason, sizeof item->reason, "takes no --shape: its shapes are fixed");
     }
     return status;
 }

@@ -1,5 +1,5 @@
 /* Makes the plan of a run: one item for each case in each of its widths and shapes. An item that
- * the device cannot run has the reason. Makes no OpenCL calls. */
+ * the device cannot run states the reason. Makes no OpenCL calls. */
 #ifndef BANKLINE_RUN_PLAN_H
 #define BANKLINE_RUN_PLAN_H
 

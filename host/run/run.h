@@ -34,10 +34,10 @@ struct bl_run {
     const volatile sig_atomic_t *interrupted;
     struct bl_plan_item *items;
     size_t count;
-    /* Called before item i is measured, to measure the levels on which its prediction depends; NULL
-     * if there is nothing to prepare. A status other than BL_OK ends the run. */
+    /* Called before item i is measured, to measure the levels on which the item's prediction
+     * depends; NULL if there is nothing to prepare. A status other than BL_OK ends the run. */
     enum bl_status (*prepare)(struct bl_run *run, size_t i, struct bl_error *error);
-    struct bl_trying *trying; /* what `prepare` works on, borrowed */
+    struct bl_trying *trying; /* for `prepare`; borrowed */
     char lost_in[512];        /* the case in which the device hung; else empty */
     bool is_over;             /* set by a callback to end the run early, with BL_OK */
 };

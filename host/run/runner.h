@@ -42,9 +42,9 @@ void bl_runner_close(struct bl_runner *runner);
 struct bl_kernel_source bl_source_of(const struct bl_build *build);
 struct bl_dispatch bl_dispatch_of(const struct bl_workload *workload);
 
-/* Checks that a row's kernels measure what its case describes. A kernel that was built with a
- * missing option may compute the right result and still measure something else; the driver's
- * reports and the kernels of other rows reveal this.
+/* Checks that a row's kernels measure what its case describes. A kernel that was built without one
+ * of its options may compute the right result and still measure something else. The driver's
+ * reports and the kernels of other rows reveal such a kernel.
  *
  * Also adapts a plan's item if the driver runs its kernels with a sub-group size other than the
  * machine's. */

@@ -22,7 +22,7 @@ struct bl_swept {
 };
 
 struct bl_sweep {
-    struct bl_swept *all; /* all texts; the last pair of braces changes fastest */
+    struct bl_swept *all; /* all texts; the number of the last braces changes fastest */
     size_t count;         /* at least 1 */
     unsigned braces;      /* number of pairs of braces in the text */
 };

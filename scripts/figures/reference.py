@@ -8,8 +8,8 @@ from common import (RESULTS, Missing, Run, bullets, capital, code, count, distan
 
 H200, H100, CPU = "reference/nvidia-h200.csv", "reference/nvidia-h100.csv", "reference/pocl-cpu.csv"
 SCHEMA_OF_CLAIMS = 8 # the first schema with the present kernels of latency and stage, and with the column claim_source
-# The rows that a reader should see first: claims that hold, a claim that does not, a conflict that padding fixes, a
-# level.
+# The rows that a reader should see first: a claim that does not hold, claims that hold, a private array, and a working
+# set in memory.
 ROWS = [
     ("global/2", "16x1"),
     ("local/6", "32x1"),

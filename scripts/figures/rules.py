@@ -40,7 +40,7 @@ def check_seed(one):
     for row in rows_of(f"rules/{one['file']}") if made else []:
         name = row["case"].removeprefix("try/")
         if name in made and row["note"].partition(";")[0] != made[name]:
-            raise Missing(f"{one['file']} is not of seed {one['seed']}: its pattern {name} is another")
+            raise Missing(f"{one['file']} is not of seed {one['seed']}: its pattern {name} differs")
 
 
 def files(_):
@@ -55,7 +55,7 @@ def files(_):
     named = {row[0].strip("`") for row in rows}
     beside = {path.name for path in (RESULTS / "rules").iterdir()} - {"README.md", "files.csv"}
     if named != beside:
-        raise Missing(f"files.csv has {', '.join(sorted(named ^ beside))} or the folder has, not both")
+        raise Missing(f"only one of files.csv and the folder has {', '.join(sorted(named ^ beside))}")
     return table(["file", "what is in it", "command", "device", "when", "version"], rows)
 
 
