@@ -113,8 +113,8 @@ def tag_hash(_):
         sentences.append(f"of {sum(passes(lines) == n for n, lines in sets)} of the {len(sets)} pairs and sets (of up to "
                          f"{max(len(lines) for _, lines in sets)} lines) in `{name}`")
     short = sum(passes(lines, 38) == n for n, lines in sets)
-    return paragraph(f"The masks predict the passes {listed(sentences)}. Without the bits above bit 37 of the address, they predict "
-                     f"{short} of the {len(sets)} in the second file.")
+    return paragraph(f"The masks predict the passes {listed(sentences)}. If the bits above bit 37 of the address are ignored, "
+                     f"the masks predict the passes of {short} of the {len(sets)} in the second file.")
 
 
 def wide(_):
@@ -374,8 +374,8 @@ def advice(_, name):
     off = sorted(((best / now - 1, row) for row, now, best in gains if best > 1.03 * now), key=lambda one: -one[0])
     if off:
         least, most = percent(off[-1][0], 0), percent(off[1][0], 0)
-        said.append(f"Of the tiles that are further from the best alternative, {tile(off[0][1])} takes {percent(off[0][0], 0)} longer "
-                    f"than with it; the others take {least} to {most} longer.")
+        said.append(f"Of the tiles that take over 3 % longer than with the best alternative, {tile(off[0][1])} takes "
+                    f"{percent(off[0][0], 0)} longer; the others take {least} to {most} longer.")
     return paragraph(*said)
 
 
