@@ -10,8 +10,8 @@
 #include "measure/spread.h"
 
 /* The case's own speed: from its time, which rows have since schema 5, or else from its throughput.
- * Before schema 6, times have no interval. Then the ratio's interval is used, which is at least as
- * wide because it includes the baseline's noise. */
+ * Before schema 6, times have no interval. For such times the ratio's interval is used, which is at
+ * least as wide because it includes the baseline's noise. */
 static struct bl_interval rate_of(const struct bl_row *row, bool by_time)
 {
     const struct bl_interval ratio = bl_row_ratio(row);

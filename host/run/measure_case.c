@@ -308,8 +308,8 @@ static void fill_throughput(const struct bl_bench *bench, const struct bl_worklo
     if (device->clock_mhz)
         row->bytes_per_clock_cu =
             row->gbytes_per_s * 1e3 / device->clock_mhz / device->compute_units;
-    /* Memory throughput is counted in granules that requests fetch; it is unknown without a
-     * model. */
+    /* Memory throughput is counted in granules that requests fetch. Their number is unknown without
+     * a model. */
     if (own->level && isfinite(own->cost.clocks))
         row->fetched_gbytes_per_s = own->cost.fetched[own->level - bench->machine->levels] *
                                     own->level->granule_bytes * work->requests / round_ns;

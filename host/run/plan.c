@@ -45,10 +45,10 @@ static struct bl_shape first_shape(const struct bl_shape_policy *policy, unsigne
     return bl_shape_of((enum bl_form)(policy->forms & ~(policy->forms - 1)), lanes);
 }
 
-/* The number of compute units that is assumed if there is no device. It matters only for machines
- * whose tag banks are chosen by a hash. For such machines bl_predict samples the launch's requests,
- * and the size of the launch depends on this number. For nvidia-hopper, the catalogue's predictions
- * differ by less than 0.3 % between 8 and 144 compute units. */
+/* The number of compute units that is assumed if there is no device. The number matters only for
+ * machines whose tag banks are chosen by a hash. For such machines bl_predict samples the launch's
+ * requests, and the size of the launch depends on this number. For nvidia-hopper, the catalogue's
+ * predictions differ by less than 0.3 % between 8 and 144 compute units. */
 enum { MODEL_COMPUTE_UNITS = 8 };
 
 const char *bl_sampling_words(const struct bl_machine *machine)

@@ -69,7 +69,7 @@ enum bl_status bl_try_settle(struct bl_try_setup *setup, const struct bl_bench *
 enum bl_status bl_try_probe(struct bl_try *try, const struct bl_try_setup *setup,
                             const struct bl_bench *bench, struct bl_error *error);
 
-/* The setting in which an expression is laid out. It borrows from all three arguments. */
+/* The setting in which an expression is laid out. The setting borrows from all three arguments. */
 struct bl_setting bl_try_setting(const struct bl_try *try, const struct bl_try_setup *setup,
                                  const struct bl_bench *bench);
 
