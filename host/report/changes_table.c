@@ -33,7 +33,7 @@ static void print_clocks(FILE *file, const struct bl_comparison *comparison)
         fprintf(file, "the device's clock: %.0f -> %.0f MHz\n", highest[0], highest[1]);
 }
 
-/* Names the two runs. A typical run, which stands for many runs, is described by the last of them.
+/* Names the two runs. For a typical run, which stands for many runs, names the last of these runs.
  */
 static void print_runs(const struct bl_sink *sink)
 {

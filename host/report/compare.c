@@ -197,8 +197,8 @@ static double speed_change(const struct judging *judging, const char *but_suite,
 
 /* The change of row i's speed, as a logarithm, without the part that is due to the clock. The
  * clock's part is estimated from the rows of other suites at the same level of memory. If there are
- * too few of them, the clock's part is the change of all other suites, or zero, whichever explains
- * more of row i's change. */
+ * too few such rows, the clock's part is the change of all other suites, or zero, whichever
+ * explains more of row i's change. */
 static double speed_without_clock(const struct judging *judging, size_t i, bool *is_clock_known)
 {
     const struct bl_row *row = judging->comparison->rows[i].after;

@@ -7,7 +7,7 @@
 #include "report/row.h"
 #include "report/run.h"
 
-/* Figures of a level; NAN if not measured or unknown. 1 GB = 1e9 bytes. Clocks are those of the
+/* Figures of a level; NAN if not measured or unknown. 1 GB = 1e9 bytes. Clocks are clocks of the
  * device. */
 struct bl_level_figures {
     char name[32];               /* "local memory", "L1", ...; "64 KiB" if the levels are unknown */

@@ -22,8 +22,8 @@ struct bl_tiling {
 };
 
 /* Chooses the number of tiles so that they touch about as many bytes as wanted. Returns false if
- * not even a quarter of these bytes fits into memory, or if a single tile is too large, or too long
- * for a kernel's index. */
+ * memory holds less than a quarter of these bytes, if a single tile has more than twice these
+ * bytes, or if a tile is too long for a kernel's index. */
 bool bl_choose_tiles(const struct bl_tiling *tiling, struct bl_tiles *tiles);
 
 /* The access to lay out in tiles: an expression, or the pattern of the setting's case. */

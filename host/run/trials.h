@@ -27,9 +27,9 @@ struct bl_sweep {
     unsigned braces;      /* number of pairs of braces in the text */
 };
 
-/* Expands a text: {A..B} is all integers from A to B, {A..B..STEP} every STEP-th of them, {A,B,C}
- * the listed integers. Free the sweep even after a failure. Returns BL_OK; BL_BAD_EXPRESSION, with
- * a sentence that quotes the braces; or BL_NO_MEMORY. */
+/* Expands a text: {A..B} means all integers from A to B, {A..B..STEP} means every STEP-th of these,
+ * and {A,B,C} means the listed integers. Free the sweep even after a failure. Returns BL_OK;
+ * BL_BAD_EXPRESSION, with a sentence that quotes the braces; or BL_NO_MEMORY. */
 enum bl_status bl_sweep_expand(const char *text, struct bl_sweep *sweep, struct bl_error *error);
 void bl_sweep_free(struct bl_sweep *sweep);
 
