@@ -7,7 +7,7 @@
  * columns identify the row, and ROW columns are the row's results. The CSV has the columns in this
  * order: append new columns at the end, and increase the schema.
  *
- * results/README.md explains the meaning and the unit of each column, and when it is empty. */
+ * results/README.md explains each column's meaning and unit, and when the column is empty. */
 #ifndef BANKLINE_REPORT_COLUMNS_H
 #define BANKLINE_REPORT_COLUMNS_H
 

@@ -1,4 +1,4 @@
-/* JSON through jansson: whether the program was built with it, and helpers for values. */
+/* JSON through jansson: whether the program was built with jansson, and helpers for values. */
 #ifndef BANKLINE_REPORT_JSON_VALUES_H
 #define BANKLINE_REPORT_JSON_VALUES_H
 
@@ -25,7 +25,7 @@ json_t *bl_json_string_or_null(const char *text);
 
 json_t *bl_json_number_or_null(double value);
 
-/* Like json_pack, but takes ownership of the values, and sets *whole to false if it fails. */
+/* Like json_pack, but takes ownership of the values, and sets *whole to false on failure. */
 json_t *bl_json_pack(bool *whole, const char *format, ...);
 
 /* Add a value to an object or an array, which takes ownership of the value. */

@@ -70,10 +70,10 @@ struct bl_row bl_predicted_row(const struct bl_plan_item *item, const struct bl_
 enum bl_status bl_warm_up(const struct bl_bench *bench, const struct bl_plan_item *item,
                           struct bl_error *error);
 
-/* Measures the item. The row is a planned row; the results are added to it, including the samples,
- * which the caller frees. error->sentence must be empty before the call. Returns BL_OK if the row
- * has a number; otherwise the row has the status and the reason, and error has the message.
- * Remembers the baseline's launch lengths in bench. */
+/* Measures the item, and adds the results to the row, which must be a planned row. The caller frees
+ * the row's samples. error->sentence must be empty before the call. Returns BL_OK if the row has a
+ * number; otherwise the row has the status and the reason, and error has the message. Remembers the
+ * baseline's launch lengths in bench. */
 enum bl_status bl_measure_case(struct bl_bench *bench, const struct bl_plan_item *item,
                                struct bl_row *row, struct bl_error *error);
 
@@ -88,7 +88,7 @@ struct bl_occupancy_evidence {
 
 /* Judges a row that has a number. Returns BL_NO_RULE if the model has no prediction or the
  * prediction does not apply to what was measured; *why_none then receives the reason, or NULL if
- * the row already shows it. */
+ * the row already shows the reason. */
 enum bl_verdict bl_row_verdict(const struct bl_bench *bench, const struct bl_plan_item *item,
                                const struct bl_occupancy_evidence *evidence,
                                const struct bl_row *row, const char **why_none);

@@ -1,5 +1,5 @@
-/* A run: an open device, the machine whose predictions it tests, and the items of a plan, measured
- * one after another.
+/* A run: an open device, the machine whose predictions the run tests, and the items of a plan,
+ * measured one after another.
  *
  * A run knows nothing of options, files or terminals. It reports rows and progress through
  * callbacks; the caller decides where rows go and what exit status follows. */

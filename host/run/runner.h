@@ -81,9 +81,9 @@ struct bl_sub_group_sizes {
  * A whole multiple of the machine's sub-group size changes nothing, because the hardware splits an
  * instruction into requests of the machine's lanes (Intel's SIMD32 sends two messages of 16 lanes,
  * AMD's wave64 runs as two halves). With a smaller size the same pattern is charged as smaller
- * requests, and the claim is removed, because it is about the planned requests. In all other cases,
- * and for a user's expression at a level beyond the first cache, the item has no cost, and why_none
- * says that there is no rule.
+ * requests, and the claim is removed, because the claim is about the planned requests. In all other
+ * cases, and for a user's expression at a level beyond the first cache, the item has no cost, and
+ * why_none says that there is no rule.
  *
  * Returns whether the sizes differ from the machine's. */
 bool bl_item_in_sub_groups(struct bl_plan_item *item, const struct bl_machine *machine,

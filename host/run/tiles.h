@@ -21,9 +21,9 @@ struct bl_tiling {
     uint64_t replicas;      /* replicas at work at the same time */
 };
 
-/* Chooses the number of tiles so that they touch about as many bytes as wanted. Returns false if
- * memory holds less than a quarter of these bytes, if a single tile has more than twice these
- * bytes, or if a tile is too long for a kernel's index. */
+/* Chooses the number of tiles so that all tiles together touch about as many bytes as wanted.
+ * Returns false if memory holds less than a quarter of these bytes, if a single tile has more than
+ * twice these bytes, or if a tile is too long for a kernel's index. */
 bool bl_choose_tiles(const struct bl_tiling *tiling, struct bl_tiles *tiles);
 
 /* The access to lay out in tiles: an expression, or the pattern of the setting's case. */

@@ -97,8 +97,8 @@ extern const struct bl_device bl_any_device;
  * move while the run measures. */
 enum bl_status bl_trying_plan(struct bl_trying *trying, struct bl_error *error);
 
-/* Adds the items of further levels, and removes the items of the compute unit's cache if they are
- * not wanted. During the run, the cost of a level is measured before the level's first item. */
+/* Adds the items of further levels, and removes the items of the compute unit's cache unless
+ * in_cache is set. The cost of a level is measured during the run, before its first item. */
 enum bl_status bl_trying_add_levels(struct bl_trying *trying, struct bl_error *error);
 
 /* Frees the trials and their layouts, but not the run's items. */

@@ -56,8 +56,8 @@ enum bl_status bl_try_open_recorded(struct bl_try *try, const char *name, const 
 enum bl_status bl_try_open_contiguous(struct bl_try *try, enum bl_memory memory,
                                       struct bl_error *error);
 
-/* Fills in the defaults of the setup and checks it against the device. Fails with BL_BAD_SHAPE or
- * BL_USAGE. */
+/* Fills in the defaults of the setup and checks the setup against the device. Fails with
+ * BL_BAD_SHAPE or BL_USAGE. */
 enum bl_status bl_try_settle(struct bl_try_setup *setup, const struct bl_bench *bench,
                              struct bl_error *error);
 
