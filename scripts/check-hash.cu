@@ -1,4 +1,4 @@
-// Prints how many tag-bank passes requests take whose lines lie anywhere in 64 TiB of an NVIDIA GPU's address space.
+// Prints how many tag-bank passes requests take if their lines lie anywhere in 64 TiB of an NVIDIA GPU's address space.
 //
 // usage: nvcc -O2 -arch=native -o check-hash scripts/check-hash.cu -lcuda && ./check-hash [SEED]
 //

@@ -95,7 +95,7 @@ cp "$source_dir/results/reference/nvidia-h200.csv" copied/results/between-runs/r
 cp copied/results/reference/nvidia-h200.csv copied/results/between-runs/run-2.csv
 export FIGURES_KEPT=public
 holds 'figures are generated with one run less and two whole runs' copied/scripts/readme-figures "$bankline"
-holds 'predicted times are compared with measured ones' grep -qE '^[0-9]+ times of [0-9]+ kernels: mean absolute error 0\.6 %, worst 100\.0 %' \
+holds 'predicted times are compared with measured ones' grep -qE '^[0-9]+ predicted times of [0-9]+ kernels: mean absolute error 0\.6 %, worst 100\.0 %' \
     copied/results/rules/README.md
 holds 'group sizes are compared, too' grep -q 'two group sizes was predicted in [1-9]' copied/results/rules/README.md
 holds 'the run that is missing is not shown' sh -c '! grep -q "^| .reference/nvidia-h100.csv" copied/results/README.md'

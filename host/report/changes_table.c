@@ -16,7 +16,7 @@ void bl_table_count(char text[BL_COUNTS_BYTES], size_t count, const char *name)
                     name);
 }
 
-/* A fraction: smaller changes of the device's clock are considered fluctuations. */
+/* Changes of the device's clock by less than this fraction are considered fluctuations. */
 static const double CLOCK_MOVES = 0.02;
 
 static void print_clocks(FILE *file, const struct bl_comparison *comparison)
@@ -33,7 +33,7 @@ static void print_clocks(FILE *file, const struct bl_comparison *comparison)
         fprintf(file, "the device's clock: %.0f -> %.0f MHz\n", highest[0], highest[1]);
 }
 
-/* Names the two runs. A typical run, which stands for many runs, is described by the last of them.
+/* Names the two runs. For a typical run, which stands for many runs, names the last of these runs.
  */
 static void print_runs(const struct bl_sink *sink)
 {
@@ -49,7 +49,7 @@ static void print_runs(const struct bl_sink *sink)
     }
 }
 
-/* Prints where the runs' descriptions differ, if that could explain a change. */
+/* Prints the differences between the runs' descriptions that could explain a change. */
 static void print_differences(const struct bl_sink *sink)
 {
     static const char *const are_named[] = {"schema", "run_id", "time_utc", "asked_for"};
@@ -315,12 +315,12 @@ static void explain_all(const struct bl_sink *sink)
             comparison->comparing.requires_all || comparison->selector_count > 0 ||
                     *comparison->after->info.asked_for
                 ? "missing: the new run lacks the row"
-                : "missing: the new run has other rows of the suite, but not this one; it does not "
-                  "record which cases were asked for, so if the run was of some cases only, name "
-                  "these after the files");
+                : "missing: the new run has other rows of the suite, but not this one; the run "
+                  "does not record which cases were asked for, so if it measured only some cases, "
+                  "name them after the files");
     explain(sink, BL_CHANGE_BASELINE,
-            "baseline-moved: the ratio changed because the baseline's time did, while the row's "
-            "own time did not; see the baseline's row");
+            "baseline-moved: the ratio changed because the baseline's time changed; the row's own "
+            "time did not change; see the baseline's row");
     explain(sink, BL_CHANGE_KERNEL,
             "kernel-changed: not comparable, because the runs used different kernels, build "
             "options or samplers");

@@ -1,5 +1,5 @@
-/* The list of a row's columns. It generates the structs of row.h, the CSV, the JSON, the history's
- * tables, and the readers of all of them.
+/* The list of a row's columns. The list generates the structs of row.h, the CSV, the JSON, the
+ * history's tables, and the readers of all these formats.
  *
  * COLUMN(schema, kind, size, member, name): the schema in which the column was added; its kind
  * (TEXT, UNSIGNED, U64, NUMBER, VERDICT, STATUS or DIRECTION); for a text its size in bytes, else
@@ -8,7 +8,7 @@
  * results. The CSV has the columns in this order: append new columns at the end, and increase the
  * schema.
  *
- * results/README.md explains the meaning and the unit of each column, and when it is empty. */
+ * results/README.md explains each column's meaning and unit, and when the column is empty. */
 #ifndef BANKLINE_REPORT_COLUMNS_H
 #define BANKLINE_REPORT_COLUMNS_H
 

@@ -10,8 +10,8 @@
 #include "measure/spread.h"
 
 /* The case's own speed: from its time, which rows have since schema 5, or else from its throughput.
- * Before schema 6, times have no interval. Then the ratio's interval is used, which is at least as
- * wide because it includes the baseline's noise. */
+ * Before schema 6, times have no interval. For such times the ratio's interval is used, which is at
+ * least as wide because it includes the baseline's noise. */
 static struct bl_interval rate_of(const struct bl_row *row, bool by_time)
 {
     const struct bl_interval ratio = bl_row_ratio(row);
@@ -197,8 +197,8 @@ static double speed_change(const struct judging *judging, const char *but_suite,
 
 /* The change of row i's speed, as a logarithm, without the part that is due to the clock. The
  * clock's part is estimated from the rows of other suites at the same level of memory. If there are
- * too few of them, the clock's part is the change of all other suites, or zero, whichever explains
- * more of row i's change. */
+ * too few such rows, the clock's part is the change of all other suites, or zero, whichever
+ * explains more of row i's change. */
 static double speed_without_clock(const struct judging *judging, size_t i, bool *is_clock_known)
 {
     const struct bl_row *row = judging->comparison->rows[i].after;
@@ -276,14 +276,12 @@ static bool most_say_so(const struct bl_comparison *comparison, const struct bl_
     return 2 * of_them >= rows;
 }
 
-/* If other rows show that a baseline's speed changed, then a row whose ratio to this baseline
- * stayed the same changed as well; so did the baseline's own row, whose ratio is always 1; and a
- * slower baseline
- * improves the ratio of a row that got slower. Such rows are judged by their own
- * times, without the part
- * that is due to the clock. If the clock's part is unknown, most rows with
- * this baseline must agree
- * that it changed. */
+/* If other rows show that a baseline's speed changed, the ratio of a row with this baseline may
+ * hide that the row changed, too. If the ratio stayed the same, the row changed as the baseline
+ * did; the baseline's own row is an example. A slower baseline improves the ratio of a row that got
+ * slower. Such rows are judged by their own times, without the part that is due to the clock. If
+ * the clock's part is unknown, most rows with this baseline must agree that the baseline changed.
+ */
 static void judge_baselines(const struct judging *judging)
 {
     const struct bl_comparison *comparison = judging->comparison;
@@ -332,11 +330,11 @@ static void join_without_working_set(struct bl_comparison *comparison)
     comparison->count = kept;
 }
 
-/* Finds missing rows that are no bad news. If the newer run has no row predicted by the row's
- * machine, another machine was chosen, and the row is not-asked. So are rows that it was not asked
- * for, unless it does not record this and cases are named. If only the older run does not name its
- * kernels, it was made by an older bankline, which had other cases; its rows are kernel-changed. If
- * all rows are required, missing rows stay missing. */
+/* Finds missing rows that are no bad news. A row is not-asked if the newer run has no row of the
+ * row's machine, because another machine was chosen. A row is also not-asked if the newer run was
+ * not asked for it, unless it does not record this and cases are named for the comparison. A row is
+ * kernel-changed if only the older run does not name its kernels: an older bankline, which had other
+ * cases, made that run. If all rows are required, rows of the newer run's machines stay missing. */
 static void excuse_missing(struct bl_comparison *comparison)
 {
     const struct bl_run_rows *after = comparison->after;

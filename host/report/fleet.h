@@ -39,7 +39,7 @@ struct bl_fleet_row {
     char kernels[sizeof((struct bl_row *)0)->kernels];
     double ratio, ratio_spread;  /* median of the ratios over the cards; their standard deviation, a
                                     fraction */
-    double time_ns, time_spread; /* the same two for case_ns; NAN if unknown */
+    double time_ns, time_spread; /* median and standard deviation of case_ns; NAN if unknown */
 };
 
 enum bl_oddity {
@@ -103,8 +103,8 @@ enum { BL_GROUPS_TEXT = 640 };
 const char *bl_fleet_groups_text(const struct bl_fleet *fleet, const struct bl_fleet_groups *groups,
                                  char text[BL_GROUPS_TEXT]);
 
-/* Writes the fleet's table: the typical value of each row, and the cards that differ. This is the
- * member `fleet` of a bl_format. */
+/* Writes the fleet's table: the typical value of each row, and the cards that differ. The function
+ * is the member `fleet` of a bl_format. */
 struct bl_sink;
 enum bl_status bl_fleet_table(struct bl_sink *sink, const struct bl_fleet *fleet);
 

@@ -90,7 +90,7 @@ enum bl_status bl_json_dump(json_t *root, bool whole, FILE *file, struct bl_erro
     return BL_OK;
 }
 
-/* These macros add numbers (null if unknown) and texts (null if ""). */
+/* Adds numbers to an object; null for unknown numbers. */
 #define add_numbers(object, whole, ...)                           \
     add_all_numbers(object, (const struct number[]){__VA_ARGS__}, \
                     sizeof((const struct number[]){__VA_ARGS__}) / sizeof(struct number), whole)

@@ -1,4 +1,4 @@
-/* JSON through jansson: whether the program was built with it, and helpers for values. */
+/* JSON through jansson: whether the program was built with jansson, and helpers for values. */
 #ifndef BANKLINE_REPORT_JSON_VALUES_H
 #define BANKLINE_REPORT_JSON_VALUES_H
 
@@ -16,15 +16,16 @@ enum bl_status bl_json_is_built(struct bl_error *error);
 /* If memory runs out, the json_t of a value is NULL. A function that gets a NULL value sets *whole
  * to false, and then the document is not written. So a written document is complete. */
 
-/* Both make a string from a text that may not be UTF-8, such as a driver's name. Each invalid byte
- * becomes '?', and at most 1023 bytes are kept. bl_json_string_or_null returns null for "". */
+/* These functions make a string from a text that may not be UTF-8, such as a driver's name. Each
+ * invalid byte becomes '?'. A text with invalid bytes is cut after 1023 bytes.
+ * bl_json_string_or_null returns null for "". */
 json_t *bl_json_text(const char *bytes, size_t length);
 json_t *bl_json_string(const char *text);
 json_t *bl_json_string_or_null(const char *text);
 
 json_t *bl_json_number_or_null(double value);
 
-/* Like json_pack, but takes ownership of the values, and sets *whole to false if it fails. */
+/* Like json_pack, but takes ownership of the values, and sets *whole to false on failure. */
 json_t *bl_json_pack(bool *whole, const char *format, ...);
 
 /* Add a value to an object or an array, which takes ownership of the value. */

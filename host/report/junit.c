@@ -1,4 +1,4 @@
-/* JUnit XML with one test case per row. All texts are in attributes. They are cleaned, because
+/* JUnit XML with one test case per row. All texts are in attributes. The texts are cleaned, because
  * parsers reject bytes that are not UTF-8 and control characters that XML cannot represent. */
 #include "report/junit.h"
 

@@ -15,8 +15,8 @@
 
 enum { BL_ANY_WIDTH = 1 << 30, BL_LAYOUT_MAX_COLUMNS = 24 };
 
-/* The width of a line of this file, in characters: that of the terminal, or else the environment
- * variable COLUMNS, or else 80. BL_ANY_WIDTH if the file is not a terminal. */
+/* The width of a line of this file, in characters: the terminal's width, or else the value of the
+ * environment variable COLUMNS, or else 80. BL_ANY_WIDTH if the file is not a terminal. */
 unsigned bl_line_width(FILE *file);
 
 /* The text's width on a terminal, in characters. */
@@ -76,8 +76,8 @@ void bl_layout_row_coloured(const struct bl_layout *layout, FILE *file, const ch
 /* Writes the names of the columns. */
 void bl_layout_heading(const struct bl_layout *layout, FILE *file);
 
-/* Writes text. Replaces each character by the text that `escape` returns for it, unless that is
- * NULL, and each byte that is not UTF-8 by `stray`. */
+/* Writes text. If `escape` returns a text for a character, that text replaces the character.
+ * `stray` replaces each byte that is not UTF-8. */
 typedef const char *bl_escape(const char *character, size_t bytes);
 void bl_put_escaped(FILE *file, const char *text, bl_escape *escape, const char *stray);
 
@@ -100,8 +100,8 @@ char *bl_format_ratio(double ratio, char text[16]);
 /* Writes the row's claim, in parentheses if it is derived. Returns text. */
 char *bl_format_claim(const struct bl_row *row, char text[20]);
 
-/* Returns the row's predicted ratio, or else its claim in words ("slower"), or else "-". The result
- * is static or is in text. */
+/* Returns the row's predicted ratio, or the range of its alternatives, or else the expected
+ * direction ("slower"), or else "-". The result is static or is in text. */
 const char *bl_format_prediction(const struct bl_row *row, char text[16]);
 
 /* Writes the ratio and its interval: "0.9503 [0.9466, 0.9530]". Returns text. */

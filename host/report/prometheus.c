@@ -211,7 +211,7 @@ static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *f
             fprintf(file, "} %.7g\n", fleet->cards[c].speed);
         }
     write_heading(file, "bankline_fleet_outlier",
-                  "Throughput divided by that of the other cards, minus 1.");
+                  "A card's throughput divided by the median of its model, minus 1.");
     for (size_t i = 0; i < fleet->outlier_count; i++) {
         const struct bl_outlier *outlier = &fleet->outliers[i];
         write_card_labels(file, "bankline_fleet_outlier", &fleet->cards[outlier->card].run);

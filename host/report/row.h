@@ -1,7 +1,7 @@
 /* A row: everything known about one measured case.
  *
- * Unknown and inapplicable numbers are NAN (integers 0). They become empty fields in CSV, null in
- * JSON and NULL in SQL. */
+ * Unknown and inapplicable numbers are NAN (integers 0). Such numbers become empty fields in CSV,
+ * null in JSON and NULL in SQL. */
 #ifndef BANKLINE_REPORT_ROW_H
 #define BANKLINE_REPORT_ROW_H
 

@@ -1,8 +1,8 @@
 /* Sinks receive rows: the table on the terminal, the CSV, and every other document.
  *
- * A format is a source file with one const struct, listed in sink.c. It writes runs, comparisons of
- * two runs, or both to a stream, in the C locale. A format computes nothing: the row contains
- * everything that is printed. */
+ * A format is a source file with one const struct, listed in sink.c. The format writes runs,
+ * comparisons of two runs, or both to a stream, in the C locale. A format computes nothing: the row
+ * contains everything that is printed. */
 #ifndef BANKLINE_REPORT_SINK_H
 #define BANKLINE_REPORT_SINK_H
 
@@ -43,9 +43,9 @@ struct bl_sink {
                                                NULL */
 };
 
-/* The functions of a format; unused functions are NULL. They return BL_OK, or BL_NO_MEMORY with the
- * reason in sink->error; check ferror for write errors. `end` is always called, even after a
- * failure. If is_complete, everything was written, and `end` finishes the document. */
+/* The functions of a format; unused functions are NULL. The functions return BL_OK, or BL_NO_MEMORY
+ * with the reason in sink->error; check ferror for write errors. `end` is always called, even after
+ * a failure. If is_complete, everything was written, and `end` finishes the document. */
 struct bl_run_writer {
     enum bl_status (*begin)(struct bl_sink *sink);
     enum bl_status (*row)(struct bl_sink *sink, const struct bl_row *row);

@@ -11,8 +11,8 @@
 
 enum figure { READ, WRITE, LATENCY, NO_FIGURE };
 
-/* Which figure of a level a case measures. It follows from the case's id, or from the id's prefix
- * if there are cases of many sizes ("level/contiguous-16K"). */
+/* Which figure of a level a case measures. The figure follows from the case's id, or from the id's
+ * prefix if there are cases of many sizes ("level/contiguous-16K"). */
 static enum figure figure_of(const char *case_id)
 {
     static const struct {

@@ -7,7 +7,7 @@
 #include "report/row.h"
 #include "report/run.h"
 
-/* Figures of a level; NAN if not measured or unknown. 1 GB = 1e9 bytes. Clocks are those of the
+/* Figures of a level; NAN if not measured or unknown. 1 GB = 1e9 bytes. Clocks are clocks of the
  * device. */
 struct bl_level_figures {
     char name[32];               /* "local memory", "L1", ...; "64 KiB" if the levels are unknown */
@@ -24,17 +24,17 @@ enum { BL_MOST_LEVELS = BL_LEVELS + 2 };
 /* Fills in the levels for which the run has a number, the nearest level first. Returns the number
  * of levels.
  *
- * machine: NULL if unknown. If it does not state the sizes of its levels, only some working sets
- * are listed, named by size: the smallest, the largest with a throughput, and the largest with a
- * latency.
+ * machine: NULL if unknown. If a machine does not state the sizes of its levels, only some working
+ * sets are listed, named by size: the smallest, the largest with a throughput, and the largest with
+ * a latency.
  *
  * arrays_per_unit: the device's bank arrays per compute unit; 0 or NAN if unknown, or if the
- * machine describes another device. Without it no limits are filled in. */
+ * machine describes another device. If the number is unknown, no limits are filled in. */
 unsigned bl_level_figures(const struct bl_run_rows *run, const struct bl_machine *machine,
                           double arrays_per_unit, struct bl_level_figures levels[BL_MOST_LEVELS]);
 
 /* The bank arrays per compute unit for a run that was read from a file: 1, or 0 if unknown. On
- * Intel it is unknown, because rows do not record how many compute units share an array. */
+ * Intel the number is unknown, because rows do not record how many compute units share an array. */
 double bl_recorded_arrays_per_unit(const struct bl_run_rows *run, const struct bl_machine *machine);
 
 /* The score of a run's predictions. All summaries of a run use this score, so they agree. A
@@ -66,8 +66,8 @@ struct bl_claim_score {
     struct bl_claim_counts printed, derived;
 };
 
-/* Adds a row's claim. Returns the counts to which it was added, or NULL if the row has no claim or
- * its claim was not tested. */
+/* Adds a row's claim. Returns the counts to which the claim was added, or NULL if the row has no
+ * claim or its claim was not tested. */
 struct bl_claim_counts *bl_claim_score_add(struct bl_claim_score *score, const struct bl_row *row);
 
 #endif

@@ -225,8 +225,8 @@ static const struct bl_layout_column figure_columns[1 + FIGURES] = {
     {.name = "latency ns", .width = 10, .is_right = true},
 };
 
-/* Prints the throughput and latency of each level, from those of the contiguous cases and the
- * chains of reads that were run. Empty columns are omitted. */
+/* Prints each level's throughput and latency, as measured by this run's contiguous cases and chains
+ * of reads. Empty columns are omitted. */
 static void print_levels(const struct bl_sink *sink)
 {
     const struct table *table = sink->state;

@@ -22,13 +22,13 @@ enum bl_form {
 
 enum bl_widths { BL_BOTH_WIDTHS, BL_GUIDE_WIDTH, BL_NATIVE_WIDTH };
 
-/* The work-group shapes in which a case is measured: several forms at one or two widths, or a
- * single row. */
+/* The work-group shapes in which a case is measured: several forms at one or two widths, or one
+ * fixed group size. */
 struct bl_shape_policy {
     unsigned forms; /* or-ed enum bl_form; --quick measures only the row form, if it is included */
     enum bl_widths widths; /* number of lanes per group: the documents', the machine's, or both */
-    unsigned group;   /* if not 0: the case has a single row of this many work-items, and ignores
-                         forms and widths */
+    unsigned group;   /* if not 0: every group has this many work-items in x and 1 in y; forms and
+                         widths are ignored */
     bool takes_shape; /* whether --shape applies */
     unsigned claim_lanes; /* work-items of the group that the claim is about; 0 for the catalogue's
                              default */
@@ -49,10 +49,10 @@ enum bl_place_in_memory { BL_IN_FIRST_CACHE, BL_IN_NEXT_CACHE, BL_IN_MEMORY };
 struct bl_case {
     const char *id;           /* "local/5": suite, slash, name */
     const char *title;        /* what is measured, in a few words */
-    const char *document;     /* the guide and the case in it */
-    const char *baseline;     /* id of the case to compare with; it is measured in row form */
+    const char *document;     /* the guide, and the guide's case */
+    const char *baseline;     /* id of the case to compare with, which is measured in row form */
     const char *same_kernels; /* why another case may have the same kernel and baseline kernel; NULL
-                                 if no other case may */
+                                 if no other case may have them */
 
     void (*lay_out)(const struct bl_setting *setting, struct bl_workload *workload);
     enum bl_memory memory;
@@ -69,13 +69,13 @@ struct bl_case {
     struct bl_shape_policy shapes;
     bool skip_in_quick; /* whether --quick omits the case, unless the user selects it by name */
 
-    double claim;    /* ratio that a document prints or that a rule in it implies; 0 if there is
-                        none */
-    double claim_to; /* if the document prints a range, its upper end; else 0 */
+    double claim;    /* ratio that a document prints, or that follows from the document's rule; 0 if
+                        there is no claim */
+    double claim_to; /* upper end of the range, if the document prints a range; else 0 */
     bool claim_is_derived;  /* whether the claim follows from a rule, because the document prints no
                                number */
-    bool claim_is_of_banks; /* whether the claim counts banks: it then holds only for requests with
-                               one lane per bank */
+    bool claim_is_of_banks; /* whether the claim counts banks; such a claim holds only for requests
+                               with one lane per bank */
     enum bl_direction direction; /* for a claim without a number: whether the case is faster or
                                     slower than the baseline */
 };

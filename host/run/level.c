@@ -114,7 +114,7 @@ static const char *bound_by(const struct bl_machine *machine, unsigned binding,
 
 static bool is_about(double charged, double other) { return fabs(charged - other) <= 0.01 * other; }
 
-/* Whether the item's requests cost as much as contiguous requests at each level up to this one, and
+/* Whether the item's requests cost as much as contiguous requests at each level up to `level`, and
  * share granules to the same extent. */
 static bool is_like_ideal(const struct bl_plan_item *item, unsigned level)
 {
@@ -176,8 +176,8 @@ static void level_charge(const struct bl_machine *machine, unsigned level,
                          struct bl_workload *workload)
 {
     struct bl_mean_cost *cost = &workload->cost;
-    /* Groups that run together fill a shared block only once. This is used only if the groups share
-     * no granule, because a shared granule might be written twice. */
+    /* Groups that run together fill a shared block only once. The level charges for it only once if
+     * the groups share no granule, because a shared granule might be written twice. */
     const bool share_blocks = fills_blocks(machine, level, workload) &&
                               cost->fetched[level] < 1.01 * cost->fetched_together[level];
     workload->level = &machine->levels[level];
@@ -229,8 +229,8 @@ static double floor_ns(const struct bl_rates *rates, unsigned level,
     return rates->contiguous_ns[level] * (waits_for_itself ? 1 : fmin(1, share));
 }
 
-/* If the prediction depends on how many granules requests share at this level, and there is a rule
- * for it, charges the requests by that rule. Returns whether it did. */
+/* If the prediction depends on how many granules requests share at this level, and the machine has
+ * a rule for sharing, charges the requests by this rule and returns true. */
 static bool apply_sharing(const struct bl_machine *machine, const struct bl_rates *rates,
                           unsigned level, struct bl_workload *workload)
 {
@@ -283,7 +283,7 @@ enum { LONGEST_CAUSE = 160 }; /* characters */
  * within this fraction. */
 static const double KNEE = 0.25;
 
-/* Measures two contiguous workloads of a level. The row receives both times. */
+/* Measures the item, which has two contiguous workloads. The row receives the times of both. */
 static enum bl_status measure(struct bl_bench *bench, struct bl_plan_item *item,
                               struct bl_rates *rates, struct bl_row *row, struct bl_error *error)
 {
@@ -423,7 +423,8 @@ static unsigned level_of(const struct bl_machine *machine, enum bl_place_in_memo
     return BL_LEVELS;
 }
 
-/* The level's size in bytes, from the machine, or from the driver if the machine lacks it. */
+/* The size in bytes of a working set at this level. If the machine lacks the level, it follows from
+ * the cache size that the driver reports, or else from 32 MiB. */
 static uint64_t bytes_of(const struct bl_setting *setting, unsigned level)
 {
     static const struct bl_device assumed = {.cache_bytes = 32 << 20};

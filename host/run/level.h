@@ -1,11 +1,11 @@
-/* Patterns whose data do not fit the cache of a compute unit: how they are laid out, what a granule
- * costs at the level where they lie, and what the model predicts.
+/* Patterns whose data do not fit the cache of a compute unit: the layout of the data, the cost of a
+ * granule at the level where the data lie, and the model's prediction.
  *
  * The rule: a charge is the time that one stage needs for a request. A request has one charge for
- * the compute unit's cache and one for each level that it passes, and takes as long as the largest
- * of these charges. A level's charge is the number of granules that the request fetches there
- * (model/granules.h), times the time of one granule. That time is measured with contiguous accesses
- * in the same run, so a predicted ratio has no free parameter. */
+ * the compute unit's cache and one for each level that it passes. The request takes as long as the
+ * largest of these charges. A level's charge is the number of granules that the request fetches
+ * from the level (model/granules.h), times the time of one granule. A granule's time is measured
+ * with contiguous accesses in the same run, so a predicted ratio has no free parameter. */
 #ifndef BANKLINE_RUN_LEVEL_H
 #define BANKLINE_RUN_LEVEL_H
 
@@ -31,16 +31,17 @@ struct bl_rates bl_rates_unknown(void);
 uint64_t bl_level_bytes(const struct bl_machine *machine, const struct bl_device *device,
                         unsigned level);
 
-/* Like bl_try_plan and bl_try_predict, but for data at this level of global memory: the working set
- * has about bl_level_bytes. If it does not fit the device's memory, the item is unsupported.
- * bl_level_predict adds the level's charge to the prediction. Fails with BL_NO_MEMORY. */
+/* Like bl_try_plan and bl_try_predict, but for data at this level of global memory. The working set
+ * has about bl_level_bytes. The item is unsupported if the working set does not fit the device's
+ * memory. bl_level_predict adds the level's charge to the prediction. Fails with BL_NO_MEMORY. */
 enum bl_status bl_level_plan(const struct bl_try *try, const struct bl_try *contiguous,
                              const struct bl_try_setup *setup, const struct bl_bench *bench,
                              unsigned level, struct bl_plan_item *item, struct bl_error *error);
 
 /* Measures the time of a granule at this level, and checks that the working set lies at one level.
- * If the measurement fails, rates->why_none has the reason, and BL_OK is returned, except for
- * BL_INTERRUPTED and other failures that end the whole run. Replaces the bench's arrays. */
+ * If the measurement fails, rates->why_none receives the reason, and BL_OK is returned. Only
+ * BL_INTERRUPTED, BL_NO_MEMORY and BL_HANGS are returned as failures. Replaces the bench's arrays.
+ */
 enum bl_status bl_level_calibrate(struct bl_bench *bench, const struct bl_try *contiguous,
                                   const struct bl_try_setup *setup, unsigned level,
                                   struct bl_rates *rates, struct bl_error *error);
@@ -50,7 +51,7 @@ enum bl_status bl_level_calibrate(struct bl_bench *bench, const struct bl_try *c
 const char *bl_why_no_rule_of_level(const struct bl_machine *machine, unsigned level,
                                     bool is_write);
 
-/* Adds the prediction to a planned item; its note names the bottleneck and a fix. */
+/* Adds the prediction to a planned item, and the bottleneck and a fix to the item's note. */
 void bl_level_predict(const struct bl_bench *bench, const struct bl_rates *rates, unsigned level,
                       struct bl_plan_item *item);
 

@@ -45,8 +45,8 @@ static bool stays_in_cache(const struct bl_machine *machine, const struct bl_wor
            !isfinite(workload->cost.clocks);
 }
 
-/* Whether the baseline is limited by banks. Also true if the prediction has no such condition, or
- * if the device's clock is unknown. */
+/* Whether the baseline is limited by banks. Also true if the rule does not require this, or if the
+ * device's clock is unknown. */
 static bool is_bound(const struct bl_bench *bench, const struct bl_work *baseline, double round_ns)
 {
     if (baseline->min_share <= 0 || !bench->device->clock_mhz)
@@ -63,8 +63,8 @@ static bool is_its_own_baseline(const struct bl_plan_item *item)
            own.y == other.y;
 }
 
-/* Why the model has no cost for the item or its baseline, as a static string; NULL if it has both.
- */
+/* Why the model has no cost for the item or its baseline, as a static string; NULL if both have a
+ * cost. */
 static const char *why_no_prediction(const struct bl_plan_item *item)
 {
     const char *const own = item->own.cost.why_none;
@@ -308,8 +308,8 @@ static void fill_throughput(const struct bl_bench *bench, const struct bl_worklo
     if (device->clock_mhz)
         row->bytes_per_clock_cu =
             row->gbytes_per_s * 1e3 / device->clock_mhz / device->compute_units;
-    /* Memory throughput is counted in granules that requests fetch; it is unknown without a
-     * model. */
+    /* Memory throughput is counted in granules that requests fetch. Their number is unknown without
+     * a model. */
     if (own->level && isfinite(own->cost.clocks))
         row->fetched_gbytes_per_s = own->cost.fetched[own->level - bench->machine->levels] *
                                     own->level->granule_bytes * work->requests / round_ns;
@@ -402,8 +402,8 @@ static void note_private(const struct bl_bench *bench, const struct bl_runner *r
                     (unsigned long long)bytes.in_memory);
 }
 
-/* Fills in the column `kernels`: a hash of both kernels and the sampler's version. Rows are
- * comparable only if these are equal. */
+/* Fills in the column `kernels`: a hash of both kernels and the sampler's version. Two rows are
+ * comparable only if their hashes are equal. */
 static void name_kernels(const struct bl_runner *runner, const struct bl_runner *baseline,
                          struct bl_row *row)
 {

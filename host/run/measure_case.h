@@ -35,8 +35,8 @@ struct bl_measured_kernels {
 };
 
 /* The local memory that the driver reports for a kernel without local memory (`without`), and for a
- * kernel with 64 bytes (`with`). Drivers are not reliable here: NVIDIA's reports 1 byte for the
- * first kernel, PoCL 5 reports 0 for the second. */
+ * kernel with 64 bytes (`with`). These reports are not reliable: NVIDIA's driver reports 1 byte for
+ * a kernel without local memory, and PoCL 5 reports 0 bytes for the other kernel. */
 struct bl_local_report {
     bool was_asked;
     uint64_t without, with; /* the report is useful only if `with` is larger */
@@ -49,8 +49,8 @@ struct bl_bench {
     bool quick;
     double tolerance; /* tolerance of the verdict, a fraction */
     double precision; /* noise at which sampling ends, a fraction; 0 for the default of 0.005 */
-    double seconds;   /* max time for the samples of a case, in s; 0: chosen by the device's type
-                         and `quick` */
+    double seconds;   /* max time for the samples of a case, in s; 0 for the default, which depends
+                         on the device's type and `quick` */
     struct bl_arrays arrays;
     struct bl_known_baseline baseline;
     struct bl_local_report local_report;
@@ -62,23 +62,23 @@ struct bl_bench {
  */
 struct bl_row bl_planned_row(const struct bl_plan_item *item, const struct bl_machine *machine);
 
-/* The row of an item that is not measured. Its status is `skipped`, or the reason why the item
- * cannot run. */
+/* The row of an item that is not measured. The row's status is `skipped` if the item can run, else
+ * the item's status. */
 struct bl_row bl_predicted_row(const struct bl_plan_item *item, const struct bl_machine *machine);
 
 /* Launches the item's baseline for a while, until the device runs at its working clock. */
 enum bl_status bl_warm_up(const struct bl_bench *bench, const struct bl_plan_item *item,
                           struct bl_error *error);
 
-/* Measures the item. The row is a planned row; the results are added to it, including the samples,
- * which the caller frees. error->sentence must be empty before the call. Returns BL_OK if the row
- * has a number; otherwise the row has the status and the reason, and error has the message.
- * Remembers the baseline's launch lengths in bench. */
+/* Measures the item, and adds the results to the row, which must be a planned row. The caller frees
+ * the row's samples. error->sentence must be empty before the call. Returns BL_OK if the row has a
+ * number; otherwise the row has the status and the reason, and error has the message. Remembers the
+ * baseline's launch lengths in bench. */
 enum bl_status bl_measure_case(struct bl_bench *bench, const struct bl_plan_item *item,
                                struct bl_row *row, struct bl_error *error);
 
-/* The verdict on a row: whether the prediction applies to what was measured, and whether both
- * agree. */
+/* The verdict on a row: whether the prediction applies to what was measured, and whether the
+ * prediction and the measurement agree. */
 
 /* Findings that the verdict needs in addition to the row. */
 struct bl_occupancy_evidence {
@@ -88,7 +88,7 @@ struct bl_occupancy_evidence {
 
 /* Judges a row that has a number. Returns BL_NO_RULE if the model has no prediction or the
  * prediction does not apply to what was measured; *why_none then receives the reason, or NULL if
- * the row already shows it. */
+ * the row already shows the reason. */
 enum bl_verdict bl_row_verdict(const struct bl_bench *bench, const struct bl_plan_item *item,
                                const struct bl_occupancy_evidence *evidence,
                                const struct bl_row *row, const char **why_none);

@@ -45,9 +45,9 @@ static struct bl_shape first_shape(const struct bl_shape_policy *policy, unsigne
     return bl_shape_of((enum bl_form)(policy->forms & ~(policy->forms - 1)), lanes);
 }
 
-/* The number of compute units that is assumed if there is no device. It matters only for machines
- * whose tag banks are chosen by a hash: there bl_predict samples the launch's requests, and the
- * sample depends on the launch's size, and so on this number. For nvidia-hopper, the catalogue's
+/* The number of compute units that is assumed if there is no device. The number matters only for
+ * machines whose tag banks are chosen by a hash. For such machines bl_predict samples the launch's
+ * requests, and the size of the launch depends on this number. For nvidia-hopper, the catalogue's
  * predictions differ by less than 0.3 % between 8 and 144 compute units. */
 enum { MODEL_COMPUTE_UNITS = 8 };
 
@@ -288,7 +288,7 @@ static enum bl_status add_requested_shape(struct builder *builder, const struct 
         struct bl_plan_item *item = &builder->items[builder->count - 1];
         item->claim = NAN; /* the shape is not the document's */
         item->status = BL_ROW_SKIPPED;
-        snprintf(item->reason, sizeof item->reason, "has a fixed group size and takes no --shape");
+        snprintf(item->reason, sizeof item->reason, "takes no --shape: its shapes are fixed");
     }
     return status;
 }

@@ -1,5 +1,5 @@
 /* Makes the plan of a run: one item for each case in each of its widths and shapes. An item that
- * the device cannot run has the reason. Makes no OpenCL calls. */
+ * the device cannot run states the reason. Makes no OpenCL calls. */
 #ifndef BANKLINE_RUN_PLAN_H
 #define BANKLINE_RUN_PLAN_H
 
@@ -26,13 +26,13 @@ struct bl_plan_item {
      * for certain and the cost depends on them. */
     struct bl_alternative alternatives[BL_MAX_BANK_ALTERNATIVES];
     unsigned alternative_count;
-    enum bl_row_status status; /* BL_ROW_OK if the item can run; else the kind of reason why not */
-    char reason[768];
+    enum bl_row_status status; /* BL_ROW_OK if the item can run */
+    char reason[768];          /* why the item cannot run */
 };
 
 /* Makes the items, in the order in which they run; the caller frees *items. If device is NULL,
- * plans for the model alone, without a device's limits. With --shape, cases with a fixed group size
- * are omitted, or skipped with a reason if they were selected.
+ * plans for the model alone, without a device's limits. With --shape, cases that take no shape are
+ * omitted, or skipped with a reason if they were selected.
  *
  * Fails with BL_UNKNOWN_CASE if a selector matches nothing (the error suggests the nearest id) or
  * if the catalogue lacks a baseline; with BL_BAD_SHAPE if the requested shape does not fit the

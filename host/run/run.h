@@ -1,5 +1,5 @@
-/* A run: an open device, the machine whose predictions it tests, and the items of a plan, measured
- * one after another.
+/* A run: an open device, the machine whose predictions the run tests, and the items of a plan,
+ * measured one after another.
  *
  * A run knows nothing of options, files or terminals. It reports rows and progress through
  * callbacks; the caller decides where rows go and what exit status follows. */
@@ -34,10 +34,10 @@ struct bl_run {
     const volatile sig_atomic_t *interrupted;
     struct bl_plan_item *items;
     size_t count;
-    /* Called before item i is measured, to measure the levels on which its prediction depends; NULL
-     * if there is nothing to prepare. A status other than BL_OK ends the run. */
+    /* Called before item i is measured, to measure the levels on which the item's prediction
+     * depends; NULL if there is nothing to prepare. A status other than BL_OK ends the run. */
     enum bl_status (*prepare)(struct bl_run *run, size_t i, struct bl_error *error);
-    struct bl_trying *trying; /* what `prepare` works on, borrowed */
+    struct bl_trying *trying; /* for `prepare`; borrowed */
     char lost_in[512];        /* the case in which the device hung; else empty */
     bool is_over;             /* set by a callback to end the run early, with BL_OK */
 };

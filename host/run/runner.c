@@ -131,7 +131,7 @@ void bl_runner_close(struct bl_runner *runner)
 /* Checks built kernels, and adapts an item if the driver runs its kernels with a sub-group size
  * other than the machine's. A kernel that was built without one of its definitions may compute the
  * right result and still measure something else. Only the driver's report and the kernels of other
- * rows show this. */
+ * rows reveal such a kernel. */
 
 enum bl_status bl_check_local_bytes(const struct bl_workload *workload,
                                     const struct bl_local_report *report, uint64_t bytes,

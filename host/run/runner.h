@@ -42,9 +42,9 @@ void bl_runner_close(struct bl_runner *runner);
 struct bl_kernel_source bl_source_of(const struct bl_build *build);
 struct bl_dispatch bl_dispatch_of(const struct bl_workload *workload);
 
-/* Checks that a row's kernels measure what its case describes. A kernel that was built with a
- * missing option may compute the right result and still measure something else; the driver's
- * reports and the kernels of other rows reveal this.
+/* Checks that a row's kernels measure what its case describes. A kernel that was built without one
+ * of its options may compute the right result and still measure something else. The driver's
+ * reports and the kernels of other rows reveal such a kernel.
  *
  * Also adapts a plan's item if the driver runs its kernels with a sub-group size other than the
  * machine's. */
@@ -81,9 +81,9 @@ struct bl_sub_group_sizes {
  * A whole multiple of the machine's sub-group size changes nothing, because the hardware splits an
  * instruction into requests of the machine's lanes (Intel's SIMD32 sends two messages of 16 lanes,
  * AMD's wave64 runs as two halves). With a smaller size the same pattern is charged as smaller
- * requests, and the claim is removed, because it is about the planned requests. In all other cases,
- * and for a user's expression at a level beyond the first cache, the item has no cost, and why_none
- * says that there is no rule.
+ * requests, and the claim is removed, because the claim is about the planned requests. In all other
+ * cases, and for a user's expression at a level beyond the first cache, the item has no cost, and
+ * why_none says that there is no rule.
  *
  * Returns whether the sizes differ from the machine's. */
 bool bl_item_in_sub_groups(struct bl_plan_item *item, const struct bl_machine *machine,

@@ -74,8 +74,8 @@ bool bl_choose_tiles(const struct bl_tiling *tiling, struct bl_tiles *tiles)
 
 /* The sums that kernels/tiles.cl and tiles_write.cl must compute. */
 
-/* The number of blocks after which the sums of blocks repeat, because the data repeat. It divides
- * the total number of blocks. */
+/* The number of blocks after which the sums of blocks repeat, because the data repeat. This number
+ * divides the total number of blocks. */
 static uint64_t tiles_period(const struct bl_launch *launch, uint64_t blocks)
 {
     const uint64_t words = (uint64_t)launch->step * launch->steps * launch->type->element_bytes / 4;
@@ -185,7 +185,7 @@ static const uint64_t PASSED_OVER_ONCE = 512u << 20;
 
 enum { MAX_TOGETHER = 256, MAX_ITEMS = 1 << 18 }; /* work-items */
 
-/* The maximum number of reference sums, with which outputs are compared; they take 256 MiB. */
+/* The maximum number of reference sums, with which outputs are compared; the sums take 256 MiB. */
 enum { MAX_SUMS = 1 << 26 };
 
 /* Launches all groups of the expression as one group, unless that group would be too large. Lines

@@ -21,9 +21,9 @@ struct bl_tiling {
     uint64_t replicas;      /* replicas at work at the same time */
 };
 
-/* Chooses the number of tiles so that they touch about as many bytes as wanted. Returns false if
- * not even a quarter of these bytes fits into memory, or if a single tile is too large, or too long
- * for a kernel's index. */
+/* Chooses the number of tiles so that all tiles together touch about as many bytes as wanted.
+ * Returns false if memory holds less than a quarter of these bytes, if a single tile has more than
+ * twice these bytes, or if a tile is too long for a kernel's index. */
 bool bl_choose_tiles(const struct bl_tiling *tiling, struct bl_tiles *tiles);
 
 /* The access to lay out in tiles: an expression, or the pattern of the setting's case. */
@@ -43,8 +43,8 @@ struct bl_tiled {
 enum bl_status bl_lay_out_tiles(const struct bl_tiled *tiled, const struct bl_setting *setting,
                                 struct bl_workload *workload, struct bl_error *error);
 
-/* The start elements of the work-items of `groups` groups, by a pattern without a parameter. The
- * caller frees them. Returns NULL if memory runs out. */
+/* The start elements that a pattern without a parameter gives to work-items of `groups` groups. The
+ * caller frees the elements. Returns NULL if memory runs out. */
 uint64_t *bl_tile_starts(enum bl_pattern pattern, struct bl_shape shape, size_t groups);
 
 #endif

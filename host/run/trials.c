@@ -404,8 +404,8 @@ static void write_note(const struct bl_trying *trying, const struct bl_trial *tr
              reads ? "table: " : "", reads ? lookup->name : "");
 }
 
-/* Adds the items of one level. `all` holds the items of the compute unit's cache, including those
- * of failed expressions. */
+/* Adds the items of one level. `all` holds the items of the compute unit's cache, including the
+ * items of failed expressions. */
 static enum bl_status add_level(struct bl_trying *trying, unsigned level,
                                 const struct bl_plan_item all[], struct bl_error *error)
 {

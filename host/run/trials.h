@@ -22,14 +22,14 @@ struct bl_swept {
 };
 
 struct bl_sweep {
-    struct bl_swept *all; /* all texts; the last pair of braces changes fastest */
+    struct bl_swept *all; /* all texts; the number of the last braces changes fastest */
     size_t count;         /* at least 1 */
     unsigned braces;      /* number of pairs of braces in the text */
 };
 
-/* Expands a text: {A..B} is all integers from A to B, {A..B..STEP} every STEP-th of them, {A,B,C}
- * the listed integers. Free the sweep even after a failure. Returns BL_OK; BL_BAD_EXPRESSION, with
- * a sentence that quotes the braces; or BL_NO_MEMORY. */
+/* Expands a text: {A..B} means all integers from A to B, {A..B..STEP} means every STEP-th of these,
+ * and {A,B,C} means the listed integers. Free the sweep even after a failure. Returns BL_OK;
+ * BL_BAD_EXPRESSION, with a sentence that quotes the braces; or BL_NO_MEMORY. */
 enum bl_status bl_sweep_expand(const char *text, struct bl_sweep *sweep, struct bl_error *error);
 void bl_sweep_free(struct bl_sweep *sweep);
 
@@ -59,9 +59,10 @@ const char *bl_trial_name(const struct bl_trial *trial);
  * the expressions from the command line, whose braces are expanded. `lookup` is the table that
  * texts may read, or NULL.
  *
- * Returns BL_BAD_EXPRESSION for an invalid expression on the command line; BL_BAD_FORMAT, with file
- * and line, for an invalid expression in the file, a name that is invalid or already taken, or a
- * file without patterns; or BL_FILE_FAILED. Free the trials even after a failure. */
+ * Fails with BL_BAD_EXPRESSION for an invalid expression on the command line. Fails with
+ * BL_BAD_FORMAT, with file and line, for an invalid expression in the file, a name that is invalid
+ * or already taken, or a file without patterns. Also fails with BL_FILE_FAILED. Free the trials
+ * even after a failure. */
 enum bl_status bl_trials_read(const char *patterns, const char *const expressions[], size_t count,
                               const struct bl_lookup *lookup, struct bl_trials *trials,
                               struct bl_error *error);
@@ -96,8 +97,8 @@ extern const struct bl_device bl_any_device;
  * move while the run measures. */
 enum bl_status bl_trying_plan(struct bl_trying *trying, struct bl_error *error);
 
-/* Adds the items of further levels, and removes the items of the compute unit's cache if they are
- * not wanted. During the run, the cost of a level is measured before the level's first item. */
+/* Adds the items of further levels, and removes the items of the compute unit's cache unless
+ * in_cache is set. The cost of a level is measured during the run, before its first item. */
 enum bl_status bl_trying_add_levels(struct bl_trying *trying, struct bl_error *error);
 
 /* Frees the trials and their layouts, but not the run's items. */

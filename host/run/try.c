@@ -81,8 +81,8 @@ struct bl_setting bl_try_setting(const struct bl_try *try, const struct bl_try_s
     };
 }
 
-/* The maximum size in bytes of the array in the setup's memory on this device. It includes the
- * elements that later steps of a round reach beyond the expression's largest index. */
+/* The maximum size in bytes of the array in the setup's memory on this device. The size includes
+ * the elements that later steps of a round reach beyond the expression's largest index. */
 static uint64_t try_max_bytes(const struct bl_try_setup *setup, const struct bl_bench *bench)
 {
     const struct bl_device *device = bench->device;
@@ -281,8 +281,8 @@ static enum bl_status write_reference(const struct bl_workload *workload, uint32
     return BL_OK;
 }
 
-/* An upper bound for the bytes of all lines that a launch touches. It counts one line for each
- * start and step, but at most the lines between the first start and the last step. */
+/* An upper bound for the bytes of all lines that a launch touches. The bound counts one line for
+ * each start and step, but at most the lines between the first start and the last step. */
 static uint64_t touched_bytes(const struct bl_try *try, const struct bl_machine *machine,
                               const struct bl_launch *launch)
 {
@@ -410,8 +410,8 @@ static void lay_out(const struct bl_try *try, const struct bl_try_setup *setup,
                  (unsigned long long)(cache_bytes >> 10));
 }
 
-/* The number of elements that the indices of both expressions need. It is rounded up, so that many
- * expressions share one kernel for the contiguous access. */
+/* The number of elements that the indices of both expressions need. The number is rounded up, so
+ * that many expressions share one kernel for the contiguous access. */
 static uint64_t elements_for(const struct bl_try *try, const struct bl_try *contiguous,
                              const struct bl_try_setup *setup)
 {

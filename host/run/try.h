@@ -23,7 +23,8 @@ struct bl_try_setup {
     struct bl_shape shape; /* shape of a group; if x is 0, a row of the machine's lanes */
     /* the groups over which the ids range; if x is 0, 8x1, or 1x1 in local memory */
     struct bl_shape groups;
-    /* indices must be below this number; 0 for as many elements as memory allows (try.c) */
+    /* indices must be below this number; 0 for as many elements as memory allows, but at most
+     * 256 MiB of global memory */
     uint64_t array_elements;
 };
 
@@ -55,8 +56,8 @@ enum bl_status bl_try_open_recorded(struct bl_try *try, const char *name, const 
 enum bl_status bl_try_open_contiguous(struct bl_try *try, enum bl_memory memory,
                                       struct bl_error *error);
 
-/* Fills in the defaults of the setup and checks it against the device. Fails with BL_BAD_SHAPE or
- * BL_USAGE. */
+/* Fills in the defaults of the setup and checks the setup against the device. Fails with
+ * BL_BAD_SHAPE or BL_USAGE. */
 enum bl_status bl_try_settle(struct bl_try_setup *setup, const struct bl_bench *bench,
                              struct bl_error *error);
 
@@ -68,13 +69,13 @@ enum bl_status bl_try_settle(struct bl_try_setup *setup, const struct bl_bench *
 enum bl_status bl_try_probe(struct bl_try *try, const struct bl_try_setup *setup,
                             const struct bl_bench *bench, struct bl_error *error);
 
-/* The setting in which an expression is laid out. It borrows from all three arguments. */
+/* The setting in which an expression is laid out. The setting borrows from all three arguments. */
 struct bl_setting bl_try_setting(const struct bl_try *try, const struct bl_try_setup *setup,
                                  const struct bl_bench *bench);
 
-/* Lays out an expression and the contiguous access in one array that is large enough for both. Both
- * must live as long as the item. If the expression's probe failed, the item cannot run, and the
- * caller adds the reason. */
+/* Lays out an expression and the contiguous access in one array that is large enough for both.
+ * `try` and `contiguous` must live as long as the item. If the expression's probe failed, the item
+ * cannot run, and the caller adds the reason. */
 void bl_try_plan(const struct bl_try *try, const struct bl_try *contiguous,
                  const struct bl_try_setup *setup, const struct bl_bench *bench,
                  struct bl_plan_item *item);
@@ -91,8 +92,8 @@ void bl_try_predict_like(const struct bl_bench *bench, const uint64_t base_bytes
                          const struct bl_plan_item *other, struct bl_plan_item *item);
 
 /* Removes the prediction of writes to an array as small as the compute unit's cache, if the machine
- * has rules for the levels beyond. All compute units write the same lines of such an array, and no
- * rule covers that. */
+ * has rules for writes at the levels beyond. All compute units write the same lines of such an
+ * array, and no rule covers such writes. */
 void bl_try_refuse_writes(const struct bl_machine *machine, struct bl_plan_item *item);
 
 /* Asks the device for the address that an array of this size has at this placement, in kernels of

@@ -23,7 +23,8 @@ enum bl_status bl_try_costliest(const struct bl_trying *trying, size_t i,
  * 0. */
 unsigned bl_try_group_limit(const struct bl_machine *machine, struct bl_shape shape);
 
-/* Why an item has no prediction; NULL if it has one. Borrowed from the machine, or static. */
+/* Why an item has no prediction; NULL if the item has a prediction. Borrowed from the machine, or
+ * static. */
 const char *bl_why_no_prediction(const struct bl_plan_item *item);
 
 /* Predictions and measurements of `try`, as points of one table and one picture, for sweeps,

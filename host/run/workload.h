@@ -41,7 +41,7 @@ struct bl_build {
     /* the expression whose table the kernel takes, borrowed; or NULL */
     const struct bl_expression *expression;
     bool needs_required_lanes; /* whether the results depend on the sub-group size */
-    bool array_in_memory;      /* whether a private array is measured that must not stay in
+    bool array_in_memory;      /* whether the case measures a private array in memory, not in
                                   registers */
 };
 
@@ -59,11 +59,10 @@ struct bl_tiles {
 struct bl_replicas {
     const uint64_t *starts; /* starts of one replica's work-items, borrowed; or NULL */
     size_t start_count;
-    unsigned groups_per_launch_group; /* if more than 1, each of these groups runs on
-                                         lanes_per_group lanes of the launched group */
+    unsigned groups_per_launch_group; /* how many of these groups one launched group runs; if more
+                                         than 1, each runs on lanes_per_group lanes */
     unsigned lanes_per_group;         /* 0 if each group is launched unchanged */
-    /* the tiles that each replica visits in turn; if there are no blocks, a replica does not move
-     * on */
+    /* the tiles that each replica visits in turn; `blocks` is 0 if there are no tiles */
     struct bl_tiles tiles;
 };
 
@@ -71,8 +70,8 @@ struct bl_replicas {
 struct bl_buffers {
     size_t data_bytes;    /* size of the shared array that the kernel reads */
     size_t local_bytes;   /* local memory per group */
-    bool local_argument;  /* whether the local memory is the kernel's last argument; the driver must
-                             refuse more than a group can have */
+    bool local_argument;  /* whether the local memory is the kernel's last argument; such a kernel
+                             is launched even if it asks for more than a group can have */
     size_t outputs;       /* number of outputs, uint32_t each */
     bool adds_to_outputs; /* whether outputs must be set to 0 before a launch whose outputs are
                              checked */
@@ -104,8 +103,8 @@ struct bl_work {
                          banks' limit; 0 if there is no condition */
 };
 
-/* From this size on, a group's data exceed a level-1 cache, and the time of a round changes while
- * the caches fill: on an H200 by 3 to 36 % between launches of 1 ms and launches of 6 ms. */
+/* Data of at least this size exceed an L1 cache. The time of a round then changes while the caches
+ * fill: on an H200 by 3 to 36 % between launches of 1 ms and launches of 6 ms. */
 enum { BL_SETTLES_SLOWLY_BYTES = 256 * 1024 };
 
 /* The model's prediction: means over requests. */
@@ -140,8 +139,8 @@ struct bl_workload {
     struct bl_check check;
     struct bl_work work;
     struct bl_mean_cost cost;
-    /* direction in which the machine's rules expect the case to differ; the case may have a claim,
-     * too */
+    /* whether the machine's rules expect the case to be faster or slower than its baseline; used
+     * only if the case itself has no direction */
     enum bl_direction direction;
     char note[BL_NOTE_BYTES];  /* findings of the layout, to be added to the row's note */
     enum bl_row_status status; /* BL_ROW_OK, or the kind of reason why the workload cannot run */
@@ -159,9 +158,8 @@ void bl_add_option(struct bl_build *build, const char *format, ...)
 /* Sets the clocks of a workload that has its own rule. */
 void bl_set_clocks(struct bl_workload *workload, double clocks);
 
-/* Expects the workload to be slower, by the guides' order of memories. Does so only if its working
- * set is at least twice the machine's cache, and the baseline's working set fits into that
- * cache. */
+/* Sets the direction to BL_SLOWER, by the guides' order of memories, if the working set is at least
+ * twice the machine's cache. The caller ensures that the baseline's working set fits the cache. */
 void bl_expect_beyond_cache(struct bl_workload *workload, const struct bl_machine *machine);
 
 /* Marks the workload as unsupported by the device, unless it is already marked. */

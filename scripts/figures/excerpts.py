@@ -129,8 +129,8 @@ def own_machine(bankline):
     n, mean, largest, worst = spread([row for row in rows if row["predicted"] and not is_one(row)])
     held_out, = (spread([row])[1] for row in rows if (row["case"], row["shape"]) == ("level/memory-rows", "8x4"))
     return paragraph(f"By `nvidia-h100`, these {n} rows are {percent(mean)} off in the mean and {percent(largest)} at most "
-                     f"(`{worst['case']}`). Its cost of opening a block was fitted to two of them; `level/memory-rows` in "
-                     f"8x4, which was not used, is {percent(held_out)} off.")
+                     f"(`{worst['case']}`). Its cost of opening a block was fitted to two of these rows; `level/memory-rows` "
+                     f"in 8x4, which was not used, is {percent(held_out)} off.")
 
 
 BLOCKS = {"own-machine": own_machine, "try-excerpt": try_excerpt, "trace-excerpt": trace_excerpt, "nightly-excerpt": nightly_excerpt,

@@ -60,8 +60,8 @@ def launches(_):
         lambda: ("The first launch of straight-line code takes longer than its later launches: by "
                  + listed(f"{us(ns)} us with {lines} lines" for lines, ns in zip(LINES, code) if lines > 1000)
                  + f". Beyond {LINES[-3]} lines each further instruction adds {each:.1f} ns. Up to 1000 lines the difference "
-                 f"is {us(max(map(abs, code[:3])))} us at most. The model does not include it, because a trace does not "
-                 "contain the device's code."))
+                 f"is {us(max(map(abs, code[:3])))} us at most. The model does not include this difference, because a trace "
+                 "does not contain the device's code."))
 
 
 def compared_times(predicted_file, measured_file, programs=""):
@@ -91,8 +91,8 @@ def times(_, predicted_file, measured_file, programs=""):
     found = [(abs(off), holds, f"`{row['kernel']}` of `{row['program']}`, {launch} launch")
              for row, launch, _, off, holds in compared]
     worst, _, name = max(found)
-    said = [f"{len(found)} times of {len({(row['program'], row['kernel']) for row in rows} & set(measured))} kernels: mean "
-            f"absolute error {percent(sum(one[0] for one in found) / len(found))}, worst {percent(worst)} ({name}); "
+    said = [f"{len(found)} predicted times of {len({(row['program'], row['kernel']) for row in rows} & set(measured))} kernels: "
+            f"mean absolute error {percent(sum(one[0] for one in found) / len(found))}, worst {percent(worst)} ({name}); "
             f"{sum(one[1] for one in found)} of {len(found)} intervals contain the measured time."]
     if all(re.fullmatch(r"\S+ \d+ x \d+", row["program"]) for row in rows): # a sweep's launch: NAME GROUPS x SIZE
         pairs = SCRIPT["differing"](rows, measured)
@@ -135,8 +135,8 @@ def wrong_pairs(_):
     return paragraph(
         f"Of the {len(wrong)} pairs that were predicted wrongly, {len(of_most)} are of {code(most)}, in launches of "
         f"{range_of([one[1] for pair in of_most for one in pair[1:]], us, 'us')}. In {sum(pair not in far for pair in wrong)} of the "
-        f"{len(wrong)}, the two times differ by at most 1 us, and medians differ by up to that much, or more, between processes; of "
-        f"the {len(far)} pairs whose times differ by more, {sum(map(SCRIPT['is_right'], far))} are right. One more error remains: "
+        f"{len(wrong)} pairs, the two times differ by at most 1 us. Medians of one kernel can differ as much between processes. "
+        f"Of the {len(far)} pairs whose times differ by more, {sum(map(SCRIPT['is_right'], far))} are right. One more error remains: "
         "groups of 64 work-items take longer than predicted, by up to "
         + listed(f"{percent(1 / (1 + min(offs)) - 1, 0)} in `{name}`" for name, offs in small.items()) + ".")
 

@@ -8,8 +8,8 @@ from common import (RESULTS, Missing, Run, bullets, capital, code, count, distan
 
 H200, H100, CPU = "reference/nvidia-h200.csv", "reference/nvidia-h100.csv", "reference/pocl-cpu.csv"
 SCHEMA_OF_CLAIMS = 8 # the first schema with the present kernels of latency and stage, and with the column claim_source
-# The rows that a reader should see first: claims that hold, a claim that does not, a conflict that padding fixes, a
-# level.
+# The rows that a reader should see first: a claim that does not hold, claims that hold, a private array, and a working
+# set in memory.
 ROWS = [
     ("global/2", "16x1"),
     ("local/6", "32x1"),
@@ -149,7 +149,7 @@ def without(run):
                          "own baseline.")
     if no_rule:
         sentences.append(f"{capital(count(len(no_rule), 'row'))} {'has' if len(no_rule) == 1 else 'have'} no rule, each for the "
-                         f"reason in the row: {code(unique(row['suite'] for row in no_rule))}.")
+                         f"reason in the row. Their suites are {code(unique(row['suite'] for row in no_rule))}.")
     if none:
         sentences.append(f"{capital(count(len(none), 'row'))} {'has' if len(none) == 1 else 'have'} no number: "
                           + listed(f"`{row['case']}` ({row['status']})" for row in none) + ".")
@@ -186,7 +186,7 @@ def other_cards_run(_, path=H100):
         n, mean, largest, _ = spread([row for row in run.rows if row["level"] in levels and not is_one(row)])
         off.append(f"{n} are of {name} and {percent(mean)} off in the mean, {percent(largest)} at most")
     return paragraph(f"The rows of the {run.first['device']} took {run.seconds():.0f} s.", lambda: predictions(run),
-                     f"Of these, {'; '.join(off)}.")
+                     f"Of these rows, {'; '.join(off)}.")
 
 
 def older_runs(_):
@@ -201,7 +201,8 @@ def older_runs(_):
         lacks = [suite for suite in unique(row["suite"] for row in newest.rows) if suite not in suites]
         text += paragraph(
             f"`{path}` is of an older version (schema {run.schema}), with other kernels and samples. It can be "
-            "read, but not compared with newer runs." + (f" It lacks {code(lacks)}." if lacks else ""), bullet="- ")
+            "read, but not compared with newer runs." + (f" It lacks the suites {code(lacks)}." if lacks else ""),
+            bullet="- ")
     return text
 
 
@@ -267,7 +268,7 @@ def worst_of(run, *beginnings):
 def claims(_):
     run = Run(H200)
     return bullets(
-        lambda: ("Local memory has 32 banks instead of the guide's 16. With these, all ratios of `local`, `local-banks`, "
+        lambda: ("Local memory has 32 banks instead of the guide's 16. With 32 banks, all ratios of `local`, `local-banks`, "
                  "`local-write`, `column` and `stride/local-*` are "
                  + worst_of(run, "local/", "local-banks/", "local-write/", "column/", "stride/local") + "."),
         lambda: ("The cost of lines in L1 follows from a hash over four tag banks ([rules](rules/README.md)): all ratios of "
@@ -275,9 +276,9 @@ def claims(_):
                  + worst_of(run, "global/", "shape/", "lines/", "stride/global") + "."),
         (lambda: (f"Contiguous reads of local memory have {ratio_of(run, 'local-vs-cache/1', '32x1')} times the bandwidth of L1 hits."),
          lambda: latency(run),
-         lambda: (f"The convolution, including its copy to local memory and with its taps read from memory, as in the guide, has "
-                  f"{ratio_of(run, 'convolution/local')} of the throughput of its baseline if two work-items copy the halo, and "
-                  f"{ratio_of(run, 'convolution/local-by-all')} if all work-items copy it.")),
+         lambda: ("The convolution copies its block to local memory and reads its taps from memory, as in the guide. Its "
+                  f"throughput is {ratio_of(run, 'convolution/local')} of the baseline's if two work-items copy the halo, and "
+                  f"{ratio_of(run, 'convolution/local-by-all')} if all work-items copy the halo.")),
         (lambda: atomics(run),
          lambda: ("Additions to global memory, with separate words for all lanes of all groups, have "
                   f"{ratio_of(run, 'atomic/global-beside-local')} of the throughput of additions to local memory with a "
@@ -351,8 +352,8 @@ def tails(_):
         f"{deviations * 0.3:.1f} %, so a method that seldom raises false alarms cannot often find smaller changes. In each group "
         "of three lines, the third shows this: its limit is computed from the known noise, and 1 of 100 unchanged comparisons exceeds it. Two "
         "runs of a few hundred rows show the tails of their noise only roughly, and fewer rows hardly at all. A limit that alarms "
-        "in 1 of 100 comparisons even if tails are heavy would be too wide if they are not, so `compare` chooses a limit in "
-        "between. A history knows each row's spread, so its limits are narrower. A single `history compare` raises false alarms as "
+        "in 1 of 100 comparisons even if tails are heavy would be too wide if tails are not heavy, so `compare` chooses a limit "
+        "in between. A history knows each row's spread, so its limits are narrower. A single `history compare` raises false alarms as "
         "often as the table's column 'red at first' says, which is often if the noise has heavy tails. `scripts/nightly` then "
         "measures the slower rows a second time.")
 

@@ -40,7 +40,7 @@ def check_seed(one):
     for row in rows_of(f"rules/{one['file']}") if made else []:
         name = row["case"].removeprefix("try/")
         if name in made and row["note"].partition(";")[0] != made[name]:
-            raise Missing(f"{one['file']} is not of seed {one['seed']}: its pattern {name} is another")
+            raise Missing(f"{one['file']} is not of seed {one['seed']}: its pattern {name} differs")
 
 
 def files(_):
@@ -55,7 +55,7 @@ def files(_):
     named = {row[0].strip("`") for row in rows}
     beside = {path.name for path in (RESULTS / "rules").iterdir()} - {"README.md", "files.csv"}
     if named != beside:
-        raise Missing(f"files.csv has {', '.join(sorted(named ^ beside))} or the folder has, not both")
+        raise Missing(f"only one of files.csv and the folder has {', '.join(sorted(named ^ beside))}")
     return table(["file", "what is in it", "command", "device", "when", "version"], rows)
 
 
@@ -113,8 +113,8 @@ def tag_hash(_):
         sentences.append(f"of {sum(passes(lines) == n for n, lines in sets)} of the {len(sets)} pairs and sets (of up to "
                          f"{max(len(lines) for _, lines in sets)} lines) in `{name}`")
     short = sum(passes(lines, 38) == n for n, lines in sets)
-    return paragraph(f"The masks predict the passes {listed(sentences)}. Without the bits above bit 37 of the address, they predict "
-                     f"{short} of the {len(sets)} in the second file.")
+    return paragraph(f"The masks predict the passes {listed(sentences)}. If the bits above bit 37 of the address are ignored, "
+                     f"the masks predict the passes of {short} of the {len(sets)} in the second file.")
 
 
 def wide(_):
@@ -374,8 +374,8 @@ def advice(_, name):
     off = sorted(((best / now - 1, row) for row, now, best in gains if best > 1.03 * now), key=lambda one: -one[0])
     if off:
         least, most = percent(off[-1][0], 0), percent(off[1][0], 0)
-        said.append(f"Of the tiles that are further from the best alternative, {tile(off[0][1])} takes {percent(off[0][0], 0)} longer "
-                    f"than with it; the others take {least} to {most} longer.")
+        said.append(f"Of the tiles that take over 3 % longer than with the best alternative, {tile(off[0][1])} takes "
+                    f"{percent(off[0][0], 0)} longer; the others take {least} to {most} longer.")
     return paragraph(*said)
 
 

@@ -1,4 +1,4 @@
-"""Figures that the program computes, or that scripts printed which take too long to run again."""
+"""Figures that the program computes, and the output of scripts that take too long to run again."""
 import os
 import re
 import subprocess
