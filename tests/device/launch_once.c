@@ -10,7 +10,7 @@
 #include "run/runner.h"
 #include "suites.h"
 
-enum { MAX_BYTES = 1 << 20 }; /* max size of the data; a kernel is the same for more data */
+enum { MAX_BYTES = 1 << 20 }; /* max size of the data; larger data have the same kernels */
 
 static int failed(const char *what, const struct bl_error *error)
 {
