@@ -40,7 +40,7 @@ static struct bl_cost strided(const char *name, enum bl_memory memory, bool is_w
     return cost;
 }
 
-/* Measured on an H100: which lines share the tag bank of line 0, among the first 64. */
+/* The lines among the first 64 that share the tag bank of line 0, as measured on an H100. */
 Test(access, the_tag_banks_of_lines_are_those_that_were_measured)
 {
     static const unsigned with_line_0[] = {0,  5,  10, 15, 19, 22, 25, 28,
@@ -324,7 +324,8 @@ Test(access, atomic_additions_count_the_lanes_of_a_bank_and_not_its_words)
     }
 }
 
-/* The steps are multiples of lines and of all banks' bytes, or not; one step is very long. */
+/* Some steps are multiples of a line and of the bytes of all banks, others are not, and one step is
+ * very long. */
 Test(access, a_moved_request_costs_the_same_as_one_made_at_that_place)
 {
     static const unsigned steps[] = {128, 384, 4096, 16, 65536};

@@ -187,8 +187,8 @@ Test(array_layout, the_declared_row_is_tried_first)
     cr_assert_eq(layouts.all[0].pad, 1);
     found(32, 1, 4, 64, 1, true);
     cr_assert_eq(layouts.all[0].row, 64, "no row is declared, so the distance counts");
-    found(16, 1, 4, 33, 1, true); /* 31 x 16 elements; but no two accesses are 31 or 32 elements
-                                     apart */
+    found(16, 1, 4, 33, 1, true); /* the array has 31 x 16 elements, but no two accesses are 31 or
+                                     32 elements apart */
     cr_assert_eq(layouts.all[0].row, 33);
 }
 
@@ -301,7 +301,8 @@ Test(array_layout, the_shortest_index_comes_first)
     cr_assert_str_eq(first_words(false, 0), "pad each row of 32 elements by 1");
 }
 
-/* Padding by 1 reduces 100 clocks to 60, padding by 2 to 50. Other layouts do not help. */
+/* Padding by 1 reduces 100 clocks to 60, and padding by 2 reduces them to 50. Other layouts do not
+ * help. */
 static enum bl_status made_up_clocks(void *context, const struct bl_changed_accesses *change,
                                      struct bl_clocks *clocks)
 {

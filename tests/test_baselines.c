@@ -131,7 +131,7 @@ Test(baselines, a_faster_baseline_does_not_count_as_a_slower_case)
 }
 
 /* A clock that is 5 % lower makes all rows slower except those that memory limits. The ratios of
- * these rows change, although nothing is wrong. */
+ * the rows that memory limits change, although nothing is wrong. */
 Test(baselines, a_lower_clock_raises_no_alarm)
 {
     struct bl_row old[8], new[8];
@@ -179,9 +179,9 @@ Test(baselines, a_device_that_is_slower_as_a_whole_is_reported)
     }
 }
 
-/* Tests each kind of change under several clocks, which scale all times alike, before and after a
- * change of the baseline itself. There are three suites: two in L1, whose baselines are rows of
- * their own, and one in memory, whose times do not follow the clock. */
+/* Tests each kind of change under several clocks, before and after a change of the baseline of
+ * suite a. A clock scales all times alike. Suites a and b are in L1 and suite c is in memory. Row 0
+ * of each suite is the baseline of its suite. */
 enum { OF_SUITE = 8, SUITES = 3 };
 
 static size_t make_suites(struct bl_row rows[], double clock, double baseline)

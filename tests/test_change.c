@@ -61,7 +61,7 @@ static struct bl_interval measured(double truth, double noise, size_t n, uint64_
 }
 
 /* Compares 16 cases 1000 times. Returns the number of comparisons in which a row is slower. *found:
- * of the rows that are really slower, the number that were found. */
+ * how many of the rows that are really slower were found. */
 static size_t alarms(double truth, double noise, size_t n, uint64_t seed, size_t *found)
 {
     size_t raised = 0;
