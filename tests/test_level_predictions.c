@@ -16,7 +16,7 @@ static struct bl_bench bench;
 static struct bl_rates rates;
 static struct bl_plan_item item;
 
-/* A sector takes 1 ns in L2, and a granule 4 ns in memory. A request has 4 sectors, 2 granules. */
+/* A sector takes 1 ns in L2, a granule 4 ns in memory. A request has 4 sectors and 2 granules. */
 static void begin(void)
 {
     cr_assert_eq(bl_machine_find("nvidia-hopper", &bench.machine, NULL), BL_OK);
@@ -94,10 +94,10 @@ Test(level_predictions, there_is_no_prediction_without_the_rates_and_rules_of_th
 Test(level_predictions, there_is_no_prediction_if_sharing_matters)
 {
     costs(MEMORY, 4, 3.7);
-    cr_expect(isnan(ratio(MEMORY)), "reads of memory may share up to 1.05 times");
+    cr_expect(isnan(ratio(MEMORY)), "charged / together may be at most 1.05 for reads of memory");
     begin();
     costs(L2, 40, 32);
-    cr_expect_float_eq(ratio(L2), 0.1, 1e-9, "reads of L2 may share up to 1.3 times");
+    cr_expect_float_eq(ratio(L2), 0.1, 1e-9, "charged / together may be 1.3 for reads of L2");
     begin();
     costs(L2, 40, 30);
     cr_expect(isnan(ratio(L2)));
@@ -108,7 +108,7 @@ Test(level_predictions, there_is_no_prediction_if_sharing_matters)
     begin();
     item.own.launch.is_write = item.baseline.launch.is_write = true;
     costs(MEMORY, 40, 38);
-    cr_expect_float_eq(ratio(MEMORY), 0.05, 1e-9, "written blocks may share up to 1.1 times");
+    cr_expect_float_eq(ratio(MEMORY), 0.05, 1e-9, "charged / together may be 1.1 for writes");
     costs(MEMORY, 40, 36);
     cr_expect(isnan(ratio(MEMORY)));
     begin();

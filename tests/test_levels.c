@@ -253,7 +253,7 @@ Test(levels, tiles_have_about_the_wanted_size_and_replicas_visit_each_block_once
             went += block == 0;
         }
         cr_expect_eq(begun, tiles.blocks);
-        cr_expect_eq(went, 1, "the steps return to the first block only after visiting all");
+        cr_expect_eq(went, 1, "the steps return to the first block after visiting all blocks");
         free(seen);
     }
     struct bl_tiling large = {.max = 1 << 28, .touched_lines = 1, .element_bytes = 4};

@@ -7,9 +7,9 @@
 #include "model/access.h"
 #include "model/machine_file.h"
 
-/* Ids and names: Mesa's include/pci_ids/iris_pci_ids.h, and shared/source/dll/devices/
- * devices_base.inl of intel/compute-runtime. Versions: the product configurations of
- * compute-runtime (third_party/ aot_config_headers/platforms.h), and the versions in another
+/* Ids and names: Mesa's include/pci_ids/iris_pci_ids.h, and devices_base.inl in
+ * shared/source/dll/devices/ of intel/compute-runtime. Versions: the product configurations of
+ * compute-runtime, in third_party/aot_config_headers/platforms.h, and the versions in another
  * numbering that its drivers reported until 2023. An empty name identifies no generation. */
 static const struct {
     unsigned id, architecture, release, old_release;
@@ -55,7 +55,7 @@ static const struct {
 enum { INTEL = sizeof intel / sizeof intel[0] };
 
 /* Names and products of ROCm: llvm.org/docs/AMDGPUUsage.html, "Processors". The second name is
- * Mesa's. "" means that a driver does not report it. */
+ * Mesa's. "" means that the driver reports no such name. */
 static const struct {
     const char *name, *mesa, *board, *gfx, *machine;
 } amd[] = {

@@ -275,7 +275,8 @@ Test(page, a_page_of_two_runs_lists_the_worst_changes_first)
     free(text);
 }
 
-/* Draws two requests as one picture: one with lanes `apart` bytes apart, one with `other` bytes. */
+/* Draws two requests as one picture. The lanes of the first request are `apart` bytes apart, and
+ * those of the second `other` bytes. */
 static void draw_two(const char *name, enum bl_memory memory, unsigned access_bytes, uint64_t apart,
                      uint64_t other)
 {
@@ -339,7 +340,6 @@ static unsigned clocks_drawn(const char *at)
     return last / 12 - first / 12 + 1;
 }
 
-/* Drawn clocks are those of the model. */
 Test(requests, clocks_are_those_of_the_model)
 {
     static const unsigned widths[] = {1, 2, 4, 8, 16}, strides[] = {0, 1, 2, 3, 4, 8, 17, 33, 64};

@@ -93,7 +93,8 @@ Test(knee, the_share_of_misses_grows_from_zero_to_one)
                  "with one more line per set all reads miss");
 }
 
-/* Makes a curve of this size and shape, and checks that size and shape are found. */
+/* Makes the curve of the misses of a cache of this size, and checks that the size is found. If
+ * `walked`, also checks that a hash is found if, and only if, a hash chooses the set. */
 static void find_back(double bytes, unsigned ways, bool hashed, bool walked)
 {
     struct bl_knee_point points[30];

@@ -1,12 +1,12 @@
-/* False alarms and misses of comparisons, on recorded samples (results/samples/) of 16 cases. They
- * were recorded on PoCL, during a busy and during a quiet hour of a shared host, and on an H100,
- * for seconds each, beyond the usual precision.
+/* False alarms and misses of comparisons, on recorded samples (results/samples/) of 16 cases. The
+ * samples were recorded on PoCL, during a busy and during a quiet hour of a shared host, and on an
+ * H100. Each case was recorded for seconds, longer than the usual precision requires.
  *
  * A simulated run consists of stretches of a recording that begin at random positions and are as
  * long as the stopping rule requires, as if they came from placements that do not differ. Stretches
  * keep the correlation of neighbouring samples, which drawing single samples would lose. The
- * difference between a sample's halves was not recorded; the difference between two neighbouring
- * samples, scaled to half the length, stands for it. */
+ * difference between the halves of a sample was not recorded. The simulation uses the difference
+ * between two neighbouring samples instead, scaled to half the length. */
 #include <criterion/criterion.h>
 #include <jansson.h>
 #include <math.h>

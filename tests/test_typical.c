@@ -1,4 +1,4 @@
-/* The typical value of simulated points, and since when the row has had it. */
+/* The typical value of simulated points, and since when a row has had its typical value. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>

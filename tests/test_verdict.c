@@ -58,7 +58,7 @@ Test(row_verdict, a_machine_without_rules_judges_nothing)
     cr_assert_null(why_none);
 }
 
-/* Two measurements of the same kernel agree, but this confirms no prediction. */
+/* Two measurements of the same kernel agree, but their agreement confirms no prediction. */
 Test(row_verdict, a_row_that_is_its_own_baseline_has_the_verdict_baseline)
 {
     static const struct bl_case own = {.id = "made/up", .baseline = "made/up"};
