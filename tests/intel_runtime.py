@@ -95,7 +95,7 @@ def check_rows(bankline, layer, product, folder, arguments):
             is_known = row["machine"] == "intel-gen9"
             expect((row["predicted"] == "0.0625") == is_known, product, f"{name}: predicted {row['predicted']}")
             expect(("1 by 65 banks of 8 bytes" in row["note"]) != is_known, product, f"{name}: {row['note']}")
-        expect(row["measured"] == "" and row["gbytes_per_s"] == "", product, f"{name}: it has a number")
+        expect(row["measured"] == "" and row["gbytes_per_s"] == "", product, f"{name}: the row has a measured number")
         if row["status"] == "unsupported":
             expect(re.search("needs|does not fit", row["reason"]), product, f"{name}: {row['reason']}")
         if "spills" in row["note"]:

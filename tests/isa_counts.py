@@ -184,7 +184,7 @@ class Kernel:
         loads, samples = counts["load", "global"], 8 if self.number("BINS") <= 256 else 4
         where = "global" if self.has("IN_GLOBAL") else "local" if self.has("IN_LOCAL") else None
         if loads <= 0:
-            yield "it has no loads of global memory"
+            yield "the kernel has no loads of global memory"
         elif self.has("IN_OWN"): # Two more atomics per bin merge the bins. Their loop may be unrolled completely.
             merging = counts["atomic", "global"] - samples * loads
             if not 0 < merging <= 2 * (self.number("BINS") // self.number("GROUP") + 1) or merging % 2:

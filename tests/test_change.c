@@ -18,7 +18,7 @@ Test(change, quiet_measurements_show_a_change_of_two_percent)
     cr_assert_eq(change(0.01, 0.001, 0.0098, 0.001), BL_CHANGE_SLOWER, "at any scale");
     cr_assert_eq(change(1, 0.001, 1.03, 0.001), BL_CHANGE_FASTER);
     cr_assert_eq(change(1, 0.001, 0.992, 0.001), BL_CHANGE_SAME, "less than half of the threshold");
-    cr_assert_eq(change(1, 0, 1, 0), BL_CHANGE_SAME, "no noise at all");
+    cr_assert_eq(change(1, 0, 1, 0), BL_CHANGE_SAME, "there is no noise");
     cr_assert_eq(change(1, 0, 0.9, 0), BL_CHANGE_SLOWER);
 }
 
@@ -35,7 +35,7 @@ Test(change, noisy_measurements_are_unclear)
     cr_assert_eq(change(1, 0.02, 1, 0.02), BL_CHANGE_UNCLEAR);
     cr_assert_eq(change(1, 0.02, 0.97, 0.02), BL_CHANGE_UNCLEAR);
     cr_assert_eq(change(1, 0.02, 0.9, 0.02), BL_CHANGE_SLOWER);
-    cr_assert_eq(change(1, 0.0, 0.9, 0.06), BL_CHANGE_UNCLEAR, "one wide interval is enough");
+    cr_assert_eq(change(1, 0.0, 0.9, 0.06), BL_CHANGE_UNCLEAR, "one interval is wide");
     cr_assert_eq(change(1, 0.06, 0.9, 0.0), BL_CHANGE_UNCLEAR);
 }
 

@@ -116,9 +116,9 @@ static void holds(enum kind which)
                     names[kind], 100 * scatter, 100 * effects[e], covered, counts.settled, settled);
             const double margin = runs < 4000 ? 3 : 2; /* with fewer runs, chance moves the result
                                                           more */
-            cr_expect(fabs(covered - 95) <= margin, "%g %% cover", covered);
+            cr_expect(fabs(covered - 95) <= margin, "%g %% of intervals cover the ratio", covered);
             if (counts.settled >= MIN_SETTLED)
-                cr_expect(fabs(settled - 95) <= margin, "%g %% of the settled ones cover", settled);
+                cr_expect(fabs(settled - 95) <= margin, "%g %% of the settled intervals", settled);
         }
 }
 

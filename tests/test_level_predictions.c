@@ -70,7 +70,7 @@ Test(level_predictions, sharing_by_the_contiguous_access_makes_no_other_access_c
     rates.contiguous_ns[MEMORY] = 4; /* the contiguous access takes half the time */
     cr_expect_float_eq(ratio(MEMORY), 0.5, 1e-9, "memory charges both alike");
     item.own.cost.charged_together[MEMORY] = 1;
-    cr_expect_float_eq(ratio(MEMORY), 1, 1e-9, "like the contiguous access in every respect");
+    cr_expect_float_eq(ratio(MEMORY), 1, 1e-9, "the case costs what the contiguous access costs");
 }
 
 Test(level_predictions, there_is_no_prediction_without_the_rates_and_rules_of_the_bottleneck)

@@ -197,7 +197,7 @@ Test(machine_choice, each_nvidia_gpu_has_its_generations_machine_by_its_capabili
 Test(machine_choice, an_intel_gpu_of_an_unknown_generation_gets_no_machine_with_rules)
 {
     struct bl_device_kind kind = gpu(0x8086);
-    cr_assert_str_eq(chosen(kind), "intel-other", "nothing is known about it");
+    cr_assert_str_eq(chosen(kind), "intel-other", "nothing is known about the device");
     kind.name = "Intel(R) Arc(TM) B390 GPU";
     kind.device_id = 0xb080;
     kind.ip_version = BL_IP_VERSION(30, 0);

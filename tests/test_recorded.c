@@ -129,11 +129,11 @@ static void holds(const char *name, double slowdown, double budget_s, size_t lea
             (unsigned long long)seed, raised, count);
     cr_expect_leq(100 * raised, count, "%zu alarms", raised);
     compare(count, 1 - slowdown, budget_s, seed, &raised, &found);
-    fprintf(stderr, "%s, seed %llu: %g %% are found in %zu of %zu\n", name,
+    fprintf(stderr, "%s, seed %llu: changes by %g %% are found in %zu of %zu\n", name,
             (unsigned long long)seed, 100 * slowdown, found, count);
     const size_t chance =
         count < 1000 ? 40 : 0; /* in a few comparisons, chance may lower the rate by this much */
-    cr_expect_geq(1000 * found, (least - chance) * count, "only %zu are found", found);
+    cr_expect_geq(1000 * found, (least - chance) * count, "only %zu changes are found", found);
 }
 
 Test(recorded, five_percent_are_found_on_pocl) { holds("pocl-cpu.json", 0.05, 0.6, 930, 20261121); }

@@ -109,7 +109,7 @@ Test(row_verdict, a_baseline_that_should_be_limited_by_banks_and_is_not_has_no_r
     cr_assert_eq(judge(), BL_CONFIRMED);
     item.baseline.work.bytes = 1;
     device.clock_mhz = 0;
-    cr_assert_eq(judge(), BL_CONFIRMED, "without a known clock this cannot be judged");
+    cr_assert_eq(judge(), BL_CONFIRMED, "without a known clock the limit cannot be judged");
 }
 
 Test(row_verdict, a_direction_is_judged_if_there_is_no_number)

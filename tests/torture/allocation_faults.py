@@ -44,7 +44,7 @@ class Scenario:
                     require((row["measured"] != "") == (row["status"] in ("ok", "noisy")), row["case"])
             else:
                 require(outcome.status in (3, 4), f"exit status {outcome.status}")
-                require("bankline: " in outcome.err, "no sentence")
+                require("bankline: " in outcome.err, "the program printed no sentence")
                 for name, text in self.files(outcome.folder).items():
                     partly = self.is_measured and name == "new.csv"
                     require(partly or text in (OLD, plain.texts.get(name)), f"{name} is half")

@@ -57,12 +57,12 @@ class Scenario:
         elif self.is_new:
             require(outcome.status == 4, f"exit status {outcome.status}")
             require(text is None or text.endswith("\n"), "the new file ends in half a line")
-            require("bankline: " in outcome.err, "no sentence")
+            require("bankline: " in outcome.err, "the program printed no sentence")
         else:
             require(outcome.status == 4, f"exit status {outcome.status}")
             by_terminal = "standard output" in outcome.err and self.whole(text)
             require(text == OLD or by_terminal, "the old file changed")
-            require(outcome.err.count("\n") <= 4 and "bankline: " in outcome.err, "no sentence")
+            require(outcome.err.count("\n") <= 4 and "bankline: " in outcome.err, "no sentence, or too many lines")
         for left in outcome.folder.iterdir():
             if left.name in (self.file, "trace"):
                 continue

@@ -107,7 +107,7 @@ class Ending:
             return
         require(self.status == -self.number, f"status {self.status}, not that of the signal")
         require(self.further <= 1, f"{self.further} more rows after the signal")
-        require(self.spent_s < PROMPT_S, f"{self.spent_s:.2f} s of work to end")
+        require(self.spent_s < PROMPT_S, f"{self.spent_s:.2f} s of processor time after the signal")
         if self.old and count_rows(folder) < ROWS:
             require((folder / "run.csv").read_text() == OLD, "the old file is gone")
         require(count_rows(folder) >= self.rows, "rows are lost")

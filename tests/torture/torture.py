@@ -86,7 +86,7 @@ def sound(outcome):
     """Checks that the program did not crash."""
     require(outcome.status >= 0, f"ended by signal {-outcome.status}")
     for sign in ("Sanitizer", "runtime error:", "Assertion"):
-        require(sign not in outcome.err, f"{sign} in its messages")
+        require(sign not in outcome.err, f"the program's messages contain {sign}")
     require(0 <= outcome.status <= 4, f"exit status {outcome.status}")
 
 
