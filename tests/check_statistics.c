@@ -300,7 +300,7 @@ static void check_nights(unsigned nights, double hidden, unsigned kind)
     fflush(stdout);
 }
 
-/* The result of `history since` for a simulated row over nights. */
+/* Counts how often `history since` is right about the nights of a simulated row. */
 
 static struct bl_since since_of(double spread, double correlation, double by, double drift,
                                 size_t step, size_t nights)

@@ -11,7 +11,8 @@
 static struct bl_access accesses[4096];
 static struct bl_array_layouts layouts;
 
-/* A group of width x height whose work-item (x, y) reads element x * along_x + y * along_y. */
+/* Finds the layouts for a group of width x height whose work-item (x, y) reads element x * along_x
+ * + y * along_y. */
 static void found(size_t width, size_t height, unsigned bytes, size_t along_x, size_t along_y,
                   bool is_local)
 {
@@ -155,8 +156,8 @@ Test(array_layout, members_of_a_record_stay_whole)
     cr_assert_eq(split, 1);
 }
 
-/* Diagonals of a tile of `size` x `size`: neighbouring work-items are one row minus one element
- * apart. */
+/* Finds the layouts for accesses to the diagonals of a tile of `size` x `size`. Neighbouring
+ * work-items are one row minus one element apart. */
 static void found_on_diagonals(size_t size, unsigned row_bytes)
 {
     size_t count = 0;
@@ -269,7 +270,8 @@ Test(array_layout, scattered_accesses_have_no_rows)
     cr_assert_eq(layouts.count, 0);
 }
 
-/* Neighbours along x access elements that are a row of 32 elements apart. */
+/* The words for the first layout of accesses in which neighbours along x are a row of 32 elements
+ * apart. */
 static const char *first_words(bool has_short_first, unsigned row_bytes)
 {
     static char words[64];

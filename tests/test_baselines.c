@@ -86,7 +86,7 @@ Test(baselines, in_a_single_suite_most_rows_must_show_that_the_baseline_changed)
         char name[16];
         snprintf(name, sizeof name, "a/%zu", i);
         old[i] = timed(name, i ? 2 : 1, 1);
-        new[i] = timed(name, i ? 2.2 : 1.1, 1.1); /* as with a lower clock */
+        new[i] = timed(name, i ? 2.2 : 1.1, 1.1); /* all times are longer, as with a lower clock */
     }
     new[7] = timed("a/7", 2, 1.1);
     compare_and_check(old, new, 8, "a/7", BL_CHANGE_BASELINE, 0);
@@ -130,8 +130,8 @@ Test(baselines, a_faster_baseline_does_not_count_as_a_slower_case)
     free_all(&comparison);
 }
 
-/* A clock that is 5 % lower makes all rows slower except those that memory limits. The ratios of
- * the rows that memory limits change, although nothing is wrong. */
+/* A clock that is 5 % lower slows all rows except those that memory limits. The ratio of such an
+ * exception changes, although nothing is wrong. */
 Test(baselines, a_lower_clock_raises_no_alarm)
 {
     struct bl_row old[8], new[8];

@@ -88,7 +88,7 @@ Test(compare, a_row_is_missing_only_if_it_was_asked_for)
         cr_assert_eq(change_of(&comparison, "one/2"), runs[i].one, "%s", run.asked_for);
         cr_assert_eq(change_of(&comparison, "two/1"), runs[i].two, "%s", run.asked_for);
         bl_comparison_free(&comparison);
-        const char *const named[] = {"two/1"}; /* in a file that does not record what was asked */
+        const char *const named[] = {"two/1"}; /* if a file does not record asked_for */
         comparison.selectors = named;
         comparison.selector_count = 1;
         cr_assert_eq(bl_compare(&comparison, &error), BL_OK);

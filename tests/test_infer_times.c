@@ -292,7 +292,7 @@ Test(infer_times, a_device_like_those_of_today_is_known_well_enough_to_predict_t
     cr_assert_geq(whole + 1, wanted, "%u of %u devices are known well enough", whole, devices);
 }
 
-/* These times are found by other stages, in whole inferences. */
+/* Other stages find the times below, in whole inferences. */
 Test(infer_times, latencies_barriers_and_clocks_are_right_within_5_percent)
 {
     static const char *const of_others[] = {"cache_latency_ns", "l2_latency_ns",

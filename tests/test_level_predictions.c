@@ -134,7 +134,8 @@ Test(level_predictions, a_case_that_writes_both_kinds_of_sectors_in_memory_has_n
     cr_expect(strstr(workload.note, "written completely and others in part"), "%s", workload.note);
 }
 
-/* The guides' order of memories is used if the machine states the size of its first cache. */
+/* If the machine states the size of its first cache, rows with larger working sets are expected to
+ * be slower, as in the guides. */
 Test(level_predictions, working_sets_beyond_a_known_cache_are_expected_to_be_slower)
 {
     static const char *const ids[] = {"level/contiguous-256K", "level/contiguous-16M",

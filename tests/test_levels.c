@@ -83,8 +83,8 @@ Test(levels, memory_charges_granules_or_the_blocks_that_contain_them)
      * need all 4. */
     cr_assert_float_eq(strided(MEMORY, &bl_type_int, 1, 0, LANES).charged, 2, 1e-9);
     cr_assert_float_eq(strided(MEMORY, &bl_type_int, 1, 0, 2 * LANES).charged * 2, 4, 1e-9);
-    /* With a shift by one element, each request needs one granule more, but all groups together do
-     * not. */
+    /* With a shift by one element, a request alone needs one granule more. All groups together need
+     * as many granules per request as without the shift. */
     cr_assert_float_eq(strided(MEMORY, &bl_type_int, 1, 1, LANES).fetched, 3, 1e-9);
     cr_assert_float_eq(strided(MEMORY, &bl_type_int, 1, 1, ITEMS).fetched, 2, 1e-9);
 }

@@ -1,4 +1,4 @@
-/* The cost of requests, machines, and verdicts, without OpenCL. */
+/* Machines, the cost of requests, and verdicts, without OpenCL. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>

@@ -88,7 +88,7 @@ static struct found look(const struct simulated_fleet *how, unsigned fleets, uin
     return found;
 }
 
-/* The number of fleets of each kind, from the environment variable FLEETS. */
+/* The number of fleets of each kind: the environment variable FLEETS, or a share of 10 fleets. */
 static unsigned fleets(void)
 {
     const char *asked = getenv("FLEETS");

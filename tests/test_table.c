@@ -1,4 +1,4 @@
-/* The table of a run: its rows, its last lines, and that it fits the terminal. */
+/* The table of a run: its rows, its last lines, and whether the table fits the terminal. */
 #include "report/layout.h"
 #include "rows.h"
 

@@ -1,5 +1,5 @@
-/* Writes the kernels of all cases as an Intel GPU of the given machine would get them, so that the
- * output of the offline compiler can be checked: kernel_sources FOLDER MACHINE.
+/* Writes the kernels of all cases as built for an Intel GPU that the given machine describes, so
+ * that the output of the offline compiler can be checked: kernel_sources FOLDER MACHINE.
  *
  * FOLDER/N.cl is a kernel with everything that it includes. A line of standard output has these
  * fields, separated by tabs: N, case, shape, kernel, memory, the loads and stores of a work-item

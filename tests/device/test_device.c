@@ -125,7 +125,7 @@ Test(device, sums_are_those_that_c_computes)
     free(bench.measured.all);
 }
 
-/* In a run, a second case with the kernels of an earlier case is an error and has no number. */
+/* If a case in a run has the kernels of an earlier case, its row is an error and has no number. */
 Test(device, a_row_with_the_kernels_of_another_case_has_no_number)
 {
     struct bl_case renamed = *items[0].test_case;
