@@ -93,8 +93,7 @@ Test(access, sectors_are_counted_if_lines_have_them)
     cr_assert_eq(strided("intel-gen9", BL_MEMORY_GLOBAL, false, 4, 4, 16).sectors, 0);
 }
 
-/* The passes that were measured on an H100 for reads of 8 and of 16 bytes, by stride in elements.
- */
+/* The passes measured on an H100 for reads of 8 and of 16 bytes, by stride in elements. */
 Test(access, a_wide_access_is_served_in_parts)
 {
     static const unsigned strides[] = {1, 2, 3, 4, 8, 16};
@@ -257,8 +256,7 @@ Test(picture, a_picture_shows_banks_that_are_not_a_power_of_two)
     free(text);
 }
 
-/* The passes that were measured on an H200 for reads of 8 and of 16 bytes
- * (results/rules/nvidia-h200-wide.csv). */
+/* The passes measured on an H200 for reads of 8 and of 16 bytes (results/rules). */
 Test(access, wide_local_reads_that_share_elements_in_pairs_take_half_the_passes)
 {
     static const struct {

@@ -11,8 +11,7 @@
 static struct bl_access accesses[4096];
 static struct bl_array_layouts layouts;
 
-/* Finds the layouts for a group of width x height whose work-item (x, y) reads element x * along_x
- * + y * along_y. */
+/* Finds the layouts for a group whose work-item (x, y) reads element x * along_x + y * along_y. */
 static void found(size_t width, size_t height, unsigned bytes, size_t along_x, size_t along_y,
                   bool is_local)
 {
@@ -270,8 +269,7 @@ Test(array_layout, scattered_accesses_have_no_rows)
     cr_assert_eq(layouts.count, 0);
 }
 
-/* The words for the first layout of accesses in which neighbours along x are a row of 32 elements
- * apart. */
+/* The words for the first layout, if neighbours along x are a row of 32 elements apart. */
 static const char *first_words(bool has_short_first, unsigned row_bytes)
 {
     static char words[64];

@@ -18,8 +18,7 @@ Test(posterior, a_density_integrates_to_one_and_has_heavier_tails_than_the_norma
     for (double x = -60; x <= 60; x += 0.001)
         sum += 0.001 * exp(bl_log_density(x, 0.5));
     cr_assert_float_eq(sum, 1, 1e-3);
-    cr_assert_gt(bl_log_density(5, 0.5), -0.5 * 100); /* the logarithm of a normal density would be
-                                                         -50 */
+    cr_assert_gt(bl_log_density(5, 0.5), -0.5 * 100); /* log of a normal density: -50 */
 }
 
 Test(posterior, the_right_costs_win_for_any_unit)
