@@ -256,7 +256,7 @@ Test(picture, a_picture_shows_banks_that_are_not_a_power_of_two)
     free(text);
 }
 
-/* The passes measured on an H200 for reads of 8 and of 16 bytes (results/rules). */
+/* Passes measured on an H200 for reads of 8 and 16 bytes (results/rules/nvidia-h200-wide.csv). */
 Test(access, wide_local_reads_that_share_elements_in_pairs_take_half_the_passes)
 {
     static const struct {

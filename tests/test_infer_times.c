@@ -220,7 +220,7 @@ Test(infer_times, a_machine_has_the_times_that_were_found)
     }
 }
 
-/* On a GPU a sample takes about 1 ms at most, so an inference measures all times within 30 s. */
+/* On a GPU a sample takes at most about 1 ms, and an inference measures all times within 30 s. */
 Test(infer_times, they_take_few_samples)
 {
     for (unsigned seed = 1; seed <= DEVICES; seed++) {
