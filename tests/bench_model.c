@@ -1,5 +1,5 @@
-/* The speed of the model for the indices of a large probe: bench_model [WORK_ITEMS]. This is a
- * benchmark and not a test (`meson test --benchmark`). Random indices are the slowest. */
+/* Measures how many work-items per second the model handles: bench_model [WORK_ITEMS]. This is a
+ * benchmark, not a test (`meson test --benchmark`). Random indices take the model the longest. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 
 enum { REPEATS = 7 };
 
-/* Millions of work-items per second, the best of several repetitions. Negative if the machine has
- * no rule. */
+/* The model's speed in millions of work-items per second: the best of several repetitions. Returns
+ * -1 if the machine has no rule. */
 static double rate_of(const struct bl_machine *machine, enum bl_memory memory,
                       const uint64_t starts[], size_t items)
 {

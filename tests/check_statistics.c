@@ -1,5 +1,5 @@
-/* Simulates how often the code that judges changes is wrong, with the rows of a reference run, and
- * prints a table in Markdown. scripts/check-statistics builds and runs it. */
+/* Counts how often the code that judges changes is wrong, in simulations with the rows of a
+ * reference run, and prints a table in Markdown. scripts/check-statistics builds and runs it. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -120,7 +120,7 @@ static bool is_slower(const struct bl_run_rows *before, const struct bl_run_rows
     return any;
 }
 
-/* Chooses a row whose interval is at most as wide as most. Then the limit, and not the interval,
+/* Chooses a row whose half-width is at most 0.008. For such a row the limit, and not the interval,
  * decides whether a change is found. */
 static size_t narrow_row(const struct bl_run_rows *run)
 {
@@ -131,10 +131,10 @@ static size_t narrow_row(const struct bl_run_rows *run)
     return row;
 }
 
-/* How often a change of 5 % is found if the noise is known: its kind and each row's standard
- * deviation. The limit is then the number of standard deviations that 1 of 100 comparisons of
- * unchanged runs exceeds. Restores the state of the random numbers, so that the rest of the table
- * does not depend on this function. */
+/* How often a change of 5 % is found if the kind of noise and each row's standard deviation are
+ * known. The limit is then the number of standard deviations that 1 of 100 comparisons of unchanged
+ * runs exceeds. Restores the state of the random numbers, so that the rest of the table does not
+ * depend on this function. */
 static double found_if_known(size_t rows, double hidden, unsigned kind)
 {
     enum { REPETITIONS = 2000 };
@@ -198,8 +198,8 @@ static void check_compare(size_t rows, unsigned kind)
     printf("| the same, if the noise is known exactly |%s\n", known_text);
 }
 
-/* Simulates nights of all rows. If a row looks slower, the night is measured again, as
- * scripts/nightly does. */
+/* Simulates nights in which all rows are measured. If a row looks slower, the night is measured
+ * again, as scripts/nightly does. */
 
 static void write_night(const char *path, unsigned night, const struct bl_row rows[], size_t count)
 {
@@ -240,9 +240,9 @@ static void find_slower(struct bl_history *history, const struct bl_run_rows *no
     bl_run_free(&typical);
 }
 
-/* Simulates the nights that follow a history of this many nights. Counts how many are red by
- * mistake after the first and after the second measurement, and how often a row that is 5 % slower
- * is found. */
+/* Simulates nights that follow a history of `nights` nights. Counts the nights with a false alarm
+ * after the first and after the second measurement, and the nights in which a row that is 5 %
+ * slower is found. */
 static void check_nights(unsigned nights, double hidden, unsigned kind)
 {
     char folder[] = "/tmp/bankline-statistics-XXXXXX", csv[64], database[64], more[80];
@@ -300,7 +300,7 @@ static void check_nights(unsigned nights, double hidden, unsigned kind)
     fflush(stdout);
 }
 
-/* The result of `history since` for a simulated row over nights. */
+/* Counts how often `history since` is right about the nights of a simulated row. */
 
 static struct bl_since since_of(double spread, double correlation, double by, double drift,
                                 size_t step, size_t nights)

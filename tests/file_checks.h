@@ -54,7 +54,7 @@ static inline void has(const char *path, const char *text)
     cr_assert_str_eq(found, text, "%s: '%s'", path, found);
 }
 
-/* The number of entries in the folder. Copies the name of an entry that is not `but` to `other`. */
+/* The number of entries in the folder. Copies the name of any entry not named `but` to `other`. */
 static inline unsigned entries(const char *but, char other[300])
 {
     DIR *directory = opendir(folder);

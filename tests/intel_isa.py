@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Checks the instructions that Intel's compiler generates for the kernels: intel_isa.py KERNEL_SOURCES [--every] [DEVICE...]
 
-Compiles every documented kernel offline for each generation, as the machine of that generation has it, and checks its
-instructions: the machine's number of lanes, no scratch memory except where intended, and in the measured loops exactly
-as many loads, stores and atomics of global and of local memory as in the source. So no compiler removed, merged or
-doubled what is measured. Compiles one kernel of each kind, and all of global, local and shape; with --every, the whole
-catalogue.
+Compiles kernels offline for each generation of GPUs, as a run with the generation's machine builds them, and checks the
+instructions. A kernel must have the machine's number of lanes, no scratch memory except where intended, and in the
+measured loops exactly as many loads, stores and atomics of global and of local memory as its source. Then the compiler
+has not removed, merged or doubled what is measured. Compiles all kernels of the suites global, local and shape, and one
+kernel of each kind of the other suites; with --every, the whole catalogue.
 """
 
 import concurrent.futures
@@ -19,8 +19,8 @@ import tempfile
 
 from isa_counts import Kernel, longest_chain, messages
 
-# Devices that this ocloc does not know are left out: a newer ocloc lacks the first devices of this list, an older one
-# the last.
+# Devices that this ocloc does not know are left out: a newer ocloc lacks the first devices of this list, and an
+# older ocloc lacks the last devices.
 DEVICES = {"skl": "intel-gen9", "icllp": "intel-gen11", "tgllp": "intel-xe-lp", "dg2": "intel-xe-hpg", "pvc": "intel-xe-hpc",
            "mtl": "intel-xe-hpg", "lnl": "intel-xe2", "bmg": "intel-xe2", "ptl": "intel-other"}
 LEAST_DEVICES = 5
@@ -93,7 +93,7 @@ def kind(case, kernel, options):
 
 
 def kernels_of(program, folder, machine):
-    """For each kind of the machine's kernels: one kernel, its source file and its expected instructions."""
+    """Returns one kernel of each kind of the machine's kernels, with its source file and its expected instructions."""
     listed = subprocess.run([program, str(folder), machine], capture_output=True, text=True, check=True).stdout
     chosen, programs = {}, set()
     for line in listed.splitlines():
@@ -138,7 +138,7 @@ def main():
         print("FAILED", sentence)
     too_few = not named and len(devices) < LEAST_DEVICES
     if too_few:
-        print(f"FAILED: this ocloc knows {', '.join(devices)} alone")
+        print(f"FAILED: this ocloc knows only {', '.join(devices)}")
     print(f"isa: {len(work)} kernels for {', '.join(devices)}, messages counted in all, {len(wrong)} faults")
     return 1 if wrong or too_few or len(work) < 60 * len(devices) else 0
 

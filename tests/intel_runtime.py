@@ -2,8 +2,8 @@
 """Runs the program on Intel's own runtime, which emulates a device: intel_runtime.py BANKLINE FAULT_LAYER
 SOURCE [PRODUCT...]
 
-The driver and the compiler are real, but nothing is executed. Every kernel must build, run in sub-groups of 16, spill
-only where intended, and be enqueued, and no row may have a number.
+The driver and the compiler are real, but no kernel is executed. Every kernel must be built for sub-groups of 16, spill
+registers only where intended, and be enqueued. No row may have a measured number.
 """
 
 import collections
@@ -17,9 +17,9 @@ import subprocess
 import sys
 import tempfile
 
-# For each product: its machine; the arguments of `run`, or none if the runtime hangs or crashes when kernels are
-# launched (on dg2 the runtime also crashes if a group requests too much local memory, as in local-size); and a topology
-# and an id, if the runtime does not describe the device.
+# For each product: its machine; the arguments of `run`, or NONE if the runtime hangs or crashes when kernels are
+# launched; and a topology and an id, if the runtime does not describe the device. On dg2 the runtime also crashes if a
+# group requests too much local memory, as in local-size.
 ALL, FEW, NONE = [], ["--quick"], None
 PRODUCTS = {
     "skl": ("intel-gen9", ALL), "bdw": ("intel-gen9", NONE), "kbl": ("intel-gen9", NONE),
@@ -95,7 +95,7 @@ def check_rows(bankline, layer, product, folder, arguments):
             is_known = row["machine"] == "intel-gen9"
             expect((row["predicted"] == "0.0625") == is_known, product, f"{name}: predicted {row['predicted']}")
             expect(("1 by 65 banks of 8 bytes" in row["note"]) != is_known, product, f"{name}: {row['note']}")
-        expect(row["measured"] == "" and row["gbytes_per_s"] == "", product, f"{name}: it has a number")
+        expect(row["measured"] == "" and row["gbytes_per_s"] == "", product, f"{name}: the row has a measured number")
         if row["status"] == "unsupported":
             expect(re.search("needs|does not fit", row["reason"]), product, f"{name}: {row['reason']}")
         if "spills" in row["note"]:
@@ -112,8 +112,8 @@ def check_rows(bankline, layer, product, folder, arguments):
 
 
 def check_width(bankline, source, product, folder):
-    """Checks that the driver reports the SIMD width of a kernel: a kernel that does not require a width gets another
-    one."""
+    """Checks that the driver reports the SIMD width of a kernel: a kernel that requires no width is compiled to
+    another width."""
     kernels = folder / f"kernels-{product}"
     shutil.copytree(source / "kernels", kernels)
     header = kernels / "work_items.h"

@@ -4,14 +4,14 @@ import collections
 import re
 
 LOCAL_SURFACE = 0xFE  # surface number of messages to local memory, for Gen12's data cache and older ones
-# Loads in loops of the work-items at the ends of the array; these loops check their indices.
+# Additional loads, in loops that only the work-items at the ends of the array run, and that check indices.
 OTHER_PATHS = {"convolution/global": 2}
 # Suites whose loops a compiler may unroll by any factor. All counts are then multiplied by that factor.
 UNROLLED_AT_WILL = ("local-size",)
 
 
 def kind_of(line):
-    """Returns ("load", "store" or "atomic", "local" or "global"); None if the message moves no data of the kernel."""
+    """Returns a pair: "load", "store" or "atomic"; and "local" or "global". None if the message moves no data."""
     words = line.split("//")
     if not re.search(r"\bsendc?s?c?(\.\w+)?\b", words[0]) or len(words) < 2:
         return None
@@ -29,7 +29,7 @@ def kind_of(line):
 
 
 def weight_of(line):
-    """The part of a sub-group's requests that one message makes. With 64-bit addresses, older data caches take an
+    """The fraction of a sub-group's request that one message makes. With 64-bit addresses, older data caches take an
     atomic of only 8 lanes at a time."""
     return 0.5 if "a64 atomic" in line else 1
 
@@ -69,7 +69,7 @@ def messages(assembly):
 def longest_chain(assembly):
     """The largest number of instructions between a load and the address of the next load, which depends on it. Ignores
     loads with a jump between them."""
-    found, since = 0, None # registers that depend on the last load, with the number of instructions between; instructions since then
+    found, since = 0, None # since: for each register that depends on the last load, the instructions since the load
     for said in assembly.splitlines():
         line, what = said.split("//")[0].strip(), kind_of(said.strip())
         if re.match(r"[A-Za-z_.0-9]+:", line) or re.search(r"\b(jmpi|while|goto|join)\b", line):
@@ -134,7 +134,7 @@ class Kernel:
             return {**copied, **stores_to("local", row)}
         if self.suite == "barrier":
             return {**loads_from("local", self.number("STEPS")), **stores_to("local", self.number("STEPS"))}
-        if self.has("STAGED") and self.suite == "convolution": # its own element, and two loops for the halo
+        if self.has("STAGED") and self.suite == "convolution": # one for the element, and two loops for the halo
             return {**loads_from("local", 257), **loads_from("global", 257 + 3), **stores_to("local", 3)}
         if self.has("STAGED_BY_ALL"):
             return {**loads_from("local", 257), **loads_from("global", 257 + 2), **stores_to("local", 2)}
@@ -184,9 +184,9 @@ class Kernel:
         loads, samples = counts["load", "global"], 8 if self.number("BINS") <= 256 else 4
         where = "global" if self.has("IN_GLOBAL") else "local" if self.has("IN_LOCAL") else None
         if loads <= 0:
-            yield "it has no loads of global memory"
-        elif self.has("IN_OWN"): # two more atomics per bin merge the bins, in a loop that may be unrolled completely,
-            merging = counts["atomic", "global"] - samples * loads # plus a remainder
+            yield "the kernel has no loads of global memory"
+        elif self.has("IN_OWN"): # Two more atomics per bin merge the bins. Their loop may be unrolled completely.
+            merging = counts["atomic", "global"] - samples * loads
             if not 0 < merging <= 2 * (self.number("BINS") // self.number("GROUP") + 1) or merging % 2:
                 yield f"{counts['atomic', 'global']:g} atomics of global memory and {loads:g} loads, expected {samples} each"
         elif where and counts["atomic", where] != samples * loads:

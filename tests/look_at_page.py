@@ -9,10 +9,10 @@ sorts and filters its tables and reports what it sees: nothing is fetched, no sc
 window, every figure has words and a table, ids are unique, rows are one line tall, text has enough contrast, and
 headings are in order. some: one width in each theme; all: every width in both.
 
---paint prints a table: how long the largest contentful paint takes in a browser just started, median and range of
-PAINTS loads; the same for an empty page, opened in turn with it, and the ratio; and for Chromium the processor time of
-the page's main thread until that paint, from traces of TRACES further loads, which hardly depends on what else the
-computer does. No test depends on it.
+--paint prints a table. It shows how long the largest contentful paint takes in a browser just started (median and range
+of PAINTS loads), how long that of an empty page takes, and the ratio. The page and the empty page are opened in turn.
+For Chromium the table also shows the processor time of the page's main thread until the paint, from traces of TRACES
+further loads. Other load of the host hardly changes the processor time. No test depends on --paint.
 """
 
 import http.server

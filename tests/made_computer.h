@@ -1,5 +1,4 @@
-/* A simulated host: /proc and /sys in a separate folder, for tests of the code that reads these.
- */
+/* A simulated host for tests of code that reads /proc and /sys: both lie in a separate folder. */
 #ifndef BANKLINE_TESTS_MADE_COMPUTER_H
 #define BANKLINE_TESTS_MADE_COMPUTER_H
 

@@ -28,8 +28,8 @@ struct device {
     double slower_at[BL_MAX_PLACEMENTS]; /* for each placement, the fraction by which it is
                                             slower */
     double longest_ns;
-    double unsettled, settles_ns; /* until settles_ns have passed, rounds take longer by this
-                                     fraction */
+    double unsettled, settles_ns; /* fraction by which rounds take longer until settles_ns have
+                                     passed */
     double throttle;              /* the fraction by which the clock falls from time to time */
     enum { HONEST, STOPPED, BACKWARDS, FIXED, FAST, SCALED } clock;
     double scale;      /* factor for the rate of a SCALED clock */

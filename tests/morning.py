@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Generates a night's run that is slow for a given cause: morning.py RUN.csv CAUSE[+CAUSE...] NIGHT CARD [BY] >NIGHT.csv
 
-RUN.csv is a real run. NIGHT is the night's date and CARD the device_id; both together seed 0.05 % of noise. Slow rows have
-BY times their throughput (0.88). Intervals are
-as narrow as on a quiet host, unless the cause is other load.
+RUN.csv is a real run. NIGHT is the night's date and CARD the device_id; both together are the seed of noise of 0.05 %.
+A slow row has BY times its throughput (default 0.88). Intervals are as narrow as on a quiet host, unless the cause is
+other load.
 """
 import csv
 import random
@@ -29,7 +29,7 @@ def scale(row, names, by):
 
 
 def swap_ends(row, name):
-    """The interval of the inverse of a time."""
+    """Sorts the ends of an interval: the inverse of a time has them in reverse order."""
     row[name + "_lo"], row[name + "_hi"] = sorted((row[name + "_lo"], row[name + "_hi"]), key=float)
 
 

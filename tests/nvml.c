@@ -1,5 +1,5 @@
-/* Replaces NVIDIA's management library. It has one card with 6144 bits of memory at 3201 MHz, as on
- * an H200. The card's energy counter rises by 50 J at each reading. */
+/* Replaces NVIDIA's management library. Reports one card whose memory bus has 6144 bits at 3201
+ * MHz, as on an H200. The card's energy counter rises by 50 J at each reading. */
 #include <string.h>
 
 int nvmlInit_v2(void);

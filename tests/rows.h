@@ -55,7 +55,7 @@ static inline void write_rows(const char *path, const struct bl_run_info *run,
 /* The text of a file; the caller frees it. */
 static inline char *text_of_file(const char *path)
 {
-    static char *text; /* static, because the stream writes it after each flush */
+    static char *text; /* static, because the stream writes `text` after each flush */
     static size_t size;
     size_t got;
     char block[4096];
@@ -79,8 +79,8 @@ static inline const struct bl_format *format_named(const char *name)
     return NULL;
 }
 
-/* Writes a run, or the comparison if it is not NULL, to a file in this format, and returns the
- * file's text, which the caller frees. Skips the test if the format's library is missing. */
+/* Writes a run to a file in this format, or the comparison if it is not NULL. Returns the text of
+ * the file, which the caller frees. Skips the test if the format's library is missing. */
 static inline char *written(const char *name, const struct bl_run_info *run,
                             const struct bl_row rows[], size_t count,
                             const struct bl_comparison *comparison)

@@ -28,8 +28,8 @@ bool simulated_fleet_read_samples(void);
 
 void simulated_fleet_seed(uint64_t seed);
 
-/* Fills in values, whose capacity is cards * FLEET_ROWS, and the fleet's single model and its
- * cards. */
+/* Fills in `values`, whose capacity is cards * FLEET_ROWS, and the cards and the single model of
+ * the fleet. */
 void simulated_fleet_make(const struct simulated_fleet *how, struct bl_fleet *fleet,
                           struct bl_fleet_value values[]);
 

@@ -1,6 +1,6 @@
-/* Is linked with the program's main function instead of the OpenCL device that `bankline infer`
- * measures. The device is simulated; BANKLINE_TEST_SIMULATED has its banks, noise (in %) and seed,
- * such as "65x8 3 7". Everything else is the real program. */
+/* Replaces the OpenCL device that `bankline infer` measures by a simulated device. The linker adds
+ * this file to the program's main function; everything else is the real program.
+ * BANKLINE_TEST_SIMULATED states the device's banks, noise (in %) and seed, such as "65x8 3 7". */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -91,7 +91,8 @@ static void score_values(struct simulated_score *score, const struct simulated *
         "sector_bytes",
         "compute_units",
     };
-    /* Properties that make no difference on this machine; to report them as unknown is right. */
+    /* Properties that make no difference on some machines. An inference may rightly report them as
+     * unknown, so only stated values are scored. */
     static const char *const if_known[] = {
         "banks_serve_global",   "constant_is_global",        "wide_in_parts",
         "widest_bytes",         "widest_components",         "pairs_share_wide",

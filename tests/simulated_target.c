@@ -27,7 +27,8 @@ static unsigned pick(uint64_t *state, const unsigned values[], unsigned count)
     return values[(unsigned)(uniform(state) * count)];
 }
 
-/* Takes one sample of a time. Fails, or is interrupted, if the test asks for that in this probe. */
+/* Takes one sample of a time. Fails or is interrupted if the test asks for a failure or an
+ * interruption of this probe. */
 static enum bl_status sample(struct simulated *simulated, double ns, double *value,
                              struct bl_error *error)
 {
@@ -213,7 +214,7 @@ static enum bl_status barrier(void *context, const void *probe_, double *value,
                   value, error);
 }
 
-/* Makes random masks of full rank; they differ for lines within 16 MiB. */
+/* Makes random masks whose bits for lines within 16 MiB have full rank. */
 static void make_masks(struct simulated *simulated, unsigned count)
 {
     uint64_t *state = &simulated->random;

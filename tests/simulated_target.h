@@ -83,9 +83,9 @@ bl_sample simulated_reads, simulated_chain, simulated_start;
 /* The true time for a finding's key; NAN if this device has no such time. */
 double simulated_time_of(const struct simulated *simulated, const char *key);
 
-/* Infers the device and compares the findings with the truth. Discrete values: counts the values,
- * how many were stated, and how many of these are right, also by stated certainty. Intervals:
- * counts the intervals, and how many contain the true value. */
+/* Infers the device and compares the findings with the truth. Counts the discrete values, the
+ * stated ones and the stated ones that are right, also by stated certainty. Counts the intervals,
+ * and those that contain the true value. */
 enum { SURE_BINS = 5 };
 struct simulated_score {
     unsigned discrete, stated, right;
@@ -98,7 +98,7 @@ enum bl_status simulated_infer(struct simulated *simulated, struct bl_findings *
                                struct bl_error *error);
 struct simulated_score simulated_compare(const struct simulated *simulated,
                                          const struct bl_findings *findings);
-/* Adds everything except the keys. */
+/* Adds all counts of a score to *sum, but not the keys of its wrong values. */
 void simulated_add(struct simulated_score *sum, const struct simulated_score *score);
 
 /* Inferences of devices whose banks are one of a machine's hypotheses. */

@@ -34,8 +34,8 @@ void simulated_make_times(struct simulated *simulated, uint64_t seed)
     simulated->caches[1].bytes_per_ns = simulated->memory_bytes_per_ns * between(&state, 2, 5);
     for (unsigned i = 0; i < 3; i++)
         times->chain_ns[i] = between(&state, 1, 40);
-    /* Starting a work-item takes time, so one large group takes longer than as many work-items in
-     * small groups. */
+    /* Starting a work-item takes time, so one large group takes longer than the same number of
+     * work-items in small groups. */
     if (between(&state, 1, 4) < 2)
         times->item_ns = between(&state, 1.5, 4) * times->group_ns / 1024;
     times->written_share = between(&state, 0.3, 1);

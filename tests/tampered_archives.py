@@ -2,7 +2,7 @@
 """Gives scripts/adopt archives that somebody tampered with: tampered_archives.py ADOPT ARCHIVE FOLDER
 
 Every archive must be refused in a sentence with exit status 4, without writing anything and without taking long. Some are
-made by hand; others are changed at random, by a seed that is printed (BANKLINE_TEST_SEED), with valid hashes.
+made by hand. Others are changed at random, with valid hashes; BANKLINE_TEST_SEED is the seed, which is printed.
 """
 
 import gzip

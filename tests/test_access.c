@@ -40,7 +40,7 @@ static struct bl_cost strided(const char *name, enum bl_memory memory, bool is_w
     return cost;
 }
 
-/* Measured on an H100: which lines share the tag bank of line 0, among the first 64. */
+/* The lines among the first 64 that share the tag bank of line 0, as measured on an H100. */
 Test(access, the_tag_banks_of_lines_are_those_that_were_measured)
 {
     static const unsigned with_line_0[] = {0,  5,  10, 15, 19, 22, 25, 28,
@@ -93,7 +93,7 @@ Test(access, sectors_are_counted_if_lines_have_them)
     cr_assert_eq(strided("intel-gen9", BL_MEMORY_GLOBAL, false, 4, 4, 16).sectors, 0);
 }
 
-/* Measured on an H100 with reads of 8 and of 16 bytes, by stride in elements. */
+/* The passes measured on an H100 for reads of 8 and of 16 bytes, by stride in elements. */
 Test(access, a_wide_access_is_served_in_parts)
 {
     static const unsigned strides[] = {1, 2, 3, 4, 8, 16};
@@ -256,7 +256,7 @@ Test(picture, a_picture_shows_banks_that_are_not_a_power_of_two)
     free(text);
 }
 
-/* Measured on an H200 for reads of 8 and of 16 bytes: results/rules/nvidia-h200-wide.csv. */
+/* Passes measured on an H200 for reads of 8 and 16 bytes (results/rules/nvidia-h200-wide.csv). */
 Test(access, wide_local_reads_that_share_elements_in_pairs_take_half_the_passes)
 {
     static const struct {
@@ -324,7 +324,8 @@ Test(access, atomic_additions_count_the_lanes_of_a_bank_and_not_its_words)
     }
 }
 
-/* The steps are multiples of lines and of all banks' bytes, or not; one step is very long. */
+/* Some steps are multiples of a line and of the bytes of all banks, others are not, and one step is
+ * very long. */
 Test(access, a_moved_request_costs_the_same_as_one_made_at_that_place)
 {
     static const unsigned steps[] = {128, 384, 4096, 16, 65536};

@@ -11,7 +11,7 @@
 static struct bl_access accesses[4096];
 static struct bl_array_layouts layouts;
 
-/* A group of width x height whose work-item (x, y) reads element x * along_x + y * along_y. */
+/* Finds the layouts for a group whose work-item (x, y) reads element x * along_x + y * along_y. */
 static void found(size_t width, size_t height, unsigned bytes, size_t along_x, size_t along_y,
                   bool is_local)
 {
@@ -155,8 +155,8 @@ Test(array_layout, members_of_a_record_stay_whole)
     cr_assert_eq(split, 1);
 }
 
-/* Diagonals of a tile of `size` x `size`: neighbouring work-items are one row minus one element
- * apart. */
+/* Finds the layouts for accesses to the diagonals of a tile of `size` x `size`. Neighbouring
+ * work-items are one row minus one element apart. */
 static void found_on_diagonals(size_t size, unsigned row_bytes)
 {
     size_t count = 0;
@@ -187,8 +187,8 @@ Test(array_layout, the_declared_row_is_tried_first)
     cr_assert_eq(layouts.all[0].pad, 1);
     found(32, 1, 4, 64, 1, true);
     cr_assert_eq(layouts.all[0].row, 64, "no row is declared, so the distance counts");
-    found(16, 1, 4, 33, 1, true); /* 31 x 16 elements; but no two accesses are 31 or 32 elements
-                                     apart */
+    found(16, 1, 4, 33, 1, true); /* the array has 31 x 16 elements, but no two accesses are 31 or
+                                     32 elements apart */
     cr_assert_eq(layouts.all[0].row, 33);
 }
 
@@ -269,7 +269,7 @@ Test(array_layout, scattered_accesses_have_no_rows)
     cr_assert_eq(layouts.count, 0);
 }
 
-/* Neighbours along x access elements that are a row of 32 elements apart. */
+/* The words for the first layout, if neighbours along x are a row of 32 elements apart. */
 static const char *first_words(bool has_short_first, unsigned row_bytes)
 {
     static char words[64];
@@ -301,7 +301,8 @@ Test(array_layout, the_shortest_index_comes_first)
     cr_assert_str_eq(first_words(false, 0), "pad each row of 32 elements by 1");
 }
 
-/* Padding by 1 reduces 100 clocks to 60, padding by 2 to 50. Other layouts do not help. */
+/* Padding by 1 reduces 100 clocks to 60, and padding by 2 reduces them to 50. Other layouts do not
+ * help. */
 static enum bl_status made_up_clocks(void *context, const struct bl_changed_accesses *change,
                                      struct bl_clocks *clocks)
 {

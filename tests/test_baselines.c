@@ -86,7 +86,7 @@ Test(baselines, in_a_single_suite_most_rows_must_show_that_the_baseline_changed)
         char name[16];
         snprintf(name, sizeof name, "a/%zu", i);
         old[i] = timed(name, i ? 2 : 1, 1);
-        new[i] = timed(name, i ? 2.2 : 1.1, 1.1); /* as with a lower clock */
+        new[i] = timed(name, i ? 2.2 : 1.1, 1.1); /* all times are longer, as with a lower clock */
     }
     new[7] = timed("a/7", 2, 1.1);
     compare_and_check(old, new, 8, "a/7", BL_CHANGE_BASELINE, 0);
@@ -130,8 +130,8 @@ Test(baselines, a_faster_baseline_does_not_count_as_a_slower_case)
     free_all(&comparison);
 }
 
-/* A clock that is 5 % lower makes all rows slower except those that memory limits. The ratios of
- * these rows change, although nothing is wrong. */
+/* A clock that is 5 % lower slows all rows except those that memory limits. The ratio of such an
+ * exception changes, although nothing is wrong. */
 Test(baselines, a_lower_clock_raises_no_alarm)
 {
     struct bl_row old[8], new[8];
@@ -179,9 +179,9 @@ Test(baselines, a_device_that_is_slower_as_a_whole_is_reported)
     }
 }
 
-/* Tests each kind of change under several clocks, which scale all times alike, before and after a
- * change of the baseline itself. There are three suites: two in L1, whose baselines are rows of
- * their own, and one in memory, whose times do not follow the clock. */
+/* Tests each kind of change under several clocks, before and after a change of the baseline of
+ * suite a. A clock scales all times alike. Suites a and b are in L1 and suite c is in memory. Row 0
+ * of each suite is the baseline of its suite. */
 enum { OF_SUITE = 8, SUITES = 3 };
 
 static size_t make_suites(struct bl_row rows[], double clock, double baseline)

@@ -18,7 +18,7 @@ Test(change, quiet_measurements_show_a_change_of_two_percent)
     cr_assert_eq(change(0.01, 0.001, 0.0098, 0.001), BL_CHANGE_SLOWER, "at any scale");
     cr_assert_eq(change(1, 0.001, 1.03, 0.001), BL_CHANGE_FASTER);
     cr_assert_eq(change(1, 0.001, 0.992, 0.001), BL_CHANGE_SAME, "less than half of the threshold");
-    cr_assert_eq(change(1, 0, 1, 0), BL_CHANGE_SAME, "no noise at all");
+    cr_assert_eq(change(1, 0, 1, 0), BL_CHANGE_SAME, "there is no noise");
     cr_assert_eq(change(1, 0, 0.9, 0), BL_CHANGE_SLOWER);
 }
 
@@ -35,7 +35,7 @@ Test(change, noisy_measurements_are_unclear)
     cr_assert_eq(change(1, 0.02, 1, 0.02), BL_CHANGE_UNCLEAR);
     cr_assert_eq(change(1, 0.02, 0.97, 0.02), BL_CHANGE_UNCLEAR);
     cr_assert_eq(change(1, 0.02, 0.9, 0.02), BL_CHANGE_SLOWER);
-    cr_assert_eq(change(1, 0.0, 0.9, 0.06), BL_CHANGE_UNCLEAR, "one wide interval is enough");
+    cr_assert_eq(change(1, 0.0, 0.9, 0.06), BL_CHANGE_UNCLEAR, "one interval is wide");
     cr_assert_eq(change(1, 0.06, 0.9, 0.0), BL_CHANGE_UNCLEAR);
 }
 
@@ -61,7 +61,7 @@ static struct bl_interval measured(double truth, double noise, size_t n, uint64_
 }
 
 /* Compares 16 cases 1000 times. Returns the number of comparisons in which a row is slower. *found:
- * of the rows that are really slower, the number that were found. */
+ * how many of the rows that are really slower were found. */
 static size_t alarms(double truth, double noise, size_t n, uint64_t seed, size_t *found)
 {
     size_t raised = 0;

@@ -68,7 +68,7 @@ Test(change_points, noise_of_all_rows_together_seldom_has_a_change_point)
         }
         any += found;
     }
-    cr_expect_leq(any, 2, "steps in %u of 40 runs", any);
+    cr_expect_leq(any, 2, "steps are found in %u of 40 runs", any);
 }
 
 Test(change_points, steps_are_found_at_the_right_nights)
@@ -85,7 +85,7 @@ Test(change_points, steps_are_found_at_the_right_nights)
         exact +=
             count == 2 && points[0] >= 19 && points[0] <= 21 && points[1] >= 47 && points[1] <= 49;
     }
-    cr_expect_geq(exact, 90, "%u of 100 are exact", exact);
+    cr_expect_geq(exact, 90, "both steps are found in %u of 100 series", exact);
 }
 
 Test(change_points, short_or_constant_series_and_small_steps_have_no_change_point)

@@ -1,4 +1,5 @@
-/* Simulated devices whose clocks fall, stand still or are wrong. The sampler must notice this. */
+/* Simulated devices whose clocks fall, stand still or are wrong. The sampler must notice each of
+ * these faults. */
 #include "made_up_device.h"
 
 Test(clock, sampling_ends_early_if_there_can_be_no_number)
@@ -39,7 +40,7 @@ Test(clock, a_sample_during_which_the_clock_fell_is_discarded)
         free(got.ratios);
     }
     settings.watch_clock =
-        false; /* as on a CPU, where launches differ by this much for other reasons */
+        false; /* as on a CPU, where launches differ by 20 % for other reasons */
     struct device a = {.overhead_ns = 5000, .round_ns = 1000, .throttle = throttle}, b = a;
     struct bl_measurement got;
     cr_assert_eq(measure(&a, &b, &got, NULL), BL_OK);

@@ -88,7 +88,7 @@ Test(compare, a_row_is_missing_only_if_it_was_asked_for)
         cr_assert_eq(change_of(&comparison, "one/2"), runs[i].one, "%s", run.asked_for);
         cr_assert_eq(change_of(&comparison, "two/1"), runs[i].two, "%s", run.asked_for);
         bl_comparison_free(&comparison);
-        const char *const named[] = {"two/1"}; /* in a file that does not record what was asked */
+        const char *const named[] = {"two/1"}; /* if a file does not record asked_for */
         comparison.selectors = named;
         comparison.selector_count = 1;
         cr_assert_eq(bl_compare(&comparison, &error), BL_OK);
@@ -180,7 +180,7 @@ Test(compare, clocks_are_compared_if_both_runs_have_them)
         char name[16];
         snprintf(name, sizeof name, "case/%zu", i);
         old[i] = new[i] = row_of(name, 1);
-        old[i].bytes_per_clock_cu = 100; /* all new rows differ much from this */
+        old[i].bytes_per_clock_cu = 100; /* far from every number of the other run */
         new[i].bytes_per_clock_cu = cases[i].bytes_per_clock;
         new[i].ns_per_request = cases[i].ns;
     }
@@ -264,7 +264,8 @@ Test(compare, rows_with_different_kernels_are_not_comparable)
     free_all(&comparison);
 }
 
-/* A limit learnt from fewer than 60 differences is wide, so it need not aim at half the rate. */
+/* A limit learnt from 12 to 59 differences is so wide that it may aim at the full rate of false
+ * alarms, and not at half the rate. */
 Test(compare, a_few_rows_may_use_the_full_rate_of_false_alarms)
 {
     static const struct {

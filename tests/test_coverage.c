@@ -14,7 +14,7 @@ static const char *const names[] = {"normal", "lognormal", "bimodal", "autocorre
 
 static uint64_t state;
 static enum kind kind;
-static double scatter, resembles; /* noise of a launch, a fraction; noise of the previous launch */
+static double scatter, resembles; /* noise as a fraction of a time; noise of the previous launch */
 
 static double uniform(void)
 {
@@ -40,7 +40,7 @@ static double noise(void)
         return exp(2 * scatter * normal());
     case BIMODAL:
         return 1 + scatter * (uniform() < 0.5 ? 2 : 0) + scatter / 5 * normal();
-    default: /* this noise affects the host, so case and baseline share it */
+    default: /* the next launches have similar noise, so case and baseline share it */
         resembles = 0.9 * resembles + sqrt(1 - 0.81) * normal();
         return 1 + scatter * resembles;
     }
@@ -97,7 +97,7 @@ static void run_once(double effect, struct counts *counts)
 static void holds(enum kind which)
 {
     static const double scatters[] = {0.0005, 0.002, 0.01}, effects[] = {0, 0.001, 0.005};
-    enum { MIN_SETTLED = 1000 }; /* with fewer, the result is not precise to one percent */
+    enum { MIN_SETTLED = 1000 }; /* with fewer settled runs, the result is not precise to 1 % */
     const unsigned runs = sample_count(4000, 1200);
     kind = which;
     state = 20261121;
@@ -116,9 +116,9 @@ static void holds(enum kind which)
                     names[kind], 100 * scatter, 100 * effects[e], covered, counts.settled, settled);
             const double margin = runs < 4000 ? 3 : 2; /* with fewer runs, chance moves the result
                                                           more */
-            cr_expect(fabs(covered - 95) <= margin, "%g %% cover", covered);
+            cr_expect(fabs(covered - 95) <= margin, "%g %% of intervals cover the ratio", covered);
             if (counts.settled >= MIN_SETTLED)
-                cr_expect(fabs(settled - 95) <= margin, "%g %% of the settled ones cover", settled);
+                cr_expect(fabs(settled - 95) <= margin, "%g %% of the settled intervals", settled);
         }
 }
 

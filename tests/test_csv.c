@@ -320,7 +320,7 @@ Test(csv, the_committed_reference_runs_are_written_unchanged)
         for (size_t i = 0; i < run.count; i++) {
             const struct bl_row *row = &run.rows[i];
             double tolerance =
-                run.info.schema < 6 ? 0.1 : 0.05; /* as in the program of that time */
+                run.info.schema < 6 ? 0.1 : 0.05; /* default of the program that wrote the run */
             if (strstr(row->note, "predicted within 12 % on any card") || /* this text is in runs of
                                                                              an older bankline */
                 strstr(row->note, "tolerance 12 %"))

@@ -1,5 +1,5 @@
-/* The sentences that say what limits a pattern, and how to make it cheaper. By the model, every fix
- * must help. */
+/* The sentences that say what limits a pattern, and how to make it cheaper. The model must predict
+ * that every fix helps. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>

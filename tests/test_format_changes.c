@@ -1,5 +1,5 @@
 /* Writes comparisons in every format: parsers of other programs can read the files, whatever text
- * rows and errors contain. */
+ * is in rows and errors. */
 #include "documents.h"
 
 enum { CHANGED = BL_CHANGE_COUNT + 1 };

@@ -1,5 +1,5 @@
-/* Writes runs in every format: parsers of other programs can read the files, whatever text drivers
- * and errors contain, and every format has every column. */
+/* Writes runs in every format: parsers of other programs can read the files, whatever text comes
+ * from drivers and errors, and every format has every column. */
 #include <locale.h>
 #include <math.h>
 

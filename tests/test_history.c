@@ -36,7 +36,7 @@ Test(history, another_programs_database_is_left_alone)
 Test(history, another_programs_log_is_left_alone)
 {
     execute("PRAGMA journal_mode = WAL; CREATE TABLE note (text)");
-    sqlite3 *database; /* this process ends before it moves its log into the file */
+    sqlite3 *database; /* simulates a process that ends before it moves its log into the file */
     cr_assert_eq(sqlite3_open(path, &database), SQLITE_OK);
     sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     cr_assert_eq(sqlite3_exec(database, "INSERT INTO note VALUES (1)", NULL, NULL, NULL),
@@ -54,8 +54,8 @@ Test(history, an_empty_file_is_reported_and_runs_can_be_added_to_it)
     cr_assert_eq(number("SELECT user_version FROM pragma_user_version"), 3);
 }
 
-/* Makes the folder read-only. Root ignores the folder's mode, so for root the real user is changed,
- * whose permissions access() checks. */
+/* Makes the folder read-only. Root ignores the mode of the folder. So if root runs the test, the
+ * real user is changed, because access() checks the permissions of the real user. */
 static void forbid(mode_t mode)
 {
     cr_assert_eq(chmod(path, mode & 0444), 0);
@@ -89,7 +89,7 @@ Test(history, a_read_only_history_is_read_with_its_log)
     forbid(0555);
     cr_assert_eq(runs_read(), 1);
     forbid(0755);
-    sqlite3 *database; /* this process ends before it moves its log into the file */
+    sqlite3 *database; /* simulates a process that ends before it moves its log into the file */
     cr_assert_eq(sqlite3_open(path, &database), SQLITE_OK);
     sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     cr_assert_eq(

@@ -135,7 +135,7 @@ Test(hypotheses, an_unknown_device_like_a_hopper_has_32_banks_of_4_bytes)
     cr_assert(masks->is_known && bl_same_bank_hash(masks, hopper));
 }
 
-/* Times that were measured on an H200, and the points for which the inference asks. */
+/* The points that an inference measured on an H200: the places of each point and its clocks. */
 enum { MAX_RECORDED = 64 };
 static struct {
     uint64_t places[BL_TABLE_ITEMS];
@@ -143,7 +143,8 @@ static struct {
 } recorded[MAX_RECORDED];
 static unsigned recorded_count;
 
-/* The places of a recorded point, from its name; random places follow from the seed. */
+/* Computes the places of a recorded point, which are offsets in bytes, from its name. Random places
+ * follow from the seed. */
 static void place(struct bl_inference *random, const char *point, uint64_t places[BL_TABLE_ITEMS])
 {
     static const unsigned ranges[] = {64, 256, 1024, 4096};
@@ -198,7 +199,7 @@ static enum bl_status lanes_recorded(void *context, const void *probe_, double *
 {
     const struct bl_lanes_probe *probe = probe_;
     (void)context;
-    *value = 4; /* the time of the first reads, which determine the noise */
+    *value = 4; /* the time of the reads from which the inference determines the noise */
     for (unsigned i = 0; i < recorded_count && probe->access == BL_PROBE_READ &&
                          probe->memory == BL_MEMORY_LOCAL && probe->type->element_bytes == 4;
          i++)
@@ -266,7 +267,8 @@ Test(hypotheses, a_machine_that_lists_none_changes_nothing)
     cr_assert_eq(latency[0], latency[1]);
 }
 
-/* Banks may serve writes in parts, or reads in parts. The lanes of a part are found for both. */
+/* Banks may serve writes in parts, or reads in parts. The inference finds how many lanes a part
+ * has, for both. */
 Test(hypotheses, splits_of_reads_and_of_writes_are_distinguished)
 {
     static const struct {

@@ -8,8 +8,8 @@
 #include "history/typical.h"
 #include "rows.h"
 
-/* Comparisons of one row, newest first, one letter each: U for unclear, S for same, and so on; a
- * blank if the row is missing; Z if the row never had a number. */
+/* One letter for each comparison of a row, newest first: see `letters`. A blank means that the row
+ * is missing, and Z that it never had a number. */
 static size_t runs_of(const char *changes, size_t enough)
 {
     static const char letters[] = {
@@ -46,7 +46,7 @@ Test(inconclusive, runs_are_counted_back_to_the_last_judgement)
 {
     cr_assert_eq(runs_of("UUSUU", 9), 2);
     cr_assert_eq(runs_of("UUUU", 9), 4);
-    cr_assert_eq(runs_of("SUUU", 9), 0, "it is judged in the newest run");
+    cr_assert_eq(runs_of("SUUU", 9), 0, "the newest run judges the row");
     for (const char *judged = "SLFO"; *judged; judged++)
         cr_assert_eq(runs_of((const char[]){'U', *judged, 'U', 0}, 9), 1, "%c", *judged);
 }
@@ -114,8 +114,8 @@ Test(inconclusive, a_history_gives_the_number_of_unclear_runs)
     cr_assert_eq(after_nights("n"), 0, "there was nothing to compare with");
     cr_assert_eq(after_nights("nw"), 1);
     cr_assert_eq(after_nights("nww"), 2);
-    cr_assert_eq(after_nights("nwww"), 3, "the third night, in which it is named");
-    cr_assert_eq(after_nights("nwwww"), 4, "the fourth night, in which it is not named again");
+    cr_assert_eq(after_nights("nwww"), 3, "the third night, in which the row is named");
+    cr_assert_eq(after_nights("nwwww"), 4, "the fourth night, which does not name the row again");
     cr_assert_eq(after_nights("nwwwwwww"), 4);
     cr_assert_eq(after_nights("nnnwwn"), 0);
     cr_assert_eq(after_nights("nnnnnnnwwwnwww"), 3,

@@ -8,7 +8,7 @@
 #include "device/sample.h"
 #include "simulated_target.h"
 
-enum { MACHINES = 60 }; /* all different */
+enum { MACHINES = 60 }; /* number of simulated devices, which all differ */
 
 static struct simulated simulated;
 static struct bl_findings findings;
@@ -214,7 +214,7 @@ Test(infer, a_quick_inference_is_shorter_and_progress_is_reported)
     cr_assert(need("lanes")->is_known);
 }
 
-static unsigned told_after; /* probes */
+static unsigned told_after; /* number of probes before the report that the device is busy */
 
 static void take_busy(void *context, const char *sentence)
 {
@@ -224,7 +224,8 @@ static void take_busy(void *context, const char *sentence)
     told_after = simulated.probes;
 }
 
-/* Returns the number of probes after which this status was returned; 0 if it was not returned. */
+/* Infers a device with this noise. Returns the number of probes before the report that the device
+ * is busy; 0 if there was no report. */
 static unsigned busy_with(double noise, enum bl_status expected)
 {
     simulated_make(&simulated, 6, noise);

@@ -23,10 +23,11 @@ static void know(struct bl_inference *inference, const char *key, double value)
     bl_find_basis(bl_find(inference, key, value, 0.99), "earlier", "made up");
 }
 
-/* Findings of earlier stages. By default, these are all findings that the stages of times need. */
+/* Findings of earlier stages. By default, all findings that the stages of times need are present.
+ */
 static struct already {
     bool lacks_lanes, lacks_lines, lacks_units;
-    unsigned levels; /* if not 0 */
+    unsigned levels; /* number of levels; if 0, the number that the device has */
 } already;
 
 /* Runs only the stages that infer times. */
@@ -219,7 +220,7 @@ Test(infer_times, a_machine_has_the_times_that_were_found)
     }
 }
 
-/* On a GPU a sample takes about 1 ms at most, and all times of an inference 30 s at most. */
+/* On a GPU a sample takes at most about 1 ms, and an inference measures all times within 30 s. */
 Test(infer_times, they_take_few_samples)
 {
     for (unsigned seed = 1; seed <= DEVICES; seed++) {
@@ -291,7 +292,7 @@ Test(infer_times, a_device_like_those_of_today_is_known_well_enough_to_predict_t
     cr_assert_geq(whole + 1, wanted, "%u of %u devices are known well enough", whole, devices);
 }
 
-/* These times are found by other stages, in whole inferences. */
+/* Other stages find the times below, in whole inferences. */
 Test(infer_times, latencies_barriers_and_clocks_are_right_within_5_percent)
 {
     static const char *const of_others[] = {"cache_latency_ns", "l2_latency_ns",

@@ -1,4 +1,5 @@
-/* JUnit XML. The parser of another program must be able to read it, whatever the rows contain. */
+/* JUnit XML. The parser of another program must be able to read the file, whatever the rows
+ * contain. */
 #if __has_include(<libxml/parser.h>)
 #include <libxml/parser.h>
 #endif

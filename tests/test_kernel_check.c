@@ -33,7 +33,7 @@ Test(kernel_check, only_rows_of_local_memory_have_kernels_that_use_it)
 }
 
 /* For a kernel with local memory and one without, a driver should report different sizes. NVIDIA's
- * reports 1 byte instead of 0, and PoCL 5 reports 0 for both. */
+ * driver reports 1 byte instead of 0, and PoCL 5 reports 0 for both. */
 Test(kernel_check, reports_are_trusted_only_if_those_of_known_kernels_differ)
 {
     report = (struct bl_local_report){.without = 1, .with = 68};

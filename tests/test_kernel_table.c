@@ -5,8 +5,8 @@
 #include "trace/kernel_table.h"
 #include "trace_stream.h"
 
-/* Each lane reads two elements, which overlap the elements of its neighbours, in any order: 33
- * distinct elements in 5 sectors. */
+/* Each lane reads two elements, and shares one of them with each neighbour. The lanes are in
+ * reverse order. They read 33 distinct elements in 5 sectors. */
 static void put_pairs(void)
 {
     put_group(32);

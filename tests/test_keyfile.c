@@ -1,4 +1,5 @@
-/* Files of 'key = value' lines, of any kind and content; missing folders. */
+/* Reads files of 'key = value' lines, whatever their kind and content, and makes missing folders.
+ */
 #include <signal.h>
 #include <sys/wait.h>
 

@@ -16,7 +16,7 @@ static struct bl_bench bench;
 static struct bl_rates rates;
 static struct bl_plan_item item;
 
-/* A sector takes 1 ns in L2, and a granule 4 ns in memory. A request has 4 sectors, 2 granules. */
+/* A sector takes 1 ns in L2, a granule 4 ns in memory. A request has 4 sectors and 2 granules. */
 static void begin(void)
 {
     cr_assert_eq(bl_machine_find("nvidia-hopper", &bench.machine, NULL), BL_OK);
@@ -70,7 +70,7 @@ Test(level_predictions, sharing_by_the_contiguous_access_makes_no_other_access_c
     rates.contiguous_ns[MEMORY] = 4; /* the contiguous access takes half the time */
     cr_expect_float_eq(ratio(MEMORY), 0.5, 1e-9, "memory charges both alike");
     item.own.cost.charged_together[MEMORY] = 1;
-    cr_expect_float_eq(ratio(MEMORY), 1, 1e-9, "like the contiguous access in every respect");
+    cr_expect_float_eq(ratio(MEMORY), 1, 1e-9, "the case costs what the contiguous access costs");
 }
 
 Test(level_predictions, there_is_no_prediction_without_the_rates_and_rules_of_the_bottleneck)
@@ -94,10 +94,10 @@ Test(level_predictions, there_is_no_prediction_without_the_rates_and_rules_of_th
 Test(level_predictions, there_is_no_prediction_if_sharing_matters)
 {
     costs(MEMORY, 4, 3.7);
-    cr_expect(isnan(ratio(MEMORY)), "reads of memory may share up to 1.05 times");
+    cr_expect(isnan(ratio(MEMORY)), "charged / together may be at most 1.05 for reads of memory");
     begin();
     costs(L2, 40, 32);
-    cr_expect_float_eq(ratio(L2), 0.1, 1e-9, "reads of L2 may share up to 1.3 times");
+    cr_expect_float_eq(ratio(L2), 0.1, 1e-9, "charged / together may be 1.3 for reads of L2");
     begin();
     costs(L2, 40, 30);
     cr_expect(isnan(ratio(L2)));
@@ -108,7 +108,7 @@ Test(level_predictions, there_is_no_prediction_if_sharing_matters)
     begin();
     item.own.launch.is_write = item.baseline.launch.is_write = true;
     costs(MEMORY, 40, 38);
-    cr_expect_float_eq(ratio(MEMORY), 0.05, 1e-9, "written blocks may share up to 1.1 times");
+    cr_expect_float_eq(ratio(MEMORY), 0.05, 1e-9, "charged / together may be 1.1 for writes");
     costs(MEMORY, 40, 36);
     cr_expect(isnan(ratio(MEMORY)));
     begin();
@@ -134,7 +134,8 @@ Test(level_predictions, a_case_that_writes_both_kinds_of_sectors_in_memory_has_n
     cr_expect(strstr(workload.note, "written completely and others in part"), "%s", workload.note);
 }
 
-/* The guides' order of memories is used if the machine states the size of its first cache. */
+/* If the machine states the size of its first cache, rows with larger working sets are expected to
+ * be slower, as in the guides. */
 Test(level_predictions, working_sets_beyond_a_known_cache_are_expected_to_be_slower)
 {
     static const char *const ids[] = {"level/contiguous-256K", "level/contiguous-16M",

@@ -83,8 +83,8 @@ Test(levels, memory_charges_granules_or_the_blocks_that_contain_them)
      * need all 4. */
     cr_assert_float_eq(strided(MEMORY, &bl_type_int, 1, 0, LANES).charged, 2, 1e-9);
     cr_assert_float_eq(strided(MEMORY, &bl_type_int, 1, 0, 2 * LANES).charged * 2, 4, 1e-9);
-    /* With a shift by one element, each request needs one granule more, but all groups together do
-     * not. */
+    /* With a shift by one element, a request alone needs one granule more. All groups together need
+     * as many granules per request as without the shift. */
     cr_assert_float_eq(strided(MEMORY, &bl_type_int, 1, 1, LANES).fetched, 3, 1e-9);
     cr_assert_float_eq(strided(MEMORY, &bl_type_int, 1, 1, ITEMS).fetched, 2, 1e-9);
 }
@@ -116,7 +116,7 @@ Test(levels, a_sector_is_complete_if_all_its_bytes_are_written)
     uint64_t starts[LANES];
     for (unsigned i = 0; i < 8; i++)
         starts[i] = 7 - i; /* the order does not matter */
-    cr_expect_float_eq(written(0, &bl_type_int, starts, 8), 1.6, 1e-9, "a single sector");
+    cr_expect_float_eq(written(0, &bl_type_int, starts, 8), 1.6, 1e-9, "one sector is written");
     for (unsigned i = 0; i < LANES; i++)
         starts[i] = LANES - 1 - i;
     cr_expect_float_eq(written(0, &bl_type_int, starts, LANES), 4, 1e-9);
@@ -125,11 +125,11 @@ Test(levels, a_sector_is_complete_if_all_its_bytes_are_written)
     for (unsigned i = 0; i < 16; i++)
         starts[i] = i < 8 ? i : 24 + i; /* one sector of this line, and one of the next line */
     cr_expect_float_eq(written(0, &bl_type_int, starts, 16), 3.2, 1e-9,
-                       "each is alone in its line");
+                       "each sector is alone in its line");
     for (unsigned i = 0; i < 4; i++)
         starts[i] = 8 * i;
     cr_expect_float_eq(written(0, &bl_type_int, starts, 4), 5, 1e-9, "no sector is whole");
-    cr_expect_float_eq(written(0, &bl_type_int, starts, 1), 2, 1e-9, "one sector, in part");
+    cr_expect_float_eq(written(0, &bl_type_int, starts, 1), 2, 1e-9, "a sector is written in part");
     cr_expect_float_eq(written(2, &bl_type_int, starts, 4), 5.65 + 4 * 1.5, 1e-9);
     cr_expect_float_eq(written(2, &bl_type_int, starts, 1), 8, 1e-9,
                        "a block and one of its lines");
@@ -253,7 +253,7 @@ Test(levels, tiles_have_about_the_wanted_size_and_replicas_visit_each_block_once
             went += block == 0;
         }
         cr_expect_eq(begun, tiles.blocks);
-        cr_expect_eq(went, 1, "the steps return to the first block only after visiting all");
+        cr_expect_eq(went, 1, "the steps return to the first block after visiting all blocks");
         free(seen);
     }
     struct bl_tiling large = {.max = 1 << 28, .touched_lines = 1, .element_bytes = 4};

@@ -143,7 +143,8 @@ static void run_lanes(const struct function *function, struct visits visits[LANE
     }
 }
 
-/* The number of pairs of visits that one method counts as together, and the other does not. */
+/* The number of pairs of visits that one method counts as made together, and the other method does
+ * not. */
 static unsigned differences(struct visits one[LANES], struct visits other[LANES])
 {
     unsigned count = 0;

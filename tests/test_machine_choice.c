@@ -7,9 +7,9 @@
 #include "model/access.h"
 #include "model/machine_file.h"
 
-/* Ids and names: Mesa's include/pci_ids/iris_pci_ids.h, and shared/source/dll/devices/
- * devices_base.inl of intel/compute-runtime. Versions: the product configurations of
- * compute-runtime (third_party/ aot_config_headers/platforms.h), and the versions in another
+/* Ids and names: Mesa's include/pci_ids/iris_pci_ids.h, and devices_base.inl in
+ * shared/source/dll/devices/ of intel/compute-runtime. Versions: the product configurations of
+ * compute-runtime, in third_party/aot_config_headers/platforms.h, and the versions in another
  * numbering that its drivers reported until 2023. An empty name identifies no generation. */
 static const struct {
     unsigned id, architecture, release, old_release;
@@ -55,7 +55,7 @@ static const struct {
 enum { INTEL = sizeof intel / sizeof intel[0] };
 
 /* Names and products of ROCm: llvm.org/docs/AMDGPUUsage.html, "Processors". The second name is
- * Mesa's. "" means that a driver does not report it. */
+ * Mesa's. "" means that the driver reports no such name. */
 static const struct {
     const char *name, *mesa, *board, *gfx, *machine;
 } amd[] = {
@@ -197,7 +197,7 @@ Test(machine_choice, each_nvidia_gpu_has_its_generations_machine_by_its_capabili
 Test(machine_choice, an_intel_gpu_of_an_unknown_generation_gets_no_machine_with_rules)
 {
     struct bl_device_kind kind = gpu(0x8086);
-    cr_assert_str_eq(chosen(kind), "intel-other", "nothing is known about it");
+    cr_assert_str_eq(chosen(kind), "intel-other", "nothing is known about the device");
     kind.name = "Intel(R) Arc(TM) B390 GPU";
     kind.device_id = 0xb080;
     kind.ip_version = BL_IP_VERSION(30, 0);

@@ -1,4 +1,4 @@
-/* The cost of requests, machines, and verdicts, without OpenCL. */
+/* Machines, the cost of requests, and verdicts, without OpenCL. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,7 +95,7 @@ Test(access, nvidias_global_memory_charges_the_larger_of_tag_and_bank_passes)
     cr_assert_eq(got.clocks, 4);
 }
 
-/* The rule as it is defined, in quadratic time. */
+/* Counts lines by the definition of the rule, in quadratic time. */
 static unsigned naive_lines(const uint64_t addresses[], unsigned lanes, unsigned line_bytes)
 {
     unsigned lines = 0;

@@ -205,8 +205,8 @@ Test(no_memory, a_trace_ends_with_a_reason)
     cr_assert_eq(system(command), 0);
 }
 
-/* Makes launches of groups of two sub-groups, which read, exchange data in local memory, and
- * write. */
+/* Makes launches whose groups have two sub-groups. The sub-groups read, exchange data in local
+ * memory, and write. */
 static void make_predicted_stream(unsigned launches)
 {
     static const char name[] = "exchange";

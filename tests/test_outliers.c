@@ -40,7 +40,7 @@ Test(outliers, the_spread_is_that_of_most_values)
     cr_expect_float_eq(bl_usual_of(few, 6).median, 1.025, 1e-9);
     cr_expect_float_eq(bl_usual_of(alike, 4).sd, 0, 1e-12);
     for (unsigned off = 0; off < 100;
-         off += 10) { /* so many outliers in 400 values change nothing */
+         off += 10) { /* up to 90 outliers among 400 values change little */
         for (size_t i = 0; i < 400; i++)
             many[i] = i < 400 - off ? (double)i / 400 : 1000;
         const struct bl_usual all = bl_usual_of(many, 400);
@@ -88,7 +88,7 @@ static struct found look(const struct simulated_fleet *how, unsigned fleets, uin
     return found;
 }
 
-/* The number of fleets of each kind, from the environment variable FLEETS. */
+/* The number of fleets of each kind: the environment variable FLEETS, or a share of 10 fleets. */
 static unsigned fleets(void)
 {
     const char *asked = getenv("FLEETS");
@@ -120,11 +120,11 @@ Test(outliers, a_ratio_3_percent_off_and_a_card_15_percent_slow_are_named)
     bad.slow_card = 678;
     bad.slow_by = 0.15;
     const struct found found = look(&bad, fleets(), 13, &usual);
-    printf("of %u fleets: the ratio in %u, the slow card in %u, others in %u\n", found.fleets,
+    printf("%u fleets: odd ratio found in %u, slow card in %u, other cards in %u\n", found.fleets,
            found.odd, found.slow, found.others);
     cr_expect_geq(100 * found.odd, 99 * found.fleets);
-    /* The tails of the cards' clocks are learnt, too. So a clock that is eight standard deviations
-     * off is not always certain to be odd. */
+    /* The search also learns the tails of the distribution of clocks. So it does not always name a
+     * card whose clock deviates by eight standard deviations. */
     cr_expect_geq(100 * found.slow, 97 * found.fleets);
     cr_expect_leq(found.others, 1 + found.fleets / 100);
 }
@@ -184,8 +184,8 @@ Test(outliers, one_card_of_eight_that_deviates_by_10_percent_is_named)
     }
 }
 
-/* Makes two halves of cards, whose values in this column differ (NULL: no column). In some rows,
- * the second half has other ratios. */
+/* Makes cards of which the two halves have different values in `column` (NULL: in no column). In
+ * some rows, the second half has other ratios. */
 static struct bl_fleet grouped(size_t cards, size_t rows, double by, const char *column,
                                struct bl_fleet_value values[])
 {

@@ -275,7 +275,8 @@ Test(page, a_page_of_two_runs_lists_the_worst_changes_first)
     free(text);
 }
 
-/* Draws two requests as one picture: one with lanes `apart` bytes apart, one with `other` bytes. */
+/* Draws two requests as one picture. The lanes of the first request are `apart` bytes apart, and
+ * those of the second `other` bytes. */
 static void draw_two(const char *name, enum bl_memory memory, unsigned access_bytes, uint64_t apart,
                      uint64_t other)
 {
@@ -339,7 +340,6 @@ static unsigned clocks_drawn(const char *at)
     return last / 12 - first / 12 + 1;
 }
 
-/* Drawn clocks are those of the model. */
 Test(requests, clocks_are_those_of_the_model)
 {
     static const unsigned widths[] = {1, 2, 4, 8, 16}, strides[] = {0, 1, 2, 3, 4, 8, 17, 33, 64};
@@ -528,9 +528,9 @@ Test(levels, each_level_has_the_figures_that_the_machine_implies)
     cr_assert_float_eq(levels[3].latency_ns, 100, 1e-9);
     cr_assert(isnan(levels[3].read_gbytes_per_s));
     cr_assert_eq(bl_level_figures(&run, NULL, 1, levels), 4,
-                 "sizes, because no machine names levels");
+                 "levels have sizes as names, because no machine names them");
     cr_assert_str_eq(levels[1].name, "64 KiB");
-    cr_assert_str_eq(levels[2].name, "16 MiB", "the largest that has a throughput");
+    cr_assert_str_eq(levels[2].name, "16 MiB", "the largest size that has a throughput");
     cr_assert_float_eq(levels[2].read_gbytes_per_s, 500, 1e-9);
     cr_assert_str_eq(levels[3].name, "1 GiB");
 }
@@ -570,7 +570,7 @@ Test(verdict, every_verdict_has_a_sentence)
     add("far/1", 0.5, 0.25, BL_REFUTED);
     bl_page_judge(&run, NULL, NULL, &verdict);
     cr_assert_str_eq(verdict.lead, "As predicted, except 1 row of 3.");
-    cr_assert_eq(verdict.severity, BL_SEVERE, "one in three");
+    cr_assert_eq(verdict.severity, BL_SEVERE, "one row in three is refuted");
     add("broken/1", 1, NAN, BL_NO_VERDICT);
     rows[run.count - 1].status = BL_ROW_ERROR;
     bl_page_judge(&run, NULL, NULL, &verdict);

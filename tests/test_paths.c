@@ -71,12 +71,12 @@ Test(paths, standard_output_is_recognized_by_all_its_names)
     cr_assert_eq(check("-", "-", true), BL_USAGE);
     cr_assert_eq(check("/dev/fd/1", "/proc/self/fd/1", true), BL_USAGE);
     cr_assert_eq(check("-", in_folder("x"), true), BL_OK);
-    cr_assert_eq(check("-", "-", false), BL_OK, "standard input is another file");
+    cr_assert_eq(check("-", "-", false), BL_OK, "standard input and standard output are two files");
     const int kept = dup(STDOUT_FILENO);
     cr_assert_not_null(freopen("/dev/null", "w", stdout));
     const enum bl_status status = check("-", "/dev/stdout", true);
     dup2(kept, STDOUT_FILENO);
-    cr_assert_eq(status, BL_USAGE, "whatever the descriptor is");
+    cr_assert_eq(status, BL_USAGE, "the file behind standard output does not matter");
 }
 
 Test(paths, devices_may_be_named_any_number_of_times)

@@ -18,7 +18,7 @@ Test(posterior, a_density_integrates_to_one_and_has_heavier_tails_than_the_norma
     for (double x = -60; x <= 60; x += 0.001)
         sum += 0.001 * exp(bl_log_density(x, 0.5));
     cr_assert_float_eq(sum, 1, 1e-3);
-    cr_assert_gt(bl_log_density(5, 0.5), -0.5 * 100); /* a normal density would be -50 */
+    cr_assert_gt(bl_log_density(5, 0.5), -0.5 * 100); /* log of a normal density: -50 */
 }
 
 Test(posterior, the_right_costs_win_for_any_unit)
@@ -93,7 +93,8 @@ Test(knee, the_share_of_misses_grows_from_zero_to_one)
                  "with one more line per set all reads miss");
 }
 
-/* Makes a curve of this size and shape, and checks that size and shape are found. */
+/* Makes the curve of the misses of a cache of this size, and checks that the size is found. If
+ * `walked`, also checks that a hash is found if, and only if, a hash chooses the set. */
 static void find_back(double bytes, unsigned ways, bool hashed, bool walked)
 {
     struct bl_knee_point points[30];

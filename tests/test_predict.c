@@ -234,7 +234,8 @@ Test(predict, an_invalid_machine_or_request_has_no_cost)
                  "there is no rule for lines or banks");
 }
 
-/* The first of two requests takes two tag passes and one bank pass, the second the reverse. */
+/* The first of two requests takes two tag passes and one bank pass. The second takes one tag pass
+ * and two bank passes. */
 Test(predict, waits_of_different_requests_overlap_in_part)
 {
     struct bl_machine hopper = *machine("nvidia-hopper");

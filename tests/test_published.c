@@ -112,7 +112,7 @@ Test(published, a_wavefront_of_cdna2_reads_by_quads)
     static const unsigned of_double[] = {16, 16, 16, 16, 32, 16, 16, 16, 64};
     for (unsigned stride = 0; stride < 9; stride++)
         cr_assert_eq(wave(8, 0, 8 * stride), of_double[stride], "double, stride %u", stride);
-    /* The cost of stride 15 depends on where each quad begins: 2 to 4 clocks, 3 in the mean. */
+    /* The cost of stride 15 depends on where each quad begins: 2 to 4 clocks, and 3 on average. */
     unsigned sum = 0;
     for (unsigned first = 0; first < 128; first += 16)
         sum += wave(4, first, 4 * 15);

@@ -1,12 +1,12 @@
-/* False alarms and misses of comparisons, on recorded samples (results/samples/) of 16 cases. They
- * were recorded on PoCL, during a busy and during a quiet hour of a shared host, and on an H100,
- * for seconds each, beyond the usual precision.
+/* False alarms and misses of comparisons, on recorded samples (results/samples/) of 16 cases. The
+ * samples were recorded on PoCL, during a busy and during a quiet hour of a shared host, and on an
+ * H100. Each case was recorded for seconds, longer than the usual precision requires.
  *
  * A simulated run consists of stretches of a recording that begin at random positions and are as
  * long as the stopping rule requires, as if they came from placements that do not differ. Stretches
  * keep the correlation of neighbouring samples, which drawing single samples would lose. The
- * difference between a sample's halves was not recorded; the difference between two neighbouring
- * samples, scaled to half the length, stands for it. */
+ * difference between the halves of a sample was not recorded. The simulation uses the difference
+ * between two neighbouring samples instead, scaled to half the length. */
 #include <criterion/criterion.h>
 #include <jansson.h>
 #include <math.h>
@@ -129,11 +129,11 @@ static void holds(const char *name, double slowdown, double budget_s, size_t lea
             (unsigned long long)seed, raised, count);
     cr_expect_leq(100 * raised, count, "%zu alarms", raised);
     compare(count, 1 - slowdown, budget_s, seed, &raised, &found);
-    fprintf(stderr, "%s, seed %llu: %g %% are found in %zu of %zu\n", name,
+    fprintf(stderr, "%s, seed %llu: changes by %g %% are found in %zu of %zu\n", name,
             (unsigned long long)seed, 100 * slowdown, found, count);
     const size_t chance =
         count < 1000 ? 40 : 0; /* in a few comparisons, chance may lower the rate by this much */
-    cr_expect_geq(1000 * found, (least - chance) * count, "only %zu are found", found);
+    cr_expect_geq(1000 * found, (least - chance) * count, "only %zu changes are found", found);
 }
 
 Test(recorded, five_percent_are_found_on_pocl) { holds("pocl-cpu.json", 0.05, 0.6, 930, 20261121); }

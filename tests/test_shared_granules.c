@@ -23,8 +23,8 @@ static const struct bl_device gpu = {
     .cache_bytes = 50 << 20,
 };
 
-/* The ns per granule on an H200, or for writes per completely written sector, from contiguous
- * rows. */
+/* The times on an H200, from contiguous rows: ns per granule for reads, and ns per completely
+ * written sector for writes. */
 static struct bl_rates rates_of(bool is_write)
 {
     struct bl_rates rates = bl_rates_unknown();
@@ -127,8 +127,8 @@ static const struct {
              {"nvidia-h200-level-writes-b.csv", true},
              {"nvidia-h200-level-writes-c.csv", true}};
 
-/* The committed table must equal the table of this model. If it does not, the message is the new
- * table. */
+/* The committed table must equal the table of this model. If the tables differ, the message of the
+ * test is the new table. */
 Test(shared_granules, the_table_of_the_rules_of_sharing_is_what_the_model_predicts)
 {
     char table[4096], path[4096], committed[4096] = "";

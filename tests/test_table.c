@@ -1,4 +1,4 @@
-/* The table of a run: its rows, its last lines, and that it fits the terminal. */
+/* The table of a run: its rows, its last lines, and whether the table fits the terminal. */
 #include "report/layout.h"
 #include "rows.h"
 
@@ -34,7 +34,7 @@ static struct bl_row measured_row(const char *id, double claim, double predicted
 /* The caller frees the table. */
 static char *table_of(const struct bl_row rows[], size_t count, const struct bl_view *view)
 {
-    static char *text; /* static, because the stream writes it */
+    static char *text; /* static, because the stream writes `text` after each flush */
     static size_t size;
     struct bl_run_info run = run_on("A device");
     strcpy(run.platform, "A platform");

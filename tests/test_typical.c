@@ -1,4 +1,4 @@
-/* The typical value of simulated points, and since when the row has had it. */
+/* The typical value of simulated points, and since when a row has had its typical value. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -98,7 +98,7 @@ Test(since, steps_are_dated_and_noise_has_no_steps)
     srand48(7);
     for (unsigned i = 1; i <= 4; i++) {
         tell_since(0.0025 * i, 0, 0, NIGHTS, &told, &exact);
-        cr_expect_leq(told, 8, "noise %g: a change is told in %u of 400", 0.0025 * i, told);
+        cr_expect_leq(told, 8, "noise %g: a change is told in %u of 400 series", 0.0025 * i, told);
     }
     for (unsigned i = 1; i <= 3; i++) {
         tell_since(0.005 * i, 0.6, 0, NIGHTS, &told, &exact);
@@ -107,7 +107,7 @@ Test(since, steps_are_dated_and_noise_has_no_steps)
     }
     for (size_t step = 20; step < NIGHTS; step += 13) {
         tell_since(0.005, 0, -0.05, step, &told, &exact);
-        cr_expect_geq(exact, 380, "night %zu: %u of 400 are exact", step, exact);
+        cr_expect_geq(exact, 380, "night %zu is found in %u of 400 series", step, exact);
     }
 }
 
@@ -160,7 +160,7 @@ Test(typical, only_points_of_the_same_kernels_count)
     cr_assert_float_eq(row.measured, 2.1, 1e-12);
     cr_assert_str_eq(row.kernels, "new");
     const struct bl_since since = bl_since_of(points, 5, 0.2, 1);
-    cr_assert(since.first == 3 && since.is_other_kernel, "whatever the ratios are");
+    cr_assert(since.first == 3 && since.is_other_kernel, "the ratios do not matter");
 }
 
 Test(typical, own_times_have_medians_and_spreads)
@@ -387,7 +387,7 @@ Test(typical, runs_that_differ_raise_no_alarm_however_few_they_are)
             const double spread = i ? 0.01 : 0.005, limit = i ? 0.02 : 0.01;
             double alarms, found;
             simulate(count, spread, &alarms, &found);
-            printf("%zu run%s that differ by %.1f %%: %.2f %% alarms, %.0f %% of 5 %% found\n",
+            printf("%zu run%s that differ by %.1f %%: %.2f %% alarms, %.0f %% of changes found\n",
                    count, count == 1 ? "" : "s", 100 * spread, 100 * alarms, 100 * found);
             cr_expect(alarms <= limit, "%zu runs, spread %g: a share of %g raises alarms", count,
                       spread, alarms);

@@ -58,7 +58,7 @@ Test(row_verdict, a_machine_without_rules_judges_nothing)
     cr_assert_null(why_none);
 }
 
-/* Two measurements of the same kernel agree, but this confirms no prediction. */
+/* Two measurements of the same kernel agree, but their agreement confirms no prediction. */
 Test(row_verdict, a_row_that_is_its_own_baseline_has_the_verdict_baseline)
 {
     static const struct bl_case own = {.id = "made/up", .baseline = "made/up"};
@@ -109,7 +109,7 @@ Test(row_verdict, a_baseline_that_should_be_limited_by_banks_and_is_not_has_no_r
     cr_assert_eq(judge(), BL_CONFIRMED);
     item.baseline.work.bytes = 1;
     device.clock_mhz = 0;
-    cr_assert_eq(judge(), BL_CONFIRMED, "without a known clock this cannot be judged");
+    cr_assert_eq(judge(), BL_CONFIRMED, "without a known clock the limit cannot be judged");
 }
 
 Test(row_verdict, a_direction_is_judged_if_there_is_no_number)

@@ -1,7 +1,6 @@
 /* Counts how often an inference that weighs a machine's hypotheses is right, on simulated devices
  * that have the banks of each hypothesis. weigh_hypotheses DEVICES FIRST_SEED NOISE_PERCENT
- * [MACHINE] prints a table in Markdown. Exits with 1 if a figure exceeds the limits in
- * simulated_target.h. */
+ * [MACHINE] prints a table in Markdown. Exits with 1 if simulated_weighing_is_good() is false. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

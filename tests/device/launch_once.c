@@ -1,5 +1,6 @@
 /* Launches every kernel of every case once, with few groups and one round, and checks what it
- * computes. For simulated devices, which are slow. BANKLINE_TEST_DEVICE chooses the device.
+ * computes. The program is for simulated devices, which are slow. BANKLINE_TEST_DEVICE chooses the
+ * device.
  *
  * If several kernels differ only in their index, only one of them is launched. */
 #include <stdio.h>
@@ -10,7 +11,7 @@
 #include "run/runner.h"
 #include "suites.h"
 
-enum { MAX_BYTES = 1 << 20 }; /* max size of the data; a kernel is the same for more data */
+enum { MAX_BYTES = 1 << 20 }; /* max size of the data; larger data have the same kernels */
 
 static int failed(const char *what, const struct bl_error *error)
 {

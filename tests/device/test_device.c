@@ -1,5 +1,5 @@
-/* Tests on an OpenCL device: its kernels compute the same indices as C, and the right sums. Tests a
- * sample of the cases in every shape, at the guide's width and at the machine's.
+/* Tests that a device's kernels compute the same indices as C, and the right sums. Tests a sample
+ * of the cases in every shape, for the guide's number of lanes and for the machine's.
  * BANKLINE_TEST_DEVICE selects the device. */
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -33,7 +33,8 @@ static void open_device(void)
     const struct bl_wait_limits limits = {.deadline_s = 600};
     cr_assert_eq(bl_session_open(bench.device, NULL, &limits, &bench.session, &error), BL_OK, "%s",
                  error.sentence);
-    /* The plan has the guide's width and the machine's width. One compute unit is enough here. */
+    /* The plan has rows for the guide's number of lanes and for the machine's. One compute unit is
+     * enough here. */
     struct bl_device small = *bench.device;
     small.compute_units = 1;
     const struct bl_catalogue catalogue = bl_suites();
@@ -124,7 +125,7 @@ Test(device, sums_are_those_that_c_computes)
     free(bench.measured.all);
 }
 
-/* In a run, a second case with the kernels of an earlier case is an error and has no number. */
+/* If a case in a run has the kernels of an earlier case, its row is an error and has no number. */
 Test(device, a_row_with_the_kernels_of_another_case_has_no_number)
 {
     struct bl_case renamed = *items[0].test_case;

@@ -150,7 +150,7 @@ Test(infer_device, requests_of_many_lanes_end_at_the_expected_places)
     probes[8].is_first_word = true;
     probes[8].lines = 8;
     probes[8].bytes = 16384;
-    probes[9].lanes = 8; /* a part of a line */
+    probes[9].lanes = 8; /* eight lanes read only a part of a line */
     probes[9].bytes = 128 * 17;
     struct sample sample = sample_of("requests of many lanes");
     for (size_t i = 0; i < 10; i++)
@@ -164,7 +164,7 @@ Test(infer_device, requests_of_many_lanes_end_at_the_expected_places)
         }
     double ns;
     struct bl_reads_probe wrong = alone;
-    wrong.bytes = 64; /* less than one place */
+    wrong.bytes = 64; /* a working set that is smaller than one place */
     cr_assert_eq(target.reads(target.context, &wrong, &ns, &error), BL_OUT_OF_RANGE);
     wrong.bytes = 1 << 30;
     cr_assert_eq(target.reads(target.context, &wrong, &ns, &error), BL_OUT_OF_RANGE);

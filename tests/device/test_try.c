@@ -340,8 +340,8 @@ Test(try, a_prediction_is_the_mean_over_the_arrays)
     cr_assert_float_eq(item.baseline.cost.clocks, (clocks[0] + clocks[1]) / 2, 1e-9);
 }
 
-/* Lanes that share a word are served together. A mean over several addresses of the array must not
- * count this once for each address. */
+/* Lanes that share a word are served together. A mean over several addresses of the array must
+ * count a shared word once, and not once for each address. */
 Test(try, words_that_lanes_share_count_once_for_any_number_of_arrays)
 {
     struct bl_try_setup setup = setup_of(BL_MEMORY_GLOBAL, "int", 32, 1);

@@ -1,7 +1,7 @@
-/* A layer that simulates time. By the device's clock and by the host's, a launch takes a fixed
- * number of ns per round, and everything else takes no time, however slow or busy the host is. The
- * library must also be preloaded (LD_PRELOAD), because measurements read the host's clock. The
- * device's clock can be made to report wrong times of launches.
+/* A layer that simulates time. On the device's clock and on the host's clock, a launch takes a
+ * fixed number of ns per round, and everything else takes no time, however slow or busy the host
+ * is. The library must also be preloaded (LD_PRELOAD), because measurements read the host's clock.
+ * The device's clock can be made to report wrong times of launches.
  *
  * BANKLINE_TEST_CLOCK: honest, zero, reverse, fast (a thousandth of the time), slow (a thousand
  * times), fixed (every launch the same), jump, back (some launches end a second later or earlier),
@@ -18,8 +18,7 @@
 
 static char lie[16];
 static cl_ulong amount, round_ns = 40000;
-static cl_ulong began_ns; /* start of the current launch; between launches, of the previous
-                             launch */
+static cl_ulong began_ns; /* start of the current launch, or of the previous launch if none runs */
 static cl_uint rounds;
 static unsigned launches;
 static cl_ulong waves = 1; /* number of waves in which the groups of a launch run */

@@ -1,9 +1,9 @@
 /* A layer in which OpenCL calls fail. BANKLINE_TEST_FAULT says which: "N:CODE" fails the Nth call
  * that can fail. "NAME@N:CODE" fails the Nth call of that name; this number depends less on the
  * driver. "dead@N:CODE" fails all calls from the Nth on. "0:0" fails no call and only counts. At
- * exit the layer prints the number of calls, and how many objects were made and released. It
- * reports at once if a buffer is released before its sub-buffers, which the standard allows, but
- * which crashes some drivers. */
+ * exit the layer prints the number of calls, and how many objects were made and released. The layer
+ * reports at once if a buffer is released before its sub-buffers. The standard allows this order,
+ * but some drivers crash. */
 #include "layer.h"
 
 #include <stdatomic.h>
@@ -14,8 +14,8 @@ static int is_dead;          /* whether all calls fail from now on */
 static char wanted_name[64]; /* only calls of this name count; empty if all calls count */
 static atomic_long calls, named, created, released;
 
-/* The code with which this call fails, or CL_SUCCESS. Only the thread that waits makes calls in
- * parallel. */
+/* The code with which this call fails, or CL_SUCCESS. Calls overlap only if one of them comes from
+ * the thread that waits. */
 static cl_int fails(const char *name)
 {
     const long number = atomic_fetch_add(&calls, 1) + 1;
@@ -143,7 +143,7 @@ static cl_int CL_API_CALL my_clReleaseMemObject(cl_mem object)
     const cl_int fault = fails("clReleaseMemObject");
     for (size_t i = 0; i < MAX_PARTS; i++) {
         if (parts[i].own && parts[i].whole == object)
-            fputs("layer: a buffer was released before its parts\n", stderr);
+            fputs("layer: a buffer was released before its sub-buffers\n", stderr);
         if (parts[i].own == object)
             parts[i] = (struct part){0};
     }

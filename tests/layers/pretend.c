@@ -3,9 +3,10 @@
  * (Intel's hardware version), id (Intel's device id), gfx (AMD's version, 256 times the major
  * number plus the minor number), slices (with as many sub-slices in each), sub_group (a size that
  * can be required), runs (the size of the sub-groups in which kernels run), devices (the number of
- * devices), local (bytes of local memory, beyond which launches are refused), kernel_local (bytes
- * of local memory reported for every kernel read_pattern; local_report.cl's kernels then report the
- * right sizes, because PoCL 6 reports none). The device computes as without the layer. */
+ * devices), local (bytes of local memory; launches that need more are refused), kernel_local (bytes
+ * of local memory that every kernel read_pattern reports). With kernel_local, the kernels of
+ * local_report.cl report the right sizes, because PoCL 6 reports none. The device computes as
+ * without the layer. */
 
 #include <stdbool.h>
 

@@ -79,8 +79,8 @@ static bool is_ours(const void *caller)
 
 static bool fails(void)
 {
-    /* Registered here and not earlier, so that it runs before the exit handlers of coverage and of
-     * libraries, because those may free memory after main. */
+    /* The handler is registered here and not earlier, so that it runs before the exit handlers of
+     * coverage and of libraries, which may free memory after main. */
     static atomic_flag told = ATOMIC_FLAG_INIT;
     if (!atomic_flag_test_and_set(&told))
         atexit(tell);

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Lets every allocation fail once: allocation_faults.py BANKLINE ALLOCATION_PRELOAD CLOCK_LAYER REFERENCE.csv
 
-A preloaded library fails the Nth allocation of the program's own code and of the libraries with which it writes. In
-every case there must be no crash, and no leak except what libraries keep; either a sentence and exit status 3 or 4, or
-the same output as without the failure; and either the old file or all of the new one.
+A preloaded library makes the Nth allocation of the program's own code, or of a library with which it writes, fail. The
+program must not crash, and must leak nothing except what libraries keep. It must print a sentence and exit with 3 or 4,
+or its output must be the same as without the failure. It must leave either the old file or the whole new file.
 """
 
 import re
@@ -35,7 +35,7 @@ class Scenario:
                 raise torture.Unreached
             told = re.search(r"preload: \d+ allocations, (\d+) never freed(.*)", outcome.err)
             require(told and not told.group(2), "the preloaded library reported no count, or an error")
-            require(int(told.group(1)) <= left, f"{told.group(1)} were never freed, {left} without a fault")
+            require(int(told.group(1)) <= left, f"{told.group(1)} blocks were never freed, {left} without a fault")
             if outcome.status == 0 and not self.is_measured:
                 require(outcome.out == plain.out, "the output differs, and no failure was reported")
                 require(self.files(outcome.folder) == plain.texts, "a file differs, and no failure was reported")
@@ -44,7 +44,7 @@ class Scenario:
                     require((row["measured"] != "") == (row["status"] in ("ok", "noisy")), row["case"])
             else:
                 require(outcome.status in (3, 4), f"exit status {outcome.status}")
-                require("bankline: " in outcome.err, "no sentence")
+                require("bankline: " in outcome.err, "the program printed no sentence")
                 for name, text in self.files(outcome.folder).items():
                     partly = self.is_measured and name == "new.csv"
                     require(partly or text in (OLD, plain.texts.get(name)), f"{name} is half")

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Lets writing files fail: file_faults.py BANKLINE REFERENCE.csv
 
-strace fails the Nth write, fsync, rename, truncation or opening, and a limit on file sizes makes writes short, as a full
-disk does. In every case there must be one sentence and exit status 4; the old file or database must be unchanged; a new
-file must have whole lines; and no temporary file may be left except the records that the sentence names.
+strace makes the Nth write, fsync, rename, truncation or opening fail. A limit on file sizes makes writes short, as a
+full disk does. The program must print one sentence and exit with 4. The old file or database must be unchanged. A new
+file must have whole lines. No temporary file may be left except the records that the sentence names.
 """
 
 import os
@@ -57,12 +57,12 @@ class Scenario:
         elif self.is_new:
             require(outcome.status == 4, f"exit status {outcome.status}")
             require(text is None or text.endswith("\n"), "the new file ends in half a line")
-            require("bankline: " in outcome.err, "no sentence")
+            require("bankline: " in outcome.err, "the program printed no sentence")
         else:
             require(outcome.status == 4, f"exit status {outcome.status}")
             by_terminal = "standard output" in outcome.err and self.whole(text)
             require(text == OLD or by_terminal, "the old file changed")
-            require(outcome.err.count("\n") <= 4 and "bankline: " in outcome.err, "no sentence")
+            require(outcome.err.count("\n") <= 4 and "bankline: " in outcome.err, "no sentence, or too many lines")
         for left in outcome.folder.iterdir():
             if left.name in (self.file, "trace"):
                 continue
@@ -160,7 +160,7 @@ def main():
     bankline, reference = map(torture.absolute, sys.argv[1:3])
     generator = torture.seeded("file faults")
     if resource.getrlimit(resource.RLIMIT_FSIZE)[0] != resource.RLIM_INFINITY:
-        print("skipped: files are limited already")
+        print("skipped: the size of files is limited already")
         return 77
     works = shutil.which("strace") and subprocess.run(
         ["strace", "-qq", "-o", "/dev/null", "true"], capture_output=True, check=False).returncode == 0

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Kernels that never end, and runs that are ended by signals: hangs.py BANKLINE CLOCK_LAYER SOURCE
 
-A signal is sent a random moment after a certain number of rows was written. Whether the run ends promptly is judged by
-the processor time that it then takes and the rows that it still writes, which do not depend on other load of the host.
+A signal is sent a random moment after a certain number of rows was written. A run ends
+promptly if it uses little processor time and writes few rows after the signal. Other load of the host changes neither.
 """
 
 import os
@@ -21,7 +21,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL)
 NEVER_ENDS = ("round < rounds; round++", "round < rounds; round += (uint)zero")
 CASES, ROWS = ("global/*", "local/*"), 13
 OLD = "old\n"
-# A driver cannot be interrupted while it compiles a kernel; this is longer than any kernel takes.
+# A driver cannot be interrupted while it compiles a kernel. No kernel takes so long to compile.
 PROMPT_S = 2
 
 
@@ -61,7 +61,7 @@ def count_rows(folder):
 
 
 def take_signals():
-    """Enables signals that nohup disables, because child processes inherit this."""
+    """Enables signals that nohup disables, because child processes inherit disabled signals."""
     for number in SIGNALS:
         if number != signal.SIGKILL:
             signal.signal(number, signal.SIG_DFL)
@@ -107,7 +107,7 @@ class Ending:
             return
         require(self.status == -self.number, f"status {self.status}, not that of the signal")
         require(self.further <= 1, f"{self.further} more rows after the signal")
-        require(self.spent_s < PROMPT_S, f"{self.spent_s:.2f} s of work to end")
+        require(self.spent_s < PROMPT_S, f"{self.spent_s:.2f} s of processor time after the signal")
         if self.old and count_rows(folder) < ROWS:
             require((folder / "run.csv").read_text() == OLD, "the old file is gone")
         require(count_rows(folder) >= self.rows, "rows are lost")

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Lets every OpenCL call fail once: opencl_faults.py BANKLINE FAULT_LAYER CLOCK_LAYER PRETEND_LAYER
 
-A layer of the ICD loader fails the Nth call, with three error codes, of a run of two cases (one of them from each suite in
-turn), or of an expression tried at three levels. In every case there must be no crash, no hang and no object that is
-never released. The message names the call, the code, the device and the case. The failed case has no number; the others
-have theirs. If arrays could be made at fewer placements, the row says so and why. No buffer is released before its
-sub-buffers. A second layer gives launches a fixed time, so that all runs make the same calls.
+A layer of the ICD loader makes the Nth call fail, with each of three error codes. The program runs two cases, of which
+one comes from each suite in turn, or tries an expression at three levels. It must not crash or hang, and must release
+every object. The message must name the call, the code, the device and the case. The failed case must have no number,
+and every other case must have one. If fewer placements could be made, the row must say so and give the reason. No
+buffer may be released before its sub-buffers. A second layer gives launches a fixed time, so that all runs make the
+same calls.
 """
 
 import re
@@ -47,7 +48,7 @@ def check_rows(outcome, count, fault):
 
 
 def goes_in_order(outcome):
-    require("before its parts" not in outcome.err, "a buffer was released before its parts")
+    require("before its sub-buffers" not in outcome.err, "a buffer was released before its sub-buffers")
 
 
 def checker(count, number, code):

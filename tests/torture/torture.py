@@ -86,7 +86,7 @@ def sound(outcome):
     """Checks that the program did not crash."""
     require(outcome.status >= 0, f"ended by signal {-outcome.status}")
     for sign in ("Sanitizer", "runtime error:", "Assertion"):
-        require(sign not in outcome.err, f"{sign} in its messages")
+        require(sign not in outcome.err, f"the program's messages contain {sign}")
     require(0 <= outcome.status <= 4, f"exit status {outcome.status}")
 
 
@@ -128,8 +128,8 @@ class Run:
 
 
 def sample(points, count, generator):
-    """Returns a random choice, sorted, whose size is the share of `count` points. Returns all points if there are no
-    more."""
+    """Returns a sorted random choice of points, as many as the share of `count` says. Returns all points if there are
+    fewer."""
     points = list(points)
     count = max(1, round(count * SHARE))
     return points if len(points) <= count else sorted(generator.sample(points, count))
