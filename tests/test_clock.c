@@ -39,8 +39,7 @@ Test(clock, a_sample_during_which_the_clock_fell_is_discarded)
         cr_assert_float_eq(got.ratio.median, 0.5, 1e-3);
         free(got.ratios);
     }
-    settings.watch_clock =
-        false; /* as on a CPU, where launches differ by 20 % for other reasons */
+    settings.watch_clock = false; /* as on a CPU, where launches differ by 20 % for other reasons */
     struct device a = {.overhead_ns = 5000, .round_ns = 1000, .throttle = throttle}, b = a;
     struct bl_measurement got;
     cr_assert_eq(measure(&a, &b, &got, NULL), BL_OK);
