@@ -564,7 +564,31 @@ Test(predicted, a_launch_waits_behind_a_large_transfer)
     cr_expect_eq(behind.queued, 4);
     cr_expect_eq(not_behind.queued, 0);
     cr_expect_lt(behind.first_ns, waits.first_ns - 10000, "the device is not idle");
-    cr_expect_float_eq(not_behind.first_ns, waits.first_ns, 1);
+    const struct bl_machine *machine;
+    cr_assert_eq(bl_machine_find("nvidia-hopper", &machine, &error), BL_OK);
+    cr_expect_float_eq(not_behind.first_ns, waits.first_ns - machine->first_launch_ns, 1,
+                       "a transfer wakes up the device, too");
+}
+
+Test(predicted, the_interval_includes_a_first_launch_that_does_less)
+{
+    layer_flags =
+        (uint64_t)1 << BL_WIRE_LAYER_BITS; /* the first launch need not wake up the device */
+    begin_launch(1);
+    layer_flags = 0;
+    put_reads(0, 1);
+    put(BL_WIRE_KERNEL_END, 0, 0, 1);
+    for (unsigned i = 0; i < 3; i++) {
+        put_launch(1);
+        put_reads(0, 192);
+        put(BL_WIRE_KERNEL_END, 0, 0, 1);
+    }
+    put(BL_WIRE_END, 0, 0, 0);
+    read_predicted("nvidia-hopper");
+    const struct bl_predicted *predicted = &trace.kernels[0].predicted;
+    cr_expect_leq(predicted->lo_ns, predicted->first_ns);
+    cr_expect_leq(predicted->first_ns, predicted->hi_ns);
+    end_predicted();
 }
 
 Test(predicted, the_time_of_many_launches_is_that_of_the_last_ones)

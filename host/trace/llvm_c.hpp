@@ -26,6 +26,7 @@ enum LLVMOpcode {
     kAdd = 8,
     kUnsignedDivision = 14,
     kFloatDivision = 16,
+    kUnsignedRemainder = 17,
     kFloatRemainder = 19,
     kXor = 25,
     kAlloca = 26,
@@ -56,6 +57,9 @@ using LLVMTypeRef = const void*;
 using LLVMBasicBlockRef = const void*;
 using LLVMMetadataRef = const void*;
 using LLVMUseRef = const void*;
+using LLVMAttributeRef = const void*;
+
+constexpr unsigned kAtFunction = ~0u; // the index of attributes of a whole function
 unsigned LLVMGetDebugLocLine(LLVMValueRef value);
 unsigned LLVMGetDebugLocColumn(LLVMValueRef value);
 const char* LLVMGetDebugLocFilename(LLVMValueRef value, unsigned* length);
@@ -99,6 +103,9 @@ LLVMMetadataRef LLVMDILocationGetInlinedAt(LLVMMetadataRef location);
 unsigned LLVMDILocationGetLine(LLVMMetadataRef location);
 unsigned LLVMDILocationGetColumn(LLVMMetadataRef location);
 LLVMBasicBlockRef LLVMGetInstructionParent(LLVMValueRef instruction);
+LLVMAttributeRef LLVMGetStringAttributeAtIndex(LLVMValueRef function, unsigned index,
+                                               const char *key, unsigned length);
+const char *LLVMGetStringAttributeValue(LLVMAttributeRef attribute, unsigned *length);
 LLVMValueRef LLVMGetBasicBlockParent(LLVMBasicBlockRef block);
 LLVMBasicBlockRef LLVMGetFirstBasicBlock(LLVMValueRef function);
 LLVMBasicBlockRef LLVMGetNextBasicBlock(LLVMBasicBlockRef block);

@@ -74,6 +74,7 @@ void bl_predict_begin(struct bl_trace *trace, unsigned kernel, bool has_waited,
         predicting->host_ns = predicting->device_ns;
     predicting->device_ns =
         fmax(predicting->device_ns, predicting->host_ns) + (double)transferred / link_bytes_per_ns;
+    predicting->is_awake |= transferred > 0;
     predicting->host_ns += trace->machine->enqueue_ns;
     predicting->is_queued =
         queued_saves_ns(trace->machine) > 0 && predicting->device_ns > predicting->host_ns;
@@ -95,9 +96,9 @@ static const char *why_not(const struct bl_trace *trace, const struct bl_streams
 /* What the current launch takes longer than a launch on a device that has just become idle. */
 static double extra_ns(const struct bl_trace *trace)
 {
-    return trace->predicting->is_queued      ? -queued_saves_ns(trace->machine)
-           : trace->predicting->has_launched ? 0
-                                             : trace->machine->first_launch_ns;
+    return trace->predicting->is_queued  ? -queued_saves_ns(trace->machine)
+           : trace->predicting->is_awake ? 0
+                                         : trace->machine->first_launch_ns;
 }
 
 static enum bl_status predict(struct bl_trace *trace, struct bl_trace_kernel *kernel,
@@ -155,7 +156,7 @@ enum bl_status bl_predict_end(struct bl_trace *trace, unsigned number, bool is_c
     predicting->device_ns = fmax(predicting->device_ns, predicting->host_ns) +
                             (predicted->weight > 0 ? predicted->ns / predicted->weight : 0) +
                             extra_ns(trace);
-    predicting->has_launched = true;
+    predicting->is_awake = true;
     bl_streams_clear(&predicting->streams);
     return status;
 }
@@ -207,7 +208,8 @@ void bl_predict_finish(struct bl_trace *trace)
         }
         predicted->ns = fmax(least, predicted->ns / predicted->weight);
         predicted->first_ns = fmax(least, predicted->first_ns);
-        predicted->lo_ns = fmax(least, predicted->lo_ns / predicted->weight);
+        predicted->lo_ns = fmax(
+            least, fmin(predicted->lo_ns / predicted->weight, (1 - beyond) * predicted->first_ns));
         predicted->hi_ns =
             fmax((1 + beyond) * predicted->first_ns, predicted->hi_ns / predicted->weight);
         predicted->twice_groups_ns /= predicted->weight;
