@@ -965,8 +965,40 @@ Test(predicted, a_block_that_is_touched_again_counts_once_in_l2)
         bl_l2_left_end(&left);
     }
     /* block 0 and 16 other blocks, although these were touched twice */
-    cr_expect_float_eq(bl_l2_left_part(&left, 0, 16), bl_l2_part_kept(17 / 16.0), 1e-12);
-    cr_expect_float_eq(bl_l2_left_part(&left, 16, 16), bl_l2_part_kept(1), 1e-12);
-    cr_expect_eq(bl_l2_left_part(&left, 99, 16), 0);
+    cr_expect_float_eq(bl_l2_left_part(&left, 0, 0, 16), bl_l2_part_kept(17 / 16.0), 1e-12);
+    cr_expect_float_eq(bl_l2_left_part(&left, 16, 0, 16), bl_l2_part_kept(1), 1e-12);
+    cr_expect_float_eq(bl_l2_left_part(&left, 16, 8, 16), bl_l2_part_kept(1.5), 1e-12,
+                       "the launch has touched 8 other blocks");
+    cr_expect_eq(bl_l2_left_part(&left, 99, 0, 16), 0);
     bl_l2_left_free(&left);
+}
+
+/* The warm time of a launch of which only the first and the last group were traced. Each group
+ * reads 64 lines of its own, but the last one only `rounds` lines. */
+static double warm_ns_if_last_reads(unsigned rounds)
+{
+    enum { GROUPS = 20000, LINES = 64, LINE_BYTES = 128 };
+    begin_launch(GROUPS);
+    for (uint64_t group = 0; group < GROUPS; group += GROUPS - 1) {
+        put(BL_WIRE_GROUP, 32, 0, group);
+        for (uint32_t item = 0; item < 32; item++) {
+            put_item(item);
+            for (unsigned i = 0; i < (group ? rounds : LINES); i++)
+                put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4,
+                           buffer + LINE_BYTES * (LINES * group + i) + 4 * item);
+        }
+        put(BL_WIRE_GROUP_END, 0, 0, 0);
+    }
+    end_launch(GROUPS);
+    read_predicted("nvidia-hopper");
+    const double ns = trace.kernels[0].predicted.ns;
+    end_predicted();
+    return ns;
+}
+
+/* All groups together read 156 MiB, more than L2 holds. */
+Test(predicted, a_last_group_that_does_less_stands_only_for_itself)
+{
+    const double all = warm_ns_if_last_reads(64), less = warm_ns_if_last_reads(2);
+    cr_expect_float_eq(less, all, 0.05 * all, "%g and %g ns", less, all);
 }

@@ -134,7 +134,7 @@ enum bl_status bl_target_locate(const struct bl_device_target *target, uint64_t 
     return bl_fail(target->error, BL_OUT_OF_RANGE, "there is no array at 0x%" PRIx64, address);
 }
 
-/* Requests lane by lane. */
+/* Probes of requests that are given as one address for each lane. */
 
 enum { ACCESSES = 16, GROUP_ITEMS = BL_PROBE_GROUP_ITEMS };
 

@@ -125,8 +125,9 @@ void bl_batch_name(struct bl_batch *batch, double x, const char *format, ...)
 }
 
 /* Takes the samples of all points; samples of one point are stored together. Lanes probes are
- * sampled in turn, so that clock drift affects all alike. Chases are sampled one after another,
- * because each must first be written and brought into the caches. */
+ * interleaved (one sample of each, then the next sample of each), so that clock drift affects all
+ * alike. A chase takes all its samples before the next chase begins, because each chase must first
+ * be written and brought into the caches. */
 static enum bl_status take_samples(const struct bl_inference *inference, double samples[])
 {
     const struct bl_target *target = inference->target;

@@ -94,8 +94,8 @@ struct bl_reads_probe bl_reads_of_level(const struct bl_inference *inference, un
         bytes = fmin(room, BL_TIMES_CACHE * sizes[level - 1]);
     if (level > 0 && bytes < 4 * sizes[level - 1])
         bytes = 0;
-    /* Rounds down to a whole number of the largest places, including places whose lines are far
-     * apart. */
+    /* Rounds down to a multiple of the largest range that one read spans. Beyond the first level,
+     * the lines of a read may be BL_FAR_BYTES apart. */
     const double block = (double)lanes * (level ? BL_FAR_BYTES : line);
     bytes = floor(bytes / block) * block;
     return (struct bl_reads_probe){.address = bl_chase_begin(inference),

@@ -61,8 +61,9 @@ struct unit {
     /* When each resource is free again. */
     double path_ns, stores_ns, l2_ns, memory_ns, scheduler_ns, starter_ns;
     double memory_busy_ns;
-    /* Time that memory needs for the data written so far, and for as much data as L2 can keep. */
-    double written_back_ns, kept_ns;
+    /* Time that memory needs for the data brought into L2 so far, by reads and writes, and for as
+     * much data as L2 can keep. */
+    double filled_ns, kept_ns;
     /* ns per clock, granule, sector or group, at this unit's share of each rate */
     double clock_ns, l2_granule_ns, memory_granule_ns, store_sector_ns, start_ns, fill_ns;
     double occupied_ns[3];                   /* how long tags, banks and stores occupied the path */
@@ -242,6 +243,7 @@ static double fetch(struct unit *unit, struct fetching *fetching, uint64_t addre
                   fetching->from_ns + memory->latency_ns + fmax(memory_wait_ns, l2_wait_ns));
         unit->memory_ns = fmax(unit->memory_ns, fetching->from_ns) + unit->memory_granule_ns;
         unit->memory_busy_ns += unit->memory_granule_ns;
+        unit->filled_ns += unit->memory_granule_ns;
         fetching->queued_ns[1] = fmax(fetching->queued_ns[1], memory_wait_ns);
         *block_ns = ns;
     }
@@ -300,12 +302,12 @@ static void load(struct unit *unit, struct sub_group *sub, const struct bl_time_
     sub->now_ns += unit->clock_ns;
 }
 
-/* Written data stays in L2 until L2 is full. From then on, written data goes to memory and delays
- * reads. */
+/* Written data stays in L2 until reads and writes have filled L2. From then on, written data goes to
+ * memory and delays reads. */
 static void write_back(struct unit *unit, double now_ns)
 {
-    unit->written_back_ns += unit->memory_granule_ns;
-    if (unit->written_back_ns <= unit->kept_ns)
+    unit->filled_ns += unit->memory_granule_ns;
+    if (unit->filled_ns <= unit->kept_ns)
         return;
     unit->memory_ns = fmax(unit->memory_ns, now_ns) + unit->memory_granule_ns;
     unit->memory_busy_ns += unit->memory_granule_ns;

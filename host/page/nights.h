@@ -9,8 +9,8 @@ enum { BL_NIGHT_PICTURES = 6, BL_NIGHT_CHANGES = 20 };
 
 struct bl_night_series {
     struct bl_row_key key;
-    struct bl_points points; /* one point for each run that has a number and the same kernels as the
-                                last run */
+    struct bl_points points; /* one point for each run that measured the row with the same kernels
+                                as the last run */
     size_t changes[BL_NIGHT_CHANGES]; /* indices of the change points, oldest first */
     size_t change_count;
     double last_step; /* latest change of the typical ratio, after / before - 1; NAN if there is no

@@ -305,7 +305,7 @@ static enum bl_status measure(struct bl_bench *bench, struct bl_plan_item *item,
     return status;
 }
 
-/* Converts ns per unit of work to ns per request of one compute unit. */
+/* Converts ns per unit of work to ns per request. */
 static double request_ns(double unit_ns, const struct bl_workload *workload)
 {
     return unit_ns * workload->work.units / workload->work.requests;

@@ -30,7 +30,8 @@ static bool is_message(const char *line, unsigned *action, bool *is_local)
         return false;
     snprintf(code, sizeof code, "%.*s", (int)(comment - line), line);
     snprintf(said, sizeof said, "%.*s", (int)strcspn(comment, "\n"), comment);
-    const bool is_spill = has_word(said, "scratch") || has_word(said, "t.a32.ss["); /* on Xe2 */
+    /* Xe2's disassembly marks spills by "t.a32.ss[", that of older devices by "scratch". */
+    const bool is_spill = has_word(said, "scratch") || has_word(said, "t.a32.ss[");
     if (!has_word(code, "send") || is_spill)
         return false;
     const bool has_cache = has_word(said, ".slm") || has_word(said, ".ugm");

@@ -23,10 +23,14 @@ double bl_l2_part_kept(double touched)
     return sum;
 }
 
-double bl_l2_left_part(const struct bl_l2_left *left, uint64_t block, double capacity)
+double bl_l2_left_part(const struct bl_l2_left *left, uint64_t block, double touched,
+                       double capacity)
 {
     const double *at = bl_time_map_find(&left->touched, block);
-    return at ? bl_l2_part_kept(left->periods[(size_t)*at].since / capacity) : 0;
+    if (!at)
+        return 0;
+    const struct bl_l2_period *period = &left->periods[(size_t)*at];
+    return bl_l2_part_kept((period->since + touched) / capacity);
 }
 
 bool bl_l2_left_begin(struct bl_l2_left *left, double of_entry)

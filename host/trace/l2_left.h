@@ -34,8 +34,11 @@ void bl_l2_left_end(struct bl_l2_left *left);
 bool bl_l2_left_write(struct bl_l2_left *left, unsigned block_bytes, uint64_t address,
                       uint64_t bytes);
 
-/* The probability that an L2 of `capacity` blocks still holds a block. */
-double bl_l2_left_part(const struct bl_l2_left *left, uint64_t block, double capacity);
+/* The probability that an L2 of `capacity` blocks still holds a block when the current launch has
+ * touched `touched` other blocks. These are assumed to be new in L2, or less recently used than the
+ * block, as if the launch touched its blocks in the order in which they came into L2. */
+double bl_l2_left_part(const struct bl_l2_left *left, uint64_t block, double touched,
+                       double capacity);
 
 /* The probability that L2 still holds a block after other blocks were touched. touched: the number
  * of these other blocks, divided by the number of blocks that L2 can hold. */

@@ -53,7 +53,8 @@ struct simulating {
     struct bl_time_map waves; /* for each block of L2, the first wave that touches it */
     unsigned block_bytes;
     double touched; /* number of L2 blocks that all groups together touch */
-    double more;    /* as in bl_time_launch */
+    double wave_count;
+    double more; /* as in bl_time_launch */
     /* The simulation in progress: */
     unsigned compiler;
     bool is_warm;
@@ -221,19 +222,27 @@ static bool find_touches(const struct simulating *simulating, struct template *t
     return has_memory;
 }
 
+/* The template whose touched blocks are used for most groups: one in the middle. It is not the
+ * launch's last group, which may do less than the others. */
+static size_t usual_template(const struct simulating *simulating)
+{
+    return (simulating->streams->count - 1) / 2;
+}
+
 /* The template whose touched blocks are used for a group. */
 static size_t touching(const struct simulating *simulating, uint64_t group)
 {
-    const size_t count = simulating->streams->count;
-    return group == 0 ? 0 : group + 1 == simulating->groups ? count - 1 : count / 2;
+    return group == 0                        ? 0
+           : group + 1 == simulating->groups ? simulating->streams->count - 1
+                                             : usual_template(simulating);
 }
 
-/* Whether L2 still holds a block that was touched earlier. The answer is random. */
-static bool is_left(const struct simulating *simulating, const struct bl_l2_left *left,
-                    uint64_t block)
+/* Whether L2 still holds a block that an earlier launch or the host touched, when this launch has
+ * touched `touched` blocks. The answer is random. */
+static bool is_left(const struct simulating *simulating, uint64_t block, double touched)
 {
     const double blocks = simulating->machine->levels[0].kib * 1024.0 / simulating->block_bytes;
-    return lot_of(block, 1) < bl_l2_left_part(left, block, blocks);
+    return lot_of(block, 1) < bl_l2_left_part(simulating->left, block, touched, blocks);
 }
 
 static bool is_in_l2(void *context, uint64_t address, size_t wave)
@@ -244,17 +253,20 @@ static bool is_in_l2(void *context, uint64_t address, size_t wave)
         return true;
     const double *first = bl_time_map_find(&simulating->waves, block);
     if (!first) /* touched only by groups that find_waves skipped */
-        return !simulating->is_warm && is_left(simulating, simulating->left, block);
+        return !simulating->is_warm &&
+               is_left(simulating, block,
+                       simulating->touched * (double)wave / simulating->wave_count);
     const bool had = *first < was_there / 2;
     return (had && !simulating->is_warm) || (had ? *first - was_there : *first) < (double)wave;
 }
 
-static bool touch_block(struct simulating *simulating, uint64_t block, double wave)
+/* touched: number of blocks that the launch has touched before. */
+static bool touch_block(struct simulating *simulating, uint64_t block, double wave, double touched)
 {
     bool is_known;
     double *first = bl_time_map_at(&simulating->waves, block, &is_known);
     if (first && !is_known)
-        *first = wave + (is_left(simulating, simulating->left, block) ? was_there : 0);
+        *first = wave + (is_left(simulating, block, touched) ? was_there : 0);
     return first != NULL;
 }
 
@@ -263,12 +275,12 @@ static bool touch_block(struct simulating *simulating, uint64_t block, double wa
 static bool find_waves(struct simulating *simulating, double per_wave)
 {
     const size_t count = simulating->streams->count;
-    const size_t looked_at[] = {0, count / 2, count - 1};
+    simulating->wave_count = fmax(1, (double)simulating->groups / per_wave);
+    const size_t usual = usual_template(simulating), looked_at[] = {0, usual, count - 1};
     for (unsigned i = 0; i < 3; i++)
         if (!simulating->templates[looked_at[i]].touches &&
             !find_touches(simulating, &simulating->templates[looked_at[i]]))
             return false;
-    const size_t usual = count / 2;
     const double all =
         (double)simulating->templates[usual].touch_count * (double)simulating->groups;
     const uint64_t every = 1 + (uint64_t)(all / TOUCHES);
@@ -285,7 +297,8 @@ static bool find_waves(struct simulating *simulating, double per_wave)
             const uint64_t address =
                 template->touches[i].address + (uint64_t)shifts[template->touches[i].array];
             has_memory = touch_block(simulating, address / simulating->block_bytes,
-                                     floor((double)g / per_wave));
+                                     floor((double)g / per_wave),
+                                     (double)simulating->waves.count * (double)every);
         }
     }
     free(shifts);

@@ -76,7 +76,8 @@ bool isFree(int opcode)
 // Whether an operation passes a value on without waiting for it.
 bool handsOn(int opcode) { return isFree(opcode) && opcode != kGetElementPtr && opcode != kReturn; }
 
-// Integer arithmetic and conversions.
+// Arithmetic of integers (and of floats, whose opcodes lie in the same range) and conversions between
+// integers.
 bool isArithmetic(int opcode)
 {
     return (opcode >= kAdd && opcode <= kXor) || (opcode >= kTruncate && opcode <= kSignExtend) ||
