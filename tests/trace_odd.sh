@@ -64,8 +64,8 @@ holds 'the trace is whole, and the exit status is unchanged' sh -c "[ -s late.tr
 # Oclgrind's compiler rejects.
 expect 0 'kernel large: 2 launches of several sizes, the last of 64 work-items in groups of 16; 6 of 6 groups traced' trace -- "$odd_host" sizes
 
-# Two of four launches are queued behind a large write; before each of the others, the program waits for the device.
-expect 0 'kernel fill: 64 work-items in groups of 32, 4 launches' trace --predict --machine nvidia-hopper --json queues.json -- "$odd_host" queues
+# Two of five launches are queued behind a large write; before each of the others, the program waits for the device.
+expect 0 'kernel fill: 64 work-items in groups of 32, 5 launches' trace --predict --machine nvidia-hopper --json queues.json -- "$odd_host" queues
 holds 'launches behind a write are queued, and no others' grep -q '"queued_launches": 2' queues.json
 
 # Four host threads run simultaneously, each with its own context.

@@ -304,7 +304,20 @@ RELEASE(clReleaseKernel, cl_kernel)
 RELEASE(clReleaseEvent, cl_event)
 RELEASE(clReleaseSampler, cl_sampler)
 RELEASE(clReleaseDevice, cl_device_id)
-RELEASE(clFlush, cl_command_queue)
+
+/* Oclgrind's clFlush calls clFinish, but on a GPU the program does not wait there. */
+static _Thread_local bool is_flushing;
+
+CL_API_ENTRY cl_int CL_API_CALL clFlush(cl_command_queue queue)
+{
+    NEXT(clFlush);
+    if (has_ended || !next_clFlush)
+        return CL_SUCCESS;
+    is_flushing = true;
+    const cl_int status = next_clFlush(queue);
+    is_flushing = false;
+    return status;
+}
 
 CL_API_ENTRY cl_int CL_API_CALL clFinish(cl_command_queue queue)
 {
@@ -312,7 +325,8 @@ CL_API_ENTRY cl_int CL_API_CALL clFinish(cl_command_queue queue)
     if (has_ended || !next_clFinish)
         return CL_SUCCESS;
     const cl_int status = next_clFinish(queue);
-    note_wait(true, 0);
+    if (!is_flushing)
+        note_wait(true, 0);
     return status;
 }
 
@@ -323,6 +337,20 @@ CL_API_ENTRY cl_int CL_API_CALL clWaitForEvents(cl_uint count, const cl_event *e
         return CL_INVALID_OPERATION;
     const cl_int status = next_clWaitForEvents(count, events);
     note_wait(true, 0);
+    return status;
+}
+
+/* A program may also wait by asking again and again whether a command is complete. */
+CL_API_ENTRY cl_int CL_API_CALL clGetEventInfo(cl_event event, cl_event_info name, size_t size,
+                                               void *value, size_t *needed)
+{
+    NEXT(clGetEventInfo);
+    if (!next_clGetEventInfo)
+        return CL_INVALID_OPERATION;
+    const cl_int status = next_clGetEventInfo(event, name, size, value, needed);
+    if (status == CL_SUCCESS && value && name == CL_EVENT_COMMAND_EXECUTION_STATUS &&
+        *(const cl_int *)value == CL_COMPLETE)
+        note_wait(true, 0);
     return status;
 }
 

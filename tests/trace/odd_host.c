@@ -9,7 +9,8 @@
  *  - names: two programs that each have a kernel `scale`, and the first program with other options
  *  - forks: a child process launches, too, with a context of its own
  *  - late: releases its OpenCL objects in an atexit handler, and checks its own memory
- *  - queues: launches `fill` twice behind a large write, waits, and launches it twice more
+ *  - queues: launches `fill` twice behind a large write, waits, and launches it three times more,
+ *    waiting in different ways after each launch
  *  - sizes: a kernel of OpenCL C 3.0 that uses 40 KiB of local memory, in groups of 32, then of 16
  *
  * Exits with status 7 if all went well and the handling of SIGPIPE is unchanged. */
@@ -296,6 +297,19 @@ static int launch_sizes(void)
     return WELL;
 }
 
+static void wait_by_asking(const struct host *host)
+{
+    cl_event ended;
+    cl_int status = CL_QUEUED;
+    check(clEnqueueMarkerWithWaitList(host->queue, 0, NULL, &ended), "clEnqueueMarkerWithWaitList");
+    check(clFlush(host->queue), "clFlush");
+    while (status != CL_COMPLETE)
+        check(
+            clGetEventInfo(ended, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL),
+            "clGetEventInfo");
+    clReleaseEvent(ended);
+}
+
 static int launch_behind_write(void)
 {
     static char data[1 << 23]; /* large enough for the device to be busy for a while */
@@ -308,9 +322,14 @@ static int launch_behind_write(void)
     check(clEnqueueWriteBuffer(host.queue, large, CL_FALSE, 0, sizeof data, data, 0, NULL, NULL),
           "clEnqueueWriteBuffer");
     enqueue(&host, kernel, 0);
+    check(clFlush(host.queue), "clFlush"); /* does not wait */
     enqueue(&host, kernel, 0);
     check(clEnqueueMarkerWithWaitList(host.queue, 0, NULL, &ended), "clEnqueueMarkerWithWaitList");
     check(clWaitForEvents(1, &ended), "clWaitForEvents");
+    enqueue(&host, kernel, 0);
+    check(clEnqueueWriteBuffer(host.queue, large, CL_FALSE, 0, sizeof data, data, 0, NULL, NULL),
+          "clEnqueueWriteBuffer");
+    wait_by_asking(&host);
     enqueue(&host, kernel, 0);
     check(clEnqueueReadBuffer(host.queue, large, CL_TRUE, 0, sizeof data, data, 0, NULL, NULL),
           "clEnqueueReadBuffer");
