@@ -82,11 +82,11 @@ uint64_t bl_probe_hash(const char *kind, const void *probe, size_t bytes);
 enum bl_status bl_target_locate(const struct bl_device_target *target, uint64_t address,
                                 unsigned *array, uint64_t *offset);
 
-/* The step, in places, from one visit of a chain to the next. No step leads to a neighbour, and
- * repeated steps reach all places. */
+/* The step, in places, from one visit of a chain to the next. Repeated steps reach all places.
+ * Except in very short chains, no step leads to a neighbour. */
 uint32_t bl_chain_further(uint64_t places);
 
-/* Take a sample of a probe; the context is a struct bl_device_target. */
+/* Each function takes a sample of a probe; its context is a struct bl_device_target. */
 bl_sample bl_sample_lanes, bl_sample_chase, bl_sample_occupancy;
 
 #endif

@@ -82,9 +82,9 @@ bool bl_same_bank_hash(const struct bl_finding *finding, const struct bl_machine
 
 struct bl_infer_settings {
     bool quick;    /* fewer samples, and no search for page sizes */
-    uint64_t seed; /* seed of the random places; not 0 */
-    /* The machine whose bank alternatives are weighed first, with a higher prior probability. If
-     * there is no machine (NULL) or no alternative, all banks are equally likely a priori. */
+    uint64_t seed; /* seed of the random numbers; not 0 */
+    /* The machine whose alternative bank layouts get a higher prior probability. If it is NULL or
+     * lists no alternative, all bank layouts are equally likely a priori. */
     const struct bl_machine *hypotheses;
     /* Called before each stage with the stage's name, its index from 0 and the number of stages;
      * may be NULL. */
@@ -105,10 +105,10 @@ enum bl_status bl_infer(const struct bl_target *target, const struct bl_infer_se
 
 /* The machine that the findings describe. Unknown values get the defaults of a machine file.
  * has_rule is true if lanes, banks, lines and tag banks are known and banks broadcast a word to
- * several lanes, because the model has no rule for other banks. */
+ * several lanes, because the model has no rule for banks that do not. */
 struct bl_machine bl_machine_of(const struct bl_findings *findings, const char *name);
 
-/* The findings as CSV and as JSON. */
+/* Functions that write the findings as CSV and as JSON. */
 
 /* Where the findings come from; written into both formats. */
 struct bl_infer_origin {

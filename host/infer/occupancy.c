@@ -194,8 +194,7 @@ enum bl_status bl_infer_occupancy(struct bl_inference *inference)
     unsigned count = 0;
     enum bl_status status = BL_OK;
     for (unsigned i = 0; i < SIZES && status == BL_OK; i++) {
-        /* Amounts of local memory: a group's maximum, fractions down to a sixteenth of it, and
-         * almost none. */
+        /* Amounts of local memory: from 96 % of a group's maximum down to 6 %, and almost none. */
         const double share = 0.96 * pow(16, -(double)i / (SIZES - 2.0));
         struct occupancy *size = &sizes[count];
         size->local_bytes = i + 1 < SIZES ? (unsigned)(limit * share) & ~127u : SMALLEST;

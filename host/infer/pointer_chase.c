@@ -1,9 +1,9 @@
 /* Infers from pointer chases the levels of memory, the ways of the first cache, how much memory the
  * TLB's page addresses cover, and the granule that each level delivers.
  *
- * In a pointer chase each read waits for the one before, so latencies are not hidden. The time of a
- * chain is the sum of the latencies and shows which level served the reads. Every finding of this
- * file comes from a step in this time: the chain gets more places, or places further apart. */
+ * In a pointer chase each read waits for the previous read, so latencies are not hidden. The time
+ * of a chain is the sum of the latencies and shows which level served the reads. Every finding of
+ * this file comes from how this time changes with the number of places or their distance. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,8 +43,8 @@ enum { OF_OCTAVE = 4, MAX_CHASES = 160, MIN_FLAT = 5, REFINED = 32 };
 /* Chases belong to the same flat part if their times differ by less than `within` from the part's
  * median; the medians of two flat parts differ by more than `apart`. Both are fractions. */
 static const double within = 0.12, apart = 0.25;
-/* The first chases of a flat part rise by less than this; a slow rise towards the next level is not
- * a flat part. */
+/* The times of a flat part's first chases rise by less than this fraction; a slow rise towards the
+ * next level is not a flat part. */
 static const double level_rise = 0.05;
 
 struct flat {
@@ -189,7 +189,7 @@ static enum bl_status conclude(struct bl_inference *inference, struct sweep *swe
     struct flat *memory = &sweep->flats[levels - 1];
     enum bl_status status = BL_OK;
     inference->levels = levels;
-    /* Use only the largest working sets for memory, because caches serve a part of smaller ones. */
+    /* Uses only the largest working sets for memory, because caches hold more of smaller sets. */
     const size_t largest = memory->end - memory->first > 8 ? memory->end - 8 : memory->first;
     memory->log_ns = median_of(sweep->log_ns, largest, memory->end);
     for (unsigned level = 0; level + 1 < levels && status == BL_OK; level++)
@@ -528,7 +528,7 @@ enum bl_status bl_infer_granules(struct bl_inference *inference)
         const unsigned line = bl_chase_pitch(inference);
         char key[BL_LEVEL_KEY];
         bl_level_key(inference, level, "granule_bytes", key);
-        /* A place occupies at most two lines and at least two granules. */
+        /* A place is assumed to occupy at most two lines of a cache, and at least 64 bytes. */
         uint64_t places = is_memory ? MEMORY_PLACES : (uint64_t)(3 * before / line);
         const uint64_t room = bl_chase_room(inference) / pitch_of(inference);
         places = places > room ? room : places;

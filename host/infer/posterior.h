@@ -3,9 +3,9 @@
  *
  * The certainty of a value is the probability of an explanation, given the measurements (Bayes).
  *
- * All explanations are equally likely a priori. Errors of measurement follow Student's t with
- * BL_FREEDOM degrees of freedom, which is nearly normal, but lets no single outlier decide; if
- * errors are normal, the resulting probabilities are slightly too small. Probabilities are relative
+ * All explanations are equally likely a priori, unless the caller adds the log of a prior. Errors
+ * of measurement are assumed to follow Student's t with BL_FREEDOM degrees of freedom, so that no
+ * single outlier decides. Probabilities are relative
  * to the given explanations: a cause that is not among them gets no probability. */
 #ifndef BANKLINE_INFER_POSTERIOR_H
 #define BANKLINE_INFER_POSTERIOR_H
