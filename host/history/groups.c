@@ -52,9 +52,10 @@ static struct bl_usual usual_of(struct grouping *grouping, size_t first, size_t 
 }
 
 /* Finds the widest gap between neighbours among n cards, which are sorted by the row's ratio.
- * Returns the number of cards below the gap, if the gap is wider than the spread of either group,
- * and the groups' medians differ by more than `far` spreads and by about half of fleet->least or
- * more; otherwise 0. *by receives the distance between the medians. */
+ * Returns the number of cards below the gap, or 0 if the two groups are not distinct. In distinct
+ * groups, the gap is wider than the larger spread of the two groups, and the groups' medians differ
+ * by more than `far` times that spread and by at least about half of fleet->least. *by receives the
+ * distance between the medians. */
 static size_t find_gap(struct grouping *grouping, size_t n, double *by)
 {
     static const double far = 6;
