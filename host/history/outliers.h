@@ -26,7 +26,8 @@ struct bl_outlier_search {
  * and rows (measure/spread.h). By chance alone, about 1 of 100 fleets has an outlier. If a card's
  * interval is wider than usual, its limit is wider, too. A row's spread is at least the median
  * spread of all rows, because a few cards do not show a row's whole spread. For BL_ODD_SPEED, a
- * card's speed is the median of its times over all rows, each relative to the row's median.
+ * card's speed in a row is the median time of all cards divided by the card's time; its speed is
+ * the median over all rows.
  *
  * Fails with BL_FILE_FAILED, BL_NO_MEMORY or BL_BAD_FORMAT. Free the fleet with bl_fleet_free, even
  * after a failure. */

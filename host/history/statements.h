@@ -97,8 +97,8 @@ enum bl_status bl_history_ask(struct bl_history *history, const char *template,
 #define BL_BY_ROW BL_ROW_KEY ", time_utc, run.id"
 #define BL_BY_SERIES "ORDER BY device, ifnull(device_id, ''), " BL_BY_ROW
 
-/* Selects the last ?4 runs of device ?1 that have numbers, newest first. Excludes run ?2, runs
- * after time ?3 and, if ?5 is not '', runs that identify a card other than ?5. */
+/* Selects the last ?4 runs of device ?1 that have a measured ratio, newest first. Excludes run ?2,
+ * runs after time ?3 and, if ?5 is not '', runs that identify a card other than ?5. */
 #define BL_LAST_RUNS                                                                           \
     "FROM run WHERE ifnull(device, '') = ?1 AND run_id <> ?2 AND ifnull(time_utc, '') <= ?3 "  \
     "AND (?5 = '' OR ifnull(device_id, '') IN ('', ?5)) "                                      \

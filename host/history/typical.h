@@ -72,10 +72,10 @@ struct bl_history_basis {
 };
 
 /* Builds the typical run with which `now` is compared: the bl_typical_row of every row over the
- * last runs with numbers before `now` on the same card (on the same device, if a run does not
- * identify its card). For a row that drifted over the last 100 runs, only the runs before the drift
- * are used, and the row's note says when the drift began. typical->info describes the newest past
- * run. Free *typical with bl_run_free, even after a failure. */
+ * last runs before `now` that have a measured ratio, on the same card (on the same device, if a run
+ * does not identify its card). For a row that drifted over the last 100 runs, only the runs before
+ * the drift are used, and the row's note says when the drift began. typical->info describes the
+ * newest past run. Free *typical with bl_run_free, even after a failure. */
 enum bl_status bl_history_typical(struct bl_history *history, const struct bl_run_rows *now,
                                   const struct bl_typical_settings *settings,
                                   struct bl_run_rows *typical, struct bl_history_basis *basis,

@@ -324,7 +324,7 @@ struct chase {
     uint64_t offset; /* of the first place, in the array */
     uint32_t begin;  /* the element at which the next launch begins */
     uint32_t places, pitch;
-    uint32_t apart; /* distance, in places, between the starts of two groups */
+    uint32_t apart; /* distance, in places, between the starts of consecutive groups */
     size_t local_bytes;
     struct bl_device_launch launch;
 };

@@ -64,7 +64,7 @@ struct bl_findings {
     unsigned points, max_points; /* probes measured to find the banks, and probes available */
     struct bl_evidence *evidence;
     size_t evidence_count, evidence_capacity;
-    /* names the stages that could not be measured, and why; otherwise empty */
+    /* the stages that could not be measured, each with the reason; "" if there are none */
     char failed[512];
 };
 
@@ -81,7 +81,7 @@ void bl_findings_free(struct bl_findings *findings);
 bool bl_same_bank_hash(const struct bl_finding *finding, const struct bl_machine *machine);
 
 struct bl_infer_settings {
-    bool quick;    /* fewer samples, and no search for page sizes */
+    bool quick;    /* fewer samples, smaller working sets, and no search for the TLB's reach */
     uint64_t seed; /* seed of the random numbers; not 0 */
     /* The machine whose alternative bank layouts get a higher prior probability. If it is NULL or
      * lists no alternative, all bank layouts are equally likely a priori. */

@@ -180,8 +180,7 @@ static enum bl_status infer_sub_groups(struct bl_inference *inference)
         bl_find_unknown(inference, key, "%s",
                         hi == UINT_MAX ? "as many large groups run at once as small ones"
                                        : "groups of different sizes imply different limits");
-    else /* prefers a multiple of 4: a unit's four or eight engines or schedulers hold equally many
-          */
+    else /* prefers a multiple of 4, because a unit's 4 or 8 schedulers hold equally many */
         bl_find_basis(bl_find_amount(inference, key, hi / 4 * 4 < lo ? lo : hi / 4 * 4, lo, hi),
                       "sub-groups", "groups that run at once, %u sizes", count);
     return BL_OK;

@@ -27,10 +27,10 @@ enum bl_probe_access { BL_PROBE_READ, BL_PROBE_WRITE, BL_PROBE_ADD };
 
 /* Repeats the same requests, given lane by lane, on all compute units. Work-item i of a group
  * accesses table[i % BL_TABLE_ITEMS] + step_bytes * (0 to BL_PROBE_STEPS - 1). A place is an
- * address in global memory, or an offset in the tile in local memory or in the array in constant
- * memory. Every further BL_TABLE_ITEMS work-items use the next table. The value is the time in ns
- * divided by the number of accesses to a whole table. As many accesses are in flight as the device
- * holds, so times for the same memory are comparable. */
+ * address in global memory, an offset in the tile of local memory, or an offset in the array of
+ * constant memory. Every further BL_TABLE_ITEMS work-items use the next table. The value is the
+ * time in ns divided by the number of accesses to a whole table. As many accesses are in flight as
+ * the device holds, so times for the same memory are comparable. */
 struct bl_lanes_probe {
     enum bl_memory memory;
     enum bl_probe_access access; /* writes and additions only in local memory */
@@ -56,9 +56,9 @@ struct bl_chase_probe {
                              address + i * pitch_bytes */
 };
 
-/* All compute units read or write a working set, with adjacent work-items accessing adjacent 16
- * bytes. The value is bytes per ns. The size of the working set is rounded down to whole blocks of
- * some KiB. */
+/* All compute units read or write a working set, with adjacent work-items accessing adjacent
+ * elements of 16 bytes. The value is bytes per ns. The size of the working set is rounded down to
+ * whole blocks of some KiB. */
 struct bl_stream_probe {
     uint64_t bytes;
     bool is_for_each_unit; /* whether every group reads the whole working set */
