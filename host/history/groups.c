@@ -130,7 +130,7 @@ static enum bl_status look_at_row(struct grouping *grouping, size_t row)
     double by;
     for (size_t i = 0; i < n; i++)
         grouping->sorted[i] = &grouping->values[part->first + i];
-    /* NOLINTNEXTLINE(bugprone-sizeof-expression): of pointers */
+    /* NOLINTNEXTLINE(bugprone-sizeof-expression): the elements are pointers */
     qsort(grouping->sorted, n, sizeof *grouping->sorted, by_ratio);
     const size_t below = find_gap(grouping, n, &by);
     if (below == 0)
@@ -142,7 +142,7 @@ static enum bl_status look_at_row(struct grouping *grouping, size_t row)
 }
 
 /* Shifts the ratios of both groups of a row to the median of all cards. The groups' difference is
- * reported separately, and must not also make outliers. */
+ * reported separately, and must not make cards outliers. */
 static void join_groups(const struct grouping *grouping, size_t row, const struct split *split)
 {
     const struct bl_fleet_part *part = &grouping->parts[row];

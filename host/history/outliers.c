@@ -140,7 +140,7 @@ static enum bl_status find_missing(struct searching *searching)
     return status;
 }
 
-/* The speed of a card: the common factor of its times in all rows. */
+/* The search for slow cards, by the median of each card's relative speeds in all rows. */
 
 static int by_card(const void *left, const void *right)
 {
@@ -348,8 +348,8 @@ static enum bl_status learn_limit(struct searching *searching, size_t model, uns
     /* With few values only a gross outlier is certain, so their limit comes from Student's t. With
      * more values the limit is learnt. The median and spread of a few cards are uncertain
      * themselves, so the learnt limit uses only half of the allowed probability. Then about 1 of
-     * 100 simulated fleets, whose errors have heavy tails, reports a healthy card. The fleets had 8
-     * or 32 cards. */
+     * 100 fleets reports a healthy card, in simulations with heavy tails and 8 or 32 cards in each
+     * fleet. */
     *limit = bl_chance_limit(n, searching->count, searching->chance);
     if (n < BL_SPREAD_MEMBERS)
         return BL_OK;

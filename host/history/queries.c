@@ -135,7 +135,7 @@ struct speeds {
     struct timed *last; /* times of the newest run, sorted by key */
     size_t last_count, last_capacity;
     sqlite3_int64 run;   /* the run being read */
-    char time_utc[32];   /* time of that run */
+    char time_utc[32];   /* time of the run being read */
     double *differences; /* for the run being read, the differences of its times from those of the
                             newest run */
     size_t count, capacity;

@@ -81,8 +81,8 @@ static uint64_t home_of(const struct bl_inference *inference)
     return bl_infer_home(inference, (uint64_t)16 << 20);
 }
 
-/* Draws random addresses in different blocks of 1 KiB, each in another bank of local memory, so
- * that no read waits for such a bank. */
+/* Draws random addresses in different blocks of 1 KiB and in different banks of local memory, so
+ * that no read waits for a bank of local memory. */
 static void draw(struct bl_inference *inference, uint64_t addresses[], unsigned count)
 {
     uint32_t blocks[MAX_LINES];
@@ -250,7 +250,7 @@ static bool find_anchors(struct bl_inference *inference, draws addresses)
     inference->log_collision = log(fmax(2, inference->floor) / inference->floor);
     inference->anchor_count = lines - 1;
     memcpy(inference->anchors, addresses[found], sizeof inference->anchors[0] * (lines - 1));
-    if (lines == 2) /* any address is suitable; home_of is 0 in its lowest 24 bits */
+    if (lines == 2) /* any address can be the anchor */
         inference->anchors[0] = home_of(inference);
     bl_find_basis(bl_find(inference, "lines_per_clock", lines - 1, lines == 2 ? 1 : 0.97),
                   "random-lines", "requests of 1 to 17 random lines, %zu points", batch->count);

@@ -33,7 +33,7 @@ struct bl_device_target {
     struct bl_device_array *table, *outputs, *list, *constant;
     struct bl_linked linked;
     uint64_t linked_lanes; /* hash of the lane-by-lane chains in memory; 0 if there are none */
-    uint64_t lane_hops;    /* hops that each of these chains made so far */
+    uint64_t lane_hops;    /* hops that each lane-by-lane chain made so far */
     double launch_ns;      /* target length of the shorter of two launches */
     /* The number of rounds of each probe, found by the probe's hash; an entry with 0 rounds is
      * empty. */

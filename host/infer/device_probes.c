@@ -358,8 +358,8 @@ static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
     return a;
 }
 
-/* The step is about 0.618 (the golden ratio minus 1) times the number of places, far from a
- * neighbour. Steps reach all places if the step and the number of places have no common divisor. */
+/* The step is at least 0.618 (the golden ratio minus 1) times the number of places. Repeated steps
+ * reach all places, because the step and the number of places have no common divisor above 1. */
 uint32_t bl_chain_further(uint64_t places)
 {
     uint64_t further = (uint64_t)(0.6180339887 * (double)places);

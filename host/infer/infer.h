@@ -89,8 +89,8 @@ struct bl_infer_settings {
     /* Called before each stage with the stage's name, its index from 0 and the number of stages;
      * may be NULL. */
     void (*progress)(void *context, const char *stage, unsigned number, unsigned stages);
-    /* Called once if the device looks busy, with a sentence to show, because the inference gives up
-     * only much later; may be NULL. */
+    /* Called once if the device looks busy, with a sentence to show. The inference gives up only
+     * much later. May be NULL. */
     void (*is_busy)(void *context, const char *sentence);
     void *context;
 };
@@ -149,9 +149,9 @@ struct bl_infer_distance {
 };
 
 /* Measures the catalogue's cases of lines, banks and shapes on the bench's device, and compares
- * them with the predictions of both machines; a machine without a rule gets no rows. Afterwards
- * bench->machine is the machine that was used for measuring. Fails with BL_INTERRUPTED, BL_HANGS or
- * BL_NO_MEMORY; a case that fails for another reason is skipped. */
+ * their ratios with the predictions of both machines; a machine without a rule gets no rows.
+ * Afterwards bench->machine is the machine that was used for measuring. Fails with BL_INTERRUPTED,
+ * BL_HANGS or BL_NO_MEMORY; a case that fails for another reason is skipped. */
 enum bl_status bl_infer_compare_cases(const struct bl_catalogue *catalogue, struct bl_bench *bench,
                                       const struct bl_machine *inferred,
                                       const struct bl_machine *documented,

@@ -158,7 +158,7 @@ static void estimate_noise(struct bl_inference *inference, const double samples[
     size_t count = 0;
     for (size_t n = 0; n < batch->count * repeats; n++) {
         const double distance = fabs(samples[n] - batch->log_ns[n / repeats]);
-        if (distance > 0) /* the median itself has distance 0 */
+        if (distance > 0) /* leaves out the median itself */
             away[count++] = distance;
     }
     if (count > 0)

@@ -45,7 +45,7 @@ struct bl_inference {
     double noise;             /* standard deviation of one sample, a fraction */
     double error;             /* standard error of a probe's median, a fraction */
     /* By enum bl_memory; 0 if not yet known. Local: a clock in ns, divided by the number of compute
-     * units. Global: the same for the clocks of a table whose requests take one clock each. */
+     * units. Global: the same for as many clocks as a table has requests. */
     double unit_ns[3];
     /* The machine found so far; it lists the hypotheses until its banks are known. */
     struct bl_machine machine;

@@ -180,7 +180,7 @@ static enum bl_status infer_sub_groups(struct bl_inference *inference)
         bl_find_unknown(inference, key, "%s",
                         hi == UINT_MAX ? "as many large groups run at once as small ones"
                                        : "groups of different sizes imply different limits");
-    else /* prefers a multiple of 4, because a unit's 4 or 8 schedulers hold equally many */
+    else /* prefers a multiple of 4, as 4 or 8 schedulers share a unit's sub-groups equally */
         bl_find_basis(bl_find_amount(inference, key, hi / 4 * 4 < lo ? lo : hi / 4 * 4, lo, hi),
                       "sub-groups", "groups that run at once, %u sizes", count);
     return BL_OK;
@@ -297,7 +297,8 @@ static enum bl_status infer_barriers(struct bl_inference *inference)
                         "the barrier time is not proportional to the number of sub-groups");
         return BL_OK;
     }
-    /* The error of the quotient of two times, divided by the number of further sub-groups. */
+    /* Twice the standard error of a quotient of two times; all of this is divided by the number of
+     * further sub-groups. */
     const double further = (double)(1u << (count - 1)) - 1;
     const double margin = 2 * error_of * sqrt(2) * (1 + largest * further) / further;
     bl_find_basis(bl_find_amount(inference, "barrier_more_percent", 100 * largest,

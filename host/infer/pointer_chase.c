@@ -1,5 +1,5 @@
 /* Infers from pointer chases the levels of memory, the ways of the first cache, how much memory the
- * TLB's page addresses cover, and the granule that each level delivers.
+ * TLB's page addresses cover, and each level's granule (the bytes that it delivers together).
  *
  * In a pointer chase each read waits for the previous read, so latencies are not hidden. The time
  * of a chain is the sum of the latencies and shows which level served the reads. Every finding of
@@ -12,8 +12,8 @@
 #include "measure/stats.h"
 #include "model/access.h"
 
-/* Finds a cache's size from the latency curve around it. left_out: the error, a fraction, of the
- * modelled curves themselves. */
+/* Finds a cache's size from the latency curve around that size. left_out: the error, a fraction, of
+ * the modelled curves themselves. */
 static enum bl_status find_knee(const struct bl_inference *inference, double hit_ns, double miss_ns,
                                 double left_out, struct bl_knee *knee)
 {
@@ -55,7 +55,7 @@ struct flat {
 struct sweep {
     double bytes[MAX_CHASES], log_ns[MAX_CHASES]; /* per chase */
     size_t count;
-    double error; /* standard error of each chase */
+    double error; /* standard error of each log_ns */
     struct flat flats[BL_LEVELS + 2];
     size_t flat_count;
 };
@@ -171,7 +171,7 @@ static void trim(const struct bl_inference *inference, struct sweep *sweep, unsi
     struct flat inner = *flat;
     const double before = level ? inference->level_bytes[level - 1] : 0,
                  own = inference->level_bytes[level];
-    /* If sets fill unevenly, reads begin to miss earlier. */
+    /* If sets fill unevenly, reads begin to miss in smaller working sets. */
     const bool is_uneven = level > 0 || inference->first_knee.hashed_probability > 0.1;
     while (inner.end > inner.first && sweep->bytes[inner.end - 1] > (is_uneven ? 0.3 : 0.6) * own)
         inner.end--;
@@ -379,7 +379,7 @@ static double alike(const double log_ns[], size_t first, size_t end, double scal
     return sum;
 }
 
-/* The probability that latencies rise in a single step; *last: the last span before the step. */
+/* The probability that latencies rise in a single step; *last: index of the last span before it. */
 static double find_step(const double log_ns[], size_t count, double scale, size_t *last)
 {
     double likelihoods[SPANS + 1], before, after;

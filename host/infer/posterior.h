@@ -33,7 +33,7 @@ struct bl_fit {
 struct bl_fit bl_fit_costs(const double log_ns[], const double clocks[], size_t count, double scale,
                            double floor);
 
-/* The log likelihood if the times follow no rule and vary by a factor of a few. */
+/* The log likelihood if the times follow no rule and differ by about a factor of two. */
 double bl_fit_nothing(const double log_ns[], size_t count);
 
 /* The quantile at `share` of the values 0 to count - 1 with these probabilities; value i stands for
@@ -83,7 +83,7 @@ struct bl_gf2_basis {
 /* Adds a vector. Returns false if it is a sum of vectors added before. */
 bool bl_gf2_add(struct bl_gf2_basis *basis, uint64_t vector);
 
-/* Reduces a vector by the basis: 0 if it is a sum of basis vectors. */
+/* Returns the vector reduced by the basis: 0 if the vector is a sum of basis vectors. */
 uint64_t bl_gf2_reduce(const struct bl_gf2_basis *basis, uint64_t vector);
 
 /* Finds the masks, within these bits, that have even parity with every vector of the basis. Writes

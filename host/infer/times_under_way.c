@@ -13,7 +13,7 @@
 
 enum { READS_OF_UNIT = 8, PER_SUB_GROUP = 4 };
 
-/* A sweep in one level; x is the number of lines under way. */
+/* A sweep in one level; x is the number of lines that are requested at the same time. */
 struct way {
     struct bl_time_sweep sweep;
     double alone_ns, alone_error; /* time of a single request */
