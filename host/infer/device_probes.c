@@ -358,7 +358,7 @@ static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
     return a;
 }
 
-/* The step is at least 0.618 (the golden ratio minus 1) times the number of places. Repeated steps
+/* The step is about 0.618 (the golden ratio minus 1) times the number of places. Repeated steps
  * reach all places, because the step and the number of places have no common divisor above 1. */
 uint32_t bl_chain_further(uint64_t places)
 {
