@@ -181,7 +181,7 @@ static enum bl_status merge(struct bl_history *history, struct bl_history_added 
                                     "INSERT OR IGNORE INTO case_key (id{key:, [@]}) "
                                     "SELECT DISTINCT NULL{key:, [@]} FROM incoming",
                                     error);
-    if (status == BL_OK) /* in SQL, an unknown value (NULL) does not differ from any value */
+    if (status == BL_OK) /* in SQL, NULL <> x is never true, so an unknown value never differs */
         status = bl_history_each(
             history,
             "SELECT incoming.line, run_id" WITH_IDS

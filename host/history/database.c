@@ -229,7 +229,7 @@ static bool has_log(const struct bl_history *history)
 static enum bl_status open_to_add(struct bl_history *history, const char *name,
                                   struct bl_error *error)
 {
-    /* Checked first: otherwise SQLite would create files that the database's owner cannot write. */
+    /* Without this check, SQLite would create files that the database's owner cannot write. */
     if (access(name, W_OK) != 0 && errno != ENOENT)
         return bl_fail(error, BL_FILE_FAILED, "%s: %m", history->path);
     enum bl_status status =

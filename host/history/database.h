@@ -50,7 +50,8 @@ struct bl_history_added {
 enum bl_status bl_history_add(struct bl_history *history, const char *csv_path,
                               struct bl_history_added *added, struct bl_error *error);
 
-/* Called for each run, oldest first. A status other than BL_OK ends the reading. */
+/* Called for each run, oldest first, with the number of its rows and the number of those rows that
+ * have no measured ratio. A status other than BL_OK ends the reading. */
 typedef enum bl_status bl_history_run_handler(void *context, const struct bl_run_info *run,
                                               size_t rows, size_t without_number,
                                               struct bl_error *error);
@@ -62,7 +63,8 @@ enum bl_status bl_history_runs(struct bl_history *history, bl_history_run_handle
 enum bl_status bl_history_rows(struct bl_history *history, bl_row_handler *handle, void *context,
                                struct bl_error *error);
 
-/* One row of a card over time, oldest first; valid only during the call. */
+/* The points (measurements) of one row on one card, oldest first; valid only during the call. A
+ * point has a number if its ratio was measured (bl_row_has_number). */
 struct bl_series {
     const struct bl_run_info *runs;
     const struct bl_row *points; /* both arrays have `count` elements, at least 1 */
@@ -79,13 +81,13 @@ enum bl_status bl_history_series(struct bl_history *history, const char *case_gl
                                  const char *device, bl_series_handler *handle, void *context,
                                  struct bl_error *error);
 
-/* Whether the history has more than BL_FEW_CARDS cards. Reports summarize the rows of so many
+/* Whether the history has more than BL_FEW_CARDS cards. If so, reports summarize each row over all
  * cards, because a person cannot read every row of every card. */
 enum { BL_FEW_CARDS = 16 };
 enum bl_status bl_history_has_fleet(struct bl_history *history, bool *has, struct bl_error *error);
 
 /* Summarizes one row over all cards with the same device name on one UTC day. If a card has several
- * runs on that day, only the last one with a number counts. */
+ * runs on that day, only the last run in which the row has a number counts. */
 struct bl_fleet_night {
     char date[11], device[sizeof((struct bl_run_info *)0)->device];
     struct bl_row_key key;
@@ -107,8 +109,8 @@ enum bl_status bl_history_fleet_nights(struct bl_history *history, const char *c
  * number. */
 size_t bl_end_of_numbers(const struct bl_series *series, size_t count);
 
-/* The runs of a card after the last run in which a row has a number, if these runs were asked for
- * the row. requires_all: as in struct bl_comparing. */
+/* The runs of a card that were asked for a row, and that came after the last run in which the row
+ * has a number. requires_all: as in struct bl_comparing. */
 struct bl_lacking_runs {
     size_t count;
     char first[32]; /* time of the first of these runs; "" if there are none */

@@ -23,7 +23,7 @@ struct gathering {
     struct looked_at *runs;
     size_t run_count, run_capacity;
     struct bl_row_key *keys; /* indexed by id; empty for cases that are not selected */
-    size_t *same_keys;       /* indexed by id; BL_SAME_KEY */
+    size_t *same_keys;       /* indexed by id; the id from BL_SAME_KEY */
     size_t key_count;
     struct bl_fleet_value *values;
     size_t count, capacity;

@@ -52,9 +52,10 @@ static struct bl_usual usual_of(struct grouping *grouping, size_t first, size_t 
 }
 
 /* Finds the widest gap between neighbours among n cards, which are sorted by the row's ratio.
- * Returns the number of cards below the gap, if the gap is wider than the spread of either group,
- * and the groups' medians differ by more than `far` spreads and by about half of fleet->least or
- * more; otherwise 0. *by receives the distance between the medians. */
+ * Returns the number of cards below the gap, or 0 if the two groups are not distinct. In distinct
+ * groups, the gap is wider than the larger spread of the two groups, and the groups' medians differ
+ * by more than `far` times that spread and by at least about half of fleet->least. *by receives the
+ * distance between the medians. */
 static size_t find_gap(struct grouping *grouping, size_t n, double *by)
 {
     static const double far = 6;
@@ -129,7 +130,7 @@ static enum bl_status look_at_row(struct grouping *grouping, size_t row)
     double by;
     for (size_t i = 0; i < n; i++)
         grouping->sorted[i] = &grouping->values[part->first + i];
-    /* NOLINTNEXTLINE(bugprone-sizeof-expression): of pointers */
+    /* NOLINTNEXTLINE(bugprone-sizeof-expression): the elements are pointers */
     qsort(grouping->sorted, n, sizeof *grouping->sorted, by_ratio);
     const size_t below = find_gap(grouping, n, &by);
     if (below == 0)
@@ -141,7 +142,7 @@ static enum bl_status look_at_row(struct grouping *grouping, size_t row)
 }
 
 /* Shifts the ratios of both groups of a row to the median of all cards. The groups' difference is
- * reported separately, and must not also make outliers. */
+ * reported separately, and must not make cards outliers. */
 static void join_groups(const struct grouping *grouping, size_t row, const struct split *split)
 {
     const struct bl_fleet_part *part = &grouping->parts[row];

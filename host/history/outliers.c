@@ -83,7 +83,7 @@ static double spreads_of(const struct bl_usual *usual, double value, double erro
     return fabs(value - usual->median) / sqrt(sd * sd + more);
 }
 
-/* Finds cards without a number in rows in which the other cards of their model have a number. */
+/* The search for rows in which a card has no number, but the other cards of its model have one. */
 
 /* A row is common if at least nine of ten cards of the model have it. */
 static bool is_common(size_t cards, size_t of) { return 10 * cards >= 9 * of; }
@@ -140,7 +140,7 @@ static enum bl_status find_missing(struct searching *searching)
     return status;
 }
 
-/* The speed of a card: the common factor of its times in all rows. */
+/* The search for slow cards, by the median of each card's relative speeds in all rows. */
 
 static int by_card(const void *left, const void *right)
 {
@@ -348,7 +348,8 @@ static enum bl_status learn_limit(struct searching *searching, size_t model, uns
     /* With few values only a gross outlier is certain, so their limit comes from Student's t. With
      * more values the limit is learnt. The median and spread of a few cards are uncertain
      * themselves, so the learnt limit uses only half of the allowed probability. Then about 1 of
-     * 100 simulated fleets of 8 and of 32 cards with heavy tails reports a healthy card. */
+     * 100 fleets reports a healthy card, in simulations with heavy tails and 8 or 32 cards in each
+     * fleet. */
     *limit = bl_chance_limit(n, searching->count, searching->chance);
     if (n < BL_SPREAD_MEMBERS)
         return BL_OK;

@@ -12,21 +12,22 @@ struct bl_outlier_search {
                           run */
     const char *const *selectors; /* selectors of cases (bl_selects); empty: all cases */
     size_t selector_count;
-    double least, least_speed; /* smallest difference that counts, of a ratio (least) and of a speed
-                                  (least_speed); fractions */
+    double least, least_speed; /* smallest difference that counts, a fraction: `least` of a ratio or
+                                  a time, `least_speed` of a speed */
     bool absolute;             /* whether to compare each row's time (case_ns), too */
 };
 
-/* Fills the fleet from the runs that the search selects. If a card has several runs, its value of a
- * row is their median.
+/* Fills the fleet from the runs that the search selects. If a card has several runs, its value for
+ * a row is the median over these runs.
  *
  * Rows of two cards are compared if model, driver, key and kernels are the same; ratios are
  * compared as logarithms. A card is an outlier if its value differs from the cards' median by at
  * least `least`, and by more than chance explains. The limit for chance is learnt from all cards
  * and rows (measure/spread.h). By chance alone, about 1 of 100 fleets has an outlier. If a card's
  * interval is wider than usual, its limit is wider, too. A row's spread is at least the median
- * spread of all rows, because few cards do not show each row's spread. For BL_ODD_SPEED, a card's
- * speed is the median of its times over all rows, each relative to the row's median.
+ * spread of all rows, because a few cards do not show a row's whole spread. For BL_ODD_SPEED, a
+ * card's speed in a row is the median time of all cards divided by the card's time; its speed is
+ * the median over all rows.
  *
  * Fails with BL_FILE_FAILED, BL_NO_MEMORY or BL_BAD_FORMAT. Free the fleet with bl_fleet_free, even
  * after a failure. */
@@ -49,7 +50,7 @@ enum bl_status bl_fleet_search(struct bl_fleet *fleet, struct bl_fleet_value val
                                const struct bl_row_key keys[],
                                const struct bl_outlier_search *search, struct bl_error *error);
 
-/* Detects models whose cards form two groups, for example with two firmware versions. */
+/* The search for models whose cards form two groups, for example with two firmware versions. */
 
 /* One row over the fleet: the range of its values (from first to end - 1), and the medians and
  * spreads of its ratios ([0]) and of its times ([1]). */

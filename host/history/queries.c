@@ -8,7 +8,7 @@
 #include "history/statements.h"
 #include "measure/stats.h"
 
-/* Makes SQLite look up the runs first, and then in each run the rows of the case. */
+/* Makes SQLite loop over the keys, then over the runs, and look up the row of each key and run. */
 #define FROM_CASES_BY_RUN                                                            \
     "FROM case_key CROSS JOIN run CROSS JOIN measured ON measured.run = run.id AND " \
     "measured.key = case_key.id "
@@ -135,7 +135,7 @@ struct speeds {
     struct timed *last; /* times of the newest run, sorted by key */
     size_t last_count, last_capacity;
     sqlite3_int64 run;   /* the run being read */
-    char time_utc[32];   /* time of that run */
+    char time_utc[32];   /* time of the run being read */
     double *differences; /* for the run being read, the differences of its times from those of the
                             newest run */
     size_t count, capacity;
@@ -180,7 +180,7 @@ static enum bl_status take_time(struct bl_history *history, sqlite3_stmt *statem
     bl_history_text(statement, 1, speeds->time_utc, sizeof speeds->time_utc);
     if (speeds->is_over)
         return BL_OK;
-    if (is_newest) { /* rows are read in the order of their keys */
+    if (is_newest) { /* rows are read in the order of their keys, so `last` stays sorted */
         struct timed *added = bl_array_append(&speeds->last, &speeds->last_count,
                                               &speeds->last_capacity, sizeof *added);
         if (!added)
@@ -460,8 +460,8 @@ enum bl_status bl_history_each_series(struct bl_history *history, const char *te
 /* Cards whose device_id begins with a text. */
 struct cards {
     size_t count;
-    char name[64]; /* the first such device_id in alphabetical order, so a device_id that equals the
-                      text if there is one */
+    char name[64]; /* the first such device_id in alphabetical order; it equals the text if any
+                      device_id does */
 };
 
 static enum bl_status take_card(struct bl_history *history, sqlite3_stmt *statement, void *context,

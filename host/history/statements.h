@@ -28,8 +28,8 @@ const char *bl_history_type(const struct bl_column *column);
 
 /* Executes SQL from a template, so that no statement lists columns. {run:TEXT} repeats TEXT for
  * each column that describes a run, {key:TEXT} for each column of a key, {row:TEXT} for each
- * result. In TEXT, @ stands for the column's name and # for its type. bl_history_execute and
- * bl_history_prepare fail as bl_history_fail does. */
+ * other column of a row. In TEXT, @ stands for the column's name and # for its type.
+ * bl_history_execute and bl_history_prepare fail as bl_history_fail does. */
 enum bl_status bl_history_execute(struct bl_history *history, const char *template,
                                   struct bl_error *error);
 
@@ -90,15 +90,15 @@ enum bl_status bl_history_ask(struct bl_history *history, const char *template,
     BL_SELECT_ROWS "FROM case_key JOIN measured ON measured.key = case_key.id JOIN run ON " \
                    "run.id = measured.run "
 /* The columns of a key by which rows of different runs belong together (bl_row_key_compare). Keys
- * that differ in the machine only have different ids in case_key; BL_SAME_KEY selects the id of one
- * of them. */
+ * that differ only in the machine have different ids in case_key; BL_SAME_KEY selects the smallest
+ * of these ids. */
 #define BL_ROW_KEY "[case], type, shape, lanes, working_set_bytes"
 #define BL_SAME_KEY "min(id) OVER (PARTITION BY " BL_ROW_KEY ") "
 #define BL_BY_ROW BL_ROW_KEY ", time_utc, run.id"
 #define BL_BY_SERIES "ORDER BY device, ifnull(device_id, ''), " BL_BY_ROW
 
-/* Selects the last ?4 runs of device ?1 that have numbers, newest first. Excludes run ?2, runs
- * after time ?3 and, if ?5 is not '', runs that identify a card other than ?5. */
+/* Selects the last ?4 runs of device ?1 that have a measured ratio, newest first. Excludes run ?2,
+ * runs after time ?3 and, if ?5 is not '', runs that identify a card other than ?5. */
 #define BL_LAST_RUNS                                                                           \
     "FROM run WHERE ifnull(device, '') = ?1 AND run_id <> ?2 AND ifnull(time_utc, '') <= ?3 "  \
     "AND (?5 = '' OR ifnull(device_id, '') IN ('', ?5)) "                                      \

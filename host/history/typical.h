@@ -17,8 +17,7 @@ struct bl_spread_floor {
 };
 
 /* Computes the absolute change of the ratio's logarithm from each run to the next. points: oldest
- * first.
- * Skips pairs in which a number is missing or the kernels differ. Writes at most count - 1
+ * first. Skips pairs in which a number is missing or the kernels differ. Writes at most count - 1
  * differences, and returns the number written. */
 size_t bl_run_differences(const struct bl_row points[], size_t count, double differences[]);
 
@@ -73,10 +72,10 @@ struct bl_history_basis {
 };
 
 /* Builds the typical run with which `now` is compared: the bl_typical_row of every row over the
- * last runs with numbers before `now` on the same card (on the same device, if a run does not
- * identify its card). For a row that drifted over the last 100 runs, only the runs before the drift
- * are used, and the row's note says when the drift began. typical->info describes the newest past
- * run. Free *typical with bl_run_free, even after a failure. */
+ * last runs before `now` that have a measured ratio, on the same card (on the same device, if a run
+ * does not identify its card). For a row that drifted over the last 100 runs, only the runs before
+ * the drift are used, and the row's note says when the drift began. typical->info describes the
+ * newest past run. Free *typical with bl_run_free, even after a failure. */
 enum bl_status bl_history_typical(struct bl_history *history, const struct bl_run_rows *now,
                                   const struct bl_typical_settings *settings,
                                   struct bl_run_rows *typical, struct bl_history_basis *basis,
@@ -104,7 +103,7 @@ struct bl_since {
 struct bl_since bl_since_of(const struct bl_row points[], size_t count, double threshold,
                             size_t together);
 
-/* Counts for how many consecutive runs the comparison with the history was inconclusive. */
+/* Declarations for counting consecutive runs whose comparison with the history is inconclusive. */
 
 /* In how many consecutive comparisons a row was `unclear`, counted back from the newest. */
 struct bl_inconclusive {
@@ -112,10 +111,10 @@ struct bl_inconclusive {
     bool is_over; /* counting has ended, because a run was conclusive or the maximum is reached */
 };
 
-/* Adds a comparison that is older than the comparisons added before. rows[] has an element for each
- * row of `newest`, and both are sorted by key. `same`, `slower`, `faster` and `baseline-moved` are
- * conclusive. Rows that are missing, have no number or cannot be compared are skipped. Counts up to
- * `enough`. Returns for how many rows counting has not ended. */
+/* Adds to the counts a comparison that is older than all comparisons added so far. rows[] has an
+ * element for each row of `newest`, and both are sorted by key. `same`, `slower`, `faster` and
+ * `baseline-moved` are conclusive. Rows that are missing, have no number or cannot be compared are
+ * skipped. Counts up to `enough`. Returns for how many rows counting has not ended. */
 size_t bl_inconclusive_before(const struct bl_comparison *comparison,
                               const struct bl_run_rows *newest, size_t enough,
                               struct bl_inconclusive rows[]);

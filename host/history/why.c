@@ -25,8 +25,8 @@ double bl_certainty(const struct bl_compared *row)
     return fabs(log1p(row->by)) / explained;
 }
 
-/* Whether the second measurement excuses a slower row: there the row has a number, and is not
- * worse. */
+/* Whether the second measurement excuses a slower row: the row has a number in that measurement,
+ * and is not worse. */
 static bool is_excused(const struct bl_comparison *again, const struct bl_compared *row)
 {
     if (!again || row->change != BL_CHANGE_SLOWER)
@@ -94,8 +94,8 @@ __attribute__((format(printf, 4, 5))) static void add_about(struct bl_diagnosis 
 
 #define add(diagnosis, next, ...) add_about(diagnosis, next, NULL, __VA_ARGS__)
 
-/* The last run without the change. Its host and device are compared with those of the present
- * run. */
+/* The last run before the slowest row became worse; if that is unknown, the newest past run. Its
+ * host and device are compared with those of the present run. */
 static const struct bl_run_info *last_good(const struct bl_cause_evidence *evidence)
 {
     return evidence->before ? evidence->before : &evidence->comparison->before->info;
@@ -136,7 +136,7 @@ static void find_differences(const struct bl_cause_evidence *evidence, double *s
         const char *old = bl_column_text(column, last_good(evidence), &no_row, one),
                    *new = bl_column_text(column, &comparison->after->info, &no_row, other);
         if (!*old || !*new || strcmp(old, new) == 0)
-            continue; /* an older bankline did not record this value, so it counts as unchanged */
+            continue; /* unchanged, or one of the two runs does not record this value */
         const char *name = strcmp(wanted[i], "tool_version") == 0 ? "bankline" : wanted[i];
         bl_text_add(text, sizeof diagnosis->differences, "%s%s %.90s -> %.90s", *text ? "; " : "",
                     name, old, new);
@@ -219,8 +219,8 @@ static void explain_missing(const struct bl_comparison *comparison, struct bl_di
               is_one ? "suite " : "several suites", is_one ? (int)suite : 0, first->case_id, known);
 }
 
-/* Adds, as causes, the recorded properties of host and device that changed since the last run
- * without the change. */
+/* Adds, as causes, the recorded properties of host and device that differ between the run of
+ * last_good and the present run. */
 static void explain_by_machine(const struct bl_cause_evidence *evidence, double *scratch,
                                struct bl_diagnosis *diagnosis)
 {
@@ -265,8 +265,7 @@ static bool is_baseline(const struct bl_compared *row)
     return row->after && (row->after->verdict == BL_BASELINE || row->is_absolute);
 }
 
-/* How many times as wide as before the intervals are, as the median over all rows; NAN if unknown.
- */
+/* The median over all rows of the interval's new width divided by its old width; NAN if unknown. */
 static double widening(const struct bl_comparison *comparison, double *scratch)
 {
     size_t n = 0;
@@ -547,7 +546,7 @@ static size_t worst_cases(const struct bl_diagnosis *diagnosis, const char *case
 }
 
 /* Asks the history two questions: since when the slowest row is slower, and whether only this card
- * is slower. Then looks for causes again. */
+ * is slower. If an answer is found, looks for causes again. */
 static enum bl_status ask_history(struct bl_history *history, struct bl_why *why,
                                   const struct bl_why_settings *settings, struct bl_error *error)
 {

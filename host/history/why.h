@@ -11,7 +11,8 @@ struct bl_cause_evidence {
                                                run */
     const struct bl_comparison *again;      /* the comparison of a second measurement; NULL if there
                                                is none */
-    const struct bl_run_info *before;       /* the last run without the change; NULL if unknown */
+    const struct bl_run_info *before;       /* the last run before the slowest (or else the worst)
+                                               row became worse; NULL if unknown */
     char later_run[64];  /* time of a run that was added before this run, but has a later time; ""
                             if there is none */
     size_t cards;        /* number of cards of this model, this card included; 0 if !is_odd_card */
@@ -50,7 +51,8 @@ struct bl_diagnosis {
     size_t cause_count; /* at least 1 */
 };
 
-/* A row's change divided by its limit, below which 95 % of unchanged rows stay. NAN if unknown. */
+/* The logarithm of a row's change, divided by the limit that 95 % of unchanged rows do not exceed.
+ * NAN if unknown. */
 double bl_certainty(const struct bl_compared *row);
 
 /* Since when a row of the card of `now` has had its present typical ratio, or has had no number. */

@@ -13,8 +13,8 @@
 
 enum { SMALLEST_LINE = 32 };
 
-/* Adds a probe that reads these addresses. The lanes read the addresses in turn, so that each
- * request touches all lines. */
+/* Adds a probe that reads these addresses. Work-item i reads address i % count, so each request
+ * touches all lines. */
 static struct bl_lanes_probe *add_lines(struct bl_batch *batch, const uint64_t addresses[],
                                         unsigned count, unsigned step_bytes)
 {
@@ -74,14 +74,15 @@ static const unsigned line_sizes[] = {32, 64, 128, 256, 512};
 
 enum { SIZES = sizeof line_sizes / sizeof line_sizes[0] };
 
-/* A start address whose lowest 24 bits are 0; representatives differ only in these bits. */
+/* A start address whose lowest 24 bits are 0, so that adding an offset below 16 MiB changes only
+ * these bits. */
 static uint64_t home_of(const struct bl_inference *inference)
 {
     return bl_infer_home(inference, (uint64_t)16 << 20);
 }
 
-/* Draws random addresses in different blocks of 1 KiB, each in another bank of local memory, so
- * that no read waits for such a bank. */
+/* Draws random addresses in different blocks of 1 KiB and in different banks of local memory, so
+ * that no read waits for a bank of local memory. */
 static void draw(struct bl_inference *inference, uint64_t addresses[], unsigned count)
 {
     uint32_t blocks[MAX_LINES];
@@ -93,8 +94,7 @@ static void draw(struct bl_inference *inference, uint64_t addresses[], unsigned 
             is_new &= blocks[k] != blocks[i];
         addresses[i] = home_of(inference) + (uint64_t)blocks[i] * 1024 +
                        (uint64_t)i * inference->machine.bank_bytes;
-        /* If 1 KiB is not a whole number of rounds over the banks, the bank depends on the block as
-         * well. */
+        /* If 1 KiB is not a multiple of banks * bank_bytes, the bank depends on the block, too. */
         i += is_new && are_in_banks_of_their_own(inference, addresses, i + 1);
     }
 }
@@ -124,8 +124,9 @@ static enum bl_status measure_draws(struct bl_inference *inference, draws addres
     return bl_batch_measure(inference);
 }
 
-/* The smallest number of lines with which some draws clearly take a clock more than a single line;
- * 0 if there is none. *found: the slowest of these draws. */
+/* The smallest number of lines with which at least two draws clearly take a clock more than a
+ * single line; 0 if there is none. *found: of these draws, the slowest that is no
+ * outlier. */
 static unsigned first_that_collides(const struct bl_inference *inference, size_t *found)
 {
     const struct bl_batch *batch = inference->batch;
@@ -196,8 +197,8 @@ static double log_likelihood(const struct bl_inference *inference, unsigned line
     }
     if (is_subspace(collides, lines))
         return best;
-    /* Noise can hide a collision or look like one. A correction lowers the likelihood by how
-     * unlikely such noise is. */
+    /* Noise can hide a collision or look like one. The less likely such noise is, the more a
+     * correction lowers the likelihood. */
     correct(collides, lines);
     for (unsigned line = 0; line < lines; line++)
         in_space += collides[line] ? collisions[line] : hits[line];
@@ -249,7 +250,7 @@ static bool find_anchors(struct bl_inference *inference, draws addresses)
     inference->log_collision = log(fmax(2, inference->floor) / inference->floor);
     inference->anchor_count = lines - 1;
     memcpy(inference->anchors, addresses[found], sizeof inference->anchors[0] * (lines - 1));
-    if (lines == 2) /* any address is suitable; home_of is 0 in its lowest 24 bits */
+    if (lines == 2) /* any address can be the anchor */
         inference->anchors[0] = home_of(inference);
     bl_find_basis(bl_find(inference, "lines_per_clock", lines - 1, lines == 2 ? 1 : 0.97),
                   "random-lines", "requests of 1 to 17 random lines, %zu points", batch->count);
@@ -288,16 +289,16 @@ enum bl_status bl_infer_lines(struct bl_inference *inference)
  *
  * Two lines of one tag bank take a clock more than two lines of different banks. If the bank's
  * number consists of parities, whether two lines share a bank depends only on the exclusive or of
- * their true addresses. So each bit in which addresses can differ is tried together with one
- * representative of each bank. Exactly one of these pairs collides, and all masks have even parity
- * on the sum of its two vectors. Elimination over GF(2) then leaves the masks. Finally the masks
- * are tested with random sets of lines. */
+ * their true addresses. So each bit in which addresses can differ is a vector that is paired with
+ * a representative of each bank, which is another vector. Exactly one of the pairs collides, and
+ * all masks have even parity on the exclusive or of that pair's vectors. Elimination over GF(2)
+ * then leaves the masks. Finally the masks are tested with random sets of lines. */
 
 enum {
     MAX_VECTORS = 96,
     MAX_BANKS = 1 << BL_MAX_TAG_BITS,
     REPRESENTATIVE_BITS = 24, /* representatives differ below this bit */
-    PARTS = 6,                /* parts of an array that are tried */
+    PARTS = 6,                /* addresses that are tried in each array */
     PAIRS = 48,
     SETS = 32
 };

@@ -33,7 +33,7 @@ struct bl_device_target {
     struct bl_device_array *table, *outputs, *list, *constant;
     struct bl_linked linked;
     uint64_t linked_lanes; /* hash of the lane-by-lane chains in memory; 0 if there are none */
-    uint64_t lane_hops;    /* hops that each of these chains made so far */
+    uint64_t lane_hops;    /* hops that each lane-by-lane chain made so far */
     double launch_ns;      /* target length of the shorter of two launches */
     /* The number of rounds of each probe, found by the probe's hash; an entry with 0 rounds is
      * empty. */
@@ -82,11 +82,11 @@ uint64_t bl_probe_hash(const char *kind, const void *probe, size_t bytes);
 enum bl_status bl_target_locate(const struct bl_device_target *target, uint64_t address,
                                 unsigned *array, uint64_t *offset);
 
-/* The step, in places, from one visit of a chain to the next. No step leads to a neighbour, and
- * repeated steps reach all places. */
+/* The step, in places, from one visit of a chain to the next. Repeated steps reach all places.
+ * Except in very short chains, no step leads to a neighbour. */
 uint32_t bl_chain_further(uint64_t places);
 
-/* Take a sample of a probe; the context is a struct bl_device_target. */
+/* Each function takes a sample of a probe; its context is a struct bl_device_target. */
 bl_sample bl_sample_lanes, bl_sample_chase, bl_sample_occupancy;
 
 #endif

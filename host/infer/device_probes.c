@@ -142,7 +142,7 @@ enum { ACCESSES = 16, GROUP_ITEMS = BL_PROBE_GROUP_ITEMS };
 static void set_arguments(struct bl_device_launch *launch, const struct bl_device_target *target,
                           unsigned arrays, const struct bl_argument others[5])
 {
-    /* Missing arrays are replaced by the first; no place refers to them. */
+    /* The first array replaces missing arrays, to which no place refers. */
     for (unsigned i = 0; i < arrays; i++)
         launch->arguments[i].array = target->arrays[target->arrays[i] ? i : 0];
     memcpy(launch->arguments + arrays, others, 5 * sizeof others[0]);
@@ -279,7 +279,7 @@ enum bl_status bl_sample_lanes(void *context, const void *probe_, double *value,
     char options[256];
     struct bl_device_launch launch = {
         "infer_lanes.cl", "lanes", .options = options,
-        .groups = is_local ? (to_fill + 1) / 2 : to_fill, /* any device holds 4 groups per unit */
+        .groups = is_local ? (to_fill + 1) / 2 : to_fill, /* if local: 4 groups per unit */
         .group_items =
             target->limits.max_group_items >= GROUP_ITEMS ? GROUP_ITEMS : BL_TABLE_ITEMS};
     target->error = error;
@@ -324,7 +324,7 @@ struct chase {
     uint64_t offset; /* of the first place, in the array */
     uint32_t begin;  /* the element at which the next launch begins */
     uint32_t places, pitch;
-    uint32_t apart; /* distance, in places, between the starts of two groups */
+    uint32_t apart; /* distance, in places, between the starts of consecutive groups */
     size_t local_bytes;
     struct bl_device_launch launch;
 };
@@ -358,8 +358,8 @@ static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
     return a;
 }
 
-/* Steps of 0.618 (the golden ratio) times the number of places never lead to a neighbour. They
- * reach all places if the step and the number of places have no common divisor. */
+/* The step is about 0.618 (the golden ratio minus 1) times the number of places. Repeated steps
+ * reach all places, because the step and the number of places have no common divisor above 1. */
 uint32_t bl_chain_further(uint64_t places)
 {
     uint64_t further = (uint64_t)(0.6180339887 * (double)places);

@@ -1,5 +1,5 @@
-/* Writes findings as CSV, where values and measurements are two kinds of records in one table, and
- * as JSON. */
+/* Writes findings as CSV, where values, hypotheses and measurements are three kinds of records in
+ * one table, and as JSON. */
 #include "infer/infer.h"
 
 #include <inttypes.h>
@@ -67,7 +67,7 @@ static const char *banks_text(const struct bl_banks *banks, char text[BANKS_TEXT
     return text;
 }
 
-/* misfit: NAN for `none`. */
+/* Writes a record `hypothesis`. misfit: NAN if the name is `none`. */
 static void put_hypothesis(FILE *file, const struct bl_findings *findings,
                            const struct bl_infer_origin *origin, const char *name,
                            double probability, double misfit)

@@ -7,8 +7,8 @@
 
 #include "infer/inference.h"
 
-/* The bank counts that exist or are suspected: powers of two, and counts in between, which spread
- * power-of-two strides over the banks. */
+/* The bank counts that exist or are suspected. Counts that are not powers of two spread strides of
+ * powers of two over the banks. */
 static const unsigned bank_counts[] = {2, 4, 8, 16, 32, 64, 128, 24, 33, 48, 65, 96};
 static const unsigned widths[] = {4, 8, 16};
 
@@ -49,8 +49,8 @@ struct bl_banks_weighed bl_banks_to_weigh(const struct bl_machine *machine)
  * without the broadcast of a word to all lanes that share it. */
 enum { LANE_COUNTS = 4, RIVALS = BL_MAX_BANK_ALTERNATIVES * LANE_COUNTS * 2 };
 
-/* Every two rivals must differ clearly at POINTS_APART points, so that no single point decides.
- * POINTS_BEYOND further points, which were not used to choose, test the winner's predictions. */
+/* Points are chosen until every two rivals differ clearly at POINTS_APART points, if possible, so
+ * that no single point decides. POINTS_BEYOND further points test the likeliest rival. */
 enum { POINTS_APART = 3, POINTS_BEYOND = 4 };
 static const double clearly = 0.2;
 
@@ -127,7 +127,7 @@ static void choose(struct design *design)
             told_apart(design, best, true);
         design->is_chosen[best] = true;
     }
-    /* Takes the points beyond from the end of the batch, where points have random places. */
+    /* Takes POINTS_BEYOND points from the end of the batch, where lanes read random words. */
     unsigned beyond = 0;
     for (size_t i = design->points; i-- > 0 && beyond < POINTS_BEYOND;)
         if (!design->is_chosen[i]) {

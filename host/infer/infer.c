@@ -168,7 +168,7 @@ enum bl_status bl_infer(const struct bl_target *target, const struct bl_infer_se
     return status;
 }
 
-/* The machine that the findings describe. */
+/* Functions that build the machine that the findings describe. */
 
 /* Sets the level's name and working set, but no rule: the costs of the level's lines, blocks and
  * writes are not inferred, and a prediction from granules alone would be too optimistic. */
@@ -258,8 +258,8 @@ void bl_findings_free(struct bl_findings *findings)
     *findings = (struct bl_findings){0};
 }
 
-/* Measures documented cases and compares them with the predictions of the inferred machine and of
- * the built-in machine. */
+/* Measures cases of the catalogue and compares their ratios with the predictions of the inferred
+ * machine and of the built-in machine. */
 
 /* Suites about lines, banks and shapes. */
 static const char *const suites[] = {"global", "lines", "shape", "local", "local-banks"};

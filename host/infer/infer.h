@@ -64,7 +64,7 @@ struct bl_findings {
     unsigned points, max_points; /* probes measured to find the banks, and probes available */
     struct bl_evidence *evidence;
     size_t evidence_count, evidence_capacity;
-    /* names the stages that could not be measured, and why; otherwise empty */
+    /* the stages that could not be measured, each with the reason; "" if there are none */
     char failed[512];
 };
 
@@ -81,16 +81,16 @@ void bl_findings_free(struct bl_findings *findings);
 bool bl_same_bank_hash(const struct bl_finding *finding, const struct bl_machine *machine);
 
 struct bl_infer_settings {
-    bool quick;    /* fewer samples, and no search for page sizes */
-    uint64_t seed; /* seed of the random places; not 0 */
-    /* The machine whose bank alternatives are weighed first, with a higher prior probability. If
-     * there is no machine (NULL) or no alternative, all banks are equally likely a priori. */
+    bool quick;    /* fewer samples, smaller working sets, and no search for the TLB's reach */
+    uint64_t seed; /* seed of the random numbers; not 0 */
+    /* The machine whose alternative bank layouts get a higher prior probability. If it is NULL or
+     * lists no alternative, all bank layouts are equally likely a priori. */
     const struct bl_machine *hypotheses;
     /* Called before each stage with the stage's name, its index from 0 and the number of stages;
      * may be NULL. */
     void (*progress)(void *context, const char *stage, unsigned number, unsigned stages);
-    /* Called once if the device looks busy, with a sentence to show, because the inference gives up
-     * only much later; may be NULL. */
+    /* Called once if the device looks busy, with a sentence to show. The inference gives up only
+     * much later. May be NULL. */
     void (*is_busy)(void *context, const char *sentence);
     void *context;
 };
@@ -105,10 +105,10 @@ enum bl_status bl_infer(const struct bl_target *target, const struct bl_infer_se
 
 /* The machine that the findings describe. Unknown values get the defaults of a machine file.
  * has_rule is true if lanes, banks, lines and tag banks are known and banks broadcast a word to
- * several lanes, because the model has no rule for other banks. */
+ * several lanes, because the model has no rule for banks that do not. */
 struct bl_machine bl_machine_of(const struct bl_findings *findings, const char *name);
 
-/* The findings as CSV and as JSON. */
+/* Functions that write the findings as CSV and as JSON. */
 
 /* Where the findings come from; written into both formats. */
 struct bl_infer_origin {
@@ -149,9 +149,9 @@ struct bl_infer_distance {
 };
 
 /* Measures the catalogue's cases of lines, banks and shapes on the bench's device, and compares
- * them with the predictions of both machines; a machine without a rule gets no rows. Afterwards
- * bench->machine is the machine that was used for measuring. Fails with BL_INTERRUPTED, BL_HANGS or
- * BL_NO_MEMORY; a case that fails for another reason is skipped. */
+ * their ratios with the predictions of both machines; a machine without a rule gets no rows.
+ * Afterwards bench->machine is the machine that was used for measuring. Fails with BL_INTERRUPTED,
+ * BL_HANGS or BL_NO_MEMORY; a case that fails for another reason is skipped. */
 enum bl_status bl_infer_compare_cases(const struct bl_catalogue *catalogue, struct bl_bench *bench,
                                       const struct bl_machine *inferred,
                                       const struct bl_machine *documented,

@@ -1,7 +1,6 @@
-/* Functions that all stages share, and the table of all values that stages may find. Probes are
- * measured in turn, so a drifting clock affects all of them alike. Measured times are compared with
- * the model's clocks for each explanation; times are stored as logarithms, so the unknown length of
- * a clock is merely an offset. */
+/* Functions that all stages share, and the table of all values that stages may find. Measured times
+ * are compared with the model's clocks for each explanation. Times are stored as logarithms, so the
+ * unknown length of a clock is merely an offset. */
 #include "infer/inference.h"
 
 #include <math.h>
@@ -159,7 +158,7 @@ static void estimate_noise(struct bl_inference *inference, const double samples[
     size_t count = 0;
     for (size_t n = 0; n < batch->count * repeats; n++) {
         const double distance = fabs(samples[n] - batch->log_ns[n / repeats]);
-        if (distance > 0) /* the median itself has distance 0 */
+        if (distance > 0) /* leaves out the median itself */
             away[count++] = distance;
     }
     if (count > 0)
@@ -274,8 +273,8 @@ static void cost(const struct bl_batch *batch, const struct bl_explanation *expl
     const struct bl_machine *machine = &explanation->machine;
     for (size_t i = 0; i < batch->count; i++) {
         struct bl_lanes_probe probe = batch->points[i].lanes;
-        if (explanation->is_by_lane ||
-            probe.access == BL_PROBE_ADD) /* additions use words in the same way as reads */
+        /* Unless a bank serves lane by lane, an addition takes as many clocks as a read. */
+        if (explanation->is_by_lane || probe.access == BL_PROBE_ADD)
             probe.access = explanation->is_by_lane ? BL_PROBE_ADD : BL_PROBE_READ;
         clocks[i] = explanation->is_free ? (double)BL_TABLE_ITEMS / machine->lanes
                                          : bl_probe_clocks(machine, &probe);
@@ -444,7 +443,7 @@ static const struct value {
 
 enum {
     VALUES = sizeof values / sizeof values[0],
-    OPTIONAL_VALUES = 10 + 2 * 5 /* LEVEL_TIMES has 5 */
+    OPTIONAL_VALUES = 10 + 2 * 5 /* 2 times the 5 values of LEVEL_TIMES */
 };
 
 /* An empty finding with the key's meaning, unit and kind from the table in inference.c. */

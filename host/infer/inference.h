@@ -44,7 +44,9 @@ struct bl_inference {
     unsigned repeats;         /* samples per probe */
     double noise;             /* standard deviation of one sample, a fraction */
     double error;             /* standard error of a probe's median, a fraction */
-    double unit_ns[3]; /* ns per clock of lanes probes, by enum bl_memory; 0 if not yet known */
+    /* By enum bl_memory; 0 if not yet known. Local: a clock in ns, divided by the number of compute
+     * units. Global: the same for as many clocks as a table has requests. */
+    double unit_ns[3];
     /* The machine found so far; it lists the hypotheses until its banks are known. */
     struct bl_machine machine;
     bool has_local_rule, has_lines, has_global_rule;
@@ -129,8 +131,8 @@ struct bl_time_sweep {
     double error[BL_MAX_SWEEP]; /* relative standard errors */
 };
 
-/* Measures a probe with `take` (requests, a chain or launches), adds the result to the sweep as a
- * point, and stores it as evidence. */
+/* Measures a probe with the target's function `take`, adds the result to the sweep as a point, and
+ * stores the result as evidence. */
 enum bl_status bl_sweep_take(struct bl_inference *inference, bl_sample *take, const void *probe,
                              struct bl_time_sweep *sweep, double x, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
@@ -157,7 +159,7 @@ double bl_probe_clocks(const struct bl_machine *machine, const struct bl_lanes_p
 /* The minimum number of clocks for the requests of a table. */
 double bl_least_clocks(const struct bl_inference *inference);
 
-/* The bank layouts to weigh: first the alternatives that the machine lists (the hypotheses), then
+/* The bank layouts to compare: first the alternatives that the machine lists (the hypotheses), then
  * others. */
 enum { BL_MAX_BANKS_WEIGHED = 44 };
 struct bl_banks_weighed {
@@ -216,8 +218,8 @@ void bl_find_the_rest(struct bl_inference *inference, const char *why);
 void bl_find_basis(struct bl_finding *finding, const char *sweep, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The key of a level's property: cache_NAME, l2_NAME, llc_NAME or memory_NAME. Levels count from 0.
- */
+/* The key of a level's property: cache_NAME, l2_NAME, llc_NAME or memory_NAME. The first cache is
+ * level 0. */
 enum { BL_LEVEL_KEY = 40 };
 const char *bl_level_key(const struct bl_inference *inference, unsigned level, const char *name,
                          char key[BL_LEVEL_KEY]);

@@ -180,8 +180,7 @@ static enum bl_status infer_sub_groups(struct bl_inference *inference)
         bl_find_unknown(inference, key, "%s",
                         hi == UINT_MAX ? "as many large groups run at once as small ones"
                                        : "groups of different sizes imply different limits");
-    else /* prefers a multiple of 4: a unit's four or eight engines or schedulers hold equally many
-          */
+    else /* prefers a multiple of 4, as 4 or 8 schedulers share a unit's sub-groups equally */
         bl_find_basis(bl_find_amount(inference, key, hi / 4 * 4 < lo ? lo : hi / 4 * 4, lo, hi),
                       "sub-groups", "groups that run at once, %u sizes", count);
     return BL_OK;
@@ -194,8 +193,7 @@ enum bl_status bl_infer_occupancy(struct bl_inference *inference)
     unsigned count = 0;
     enum bl_status status = BL_OK;
     for (unsigned i = 0; i < SIZES && status == BL_OK; i++) {
-        /* Amounts of local memory: a group's maximum, fractions down to a sixteenth of it, and
-         * almost none. */
+        /* Amounts of local memory: from 96 % of a group's maximum down to 6 %, and almost none. */
         const double share = 0.96 * pow(16, -(double)i / (SIZES - 2.0));
         struct occupancy *size = &sizes[count];
         size->local_bytes = i + 1 < SIZES ? (unsigned)(limit * share) & ~127u : SMALLEST;
@@ -299,7 +297,8 @@ static enum bl_status infer_barriers(struct bl_inference *inference)
                         "the barrier time is not proportional to the number of sub-groups");
         return BL_OK;
     }
-    /* The error of the quotient of two times, divided by the number of further sub-groups. */
+    /* Twice the standard error of a quotient of two times; all of this is divided by the number of
+     * further sub-groups. */
     const double further = (double)(1u << (count - 1)) - 1;
     const double margin = 2 * error_of * sqrt(2) * (1 + largest * further) / further;
     bl_find_basis(bl_find_amount(inference, "barrier_more_percent", 100 * largest,

@@ -33,7 +33,7 @@ static enum bl_status compare(struct bl_device_target *target, const char *what,
                    end, expected);
 }
 
-/* Requests that wait for each other. */
+/* Probes with chains of requests (struct bl_reads_probe). */
 
 /* The kernel's layout_t, in words of 4 bytes. */
 struct layout {

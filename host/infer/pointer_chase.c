@@ -1,9 +1,9 @@
 /* Infers from pointer chases the levels of memory, the ways of the first cache, how much memory the
- * TLB's page addresses cover, and the granule that each level delivers.
+ * TLB's page addresses cover, and each level's granule (the bytes that it delivers together).
  *
- * In a pointer chase each read waits for the one before, so latencies are not hidden. The time of a
- * chain is the sum of the latencies and shows which level served the reads. Every finding of this
- * file comes from a step in this time: the chain gets more places, or places further apart. */
+ * In a pointer chase each read waits for the previous read, so latencies are not hidden. The time
+ * of a chain is the sum of the latencies and shows which level served the reads. Every finding of
+ * this file comes from how this time changes with the number of places or their distance. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +12,8 @@
 #include "measure/stats.h"
 #include "model/access.h"
 
-/* Finds a cache's size from the latency curve around it. left_out: the error, a fraction, of the
- * modelled curves themselves. */
+/* Finds a cache's size from the latency curve around that size. left_out: the error, a fraction, of
+ * the modelled curves themselves. */
 static enum bl_status find_knee(const struct bl_inference *inference, double hit_ns, double miss_ns,
                                 double left_out, struct bl_knee *knee)
 {
@@ -43,8 +43,8 @@ enum { OF_OCTAVE = 4, MAX_CHASES = 160, MIN_FLAT = 5, REFINED = 32 };
 /* Chases belong to the same flat part if their times differ by less than `within` from the part's
  * median; the medians of two flat parts differ by more than `apart`. Both are fractions. */
 static const double within = 0.12, apart = 0.25;
-/* The first chases of a flat part rise by less than this; a slow rise towards the next level is not
- * a flat part. */
+/* The times of a flat part's first chases rise by less than this fraction; a slow rise towards the
+ * next level is not a flat part. */
 static const double level_rise = 0.05;
 
 struct flat {
@@ -55,7 +55,7 @@ struct flat {
 struct sweep {
     double bytes[MAX_CHASES], log_ns[MAX_CHASES]; /* per chase */
     size_t count;
-    double error; /* standard error of each chase */
+    double error; /* standard error of each log_ns */
     struct flat flats[BL_LEVELS + 2];
     size_t flat_count;
 };
@@ -171,7 +171,7 @@ static void trim(const struct bl_inference *inference, struct sweep *sweep, unsi
     struct flat inner = *flat;
     const double before = level ? inference->level_bytes[level - 1] : 0,
                  own = inference->level_bytes[level];
-    /* If sets fill unevenly, reads begin to miss earlier. */
+    /* If sets fill unevenly, reads begin to miss in smaller working sets. */
     const bool is_uneven = level > 0 || inference->first_knee.hashed_probability > 0.1;
     while (inner.end > inner.first && sweep->bytes[inner.end - 1] > (is_uneven ? 0.3 : 0.6) * own)
         inner.end--;
@@ -189,7 +189,7 @@ static enum bl_status conclude(struct bl_inference *inference, struct sweep *swe
     struct flat *memory = &sweep->flats[levels - 1];
     enum bl_status status = BL_OK;
     inference->levels = levels;
-    /* Use only the largest working sets for memory, because caches serve a part of smaller ones. */
+    /* Uses only the largest working sets for memory, because caches hold more of smaller sets. */
     const size_t largest = memory->end - memory->first > 8 ? memory->end - 8 : memory->first;
     memory->log_ns = median_of(sweep->log_ns, largest, memory->end);
     for (unsigned level = 0; level + 1 < levels && status == BL_OK; level++)
@@ -379,7 +379,7 @@ static double alike(const double log_ns[], size_t first, size_t end, double scal
     return sum;
 }
 
-/* The probability that latencies rise in a single step; *last: the last span before the step. */
+/* The probability that latencies rise in a single step; *last: index of the last span before it. */
 static double find_step(const double log_ns[], size_t count, double scale, size_t *last)
 {
     double likelihoods[SPANS + 1], before, after;
@@ -528,7 +528,7 @@ enum bl_status bl_infer_granules(struct bl_inference *inference)
         const unsigned line = bl_chase_pitch(inference);
         char key[BL_LEVEL_KEY];
         bl_level_key(inference, level, "granule_bytes", key);
-        /* A place occupies at most two lines and at least two granules. */
+        /* A place is assumed to occupy at most two lines of a cache, and at least 64 bytes. */
         uint64_t places = is_memory ? MEMORY_PLACES : (uint64_t)(3 * before / line);
         const uint64_t room = bl_chase_room(inference) / pitch_of(inference);
         places = places > room ? room : places;

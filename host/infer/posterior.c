@@ -1,6 +1,6 @@
 /* Probabilities, knees of latency curves, and linear algebra over GF(2). Likelihoods are products
- * of many densities and would underflow, so they are kept as logarithms and summed relative to the
- * largest. */
+ * of many densities and would underflow, so their logarithms are stored, and sums are relative to
+ * the largest. */
 #include "infer/posterior.h"
 
 #include <math.h>
@@ -228,8 +228,8 @@ bool bl_gf2_add(struct bl_gf2_basis *basis, uint64_t vector)
 unsigned bl_gf2_masks(const struct bl_gf2_basis *basis, uint64_t bits, uint64_t masks[],
                       unsigned max)
 {
-    /* In the reduced basis, each bit that leads no vector is free. The mask for a free bit consists
-     * of that bit and of the leading bits of all vectors that contain it. */
+    /* In the reduced basis, each bit that is no vector's highest bit is free. The mask for a free
+     * bit consists of that bit and of the highest bits of all vectors that contain the free bit. */
     struct bl_gf2_basis found = {0};
     for (unsigned bit = 0; bit < 64; bit++) {
         if (!(bits >> bit & 1) || basis->of_bit[bit])

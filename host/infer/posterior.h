@@ -3,9 +3,9 @@
  *
  * The certainty of a value is the probability of an explanation, given the measurements (Bayes).
  *
- * All explanations are equally likely a priori. Errors of measurement follow Student's t with
- * BL_FREEDOM degrees of freedom, which is nearly normal, but lets no single outlier decide; if
- * errors are normal, the resulting probabilities are slightly too small. Probabilities are relative
+ * All explanations are equally likely a priori, unless the caller adds the log of a prior. Errors
+ * of measurement are assumed to follow Student's t with BL_FREEDOM degrees of freedom, so that no
+ * single outlier decides. Probabilities are relative
  * to the given explanations: a cause that is not among them gets no probability. */
 #ifndef BANKLINE_INFER_POSTERIOR_H
 #define BANKLINE_INFER_POSTERIOR_H
@@ -33,7 +33,7 @@ struct bl_fit {
 struct bl_fit bl_fit_costs(const double log_ns[], const double clocks[], size_t count, double scale,
                            double floor);
 
-/* The log likelihood if the times follow no rule and vary by a factor of a few. */
+/* The log likelihood if the times follow no rule and differ by about a factor of two. */
 double bl_fit_nothing(const double log_ns[], size_t count);
 
 /* The quantile at `share` of the values 0 to count - 1 with these probabilities; value i stands for
@@ -83,7 +83,7 @@ struct bl_gf2_basis {
 /* Adds a vector. Returns false if it is a sum of vectors added before. */
 bool bl_gf2_add(struct bl_gf2_basis *basis, uint64_t vector);
 
-/* Reduces a vector by the basis: 0 if it is a sum of basis vectors. */
+/* Returns the vector reduced by the basis: 0 if the vector is a sum of basis vectors. */
 uint64_t bl_gf2_reduce(const struct bl_gf2_basis *basis, uint64_t vector);
 
 /* Finds the masks, within these bits, that have even parity with every vector of the basis. Writes

@@ -12,7 +12,7 @@
 #include "model/launch.h"
 
 enum {
-    BL_TABLE_ITEMS = 128, /* work-items with distinct places: a multiple of any machine's lanes */
+    BL_TABLE_ITEMS = 128, /* work-items of a table: a multiple of any machine's lanes */
     BL_TABLES = 2,
     BL_PROBE_STEPS = 4,    /* accesses per round */
     BL_MAX_ARRAYS = 4,     /* max arrays in global memory */
@@ -27,10 +27,10 @@ enum bl_probe_access { BL_PROBE_READ, BL_PROBE_WRITE, BL_PROBE_ADD };
 
 /* Repeats the same requests, given lane by lane, on all compute units. Work-item i of a group
  * accesses table[i % BL_TABLE_ITEMS] + step_bytes * (0 to BL_PROBE_STEPS - 1). A place is an
- * address in global memory, or an offset in the tile in local memory or in the array in constant
- * memory. Every further BL_TABLE_ITEMS work-items use the next table. The value is the ns in which
- * all work-items of a table complete one access, with as many accesses in flight as the device
- * holds, so times for the same memory are comparable. */
+ * address in global memory, an offset in the tile of local memory, or an offset in the array of
+ * constant memory. Every further BL_TABLE_ITEMS work-items use the next table. The value is the
+ * time in ns divided by the number of accesses to a whole table. As many accesses are in flight as
+ * the device holds, so times for the same memory are comparable. */
 struct bl_lanes_probe {
     enum bl_memory memory;
     enum bl_probe_access access; /* writes and additions only in local memory */
@@ -49,16 +49,16 @@ struct bl_lanes_probe {
 struct bl_chase_probe {
     uint64_t address;     /* address of the first place */
     uint64_t pitch_bytes; /* distance from one place to the next */
-    uint64_t places;      /* number of places; neighbours are never visited in succession */
+    uint64_t places;      /* number of places; neighbours are hardly ever visited in succession */
     /* if not 0, each visit is followed by a second read this many bytes further on */
     uint64_t second_bytes;
     const uint32_t *list; /* if not NULL, the order in which places are visited; place i is at
                              address + i * pitch_bytes */
 };
 
-/* All compute units read or write a working set, with adjacent work-items accessing adjacent 16
- * bytes. The value is bytes per ns. The size of the working set is rounded down to whole blocks of
- * some KiB. */
+/* All compute units read or write a working set, with adjacent work-items accessing adjacent
+ * elements of 16 bytes. The value is bytes per ns. The size of the working set is rounded down to
+ * whole blocks of some KiB. */
 struct bl_stream_probe {
     uint64_t bytes;
     bool is_for_each_unit; /* whether every group reads the whole working set */
@@ -74,8 +74,7 @@ struct bl_occupancy_probe {
     unsigned group_items; /* 0 means 1 */
 };
 
-/* Barriers in groups of this size; the value is ns per barrier, including the exchange of a word.
- */
+/* Barriers in one group; the value is ns per barrier, including the exchange of a word. */
 struct bl_barrier_probe {
     unsigned group_items;
 };

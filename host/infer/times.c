@@ -209,7 +209,7 @@ static enum bl_status infer_further_lines(struct bl_inference *inference)
         const bool is_memory = level + 1 == inference->levels;
         struct bl_reads_probe alone = bl_reads_of_level(inference, level);
         /* Part of a chain is still in the cache before memory; smaller caches hold next to nothing
-         * of it. */
+         * of the chain. */
         const double share = is_memory && before_ns > 0 && alone.bytes
                                  ? inference->level_bytes[level - 1] / (double)alone.bytes
                                  : 0;
@@ -255,7 +255,7 @@ static enum bl_status infer_stores(struct bl_inference *inference)
     return BL_OK;
 }
 
-/* Sets the number of samples high enough for medians to show differences of a few percent. */
+/* Aims at medians with a relative error of 0.2 %, from at least 9 samples each (5 if quick). */
 static void repeat_often(struct bl_inference *inference)
 {
     bl_infer_repeat(inference, 0.002);
@@ -282,7 +282,7 @@ enum bl_status bl_infer_requests(struct bl_inference *inference)
     return status;
 }
 
-/* Operations and launches, which every device has. */
+/* The times of operations and of launches. */
 
 static enum bl_status infer_chains(struct bl_inference *inference)
 {
@@ -307,7 +307,8 @@ static enum bl_status infer_chains(struct bl_inference *inference)
     return status;
 }
 
-/* The largest possible group has enough sub-groups to hide each other's waiting. */
+/* Infers the instructions per clock with the largest possible group, in which many sub-groups hide
+ * each other's latencies. */
 static enum bl_status infer_issue(struct bl_inference *inference)
 {
     static const char key[] = "instructions_per_clock";

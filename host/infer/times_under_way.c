@@ -1,19 +1,19 @@
-/* Infers what outstanding requests allow: the rate at which a level delivers to one compute unit
- * and to all, the latency of a read while all units are busy, and the largest number of lines that
- * a unit or a sub-group waits for.
+/* Infers the values that depend on the number of outstanding requests: the rate at which a level
+ * delivers to one compute unit and to all units together, the latency of a read while all units are
+ * busy, and the largest number of lines that a unit or a sub-group waits for.
  *
  * Sub-groups follow more and more chains simultaneously. At first each chain takes no longer than
- * one alone. Then one of two limits is reached: the number of outstanding lines, or the rate of
- * lines. A sweep in one level cannot show which limit was reached, but sweeps in two levels can. If
- * the number of outstanding lines is the limit, the two sweeps agree in this number; if the rate is
- * the limit, they agree in the time per line. */
+ * a single chain. Then one of two limits is reached: the number of outstanding lines, or the rate
+ * of lines. A sweep in one level cannot show which limit was reached, but sweeps in two levels can.
+ * If the number of outstanding lines is the limit, the two sweeps agree in this number; if the rate
+ * is the limit, they agree in the time per line. */
 #include <math.h>
 
 #include "infer/inference.h"
 
 enum { READS_OF_UNIT = 8, PER_SUB_GROUP = 4 };
 
-/* A sweep in one level; x is the number of lines under way. */
+/* A sweep in one level; x is the number of lines that are requested at the same time. */
 struct way {
     struct bl_time_sweep sweep;
     double alone_ns, alone_error; /* time of a single request */
@@ -78,9 +78,9 @@ static enum bl_status sweep_unit(struct bl_inference *inference, const struct bl
     return status;
 }
 
-/* Infers how many lines a compute unit can have in flight, from the sweep over memory and the sweep
- * over the level before memory. bytes: how many bytes of each line are read. possible: the number
- * of lines at which the sweep would stop for another reason. */
+/* Infers how many lines a compute unit or a sub-group can have in flight, from the sweep in memory
+ * and the sweep in the level before memory. bytes: how many bytes of each line are read. possible:
+ * the number of lines that the sub-groups of the last point can have in flight together. */
 static void conclude_limit(struct bl_inference *inference, const struct way *memory,
                            const struct way *before, double bytes, double possible, const char *key)
 {
@@ -175,10 +175,10 @@ static enum bl_status infer_alone(struct bl_inference *inference)
     return BL_OK;
 }
 
-/* All units together. */
+/* Measurements with all units. */
 
 /* The time of a read at nine tenths of the highest rate that the level delivered, interpolated
- * between two points; NAN if the rate rose up to the last point. */
+ * between two points; NAN if the first point, or only the last point, reaches this rate. */
 static double loaded_ns(const struct bl_time_sweep *sweep, size_t *at)
 {
     double best = 0;
@@ -245,7 +245,8 @@ static void tell_rate(struct bl_inference *inference, unsigned level)
         bl_find_unknown(inference, key, "the level's rate per clock is not known");
         return;
     }
-    /* The rate per clock is that of all units together. */
+    /* The rate per clock is that of one unit, and unit_ns is a clock divided by the number of
+     * units. So the quotient is the rate of all units together. */
     const double clock = inference->unit_ns[BL_MEMORY_LOCAL], lo = rate->lo, hi = rate->hi;
     bl_find_basis(bl_find_amount(inference, key, rate->value / clock, lo / clock, hi / clock),
                   rate->sweep, "contiguous reads of 16 bytes a work-item");

@@ -25,7 +25,7 @@ static bool explain(unsigned number, struct bl_explanation *explanation)
 
 struct pattern {
     const char *type;
-    unsigned stride, divisor; /* work-item i accesses element i / divisor * stride */
+    unsigned stride, divisor; /* work-item i accesses element (i / divisor) * stride */
 };
 
 static const struct pattern patterns[] = {
