@@ -69,8 +69,9 @@ struct bl_launch {
     uint64_t base_bytes; /* address of the array; 0 if unknown */
 };
 
-/* The layout of a launch on this machine with compute_units (at least 1) compute units; its `n` is
- * 1. The memory cannot be private, because index patterns do not access private memory. */
+/* The layout of a launch on a device with this machine and compute_units (at least 1) compute
+ * units; its `n` is 1. The memory cannot be private, because index patterns do not access private
+ * memory. */
 struct bl_launch bl_launch_for(const struct bl_machine *machine, enum bl_memory memory,
                                const struct bl_type *type, struct bl_shape shape,
                                unsigned compute_units);
@@ -114,8 +115,8 @@ uint32_t bl_sum_below(uint64_t n);
 void bl_repeat_group(uint32_t outputs[], size_t group, size_t count);
 
 /* The sum of the values that a work-item reads back after its writes. `start` is its start element.
- * In each of its `steps` elements, every component is the element's index + rounds, truncated to
- * the component's size. */
+ * In each of its `steps` elements, every component holds the sum of the element's index and
+ * `rounds`, truncated to the component's size. */
 uint32_t bl_written_sum(const struct bl_launch *launch, uint64_t start, uint32_t rounds);
 
 /* Computes the sum of each work-item, modulo 2^32. For reads, the sum is what one round adds: SUM
@@ -140,11 +141,13 @@ const char *bl_pattern_name(enum bl_pattern pattern);
 /* The pattern's expression as the guide prints it. */
 const char *bl_pattern_expression(enum bl_pattern pattern);
 
-/* The value of the expression for a work-item, before it is spread and wrapped. item: index of the
- * work-item in the launch, group by group, with x fastest inside a group. */
+/* The value of the expression for a work-item, without the offset of its group (`spread`) and not
+ * yet taken modulo `elements`. item: index of the work-item in the launch, group by group, with x
+ * fastest inside a group. */
 size_t bl_pattern_index(enum bl_pattern pattern, const struct bl_launch *launch, size_t item);
 
-/* The work-item's start element: the expression's value, spread and wrapped as in the kernel. */
+/* The work-item's start element: the expression's value plus the offset of its group, modulo
+ * `elements`, as in the kernel. */
 size_t bl_pattern_start(enum bl_pattern pattern, const struct bl_launch *launch, size_t item);
 
 /* The start elements of all bl_launch_items work-items of the launch. The caller frees the array.
