@@ -292,8 +292,10 @@ static enum bl_status check_samples(const struct samples *samples, struct bl_err
     return status == BL_OK ? check_rate(&samples->sides[1], error) : status;
 }
 
-enum { LONGER = 4, MAX_LENGTHENED = 3 }; /* min factor of a lengthening; max number of them */
-enum { GIVE_UP_BUDGETS = 4 };            /* the time after which to give up, in budgets */
+/* LONGER: the minimum factor by which launches are lengthened. MAX_LENGTHENED: how often they are
+ * lengthened at most. GIVE_UP_BUDGETS: the time after which to give up, in budgets. */
+enum { LONGER = 4, MAX_LENGTHENED = 3 };
+enum { GIVE_UP_BUDGETS = 4 };
 
 /* The factor by which this side's launches should be lengthened. drowns: too many samples were
  * discarded, because noise, such as other processes' time slices, exceeds the differences; the
@@ -435,7 +437,8 @@ enum bl_status bl_measure(const struct bl_subject *baseline, const struct bl_sub
     return status;
 }
 
-/* The host's clock. Devices' clocks are checked against it, so no time service may adjust it. */
+/* The host's clock. Devices' clocks are checked against the host's clock, so no time service may
+ * adjust it. */
 
 uint64_t bl_host_now_ns(void)
 {

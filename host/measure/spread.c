@@ -20,7 +20,7 @@ static const double OWN_FREEDOM = 10, OWN_WIDER = 2.571 / BL_WITHIN_95;
  * (history/typical.c). */
 static const double SPREAD_FREEDOM = 30;
 
-/* Half of a normal distribution lies within this many standard deviations. */
+/* Half of a normal distribution lies within this many standard deviations of its mean. */
 static const double HALF_WITHIN = 0.6744897502;
 
 /* The degrees of freedom that are tried; the last is practically the normal distribution. */

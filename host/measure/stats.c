@@ -183,7 +183,8 @@ bool bl_change_is_bad(enum bl_change change)
 
 double bl_log_half_width(double lo, double hi) { return (log(hi) - log(lo)) / 2; }
 
-/* A change counts as certainly within this many half-widths of its 95 % interval. */
+/* The true change is taken to lie within this many half-widths of the 95 % interval around the
+ * measured change. */
 static const double CERTAIN = 1.9;
 
 bool bl_is_too_wide_to_judge(const struct bl_interval *interval, double threshold)

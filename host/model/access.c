@@ -203,7 +203,7 @@ static bool has_sensible_lines(const struct bl_machine *machine)
             (is_power_of_two(sector) && sector <= line && line / sector <= BL_MAX_SECTORS));
 }
 
-enum { QUAD = 4, QUADS_AT_ONCE = 4, WORD_OF_QUAD = 4 /* bytes */ };
+enum { QUAD = 4, QUADS_AT_ONCE = 4, WORD_OF_QUAD = 4 }; /* WORD_OF_QUAD: in bytes */
 
 /* Whether each quad (four consecutive lanes) touches no more bytes than four contiguous accesses.
  */

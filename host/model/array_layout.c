@@ -17,8 +17,8 @@ static const uint64_t OFFSET_MASK = ((uint64_t)1 << BL_BUFFER_BITS) - 1;
  * matrix. */
 enum { MAX_RECORD_BYTES = 256, MAX_DISTANCES = 64, MAX_ROW_LENGTHS = 8 };
 
-/* The number of a global array's rows is rounded up to a multiple of this: the true number is
- * unknown, and a column is assumed to fill whole cache lines. */
+/* The number of a global array's rows is rounded up to a multiple of ROWS_MULTIPLE: the true number
+ * is unknown, and a column is assumed to fill whole cache lines. */
 enum { ROWS_MULTIPLE = 32 };
 
 /* A distance is assumed to be a row's length if at least MIN_SHARE of the pairs of accesses have
@@ -152,7 +152,7 @@ static void add_padded(struct bl_array_layouts *layouts, struct bl_array_layout 
     enum { MAX_PAD = 32, MAX_ODD_PAD = 8, VECTOR_BYTES = 16 };
     layout.kind = BL_ARRAY_PADDED;
     /* A row this short is assumed to be a run of neighbouring elements that one work-item accesses.
-     * A compiler merges these accesses; padding between the elements would prevent that. */
+     * A compiler merges these accesses; padding between the elements would prevent the merging. */
     if (layout.is_local && layout.row * layout.element_bytes < VECTOR_BYTES)
         return;
     layout.pad = 3;

@@ -31,8 +31,8 @@ struct bl_type {
 extern const struct bl_type bl_type_uchar, bl_type_ushort, bl_type_int, bl_type_int2, bl_type_int3,
     bl_type_int4;
 
-/* Finds the type with this name ("float4"). Fails with BL_USAGE, with the known names, if there is
- * none. */
+/* Finds the type with this name ("float4"). If there is none, fails with BL_USAGE, and error names
+ * the nearest type or lists the known types. */
 enum bl_status bl_type_named(const char *name, struct bl_type *type, struct bl_error *error);
 
 /* Writes the name of the i-th type, counted from 0. Returns false if there are fewer. */
@@ -110,8 +110,8 @@ uint32_t bl_data_element(size_t i);
 /* The sum 0 + 1 + ... + (n - 1), modulo 2^32. */
 uint32_t bl_sum_below(uint64_t n);
 
-/* Copies the first group's outputs to all others, `count` outputs in total. For launches whose
- * groups all compute the same. */
+/* Copies the first group's outputs to all others, `count` outputs in total. Only for launches in
+ * which all groups compute the same outputs. */
 void bl_repeat_group(uint32_t outputs[], size_t group, size_t count);
 
 /* The sum of the values that a work-item reads back after its writes. `start` is its start element.

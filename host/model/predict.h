@@ -79,8 +79,9 @@ enum bl_verdict bl_verdict_of(double expected, double lo, double hi, double tole
 /* A claim without a number: the case is faster, or slower, than its baseline. */
 enum bl_direction { BL_ANY_DIRECTION, BL_FASTER, BL_SLOWER };
 
-/* The verdict on such a claim: the whole interval must lie on the claimed side of 1 by at least 2
- * %, the smallest difference that counts as faster. direction must not be BL_ANY_DIRECTION. */
+/* The verdict on a claim without a number: the whole interval must lie on the claimed side of 1 by
+ * at least 2 %, the smallest difference that counts as faster. direction must not be
+ * BL_ANY_DIRECTION. */
 enum bl_verdict bl_verdict_of_direction(enum bl_direction direction, double lo, double hi);
 
 /* "faster", "slower", or "". */

@@ -115,7 +115,7 @@ static uint32_t pop(struct unit *unit)
     return first;
 }
 
-/* Groups. */
+/* Starting groups. */
 
 static void start_group(struct unit *unit, size_t number_of_place, double from_ns)
 {
@@ -144,7 +144,7 @@ static void start_group(struct unit *unit, size_t number_of_place, double from_n
     unit->started++;
 }
 
-/* Operations. */
+/* The operations of sub-groups. */
 
 static void work(struct unit *unit, struct sub_group *sub, const struct bl_time_op *op)
 {
@@ -316,7 +316,7 @@ static void write_back(struct unit *unit, double now_ns)
 /* Sub-groups do not wait for a store, unless the queue of stores is full and the path stalls. */
 static void store(struct unit *unit, struct sub_group *sub, const struct bl_time_op *op)
 {
-    enum { QUEUED = 64 }; /* number of queued requests, in whole lines */
+    enum { QUEUED = 64 }; /* capacity of the queue, in requests of one whole line */
     const struct bl_machine *machine = unit->machine;
     const unsigned rate = machine->sectors_written_per_clock;
     const double path_ns = rate ? op->count * unit->clock_ns / rate : 0;
@@ -437,7 +437,7 @@ static void run(struct unit *unit, uint32_t number)
     end_sub_group(unit, sub);
 }
 
-/* Opening and closing. */
+/* Opening and closing the simulated unit. */
 
 /* Sets the number of groups that the busiest unit runs and the number of groups to simulate. */
 static void plan(struct unit *unit)

@@ -429,7 +429,7 @@ static const struct transform {
     size_t (*apply)(const struct work *work);
     unsigned variants; /* number of variants, tried in order */
     bool is_layout;    /* each variant is a layout in work.layouts */
-    bool is_whole;     /* it changes all accesses, not only accesses to the array */
+    bool is_whole;     /* the transform changes all accesses, not only those to the array */
     const char *words; /* NULL: the transform writes its own */
 } all[] = {
     [ALIGN] = {align, 1, false, false, NULL},
