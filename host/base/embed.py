@@ -1,4 +1,6 @@
-"""Embeds text files in the program: embed.py OUT.c ARRAY FILE... writes a C file with an array of struct bl_embedded."""
+"""Embeds text files in the program. Usage: embed.py OUT.c ARRAY FILE...
+
+Writes OUT.c, which defines ARRAY, an array of struct bl_embedded with the name and the text of each FILE."""
 
 import json
 import os

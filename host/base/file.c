@@ -70,8 +70,9 @@ static int write_all(int descriptor, const char *bytes, size_t count, size_t *wr
     return 0;
 }
 
-/* Locks the file behind descriptor against other writers until it is closed. Returns false if
- * another process has the lock; true on a file system without locks. */
+/* Locks the file behind descriptor against other writers; closing the descriptor releases the lock.
+ * Returns false only if another process has the lock, so a file system without locks counts as
+ * success. */
 static bool file_lock(int descriptor)
 {
     return flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;

@@ -1,4 +1,4 @@
-/* All files of this program are written through these functions.
+/* The output files of this program are written through these functions.
  *
  * A regular file is replaced as a whole. Symbolic links are followed first, and the new content
  * goes to a temporary file in the folder of the file to replace. When the temporary file is

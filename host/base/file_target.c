@@ -180,8 +180,8 @@ int bl_target_resolve(const char *path, bool is_output, struct bl_file_target *t
     *target = (struct bl_file_target){.kind = BL_TARGET_REGULAR, .descriptor = -1};
     if (strcmp(path, "-") == 0)
         return use_descriptor(is_output ? STDOUT_FILENO : STDIN_FILENO, target);
-    /* stat() is called, too: Linux may refuse to follow another user's link in /tmp, and then we
-     * must not follow it either. */
+    /* stat() is called, too: Linux may refuse to follow another user's link in /tmp, and then the
+     * link must not be followed here either. */
     if (!*path || (stat(path, &target->about) != 0 && errno != ENOENT))
         return *path ? errno : ENOENT;
     char *at = strdup(path);

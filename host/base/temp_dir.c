@@ -79,8 +79,8 @@ char *bl_temp_dir_read(const struct bl_temp_dir *temp_dir, const char *name)
     return NULL;
 }
 
-/* Runs in the child process: becomes the leader of a new process group, so that the tool's own
- * children can be killed with it, and executes the tool. */
+/* Runs in the child process: becomes the leader of a new process group, so that the tool can be
+ * killed together with its child processes, and executes the tool. */
 static void become(const char *log, const char *const words[], const char *const environment[])
 {
     const struct rlimit files = {BL_TOOL_FILE_BYTES, BL_TOOL_FILE_BYTES};

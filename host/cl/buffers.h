@@ -28,7 +28,8 @@ struct bl_needs {
     size_t count;
 };
 
-/* The arrays of all placements. Set context and queue, and all other members to zero. */
+/* The arrays of all placements. Before the first use, set context and queue to valid handles, and
+ * all other members to zero. */
 struct bl_places {
     cl_context context; /* where buffers are made and filled */
     cl_command_queue queue;
@@ -48,8 +49,8 @@ struct bl_needs bl_needs_of(const struct bl_dispatch dispatches[], size_t count,
  * undefined.
  *
  * A small array gets a separate buffer at each placement, and a different offset in each buffer.
- * Large arrays are slow to allocate and release, so all placements share one buffer, at different
- * offsets.
+ * Large arrays are slow to allocate and release, so the large arrays of all placements share one
+ * buffer, at different offsets.
  *
  * *placements receives the number of placements obtained. If there are fewer than wanted, BL_OK is
  * still returned and error says why. If there are none, the failure is returned. */

@@ -26,7 +26,7 @@ struct bl_device {
     unsigned clock_mhz;   /* the maximum that the driver reports */
     unsigned bank_arrays; /* number of sets of local-memory banks: one per compute unit, or on Intel
                              one per sub-slice */
-    unsigned warp_lanes;  /* 0 if unknown */
+    unsigned warp_lanes;  /* lanes of a warp (NVIDIA); 0 if unknown */
     /* the sub-group sizes that a kernel can require (cl_intel_required_subgroup_size), then zeros
      */
     unsigned sub_group_sizes[BL_MAX_SUB_GROUP_SIZES];

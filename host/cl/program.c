@@ -228,7 +228,7 @@ static void *build_all(void *context)
     return NULL;
 }
 
-/* If there are more than two processors, one is left to the thread that measures. */
+/* One processor is left to the thread that measures, unless there is only one processor. */
 static unsigned threads_wanted(void)
 {
     cpu_set_t set;

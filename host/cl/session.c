@@ -235,7 +235,7 @@ static enum bl_status event_time(cl_event event, cl_profiling_info what, uint64_
                        "clGetEventProfilingInfo", error);
 }
 
-/* The size of a launch, which has two dimensions; y is 0 for one dimension. */
+/* The size of a launch with one or two dimensions; y is 0 if it has only one. */
 struct range {
     size_t groups; /* number of groups, along x */
     size_t x, y;   /* size of a group */
@@ -332,7 +332,7 @@ enum bl_status bl_session_run(struct bl_session *session, struct bl_kernel *kern
     return status == BL_OK ? launch(session, kernel, &range, timing, error) : status;
 }
 
-/* Copies between host and buffer, and waits for the copy. */
+/* write_buffer and read_buffer copy between the host and a buffer, and wait for the copy. */
 static enum bl_status write_buffer(struct bl_session *session, cl_mem buffer, size_t offset,
                                    size_t bytes, const void *values, struct bl_error *error)
 {

@@ -68,7 +68,7 @@ struct bl_kernel_source {
     const struct bl_expression *expression;
 };
 
-enum { BL_TABLE_ARGUMENT = 4 }; /* the table's index: after data, outputs, rounds, zero */
+enum { BL_TABLE_ARGUMENT = 4 }; /* the table follows the arguments data, outputs, rounds, zero */
 
 /* Starts building these kernels in the background, in this order. bl_session_kernel then waits
  * until the kernel that it should return is built. Call bl_session_queue_builds once per session.

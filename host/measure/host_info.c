@@ -227,7 +227,7 @@ static void open_nvml(struct bl_gpu *gpu, const char *prefix, const char *card)
         gpu->memory_gbytes_per_s = bits / 8 * mhz / 1000;
 }
 
-/* Whether the card in this folder has the PCI address in `card`. False only if both addresses are
+/* Whether the card in this folder may have the PCI address `card`: false only if both addresses are
  * known and differ. */
 static bool is_at(const char *folder, const char *card)
 {

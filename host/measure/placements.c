@@ -7,7 +7,8 @@
 #include <math.h>
 
 /* A sample counts as disturbed, for example by another process's time slice, if the difference
- * between its halves exceeds the usual difference by more than this many standard deviations. */
+ * between its halves exceeds this many standard deviations, as estimated from the median difference
+ * of all samples. */
 static const double DISTURBED = 4;
 
 /* The undisturbed samples and what is computed from them. */

@@ -19,7 +19,7 @@ enum { BL_MAX_PLACEMENTS = 8, BL_MAX_SAMPLES = 1000 };
 /* One value of one sample. */
 struct bl_placed {
     double value;       /* a ratio or a time, above 0 */
-    double half_change; /* the sample's time: (second half - first half) / both halves */
+    double half_change; /* change of the sample's time: (second half - first half) / whole time */
     unsigned placement; /* below BL_MAX_PLACEMENTS */
 };
 
@@ -31,9 +31,9 @@ struct bl_placed {
 #define BL_BETWEEN_PROCESSES 0.001
 
 /* The case's result and its 95 % interval. The result is the geometric mean of the placements'
- * medians, each over undisturbed samples. The interval is by Student's t on the logarithms, and
- * includes BL_BETWEEN_PROCESSES. Samples are in the order in which they were taken; if consecutive
- * samples are correlated, the interval is widened accordingly.
+ * medians, each of which is over the placement's undisturbed samples. The interval is by Student's
+ * t on the logarithms, and includes BL_BETWEEN_PROCESSES. Samples are in the order in which they
+ * were taken; if consecutive samples are correlated, the interval is widened accordingly.
  *
  * With a single placement, the result is the samples' median and its interval (stats.h). Here and
  * below 1 <= count <= BL_MAX_SAMPLES. */
@@ -44,7 +44,8 @@ struct bl_interval bl_placed_interval(const struct bl_placed samples[], size_t c
  * all samples of some placement were disturbed. */
 double bl_placed_noise(const struct bl_placed samples[], size_t count);
 
-/* The limit of half_change, a fraction. A sample beyond this limit counts as disturbed. */
+/* The limit of |half_change|, a fraction. A sample whose halves differ by more counts as
+ * disturbed. */
 double bl_placed_usual_change(const struct bl_placed samples[], size_t count);
 
 /* Whether a second sample at each placement is needed, because there are fewer than two samples per

@@ -1,6 +1,6 @@
 /* The clock, calibration and sampling. sampler.h explains why a sample is the difference of two
- * launches in mirrored order. Samples visit all placements in turn, so that slow drift of the
- * device's clock affects all placements alike. */
+ * launches in mirrored order. Samples are taken at one placement after another, so that slow drift
+ * of the device's clock affects all placements alike. */
 #include "measure/sampler.h"
 
 #include <inttypes.h>
@@ -14,8 +14,8 @@ enum bl_decision bl_decide(const struct bl_stopping_rule *rule, double noise, si
 {
     if (samples >= rule->min_samples && noise <= rule->precision)
         return BL_SETTLED;
-    /* If even 1.5 times min_samples samples do not contain min_samples good ones, at least a third
-     * are bad, and the case gets no number anyway. */
+    /* If fewer than min_samples of 1.5 times min_samples samples were kept, more than a third were
+     * discarded, and the case gets no number anyway. */
     const bool is_enough = samples >= rule->min_samples || taken >= (rule->min_samples * 3 + 1) / 2;
     return taken >= rule->max_samples || (spent_s >= rule->budget_s && is_enough) ? BL_BUDGET_SPENT
                                                                                   : BL_SAMPLE_MORE;
@@ -189,9 +189,9 @@ static enum bl_status warm_up(const struct side sides[2], unsigned placement)
 static const double MIN_CLOCK_RATE = 0.75;
 
 /* Checks that the device's clock does not run slower than the host's. Compares both clocks' times
- * for the rounds that the longer launch has in addition, so that launch overhead cancels. Uses the
- * launches during which the host was least disturbed. A clock that is too fast is detected at each
- * launch (bl_timing_check). */
+ * for the rounds by which the longer launch exceeds the shorter one, so that launch overhead
+ * cancels. Uses the launches during which the host was least disturbed. A clock that is too fast is
+ * detected at each launch (bl_timing_check). */
 static enum bl_status check_rate(const struct side *side, struct bl_error *error)
 {
     const struct times *best = side->best;
@@ -292,14 +292,16 @@ static enum bl_status check_samples(const struct samples *samples, struct bl_err
     return status == BL_OK ? check_rate(&samples->sides[1], error) : status;
 }
 
-enum { LONGER = 4, MAX_LENGTHENED = 3 }; /* the smallest factor; how often at most */
-enum { GIVE_UP_BUDGETS = 4 };            /* the time after which to give up, in budgets */
+/* LONGER: the minimum factor by which launches are lengthened. MAX_LENGTHENED: how often they are
+ * lengthened at most. GIVE_UP_BUDGETS: the time after which to give up, in budgets. */
+enum { LONGER = 4, MAX_LENGTHENED = 3 };
+enum { GIVE_UP_BUDGETS = 4 };
 
-/* The factor by which this side's launches should be lengthened. It is at least LONGER if too many
- * samples were discarded because the differences drown in noise, such as other processes' time
- * slices. If launches turn out far too short, because calibration timed a launch that had to wait,
- * it is the factor that reaches the target time. 1 if launches are long enough, or if a time limit
- * forbids longer ones. */
+/* The factor by which this side's launches should be lengthened. drowns: too many samples were
+ * discarded, because noise, such as other processes' time slices, exceeds the differences; the
+ * factor is then at least LONGER. If launches turn out far too short, because calibration timed a
+ * launch that had to wait, the factor is large enough to reach the target time. The factor is 1 if
+ * launches are long enough, or if a limit forbids longer ones. */
 static double growth_of(const struct side *side, bool drowns)
 {
     enum { FAR_TOO_SHORT = 2 };
@@ -320,7 +322,7 @@ static bool lengthen(struct samples *samples)
     double growth[2];
     for (unsigned i = 0; i < 2; i++)
         growth[i] = growth_of(&samples->sides[i], drowns);
-    /* if differences drown in noise, the launches of both sides must be lengthened */
+    /* if noise exceeds the differences, the launches of both sides must be lengthened */
     if (drowns ? growth[0] <= 1 || growth[1] <= 1 : growth[0] <= 1 && growth[1] <= 1)
         return false;
     for (unsigned i = 0; i < 2; i++) {
@@ -335,8 +337,8 @@ static bool lengthen(struct samples *samples)
 
 /* The placement of the next sample, when `sample` samples were kept so far. A discarded sample is
  * therefore repeated at the same placement. Placements are visited forwards and then backwards, so
- * that drift does not look like a difference between placements. The first pass in each direction
- * takes one sample per placement, later passes take two. */
+ * that drift does not look like a difference between placements. The first round trip takes one
+ * sample per placement and direction, later ones take two. */
 static unsigned placement_of(size_t sample, unsigned placements)
 {
     const size_t visit = sample < 2 * placements ? sample : (sample - 2 * placements) / 2;
@@ -435,7 +437,8 @@ enum bl_status bl_measure(const struct bl_subject *baseline, const struct bl_sub
     return status;
 }
 
-/* The host's clock. Devices' clocks are checked against it, so no time service may adjust it. */
+/* The host's clock. Devices' clocks are checked against the host's clock, so no time service may
+ * adjust it. */
 
 uint64_t bl_host_now_ns(void)
 {

@@ -1,5 +1,5 @@
 /* Measures the time of a case relative to its baseline: finds how long launches must be, launches
- * the two in turn, and takes differences.
+ * both kernels in the order described below, and takes differences.
  *
  * The sampler is independent of OpenCL: a subject, which is a case or its baseline, is a function
  * that launches a number of rounds and returns their time. One sample consists of the launches A(n)

@@ -20,14 +20,14 @@ static const double OWN_FREEDOM = 10, OWN_WIDER = 2.571 / BL_WITHIN_95;
  * (history/typical.c). */
 static const double SPREAD_FREEDOM = 30;
 
-/* Half of a normal distribution lies within this many standard deviations. */
+/* Half of a normal distribution lies within this many standard deviations of its mean. */
 static const double HALF_WITHIN = 0.6744897502;
 
 /* The degrees of freedom that are tried; the last is practically the normal distribution. */
 static const double FREEDOMS[] = {3, 4, 6, 12, 1e4};
-/* The prior weight of each distribution. The farther out the limit lies, the more weight the
- * heaviest tails get. To mistake heavy tails for light ones raises false alarms; to mistake light
- * tails for heavy ones only hides small changes. */
+/* The prior weight of each distribution. The more tests there are, the farther out the limit lies,
+ * and the more weight the heaviest tails get. To mistake heavy tails for light ones raises false
+ * alarms; to mistake light tails for heavy ones only hides small changes. */
 static double weight_of(double freedom, size_t tests)
 {
     return freedom > FREEDOMS[0] ? 1 : fmin(30, 2 + pow((double)tests / 100, 2));
@@ -206,7 +206,7 @@ static bool leave_out(struct learning *learning, const struct bl_spread *spread)
 }
 
 /* The number of sorted distances before the first wide gap among the largest. Rows that really
- * changed together lie beyond such a gap, and would look like a heavy tail. Chance seldom leaves
+ * changed together lie beyond such a gap, and would look like a heavy tail. Chance seldom produces
  * such a gap: even with the tails of Student's t with 3 degrees of freedom, fewer than 1 in 100
  * sets have a gap below the third largest value. */
 static size_t before_gap(const double sorted[], size_t n)

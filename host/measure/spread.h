@@ -34,8 +34,8 @@ struct bl_spread_question {
     size_t tests;     /* number of differences that will be judged */
     double chance;    /* allowed probability that any of the judged differences exceeds its limit in
                          one direction */
-    double stated;    /* the smallest hidden standard deviation to assume; it is that of Student's t
-                         with 3 degrees of freedom */
+    double stated;    /* the smallest hidden standard deviation to assume, for differences that are
+                         distributed like Student's t with 3 degrees of freedom */
 };
 
 struct bl_spread {

@@ -183,7 +183,8 @@ bool bl_change_is_bad(enum bl_change change)
 
 double bl_log_half_width(double lo, double hi) { return (log(hi) - log(lo)) / 2; }
 
-/* A change counts as certainly within this many half-widths of its 95 % interval. */
+/* The true change is taken to lie within this many half-widths of the 95 % interval around the
+ * measured change. */
 static const double CERTAIN = 1.9;
 
 bool bl_is_too_wide_to_judge(const struct bl_interval *interval, double threshold)
@@ -298,7 +299,7 @@ static void search(struct level_search *searching, size_t first, size_t end)
     size_t best = 0;
     double least = INFINITY, cost;
     for (size_t at = first + min_left; at + min_right <= end; at++) {
-        /* With few points on a side the rank test cannot pass. */
+        /* The rank test is skipped if a side has few points, because it could not pass. */
         const bool is_short = at - first < BL_LEVEL_POINTS || end - at < BL_LEVEL_POINTS;
         const double score = split_score(searching, first, at, end, &cost);
         if (score > searching->threshold && cost <= least &&

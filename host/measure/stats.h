@@ -17,9 +17,9 @@ enum { BL_MIN_SAMPLES = 6 };
 #define BL_MAD_TO_SD 1.4826
 
 /* The standard error of a median of many normal samples is the square root of pi / 2, or 1.2533,
- * times that of their mean. For medians of three and of up to five samples, the standard error is
- * given in standard deviations of one sample (Sarhan and Greenberg, Contributions to Order
- * Statistics: variances of 0.4487 and 0.2868). */
+ * times that of their mean. For medians of three and of five samples (also used for four), the
+ * standard error is given in standard deviations of one sample (Sarhan and Greenberg, Contributions
+ * to Order Statistics: variances of 0.4487 and 0.2868). */
 #define BL_MEDIAN_TO_MEAN_ERROR 1.25
 #define BL_MEDIAN_OF_3_ERROR 0.67
 #define BL_MEDIAN_OF_5_ERROR 0.536
@@ -102,9 +102,10 @@ bool bl_change_is_bad(enum bl_change change);
 /* Half the distance between the logarithms of lo and hi, which are above 0. */
 double bl_log_half_width(double lo, double hi);
 
-/* Judges a change. by: the natural logarithm of new / old, of throughputs or of ratios of
- * throughputs. sd: the standard deviation that `by` has if nothing changed. limit: the largest |by|
- * that chance explains (spread.h). threshold: the smallest change to detect, a fraction.
+/* Judges a change. by: the natural logarithm of new / old, where both are throughputs or both are
+ * ratios of throughputs. sd: the standard deviation that `by` has if nothing changed. limit: the
+ * largest |by| that chance explains (spread.h). threshold: the smallest change to detect, a
+ * fraction.
  *
  * The answer is slower or faster if |by| is above the limit and at least half the threshold. It is
  * same if |by| plus 1.9 half-widths of its 95 % interval is below the threshold. Otherwise it is

@@ -174,8 +174,9 @@ static bool is_in_range(const struct bl_request *request)
            request->access_bytes <= BL_MAX_ACCESS_BYTES;
 }
 
-/* Counts lines and sectors. Also counts words, because a second count would be slower, if the banks
- * serve all lanes together and a line's words fit the bit masks; returns whether it does so. */
+/* Counts lines and sectors. Also counts words if the banks serve all lanes together and a line's
+ * words fit the bit masks, because a second count would be slower. Returns whether words were
+ * counted. */
 static bool look_at_lines(const struct bl_machine *machine, const struct bl_request *request,
                           bool with_words, struct bl_footprint *print)
 {
@@ -202,7 +203,7 @@ static bool has_sensible_lines(const struct bl_machine *machine)
             (is_power_of_two(sector) && sector <= line && line / sector <= BL_MAX_SECTORS));
 }
 
-enum { QUAD = 4, QUADS_AT_ONCE = 4, WORD_OF_QUAD = 4 /* bytes */ };
+enum { QUAD = 4, QUADS_AT_ONCE = 4, WORD_OF_QUAD = 4 }; /* WORD_OF_QUAD: in bytes */
 
 /* Whether each quad (four consecutive lanes) touches no more bytes than four contiguous accesses.
  */
@@ -241,8 +242,8 @@ static void add_pass(const struct bl_machine *machine, unsigned access_bytes,
 }
 
 /* Adds the cost by the rule of global_in_quads (explained in machine.c). Sixteen lanes are served
- * in one pass if their quads are compact and accesses are narrow; otherwise they need four passes
- * of four lanes. The caller has already counted the lines. */
+ * in one pass if accesses are at most 4 bytes wide and is_in_quads holds; otherwise they need four
+ * passes of four lanes. The caller has already counted the lines. */
 static void add_quads(const struct bl_machine *machine, const struct bl_request *request,
                       struct bl_footprint *print, struct bl_cost *cost)
 {

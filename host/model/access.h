@@ -56,11 +56,10 @@ struct bl_cost {
 enum bl_status bl_cost_of(const struct bl_machine *machine, const struct bl_request *request,
                           struct bl_cost *cost);
 
-/* Computes the costs of the request moved by each of `count` distances (1 to BL_MAX_UNROLL), like
- * the unrolled accesses of a kernel. Fails like bl_cost_of. The computation is much faster if all
- * distances are whole lines and whole rounds over the banks, because they then change only the tag
- * banks.
- */
+/* Computes the cost of each of `count` requests (1 to BL_MAX_UNROLL), each of which is this request
+ * moved by one of the distances, like the unrolled accesses of a kernel. Fails like bl_cost_of. The
+ * computation is much faster if all distances are multiples of a line and of a round over all
+ * banks, because such distances change only the tag banks. */
 enum bl_status bl_costs_of_moved(const struct bl_machine *machine, const struct bl_request *request,
                                  const uint64_t distances_bytes[], unsigned count,
                                  struct bl_cost costs[]);
@@ -70,7 +69,7 @@ enum bl_status bl_costs_of_moved(const struct bl_machine *machine, const struct 
 const char *bl_why_no_cost(const struct bl_machine *machine, enum bl_memory memory, bool is_atomic);
 
 /* Splits an access of this type into requests that are `bytes` wide and begin `offset` bytes after
- * the element. Returns their number, at most BL_MAX_PARTS. */
+ * the start of the element. Returns their number, at most BL_MAX_PARTS. */
 enum { BL_MAX_PARTS = 128 };
 struct bl_part {
     unsigned offset, bytes;
@@ -80,7 +79,7 @@ unsigned bl_parts_of(const struct bl_machine *machine, enum bl_memory memory, bo
 
 /* The number of lanes that the banks serve together: all lanes, or the machine's limit for local
  * memory. On a machine that serves wide accesses in parts, a part has as many lanes as together
- * want one word of every bank. */
+ * access one word of every bank. */
 unsigned bl_lanes_at_once(const struct bl_machine *machine, const struct bl_request *request);
 
 /* The tag bank that looks up a line; line: its address / line_bytes. */
@@ -101,7 +100,7 @@ struct bl_look {
     const uint64_t *addresses_bytes; /* one address per lane */
     unsigned lanes, access_bytes;    /* at most BL_MAX_LANES and BL_MAX_ACCESS_BYTES */
     unsigned block_bytes, sector_bytes;
-    unsigned unit_bytes; /* a word, or a sector */
+    unsigned unit_bytes; /* size of a unit: of a word, or of a sector */
     unsigned banks;      /* number of banks that deliver units; 0 if none */
 };
 

@@ -44,8 +44,8 @@ bool bl_next_step(const struct bl_access accesses[], size_t count, size_t *at, s
     return true;
 }
 
-/* Counts the work-items of `step` that made an access in the step before, and those whose access is
- * one element after that. */
+/* Counts the work-items of `step` that made an access in the step before, and those of them that
+ * now access the element after the one that they accessed then. */
 static void count_walks(const struct bl_step *before, const struct bl_step *step, size_t *pairs,
                         size_t *walks)
 {

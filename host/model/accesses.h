@@ -16,7 +16,7 @@ struct bl_access {
     uint32_t occurrence;
     uint32_t item; /* the work-item's index in the group, x fastest */
     uint32_t bytes;
-    uint64_t address;          /* address; the upper bits are the index of the buffer */
+    uint64_t address;          /* the bits from BL_BUFFER_BITS up: index of the buffer */
     uint8_t memory, operation; /* enum bl_memory; enum bl_operation */
     uint16_t phase; /* barriers that the group passed before the access; at most UINT16_MAX */
     uint32_t order; /* position among the work-item's own accesses */
@@ -37,8 +37,8 @@ void bl_accesses_sort(struct bl_access accesses[], size_t count);
 /* Swaps the ids x and y of the group's work-items, so that other work-items make the accesses. */
 void bl_swap_ids(struct bl_access accesses[], size_t count, const size_t local[3]);
 
-/* The next step of sorted accesses, from *at, which is advanced. Returns false after the last step.
- */
+/* Finds the next step of sorted accesses, which begins at index *at, and moves *at past the step.
+ * Returns false after the last step. */
 bool bl_next_step(const struct bl_access accesses[], size_t count, size_t *at,
                   struct bl_step *step);
 
@@ -47,7 +47,7 @@ bool bl_next_step(const struct bl_access accesses[], size_t count, size_t *at,
  * sorted. */
 bool bl_accesses_walk_rows(const struct bl_access accesses[], size_t count);
 
-/* Whether an array is read and written between the same two barriers. */
+/* Whether these accesses to an array include a read and a write between the same two barriers. */
 bool bl_accesses_update_in_phase(const struct bl_access accesses[], size_t count);
 
 #endif

@@ -12,12 +12,13 @@
 
 static const uint64_t OFFSET_MASK = ((uint64_t)1 << BL_BUFFER_BITS) - 1;
 
-/* Rows are assumed to be records if they have at most MAX_RECORD_BYTES and are not as long as the
- * launch is wide. A row as long as the launch is wide belongs to a matrix. */
+/* Rows are assumed to be records if they have at most MAX_RECORD_BYTES and their length differs
+ * from the width of the launch. Rows as long as the launch is wide are assumed to be those of a
+ * matrix. */
 enum { MAX_RECORD_BYTES = 256, MAX_DISTANCES = 64, MAX_ROW_LENGTHS = 8 };
 
-/* The number of a global array's rows is rounded up to a multiple of this: the true number is
- * unknown, and columns are assumed to be whole lines. */
+/* The number of a global array's rows is rounded up to a multiple of ROWS_MULTIPLE: the true number
+ * is unknown, and a column is assumed to fill whole cache lines. */
 enum { ROWS_MULTIPLE = 32 };
 
 /* A distance is assumed to be a row's length if at least MIN_SHARE of the pairs of accesses have
@@ -151,7 +152,7 @@ static void add_padded(struct bl_array_layouts *layouts, struct bl_array_layout 
     enum { MAX_PAD = 32, MAX_ODD_PAD = 8, VECTOR_BYTES = 16 };
     layout.kind = BL_ARRAY_PADDED;
     /* A row this short is assumed to be a run of neighbouring elements that one work-item accesses.
-     * A compiler merges these accesses; padding between the elements would prevent that. */
+     * A compiler merges these accesses; padding between the elements would prevent the merging. */
     if (layout.is_local && layout.row * layout.element_bytes < VECTOR_BYTES)
         return;
     layout.pad = 3;
@@ -190,8 +191,9 @@ static void add_turned(struct bl_array_layouts *layouts, struct bl_array_layout 
         add(layouts, &layout);
 }
 
-/* Finds the members of records of `row` elements (at most 64 columns): columns that one access
- * spans belong to the same member. Returns 0 if an access extends from one record into the next. */
+/* Finds the columns at which the members of records of `row` elements (at most 64) begin, one bit
+ * each. Columns that one access spans belong to the same member. Returns 0 if an access extends
+ * from one record into the next. */
 static uint64_t begins_of_members(const struct bl_accesses *accesses, unsigned element_bytes,
                                   uint64_t row)
 {
@@ -251,8 +253,8 @@ static bool is_distance(const struct distances *distances, uint64_t elements)
 }
 
 /* Neighbours on a diagonal are one row plus or minus one element apart. A row length one less or
- * one more than a frequent distance is therefore added if it also occurs as a distance, even
- * rarely, and fits the array's end. Lengths that fit come first. */
+ * one more than a frequent distance is therefore added if this length also occurs as a distance,
+ * even rarely, and fits the array's end. Lengths that fit come first. */
 static void add_rows_of_diagonals(struct rows *rows, const struct distances *distances,
                                   const struct array_shape *shape)
 {
@@ -363,7 +365,8 @@ void bl_array_layouts_find(const struct bl_accesses *accesses, struct bl_array_l
         add_split(layouts, bases[i], accesses);
 }
 
-/* The new index of the element in column x of record y: its place in the array of its member. */
+/* The new index of the element in column x of record y, if each member of the records has its own
+ * array. */
 static uint64_t place_of_member(const struct bl_array_layout *layout, uint64_t y, uint64_t x)
 {
     uint64_t begin = x, end = x + 1;

@@ -1,8 +1,7 @@
-/* Layouts of an array that a group's work-items access. A layout gives each element of the array a
- * new place, for all accesses to the array, and has an index expression that computes the new
- * place.
+/* Layouts of an array that a group's work-items access. A layout moves each element of the array to
+ * a new index, in all accesses to the array, and has an expression that computes the new index.
  *
- * An array is seen as rows of `row` elements: element i lies in row y = i / row, column x = i %
+ * An array is treated as rows of `row` elements: element i lies in row y = i / row, column x = i %
  * row. The row lengths to try are derived from the array's declaration and from the distances
  * between accesses. */
 #ifndef BANKLINE_MODEL_ARRAY_LAYOUT_H
@@ -24,7 +23,8 @@ struct bl_accesses {
                                   banks */
     unsigned row_bytes;        /* size of the array's rows, as declared; 0 if unknown */
     bool is_local;             /* the array lies in local memory */
-    /* Whether to try layouts with shorter indices first among those that cost the same passes. */
+    /* Whether to try a padding of 3 elements before a padding of 1, because its index takes fewer
+     * instructions (add_padded). */
     bool has_short_first;
 };
 
@@ -32,8 +32,8 @@ enum bl_array_layout_kind {
     BL_ARRAY_UNCHANGED,
     BL_ARRAY_PADDED,   /* rows are longer by `pad` elements */
     BL_ARRAY_SWIZZLED, /* the column is XORed with bits of the row */
-    BL_ARRAY_TURNED,   /* columns, or members of records, are stored one after another */
-    BL_ARRAY_SPLIT     /* members of different sizes of records are stored one after another */
+    BL_ARRAY_TURNED,   /* transposed: first all of column 0, then all of column 1, ... */
+    BL_ARRAY_SPLIT     /* records with members of different sizes become an array per member */
 };
 
 struct bl_array_layout {
@@ -78,7 +78,7 @@ uint64_t bl_array_layout_elements(const struct bl_array_layout *layout);
 bool bl_array_layout_keeps(const struct bl_array_layout *layout,
                            const struct bl_accesses *accesses);
 
-/* Writes the change as an instruction, such as "pad each row of 32 elements by 1". */
+/* Writes the change as advice, such as "pad each row of 32 elements by 1". */
 void bl_array_layout_words(const struct bl_array_layout *layout, char *words, size_t size);
 
 /* Writes the index in terms of row y and column x, such as "y * 33 + x". UNCHANGED gives "y * 32 +

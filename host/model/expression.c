@@ -177,7 +177,8 @@ static bool is_vector(struct bl_word word)
     return word.length < length && bl_type_of_word(word, &type);
 }
 
-/* Fails at a word that is not a known function (if is_call) or not a known name here. */
+/* Fails at a word that is not a known name; if is_call, the word should be the name of a
+ * function. */
 static void fail_at_name(struct parser *parser, bool is_call)
 {
     const struct bl_word word = parser->token;
@@ -282,7 +283,7 @@ static struct bl_node *parse_call(struct parser *parser)
     if (count != function->operands)
         fail_at_word(parser, name, " takes %u argument%s, not %u", function->operands,
                      bl_plural(function->operands), count);
-    if (function->signature == BL_SELECT) { /* the condition may have another type */
+    if (function->signature == BL_SELECT) { /* the condition may differ in type */
         struct bl_node *condition = new_node(parser, &bl_cast_to_bool);
         condition->of[0] = node->of[2];
         settle(parser, condition, name);

@@ -52,7 +52,7 @@ struct bl_work_item {
 
 struct bl_lookup; /* model/lookup.h */
 
-/* Why a work-item has no value. */
+/* Why the expression has no value for a work-item. */
 enum bl_fault {
     BL_NO_FAULT,
     BL_FAULT_DIVISION, /* division by zero, or of the smallest integer by -1 */
@@ -74,8 +74,8 @@ enum bl_status bl_expression_parse(const char *text, struct bl_expression *expre
                                    struct bl_error *error);
 
 /* Like bl_expression_parse, for a text that may read a table, table[...], whose entries are ints.
- * If lookup is NULL, table[...] is rejected and the sentence explains how to give a table. The
- * table must outlive the expression. */
+ * If lookup is NULL, table[...] is rejected, and the error message explains how to give a table.
+ * The table must outlive the expression. */
 enum bl_status bl_expression_parse_with(const char *text, const struct bl_lookup *lookup,
                                         struct bl_expression *expression, struct bl_error *error);
 

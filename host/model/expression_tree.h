@@ -31,7 +31,7 @@ enum bl_signature {
     BL_AND,    /* &&; the second operand is evaluated only if the first is true */
     BL_OR,     /* ||; the second operand is evaluated only if the first is false */
     BL_CHOICE, /* ?: */
-    BL_OF_DIMENSION, /* a dimension, a uint; returns an id or a size */
+    BL_OF_DIMENSION, /* a dimension (a uint); returns an id or a size */
     BL_OF_NOTHING,   /* no operand; returns a uint */
     BL_OF_ONE_TYPE,  /* arguments of the same type; returns that type */
     BL_TO_UNSIGNED,  /* operands of a common type; returns its unsigned counterpart */

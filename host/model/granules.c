@@ -219,10 +219,12 @@ enum bl_status bl_granules_of(const struct bl_accessed *of, struct bl_granules *
  * only once depends on how similar the requests are. There are rules for a few kinds of requests,
  * within the limits of the measured patterns (results/rules/README.md). */
 
-/* The minimum number of granules or sectors of a scattered request: nearly one per lane. */
+/* The minimum number of granules or sectors of a scattered request: nearly one for each of 32
+ * lanes. */
 static const double SCATTERED = 28;
 
-/* The maximum part of a scattered request's granules that another request fetches as well. */
+/* The maximum part of a scattered request's granules that the most similar request fetches as well,
+ * as a mean over requests. */
 static const double MOST_ALIKE = 0.95;
 
 /* Requests count as repeated if a neighbour fetches all of their granules (up to rounding) and they
@@ -239,8 +241,8 @@ static const double MOST_AT_ENDS = 0.334, MOST_READS = 1.51;
 static const double MOST_SCATTERED_WRITES = 1.8, MOST_WRITES = 1.4;
 
 /* Limits of the rule for blocks with both full and partial sectors. MOST_MIXED_WRITES: the maximum
- * mean number of requests that write the same sector. Such blocks count as few up to the share
- * FEW_MIXED of the cost, and as many from the share MANY_MIXED on. */
+ * mean number of requests that write the same sector. Such blocks count as few if at most FEW_MIXED
+ * of the cost is theirs, and as many if at least MANY_MIXED is. */
 static const double MOST_MIXED_WRITES = 1.03, FEW_MIXED = 0.45, MANY_MIXED = 0.55;
 
 /* The minimum number of whole sectors of a request that writes one run of bytes, which begins and
@@ -256,7 +258,7 @@ enum { NEAR = 4 }; /* number of consecutive requests that count as near each oth
 
 /* Sums over the requests of a group. */
 struct shares {
-    double by_any; /* the part of a request's granules that the most similar request fetches */
+    double by_any; /* the part of a request's granules that the most similar other one fetches */
     double by_neighbour; /* the part of a request's granules that a neighbouring request fetches; of
                             two neighbours, the larger part */
     double alone; /* granules that are the request's only granule in a block, if another request

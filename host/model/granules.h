@@ -1,5 +1,5 @@
 /* Counts what a request fetches from beyond a compute unit's cache, in granules. A granule is the
- * number of bytes that a cache level or memory delivers at once.
+ * amount that a level (L2 or memory) delivers at once.
  *
  * As in vendors' guides, the bytes fetched are compared with the bytes used. The rule here was
  * found on an H200 (results/rules/README.md): a level charges for each granule, but at least a
@@ -24,8 +24,8 @@ struct bl_granules {
 };
 
 /* The accesses to count: work-item i of `count` accesses element starts[i]. Addresses are taken
- * modulo tile_bytes (a multiple of a line), because the pattern repeats. A granule that two
- * repetitions share counts once. */
+ * modulo tile_bytes (a multiple of a line), because the pattern repeats after as many bytes. A
+ * granule that two repetitions share counts once. */
 struct bl_accessed {
     const struct bl_machine *machine;
     const struct bl_level *level; /* the level to count at; it must have a rule */

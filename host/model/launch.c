@@ -86,8 +86,9 @@ size_t bl_groups_for(const struct bl_machine *machine, size_t group_items,
     return compute_units * (groups_per_cu ? groups_per_cu : 1);
 }
 
-/* The local memory of a group: just large enough for a stride of 17 over all lanes of a request
- * (less than 4 KiB for 16 lanes), because local memory limits how many groups are resident. */
+/* The working set in local memory: just large enough for a stride of 17 ints over all lanes of a
+ * request, because local memory limits how many groups are resident. With its steps, a group's
+ * array takes less than 4 KiB for 16 lanes. */
 static size_t tile_bytes(const struct bl_machine *machine)
 {
     size_t bytes = MIN_TILE_BYTES;
@@ -171,7 +172,7 @@ const char *bl_memory_name(enum bl_memory memory)
     return names[memory];
 }
 
-/* Computes on the host the data and sums that kernels must produce. */
+/* The data that kernels read and the sums that they must compute, computed on the host. */
 
 uint32_t bl_data_element(size_t i)
 {
@@ -202,7 +203,8 @@ void bl_repeat_group(uint32_t outputs[], size_t group, size_t count)
 /* An element of 1, 2 or 4 bytes at byte offset i of the array. */
 static uint32_t data_bytes_at(size_t i, unsigned bytes)
 {
-    /* Little-endian, like all OpenCL devices in use. i is a multiple of `bytes`. */
+    /* Bytes are in little-endian order, as on all OpenCL devices in use. i is a multiple of
+     * `bytes`. */
     const uint32_t word = bl_data_element(i / 4) >> (8 * (i % 4));
     return bytes == 4 ? word : word & ((1u << (8 * bytes)) - 1);
 }
@@ -245,7 +247,7 @@ uint32_t bl_written_sum(const struct bl_launch *launch, uint64_t start, uint32_t
     else /* nothing is truncated: an arithmetic series */
         components =
             launch->steps * ((uint32_t)start + rounds) + launch->step * bl_sum_below(launch->steps);
-    uint32_t copies = 0; /* how often a component appears in a word, as a factor */
+    uint32_t copies = 0; /* the factor that copies a component to all its positions in a word */
     for (unsigned at = 0; at < 8 * piece; at += bits)
         copies |= 1u << at;
     /* The upper half of a 64-bit component is 0, so it adds nothing. */

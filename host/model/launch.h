@@ -31,8 +31,8 @@ struct bl_type {
 extern const struct bl_type bl_type_uchar, bl_type_ushort, bl_type_int, bl_type_int2, bl_type_int3,
     bl_type_int4;
 
-/* Finds the type with this name ("float4"). Fails with BL_USAGE, with the known names, if there is
- * none. */
+/* Finds the type with this name ("float4"). If there is none, fails with BL_USAGE, and error names
+ * the nearest type or lists the known types. */
 enum bl_status bl_type_named(const char *name, struct bl_type *type, struct bl_error *error);
 
 /* Writes the name of the i-th type, counted from 0. Returns false if there are fewer. */
@@ -69,8 +69,9 @@ struct bl_launch {
     uint64_t base_bytes; /* address of the array; 0 if unknown */
 };
 
-/* The layout of a launch on this machine with compute_units (at least 1) compute units; its `n` is
- * 1. The memory cannot be private, because index patterns do not access private memory. */
+/* The layout of a launch on a device with this machine and compute_units (at least 1) compute
+ * units; its `n` is 1. The memory cannot be private, because index patterns do not access private
+ * memory. */
 struct bl_launch bl_launch_for(const struct bl_machine *machine, enum bl_memory memory,
                                const struct bl_type *type, struct bl_shape shape,
                                unsigned compute_units);
@@ -109,13 +110,13 @@ uint32_t bl_data_element(size_t i);
 /* The sum 0 + 1 + ... + (n - 1), modulo 2^32. */
 uint32_t bl_sum_below(uint64_t n);
 
-/* Copies the first group's outputs to all others, `count` outputs in total. For launches whose
- * groups all compute the same. */
+/* Copies the first group's outputs to all others, `count` outputs in total. Only for launches in
+ * which all groups compute the same outputs. */
 void bl_repeat_group(uint32_t outputs[], size_t group, size_t count);
 
 /* The sum of the values that a work-item reads back after its writes. `start` is its start element.
- * In each of its `steps` elements, every component is the element's index + rounds, truncated to
- * the component's size. */
+ * In each of its `steps` elements, every component holds the sum of the element's index and
+ * `rounds`, truncated to the component's size. */
 uint32_t bl_written_sum(const struct bl_launch *launch, uint64_t start, uint32_t rounds);
 
 /* Computes the sum of each work-item, modulo 2^32. For reads, the sum is what one round adds: SUM
@@ -140,11 +141,13 @@ const char *bl_pattern_name(enum bl_pattern pattern);
 /* The pattern's expression as the guide prints it. */
 const char *bl_pattern_expression(enum bl_pattern pattern);
 
-/* The value of the expression for a work-item, before it is spread and wrapped. item: index of the
- * work-item in the launch, group by group, with x fastest inside a group. */
+/* The value of the expression for a work-item, without the offset of its group (`spread`) and not
+ * yet taken modulo `elements`. item: index of the work-item in the launch, group by group, with x
+ * fastest inside a group. */
 size_t bl_pattern_index(enum bl_pattern pattern, const struct bl_launch *launch, size_t item);
 
-/* The work-item's start element: the expression's value, spread and wrapped as in the kernel. */
+/* The work-item's start element: the expression's value plus the offset of its group, modulo
+ * `elements`, as in the kernel. */
 size_t bl_pattern_start(enum bl_pattern pattern, const struct bl_launch *launch, size_t item);
 
 /* The start elements of all bl_launch_items work-items of the launch. The caller frees the array.

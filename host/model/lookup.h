@@ -12,7 +12,7 @@
 enum { BL_MAX_LOOKUP = 1 << 24 }; /* entries of a table */
 
 struct bl_lookup {
-    char name[96];   /* description, with the seed if it is random */
+    char name[96];   /* description, with the seed of a random table */
     int32_t *values; /* NULL: each index has a random value below `count` */
     size_t count;
     uint64_t seed;

@@ -381,7 +381,7 @@ double bl_machine_value(const struct bl_machine *machine, const struct bl_machin
     return value == 0 && field->flags & BL_FIELD_ZERO_IS_UNKNOWN ? (double)NAN : value;
 }
 
-/* Rounds to four digits, which is more than a measurement has. */
+/* Rounds to four digits, which are more digits than a measurement has. */
 static double rounded(double amount)
 {
     const double unit = amount > 0 ? pow(10, floor(log10(amount)) - 3) : 1;

@@ -55,16 +55,16 @@ struct bl_level {
      * (model/granules.h). Holds for groups of shared_requests requests; if shared_requests is 0,
      * there is no rule. Scattered requests save near_percent of what they would save if four
      * consecutive requests shared all common granules, plus far_percent of what they would save if
-     * the whole group did. alike_percent is added to near_percent in proportion to the granules
-     * that another request wants, too. Requests that a neighbour repeats save repeated_percent of
-     * what they would save if the whole group shared. */
+     * the whole group did. near_percent rises by alike_percent times the part of a request's
+     * granules that the most similar request wants, too. Requests that a neighbour repeats save
+     * repeated_percent of what they would save if the whole group shared. */
     unsigned shared_requests;
     unsigned near_percent, alike_percent, far_percent, repeated_percent;
     /* The cost of writes, in hundredths of a fully written sector. There is no rule if
-     * write_block_bytes is 0. A block whose sectors are all fully written costs one per sector, but
-     * at least `alone` plus `whole` for each granule touched. A block with partly written sectors
-     * costs one per full sector, plus the larger of two sums: `open` plus `line` for each line with
-     * partly written sectors, or `fill` plus `part` for each partly written sector. */
+     * write_block_bytes is 0. A block without partially written sectors costs one per written
+     * sector, but at least `alone` plus `whole` for each granule touched. A block with partially
+     * written sectors costs one per full sector, plus the larger of two sums: `open` plus `line`
+     * for each line with partially written sectors, or `fill` plus `part` for each such sector. */
     unsigned write_block_bytes;
     unsigned write_alone_percent, write_whole_percent;
     bool write_mixes; /* a block with full and partial sectors costs the sum of both; if false, such
@@ -75,8 +75,9 @@ struct bl_level {
      * blocks together, in hundredths of a sector. write_*mixed_percent: for requests with many, or
      * few, blocks that have both full and partial sectors (machine.c explains them).
      * write_split_percent: cost of each block that two runs of full sectors fill together, in
-     * hundredths of a sector, beyond its sectors. write_gathered_percent: saving of other requests
-     * of full sectors only, in percent of the saving if the whole group wrote together. */
+     * hundredths of a sector, beyond its sectors. write_gathered_percent: saving of all other
+     * requests that write only full sectors, in percent of the saving if the whole group wrote
+     * together. */
     unsigned write_shared_percent, write_run_whole_percent, write_run_part_percent,
         write_mixed_percent, write_few_mixed_percent, write_split_percent, write_gathered_percent;
     unsigned cards_percent;   /* additional tolerance, because cards of one model differ */
@@ -164,8 +165,8 @@ struct bl_machine {
     /* A launch that is enqueued while the device is busy takes queued_launch_ns instead of
      * launch_ns. The host takes enqueue_ns to enqueue a launch. 0 if unknown. */
     double queued_launch_ns, enqueue_ns;
-    /* Starting a group takes the longer of group_start_ns and item_start_ns times its work-items.
-     */
+    /* Starting a group takes group_start_ns, or item_start_ns for each of its work-items, whichever
+     * is longer. */
     double group_start_ns, item_start_ns;
     double sided_group_start_ns; /* for groups of more than one dimension; 0: group_start_ns */
     unsigned compute_units, groups_per_unit, sub_groups_per_unit, registers_per_unit;

@@ -344,8 +344,8 @@ struct changed {
     uint64_t *starts;
 };
 
-/* Transforms are judged by the clocks of a source line, of all lines, and of a stage. A pattern has
- * only one line, so all three clocks are the same. */
+/* Transforms are judged by the clocks of an array, of a source line, of all accesses, and of a
+ * stage. A pattern is one line that accesses one array, so all four are the same. */
 static struct bl_clocks of_pattern(double clocks)
 {
     return (struct bl_clocks){.own = clocks, .line = clocks, .all = clocks, .stage = clocks};

@@ -40,7 +40,7 @@ struct bl_prediction {
     double sectors;     /* NAN for local memory, or if lines have none */
     double tag_passes;  /* NAN for local memory */
     double bank_passes; /* NAN if no banks serve the memory */
-    double words;       /* words that the banks deliver; NAN like bank_passes */
+    double words;       /* words that the banks deliver; NAN if no banks serve the memory */
     double clocks;      /* clocks per request, at least 1 */
     double parts;       /* requests per access by a sub-group */
 };
@@ -61,8 +61,8 @@ enum bl_status bl_predict(const struct bl_machine *machine, const struct bl_laun
 
 enum bl_verdict {
     BL_CONFIRMED, /* the interval lies inside expected +- tolerance */
-    BL_REFUTED,   /* the interval lies outside */
-    BL_UNCLEAR,   /* the interval lies partly inside that range */
+    BL_REFUTED,   /* the interval lies outside that range */
+    BL_UNCLEAR,   /* the interval contains an end of that range */
     BL_NO_RULE,   /* the model has no rule for this machine */
     BL_BASELINE,  /* the row is its own baseline, so nothing was tested */
     BL_NO_VERDICT /* nothing was measured */
@@ -79,8 +79,9 @@ enum bl_verdict bl_verdict_of(double expected, double lo, double hi, double tole
 /* A claim without a number: the case is faster, or slower, than its baseline. */
 enum bl_direction { BL_ANY_DIRECTION, BL_FASTER, BL_SLOWER };
 
-/* The verdict on such a claim: the whole interval must lie on the claimed side of 1 by at least 2
- * %, the smallest difference that counts as faster. direction must not be BL_ANY_DIRECTION. */
+/* The verdict on a claim without a number: the whole interval must lie on the claimed side of 1 by
+ * at least 2 %, the smallest difference that counts as faster. direction must not be
+ * BL_ANY_DIRECTION. */
 enum bl_verdict bl_verdict_of_direction(enum bl_direction direction, double lo, double hi);
 
 /* "faster", "slower", or "". */

@@ -61,8 +61,8 @@ struct unit {
     /* When each resource is free again. */
     double path_ns, stores_ns, l2_ns, memory_ns, scheduler_ns, starter_ns;
     double memory_busy_ns;
-    /* Time that memory needs for the data brought into L2 so far, by reads and writes, and for as
-     * much data as L2 can keep. */
+    /* filled_ns: time that memory needs for the data that reads and writes have brought into L2 so
+     * far. kept_ns: time that memory needs for as much data as L2 can keep. */
     double filled_ns, kept_ns;
     /* ns per clock, granule, sector or group, at this unit's share of each rate */
     double clock_ns, l2_granule_ns, memory_granule_ns, store_sector_ns, start_ns, fill_ns;
@@ -115,7 +115,7 @@ static uint32_t pop(struct unit *unit)
     return first;
 }
 
-/* Groups. */
+/* Starting groups. */
 
 static void start_group(struct unit *unit, size_t number_of_place, double from_ns)
 {
@@ -144,7 +144,7 @@ static void start_group(struct unit *unit, size_t number_of_place, double from_n
     unit->started++;
 }
 
-/* Operations. */
+/* The operations of sub-groups. */
 
 static void work(struct unit *unit, struct sub_group *sub, const struct bl_time_op *op)
 {
@@ -302,8 +302,8 @@ static void load(struct unit *unit, struct sub_group *sub, const struct bl_time_
     sub->now_ns += unit->clock_ns;
 }
 
-/* Written data stays in L2 until reads and writes have filled L2. From then on, written data goes to
- * memory and delays reads. */
+/* Written data stays in L2 until reads and writes have filled L2. From then on, written data goes
+ * to memory and delays reads. */
 static void write_back(struct unit *unit, double now_ns)
 {
     unit->filled_ns += unit->memory_granule_ns;
@@ -316,7 +316,7 @@ static void write_back(struct unit *unit, double now_ns)
 /* Sub-groups do not wait for a store, unless the queue of stores is full and the path stalls. */
 static void store(struct unit *unit, struct sub_group *sub, const struct bl_time_op *op)
 {
-    enum { QUEUED = 64 }; /* number of queued requests, in whole lines */
+    enum { QUEUED = 64 }; /* capacity of the queue, in requests of one whole line */
     const struct bl_machine *machine = unit->machine;
     const unsigned rate = machine->sectors_written_per_clock;
     const double path_ns = rate ? op->count * unit->clock_ns / rate : 0;
@@ -437,7 +437,7 @@ static void run(struct unit *unit, uint32_t number)
     end_sub_group(unit, sub);
 }
 
-/* Opening and closing. */
+/* Opening and closing the simulated unit. */
 
 /* Sets the number of groups that the busiest unit runs and the number of groups to simulate. */
 static void plan(struct unit *unit)
@@ -472,7 +472,7 @@ static void set_rates(struct unit *unit)
     unit->memory_granule_ns = fill * busy / memory->bytes_per_ns;
     if (memory->unit_bytes_per_ns > 0)
         unit->memory_granule_ns = fmax(unit->memory_granule_ns, fill / memory->unit_bytes_per_ns);
-    /* This unit's share of L2, for the simulated part. */
+    /* This unit's share of L2, reduced to the simulated part of the groups, as time of memory. */
     unit->kept_ns = l2->kib * 1024.0 / fill / busy * (double)unit->simulated /
                     (double)unit->groups * unit->memory_granule_ns;
     unit->store_sector_ns = sector * fmax(busy, alone * units) / l2->write_bytes_per_ns;
@@ -494,7 +494,7 @@ static bool open_unit(struct unit *unit)
     size_t bytes = machine->cache_bytes;
     const size_t local =
         (size_t)unit->resident * (unit->launch->local_bytes + machine->local_bytes_reserved);
-    /* Local memory and the cache share one storage. */
+    /* Local memory and the cache share the same storage. */
     if (unit->launch->local_bytes > 0 && local + bytes > machine->local_bytes_per_unit)
         bytes = machine->local_bytes_per_unit > local + bytes / 8
                     ? machine->local_bytes_per_unit - local

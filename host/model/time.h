@@ -63,8 +63,8 @@ struct bl_time_group {
 enum { BL_TIME_MAX_SUB_GROUPS = 64 };
 
 struct bl_time_launch {
-    /* Returns the unit's group number `index`. The array of streams is valid until the next call;
-     * what the streams point to is valid until the simulation ends. */
+    /* Sets *group to the unit's group number `index`. The array of streams is valid until the next
+     * call; what the streams point to is valid until the simulation ends. */
     void (*group)(void *context, size_t index, struct bl_time_group *group);
     /* Whether L2 holds this address when the unit's groups of wave `wave` first request it. */
     bool (*is_in_l2)(void *context, uint64_t address, size_t wave);

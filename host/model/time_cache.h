@@ -24,8 +24,8 @@ bool bl_time_cache_open(struct bl_time_cache *cache, size_t bytes, unsigned line
 void bl_time_cache_free(struct bl_time_cache *cache);
 
 /* Returns a pointer to the arrival time of this address's sector, in ns. If the time is negative,
- * the sector is not in the cache, and the caller fetches it and sets the time. Makes the line the
- * newest; a new line replaces the oldest. */
+ * the sector is not in the cache: the caller must fetch the sector and set the time. Makes the line
+ * the newest; a new line replaces the oldest. */
 double *bl_time_cache_arrival(struct bl_time_cache *cache, uint64_t address);
 
 /* A map from the index of a memory block to a double: the time when the block arrived in L2, or

@@ -10,16 +10,17 @@ enum { MAX_VECTOR_BYTES = 16 };
 
 static const uint64_t OFFSET_MASK = ((uint64_t)1 << BL_BUFFER_BITS) - 1;
 
-/* A fix is suggested if it meets three conditions. It speeds up the accesses to the array by at
- * least MIN_GAIN. It speeds up the accesses to the array, or all accesses, by MIN_FURTHER more than
- * the best smaller change. It speeds up all accesses by MIN_GAIN_OF_ALL more than that change. */
+/* A fix is suggested if it meets three conditions. The accesses to the array become at least
+ * MIN_GAIN times as fast as now. The accesses to the array, or all accesses, become at least
+ * MIN_FURTHER times as fast as with the best smaller change. All accesses become at least
+ * MIN_GAIN_OF_ALL times as fast as with that change. */
 static const double MIN_GAIN = 1.05, MIN_FURTHER = 1.02, MIN_GAIN_OF_ALL = 1.005;
 
 static int compare(uint64_t a, uint64_t b) { return (a > b) - (a < b); }
 
-/* The input and output of a transform. The transform writes its instruction to `words` and the
- * changed accesses, sorted by step and item, to `out`. A transform returns the number of accesses,
- * or 0 if it does not apply. */
+/* The input and output of a transform. The transform writes its advice to `words` and the changed
+ * accesses, sorted by step and item, to `out`. A transform returns the number of accesses, or 0 if
+ * it does not apply. */
 struct work {
     const struct bl_accesses *in; /* all accesses if the transform is_whole, else the array's */
     const struct bl_array_layouts *layouts;
@@ -346,8 +347,8 @@ static bool are_equally_many(const struct bl_access accesses[], size_t count)
     return true;
 }
 
-/* Combines accesses (the first `own` of work->out, sorted) into vectors. Returns their
- * number; 0 if the accesses are not adjacent or a barrier is between them. */
+/* Combines accesses (the first `own` of work->out, sorted) into vectors. Returns the number of
+ * vectors; 0 if the accesses are not adjacent or a barrier is between them. */
 static size_t join(const struct work *work, size_t own, unsigned components)
 {
     const unsigned bytes = work->out->bytes;
@@ -366,7 +367,7 @@ static size_t join(const struct work *work, size_t own, unsigned components)
         access.bytes = bytes * components;
         access.instruction = instruction;
         if (access.address % access.bytes != work->out->address % access.bytes)
-            return 0; /* not all have the alignment of a vector */
+            return 0; /* the vectors are not all aligned alike */
         work->out[made++] = access;
     }
     return made;
@@ -428,7 +429,7 @@ static const struct transform {
     size_t (*apply)(const struct work *work);
     unsigned variants; /* number of variants, tried in order */
     bool is_layout;    /* each variant is a layout in work.layouts */
-    bool is_whole;     /* it changes all accesses, not only accesses to the array */
+    bool is_whole;     /* the transform changes all accesses, not only those to the array */
     const char *words; /* NULL: the transform writes its own */
 } all[] = {
     [ALIGN] = {align, 1, false, false, NULL},

@@ -2,10 +2,9 @@
  * an array, swapping x and y, or gathering scattered elements. Transforms are applied to the
  * addresses that the program accesses.
  *
- * Only the cost of the changed addresses says whether a transform helps: `try` computes this cost
- * for an expression's start elements and `trace` for a kernel's recorded accesses, with the same
- * loop.
- */
+ * Only the cost of the changed addresses says whether a transform helps. bl_find_fixes tries the
+ * transforms for both commands: `try` computes the cost of an expression's start elements, and
+ * `trace` the cost of a kernel's recorded accesses. */
 #ifndef BANKLINE_MODEL_TRANSFORM_H
 #define BANKLINE_MODEL_TRANSFORM_H
 
@@ -44,7 +43,7 @@ struct bl_fixes {
     bool are_repeated;    /* most accesses are to elements that the work-item could keep in
                              registers */
     struct bl_fix {
-        char words[192];               /* instruction, such as "pad each row of 32 elements by 1" */
+        char words[192];               /* advice, such as "pad each row of 32 elements by 1" */
         struct bl_array_layout layout; /* BL_ARRAY_UNCHANGED if the fix does not change it */
         bool swaps_ids;                /* swaps the ids of all accesses (bl_swap_ids) */
         bool keeps_in_register;  /* keeps elements that a work-item accesses repeatedly in registers
@@ -74,12 +73,12 @@ enum bl_status bl_find_fixes(const struct bl_accesses *accesses, enum bl_transfo
 
 /* The clocks that a compute unit takes to issue the instructions of the array's accesses with the
  * fix's layout; 0 if unknown. A layout whose passes take fewer clocks than this is not faster than
- * a layout whose passes take as many. An access is assumed to take seven instructions: to compute
- * its index, to make the access, and to use its value. Where work-items walk along rows, compilers
- * compute the beginning of a row once, and other accesses to the row need no index; so three
- * instructions are assumed if the array's own rows are padded or transposed, unless the compiler
- * keeps elements in registers and makes fewer accesses than the model counts. On 400 tiles tried on
- * H100s, these numbers separate faster layouts from others better than a single number
+ * a layout whose passes take exactly this many. An access is assumed to take seven instructions: to
+ * compute its index, to make the access, and to use its value. Where work-items walk along rows,
+ * compilers compute the beginning of a row once, and other accesses to the row need no index; so
+ * three instructions are assumed if the array's own rows are padded or transposed, unless the
+ * compiler keeps elements in registers and makes fewer accesses than the model counts. On 400 tiles
+ * tried on H100s, these numbers separate faster layouts from others better than a single number
  * (results/rules/README.md). */
 double bl_fix_issue_clocks(const struct bl_fixes *fixes, const struct bl_fix *fix);
 

@@ -1,7 +1,8 @@
-"""Writes a C file that holds every machine of a folder as data: embed.py OUT.c FOLDER.
+"""Embeds machines in the program. Usage: embed.py OUT.c FOLDER
 
-A key is a field of struct bl_machine (model/machine.h). The C file is written only when it changes, so that every
-build may run this script. A test also reads each file as a user's machine, and compares it with the built-in one."""
+Writes OUT.c, which defines an array of the machines that the files FOLDER/*.machine describe. Keys are fields of
+struct bl_machine (model/machine.h). OUT.c is written only when its content changes, so that every build may run this
+script. A test also reads each file as a user's machine, and compares this machine with the embedded one."""
 
 import json
 import pathlib
@@ -12,11 +13,11 @@ LEVELS = ("l2", "llc", "memory")
 WORDS = {"yes": "true", "no": "false", "none": "{0}", "any": "BL_FOR_ANY", "cpu": "BL_FOR_CPU", "gpu": "BL_FOR_GPU"}
 OF_ITS_OWN = ("name", "title", "formerly", "rests_on") # fields that 'like' does not take from another machine
 LISTS = ("tag_masks", "vendors")
-PAIRS = {"ip_versions": "-", "device_ids": "-", "banks_alternatives": "x"} # values are pairs; their separators
+PAIRS = {"ip_versions": "-", "device_ids": "-", "banks_alternatives": "x"} # keys of pairs; separator of a pair
 
 
 def number(text):
-    """12.55 is a version: BL_IP_VERSION."""
+    """A number of a list. A text with a dot, such as 12.55, is a version, and is encoded like BL_IP_VERSION."""
     architecture, dot, release = text.partition(".")
     return 256 * int(architecture) + int(release) if dot else int(text, 0)
 
