@@ -8,7 +8,7 @@
 enum { FIRST_SLOTS = 1 << 10 };
 
 struct bl_occurrence_slot {
-    uint64_t group, position; /* group: 0 in a free slot */
+    uint64_t group, position; /* group: the slot is free unless this is the current group */
     uint32_t instruction, k, occurrence;
 };
 

@@ -11,9 +11,9 @@
 
 namespace
 {
-// Instructions of functions that take more than one: those that NVIDIA's compiler (driver
-// 580.159.04) generates for an H100, without branches to rare cases, and for vectors those of each
-// component. fast: for float, with -cl-fast-relaxed-math.
+// Numbers of instructions of functions that take more than one, as NVIDIA's compiler (driver
+// 580.159.04) generates them for an H100. Branches to rare cases are not counted. For vectors, the
+// numbers are per component. fast: for float, with -cl-fast-relaxed-math.
 struct Cost {
     const char *name;
     uint32_t ofFloat, ofDouble, fast;
@@ -32,16 +32,16 @@ constexpr Cost costs[] = {
     {"sqrt", 4, 22, 4}, {"tan", 34, 80, 5}, {"tanh", 21, 100, 21}, {"tgamma", 147, 1022, 82},
 };
 
-// Of divisions whose divisor is not a constant. A constant divisor of integers becomes a
-// multiplication.
+// Numbers of instructions of divisions and remainders. The last three are for integers, and
+// ofConstantDivision is for constant divisors, because compilers replace these by multiplications.
 constexpr Cost division = {"", 8, 22, 2}, remainder = {"", 79, 257, 74};
 constexpr uint32_t ofSignedDivision = 24, ofUnsignedDivision = 18, ofConstantDivision = 4;
 
-// Of all other functions.
+// Number of instructions of any other function.
 constexpr uint32_t ofFunction = 8;
 
 // The hardware unit for roots, sines and logarithms takes as long as this many instructions.
-// Functions that take fewer than half as many do not use it.
+// A function that takes fewer than half as many is assumed not to use the unit.
 constexpr uint32_t ofSlowUnit = 8;
 
 // Whether a device needs no instruction for an operation, because it only renames a value or is

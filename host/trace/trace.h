@@ -65,7 +65,7 @@ struct bl_trace_row {
     uint64_t accesses;     /* by work-items */
     uint64_t requests;     /* by sub-groups */
     uint64_t lanes;        /* active lanes, summed over these requests */
-    uint64_t needed_bytes; /* distinct bytes of each request to global and constant memory */
+    uint64_t needed_bytes; /* distinct bytes per request, summed; only global and constant memory */
     struct bl_cost_sums own, ideal;
     /* The least and the most bank passes per request over all alternatives of the machine's banks
      * (bl_trace_bank_ranges). Both are computed from bl_trace_kernel.kept, and are 0 if the row's
