@@ -363,8 +363,8 @@ Test(predicted, loads_of_global_memory_overtake_stores_to_local_memory)
     expect_order(mixed, 5, (struct bl_compiled){4, 8, false}, "LwslL");
 }
 
-/* The time of the first launch of a kernel that reads 128 bytes. Before the launch, the host has
- * written these bytes, and then bytes elsewhere. */
+/* The time of the first launch of a kernel that reads 128 bytes. Before the launch, the host
+ * writes `bytes` bytes from the same address on, and then bytes_elsewhere bytes elsewhere. */
 static double first_after(uint64_t bytes, uint64_t bytes_elsewhere)
 {
     begin_launch(1);
@@ -506,7 +506,7 @@ Test(predicted, an_interval_allows_for_differences_between_launches_of_one_kerne
     end_predicted();
 }
 
-/* Four launches, each of which reads a column of `rounds` elements. */
+/* Four launches in which each work-item reads `rounds` elements. */
 static struct bl_predicted predict_four(unsigned rounds, uint64_t flags, const char *machine)
 {
     layer_flags = flags;
@@ -808,7 +808,7 @@ Test(predicted, accesses_that_were_left_out_are_simulated_too)
     cr_expect_lt(ns[1], 5 * ns[0]);
 }
 
-enum { FULL = 132 * 32 }; /* groups that fill the device */
+enum { FULL = 132 * 32 }; /* number of groups that fill the device */
 
 Test(predicted, registers_reduce_the_number_of_groups_that_hide_latency)
 {

@@ -144,7 +144,7 @@ public:
 
     void kernelEnd(const oclgrind::KernelInvocation*) override
     {
-        // With --quick, groups that Oclgrind skipped count as run.
+        // If only the first and the last group ran, the skipped groups count as run.
         put({BL_WIRE_KERNEL_END, 0, 0, 0, m_isQuick && !m_wantsQuick, 0,
              m_isQuick ? m_allGroups : m_groups});
         m_sampled = false;

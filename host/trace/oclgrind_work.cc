@@ -44,8 +44,8 @@ constexpr uint32_t ofFunction = 8;
 // A function that takes fewer than half as many is assumed not to use the unit.
 constexpr uint32_t ofSlowUnit = 8;
 
-// Whether a device needs no instruction for an operation, because it only renames a value or is
-// part of an address.
+// Whether a device needs no instruction for an operation, because the operation only renames a
+// value or is part of an address.
 bool isFree(int opcode)
 {
     switch (opcode) {
@@ -76,8 +76,8 @@ bool isFree(int opcode)
 // Whether an operation passes a value on without waiting for it.
 bool handsOn(int opcode) { return isFree(opcode) && opcode != kGetElementPtr && opcode != kReturn; }
 
-// Arithmetic of integers (and of floats, whose opcodes lie in the same range) and conversions between
-// integers.
+// Whether an operation is arithmetic of integers or floats, a bitwise operation, a conversion
+// between integers, or a freeze.
 bool isArithmetic(int opcode)
 {
     return (opcode >= kAdd && opcode <= kXor) || (opcode >= kTruncate && opcode <= kSignExtend) ||
@@ -115,8 +115,8 @@ uint64_t roundsOf(LLVMValueRef phi)
 }
 
 // Whether a value is a constant, or becomes one when a compiler unrolls short loops whose counters
-// begin, step and end at constants. The limit of 32 iterations is an assumption: in the kernels
-// that were examined, NVIDIA's compiler unrolled loops of up to 32 iterations.
+// have a constant beginning, step and end. The limit of 32 iterations is an assumption: in the
+// kernels that were examined, NVIDIA's compiler unrolled loops of up to 32 iterations.
 bool isKnown(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen)
 {
     constexpr uint64_t fewRounds = 32;

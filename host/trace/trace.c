@@ -209,7 +209,7 @@ void bl_trace_add_stages(const struct bl_trace_row *row, const struct bl_cost_su
  * consecutive occurrences, so that accesses to neighbouring elements stay together. The runs are
  * spread evenly, because later iterations of a loop may cost more than the first. */
 struct kept_runs {
-    uint32_t run, share; /* share: the kept part of the runs, times 2^32; the first run is kept */
+    uint32_t run, share; /* share: the kept part of the runs, times 2^32; the first run stays */
 };
 
 static bool is_kept(const struct kept_runs *sample, uint32_t occurrence)
