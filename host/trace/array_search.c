@@ -221,7 +221,7 @@ static enum bl_status clocks_of(void *context, const struct bl_changed_accesses 
 
 /* A search visits each of its accesses about forty times. If the searches in all kernels together
  * use 1 / FEWER_THAN_TRACED of the traced accesses, they take about a tenth of Oclgrind's time.
- * Each search may use at least MIN_SEARCHED accesses. */
+ * A search may use MIN_SEARCHED accesses in any case. */
 enum { FEWER_THAN_TRACED = 64, MIN_SEARCHED = 1 << 14 };
 
 static size_t max_searched(const struct bl_trace *trace)

@@ -256,8 +256,9 @@ static int by_likeness(const void *left, const void *right)
     return a->after < b->after ? -1 : a->after > b->after;
 }
 
-/* Pairs the most similar accesses first, and of equally similar accesses the nearest. Two accesses
- * are paired only if they access the same array, or make as many requests per launch. */
+/* Pairs accesses, the most similar first; if several pairs are equally similar, the pair of nearest
+ * ranks comes first. Two accesses are paired only if they access the same array, or make equally
+ * many requests per launch. */
 static bool match_accesses(struct sides *sides)
 {
     enum { LEAST = 4 };

@@ -56,7 +56,7 @@ public:
 namespace
 {
 constexpr size_t recordsOfBuffer = 4096;
-// If all groups are wanted: groups to trace between the ends in a budget's second quarter.
+// If all groups are wanted: how many to trace between first and last in a budget's second quarter.
 constexpr uint64_t fewerThanAll = 14;
 
 class Tracer : public oclgrind::Plugin

@@ -121,7 +121,7 @@ static enum bl_status add_cost(const struct bl_machine *machine, const struct bl
 static uint64_t distinct_bytes(const struct bl_access accesses[], unsigned lanes)
 {
     uint64_t starts[BL_MAX_LANES], bytes = 0, end = 0;
-    for (unsigned lane = 0; lane < lanes; lane++) { /* insertion sort: mostly in order */
+    for (unsigned lane = 0; lane < lanes; lane++) { /* insertion sort: lanes are mostly in order */
         unsigned at = lane;
         for (; at > 0 && starts[at - 1] > accesses[lane].address; at--)
             starts[at] = starts[at - 1];
