@@ -70,7 +70,7 @@ static bool is_there(const char *command)
     return false;
 }
 
-/* The Oclgrind to run: that in the folder BL_OCLGRIND_BIN, for which the plugin was built; if
+/* The Oclgrind to run: the Oclgrind in BL_OCLGRIND_BIN, for which the plugin was built; if
  * BL_OCLGRIND_BIN is empty, the Oclgrind in PATH. */
 static const char *simulator_of(const struct bl_traced_settings *settings)
 {
