@@ -14,10 +14,10 @@ Test(bounds, reads_that_a_compiler_may_combine_are_counted_as_combined)
         double clocks;
     } cases[] = {
         {8, 0, 4,
-         4}, /* one word for all lanes: 4 rounds are read as 16 bytes at once, in two parts */
+         4}, /* all lanes read one word: 4 rounds become one read of 16 bytes, of 2 clocks */
         {8, 0, 0, 1},   /* the same word in every round: the word is read only once */
-        {8, 4, 128, 8}, /* each round reads another row, so merged reads deliver as many words */
-        {8, 4, 512, 8}, /* reads of different rounds are far apart */
+        {8, 4, 128, 8}, /* a work-item's reads are 128 bytes apart, so they cannot be merged */
+        {8, 4, 512, 8}, /* a work-item's reads are 512 bytes apart */
         {3, 0, 4, 2},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {

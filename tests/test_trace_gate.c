@@ -64,7 +64,7 @@ static void settle(struct version *version)
     version->saved.accesses = version->accesses;
 }
 
-/* Two kernels: the first has a hot read, a cold write and a tile; the second is different. */
+/* Two kernels. The first has a costly read, a cheap write, and a read of a tile. */
 static void make_version(struct version *version)
 {
     *version = (struct version){.saved = {.tool = word("1"),
@@ -259,7 +259,7 @@ Test(trace_gate, a_renamed_kernel_that_got_dearer_is_found)
     bl_gate_free(&gate);
 }
 
-/* In one of the two traces, the tile's read has no rule. The hot read got cheaper. */
+/* In one of the two traces, the tile's read has no rule. The costly read got cheaper. */
 Test(trace_gate, a_kernel_is_not_cheaper_if_an_access_lost_its_rule)
 {
     char why[BL_GATE_WHY];

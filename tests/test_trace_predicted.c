@@ -12,7 +12,7 @@ static unsigned registers_of_kernels;
 /* Work-items per group. */
 static uint64_t group_items = 32;
 
-/* What the layer says about the next launches. */
+/* What the layer reports with the next launches: flags, and bytes of transfers. */
 static uint64_t layer_flags;
 
 static void put_launch(uint64_t groups)
@@ -363,8 +363,8 @@ Test(predicted, loads_of_global_memory_overtake_stores_to_local_memory)
     expect_order(mixed, 5, (struct bl_compiled){4, 8, false}, "LwslL");
 }
 
-/* The time of the first launch of a kernel that reads 128 bytes. Before the launch, the host has
- * written these bytes, and then bytes elsewhere. */
+/* The time of the first launch of a kernel that reads 128 bytes. Before the launch, the host
+ * writes `bytes` bytes from the same address on, and then bytes_elsewhere bytes elsewhere. */
 static double first_after(uint64_t bytes, uint64_t bytes_elsewhere)
 {
     begin_launch(1);
@@ -506,7 +506,7 @@ Test(predicted, an_interval_allows_for_differences_between_launches_of_one_kerne
     end_predicted();
 }
 
-/* Four launches, each of which reads a column of `rounds` elements. */
+/* Four launches in which each work-item reads `rounds` elements. */
 static struct bl_predicted predict_four(unsigned rounds, uint64_t flags, const char *machine)
 {
     layer_flags = flags;
@@ -715,7 +715,7 @@ Test(predicted, private_memory_takes_no_time)
     cr_expect_float_eq(ns[0], ns[1], 1e-6, "%g and %g ns", ns[0], ns[1]);
 }
 
-/* Each of 32 work-items adds to a counter, 16 times. */
+/* Each of 32 work-items accesses a counter 16 times: its own if are_apart, else all the same. */
 static double first_ns_of_atomics(uint8_t operation, bool are_apart)
 {
     begin_launch(1);
@@ -808,7 +808,7 @@ Test(predicted, accesses_that_were_left_out_are_simulated_too)
     cr_expect_lt(ns[1], 5 * ns[0]);
 }
 
-enum { FULL = 132 * 32 }; /* groups that fill the device */
+enum { FULL = 132 * 32 }; /* number of groups that fill the device */
 
 Test(predicted, registers_reduce_the_number_of_groups_that_hide_latency)
 {
@@ -928,7 +928,7 @@ Test(predicted, streams_that_are_built_again_are_equal)
     end_predicted();
 }
 
-/* The time in ns of groups in which one sub-group reads between barriers; the other one waits. */
+/* The time in ns of groups of two sub-groups. One reads between barriers, the other only waits. */
 static double ns_of_uneven(unsigned rounds)
 {
     group_items = 64;
@@ -964,7 +964,7 @@ Test(predicted, a_block_that_is_touched_again_counts_once_in_l2)
             cr_assert(bl_l2_left_add(&left, block));
         bl_l2_left_end(&left);
     }
-    /* block 0 and 16 other blocks, although these were touched twice */
+    /* 17 blocks count: block 0, and 16 others, once each although they were touched twice */
     cr_expect_float_eq(bl_l2_left_part(&left, 0, 0, 16), bl_l2_part_kept(17 / 16.0), 1e-12);
     cr_expect_float_eq(bl_l2_left_part(&left, 16, 0, 16), bl_l2_part_kept(1), 1e-12);
     cr_expect_float_eq(bl_l2_left_part(&left, 16, 8, 16), bl_l2_part_kept(1.5), 1e-12,

@@ -227,7 +227,7 @@ Test(trace_suggest, a_column_of_global_memory_is_transposed)
     bl_trace_free(&trace);
 }
 
-/* The four rows of a group fill only an eighth of a line, so a tile is filled in several steps. */
+/* A group writes only an eighth of each line, so it must fill a tile in several steps. */
 Test(trace_suggest, a_flat_group_transposes_through_a_square_tile)
 {
     begin(2, 1, 64, 4);

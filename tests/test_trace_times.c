@@ -1,4 +1,4 @@
-/* A program's times on a device, and its kernels as other compilers generate them. */
+/* A program's times on a device, and counts of its kernels as Intel's compiler compiles them. */
 #include "trace/intel.h"
 #include "trace/program.h"
 #include "trace/times.h"

@@ -9,8 +9,8 @@
 
 #include "base/array.h"
 
-/* An array is searched if it loses more than MIN_LOSS of its kernel's clocks. It is also searched
- * if its accesses take more than MIN_TAKEN of these clocks, because keeping its elements in
+/* Fractions of a kernel's clocks. An array is searched if its accesses lose more than MIN_LOSS. It
+ * is also searched if its accesses take more than MIN_TAKEN, because keeping its elements in
  * registers may then pay. */
 static const double MIN_LOSS = 0.01, MIN_TAKEN = 0.1;
 
@@ -59,7 +59,7 @@ static bool is_of_array(const struct bl_traced_array *array, const struct bl_acc
 }
 
 /* Returns infinity if a request has no rule, for instance because the alternatives of the machine's
- * banks differ. With 0, a layout would seem cheap just because its cost is not known. */
+ * banks differ. If it returned 0, a layout of unknown cost would seem cheap. */
 static double clocks_of_row(const struct bl_trace *trace, const struct bl_trace_row *sums)
 {
     if (!sums->has_rule)
@@ -158,8 +158,8 @@ static enum bl_status find_veto(struct bl_array_search *search,
     return BL_OK;
 }
 
-/* The clocks of the accesses with the banks of one assumption. is_now: the accesses are unchanged,
- * and the assumption stores their clocks. */
+/* The clocks of the accesses under one assumption about the banks. is_now: the accesses are
+ * unchanged, and the assumption stores their clocks. */
 static struct bl_clocks clocks_with(struct bl_array_search *search,
                                     struct bl_assumption *assumption,
                                     const struct bl_changed_accesses *change, bool is_now)
@@ -219,8 +219,9 @@ static enum bl_status clocks_of(void *context, const struct bl_changed_accesses 
     return status;
 }
 
-/* The search visits each access of an array about forty times. With 1 / FEWER_THAN_TRACED of the
- * traced accesses, it takes about a tenth of Oclgrind's time. */
+/* A search visits each of its accesses about forty times. If the searches in all kernels together
+ * use 1 / FEWER_THAN_TRACED of the traced accesses, they take about a tenth of Oclgrind's time.
+ * A search may use MIN_SEARCHED accesses in any case. */
 enum { FEWER_THAN_TRACED = 64, MIN_SEARCHED = 1 << 14 };
 
 static size_t max_searched(const struct bl_trace *trace)
@@ -329,7 +330,7 @@ enum bl_status bl_array_search_fixes(struct bl_array_search *search,
     const struct bl_changed_accesses none = {search->accesses, search->count, true, NULL};
     clocks_of(search, &none, &fixes->now);
     if (accesses.is_local && machine->instructions_per_clock > 0)
-        /* the other clocks are sums over the assumptions, too */
+        /* a sum over the assumptions, like the clocks in fixes->now */
         fixes->issue_clocks =
             search->assumption_count * requests_of_array(search) / machine->instructions_per_clock;
     if (!isfinite(fixes->now.all)) {

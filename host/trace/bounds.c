@@ -99,7 +99,8 @@ static double of_all_groups(const struct bl_trace_kernel *kernel, double traced,
     return count > 0 ? traced * groups / count : 0;
 }
 
-/* Adds the row's clocks in each stage, for the traced groups. */
+/* Adds the row's clocks in each stage to the bound: for all groups, and with accesses merged as far
+ * as a compiler could. */
 static enum bl_status add_row(const struct bl_trace *trace, const struct bl_trace_row *row,
                               struct bl_bound *bound, struct bl_error *error)
 {
@@ -148,8 +149,8 @@ static void time_level(const struct bl_delivery *delivery, unsigned level,
                  kept_bytes = delivery->kept_bytes[level] * kernel->launches;
     if (!isfinite(read_ns) || !isfinite(written_ns))
         return;
-    /* Data that exceeds half of what the nearer levels hold probably does not stay there until the
-     * next launch. */
+    /* If a launch touches more than half as many bytes as the nearer levels hold, these bytes
+     * probably do not stay there until the next launch. */
     const double expected_bytes = delivery->kept_bytes[level] / 2;
     if (all_bytes / kernel->launches > expected_bytes)
         bound->likely_level_ns[level] = read_ns + written_ns;

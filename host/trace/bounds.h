@@ -1,7 +1,7 @@
 /* Lower bounds of the time that a kernel's memory accesses take on a machine, whatever compiler is
  * used.
  *
- * A compute unit has several stages: its tags, its banks (which local memory may share), and the
+ * A compute unit has several stages: its tags, its banks (local memory may use them, too), and the
  * path of writes. Each stage works on one request at a time, so the sum of a stage's clocks over
  * all requests, divided by the number of compute units, is a lower bound of the kernel's clocks. A
  * compiler may merge accesses, so the bound assumes the best: neighbouring accesses of a work-item
@@ -48,10 +48,10 @@ struct bl_bound {
  * not traced are assumed to be like the traced groups. Fails with BL_NO_MEMORY. */
 enum bl_status bl_trace_bound(struct bl_trace *trace, struct bl_error *error);
 
-/* Measured rates of a device with contiguous accesses; NAN: unknown. */
+/* What was measured on a device with contiguous accesses; NAN: unknown. */
 struct bl_delivery {
     double read_bytes_per_ns[BL_LEVELS],
-        written_bytes_per_ns[BL_LEVELS]; /* of all compute units together */
+        written_bytes_per_ns[BL_LEVELS]; /* both: of all compute units together */
     double kept_bytes[BL_LEVELS]; /* the most bytes that the previous launch can have left in the
                                      levels nearer to the compute units */
     double clock_ns;              /* clock period of a busy compute unit */

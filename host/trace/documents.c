@@ -16,8 +16,8 @@
  * times. New columns of the CSV are only ever appended. */
 enum { CSV_SCHEMA = 4, JSON_SCHEMA = 1 };
 
-/* Everything that the formats print about a row. NAN means not applicable or not known. Costs, such
- * as clocks, are means over requests. */
+/* Everything that the formats print about a row. NAN means not applicable or not known. Costs are
+ * means over requests, except lost_clocks, which is a sum. */
 struct values {
     const char *kernel, *file, *array, *call_sites, *memory, *op, *machine, *time_utc,
         *tool_version;
@@ -149,7 +149,7 @@ static void add_predicted(const struct bl_predicted *predicted, struct values *v
     values->predicted_limited_by = is_known ? bl_time_limit_name(predicted->limited_by) : "";
 }
 
-/* origin: NULL if the format's rows do not repeat the origin. */
+/* origin: NULL if the format does not state the origin in each row. */
 static struct values values_of(const struct bl_trace *trace, const struct bl_trace_row *row,
                                const struct bl_trace_origin *origin)
 {
@@ -406,7 +406,7 @@ static void put_number(FILE *file, double number, const char *end)
 
 void bl_trace_csv(FILE *file, const struct bl_trace *trace, const struct bl_trace_origin *origin)
 {
-    const struct column *const last = columns + COLUMNS - 1; /* the CSV has this column */
+    const struct column *const last = columns + COLUMNS - 1; /* a column of the CSV */
     for (const struct column *column = columns; column <= last; column++)
         if (column->csv)
             fprintf(file, "%s%c", column->csv, column < last ? ',' : '\n');
@@ -422,7 +422,7 @@ void bl_trace_csv(FILE *file, const struct bl_trace *trace, const struct bl_trac
     }
 }
 
-/* For people. */
+/* Text for the terminal and for Markdown. */
 
 const char *bl_trace_mean_text(double mean, char text[32])
 {

@@ -1,4 +1,4 @@
-/* Stores a footprint as bit masks of pages. It is updated for every access of a trace, so an update
+/* Stores a footprint as bit masks of pages. It is updated for every access of a trace; an update
  * costs only a lookup in a hash table. */
 #include "trace/footprint.h"
 

@@ -34,14 +34,15 @@ enum bl_status bl_footprint_add(struct bl_trace_footprint *footprint, uint64_t a
                                 uint64_t bytes, bool is_read, bool is_write,
                                 struct bl_error *error);
 
+struct bl_footprint_bytes {
+    double read, written;
+};
+
 /* Estimates the bytes of the sectors that a launch reads and writes, and empties the footprint.
  * `groups`: the launch's groups, of which `traced` were traced. In each buffer, the number of
  * sectors that only one group touched is multiplied by groups / traced, and sectors that several
  * groups share are added once. The sum is limited to the number of sectors between the first and
  * the last touched sector of the buffer. The result is exact if all groups were traced. */
-struct bl_footprint_bytes {
-    double read, written;
-};
 struct bl_footprint_bytes bl_footprint_end(struct bl_trace_footprint *footprint, uint64_t groups,
                                            uint64_t traced);
 

@@ -1,5 +1,5 @@
 /* Matches the kernels and accesses of two versions, and judges what changed. Accesses are
- * identified by names, figures and order; lines and columns change when code is moved. */
+ * identified by names, counts, costs and order, because moved code has other lines and columns. */
 #include "trace/gate.h"
 
 #include <math.h>
@@ -43,7 +43,7 @@ static void pair(struct pairs *pairs, size_t before, size_t after)
     pairs->of_after[after] = 1 + before;
 }
 
-/* Kernels. */
+/* Pairing kernels. */
 
 static const struct bl_saved_access *accesses_of(const struct bl_saved_trace *saved,
                                                  const struct bl_saved_kernel *kernel)
@@ -118,7 +118,7 @@ static void match_kernels(const struct bl_gate *gate, struct pairs *pairs)
         ;
 }
 
-/* The accesses of two paired kernels. */
+/* Pairing the accesses of two paired kernels. */
 
 struct sides {
     const struct bl_saved_access *old, *new;
@@ -256,8 +256,9 @@ static int by_likeness(const void *left, const void *right)
     return a->after < b->after ? -1 : a->after > b->after;
 }
 
-/* Pairs the most similar accesses first, and of equally similar accesses the nearest. An access is
- * paired only with an access to the same array or with the same number of requests. */
+/* Pairs accesses, the most similar first; if several pairs are equally similar, the pair of nearest
+ * ranks comes first. Two accesses are paired only if they access the same array, or make equally
+ * many requests per launch. */
 static bool match_accesses(struct sides *sides)
 {
     enum { LEAST = 4 };
@@ -525,7 +526,7 @@ size_t bl_gate_bad(const struct bl_gate *gate)
     return gate->counts[BL_GATE_DEARER] + gate->counts[BL_GATE_MISSING] + gate->lost_rules;
 }
 
-/* For people. */
+/* Descriptions of an access. */
 
 const char *bl_gate_why(const struct bl_gate_access *access, char text[BL_GATE_WHY])
 {

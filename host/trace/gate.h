@@ -97,7 +97,7 @@ double bl_saved_clocks(const struct bl_saved_trace *saved, const struct bl_saved
 
 enum bl_gate_change {
     BL_GATE_SAME,
-    BL_GATE_DEARER, /* grew by more than the threshold */
+    BL_GATE_DEARER, /* its clocks grew by more than the threshold */
     BL_GATE_CHEAPER,
     BL_GATE_NEW,
     BL_GATE_MISSING,
@@ -119,8 +119,8 @@ struct bl_gate_kernel {
     const struct bl_saved_kernel *before, *after; /* one may be NULL */
     double clocks_before, clocks_after, by;       /* as in struct bl_gate_access */
     /* A kernel is dearer if its clocks grew beyond the threshold. It is also dearer if its clocks
-     * grew at all and the clocks of one access grew beyond the threshold, because otherwise the
-     * clocks of a hot access would hide the growth of a cold access. */
+     * grew at all and the clocks of one access grew beyond the threshold, because an access may
+     * grow much although the sum over the kernel's accesses grows little. */
     enum bl_gate_change change;
     /* An access had a rule before and has none now, so it is not known how much the kernel changed.
      */
@@ -148,14 +148,14 @@ enum bl_status bl_gate_compare(const struct bl_saved_trace *before,
                                struct bl_gate *gate, struct bl_error *error);
 void bl_gate_free(struct bl_gate *gate);
 
-/* Whether an access that both versions have has a rule in only one of them. */
+/* Whether both versions have the access, but only one of them has a rule for it. */
 bool bl_gate_is_one_sided(const struct bl_gate_access *access);
 
 /* The number of kernels that are dearer or missing, or have lost a rule. */
 size_t bl_gate_bad(const struct bl_gate *gate);
 
-/* Of the per-request counts of an access, describes the count that changed most, such as "bank
- * passes 1 -> 32"; "" if no count changed. */
+/* Describes the largest change of an access's counts per request, such as "bank passes 1 -> 32"; ""
+ * if no count changed. */
 enum { BL_GATE_WHY = 80 };
 const char *bl_gate_why(const struct bl_gate_access *access, char text[BL_GATE_WHY]);
 

@@ -343,7 +343,7 @@ enum bl_status bl_saved_bencher(FILE *file, const struct bl_saved_trace *saved,
 
 #endif
 
-/* For people. */
+/* Text for the terminal and for Markdown. */
 
 static const char *clocks_text(double clocks, char text[32])
 {

@@ -19,9 +19,9 @@ enum { LOCAL_SURFACE = 0xFE };
 
 static bool has_word(const char *text, const char *word) { return strstr(text, word) != NULL; }
 
-/* Whether a line is a message to memory. If so, sets *action (0 load, 1 store, 2 atomic) and
- * *is_local, from the comment that the disassembler writes after the instruction, or from the
- * descriptor on GPUs up to Gen12. */
+/* Whether a line is a message to memory. If so, sets *action (0 load, 1 store, 2 atomic) from the
+ * comment that the disassembler writes after the instruction. Also sets *is_local: on GPUs up to
+ * Gen12 from the message's descriptor, on later GPUs from that comment. */
 static bool is_message(const char *line, unsigned *action, bool *is_local)
 {
     char code[256], said[256];
@@ -30,7 +30,7 @@ static bool is_message(const char *line, unsigned *action, bool *is_local)
         return false;
     snprintf(code, sizeof code, "%.*s", (int)(comment - line), line);
     snprintf(said, sizeof said, "%.*s", (int)strcspn(comment, "\n"), comment);
-    /* Xe2's disassembly marks spills by "t.a32.ss[", that of older devices by "scratch". */
+    /* The disassembler marks spills by "t.a32.ss[" for Xe2, and by "scratch" for older GPUs. */
     const bool is_spill = has_word(said, "scratch") || has_word(said, "t.a32.ss[");
     if (!has_word(code, "send") || is_spill)
         return false;

@@ -15,7 +15,7 @@ static bool is_global(const struct bl_trace_row *row)
     return row->memory == BL_MEMORY_GLOBAL || row->memory == BL_MEMORY_CONSTANT;
 }
 
-/* All totals except the share. */
+/* Computes all totals except `share`. */
 static struct bl_kernel_totals sum_up(const struct bl_trace *trace, unsigned number)
 {
     const struct bl_trace_kernel *kernel = &trace->kernels[number];
@@ -122,7 +122,7 @@ void bl_trace_markdown_cell(FILE *file, const char *text)
     fputs(" |", file);
 }
 
-/* Costs. */
+/* The table of costs. */
 
 enum kernel_value { LABEL, TEXT, COUNT, BYTES, PERCENT };
 
@@ -245,7 +245,7 @@ void bl_kernels_markdown(FILE *file, const struct bl_trace *trace)
     free(by_loss);
 }
 
-/* Times. */
+/* The tables of times. */
 
 const struct bl_predicted_column bl_predicted_columns[BL_PREDICTED_COLUMNS] = {
     {"first", "first launch", "first_ns", 0, offsetof(struct bl_predicted, first_ns)},

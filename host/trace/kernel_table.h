@@ -67,7 +67,7 @@ extern const struct bl_predicted_column bl_predicted_columns[BL_PREDICTED_COLUMN
 /* The time in a column, in ns; NAN without a prediction. */
 double bl_predicted_time(const struct bl_predicted *predicted, unsigned column);
 
-/* Texts for people. */
+/* Cells of the terminal's and of Markdown's tables. */
 
 enum { BL_CELL_BYTES = 32 };
 

@@ -1,4 +1,4 @@
-/* Which blocks of memory L2 still holds (l2_left.h), in order of their last use. */
+/* Records in which period each block of memory was touched last (l2_left.h). */
 #include "trace/l2_left.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
 /* Simulates launches from the streams of their sampled groups (launch_time.h).
  *
  * Only the groups of one compute unit are simulated. A group that was not sampled runs the streams
- * of the nearest sampled group, its template, at addresses shifted by their distance in the grid.
- * The other units matter only for L2, which holds a block of memory if an earlier wave of groups on
- * any unit touched it, or if an earlier launch left it there. */
+ * of the nearest sampled group, its template, at addresses shifted by the distance of the two
+ * groups. The other units matter only for L2, which holds a block of memory if an earlier wave of
+ * groups on any unit touched it, or if an earlier launch left it there. */
 #include "trace/launch_time.h"
 
 #include <math.h>
@@ -19,8 +19,9 @@ enum {
 };
 
 /* How compilers keep loads in flight. USUAL is what NVIDIA's compiler does. It keeps 4 loads of a
- * loop in flight, as its PTX shows, and 8 loads in all. The 8 fits kernels of SHOC that load some
- * 200 values in straight-line code. MOST and LEAST give the ends of the predicted interval. */
+ * loop in flight, as its PTX shows, and 8 loads in all. The number 8 fits kernels of SHOC that
+ * load some 200 values in straight-line code. MOST and LEAST give the ends of the predicted
+ * interval. */
 enum { USUAL, MOST, LEAST, COMPILERS };
 static const struct bl_compiled compilers[COMPILERS] = {
     [USUAL] = {4, 8, false}, [MOST] = {16, BL_MAX_IN_FLIGHT, true}, [LEAST] = {1, 1, false}};
@@ -58,7 +59,7 @@ struct simulating {
     /* The simulation in progress: */
     unsigned compiler;
     bool is_warm;
-    unsigned per_group; /* groups of the launch merged into one: 1 or 2 */
+    unsigned per_group; /* groups of the launch that a simulated group merges: 1 or 2 */
     double warm_hits;   /* fraction of the blocks that L2 keeps from one launch to the next */
     int64_t **tables;   /* for each group of the unit, its shifts, indexed by instruction */
     size_t table_count;
@@ -190,7 +191,7 @@ static double lot_of(uint64_t block, double salt)
     return (double)(bits >> 11) / 9007199254740992.0;
 }
 
-/* L2. */
+/* Which blocks L2 holds. */
 
 static bool find_touches(const struct simulating *simulating, struct template *template)
 {
@@ -326,7 +327,7 @@ static bool leave(const struct simulating *simulating, struct bl_l2_left *left)
     return has_memory;
 }
 
-/* Simulating. */
+/* The simulation. */
 
 /* The index after the stream's `number`-th barrier, counted from 1; the stream's end if it has
  * fewer barriers. */

@@ -14,7 +14,7 @@ struct bl_launch_times {
     struct bl_time_result cold; /* L2 holds only what earlier launches and the host left */
     struct bl_time_result warm; /* with warm caches */
     double least_ns,
-        most_ns; /* least: warm caches, 16 loads in flight; most: cold caches, 1 load in flight */
+        most_ns; /* least: warm caches, loops unrolled by 16; most: cold caches, 1 load in flight */
     /* What-ifs, on warm caches; NAN if not simulated. */
     double twice_groups_ns; /* a launch of twice as many groups */
     double larger_group_ns; /* the same work in groups of twice the size */

@@ -45,8 +45,8 @@ struct enqueued {
     char name[];
 };
 static struct enqueued *first_enqueued, **last_enqueued = &first_enqueued;
-static bool has_waited = true;  /* for the device, since the last launch was enqueued */
-static uint64_t not_waited_for; /* bytes of transfers since then, or since the program waited */
+static bool has_waited = true;  /* since its last launch, the program has waited for the device */
+static uint64_t not_waited_for; /* bytes of the transfers enqueued since the last launch or wait */
 
 static bool is_chosen(const char *kernel)
 {
@@ -81,7 +81,7 @@ CL_API_ENTRY int bl_launch_begins(const char *kernel, uint64_t *transferred)
     return flags;
 }
 
-/* The program waits for the device, or enqueues a transfer without waiting for it. */
+/* Notes that the program waits for the device, or enqueues a transfer that it does not wait for. */
 static void note_wait(bool waits, size_t bytes)
 {
     pthread_mutex_lock(&lock);
@@ -120,8 +120,8 @@ static void watch_thread(void)
     is_watched = true;
 }
 
-/* Remembers a launch before the kernel can run, and whether the layer chose its group size. Writes
- * the kernel's name. */
+/* Adds a launch to the list before the kernel can run. If the layer chose the launch's group size,
+ * also adds the kernel to all_chosen. Copies the kernel's name to name[]. */
 static void note_launch(cl_kernel kernel, bool is_size_chosen, char name[MAX_NAME])
 {
     NEXT(clGetKernelInfo);
@@ -217,7 +217,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, c
                                     is_chosen_here ? own : local, wait_count, waits, event);
     uint64_t ignored;
     if (status != CL_SUCCESS)
-        bl_launch_begins(name, &ignored); /* it never will: forget it */
+        bl_launch_begins(name, &ignored); /* forgets the launch, which will never begin */
     return status;
 }
 
@@ -402,7 +402,7 @@ CL_API_ENTRY void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem
 }
 
 /* Oclgrind says that it compiles OpenCL C 3.0, but some builds of Oclgrind reject all programs with
- * this option. OpenCL C 1.2 has all features that 3.0 requires of a device. */
+ * -cl-std=CL3.0. OpenCL C 1.2 has all features that 3.0 requires of a device. */
 static char *without_cl3(const char *options)
 {
     static const char wanted[] = "-cl-std=CL3.0", known[] = "-cl-std=CL1.2";

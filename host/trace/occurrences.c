@@ -8,7 +8,7 @@
 enum { FIRST_SLOTS = 1 << 10 };
 
 struct bl_occurrence_slot {
-    uint64_t group, position; /* group: 0 in a free slot */
+    uint64_t group, position; /* group: the slot is free unless this is the current group */
     uint32_t instruction, k, occurrence;
 };
 
@@ -71,8 +71,8 @@ static bool grow_slots(struct bl_occurrences *occurrences)
     return true;
 }
 
-/* Enlarges the arrays of counts, which have one entry per instruction, and one per instruction and
- * work-item. */
+/* Enlarges the two arrays of counts: one has an entry per instruction, the other an entry per
+ * instruction and work-item. */
 static bool grow_counts(struct bl_occurrences *occurrences, size_t instructions, size_t items)
 {
     const size_t known = instructions > occurrences->instructions ? 2 * instructions + 16

@@ -375,7 +375,7 @@ LLVMValueRef placeOf(LLVMValueRef access)
             for (unsigned k = 0; k < LLVMCountIncoming(at); k++)
                 candidates.push_back(LLVMGetIncomingValue(at, k));
     }
-    LLVMValueRef near = nullptr; // the last instruction with a line before it, else the first after
+    LLVMValueRef near = nullptr; // the nearest earlier instruction with a line, else a later one
     bool isBehind = false;
     LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetInstructionParent(access));
     for (; at && !(isBehind && near); at = LLVMGetNextInstruction(at)) {
@@ -406,7 +406,7 @@ bl_wire_instruction describe(LLVMValueRef instruction, const Parts& parts)
         type = LLVMTypeOf(LLVMGetOperand(instruction, 0));
     else if (!parts.first && !LLVMIsALoadInst(instruction) && bytesOfScalar(type) == 0 &&
              LLVMGetTypeKind(type) != kVector && LLVMGetNumOperands(instruction) > 1)
-        type = LLVMTypeOf(LLVMGetOperand(instruction, 0)); // vstoren
+        type = LLVMTypeOf(LLVMGetOperand(instruction, 0)); // vstoren: the stored value
     told.components = 1;
     if (LLVMGetTypeKind(type) == kVector) {
         told.components = parts.first ? parts.count : LLVMGetVectorSize(type);

@@ -45,7 +45,7 @@ struct Parts {
     // compilers load whole vectors; a write counts as the components from its lowest to its
     // highest.
     unsigned count = 0;
-    unsigned index = 0; // index of the given access's component among these
+    unsigned index = 0; // index of the given access's component among the counted ones
 };
 
 Parts partsOf(LLVMValueRef access);

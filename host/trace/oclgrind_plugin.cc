@@ -56,7 +56,7 @@ public:
 namespace
 {
 constexpr size_t recordsOfBuffer = 4096;
-// Groups to trace between the first and the last in a budget's second quarter, instead of all.
+// If all groups are wanted: how many to trace between first and last in a budget's second quarter.
 constexpr uint64_t fewerThanAll = 14;
 
 class Tracer : public oclgrind::Plugin
@@ -144,7 +144,7 @@ public:
 
     void kernelEnd(const oclgrind::KernelInvocation*) override
     {
-        // With --quick, groups that Oclgrind skipped count as run.
+        // If only the first and the last group ran, the skipped groups count as run.
         put({BL_WIRE_KERNEL_END, 0, 0, 0, m_isQuick && !m_wantsQuick, 0,
              m_isQuick ? m_allGroups : m_groups});
         m_sampled = false;
@@ -340,7 +340,7 @@ private:
         m_accessed = instruction;
     }
 
-    // Reports the loads that an instruction waits for, and the work before it.
+    // Reports the loads that an instruction waits for, and the work before each wait.
     void tellWaits(const llvm::Instruction* instruction)
     {
         uint8_t how = 0;
@@ -528,7 +528,7 @@ private:
     }
 
     bl_pipe_end m_pipe;
-    pid_t m_process = 0; // the process whose programs and instructions are counted
+    pid_t m_process = 0; // the process for which programs and instructions are numbered
     bool m_hasLocked = false; // whether the lock that beginRecords took is held
     std::recursive_mutex m_launch;
     std::mutex m_threadsLock;
@@ -537,7 +537,7 @@ private:
     uint64_t m_toldThreads = 0;
     bl_budget m_budget = {};
     bl_pace m_pace = BL_PACE_WHOLE;
-    uint64_t m_began_ns = 0, m_longest_ns = 0; // start of this launch; time of the longest
+    uint64_t m_began_ns = 0, m_longest_ns = 0; // start of this launch; time of the longest so far
     std::unordered_set<std::string> m_kernels; // kernels launched so far, as "PROGRAM NAME"
     bool m_wantsAll = true, m_isLeftOut = false; // isLeftOut: this launch is not traced
     bool m_all = true, m_sampled = false;

@@ -11,9 +11,9 @@
 
 namespace
 {
-// Instructions of functions that take more than one: those that NVIDIA's compiler (driver
-// 580.159.04) generates for an H100, without branches to rare cases, and for vectors those of each
-// component. fast: for float, with -cl-fast-relaxed-math.
+// Numbers of instructions of functions that take more than one, as NVIDIA's compiler (driver
+// 580.159.04) generates them for an H100. Branches to rare cases are not counted. For vectors, the
+// numbers are per component. fast: for float, with -cl-fast-relaxed-math.
 struct Cost {
     const char *name;
     uint32_t ofFloat, ofDouble, fast;
@@ -32,20 +32,20 @@ constexpr Cost costs[] = {
     {"sqrt", 4, 22, 4}, {"tan", 34, 80, 5}, {"tanh", 21, 100, 21}, {"tgamma", 147, 1022, 82},
 };
 
-// Of divisions whose divisor is not a constant. A constant divisor of integers becomes a
-// multiplication.
+// Numbers of instructions of divisions and remainders. The last three are for integers, and
+// ofConstantDivision is for constant divisors, because compilers replace these by multiplications.
 constexpr Cost division = {"", 8, 22, 2}, remainder = {"", 79, 257, 74};
 constexpr uint32_t ofSignedDivision = 24, ofUnsignedDivision = 18, ofConstantDivision = 4;
 
-// Of all other functions.
+// Number of instructions of any other function.
 constexpr uint32_t ofFunction = 8;
 
 // The hardware unit for roots, sines and logarithms takes as long as this many instructions.
-// Functions that take fewer than half as many do not use it.
+// A function that takes fewer than half as many is assumed not to use the unit.
 constexpr uint32_t ofSlowUnit = 8;
 
-// Whether a device needs no instruction for an operation, because it only renames a value or is
-// part of an address.
+// Whether a device needs no instruction for an operation, because the operation only renames a
+// value or is part of an address.
 bool isFree(int opcode)
 {
     switch (opcode) {
@@ -76,8 +76,8 @@ bool isFree(int opcode)
 // Whether an operation passes a value on without waiting for it.
 bool handsOn(int opcode) { return isFree(opcode) && opcode != kGetElementPtr && opcode != kReturn; }
 
-// Arithmetic of integers (and of floats, whose opcodes lie in the same range) and conversions between
-// integers.
+// Whether an operation is arithmetic of integers or floats, a bitwise operation, a conversion
+// between integers, or a freeze.
 bool isArithmetic(int opcode)
 {
     return (opcode >= kAdd && opcode <= kXor) || (opcode >= kTruncate && opcode <= kSignExtend) ||
@@ -115,8 +115,8 @@ uint64_t roundsOf(LLVMValueRef phi)
 }
 
 // Whether a value is a constant, or becomes one when a compiler unrolls short loops whose counters
-// begin, step and end at constants. The limit of 32 iterations is an assumption: in the kernels
-// that were examined, NVIDIA's compiler unrolled loops of up to 32 iterations.
+// have a constant beginning, step and end. The limit of 32 iterations is an assumption: in the
+// kernels that were examined, NVIDIA's compiler unrolled loops of up to 32 iterations.
 bool isKnown(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen)
 {
     constexpr uint64_t fewRounds = 32;

@@ -1,5 +1,5 @@
-/* The budget reaches the traced program in an environment variable. There the plugin asks for the
- * pace before each group and launch. */
+/* The budget reaches the plugin in an environment variable of the traced program. The plugin
+ * computes the pace anew before each launch and each group. */
 #include "trace/pace.h"
 
 #include <inttypes.h>

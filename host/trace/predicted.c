@@ -23,12 +23,12 @@ enum { CODE_FETCHES = 4 };
  * programs contain the measured time. */
 static const double beyond = 0.1;
 
-/* Bytes that a transfer between host and device moves per ns, of PCI Express 5.0 with 16 lanes
- * about half. Only transfers for which the program does not wait matter, and only whether they take
- * longer than it takes to enqueue the next launch. */
+/* Bytes that a transfer between host and device moves per ns: less than half of what 16 lanes of
+ * PCI Express 5.0 can move. Used only for transfers for which the program does not wait, to decide
+ * whether the device is still busy when the next launch is enqueued. */
 static const double link_bytes_per_ns = 25;
 
-/* What a launch saves if it is enqueued while the device is busy. */
+/* The time that a launch saves if it is enqueued while the device is busy. */
 static double queued_saves_ns(const struct bl_machine *machine)
 {
     return machine->queued_launch_ns > 0 && machine->enqueue_ns > 0
@@ -36,8 +36,8 @@ static double queued_saves_ns(const struct bl_machine *machine)
                : 0;
 }
 
-/* Adds a simulated launch, which stands for `weight` launches, to the kernel's sums. extra_ns: what
- * this launch takes longer than the others. */
+/* Adds a simulated launch, which stands for `weight` launches, to the kernel's sums. extra_ns: the
+ * result of extra_ns(), which is not part of the simulated times. */
 static void add_launch(const struct bl_machine *machine, const struct bl_launch_times *times,
                        double weight, double extra_ns, struct bl_predicted *predicted)
 {
@@ -93,7 +93,7 @@ static const char *why_not(const struct bl_trace *trace, const struct bl_streams
                                     : NULL;
 }
 
-/* What the current launch takes longer than a launch on a device that has just become idle. */
+/* By how much the current launch takes longer than one on a device that has just become idle. */
 static double extra_ns(const struct bl_trace *trace)
 {
     return trace->predicting->is_queued  ? -queued_saves_ns(trace->machine)

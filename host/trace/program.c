@@ -70,8 +70,8 @@ static bool is_there(const char *command)
     return false;
 }
 
-/* The Oclgrind to run: in BL_OCLGRIND_BIN, the folder of the Oclgrind for which the plugin was
- * built, or, if that is empty, in PATH. */
+/* The Oclgrind to run: the Oclgrind in BL_OCLGRIND_BIN, for which the plugin was built; if
+ * BL_OCLGRIND_BIN is empty, the Oclgrind in PATH. */
 static const char *simulator_of(const struct bl_traced_settings *settings)
 {
     return settings->is_simulation ? BL_OCLGRIND_BIN "oclgrind-kernel" : BL_OCLGRIND_BIN "oclgrind";
@@ -167,7 +167,7 @@ static void become(const struct bl_traced_settings *settings, const char *pipe)
         setenv(BL_TIMES_DESCRIPTOR, pipe, 1);
         put_first("OPENCL_LAYERS", settings->plugin);
         put_first("LD_PRELOAD", settings->plugin);
-        lseek(STDIN_FILENO, 0, SEEK_SET); /* the run under Oclgrind has read the file to its end */
+        lseek(STDIN_FILENO, 0, SEEK_SET); /* the run under Oclgrind has read standard input */
         execvp(settings->words[0], (char *const *)settings->words);
         _exit(127);
     }

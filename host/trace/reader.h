@@ -24,7 +24,7 @@ struct bl_trace_progress {
 enum bl_status bl_trace_read(int descriptor, const struct bl_trace_progress *progress,
                              struct bl_trace *trace, struct bl_error *error);
 
-/* The reading end of a pipe. Reading notices interruptions. Private to host/trace. */
+/* The reading end of a pipe. Reading ends if is_interrupted returns true. Private to host/trace. */
 
 struct bl_pipe {
     int descriptor;

@@ -132,8 +132,9 @@ static struct buffer *buffer_of(struct buffers *buffers, uint64_t address)
     return buffer;
 }
 
-/* In the replay's array, buffers are shifted only by multiples of this, so that each address keeps
- * its bank and, in global memory, its tag bank even if the cache hashes addresses. */
+/* In the replay's array, buffers are shifted only by multiples of this number of bytes, so that
+ * each address keeps its bank and, in global memory, its tag bank even if the cache hashes
+ * addresses. */
 static uint64_t unit_of(enum bl_memory memory)
 {
     return memory == BL_MEMORY_GLOBAL ? 1u << 20 : memory == BL_MEMORY_LOCAL ? 1024 : 4096;

@@ -26,7 +26,7 @@ static enum bl_status no_memory(struct bl_error *error)
     return bl_fail(error, BL_NO_MEMORY, "out of memory while handling a saved trace");
 }
 
-/* From a trace. */
+/* Converting a trace. */
 
 uint64_t bl_saved_machine_hash(const struct bl_machine *machine)
 {

@@ -136,7 +136,7 @@ static bool add_op(struct growing *stream, const struct bl_time_op *op)
     return added != NULL;
 }
 
-/* Adds a lane's work and waits, from event `at` to the event before its next access. */
+/* Adds the work and the waits of a lane, from event `at` to the event before its next access. */
 static bool add_work(const struct bl_stream_events *events, struct growing *stream, uint32_t at)
 {
     bool has_memory = true;

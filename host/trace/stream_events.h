@@ -9,7 +9,7 @@
 
 #define BL_NO_EVENT UINT32_MAX
 
-/* One event: an access of a work-item, or work (arithmetic) before an access or a wait for a load.
+/* One event of a work-item: an access, or the work (arithmetic) that precedes an access or a wait.
  */
 struct bl_stream_event {
     uint32_t item, next; /* next: index of the work-item's next event in the phase */

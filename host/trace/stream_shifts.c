@@ -190,8 +190,8 @@ struct deferring {
         bool is_firm;
     } waits[MAX_DEFERRED];
     size_t wait_count;
-    /* Stores to local memory whose values have not been loaded yet. Loads of global memory overtake
-     * these stores, because a load of global memory cannot depend on a store to local memory. */
+    /* Stores to local memory that follow a deferred wait. Loads of global memory overtake these
+     * stores, because a load of global memory cannot depend on a store to local memory. */
     struct bl_time_op stores[MAX_DEFERRED];
     size_t store_count;
     /* For each instruction: whether it is a load in a loop that is not unrolled, and the number of

@@ -237,7 +237,7 @@ void bl_streams_free(struct bl_streams *streams)
     *streams = (struct bl_streams){0};
 }
 
-/* Kept events. */
+/* Events that are kept for bl_streams_rebuild. */
 
 void bl_stream_kept_free(struct bl_stream_kept *kept)
 {

@@ -13,7 +13,7 @@
 #include "trace/kernel_table.h"
 #include "trace/predicted.h"
 
-/* "32 bank passes where 1 would do" */
+/* Writes, for example, "32 bank passes where 1 would do". */
 static void say_what_is_wrong(const struct bl_array_search *search, const struct bl_trace_row *row,
                               char text[160])
 {
@@ -136,7 +136,7 @@ static void say_fix(const struct bl_array_search *search, const struct bl_fixes 
     const struct bl_clocks *now = &fixes->now, *then = &best->clocks;
     suggestion->gain = then->line > 0 ? now->line / then->line : best->gain;
     if (suggestion->gain < best->gain && (best->keeps_in_register || suggestion->gain < 1.005))
-        suggestion->gain = best->gain; /* other lines that access the array gain */
+        suggestion->gain = best->gain; /* the gain of all lines that access the array */
     suggestion->array_gain = best->gain;
     suggestion->kernel_gain = now->all / then->all;
     suggestion->stage_gain = now->stage / then->stage;

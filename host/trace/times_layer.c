@@ -429,7 +429,7 @@ static void find_loader(void)
     forward_to(&loader);
 }
 
-/* The functions that the program's calls use. */
+/* The functions that the preloaded functions call. */
 static const struct _cl_icd_dispatch *chosen(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -121,7 +121,7 @@ static enum bl_status add_cost(const struct bl_machine *machine, const struct bl
 static uint64_t distinct_bytes(const struct bl_access accesses[], unsigned lanes)
 {
     uint64_t starts[BL_MAX_LANES], bytes = 0, end = 0;
-    for (unsigned lane = 0; lane < lanes; lane++) { /* mostly in order */
+    for (unsigned lane = 0; lane < lanes; lane++) { /* insertion sort: lanes are mostly in order */
         unsigned at = lane;
         for (; at > 0 && starts[at - 1] > accesses[lane].address; at--)
             starts[at] = starts[at - 1];
@@ -209,7 +209,7 @@ void bl_trace_add_stages(const struct bl_trace_row *row, const struct bl_cost_su
  * consecutive occurrences, so that accesses to neighbouring elements stay together. The runs are
  * spread evenly, because later iterations of a loop may cost more than the first. */
 struct kept_runs {
-    uint32_t run, share; /* share: the kept part of the runs, times 2^32; the first run is kept */
+    uint32_t run, share; /* share: the kept part of the runs, times 2^32; the first run stays */
 };
 
 static bool is_kept(const struct kept_runs *sample, uint32_t occurrence)

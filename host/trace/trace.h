@@ -65,7 +65,7 @@ struct bl_trace_row {
     uint64_t accesses;     /* by work-items */
     uint64_t requests;     /* by sub-groups */
     uint64_t lanes;        /* active lanes, summed over these requests */
-    uint64_t needed_bytes; /* distinct bytes of each request to global and constant memory */
+    uint64_t needed_bytes; /* distinct bytes per request, summed; only global and constant memory */
     struct bl_cost_sums own, ideal;
     /* The least and the most bank passes per request over all alternatives of the machine's banks
      * (bl_trace_bank_ranges). Both are computed from bl_trace_kernel.kept, and are 0 if the row's
@@ -107,7 +107,7 @@ struct bl_trace_kernel {
      * only counted; in a shortened launch, only the first and the last group ran. */
     unsigned untraced_launches, shortened_launches;
     uint64_t groups,
-        traced_groups;    /* groups of all launches; of an aborted launch, the groups that began */
+        traced_groups;    /* both: of all launches; of an aborted launch, the groups that began */
     uint64_t traced_ends; /* traced groups that are the first or last of a launch */
     uint64_t left_out;    /* accesses of traced groups beyond the limit per group */
     uint64_t image_accesses;    /* image accesses of traced groups; no row counts them */
@@ -161,8 +161,8 @@ struct bl_trace {
 size_t bl_trace_fewer(struct bl_access **copy, const struct bl_access accesses[], size_t count,
                       size_t max);
 
-/* Adds a group while the trace is read. The group's accesses may be in any order; they are sorted
- * here. is_end: the group is the first or the last of its launch. Such groups may differ from the
+/* Adds a group while the trace is read. Sorts the group's accesses, which may be in any
+ * order. is_end: the group is the first or the last of its launch. Such groups may differ from the
  * groups between them. Fails with BL_NO_MEMORY. */
 enum bl_status bl_trace_group(struct bl_trace *trace, unsigned kernel, bool is_end,
                               struct bl_access accesses[], size_t count, struct bl_error *error);

@@ -100,8 +100,8 @@ enum bl_wire_layer_flags {
 /* The pipe of the layer that reports times (times_layer.c). */
 #define BL_TIMES_DESCRIPTOR "BANKLINE_TIMES_FD"
 
-/* FNV-1a hash of a program's text, which identifies it. Spaces are skipped, because OpenCL
- * implementations add some to options. */
+/* The FNV-1a hash of a program's source or options, by which timed launches are matched with traced
+ * kernels. Skips spaces, because OpenCL implementations add spaces to options. */
 static inline uint64_t bl_wire_hash(const char *text)
 {
     uint64_t hash = 0xCBF29CE484222325u;

@@ -6,7 +6,8 @@
  *    integer function
  *  - threads: four host threads at once, each with its own context; each launches a kernel of
  *    its own 20 times
- *  - names: two programs that each have a kernel `scale`, and the first program with other options
+ *  - names: two programs that each have a kernel `scale`; the first is also built with other
+ *    options
  *  - forks: a child process launches, too, with a context of its own
  *  - late: releases its OpenCL objects in an atexit handler, and checks its own memory
  *  - queues: launches `fill` twice behind a large write, waits, and launches it three times more,

@@ -1,12 +1,13 @@
-/* Runs a kernel of FOLDER: run_kernel FOLDER NAME [N [LAUNCHES [BUILD-OPTIONS]]]. An ordinary
- * OpenCL program for `bankline trace` to run; it prints a sum of the kernel's output. NAME=OTHER:
- * the kernel's name in the source is OTHER. N/W: groups are W work-items wide. N/W/M: in addition,
- * the kernel's number argument is M instead of N.
+/* An ordinary OpenCL program for `bankline trace` to run: it launches a kernel and prints a sum of
+ * the kernel's output. run_kernel FOLDER NAME [N [LAUNCHES [BUILD-OPTIONS]]]: FOLDER has the source
+ * of the kernel NAME; N is the number of elements along each dimension. NAME=OTHER: the kernel's
+ * name in the source is OTHER. N/W: groups are W work-items wide. N/W/M: in addition, the kernel's
+ * number argument is M instead of N.
  *
- * run_kernel --time LOCK FOLDER NAME N LAUNCHES BUILD-OPTIONS... builds a kernel with each of these
- * options, launches the kernels in turn, and prints a line for each of the options with the times
- * of its launches in ns. During the launches it locks the file LOCK. So only one of several such
- * processes uses the GPU at a time, while others build. */
+ * run_kernel --time LOCK FOLDER NAME N LAUNCHES BUILD-OPTIONS... builds the kernel once with each
+ * of these options, launches these builds alternately, and prints a line for each build with the
+ * times of its launches in ns. It locks the file LOCK during the launches, so only one of several
+ * such processes uses the GPU at a time, while others build. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -333,8 +334,8 @@ static void sum_each(struct session *session)
     free(first);
 }
 
-/* Measures launches in turns. In each turn, every kernel is launched once, one directly after
- * another. */
+/* Measures launches in turns. In each turn, every kernel is launched once, and the host waits only
+ * after the last of these launches. */
 static void time_by_turns(struct session *session)
 {
     const int count = session->job->options_count;

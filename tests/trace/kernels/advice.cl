@@ -1,7 +1,7 @@
 // Kernels for which tests/trace.sh checks the advice.
 #define SIDE 16
 
-// Reads the second factor's tile by columns. The tile's rows of 16 elements share 32 banks.
+// Reads the second factor's tile by columns. Two of the tile's rows of 16 elements fill 32 banks.
 kernel void tiled_product(global const float *a, global const float *b, global float *c, int n)
 {
     local float first[SIDE][SIDE], second[SIDE][SIDE];

@@ -68,7 +68,7 @@ __kernel void gather_local(__global const int *in, __global int *out)
     out[get_global_id(0)] = (int)(read.x + read.y + read.z);
 }
 
-/* If END is a constant, a compiler unrolls the inner loop and knows the divisors. */
+/* If END is a constant, a compiler unrolls the inner loop, so each divisor is a constant, too. */
 #ifndef END
 #define END 256
 #endif

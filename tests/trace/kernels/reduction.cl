@@ -1,5 +1,5 @@
-// Sums each group with strides that double. Half of the lanes are idle from the first step on, and
-// the active lanes have bank conflicts.
+// Sums each group with strides that double. Half of the work-items are idle from the first step on,
+// and the active work-items have bank conflicts.
 kernel void reduction(global const float *in, global float *out, local float *sums)
 {
     const int id = get_local_id(0);

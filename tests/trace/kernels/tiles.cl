@@ -57,7 +57,8 @@ kernel void transpose_square_tile(global const T *in, global T *out, int n)
     TRANSPOSE
 }
 
-// Each work-item reads a row of one factor; its neighbours along x read other rows.
+// Each work-item multiplies two rows of the tile: its neighbours along x have other first rows and
+// the same second row.
 kernel void product_tile(global const T *in, global T *out, int n)
 {
     local T tile[CELLS];
