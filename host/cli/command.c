@@ -97,7 +97,7 @@ void bl_each_command(const struct bl_commands *commands,
     }
 }
 
-/* Values of options. */
+/* Parsers for the values of options. */
 
 /* Fails with a message that names the option, its value, and what was expected (a format and its
  * arguments). */
@@ -241,7 +241,7 @@ enum bl_status bl_parse_choice(const struct bl_option *option, const char *text,
     return FAIL("%s", words);
 }
 
-/* The command line. */
+/* The parser of the command line. */
 
 enum { MAX_OPTIONS = 62, FIRST_KEY = 256, ARGUMENT_KEY = 1 };
 
@@ -265,7 +265,7 @@ struct parsing {
     struct option longs[MAX_OPTIONS + 2];
 };
 
-/* Lists the commands that have an option. */
+/* The commands that have a given option. */
 struct owners {
     const char *option;
     char names[256]; /* names of the commands, such as "run, try" */

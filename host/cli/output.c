@@ -107,8 +107,8 @@ static void describe_run(struct bl_run_info *run, const struct bl_device *device
             *end++ = *at;
     snprintf(run->run_id, sizeof run->run_id, "%s-%08" PRIx32, compact, (uint32_t)random);
     snprintf(run->tool_version, sizeof run->tool_version, "%s", BL_VERSION);
-    /* The user may name the host: before publishing rows, or in a container whose host name says
-     * nothing. */
+    /* BANKLINE_HOST replaces the host's name, for rows that will be published, and for containers,
+     * whose host names are random. */
     const char *named = getenv("BANKLINE_HOST");
     if (named && *named)
         snprintf(run->host, sizeof run->host, "%s", named);

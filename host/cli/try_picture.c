@@ -331,7 +331,7 @@ static bool find_lines(struct chart *chart)
     return true;
 }
 
-/* A legend with a single line would say nothing. */
+/* Draws the lines, and a legend if there are several lines. */
 static void draw_lines(FILE *file, const struct chart *chart)
 {
     for (unsigned line = 0; line < chart->line_count; line++) {
