@@ -28,8 +28,8 @@ static void offer(const struct typed *typed, const char *word, const char *meani
         return;
     bl_print(typed->file, "%.*s%s", (int)typed->before_length, typed->before, word);
     fputc('\t', typed->file);
-    bl_print(typed->file, "%s\n", meaning); /* bl_print, because a meaning may be a driver's text
-                                               with control characters */
+    bl_print(typed->file, "%s\n", meaning); /* printed by bl_print, because a meaning may be a
+                                               driver's text with control characters */
 }
 
 static void offer_cases(const struct typed *typed)

@@ -108,7 +108,7 @@ static void describe_run(struct bl_run_info *run, const struct bl_device *device
     snprintf(run->run_id, sizeof run->run_id, "%s-%08" PRIx32, compact, (uint32_t)random);
     snprintf(run->tool_version, sizeof run->tool_version, "%s", BL_VERSION);
     /* BANKLINE_HOST replaces the host's name, for rows that will be published, and for containers,
-     * whose host names are random. */
+     * whose host names may be random. */
     const char *named = getenv("BANKLINE_HOST");
     if (named && *named)
         snprintf(run->host, sizeof run->host, "%s", named);

@@ -43,8 +43,8 @@ static void put_verdict(FILE *file, const struct bl_row *row)
     fputs("</td>", file);
 }
 
-/* How far the measured ratio is off the prediction, in %, rounded to 0.01. -0 becomes 0. NAN for a
- * baseline. */
+/* How far the measured ratio is off the prediction, in %, rounded to 0.01 (0 instead of -0); NAN
+ * for a baseline. */
 static double off_percent(const struct bl_row *row)
 {
     const double off = round(1e4 * (row->measured / row->predicted - 1)) / 100;
