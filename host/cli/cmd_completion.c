@@ -235,7 +235,7 @@ static void complete(FILE *file, const struct bl_commands *commands, const char 
     }
 }
 
-/* The scripts ask the program for words, and let the shell list files and folders. */
+/* The shell scripts. They ask the program for words, and let the shell list files and folders. */
 
 /* bash breaks words at ':' and '='. So the script joins the parts of a word again, and removes from
  * each answer everything before the last part. */

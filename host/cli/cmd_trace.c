@@ -80,8 +80,7 @@ static enum bl_status open_files(struct tracing *tracing, struct bl_error *error
     return bl_whole_files_open(paths, sizeof paths / sizeof *paths, FILES, tracing->files, error);
 }
 
-/* The max group size if a program leaves the size to OpenCL; 0 if the OpenCL layer that sets the
- * size is missing or cannot be preloaded. */
+/* The max group size if a program leaves the size to OpenCL; 0 if no layer can set the size. */
 static unsigned chosen_local_size(const struct trace_settings *settings)
 {
     char layer[4096];

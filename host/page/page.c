@@ -259,7 +259,7 @@ static void put_side_by_side(FILE *file, const struct bl_page *page)
     fputs("</tbody></table></div>\n", file);
 }
 
-/* The sections. */
+/* The sections of the page. */
 
 static void put_fact(FILE *file, const char *name, const char *value)
 {
