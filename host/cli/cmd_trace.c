@@ -288,7 +288,7 @@ static enum bl_status ask_others(struct tracing *tracing, const char *const word
     if (status == BL_OK)
         status = bl_trace_intel_compile(&tracing->intel, &tracing->trace, error);
     if (status == BL_OK && settings->time) {
-        if (bl_progress_begin(false).is_on) /* a whole line: the program's output follows */
+        if (bl_progress_begin(false).is_on) /* a whole line, because the program's output follows */
             fputs("timing the program on its device\n", stderr);
         status = time_program(tracing, words, &tracing->trace, error);
     }
@@ -493,7 +493,7 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
     return status;
 }
 
-/* offered by shell completion; other values are valid, too */
+/* Offered by shell completion. --sample and --ocloc also take other values. */
 static const char *const samples[] = {"all", "first,last", NULL};
 static const char *const levels[] = {"0", "z", "both", NULL};
 static const char *const products[] = {"skl", "tgllp", "dg2", "pvc", "mtl", "lnl", "bmg", NULL};

@@ -379,8 +379,8 @@ static enum bl_status take_words(const struct parsing *parsing, int count, char 
     optind = 0; /* resets getopt, because tests parse several command lines */
     opterr = 0;
     for (;;) {
-        /* With '-' first, getopt_long returns arguments in their order, as values of ARGUMENT_KEY,
-         * even if POSIXLY_CORRECT is set. */
+        /* Because the string begins with '-', getopt_long returns arguments in their order, as
+         * values of ARGUMENT_KEY, even if POSIXLY_CORRECT is set. */
         const int at = optind ? optind : 1;
         const int key = getopt_long(count, words, "-:ho:", parsing->longs, NULL);
         if (key == -1)

@@ -252,7 +252,7 @@ enum bl_status bl_output_open_run(const struct bl_output_settings *settings,
     return status;
 }
 
-/* Opens the files, writes the comparison if it is not NULL or else the fleet, and closes the
+/* Opens the files, writes the comparison (or the fleet, if comparison is NULL), and closes the
  * files. */
 static enum bl_status write_whole(const struct bl_output_settings *settings,
                                   const struct bl_view *view,
@@ -262,7 +262,8 @@ static enum bl_status write_whole(const struct bl_output_settings *settings,
     static const struct bl_output_settings no_files;
     struct bl_output output = {.view = *view};
     const enum bl_status opened = open_sinks(settings, true, &output, error);
-    /* Even if a document cannot be opened, the table is printed, because it may have bad news. */
+    /* Even if a document cannot be opened, the table is printed, because the table may have bad
+     * news. */
     enum bl_status status = opened;
     if (opened != BL_OK)
         status = open_sinks(&no_files, true, &output, NULL);

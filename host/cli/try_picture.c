@@ -218,7 +218,8 @@ static void draw_circle(FILE *file, unsigned line, double x, double y)
 }
 
 /* Draws a point. A measurement is a square with its interval. A prediction is a circle; but if a
- * number was swept and the point was measured, the prediction is only a point of its line. */
+ * number was swept and the point was measured, the prediction is drawn only as a part of its
+ * line. */
 static void draw_point(FILE *file, const struct chart *chart, const struct bl_try_point *point,
                        unsigned line)
 {
