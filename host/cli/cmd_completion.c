@@ -28,8 +28,8 @@ static void offer(const struct typed *typed, const char *word, const char *meani
         return;
     bl_print(typed->file, "%.*s%s", (int)typed->before_length, typed->before, word);
     fputc('\t', typed->file);
-    bl_print(typed->file, "%s\n", meaning); /* a device's description is text from its driver, so it
-                                               is printed safely */
+    bl_print(typed->file, "%s\n", meaning); /* printed by bl_print, because a meaning may be a
+                                               driver's text with control characters */
 }
 
 static void offer_cases(const struct typed *typed)
@@ -72,7 +72,7 @@ static void offer_types(const struct typed *typed)
         offer(typed, name, "");
 }
 
-/* Offers each name once. */
+/* Offers the names of all machines' memory levels, each name once. */
 static void offer_levels(const struct typed *typed)
 {
     const char *names[32] = {"cache"};
@@ -235,7 +235,7 @@ static void complete(FILE *file, const struct bl_commands *commands, const char 
     }
 }
 
-/* The scripts ask the program for words, and let the shell list files and folders. */
+/* The shell scripts. They ask the program for words, and let the shell list files and folders. */
 
 /* bash breaks words at ':' and '='. So the script joins the parts of a word again, and removes from
  * each answer everything before the last part. */

@@ -18,8 +18,8 @@ struct list_settings {
 };
 
 /* Keeps one item per case, in the order of the catalogue: the item that has the claim. If no item
- * of the case has a claim, keeps the case's first item, which has the guide's width. Returns the
- * number of items kept. */
+ * of the case has a claim, keeps the case's first item, which has as many lanes as in the guide.
+ * Returns the number of items kept. */
 static size_t keep_firsts(const struct bl_catalogue *catalogue, const struct bl_plan_item items[],
                           size_t count, const struct bl_plan_item *firsts[])
 {

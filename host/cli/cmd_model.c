@@ -196,7 +196,7 @@ struct model_settings {
     const char *machine;              /* name or file; NULL for intel-gen9, the guides' machine */
     const char *show_machine;         /* name or file of a machine; or NULL */
     const char *requests;             /* a file, or NULL */
-    struct bl_plan_filter plan;       /* the plan's other settings; selectors are unused */
+    struct bl_plan_filter plan;       /* settings of the plan; its selectors are unused */
     struct bl_output_settings output; /* only csv */
 };
 

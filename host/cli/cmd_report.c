@@ -93,8 +93,8 @@ static const char **drawn_cases(const struct bl_catalogue *catalogue, size_t *co
     return ids;
 }
 
-/* The item of the case whose shape is a row of the machine's lanes. If there is none, the case's
- * first item. */
+/* Returns the item of the case whose groups are a single row of as many work-items as the machine
+ * has lanes. If there is no such item, returns the case's first item. */
 static const struct bl_plan_item *choose(const struct bl_plan_item items[], size_t count,
                                          const char *case_id, const struct bl_machine *machine)
 {
@@ -110,9 +110,9 @@ static const struct bl_plan_item *choose(const struct bl_plan_item items[], size
     return first;
 }
 
-/* Finds the costliest request of each case for which is_drawn is true. The group's shape is a row
- * of the machine's lanes, or the case's first shape if the case has no such row. The machine must
- * have a rule. The caller frees cases->all, even after a failure. Returns BL_OK or BL_NO_MEMORY. */
+/* Finds the costliest request of each case for which is_drawn is true. `choose` selects the shape
+ * of the group. The machine must have a rule. The caller frees cases->all, even after a failure.
+ * Returns BL_OK or BL_NO_MEMORY. */
 static enum bl_status find_cases(const struct bl_machine *machine, struct report_cases *cases,
                                  struct bl_error *error)
 {

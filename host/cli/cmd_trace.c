@@ -80,7 +80,7 @@ static enum bl_status open_files(struct tracing *tracing, struct bl_error *error
     return bl_whole_files_open(paths, sizeof paths / sizeof *paths, FILES, tracing->files, error);
 }
 
-/* The max group size if a program leaves the size to OpenCL; 0 if the layer for this is missing. */
+/* The max group size if a program leaves the size to OpenCL; 0 if no layer can set the size. */
 static unsigned chosen_local_size(const struct trace_settings *settings)
 {
     char layer[4096];
@@ -288,7 +288,7 @@ static enum bl_status ask_others(struct tracing *tracing, const char *const word
     if (status == BL_OK)
         status = bl_trace_intel_compile(&tracing->intel, &tracing->trace, error);
     if (status == BL_OK && settings->time) {
-        if (bl_progress_begin(false).is_on) /* a whole line: the program's output follows */
+        if (bl_progress_begin(false).is_on) /* a whole line, because the program's output follows */
             fputs("timing the program on its device\n", stderr);
         status = time_program(tracing, words, &tracing->trace, error);
     }
@@ -493,7 +493,7 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
     return status;
 }
 
-/* offered by shell completion; other values are valid, too */
+/* Offered by shell completion. --sample and --ocloc also take other values. */
 static const char *const samples[] = {"all", "first,last", NULL};
 static const char *const levels[] = {"0", "z", "both", NULL};
 static const char *const products[] = {"skl", "tgllp", "dg2", "pvc", "mtl", "lnl", "bmg", NULL};

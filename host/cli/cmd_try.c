@@ -169,7 +169,7 @@ static void tell_repeated(const struct bl_trials *trials)
     }
 }
 
-/* Finds the indices of every expression, and prints which expressions fail. */
+/* Computes the indices of every expression, and prints which expressions fail. */
 static enum bl_status plan_trials(struct trying *trying, struct bl_error *error)
 {
     const enum bl_status status = bl_trying_plan(&trying->plan, error);

@@ -97,7 +97,7 @@ void bl_each_command(const struct bl_commands *commands,
     }
 }
 
-/* Values of options. */
+/* Parsers for the values of options. */
 
 /* Fails with a message that names the option, its value, and what was expected (a format and its
  * arguments). */
@@ -241,7 +241,7 @@ enum bl_status bl_parse_choice(const struct bl_option *option, const char *text,
     return FAIL("%s", words);
 }
 
-/* The command line. */
+/* The parser of the command line. */
 
 enum { MAX_OPTIONS = 62, FIRST_KEY = 256, ARGUMENT_KEY = 1 };
 
@@ -265,7 +265,7 @@ struct parsing {
     struct option longs[MAX_OPTIONS + 2];
 };
 
-/* Lists the commands that have an option. */
+/* The commands that have a given option. */
 struct owners {
     const char *option;
     char names[256]; /* names of the commands, such as "run, try" */
@@ -379,8 +379,8 @@ static enum bl_status take_words(const struct parsing *parsing, int count, char 
     optind = 0; /* resets getopt, because tests parse several command lines */
     opterr = 0;
     for (;;) {
-        /* With '-' first, getopt_long returns arguments in their order, as values of ARGUMENT_KEY,
-         * even if POSIXLY_CORRECT is set. */
+        /* Because the string begins with '-', getopt_long returns arguments in their order, as
+         * values of ARGUMENT_KEY, even if POSIXLY_CORRECT is set. */
         const int at = optind ? optind : 1;
         const int key = getopt_long(count, words, "-:ho:", parsing->longs, NULL);
         if (key == -1)

@@ -36,7 +36,7 @@ struct bl_option {
     const char *name;  /* name without the leading dashes */
     const char *value; /* name of the value in the help; NULL if the option is a flag */
     const char *help;  /* text of the help; it states the default */
-    /* Parses text, which is not empty (NULL for a flag), and writes the value to the member. Fails
+    /* Parses text (NULL for a flag, otherwise not empty), and writes the value to the member. Fails
      * with BL_USAGE, and a message that says what was expected. */
     enum bl_status (*parse)(const struct bl_option *option, const char *text, void *member,
                             struct bl_error *error);
@@ -100,7 +100,7 @@ struct bl_commands {
  * it with its arguments, so the files of commands do not depend on all other commands. */
 extern const struct bl_commands bl_commands;
 
-/* The last word of a command's name: "add". */
+/* The last word of a command's name, such as "add" of "history add". */
 const char *bl_command_word(const struct bl_command *command);
 
 /* Returns the command or action whose name the words begin with; NULL if there is none. *used

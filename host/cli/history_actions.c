@@ -15,7 +15,7 @@
 #include "history/typical.h"
 #include "report/layout.h"
 
-/* `bankline history outliers`: finds the card that differs from other cards of its model. */
+/* The action `outliers`, which finds cards that differ from the other cards of their model. */
 
 /* Whether the text is a date such as "2026-11-20", or a full time such as
  * "2026-11-20T02:00:00Z". */
@@ -68,8 +68,8 @@ enum bl_status bl_history_do_outliers(struct bl_history *history,
     return status;
 }
 
-/* `bankline history unjudged`: lists rows that stay inconclusive run after run, and what would
- * help. */
+/* The action `unjudged`, which lists rows that were inconclusive in consecutive runs, and says what
+ * would help. */
 
 /* A reason why rows cannot be judged, and what to do about it. */
 struct cause {

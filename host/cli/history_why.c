@@ -156,7 +156,8 @@ static void say_next(const struct bl_why *why, const struct bl_history_settings 
     const bool is_run = !is_of_file && (next == BL_NEXT_LOAD || next == BL_NEXT_MEASURE);
     bl_text_add(command, sizeof command, " %s", is_of_file ? "history compare" : actions[next]);
     put_word(command, sizeof command, is_of_file ? path : worst);
-    if (is_run && next == BL_NEXT_LOAD) { /* tonight's run has no numbers for the missing rows */
+    if (is_run && next == BL_NEXT_LOAD) { /* not for BL_NEXT_MEASURE: the run in `path` has no
+                                             numbers for those rows */
         bl_text_add(command, sizeof command, " --compare");
         put_word(command, sizeof command, path);
     } else if (!is_run && settings->db) {

@@ -23,8 +23,8 @@ static void count_coverage(void)
 
 static void do_nothing(int number) { (void)number; }
 
-/* Keeps SIGPIPE from ending the program, so that a write to a closed pipe fails and is reported.
- * SIGPIPE is handled and not ignored, because programs that we start would inherit the setting
+/* Keeps SIGPIPE from ending the program, so that a write to a closed pipe fails and is reported. A
+ * handler that does nothing is set instead of SIG_IGN, because programs that we start would inherit
  * SIG_IGN. */
 static void keep_alive_on_failed_writes(void)
 {

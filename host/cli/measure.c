@@ -73,7 +73,8 @@ static enum bl_status take_row(void *context, const struct bl_row *row,
     if (failure) {
         char subject[sizeof row->key.case_id + sizeof row->key.shape];
         snprintf(subject, sizeof subject, "%s %s", row->key.case_id, row->key.shape);
-        /* other failures appear in the rows of the table */
+        /* BL_ROW_ERROR is printed even if the table shows the row; other failures are printed only
+         * if --quiet hides the rows */
         if (row->status == BL_ROW_ERROR || (failure->status != BL_OK && measuring->settings->quiet))
             bl_measuring_tell(measuring, subject, failure);
         note_worst(measuring, row, failure->status);

@@ -8,8 +8,8 @@
 #include "run/run.h"
 
 struct bl_measure_settings {
-    struct bl_run_settings run; /* the settings of the run, except `quick`, which is in plan, and
-                                   `interrupted` */
+    struct bl_run_settings run; /* settings of the run; `quick` and `interrupted` are unused here:
+                                   plan.quick and bl_interrupt replace them */
     struct bl_plan_filter plan; /* the settings of the plan, except selectors */
     bool strict, quiet;
     struct bl_output_settings output;

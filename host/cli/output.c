@@ -107,8 +107,8 @@ static void describe_run(struct bl_run_info *run, const struct bl_device *device
             *end++ = *at;
     snprintf(run->run_id, sizeof run->run_id, "%s-%08" PRIx32, compact, (uint32_t)random);
     snprintf(run->tool_version, sizeof run->tool_version, "%s", BL_VERSION);
-    /* The user may name the host: before publishing rows, or in a container whose host name says
-     * nothing. */
+    /* BANKLINE_HOST replaces the host's name, for rows that will be published, and for containers,
+     * whose host names may be random. */
     const char *named = getenv("BANKLINE_HOST");
     if (named && *named)
         snprintf(run->host, sizeof run->host, "%s", named);
@@ -252,7 +252,7 @@ enum bl_status bl_output_open_run(const struct bl_output_settings *settings,
     return status;
 }
 
-/* Opens the files, writes the comparison if it is not NULL or else the fleet, and closes the
+/* Opens the files, writes the comparison (or the fleet, if comparison is NULL), and closes the
  * files. */
 static enum bl_status write_whole(const struct bl_output_settings *settings,
                                   const struct bl_view *view,
@@ -262,7 +262,8 @@ static enum bl_status write_whole(const struct bl_output_settings *settings,
     static const struct bl_output_settings no_files;
     struct bl_output output = {.view = *view};
     const enum bl_status opened = open_sinks(settings, true, &output, error);
-    /* Even if a document cannot be opened, the table is printed, because it may have bad news. */
+    /* Even if a document cannot be opened, the table is printed, because the table may have bad
+     * news. */
     enum bl_status status = opened;
     if (opened != BL_OK)
         status = open_sinks(&no_files, true, &output, NULL);

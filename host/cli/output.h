@@ -18,8 +18,8 @@ struct bl_output_settings {
 /* The options --csv and --results, for a bl_output_settings. */
 extern const struct bl_option bl_csv_options[], bl_results_options[];
 
-/* Options for a bl_output_settings: the formats of a run, and the formats of a comparison of two
- * runs. For struct bl_option_part. */
+/* Options for a bl_output_settings: the formats of a run, of a comparison of two runs, and of a
+ * report on a fleet. For struct bl_option_part. */
 bool bl_run_format_option(size_t i, struct bl_option *option);
 bool bl_change_format_option(size_t i, struct bl_option *option);
 bool bl_fleet_format_option(size_t i, struct bl_option *option);

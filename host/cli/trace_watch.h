@@ -38,8 +38,8 @@ void bl_trace_watch_group(void *watch, const struct bl_trace *trace);
 bool bl_trace_watch_is_interrupted(void *watch);
 void bl_trace_watch_idle(void *watch);
 
-/* Returns true once, after a program without a budget has run for 20 s. The text then says how to
- * make the program faster, depending on what takes the time. */
+/* Returns true once, after a program without a budget has run for BL_SLOW_S seconds. The text then
+ * says what takes the time, and how to trace the program faster. */
 enum { BL_SLOW_S = 20, BL_SLOW_WORDS = 400 };
 bool bl_trace_watch_hints(struct bl_trace_watch *watch, uint64_t now_ns, char text[BL_SLOW_WORDS]);
 

@@ -218,7 +218,8 @@ static void draw_circle(FILE *file, unsigned line, double x, double y)
 }
 
 /* Draws a point. A measurement is a square with its interval. A prediction is a circle; but if a
- * number was swept and the point was measured, the prediction is only a point of its line. */
+ * number was swept and the point was measured, the prediction is drawn only as a part of its
+ * line. */
 static void draw_point(FILE *file, const struct chart *chart, const struct bl_try_point *point,
                        unsigned line)
 {
@@ -331,7 +332,7 @@ static bool find_lines(struct chart *chart)
     return true;
 }
 
-/* A legend with a single line would say nothing. */
+/* Draws the lines, and a legend if there are several lines. */
 static void draw_lines(FILE *file, const struct chart *chart)
 {
     for (unsigned line = 0; line < chart->line_count; line++) {

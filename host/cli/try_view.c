@@ -291,7 +291,7 @@ enum bl_status bl_try_requests_svg(FILE *file, const struct bl_trying *trying,
     return status;
 }
 
-/* The table of points; try_picture.c draws them. */
+/* The table of points. The pictures of points are in try_picture.c. */
 
 enum { MACHINE, SHAPE, NAME, MEANS, COLUMNS = MEANS + MEAN_CELLS };
 

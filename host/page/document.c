@@ -55,7 +55,7 @@ void bl_page_document_free(struct bl_page_document *document)
     document->root = NULL;
 }
 
-/* A trace: the sources, with the cost of each line, and the suggested fixes. */
+/* The section of a trace: the sources, with the cost of each line, and the suggested fixes. */
 
 /* Of a source with more than WHOLE_LINES lines, only lines that are at most NEAR lines away from an
  * access are shown. */
@@ -242,7 +242,8 @@ void bl_page_put_trace(FILE *file, const struct bl_page_document *document)
     put_kernels(file, root);
 }
 
-/* An inferred machine: its values, and the sweeps from which they were inferred. */
+/* The section of an inferred machine: its values, and the sweeps from which the values were
+ * inferred. */
 
 static enum bl_status draw_sweep(struct bl_plotter *plotter, const char *sweep,
                                  const json_t *points, struct bl_page_curve *curve,

@@ -77,7 +77,8 @@ static bool is_only_missing(const struct bl_comparison *comparison)
     return missing > 0 && missing == bl_comparison_bad(comparison) && is_unrecorded(comparison);
 }
 
-/* Says that no row is slower or lost, and on how many rows this rests. */
+/* Says that no row is slower or missing, or that no row could be compared, with the numbers of
+ * rows. */
 static void say_unchanged(const struct bl_comparison *comparison, struct bl_headlines *findings)
 {
     const size_t *counts = comparison->counts;

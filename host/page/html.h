@@ -30,8 +30,8 @@ void bl_html_choice(FILE *file, const char *table);
 void bl_html_row(FILE *file, const char *name);
 void bl_html_row_heading(FILE *file, const char *name); /* writes only the heading, after <tr> */
 
-/* Both write a table cell: a text, or a number rounded to `digits` digits. The cell is empty if the
- * number is unknown. */
+/* Each function writes a table cell: a text, or a number with `digits` significant digits. The cell
+ * is empty if the number is unknown. */
 void bl_html_cell(FILE *file, const char *text);
 void bl_html_number(FILE *file, double number, int digits);
 

@@ -43,7 +43,8 @@ static void put_verdict(FILE *file, const struct bl_row *row)
     fputs("</td>", file);
 }
 
-/* Rounded to 0.01; a result of -0 becomes 0. */
+/* How far the measured ratio is off the prediction, in %, rounded to 0.01 (0 instead of -0); NAN
+ * for a baseline. */
 static double off_percent(const struct bl_row *row)
 {
     const double off = round(1e4 * (row->measured / row->predicted - 1)) / 100;
@@ -108,7 +109,7 @@ static void put_rows(FILE *file, const struct bl_page *page, const struct bl_run
     free(sorted);
 }
 
-/* All rows of the last run. */
+/* Writes the table of all rows of the last run. */
 static void put_all_rows(FILE *file, const struct bl_page *page)
 {
     static const struct {
@@ -258,7 +259,7 @@ static void put_side_by_side(FILE *file, const struct bl_page *page)
     fputs("</tbody></table></div>\n", file);
 }
 
-/* The sections. */
+/* The sections of the page. */
 
 static void put_fact(FILE *file, const char *name, const char *value)
 {

@@ -35,8 +35,8 @@ void bl_page_document_free(struct bl_page_document *document);
  */
 void bl_page_put_trace(FILE *file, const struct bl_page_document *document);
 
-/* An inferred machine: its values, and a picture of each sweep from which values were inferred.
- * bl_page_draw_sweeps draws the pictures. */
+/* The pictures of the sweeps from which an inferred machine's values were inferred.
+ * bl_page_draw_sweeps draws them. */
 enum { BL_SWEEPS = 32 };
 struct bl_page_sweeps {
     struct bl_page_curve curves[BL_SWEEPS];

@@ -168,8 +168,8 @@ void bl_plot_points(struct bl_plotter *plotter, const char *script, const char *
         bl_plot(plotter, script, "points.csv", arguments, curve);
 }
 
-/* Rewrites gnuplot's SVG for the page. The colours of scripts/plots become CSS variables of the
- * page, so pictures follow the dark theme. */
+/* The functions that rewrite gnuplot's SVG for the page. The colours of scripts/plots become CSS
+ * variables of the page, so pictures follow the dark theme. */
 
 struct rewrite {
     const char *from, *to;

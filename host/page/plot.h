@@ -47,7 +47,7 @@ struct bl_page_curve {
 
 void bl_page_free_curves(struct bl_page_curve curves[], size_t count);
 
-/* Draws many pictures, one after another, in a temporary folder. */
+/* Draws pictures, one at a time, in a temporary folder. */
 struct bl_plotter {
     struct bl_temp_dir temp_dir;
     bool has_no_gnuplot; /* whether gnuplot is not installed; known after the first picture */

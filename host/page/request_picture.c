@@ -15,7 +15,7 @@ enum {
     LINE_NAME = 12,
     SHOWN_LINES = 32,
     SHOWN_CLOCKS = 64
-}; /* at most this many lines and clocks are drawn; a text gives the number of the others */
+}; /* SHOWN_LINES, SHOWN_CLOCKS: at most so many are drawn; a text gives the number of the others */
 enum { MOST_WORDS = BL_MAX_LANES * BL_MAX_ACCESS_BYTES };
 
 /* A cache line that the request touches. Arrays of lines are in the order in which lanes first

@@ -12,8 +12,8 @@
 #include "page/html.h"
 #include "report/layout.h"
 
-/* Computes the model's predictions for the strides from 1 to 64, which the picture of strides shows
- * as lines. */
+/* The model's predictions for the strides from 1 to 64. The picture of strides shows these
+ * predictions as lines. */
 
 /* All groups cost the same unless a hash chooses tag banks; then a few groups give the mean. */
 enum { WIDEST = 64, FEW_GROUPS = 16 };
@@ -149,8 +149,8 @@ void bl_page_shapes(FILE *file, const struct bl_page *page)
     fputs("</tbody></table></div>\n", file);
 }
 
-/* One request: the lines and sectors that its lanes touch, and the words that they want from each
- * bank. */
+/* The picture of one request: the lines and sectors that its lanes touch, and the words that the
+ * lanes want from each bank. */
 
 /* A row is as high as a line of text. FOOT is the distance from the top of a row to the foot of its
  * text. */
