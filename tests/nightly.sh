@@ -215,8 +215,8 @@ ln -s "$folder/my bin/bankline-nightly" "$folder/link"
 holds 'an installed script runs' env -u BANKLINE NIGHTLY_DIR="$folder/installed" "$folder/link"
 holds 'the installed script has measured' sh -c "ls '$folder'/installed/20*/run.csv"
 
-# `nightly` and `bankline history` use the same history, so the commands that a red night prints can be typed as they
-# are. The names of the folders in $where need quoting.
+# `nightly` and `bankline history` use the same history, so the commands that a red night (one that exits with 1)
+# prints can be typed as they are. The names of the folders in $where need quoting.
 where="$folder/it's a home"
 mkdir -p "$where"
 red() { tonight "$1" '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,/,0.5,0.45,0.4497,0.4503,/'; }
@@ -369,7 +369,7 @@ for option in --csv=a --json --prometheus=b --results; do
 done
 holds 'no folder was created' [ ! -e "$NIGHTLY_DIR" ]
 
-# The fixed paths for Prometheus and for people work with any umask and any clock.
+# The fixed paths, bankline.prom for Prometheus and `latest` for people, work with any umask and any clock.
 export NIGHTLY_DIR="$folder/stays" NIGHTLY_KEEP=1
 reference=$folder/reference.csv
 newest() { find "$NIGHTLY_DIR" -mindepth 1 -maxdepth 1 -name '20*' -newer "$folder/before" | head -n 1; }

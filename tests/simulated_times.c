@@ -146,7 +146,7 @@ enum bl_status simulated_start(void *context, const void *probe_, double *value,
     return simulated_sample(simulated, times->launch_ns + (probe->groups - 1) * each, value, error);
 }
 
-/* The true values. */
+/* The functions below compute the true values of findings. */
 
 /* A probe with a working set for this level, as an inference chooses it. */
 static struct bl_reads_probe of_level(const struct simulated *simulated, unsigned level)

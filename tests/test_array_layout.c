@@ -155,8 +155,8 @@ Test(array_layout, members_of_a_record_stay_whole)
     cr_assert_eq(split, 1);
 }
 
-/* Finds the layouts for accesses to the diagonals of a tile of `size` x `size`. Neighbouring
- * work-items are one row minus one element apart. */
+/* Finds the layouts for accesses to the diagonals of a tile of `size` x `size`. The elements of
+ * neighbouring work-items are size - 1 elements apart. */
 static void found_on_diagonals(size_t size, unsigned row_bytes)
 {
     size_t count = 0;

@@ -264,8 +264,8 @@ Test(compare, rows_with_different_kernels_are_not_comparable)
     free_all(&comparison);
 }
 
-/* A limit learnt from 12 to 59 differences is so wide that it may aim at the full rate of false
- * alarms, and not at half the rate. */
+/* A limit learnt from only 12 to 59 differences is wide. So it may be computed for the full rate of
+ * false alarms; other limits are computed for half the rate. */
 Test(compare, a_few_rows_may_use_the_full_rate_of_false_alarms)
 {
     static const struct {

@@ -277,7 +277,7 @@ Test(typical, the_lower_limit_of_the_spread_is_learnt_from_most_rows_or_stated)
     cr_assert_float_eq(learnt.sd, 1.4826 * 0.01 / sqrt(2), 1e-9);
 }
 
-/* Simulates comparisons of rows whose runs differ, with a second measurement. */
+/* The next functions simulate comparisons of rows whose runs differ, with a second measurement. */
 
 enum { ROWS = 16, MAX_RUNS = 12 };
 

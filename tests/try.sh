@@ -22,7 +22,7 @@ holds "the row's name is its expression" \
 expect 0 '2 rows: 2 no-rule' try --machine nvidia-hopper 'get_global_id(0) + 1' 'get_global_id(0)'
 expect 0 'Distance from the prediction' try --machine "$folder/own.machine" 'get_global_id(0) + 1' 'get_global_id(0)'
 
-# The results of the model for known patterns, side by side.
+# What the program prints for patterns whose clocks are known.
 expect 0 '4.00    4.00  1/4' \
     model 'get_global_id(1) * 1024 + get_global_id(0)' --shape 8x4
 expect 0 'line A A A A A A A A B B B B B B B B C C C C C C C C D D D D D D D D' \
