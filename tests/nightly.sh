@@ -161,7 +161,7 @@ holds 'three good and three failed nights are kept' [ "$(folders)" -eq 6 ]
 holds 'the good nights have rows' [ "$(find "$folder/nights" -name run.csv | wc -l)" -eq 3 ]
 rm "$folder/fails"
 
-# Two nights run simultaneously.
+# A night is refused while another night is running.
 mkfifo "$folder/waits"
 tonight 09
 nightly >/dev/null 2>&1 &

@@ -73,7 +73,7 @@ expect 0 'on machine intel-gen9' "$bankline" trace --machine intel-gen9 --markdo
 expect 0 'No costs: machine cpu has no rule' "$bankline" trace --machine cpu -- "$run_kernel" "$kernels" transpose_tiled
 expect 0 'compiled with -O0' run --optimization 0
 
-# The README's two commands print what the README shows.
+# The README's command prints what the README shows.
 (cd "$4" && trace --sim tests/trace/transpose_tiled.sim) >out 2>err
 sed -n '/^    \$ bankline trace/,/^$/p' "$4/README.md" | sed '1d; /^$/d' | sed 's/^  *1\./1./; s/^       *//' | tr '\n' ' ' >shown
 holds 'the README shows the line' sh -c "grep -qF 'transpose_tiled.cl:16:43  tile      local     read          128     32' shown out"
@@ -85,7 +85,8 @@ expect 0 'accesses have no rule' trace -- "$run_kernel" "$kernels" histogram
 expect 0 'kernel stencil' trace -- sh -c "'$run_kernel' '$kernels' stencil; '$run_kernel' '$kernels' scan"
 expect 0 'kernel n_body' "$bankline" trace -- "$run_kernel" "$kernels" n_body
 
-# Requests are what a sub-group executes in lockstep. The expected counts were found by hand from kernels/divergence.cl:
+# A request is what the lanes of a sub-group access together, in lockstep. The counts below were found by hand from
+# kernels/divergence.cl:
 # lockstep KERNEL OPTIMIZATION LINE,MEMORY,OP,REQUESTS,LANES,CLOCKS...
 lockstep() {
     traced=$1

@@ -196,7 +196,7 @@ expect 4 '/dev/zero:1: a zero byte' timeout 10 env OCL_ICD_VENDORS="$folder/none
 expect 4 'contains no integers' alone 'table[0]' --table /dev/null --machine nvidia-hopper
 expect 2 'expected random:N or permutation:N' alone 'table[0]' --table random:x --machine nvidia-hopper
 
-# If there are no rows, --quiet leaves only the last lines of the output.
+# With --quiet and no file for the rows, only the last lines of the output are printed.
 printf 'far = get_global_id(0) * 32\nnear = get_global_id(0)\n' >"$folder/two.patterns"
 expect 0 '1/32' alone --patterns "$folder/two.patterns" --machine nvidia-hopper --quiet
 holds '--quiet prints one line per pattern and no picture' [ "$(grep -cE '^(far|near|contiguous) ' "$folder/out")" -eq 3 ]
