@@ -192,7 +192,7 @@ expect 0 'begin.csv: was already in the history' part "$folder/begin.csv"
 head -n 244 "$folder/export.csv" >"$folder/export-01.csv"
 holds 'the added parts are equal to the whole run' cmp "$folder/parts.csv" "$folder/export-01.csv"
 
-# Adding a run again fills in values that an older bankline did not store. Several processes convert its database.
+# Adding a run again fills in values that an older bankline did not store. Several processes convert the old database.
 golden=$(dirname "$reference")/history-schema-1.db
 cp "$golden" "$folder/old.db"
 (head -n 1 "$reference"

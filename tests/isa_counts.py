@@ -67,8 +67,8 @@ def messages(assembly):
 
 
 def longest_chain(assembly):
-    """The largest number of instructions between a load and the address of the next load, which depends on it. Ignores
-    loads with a jump between them."""
+    """The length of the longest chain of instructions from the value of a load to the address of the next load. Ignores
+    pairs of loads with a jump between them."""
     found, since = 0, None # since: for each register that depends on the last load, the instructions since the load
     for said in assembly.splitlines():
         line, what = said.split("//")[0].strip(), kind_of(said.strip())

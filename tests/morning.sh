@@ -74,8 +74,8 @@ begin() { # makes a folder of nights, with one good night
     echo 0 >"$folder/nights/2026-03-12T020000Z/verdict"
 }
 export NIGHTLY_DIR="$folder/nights"
-# red CAUSE WORDS NEXT: checks that the first five lines contain the words, and that the first eight contain the command
-# NEXT.
+# red CAUSE WORDS NEXT: checks that the first five lines of the summary contain WORDS, and that the first eight contain
+# the command NEXT.
 red() {
     checks=$((checks + 1))
     night >"$folder/out" 2>"$folder/err"

@@ -399,7 +399,7 @@ expect 2 'no/such' env BANKLINE="$real" "$script" no/such
 holds 'a night without a folder is not the latest' [ -d "$NIGHTLY_DIR/latest/" ]
 holds 'no temporary file is left' [ -z "$(find "$NIGHTLY_DIR" -name '.*.new')" ]
 
-# It is reported if the clock fell during more than a few rows.
+# If the clock fell during more than a few rows, the output says so.
 falls_in() { # EVERY: one row of this many gets the note
     awk -F, -v OFS=, -v every="$1" 'NR > 1 && NR % every == 0 {
         $33 = "the clock fell during 2 of 8 samples"

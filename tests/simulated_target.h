@@ -106,8 +106,8 @@ struct simulated_weighing {
     unsigned devices, failed;
     unsigned likeliest;            /* number of devices on which the right hypothesis is the most
                                       probable */
-    unsigned stated, stated_right; /* number of devices whose banks were stated; number of these
-                                      that are right */
+    unsigned stated, stated_right; /* number of devices whose banks were stated; number of devices
+                                      whose stated banks are right */
     unsigned sure, sure_right;     /* the same, stated with a certainty of at least 99 % */
     unsigned masks, wrong_masks;   /* number of stated masks of tag banks; number of these that are
                                       wrong */

@@ -355,7 +355,8 @@ Test(array_layout, accesses_along_a_row_take_fewer_instructions)
                      "every second element only");
 }
 
-/* The compiler keeps the element in a register, so the model counts too many passes. */
+/* The work-item reads one element three times. The compiler keeps the element in a register, so the
+ * model counts too many passes. */
 Test(array_layout, repeated_accesses_gain_less_from_fewer_passes)
 {
     cr_assert_str_eq(best_words(55. / 7, 3, 0), "pad each row of 32 elements by 2");

@@ -22,7 +22,7 @@ static const struct simulated_fleet healthy = {.cards = CARDS,
 
 Test(outliers, the_quantiles_are_those_of_student)
 {
-    /* from tables of the two-sided quantiles for 5 % and 1 % */
+    /* from tables of Student's t, for two-sided probabilities */
     cr_expect_float_eq(bl_student_quantile(0.05, 3), 3.182446, 1e-5);
     cr_expect_float_eq(bl_student_quantile(0.01, 1), 63.65674, 1e-4);
     cr_expect_float_eq(bl_student_quantile(0.5, 2), 0.8164966, 1e-6);

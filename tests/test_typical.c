@@ -251,7 +251,7 @@ Test(typical, differences_are_those_of_neighbours_by_the_same_kernels)
     cr_assert_not(bl_run_step(points, 0, &points[0], &step));
 }
 
-/* If ten of sixteen rows are slower in a run, that is a change and not spread. */
+/* If more than half of the rows are slower in a run, that is a change and not spread. */
 Test(typical, a_change_of_most_rows_does_not_count_as_spread)
 {
     for (size_t slower = 0; slower <= 16;

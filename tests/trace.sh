@@ -262,7 +262,7 @@ cp "$kernels/scan.cl" own/part.cl
 cp both own/scan.cl
 expect 0 'part.cl:' trace -- "$run_kernel" own scan
 
-# A program has two contexts and releases nothing. Its trace is complete, and its two programs count as one.
+# A host program has two contexts and releases nothing. Its trace is complete, and its two OpenCL programs count as one.
 expect 0 'kernel scan: 1024 work-items in groups of 128, 2 launches; 16 of 16 groups traced' trace --csv leaked.csv -- "$run_kernel" "$kernels" scan 1024 1 '' leak
 holds 'the trace ends normally' [ -s leaked.csv ]
 expect 0 'scan                             4 ' trace --time -- "$run_kernel" "$kernels" scan 1024 2 '' leak
@@ -320,7 +320,7 @@ for kernel in json.load(open(sys.argv[1]))["kernels"]:
     assert 5300 < it["ns"] < 100000, it
 END
 holds 'JSON has an interval and shares' python3 predicted.py times.json
-# If the end of a loop is a constant, a compiler unrolls the loop, and divides by constants in it.
+# If the end of a loop is a constant, a compiler unrolls the loop. Divisors in the loop are then constants.
 for end in 256 '(4*get_global_size(0))'; do
     trace --predict --json end.json -- "$run_kernel" "$kernels" divided 64 1 "-DEND=$end" >out 2>err
     python3 -c 'import json; print(json.load(open("end.json"))["kernels"][0]["predicted"]["ns"])'

@@ -55,7 +55,7 @@ expect 3 'no OpenCL platform' env OCL_ICD_VENDORS="$folder/none" "$bankline" try
 holds 'predicting does without' grep -q '; to predict without a device: --machine NAME --model-only$' "$folder/err"
 expect 0 '+ get_global_id(0)  32x1     -  ' try 'get_global_id(1) * 1024 + get_global_id(0)' --machine nvidia-hopper
 
-# Sweeps: one row per value, and no pictures of requests. Lists of shapes and machines. One picture of all points.
+# A sweep has one row per value, and prints no requests. Shapes and machines may be lists. One picture has all points.
 expect 0 '1/16' alone 'get_local_id(0) * {15..17}' --machine nvidia-hopper
 holds 'every value of a sweep has a row' [ "$(grep -c '^get_local_id(0) \* 1[567] ' "$folder/out")" -eq 3 ]
 holds 'a sweep prints no pictures' sh -c "! grep -q '^  lane' '$folder/out'"
@@ -116,7 +116,7 @@ if has_terminals; then
     done
 fi
 
-# Files of the wrong kind. If the picture goes to standard output, only the picture is written there.
+# A file name must fit the option. If the picture goes to standard output, only the picture is written there.
 expect 2 "--output 'x.pdf': expected a file *.svg or *.html, or -" alone 1 --machine nvidia-hopper -o x.pdf
 expect 2 "--html 'x.svg': expected a file *.html or *.htm, or -" alone 1 --machine nvidia-hopper --html x.svg
 expect 2 "--requests 'r.png': expected a file *.svg, or -" alone 1 --machine nvidia-hopper --requests r.png

@@ -1,5 +1,5 @@
 /* Chooses a share of many points for a test. BANKLINE_TEST_SHARE is the share (by default all
- * points), and BANKLINE_TEST_SEED the seed, which is printed. */
+ * points), and BANKLINE_TEST_SEED is the seed, which is printed. */
 #ifndef BANKLINE_TESTS_SAMPLE_H
 #define BANKLINE_TESTS_SAMPLE_H
 
