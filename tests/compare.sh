@@ -116,7 +116,7 @@ compare "$reference" "$folder/few.csv" --csv "$folder/few-changes.csv" >/dev/nul
 holds 'documents list rows that were not requested' [ "$(grep -c '^not-asked,lines/' "$folder/few-changes.csv")" -eq "$absent" ]
 # Since schema 9, a run records which cases were asked for.
 whole=$(dirname "$0")/../results/reference/nvidia-h200.csv
-asked() { # CASES: writes two rows of a run that was asked for CASES
+asked() { # CASES: the rows of local/1 and local/2, as if of a run that was asked for CASES
     sed "1s/\$/,asked_for/; 2,\$s/^8,/9,/; 2,\$s|\$|,$1|" "$whole" | grep -e '^schema,' -e ',local/[12],' >"$folder/asked.csv"
 }
 asked 'local/1 local/2'

@@ -145,7 +145,7 @@ holds 'only the slower row is named' [ "$(grep -c '^slower' "$folder/out")" -eq 
 sed 's/NVIDIA H100/another/g' "$folder/13.csv" >"$folder/other.csv"
 expect 0 'nothing to compare with' history compare "$folder/other.csv"
 
-# If there is nothing to compare with, new files say so and replace the files of the previous night.
+# If there is nothing to compare with, the output files say so, and replace the files of the previous night.
 echo stale | tee "$folder/stale.md" >"$folder/stale.csv"
 expect 0 'nothing to compare with' history compare "$folder/other.csv" --csv "$folder/stale.csv" \
     --markdown "$folder/stale.md"

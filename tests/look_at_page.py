@@ -189,7 +189,7 @@ class PaintServer(http.server.BaseHTTPRequestHandler):
 
 
 class Chromium:
-    """Opens every page in a separate process, which prints the document."""
+    """Opens every page in a separate browser process, which prints the document."""
 
     def __init__(self, program, theme, folder):
         self.command = [program, *CHROMIUM, f"--user-data-dir={folder}/profile",

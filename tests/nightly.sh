@@ -313,7 +313,7 @@ expect_silence 'a night with some judged rows raises no alarm'
 # reported, but raise no alarm.
 export NIGHTLY_DIR="$folder/kernels"
 "$real" history add "$reference" --db "$folder/newest.db" --quiet
-"$real" history export --db "$folder/newest.db" | grep -v '"' >"$folder/newest.csv" # with the present schema
+"$real" history export --db "$folder/newest.db" | grep -v '"' >"$folder/newest.csv" # the export has the present schema
 reference=$folder/newest.csv
 set_columns() { # CASE 'NAME=VALUE...'
     awk -F, -v OFS=, -v only="$1" -v set="$2" 'NR == 1 {for (i = 1; i <= NF; i++) at[$i] = i} NR > 1 {

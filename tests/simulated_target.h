@@ -43,7 +43,7 @@ struct simulated {
     struct simulated_cache caches[BL_LEVELS];
     unsigned cache_count;
     double memory_latency_ns, memory_bytes_per_ns;
-    double page_reach_bytes; /* 0 for no limit */
+    double page_reach_bytes; /* a chase over more bytes takes longer; 0 for no limit */
     unsigned units, groups_per_unit, local_bytes_per_unit, reserved_bytes;
     double barrier_ns;
     struct simulated_times times;

@@ -108,8 +108,7 @@ Test(array_layout, each_element_has_its_own_place_and_the_printed_index_is_that_
         }
 }
 
-/* The passes of an FFT with elements of 8 bytes need a pad of 3 elements; a pad of a power of two
- * is worse. */
+/* Pads need not be powers of two: an FFT with elements of 8 bytes needs a pad of 3 elements. */
 Test(array_layout, every_pad_up_to_eight_is_tried_and_transposed_tiles_are_padded)
 {
     bool is_padded[33] = {false}, is_turned[3] = {false};

@@ -119,7 +119,7 @@ Test(compare, a_run_by_another_machine_measures_the_same_cases)
     cr_assert_eq(change_of(&comparison, "case/2"), BL_CHANGE_SAME);
     cr_assert_eq(change_of(&comparison, "case/3"), BL_CHANGE_BROKEN);
     free_all(&comparison);
-    /* The typical run may have rows of both machines. The newer run lacks a row of each. */
+    /* The typical run may have rows of both machines. The newer run lacks a row of each machine. */
     strcpy(old[3].key.machine, "newer");
     write_run(old_path, old, 4);
     write_run(new_path, new, 1);

@@ -177,7 +177,7 @@ Test(time, only_the_end_of_the_launch_waits_for_stores)
         {.kind = BL_TIME_LOCAL_LOAD, .banks = 1},
         WAIT(1)};
     const struct made made = {.streams = {STREAM(ops, line)}};
-    /* The store occupies the path for one clock per sector. */
+    /* The path from the unit to L2 needs one clock for each sector of the store. */
     EXPECT_NS(time_of(&machine, &made), 4 + 15 + after_wait_ns);
 }
 
