@@ -153,7 +153,7 @@ unset NIGHTLY_PATTERNS
 export BANKLINE="$folder/bankline" NIGHTLY_DIR="$folder/nights"
 holds 'patterns have a separate history' [ "$("$real" history list --db "$folder/nights/patterns.db" | tail -1)" = '2 runs' ]
 
-# Failed nights do not count as nights to keep. A limited number of failed nights is kept.
+# NIGHTLY_KEEP nights with rows are kept, and as many failed nights without rows in addition.
 touch "$folder/fails"
 for number in 1 2 3 4; do expect 3 'no device' nightly; done
 holds 'only the error message is printed' [ "$(wc -l <"$folder/err")" -eq 2 ]

@@ -75,7 +75,7 @@ static double local_clocks(const struct simulated *simulated, const struct bl_la
     return bl_probe_clocks(&simulated->machine, &asked);
 }
 
-/* The clocks of two tables that alternate: the waits for tags and for banks overlap in part. */
+/* The clocks of a probe. If two tables alternate, waits for tags and for banks overlap in part. */
 static double both_clocks(const struct simulated *simulated, const struct bl_lanes_probe *probe)
 {
     struct bl_machine tags = simulated->machine;
