@@ -1,5 +1,5 @@
 #!/bin/sh
-# Compares the advice of `bankline trace` for generated tiles with all alternatives, by the model:
+# Compares the advice that `bankline trace` gives for generated tiles with all alternatives, as the model predicts them:
 # advice.sh BANKLINE RUN_KERNEL SOURCE
 set -u
 case $1 in /*) bankline=$1 ;; *) bankline=$PWD/$1 ;; esac

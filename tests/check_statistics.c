@@ -17,8 +17,8 @@
 enum { MAX_ROWS = 400, MAX_NIGHTS = 100, PLACEMENTS = 6 };
 enum { NORMAL, HEAVY };
 
-static const double STUDENT = 2.571; /* half-width of the interval over six placements, in standard
-                                        errors */
+static const double STUDENT = 2.571; /* half-width of the 95 % interval over six placements, in
+                                        standard errors */
 static struct bl_run_rows reference;
 static uint64_t state;
 static double share = 1; /* factor for the numbers of repetitions */
@@ -56,7 +56,7 @@ static void take_number(double number, double *middle, double *lo, double *hi, d
     *hi = *middle * exp(half);
 }
 
-/* The standard error of a row, from its placements. */
+/* The part of a row's standard error that its placements show. */
 static double own_error(const struct bl_row *truth)
 {
     const double half = bl_log_half_width(truth->measured_lo, truth->measured_hi);
@@ -92,7 +92,7 @@ static void slow_down(struct bl_row *row, double by)
     }
 }
 
-/* Takes `count` rows of the reference run, in the order of their keys. */
+/* Draws `count` random rows of the reference run. The rows stay in order. */
 static void choose(size_t count, struct bl_run_rows *chosen)
 {
     size_t left = reference.count, wanted = count;
@@ -198,8 +198,8 @@ static void check_compare(size_t rows, unsigned kind)
     printf("| the same, if the noise is known exactly |%s\n", known_text);
 }
 
-/* Simulates nights in which all rows are measured. If a row looks slower, the night is measured
- * again, as scripts/nightly does. */
+/* The next functions simulate nights in which all rows are measured. If a row looks slower, all
+ * rows are measured again, as scripts/nightly does. */
 
 static void write_night(const char *path, unsigned night, const struct bl_row rows[], size_t count)
 {
@@ -300,7 +300,7 @@ static void check_nights(unsigned nights, double hidden, unsigned kind)
     fflush(stdout);
 }
 
-/* Counts how often `history since` is right about the nights of a simulated row. */
+/* The next functions count how often `history since` is right about a simulated row. */
 
 static struct bl_since since_of(double spread, double correlation, double by, double drift,
                                 size_t step, size_t nights)
@@ -348,7 +348,7 @@ static void check_since(void)
     }
 }
 
-/* Fleets with 88 rows, simulated by tests/simulated_fleet.c. */
+/* The next functions search fleets of 88 rows per card (tests/simulated_fleet.c). */
 
 static void check_fleets(size_t cards, unsigned repetitions)
 {

@@ -10,7 +10,7 @@ trap 'rm -rf "$folder"' EXIT
 compare() { "$bankline" compare "$@"; }
 # Copies the reference run, changed by sed.
 copy() { sed "$@" "$reference" >"$folder/new.csv"; }
-rows=$(($(wc -l <"$reference") - 3)) # the rows that have a number
+rows=$(($(wc -l <"$reference") - 3)) # number of rows with a measured ratio
 
 # In a comparison of a run with itself, nothing has to be judged.
 expect 0 'are the same run, run ' compare "$reference" "$reference" --csv "$folder/itself.csv" --all
@@ -76,7 +76,7 @@ expect 4 "column status cannot be '?[2Jok'" compare "$reference" "$folder/colour
 expect 4 'empty.csv: line 1' compare "$reference" "$folder/empty.csv"
 expect 4 'empty.csv: line 1' compare "$folder/empty.csv" "$reference"
 
-# Both runs are named, and the worst row is first. Unclear and unchanged rows are only counted without --all.
+# The output names both runs, and lists slower rows before missing rows. Without --all, it only counts other rows.
 copy '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,/,0.5,0.45,0.449,0.451,/; /,local\/7,.*,32x1,/d
     /,bank-update\/1,/d; s/,int,/,int,/'
 expect 1 "before  $reference, run " compare "$reference" "$folder/new.csv"
@@ -114,9 +114,9 @@ expect 1 "$absent missing" compare "$reference" "$folder/few.csv" --threshold 30
 holds 'nothing is said of other rows of the suite' grep -q '^missing: the new run lacks the row' "$folder/out"
 compare "$reference" "$folder/few.csv" --csv "$folder/few-changes.csv" >/dev/null
 holds 'documents list rows that were not requested' [ "$(grep -c '^not-asked,lines/' "$folder/few-changes.csv")" -eq "$absent" ]
-# Since schema 9 a run records what was asked for.
+# Since schema 9, a run records which cases were asked for.
 whole=$(dirname "$0")/../results/reference/nvidia-h200.csv
-asked() { # CASES: two cases of a run that was asked for these
+asked() { # CASES: the rows of local/1 and local/2, as if of a run that was asked for CASES
     sed "1s/\$/,asked_for/; 2,\$s/^8,/9,/; 2,\$s|\$|,$1|" "$whole" | grep -e '^schema,' -e ',local/[12],' >"$folder/asked.csv"
 }
 asked 'local/1 local/2'
@@ -134,7 +134,7 @@ awk -F, -v OFS=, '$9 != "" && /,local\/5,.*,32x1,/ {for (i = 27; i <= 29; i++) i
     "$reference" >"$folder/new.csv"
 expect 0 ' same' compare "$reference" "$folder/new.csv"
 expect 1 'its own time, not the ratio to its baseline' compare --absolute "$reference" "$folder/new.csv"
-# The device's clocks, which newer schemas record; and the properties of the two hosts.
+# Reports changes of the device's clock, which newer schemas record, of the machine, and of the host.
 new_reference=$(dirname "$0")/golden/nvidia-h100-schema-4.csv
 clocks() { awk -F, -v OFS=, -v mhz="$1" 'NR > 1 {$NF = mhz + (NR % 2 ? '"$2"' : 0)} 1' "$new_reference"; }
 clocks 1000 0 >"$folder/steady.csv"

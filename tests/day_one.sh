@@ -104,7 +104,7 @@ holds 'the machine gives a single prediction' sh -c "! '$bankline' model --machi
 expect 0 'These files were written; review them' "$adopt" --into tree gpu.tar.gz
 holds 'existing files are not replaced' [ "$(find tree/results/machines -name '*.csv' | wc -l)" -eq 4 ]
 
-# The hypotheses of an Intel machine are weighed on a GPU of another vendor. `adopt` then leaves the Intel machine
+# The hypotheses of an Intel machine are tested on a GPU of another vendor. `adopt` then leaves the Intel machine
 # unchanged.
 expect 0 'Nothing was sent' as_gpu 'vendor=0x10de type=4 warp=32 capability=90' '32x4 5 9' \
     bin/bankline-day-one --machine intel-xe-hpc --output other.tar.gz
@@ -122,7 +122,7 @@ expect 0 'This device is a CPU. The model has no rules for CPUs' env OPENCL_LAYE
     BANKLINE_TEST_CLOCK=honest bin/bankline-day-one --device portable --output cpu.tar.gz
 expect 1 'a CPU has no requests of many lanes and no banks' "$adopt" --into tree cpu.tar.gz
 
-# With --machine, hypotheses are weighed on any device; on a CPU none is right.
+# With --machine, the machine's hypotheses are tested on any device; on a CPU none is right.
 expect 0 'none of these' env OPENCL_LAYERS="$clock" LD_PRELOAD="$clock" BANKLINE_TEST_CLOCK=honest \
     "$bankline" infer --quick --device portable --machine intel-xe-hpg --seed 5
 holds 'no hypothesis is likely' grep -q '^none of these  *9[0-9.]* %' out

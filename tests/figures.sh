@@ -10,7 +10,7 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
 
 holds "the READMEs' figures match the data files" "$source_dir/scripts/readme-figures" --check "$bankline"
-export FIGURES_KEPT="public between-runs" # compared above; they take longest
+export FIGURES_KEPT="public between-runs" # these were compared above; they take the longest
 mkdir -p copied/host/model
 for part in README.md bench kernels results scripts host/README.md host/model/machines host/model/granules.c tests/README.md tests/trace; do
     mkdir -p "copied/$(dirname "$part")"

@@ -118,7 +118,7 @@ END
 cp made/fleet.db more.db
 holds 'two more runs are added' "$bankline" history add dead.csv future.csv --db more.db --quiet
 python3 -c 'import sqlite3
-with sqlite3.connect("more.db") as history: # such as a version before this one took
+with sqlite3.connect("more.db") as history: # earlier versions accepted such a time
     history.execute("UPDATE run SET time_utc = \"2126-01-01T00:00:00Z\" WHERE run_id = \"late\"")'
 expect 1 'it has no number in 88 of the 88 rows that the other cards have' "$bankline" history outliers --db more.db --quiet
 holds 'the other outliers do not change' grep -q '3 of 41 cards differ' out
@@ -136,7 +136,7 @@ END
 expect 1 '3 of 40 cards differ from the others' "$bankline" history outliers --db gone.db
 holds 'the missing card is named' grep -q 'it has no run now, but had runs in [0-9]* nights of the week before' out
 holds 'cards that were not compared are counted' grep -q '; 2 could not be compared' out
-# Runs whose rows are predicted by another machine measure the same rows, in every third run here.
+# In every third run, another machine predicts the rows. Such runs measure the same rows, so the output does not change.
 holds 'another machine predicts some runs' python3 - made/fleet.db <<'END'
 import shutil, sqlite3, sys
 shutil.copy(sys.argv[1], "machines.db")

@@ -14,7 +14,7 @@ has_history=true
 fits() { [ -s "$1" ] && ! grep -qE "^.{$(($2 + 1)),}" "$1"; } # FILE COLUMNS
 "$bankline" help >"$folder/help"
 holds 'the overview fits 80 columns' fits "$folder/help" 80
-# The commands are in the order of the overview, and each has its own file.
+# `commands` has the order of the overview. Every command must have a source file cmd_COMMAND.c.
 commands=$(sed -nE "s/^  ([a-z]+) .*/\1/p" "$folder/help" | tr '\n' ' ')
 files=$(cd "$(dirname "$0")/../host/cli" && for file in cmd_*.c; do echo "${file%.c}"; done | cut -c5- | sort)
 holds 'the overview has every command' [ "$(echo "$commands" | xargs -n 1 | sort)" = "$files" ]
@@ -50,7 +50,7 @@ done <"$folder/options"
 "$bankline" help devices >"$folder/grouped"
 holds 'few options are one list' grep -qx 'options:' "$folder/grouped"
 
-# Columns and words.
+# The explanations of words and of columns.
 for word in lane row level 'working set' ideal share lost no-rule placement; do
     "$bankline" help words >"$folder/words"
     holds "help words explains '$word'" grep -qE "^  (.*, )?$word(,.*)?(  |\$)" "$folder/words"
@@ -132,7 +132,7 @@ $has_history && becomes '--db --quiet --help ' history add -
 $has_history && becomes 'local/5 ' history show --db x.db local/5
 holds 'completion without words prints nothing' "$bankline" completion words
 
-# The shells' scripts.
+# The completion scripts of the shells.
 cd "$folder" || exit 1
 mkdir results
 : >run.csv
@@ -191,7 +191,7 @@ for shell in bash zsh fish; do
     unset PROGRAM
 done
 
-# Lists fit the terminal, and are JSON.
+# Lists fit the terminal, and can also be printed as JSON.
 "$bankline" list >all
 cases() { sed -n 's/^\([a-z-]*\/[^ ]*\)  .*/\1/p' "$1"; }
 if command -v script >/dev/null; then

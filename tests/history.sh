@@ -89,7 +89,7 @@ expect 4 'run night-01 is already in the history with other values' machines add
 expect 4 'twice.csv: line 245: the same row twice: global/1' machines add "$folder/twice.csv"
 expect 4 'twice.csv: line 434: the same row of bank-update/1 as in line 191' machines compare "$folder/twice.csv"
 
-# Nights without a number: the last two of several nights; and a history of one such night.
+# local/5 has no measured ratio in the last two of four nights, and later in the only night of a history.
 "$bankline" history add "$folder/01.csv" "$folder/02.csv" --db "$folder/gaps.db" --quiet
 for number in 03 04; do
     awk -F, -v OFS=, '$10 ~ /local\/5/ {$21 = $22 = $23 = ""; $24 = ""; $25 = "bad-clock"} 1' \
@@ -99,7 +99,7 @@ done
 expect 0 '2026-01-03T02:00:00Z  no number ' "$bankline" history show local/5 --db "$folder/gaps.db"
 expect 0 'unchanged in 2 runs since 2026-01-01' "$bankline" history since local/5 --db "$folder/gaps.db"
 holds 'and lacking a number since then' grep -q '^  without a number in 2 later runs of this card, since 2026-01-03' "$folder/out"
-# The last night lacks a case. A suite is named without a glob.
+# The last night lacks the case local/6. The argument `local` selects the whole suite.
 grep -v ',local/6,' "$folder/05.csv" >"$folder/without.csv"
 "$bankline" history add "$folder/01.csv" "$folder/02.csv" "$folder/without.csv" --db "$folder/lacks.db" --quiet
 expect 0 '  without a number in 1 later run of this card, since 2026-01-05' "$bankline" history since local/6 --db "$folder/lacks.db"
@@ -145,7 +145,7 @@ holds 'only the slower row is named' [ "$(grep -c '^slower' "$folder/out")" -eq 
 sed 's/NVIDIA H100/another/g' "$folder/13.csv" >"$folder/other.csv"
 expect 0 'nothing to compare with' history compare "$folder/other.csv"
 
-# If there is nothing to compare with, new files say so and replace the files of the previous night.
+# If there is nothing to compare with, the output files say so, and replace the files of the previous night.
 echo stale | tee "$folder/stale.md" >"$folder/stale.csv"
 expect 0 'nothing to compare with' history compare "$folder/other.csv" --csv "$folder/stale.csv" \
     --markdown "$folder/stale.md"
@@ -192,7 +192,7 @@ expect 0 'begin.csv: was already in the history' part "$folder/begin.csv"
 head -n 244 "$folder/export.csv" >"$folder/export-01.csv"
 holds 'the added parts are equal to the whole run' cmp "$folder/parts.csv" "$folder/export-01.csv"
 
-# Values that an older bankline did not store are filled in; several writers convert its database simultaneously.
+# Adding a run again fills in values that an older bankline did not store. Several processes convert the old database.
 golden=$(dirname "$reference")/history-schema-1.db
 cp "$golden" "$folder/old.db"
 (head -n 1 "$reference"
@@ -450,8 +450,8 @@ expect 0 'added' some add "$folder/some.csv"
 some export --csv "$folder/some-export.csv"
 holds 'the history keeps what was asked for' sh -c "cut -d, -f2,57 '$folder/some-export.csv' | grep -c '^some,local/1\$' | grep -qx 6"
 
-# A run lacks only rows that it was asked for. Before schema 9, a run was asked for the suites that it has.
-asked() { # DAY ASKED_FOR PATTERN: the rows of the pattern
+# Only rows that a run was asked for can be missing. Without a record of this, these are all suites of its rows.
+asked() { # DAY ASKED_FOR PATTERN: the rows that match PATTERN
     sed "1s/\$/,asked_for/; 2,\$s/^8,[^,]*,[^,]*,/9,day-$1,2026-01-$1T02:00:00Z,/; 2,\$s|\$|,$2|" "$reference_run" |
         grep -e '^schema,' -e "$3" >"$folder/asked-$1.csv"
 }
@@ -474,8 +474,8 @@ expect 1 '386 rows are missing, of several suites: the run was asked for 6 of th
 expect 1 "386 rows are missing, of several suites: the run was asked only for 'local/1'" asked_history why "$folder/asked-02.csv" --require-all
 expect 1 '36 rows are missing, of suite local: did the run end early, or were fewer cases selected?' asked_history why "$folder/asked-06.csv"
 
-# If most rows of a run are slower, this does not count as spread between runs. It is found even with a history of one
-# run.
+# If most rows of a run are slower, this does not count as spread between runs. The change is found even with a history
+# of one run.
 sed '2,$s/^\([0-9]*\),[^,]*,/\1,night-1,/' "$reference" >"$folder/one.csv"
 expect 0 '' "$bankline" history add "$folder/one.csv" --db "$folder/one.db"
 awk -F, -v OFS=, 'NR > 1 {$2 = "night-2"} NR > 1 && $21 > 0 {

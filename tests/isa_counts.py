@@ -4,7 +4,7 @@ import collections
 import re
 
 LOCAL_SURFACE = 0xFE  # surface number of messages to local memory, for Gen12's data cache and older ones
-# Additional loads, in loops that only the work-items at the ends of the array run, and that check indices.
+# Additional loads per case. They are in loops that check indices; only work-items at the ends of the array run them.
 OTHER_PATHS = {"convolution/global": 2}
 # Suites whose loops a compiler may unroll by any factor. All counts are then multiplied by that factor.
 UNROLLED_AT_WILL = ("local-size",)
@@ -67,8 +67,8 @@ def messages(assembly):
 
 
 def longest_chain(assembly):
-    """The largest number of instructions between a load and the address of the next load, which depends on it. Ignores
-    loads with a jump between them."""
+    """The length of the longest chain of instructions from the value of a load to the address of the next load. Ignores
+    pairs of loads with a jump between them."""
     found, since = 0, None # since: for each register that depends on the last load, the instructions since the load
     for said in assembly.splitlines():
         line, what = said.split("//")[0].strip(), kind_of(said.strip())
@@ -134,7 +134,7 @@ class Kernel:
             return {**copied, **stores_to("local", row)}
         if self.suite == "barrier":
             return {**loads_from("local", self.number("STEPS")), **stores_to("local", self.number("STEPS"))}
-        if self.has("STAGED") and self.suite == "convolution": # one for the element, and two loops for the halo
+        if self.has("STAGED") and self.suite == "convolution": # 3 copies: the element, and two loops of the halo
             return {**loads_from("local", 257), **loads_from("global", 257 + 3), **stores_to("local", 3)}
         if self.has("STAGED_BY_ALL"):
             return {**loads_from("local", 257), **loads_from("global", 257 + 2), **stores_to("local", 2)}

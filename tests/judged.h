@@ -1,4 +1,4 @@
-/* The change of one of several compared rows, judged by two intervals and nothing else. */
+/* Judges how one of several compared rows changed, using only its intervals in the two runs. */
 #ifndef BANKLINE_TESTS_JUDGED_H
 #define BANKLINE_TESTS_JUDGED_H
 

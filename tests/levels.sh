@@ -30,7 +30,7 @@ right '2 rows: ' 'get_global_id(0) + 5' '(get_global_id(0) * 37) % 1000' --type 
 right '1 row: ' 'get_global_id(1) * 40 + get_global_id(0)' --shape 4x4 --type int4 --level Memory
 right '1 row: ' 'get_global_id(0) * 7 + 3' --shape 24x1 --groups 3 --level l2
 right '1 row: ' 'get_global_id(0)' --shape 512x1 --level L2
-right '1 row: ' 'get_global_id(0) * 32' --groups 16 --level L2 # a single block
+right '1 row: ' 'get_global_id(0) * 32' --groups 16 --level L2 # a single block of tiles
 right '1 row: ' 'get_local_id(0)' --memory local --level cache
 expect 0 '1 row: ' try --machine nvidia-hopper --seconds 0.01 'get_global_id(0)'
 # 1 GiB of elements that are 800,000 bytes apart spans more than 1 TiB, which is more than any test host has.
@@ -50,7 +50,7 @@ expect 0 '2 no-rule' try --machine "$folder/unwritten.machine" --seconds 0.01 'g
 holds 'the rows say that there is no rule' grep -q 'there is no rule for writes at this level' "$folder/out"
 right '2 rows: ' 'get_global_id(0) + 5' 'get_global_id(0) / 3 * 7' --type uchar4 --write --level L2
 right '1 row: ' 'get_global_id(1) * 40 + get_global_id(0)' --shape 4x4 --type short --write --level memory
-right '1 row: ' 'get_global_id(0) * 32' --groups 16 --write --level L2 # a single block
+right '1 row: ' 'get_global_id(0) * 32' --groups 16 --write --level L2 # a single block of tiles
 expect 2 '--level L2: only global memory has this level' levels 'get_local_id(0)' --memory local --level L2
 expect 2 '--level L2: its cost is measured' levels 'get_global_id(0)' --model-only --level L2
 

@@ -6,11 +6,11 @@ usage: look_at_page.py BROWSER PAGE.html some|all
 
 The page is shown in a frame of each width, because a window has a minimum width. A script added to a copy of the page
 sorts and filters its tables and reports what it sees: nothing is fetched, no script fails, nothing is wider than the
-window, every figure has words and a table, ids are unique, rows are one line tall, text has enough contrast, and
+window, every figure has a caption and a table, ids are unique, rows are one line tall, text has enough contrast, and
 headings are in order. some: one width in each theme; all: every width in both.
 
 --paint prints a table. It shows how long the largest contentful paint takes in a browser just started (median and range
-of PAINTS loads), how long that of an empty page takes, and the ratio. The page and the empty page are opened in turn.
+of PAINTS loads), how long that of an empty page takes, and the ratio. Both pages are opened alternately.
 For Chromium the table also shows the processor time of the page's main thread until the paint, from traces of TRACES
 further loads. Other load of the host hardly changes the processor time. No test depends on --paint.
 """
@@ -189,7 +189,7 @@ class PaintServer(http.server.BaseHTTPRequestHandler):
 
 
 class Chromium:
-    """Opens every page in a separate process, which prints the document."""
+    """Opens every page in a separate browser process, which prints the document."""
 
     def __init__(self, program, theme, folder):
         self.command = [program, *CHROMIUM, f"--user-data-dir={folder}/profile",
@@ -223,7 +223,7 @@ class Firefox:
         try:
             self.socket = socket.create_connection(("127.0.0.1", self.port(profile)), timeout=120)
             self.file = self.socket.makefile("rb")
-            self.read()  # its greeting
+            self.read()  # the browser's greeting
             self.calls = 0
             self.call("WebDriver:NewSession", {})
         except BaseException:

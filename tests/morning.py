@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Generates a night's run that is slow for a given cause: morning.py RUN.csv CAUSE[+CAUSE...] NIGHT CARD [BY] >NIGHT.csv
 
-RUN.csv is a real run. NIGHT is the night's date and CARD the device_id; both together are the seed of noise of 0.05 %.
-A slow row has BY times its throughput (default 0.88). Intervals are as narrow as on a quiet host, unless the cause is
-other load.
+RUN.csv is a real run. NIGHT is the date and CARD is the device_id of the generated run. Both together are the seed of
+the noise, which has a standard deviation of 0.05 %. A slow row has BY times its throughput (default 0.88). Intervals
+are as narrow as on a quiet host, unless the cause is other load.
 """
 import csv
 import random

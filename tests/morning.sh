@@ -1,5 +1,5 @@
 #!/bin/sh
-# The summary of a red night, for simulated causes: morning.sh BANKLINE SOURCE
+# The summary of a red night (one that exits with 1), for simulated causes: morning.sh BANKLINE SOURCE
 set -u
 real=$1 source_dir=$2
 folder=$(mktemp -d) || exit 1
@@ -65,7 +65,7 @@ for day in 01 02 03 04 05 06 07 08 09 10 11 12; do
     make none "$day" >"$folder/$day.csv"
 done
 "$real" history add "$folder"/[01]?.csv --db "$folder/base.db" --quiet
-begin() { # a folder of nights
+begin() { # makes a folder of nights, with one good night
     rm -rf "$folder/nights"
     mkdir -p "$folder/nights/2026-03-12T020000Z"
     cp "$folder/base.db" "$folder/nights/history.db"
@@ -74,8 +74,8 @@ begin() { # a folder of nights
     echo 0 >"$folder/nights/2026-03-12T020000Z/verdict"
 }
 export NIGHTLY_DIR="$folder/nights"
-# red CAUSE WORDS NEXT: checks that the first five lines contain the words, and that the first eight contain the command
-# NEXT.
+# red CAUSE WORDS NEXT: checks that the first five lines of the summary contain WORDS, and that the first eight contain
+# the command NEXT.
 red() {
     checks=$((checks + 1))
     night >"$folder/out" 2>"$folder/err"

@@ -153,7 +153,7 @@ unset NIGHTLY_PATTERNS
 export BANKLINE="$folder/bankline" NIGHTLY_DIR="$folder/nights"
 holds 'patterns have a separate history' [ "$("$real" history list --db "$folder/nights/patterns.db" | tail -1)" = '2 runs' ]
 
-# Failed nights do not count as nights to keep. A limited number of failed nights is kept.
+# NIGHTLY_KEEP nights with rows are kept, and as many failed nights without rows in addition.
 touch "$folder/fails"
 for number in 1 2 3 4; do expect 3 'no device' nightly; done
 holds 'only the error message is printed' [ "$(wc -l <"$folder/err")" -eq 2 ]
@@ -161,7 +161,7 @@ holds 'three good and three failed nights are kept' [ "$(folders)" -eq 6 ]
 holds 'the good nights have rows' [ "$(find "$folder/nights" -name run.csv | wc -l)" -eq 3 ]
 rm "$folder/fails"
 
-# Two nights run simultaneously.
+# A night is refused while another night is running.
 mkfifo "$folder/waits"
 tonight 09
 nightly >/dev/null 2>&1 &
@@ -215,8 +215,8 @@ ln -s "$folder/my bin/bankline-nightly" "$folder/link"
 holds 'an installed script runs' env -u BANKLINE NIGHTLY_DIR="$folder/installed" "$folder/link"
 holds 'the installed script has measured' sh -c "ls '$folder'/installed/20*/run.csv"
 
-# `nightly` and `bankline history` use the same history, so the commands that a red night prints can be typed as they
-# are. The names of the folders in $where need quoting.
+# `nightly` and `bankline history` use the same history, so the commands that a red night (one that exits with 1)
+# prints can be typed as they are. The names of the folders in $where need quoting.
 where="$folder/it's a home"
 mkdir -p "$where"
 red() { tonight "$1" '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,/,0.5,0.45,0.4497,0.4503,/'; }
@@ -313,7 +313,7 @@ expect_silence 'a night with some judged rows raises no alarm'
 # reported, but raise no alarm.
 export NIGHTLY_DIR="$folder/kernels"
 "$real" history add "$reference" --db "$folder/newest.db" --quiet
-"$real" history export --db "$folder/newest.db" | grep -v '"' >"$folder/newest.csv" # with the present schema
+"$real" history export --db "$folder/newest.db" | grep -v '"' >"$folder/newest.csv" # the export has the present schema
 reference=$folder/newest.csv
 set_columns() { # CASE 'NAME=VALUE...'
     awk -F, -v OFS=, -v only="$1" -v set="$2" 'NR == 1 {for (i = 1; i <= NF; i++) at[$i] = i} NR > 1 {
@@ -369,7 +369,7 @@ for option in --csv=a --json --prometheus=b --results; do
 done
 holds 'no folder was created' [ ! -e "$NIGHTLY_DIR" ]
 
-# The fixed paths for Prometheus and for people work with any umask and any clock.
+# The fixed paths, bankline.prom for Prometheus and `latest` for people, work with any umask and any clock.
 export NIGHTLY_DIR="$folder/stays" NIGHTLY_KEEP=1
 reference=$folder/reference.csv
 newest() { find "$NIGHTLY_DIR" -mindepth 1 -maxdepth 1 -name '20*' -newer "$folder/before" | head -n 1; }
@@ -399,7 +399,7 @@ expect 2 'no/such' env BANKLINE="$real" "$script" no/such
 holds 'a night without a folder is not the latest' [ -d "$NIGHTLY_DIR/latest/" ]
 holds 'no temporary file is left' [ -z "$(find "$NIGHTLY_DIR" -name '.*.new')" ]
 
-# It is reported if the clock fell during more than a few rows.
+# If the clock fell during more than a few rows, the output says so.
 falls_in() { # EVERY: one row of this many gets the note
     awk -F, -v OFS=, -v every="$1" 'NR > 1 && NR % every == 0 {
         $33 = "the clock fell during 2 of 8 samples"

@@ -77,7 +77,7 @@ expect 0 '8.00  1/8' "$bankline" model --machine nvidia-hopper local/6
 expect 0 'no predictions' "$bankline" model --machine cpu
 holds 'the reason has a line of its own' grep -q '^no predictions: a CPU' "$folder/out"
 
-# Predictions without a device equal those of a run, or differ a little; then the output says why.
+# Predictions without a device may differ a little from those of a run. The output says by how much they may differ.
 "$bankline" run --device portable --machine nvidia-hopper --quick --quiet global/2 local/5 --csv "$folder/2.csv" >/dev/null
 "$bankline" model --machine nvidia-hopper global/2 local/5 --csv "$folder/model-2.csv" >"$folder/model-2"
 "$bankline" run --device portable --machine nvidia-hopper --quick --quiet local/1 --csv "$folder/1.csv" >/dev/null
@@ -147,7 +147,7 @@ holds 'a locale does not change the CSV' sh -c \
 expect 0 "no-rule         5.0  the machine describes another device" "$bankline" run --device portable --quick --shape 16x1 \
     --machine nvidia-hopper global/6
 
-# On a terminal, there is progress, and colour unless NO_COLOR is set. In a file, there is neither.
+# On a terminal, the output has a progress line, and colour unless NO_COLOR is set. In a file, it has neither.
 if has_terminals; then
     terminal() { env "$1" script -qec "$2" /dev/null; }
     measured="'$bankline' run --device portable --quick --shape 16x1 --machine $folder/own.machine global/1 global/5"
@@ -193,12 +193,12 @@ expect 4 '' "$bankline" run --device portable --quick global/1 --kernel-dir "$lo
 expect 0 '1 row' sh -c "cd '$folder' && '$bankline' run --device portable --quick global/1 --markdown here.md"
 holds 'a document can be written to the current folder' [ -s "$folder/here.md" ]
 
-# Drivers and devices are missing.
+# There is no driver; or there is a driver, but no device.
 expect 3 'no OpenCL platform' env OCL_ICD_VENDORS="$folder/readonly" "$bankline" run
 expect 3 'but no device' env OPENCL_LAYERS="$no_devices" "$bankline" run
 holds 'the layer is loaded' grep -q 'layer: no devices' "$folder/err"
 
-# Devices that have the properties that other drivers report.
+# Pretends that the device has the properties that the drivers of other devices report.
 device() { # DESCRIPTION ARGUMENTS...
     described=$1
     shift
@@ -224,7 +224,7 @@ expect 0 'Machine amd-cdna3 has no rule for such accesses of local memory.' \
     "$bankline" try 'get_local_id(0)' --memory local --type int4 --machine amd-cdna3 --model-only
 expect 0 'machine   intel-xe-lp' device "$any_intel ip=0x03000000" devices
 holds 'the output says that the banks are not published' grep -q 'nobody has published the banks of this GPU' "$folder/out"
-expect 0 'machine   intel-xe-lp' device "$any_intel ip=0x000c0000" devices # as older drivers number them
+expect 0 'machine   intel-xe-lp' device "$any_intel ip=0x000c0000" devices # the version that older drivers report
 expect 0 'machine   intel-xe-hpg' device "$any_intel ip=0x000c0701" devices
 expect 0 'machine   intel-xe-hpg' device "$any_intel id=0x56a0" devices
 expect 0 'machine   intel-xe2' device "$any_intel ip=0x05004000 id=0x56a0" devices # the version is used before the id
@@ -259,8 +259,8 @@ else
     holds 'without JSON there is a reason' grep -q 'built without jansson' "$folder/err"
 fi
 
-# A driver may run other sub-groups than the program requests. The program requests the machine's lanes; the size that
-# the driver uses determines the prediction with which the row is compared.
+# A driver may run sub-groups of another size than the program requests. The program requests the machine's
+# lanes; the size that the driver uses determines the prediction with which the row is compared.
 in_sub_groups() { # DESCRIPTION LANES,CLAIM,LINES,BANK_PASSES,PREDICTED
     expect 0 'predictions by' device "$intel $1" run --quick --shape 16x1 local/6 --csv "$folder/lanes.csv"
     holds "with $1 the row is $2" sh -c "cut -d, -f15,17-20 '$folder/lanes.csv' | tail -n 1 | grep -qxF '$2'"
@@ -336,7 +336,7 @@ holds 'the log names file and line' grep -q 'local.cl:[0-9]*:' "$folder/err"
 holds 'the failed row says why' grep -q ',error,.*does not build' "$folder/broken.csv"
 holds 'the other rows are kept' [ "$(rows "$folder/broken.csv")" -eq 3 ]
 
-# If a kernel computes wrong values, its row has no number, and counts as bad news under --strict.
+# If a kernel computes wrong values, its row has no number, and the run fails under --strict.
 cp "$(dirname "$0")"/../kernels/local.cl "$folder/kernels"
 sed -i 's/uint sum = 0;/uint sum = 1;/' "$folder/kernels/local.cl"
 expect 0 'wrong-result: output 0' "$bankline" run --device portable --quick \
@@ -360,8 +360,8 @@ holds 'a group that is too large is refused, too' grep -q 'needs 65536 bytes of 
 expect 0 '2 rows: 2 no-rule' device 'local=49152' run --device portable --quick \
     local-size/whole local-size/512-an-item-64
 
-# A kernel that uses no local memory, although its row measures local memory; and a kernel that uses local memory,
-# although it should use none.
+# It is an error if a kernel uses no local memory, although its row measures local memory, and if a kernel uses local
+# memory, although it should use none.
 expect 3 'error: it measures local memory, but the driver says that kernel read_pattern uses none' \
     device 'kernel_local=0' run --device portable --quick local/1
 expect 3 'kernel read_pattern uses 64 bytes of local memory' \

@@ -25,7 +25,7 @@ sed -i 's/2\.20/2.6/' "$folder/figures.csv"
 expect 1 'worst 17.3' "$check" "$bankline" "$folder/figures.csv"
 holds 'the exceeded limits are named' grep -q 'nvidia-ampere: 1 figures.*more than 3 and 12 %' "$folder/out"
 only 'float,lane * 5 + load * 4,128'
-sed -i 's/2\.20/2.0/; s/,2\.00,/,2.15,/' "$folder/figures.csv" # 7 % off: allowed for one figure, not for the mean
+sed -i 's/2\.20/2.0/; s/,2\.00,/,2.15,/' "$folder/figures.csv" # 7.5 % off: allowed for one figure, not for the mean
 expect 1 'nvidia-ampere: 1 figures, mean 7.50 %, worst 7.50 %: more' "$check" "$bankline" "$folder/figures.csv"
 only 'lane * 5 + load * 4,64'
 sed -i 's/amd-rdna2/nvidia-ampere/' "$folder/figures.csv"

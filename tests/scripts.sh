@@ -83,7 +83,7 @@ holds 'waiting is reported once' [ "$(grep -c Waiting "$folder/out")" -eq 1 ]
 holds 'installing continues after waiting' grep -q 'apt installs' "$folder/out"
 packages 1 'another apt has held its lock for 600 s' "$opencl" 1000 build
 # If optional packages cannot be installed, the script continues.
-# shellcheck disable=SC2016 # a script's own variables
+# shellcheck disable=SC2016 # the variables belong to the edited script
 sed -i 's/^\[ "$simulated" \] ||/[ "$simulated" ] || case "$*" in *"$BROKEN"*) exit 100 ;; esac\n&/' "$folder/apt/apt-get"
 export BROKEN=libsqlite3-dev
 packages 0 'apt-get could not install all of these' "$opencl libsqlite3-dev" 0 build
@@ -91,7 +91,7 @@ holds 'required packages are installed' grep -q 'apt installs .*ocl-icd-opencl-d
 BROKEN="opencl-headers"
 packages 1 'apt-get could not install them' "$opencl" 0 build
 export BROKEN=no-package
-mkdir "$folder/programs" # all but Oclgrind's
+mkdir "$folder/programs" # all programs but Oclgrind's
 ln -s /bin/* /usr/bin/* "$folder/programs" 2>/dev/null
 rm -f "$folder"/programs/oclgrind*
 echo 0 >"$folder/apt/locked"
@@ -102,11 +102,11 @@ holds 'packages of an omitted feature are not installed' sh -c "! grep -q 'apt i
 # Which cases scripts/bench measures depends on the devices and drivers that it finds below the root folder of the test.
 mkdir -p "$folder/bench/host" "$folder/no-build"
 touch "$folder/bench/build.ninja"
-# shellcheck disable=SC2016 # expanded in there
+# shellcheck disable=SC2016 # the written script expands them
 printf '#!/bin/sh\necho "measures: $RUSTICL_ENABLE" "$@"\n' >"$folder/bench/host/bankline"
 printf '#!/bin/sh\n' >"$folder/no-build/ninja"
 chmod +x "$folder/bench/host/bankline" "$folder/no-build/ninja"
-bench() { # SENTENCE FILES ARGUMENT...: FILES are below the root
+bench() { # SENTENCE FILES ARGUMENT...: creates FILES below the test's root folder
     rm -rf "$folder/found"
     mkdir -p "$folder/found/etc/OpenCL/vendors"
     said=$1 files=$2
@@ -232,7 +232,7 @@ expect 4 'cannot write' levels ./stand-in no/levels.csv L2
 expect 4 'cannot write' "./-a clone/scripts/check-counters" "$bankline" no/counters.csv
 expect 2 'there is no ./none' "./-a clone/scripts/check-counters" ./none counters.csv
 
-# check-includes must find a folder that includes a file of a folder that it must not include.
+# check-includes must report a file that includes a file of a forbidden folder.
 mkdir -p tree/host/model tree/host/cl tree/bench
 printf '#include "cl/a.h"\n' >tree/host/model/a.c
 printf '#include <CL/cl.h>\n#include "model/b.h"\n' >tree/host/cl/a.h

@@ -13,8 +13,8 @@ struct simulated_fleet {
     size_t cards;
     double spread;                /* standard deviation between cards of a row's ratio and of its
                                      time */
-    double clocks;                /* the range, as a fraction, that contains 95 of 100 cards'
-                                     clocks */
+    double clocks;                /* the width of the range of 95 % of the cards' clocks, as a
+                                     fraction of a clock */
     size_t odd_row_card, odd_row; /* the card and the row whose ratio deviates by odd_row_by */
     double odd_row_by;
     unsigned noise; /* distribution of the differences between cards: 0 normal; 1 Student's t with 3

@@ -75,7 +75,7 @@ static double local_clocks(const struct simulated *simulated, const struct bl_la
     return bl_probe_clocks(&simulated->machine, &asked);
 }
 
-/* The clocks of two tables that alternate: the waits for tags and for banks overlap in part. */
+/* The clocks of a probe. If two tables alternate, waits for tags and for banks overlap in part. */
 static double both_clocks(const struct simulated *simulated, const struct bl_lanes_probe *probe)
 {
     struct bl_machine tags = simulated->machine;
@@ -98,12 +98,12 @@ static enum bl_status lanes(void *context, const void *probe_, double *value,
                                                      : both_clocks(simulated, probe);
     if (simulated->is_flat)
         clocks = 8;
-    if (simulated->follows_no_rule) { /* the same places get the same time */
+    if (simulated->follows_no_rule) { /* a random time that depends only on probe->places */
         uint64_t hash = bl_hash_add(BL_HASH_BEGIN, probe->places, sizeof probe->places) | 1;
         uniform(&hash);
         clocks = exp(2 * uniform(&hash));
     }
-    if (isnan(clocks)) /* constant memory is separate here, and delivers one word at a time */
+    if (isnan(clocks)) /* this device reads constant memory separately, one word at a time */
         clocks =
             BL_TABLE_ITEMS * (1 + 0.3 * sin((double)(probe->places[0][1] ^ probe->places[0][3])));
     if (probe->sub_group_items) {
@@ -129,7 +129,7 @@ static double misses(const struct simulated *simulated, unsigned level,
     if (probe->places > BL_WALKED_PLACES)
         return fmax(0, 1 - cache->bytes / footprint);
     if (probe->list) { /* lines of one tag bank use only that bank's share of the first cache, but
-                          all of the other caches */
+                          the whole of each other cache */
         unsigned banks = 1;
         for (unsigned i = 0; i < BL_MAX_TAG_BITS && simulated->machine.tag_masks[i]; i++)
             banks *= 2;

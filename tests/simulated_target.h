@@ -43,7 +43,7 @@ struct simulated {
     struct simulated_cache caches[BL_LEVELS];
     unsigned cache_count;
     double memory_latency_ns, memory_bytes_per_ns;
-    double page_reach_bytes; /* 0 for no limit */
+    double page_reach_bytes; /* a chase over more bytes takes longer; 0 for no limit */
     unsigned units, groups_per_unit, local_bytes_per_unit, reserved_bytes;
     double barrier_ns;
     struct simulated_times times;
@@ -59,7 +59,7 @@ struct simulated {
     bool no_chains; /* whether pointer chases cannot be measured */
     bool quick;     /* passed to the inference by simulated_infer */
     const struct bl_machine
-        *hypotheses; /* the machine whose hypotheses simulated_infer weighs first; NULL for none */
+        *hypotheses; /* the machine whose hypotheses simulated_infer tests first; NULL for none */
     struct bl_array_place arrays[BL_MAX_ARRAYS];
 };
 
@@ -83,9 +83,9 @@ bl_sample simulated_reads, simulated_chain, simulated_start;
 /* The true time for a finding's key; NAN if this device has no such time. */
 double simulated_time_of(const struct simulated *simulated, const char *key);
 
-/* Infers the device and compares the findings with the truth. Counts the discrete values, the
- * stated ones and the stated ones that are right, also by stated certainty. Counts the intervals,
- * and those that contain the true value. */
+/* Infers the device and compares the findings with the truth. Counts all discrete values, those
+ * that were stated, and those that were stated and are right; the latter two also by certainty.
+ * Counts the intervals, and those that contain the true value. */
 enum { SURE_BINS = 5 };
 struct simulated_score {
     unsigned discrete, stated, right;
@@ -106,8 +106,8 @@ struct simulated_weighing {
     unsigned devices, failed;
     unsigned likeliest;            /* number of devices on which the right hypothesis is the most
                                       probable */
-    unsigned stated, stated_right; /* number of devices whose banks were stated; number of these
-                                      that are right */
+    unsigned stated, stated_right; /* number of devices whose banks were stated; number of devices
+                                      whose stated banks are right */
     unsigned sure, sure_right;     /* the same, stated with a certainty of at least 99 % */
     unsigned masks, wrong_masks;   /* number of stated masks of tag banks; number of these that are
                                       wrong */

@@ -34,8 +34,8 @@ void simulated_make_times(struct simulated *simulated, uint64_t seed)
     simulated->caches[1].bytes_per_ns = simulated->memory_bytes_per_ns * between(&state, 2, 5);
     for (unsigned i = 0; i < 3; i++)
         times->chain_ns[i] = between(&state, 1, 40);
-    /* Starting a work-item takes time, so one large group takes longer than the same number of
-     * work-items in small groups. */
+    /* On some devices, starting a large group takes longer than starting a small group: item_ns for
+     * each work-item. */
     if (between(&state, 1, 4) < 2)
         times->item_ns = between(&state, 1.5, 4) * times->group_ns / 1024;
     times->written_share = between(&state, 0.3, 1);
@@ -99,7 +99,7 @@ static double round_ns(const struct simulated *simulated, const struct bl_reads_
         const double share = simulated->caches[level - 1].bytes / (double)probe->bytes;
         ns += share * (alone_ns(simulated, probe, level - 1) - ns);
     }
-    /* number of outstanding lines, of a sub-group and of a unit */
+    /* outstanding lines of a sub-group and of a unit, and bytes of a line that are needed */
     const double lines = (double)probe->reads * probe->lines,
                  of_unit = fmax(1, groups / simulated->units) * lines * probe->sub_groups,
                  bytes = fmin(probe->line_bytes, 4.0 * probe->lanes);
@@ -146,7 +146,7 @@ enum bl_status simulated_start(void *context, const void *probe_, double *value,
     return simulated_sample(simulated, times->launch_ns + (probe->groups - 1) * each, value, error);
 }
 
-/* The true values. */
+/* The functions below compute the true values of findings. */
 
 /* A probe with a working set for this level, as an inference chooses it. */
 static struct bl_reads_probe of_level(const struct simulated *simulated, unsigned level)

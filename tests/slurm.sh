@@ -89,7 +89,7 @@ until [ "$(sinfo -h -N -o %t 2>/dev/null | grep -c idle)" -eq 4 ]; do
     sleep 0.5
 done
 
-# There are two GPUs and a CPU. Each device records its users, so that simultaneous use is detected.
+# The stand-in lists two GPUs and a CPU. It records whether two of its runs overlap.
 cat >"$folder/bankline" <<END
 #!/bin/sh
 case "\$1 \$2" in

@@ -35,7 +35,7 @@ unread "$bankline" model --csv "$folder/unread.csv"
 holds 'the exit status is the same with a CSV' [ $? -eq 4 ]
 holds 'the CSV is complete' [ "$(lines "$folder/unread.csv")" -eq "$(lines "$folder/open.csv")" ]
 
-# A file that reaches a size limit is an error, as a full disk is.
+# If a file reaches a size limit, an error is reported, as for a full disk.
 limited() {
     (ulimit -f 0 && "$bankline" model --csv "$folder/limited.csv" 2>&1 || echo "status $?") | cat
 }

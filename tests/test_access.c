@@ -106,7 +106,7 @@ Test(access, a_wide_access_is_served_in_parts)
             strided("nvidia-hopper", BL_MEMORY_LOCAL, false, 16, 16 * strides[i], 32).bank_passes,
             passes_16[i], "16 bytes, stride %u", strides[i]);
     }
-    /* The guides' machine does not split wide accesses. */
+    /* intel-gen9, whose rules are those of the guides, does not split wide accesses. */
     cr_assert_eq(strided("intel-gen9", BL_MEMORY_LOCAL, false, 16, 16, 16).bank_passes, 4);
     cr_assert_eq(strided("intel-gen9", BL_MEMORY_LOCAL, false, 16, 48, 16).bank_passes, 4);
     /* This access has two parts. In each part, a shared word is delivered once. */
@@ -195,7 +195,7 @@ Test(predict, all_unrolled_reads_count_if_a_hash_distinguishes_them)
     launch.steps = 1;
     cr_assert_eq(bl_predict(nvidia, &launch, starts, &prediction), BL_OK);
     cr_assert_float_eq(prediction.clocks, 1, 0);
-    launch.base_bytes = 128 * 7; /* 7 and 8 share a tag bank */
+    launch.base_bytes = 128 * 7; /* lines 7 and 8 share a tag bank */
     cr_assert_eq(bl_predict(nvidia, &launch, starts, &prediction), BL_OK);
     cr_assert_float_eq(prediction.clocks, 2, 0);
 }

@@ -108,8 +108,7 @@ Test(array_layout, each_element_has_its_own_place_and_the_printed_index_is_that_
         }
 }
 
-/* The passes of an FFT with elements of 8 bytes need a pad of 3 elements; a pad of a power of two
- * is worse. */
+/* Pads need not be powers of two: an FFT with elements of 8 bytes needs a pad of 3 elements. */
 Test(array_layout, every_pad_up_to_eight_is_tried_and_transposed_tiles_are_padded)
 {
     bool is_padded[33] = {false}, is_turned[3] = {false};
@@ -155,8 +154,8 @@ Test(array_layout, members_of_a_record_stay_whole)
     cr_assert_eq(split, 1);
 }
 
-/* Finds the layouts for accesses to the diagonals of a tile of `size` x `size`. Neighbouring
- * work-items are one row minus one element apart. */
+/* Finds the layouts for accesses to the diagonals of a tile of `size` x `size`. The elements of
+ * neighbouring work-items are size - 1 elements apart. */
 static void found_on_diagonals(size_t size, unsigned row_bytes)
 {
     size_t count = 0;
@@ -355,7 +354,8 @@ Test(array_layout, accesses_along_a_row_take_fewer_instructions)
                      "every second element only");
 }
 
-/* The compiler keeps the element in a register, so the model counts too many passes. */
+/* The work-item reads one element three times. The compiler keeps the element in a register, so the
+ * model counts too many passes. */
 Test(array_layout, repeated_accesses_gain_less_from_fewer_passes)
 {
     cr_assert_str_eq(best_words(55. / 7, 3, 0), "pad each row of 32 elements by 2");

@@ -78,7 +78,7 @@ Test(baselines, a_baseline_explains_a_ratio_only_if_it_changed_by_as_much)
     compare_and_check(&old, &new, 1, "case", BL_CHANGE_SLOWER, 1);
 }
 
-/* If no row shows the clock, a single row that got faster is no evidence against all other rows. */
+/* If no row shows whether the clock changed, a faster row is no evidence against all others. */
 Test(baselines, in_a_single_suite_most_rows_must_show_that_the_baseline_changed)
 {
     struct bl_row old[8], new[8];
@@ -130,8 +130,8 @@ Test(baselines, a_faster_baseline_does_not_count_as_a_slower_case)
     free_all(&comparison);
 }
 
-/* A clock that is 5 % lower slows all rows except those that memory limits. The ratio of such an
- * exception changes, although nothing is wrong. */
+/* A clock that is 5 % lower slows all rows except those that memory limits. The ratio of a row
+ * that memory limits changes, although nothing is wrong. */
 Test(baselines, a_lower_clock_raises_no_alarm)
 {
     struct bl_row old[8], new[8];

@@ -119,7 +119,7 @@ Test(compare, a_run_by_another_machine_measures_the_same_cases)
     cr_assert_eq(change_of(&comparison, "case/2"), BL_CHANGE_SAME);
     cr_assert_eq(change_of(&comparison, "case/3"), BL_CHANGE_BROKEN);
     free_all(&comparison);
-    /* The typical run may have rows of both machines. The newer run lacks a row of each. */
+    /* The typical run may have rows of both machines. The newer run lacks a row of each machine. */
     strcpy(old[3].key.machine, "newer");
     write_run(old_path, old, 4);
     write_run(new_path, new, 1);
@@ -264,8 +264,8 @@ Test(compare, rows_with_different_kernels_are_not_comparable)
     free_all(&comparison);
 }
 
-/* A limit learnt from 12 to 59 differences is so wide that it may aim at the full rate of false
- * alarms, and not at half the rate. */
+/* A limit learnt from only 12 to 59 differences is wide. So it may be computed for the full rate of
+ * false alarms; other limits are computed for half the rate. */
 Test(compare, a_few_rows_may_use_the_full_rate_of_false_alarms)
 {
     static const struct {

@@ -194,8 +194,8 @@ Test(explain, a_machine_without_a_rule_explains_nothing)
     cr_assert_eq(bl_explain_pattern(machine, &launch, starts, &said, NULL), BL_BAD_MACHINE);
 }
 
-/* A tile of 8 x 4 in rows of 1024 elements. With a pad of the tile's width, each row of the tile
- * uses different banks. All elements that are used could lie in one line. */
+/* A tile of 8 x 4 in rows of 1024 elements. With a pad of 8 elements, each row of the tile uses
+ * different banks. */
 Test(explain, a_tile_is_padded_by_its_width)
 {
     const struct bl_launch launch =

@@ -81,7 +81,7 @@ Test(file_failures, a_file_that_was_replaced_is_locked_too)
     cr_assert_eq(bl_file_close(first, true, &error), BL_OK);
 }
 
-/* Replaces the C library's flock(), to act as another process does between open() and flock(). */
+/* Replaces the C library's flock(), so that a test can change files between open() and flock(). */
 static void (*before_lock)(void);
 
 int flock(int descriptor, int operation)

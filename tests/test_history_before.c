@@ -131,7 +131,7 @@ static enum bl_status check_series(void *context, const struct bl_series *series
     return BL_OK;
 }
 
-/* A database has a key for each machine that predicted a row, but one series. */
+/* If several machines predicted a row, the database has several keys for it, but one series. */
 Test(history_before, a_series_continues_with_another_machine)
 {
     add_run(run);

@@ -1,5 +1,5 @@
 /* Inference with a machine that lists alternatives for its banks. Tests which alternatives are
- * weighed first, how few measurements are enough, and how certain the result is. */
+ * tested first, how few measurements are enough, and how certain the result is. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -86,8 +86,8 @@ Test(hypotheses, no_hypothesis_is_likely_without_a_rule_for_banks)
     cr_assert(isnan(found("banks")));
 }
 
-/* The times are as on a CPU. With few lanes per request and a high minimum of clocks, such times
- * fit any number of banks. */
+/* All requests take the same time, as on a CPU. With few lanes per request and a high minimum of
+ * clocks, such times fit any number of banks. */
 Test(hypotheses, no_hypothesis_is_likely_if_banks_make_no_difference)
 {
     simulated_make(&simulated, 7, 0.02);
@@ -135,7 +135,8 @@ Test(hypotheses, an_unknown_device_like_a_hopper_has_32_banks_of_4_bytes)
     cr_assert(masks->is_known && bl_same_bank_hash(masks, hopper));
 }
 
-/* The points that an inference measured on an H200: the places of each point and its clocks. */
+/* The points that an inference measured on an H200. `places` are the bytes in local memory at which
+ * the work-items of a point read, and `clocks` is the time. */
 enum { MAX_RECORDED = 64 };
 static struct {
     uint64_t places[BL_TABLE_ITEMS];
@@ -143,8 +144,7 @@ static struct {
 } recorded[MAX_RECORDED];
 static unsigned recorded_count;
 
-/* Computes the places of a recorded point, which are offsets in bytes, from its name. Random places
- * follow from the seed. */
+/* Computes the places of a recorded point from its name. Random places follow from the seed. */
 static void place(struct bl_inference *random, const char *point, uint64_t places[BL_TABLE_ITEMS])
 {
     static const unsigned ranges[] = {64, 256, 1024, 4096};

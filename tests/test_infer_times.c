@@ -73,7 +73,7 @@ static void infer_times(uint64_t seed, double noise)
 
 static const struct expected {
     const char *key;
-    unsigned least; /* the minimum number of 100 devices on which the time must be found */
+    unsigned least; /* of 100 devices, the minimum number on which the time must be found */
 } keys[] = {
     {"conflict_ns", 30},
     {"further_pass_ns", 30},
@@ -292,7 +292,7 @@ Test(infer_times, a_device_like_those_of_today_is_known_well_enough_to_predict_t
     cr_assert_geq(whole + 1, wanted, "%u of %u devices are known well enough", whole, devices);
 }
 
-/* Other stages find the times below, in whole inferences. */
+/* Other stages find these times, so this test makes whole inferences. */
 Test(infer_times, latencies_barriers_and_clocks_are_right_within_5_percent)
 {
     static const char *const of_others[] = {"cache_latency_ns", "l2_latency_ns",

@@ -109,8 +109,8 @@ Test(keyfile, pipes_and_standard_input_are_read)
     cr_assert_eq(mkfifo(in_folder("pipe"), 0666), 0);
     for (int i = 0; i < 3; i++) {
         const char *name = i == 0 ? in_folder("pipe") : i == 1 ? "/dev/stdin" : "-";
-        /* Closes the reading end of the previous reading. Otherwise the new writer would not wait
-         * for a reader, and could have ended before the next reader opens the pipe. */
+        /* Closes the reading end that the previous iteration opened. Otherwise the new writer would
+         * not wait for a reader, and could have ended before the next reader opens the pipe. */
         cr_assert_not_null(freopen("/dev/null", "r", stdin));
         if (fork() == 0) {
             put(in_folder("pipe"), "a = 1\nword\n");

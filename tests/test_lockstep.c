@@ -217,7 +217,7 @@ Test(lockstep, positions_are_those_of_a_simt_stack)
             cr_assert_eq(by_stack[lane].count, by_lane[lane].count, "seed %u", seed);
             visited += by_lane[lane].count;
         }
-        /* The stack runs the blocks of a lane in the same order as the lane alone. */
+        /* With the stack, a lane runs the same blocks in the same order as when it runs alone. */
         for (uint32_t lane = 0; lane < LANES; lane++)
             cr_assert_arr_eq(by_stack[lane].blocks, by_lane[lane].blocks,
                              by_lane[lane].count * sizeof *by_lane->blocks);

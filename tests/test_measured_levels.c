@@ -22,7 +22,7 @@ static const struct bl_machine *hopper(void)
     return found;
 }
 
-/* The charge of a request, in granules, or in whole sectors for writes. */
+/* The charge of a request: in granules for reads, in whole sectors for writes. */
 static double charge(unsigned level, bool is_write, const struct measured *row)
 {
     const struct bl_machine *machine = hopper();
@@ -98,8 +98,8 @@ Test(measured_levels, reads_of_memory_cost_what_the_model_predicts)
     HOLD(MEMORY, false, rows, 0.05);
 }
 
-/* Sectors that are written completely, in part, or both in one line; and lines that requests
- * share. */
+/* Lines whose sectors are written completely, in part, or some completely and some in part; and
+ * lines that requests share. */
 Test(measured_levels, writes_of_l2_cost_what_the_model_predicts)
 {
     static const struct measured rows[] = {

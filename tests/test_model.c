@@ -186,7 +186,7 @@ Test(machine, old_names_are_understood)
     cr_assert_str_eq(bl_machine_name_now(""), "");
 }
 
-/* The hash of this generation: the parity of the even bits, and the parity of the odd bits. */
+/* The two bits of a tag bank's number are the parities of the line number's even and odd bits. */
 Test(machine, lines_of_an_ampere_map_to_their_tag_banks)
 {
     const struct bl_machine *machine;

@@ -22,7 +22,7 @@ static const struct simulated_fleet healthy = {.cards = CARDS,
 
 Test(outliers, the_quantiles_are_those_of_student)
 {
-    /* from tables of the two-sided quantiles for 5 % and 1 % */
+    /* from tables of Student's t, for two-sided probabilities */
     cr_expect_float_eq(bl_student_quantile(0.05, 3), 3.182446, 1e-5);
     cr_expect_float_eq(bl_student_quantile(0.01, 1), 63.65674, 1e-4);
     cr_expect_float_eq(bl_student_quantile(0.5, 2), 0.8164966, 1e-6);
@@ -235,7 +235,7 @@ Test(outliers, groups_do_not_hide_a_deviating_card)
     static struct bl_fleet_value values[32 * FLEET_ROWS];
     cr_assert(simulated_fleet_read_samples());
     struct bl_fleet fleet = grouped(32, 18, 0.02, "host", values);
-    values[5 * FLEET_ROWS + 3].ratio -= 0.05; /* a row that shows the two groups */
+    values[5 * FLEET_ROWS + 3].ratio -= 0.05; /* card 5, in a row with two groups */
     cr_assert_eq(
         bl_fleet_search(&fleet, values, 32 * FLEET_ROWS, simulated_fleet_keys, &usual, NULL),
         BL_OK);

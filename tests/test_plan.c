@@ -275,7 +275,7 @@ Test(plan, rows_without_a_measurement_are_skipped_unless_there_is_another_reason
     }
 }
 
-/* The reference makes use of the fact that the data repeat. This test computes each sum in full. */
+/* The program's reference saves work because the data repeat. This test computes sums in full. */
 Test(plan, convolution_outputs_are_right_in_the_middle_and_at_the_ends)
 {
     static const char *const convolution[] = {"convolution/global"};

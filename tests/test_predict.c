@@ -133,7 +133,8 @@ Test(pattern, the_expression_is_that_of_the_guide)
 
 Test(launch, a_tile_leaves_space_for_many_groups)
 {
-    /* On the guides' machine, 16 groups of 4 KiB fill 64 KiB; a sub-slice has 16 barrier slots. */
+    /* A sub-slice of intel-gen9 has 16 barriers and 64 KiB of local memory: 4 KiB for each of 16
+     * groups. */
     const struct bl_launch launch = bl_launch_for(machine("intel-gen9"), BL_MEMORY_LOCAL,
                                                   &bl_type_int, (struct bl_shape){16, 1}, 24);
     cr_assert_leq(bl_launch_array_bytes(&launch), 4096);

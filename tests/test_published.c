@@ -101,8 +101,8 @@ Test(published, each_figure_names_the_machine_of_its_gpu)
 
 Test(published, a_wavefront_of_cdna2_reads_by_quads)
 {
-    /* Strides of float at which the cost does not depend on the offset. The figures are for 32
-     * lanes. */
+    /* Strides of float at which the cost does not depend on the offset, and the clocks
+     * of 64 lanes. The published figures are for 32 lanes. */
     static const unsigned strides[] = {0, 1, 2, 3, 4, 6, 8, 16, 32, 64};
     static const unsigned expected[] = {4, 4, 32, 16, 64, 32, 64, 64, 64, 64};
     for (unsigned i = 0; i < 10; i++)
@@ -112,7 +112,8 @@ Test(published, a_wavefront_of_cdna2_reads_by_quads)
     static const unsigned of_double[] = {16, 16, 16, 16, 32, 16, 16, 16, 64};
     for (unsigned stride = 0; stride < 9; stride++)
         cr_assert_eq(wave(8, 0, 8 * stride), of_double[stride], "double, stride %u", stride);
-    /* The cost of stride 15 depends on where each quad begins: 2 to 4 clocks, and 3 on average. */
+    /* The cost of stride 15 depends on where each quad begins: a quad takes 2 to 4 clocks, and 3
+     * on average. */
     unsigned sum = 0;
     for (unsigned first = 0; first < 128; first += 16)
         sum += wave(4, first, 4 * 15);

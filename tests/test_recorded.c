@@ -94,9 +94,9 @@ static struct bl_interval measured(const struct recording *recording, double spe
     return bl_placed_interval(samples, n);
 }
 
-/* Makes `count` comparisons of 16 cases. In each comparison, another case runs at `speed`. *raised:
- * the number of comparisons in which any row is slower. *found: the number in which the row of that
- * case is slower. */
+/* Makes `count` comparisons of 16 cases. In each comparison, a different case runs at `speed`.
+ * *raised: the number of comparisons in which any row is slower. *found: the number in which the
+ * row of that case is slower. */
 static void compare(size_t count, double speed, double budget_s, uint64_t seed, size_t *raised,
                     size_t *found)
 {

@@ -1,4 +1,4 @@
-/* Rows: keys, columns, and values that follow from the numbers. */
+/* Rows: keys, columns, and values that are computed from the measured numbers. */
 #include "rows.h"
 
 Test(row, a_key_is_everything_that_distinguishes_two_rows)

@@ -15,9 +15,9 @@ static struct bl_machine machine_by_hand(void)
     machine.clock_mhz = 1000;
     machine.compute_units = 132;
     machine.launch_ns = 5000;
-    machine.group_start_ns = 0.5; /* 66 ns per unit, if all units have groups */
+    machine.group_start_ns = 0.5; /* if all units have groups, each starts a group every 66 ns */
     machine.sided_group_start_ns = 1;
-    machine.item_start_ns = 1e-6; /* 0.27 ns before a group's first instruction */
+    machine.item_start_ns = 1e-6; /* a group's first instruction waits for 0.27 ns */
     machine.cache_latency_ns = 20;
     machine.local_latency_ns = 15;
     machine.conflict_ns = 10;
@@ -177,7 +177,7 @@ Test(time, only_the_end_of_the_launch_waits_for_stores)
         {.kind = BL_TIME_LOCAL_LOAD, .banks = 1},
         WAIT(1)};
     const struct made made = {.streams = {STREAM(ops, line)}};
-    /* The store occupies the path for one clock per sector. */
+    /* The path from the unit to L2 needs one clock for each sector of the store. */
     EXPECT_NS(time_of(&machine, &made), 4 + 15 + after_wait_ns);
 }
 
@@ -201,9 +201,9 @@ Test(time, sub_groups_meet_at_a_barrier)
                                    fast[] = {{.kind = BL_TIME_BARRIER},
                                              {.kind = BL_TIME_WORK, .issued = 10, .chain = 10}};
     const struct made made = {.streams = {STREAM(slow, NULL), STREAM(fast, NULL)}};
-    /* 25 ns for a barrier and an exchange, plus 10 % for the second sub-group, minus the exchange.
-     * The scheduler issues four instructions per clock, so the second sub-group begins 2.5 ns
-     * later. */
+    /* A barrier with an exchange takes 25 ns, and 10 % more with a second sub-group. Without the
+     * exchange of 15 ns, the barrier alone takes 27.5 - 15 ns. The scheduler issues four
+     * instructions per clock, so the second sub-group begins 2.5 ns later. */
     EXPECT_NS(time_of(&machine, &made), 100 + (27.5 - 15) + 20 + 2.5);
 }
 

@@ -251,7 +251,7 @@ Test(typical, differences_are_those_of_neighbours_by_the_same_kernels)
     cr_assert_not(bl_run_step(points, 0, &points[0], &step));
 }
 
-/* If ten of sixteen rows are slower in a run, that is a change and not spread. */
+/* If more than half of the rows are slower in a run, that is a change and not spread. */
 Test(typical, a_change_of_most_rows_does_not_count_as_spread)
 {
     for (size_t slower = 0; slower <= 16;
@@ -277,7 +277,7 @@ Test(typical, the_lower_limit_of_the_spread_is_learnt_from_most_rows_or_stated)
     cr_assert_float_eq(learnt.sd, 1.4826 * 0.01 / sqrt(2), 1e-9);
 }
 
-/* Simulates comparisons of rows whose runs differ, with a second measurement. */
+/* The next functions simulate comparisons of rows whose runs differ, with a second measurement. */
 
 enum { ROWS = 16, MAX_RUNS = 12 };
 

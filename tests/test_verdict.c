@@ -160,8 +160,8 @@ Test(row_verdict, a_level_may_differ_from_card_to_card)
     cr_assert_eq(judge(), BL_CONFIRMED, "--tolerance is a minimum");
 }
 
-/* In round_ns, memory delivers `granules` granules of 64 bytes, of which `needed` bytes are
- * used. */
+/* In round_ns nanoseconds, memory delivers `granules` granules of 64 bytes, of which `needed` bytes
+ * are used. */
 static enum bl_status check_memory(double granules, double needed, double round_ns)
 {
     struct bl_error error;

@@ -73,7 +73,7 @@ expect 0 'on machine intel-gen9' "$bankline" trace --machine intel-gen9 --markdo
 expect 0 'No costs: machine cpu has no rule' "$bankline" trace --machine cpu -- "$run_kernel" "$kernels" transpose_tiled
 expect 0 'compiled with -O0' run --optimization 0
 
-# The README's two commands print what the README shows.
+# The README's command prints what the README shows.
 (cd "$4" && trace --sim tests/trace/transpose_tiled.sim) >out 2>err
 sed -n '/^    \$ bankline trace/,/^$/p' "$4/README.md" | sed '1d; /^$/d' | sed 's/^  *1\./1./; s/^       *//' | tr '\n' ' ' >shown
 holds 'the README shows the line' sh -c "grep -qF 'transpose_tiled.cl:16:43  tile      local     read          128     32' shown out"
@@ -85,7 +85,8 @@ expect 0 'accesses have no rule' trace -- "$run_kernel" "$kernels" histogram
 expect 0 'kernel stencil' trace -- sh -c "'$run_kernel' '$kernels' stencil; '$run_kernel' '$kernels' scan"
 expect 0 'kernel n_body' "$bankline" trace -- "$run_kernel" "$kernels" n_body
 
-# Requests are what a sub-group executes in lockstep. The expected counts were found by hand from kernels/divergence.cl:
+# A request is what the lanes of a sub-group access together, in lockstep. The counts below were found by hand from
+# kernels/divergence.cl:
 # lockstep KERNEL OPTIMIZATION LINE,MEMORY,OP,REQUESTS,LANES,CLOCKS...
 lockstep() {
     traced=$1
@@ -261,7 +262,7 @@ cp "$kernels/scan.cl" own/part.cl
 cp both own/scan.cl
 expect 0 'part.cl:' trace -- "$run_kernel" own scan
 
-# A program has two contexts and releases nothing. Its trace is complete, and its two programs count as one.
+# A host program has two contexts and releases nothing. Its trace is complete, and its two OpenCL programs count as one.
 expect 0 'kernel scan: 1024 work-items in groups of 128, 2 launches; 16 of 16 groups traced' trace --csv leaked.csv -- "$run_kernel" "$kernels" scan 1024 1 '' leak
 holds 'the trace ends normally' [ -s leaked.csv ]
 expect 0 'scan                             4 ' trace --time -- "$run_kernel" "$kernels" scan 1024 2 '' leak
@@ -319,7 +320,7 @@ for kernel in json.load(open(sys.argv[1]))["kernels"]:
     assert 5300 < it["ns"] < 100000, it
 END
 holds 'JSON has an interval and shares' python3 predicted.py times.json
-# If the end of a loop is a constant, a compiler unrolls the loop, and divides by constants in it.
+# If the end of a loop is a constant, a compiler unrolls the loop. Divisors in the loop are then constants.
 for end in 256 '(4*get_global_size(0))'; do
     trace --predict --json end.json -- "$run_kernel" "$kernels" divided 64 1 "-DEND=$end" >out 2>err
     python3 -c 'import json; print(json.load(open("end.json"))["kernels"][0]["predicted"]["ns"])'

@@ -74,7 +74,7 @@ expect 3 'the program ended with status 5, and with 0 in the saved trace; kernel
 holds 'no result is written' [ ! -e failed.csv ]
 failing() { trace "$@" -- sh -c "'$run_kernel' '$kernels' transpose_padded; exit 5"; }
 failing --machine nvidia-hopper --save failing.trace >out 2>err
-expect 0 '1 same' failing --machine nvidia-hopper --against failing.trace # it failed with the same status when saved
+expect 0 '1 same' failing --machine nvidia-hopper --against failing.trace # status 5 in both runs
 expect 0 'transpose_padded' trace --machine nvidia-hopper -- sh -c "'$run_kernel' '$kernels' transpose_padded; exit 5"
 
 # Traces with other settings, and incomplete traces, are not compared.

@@ -195,8 +195,8 @@ END
 fi
 
 # As a budget runs out, fewer groups are traced; then fewer launches; then the program is ended. The script sets a
-# budget that began when the host was started, with a length of which a chosen part is used up, so that the test depends
-# on no clock.
+# budget that began when the host was started. Its length is chosen so that a given number of its eighths is used up, so
+# the test does not depend on how long the host has run.
 cat >budget.py <<END
 import os, sys, time
 now = time.monotonic_ns()

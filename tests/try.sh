@@ -22,7 +22,7 @@ holds "the row's name is its expression" \
 expect 0 '2 rows: 2 no-rule' try --machine nvidia-hopper 'get_global_id(0) + 1' 'get_global_id(0)'
 expect 0 'Distance from the prediction' try --machine "$folder/own.machine" 'get_global_id(0) + 1' 'get_global_id(0)'
 
-# The results of the model for known patterns, side by side.
+# What the program prints for patterns whose clocks are known.
 expect 0 '4.00    4.00  1/4' \
     model 'get_global_id(1) * 1024 + get_global_id(0)' --shape 8x4
 expect 0 'line A A A A A A A A B B B B B B B B C C C C C C C C D D D D D D D D' \
@@ -55,7 +55,7 @@ expect 3 'no OpenCL platform' env OCL_ICD_VENDORS="$folder/none" "$bankline" try
 holds 'predicting does without' grep -q '; to predict without a device: --machine NAME --model-only$' "$folder/err"
 expect 0 '+ get_global_id(0)  32x1     -  ' try 'get_global_id(1) * 1024 + get_global_id(0)' --machine nvidia-hopper
 
-# Sweeps: one row per value, and no pictures of requests. Lists of shapes and machines. One picture of all points.
+# A sweep has one row per value, and prints no requests. Shapes and machines may be lists. One picture has all points.
 expect 0 '1/16' alone 'get_local_id(0) * {15..17}' --machine nvidia-hopper
 holds 'every value of a sweep has a row' [ "$(grep -c '^get_local_id(0) \* 1[567] ' "$folder/out")" -eq 3 ]
 holds 'a sweep prints no pictures' sh -c "! grep -q '^  lane' '$folder/out'"
@@ -116,7 +116,7 @@ if has_terminals; then
     done
 fi
 
-# Files of the wrong kind. If the picture goes to standard output, only the picture is written there.
+# A file name must fit the option. If the picture goes to standard output, only the picture is written there.
 expect 2 "--output 'x.pdf': expected a file *.svg or *.html, or -" alone 1 --machine nvidia-hopper -o x.pdf
 expect 2 "--html 'x.svg': expected a file *.html or *.htm, or -" alone 1 --machine nvidia-hopper --html x.svg
 expect 2 "--requests 'r.png': expected a file *.svg, or -" alone 1 --machine nvidia-hopper --requests r.png
@@ -196,7 +196,7 @@ expect 4 '/dev/zero:1: a zero byte' timeout 10 env OCL_ICD_VENDORS="$folder/none
 expect 4 'contains no integers' alone 'table[0]' --table /dev/null --machine nvidia-hopper
 expect 2 'expected random:N or permutation:N' alone 'table[0]' --table random:x --machine nvidia-hopper
 
-# If there are no rows, --quiet leaves only the last lines of the output.
+# With --quiet and no file for the rows, only the last lines of the output are printed.
 printf 'far = get_global_id(0) * 32\nnear = get_global_id(0)\n' >"$folder/two.patterns"
 expect 0 '1/32' alone --patterns "$folder/two.patterns" --machine nvidia-hopper --quiet
 holds '--quiet prints one line per pattern and no picture' [ "$(grep -cE '^(far|near|contiguous) ' "$folder/out")" -eq 3 ]

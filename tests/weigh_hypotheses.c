@@ -1,4 +1,4 @@
-/* Counts how often an inference that weighs a machine's hypotheses is right, on simulated devices
+/* Counts how often an inference that tests a machine's hypotheses is right, on simulated devices
  * that have the banks of each hypothesis. weigh_hypotheses DEVICES FIRST_SEED NOISE_PERCENT
  * [MACHINE] prints a table in Markdown. Exits with 1 if simulated_weighing_is_good() is false. */
 #include <inttypes.h>

@@ -68,8 +68,8 @@ int main(int argc, char *argv[])
         const struct bl_workload *own = &items[i].own;
         if (items[i].status != BL_ROW_OK)
             continue;
-        /* The kernel of a case in memory equals that of the same case in L2, except for the number
-         * of blocks. */
+        /* A case with data in memory has the same kernel as the case with data in L2, except for
+         * the number of blocks. */
         if (items[i].test_case->place == BL_IN_MEMORY)
             continue;
         if (write_source(argv[1], i, own->build.file, &error) != BL_OK)

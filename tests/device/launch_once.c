@@ -11,7 +11,7 @@
 #include "run/runner.h"
 #include "suites.h"
 
-enum { MAX_BYTES = 1 << 20 }; /* max size of the data; larger data have the same kernels */
+enum { MAX_BYTES = 1 << 20 }; /* max size of the data; larger data need no other kernels */
 
 static int failed(const char *what, const struct bl_error *error)
 {
@@ -43,7 +43,7 @@ static bool is_wanted(const struct bl_plan_item *item, const struct bl_plan_item
         item->own.setting.device->local_bytes) /* the driver must refuse this case, so it is not
                                                   launched */
         return false;
-    /* Replicas of a tile write the same values to the same place, which is an intended race. */
+    /* Replicas of a tile write the same values to the same addresses. This race is intended. */
     if (item->own.launch.is_write && item->own.replicas.tiles.blocks)
         return false;
     /* Cases such as lines/1 to lines/16 have the same kernel, except for a number in it. */

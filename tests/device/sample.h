@@ -1,5 +1,5 @@
 /* Chooses a share of many points for a test. BANKLINE_TEST_SHARE is the share (by default all
- * points), and BANKLINE_TEST_SEED the seed, which is printed. */
+ * points), and BANKLINE_TEST_SEED is the seed, which is printed. */
 #ifndef BANKLINE_TESTS_SAMPLE_H
 #define BANKLINE_TESTS_SAMPLE_H
 
@@ -32,8 +32,8 @@ static inline bool sample_takes(struct sample *sample, bool is_wanted)
     return is_taken || is_wanted;
 }
 
-/* Whether the sample has about as many of the `count` points as its share says; chance may make it
- * somewhat smaller. */
+/* Whether the sample has at least 30 % of the expected number of points, because chance may make it
+ * smaller. If the share is 1, the sample must have all `count` points. */
 static inline bool sample_is_enough(const struct sample *sample, size_t count)
 {
     return sample->taken > 0 &&

@@ -164,7 +164,7 @@ Test(infer_device, requests_of_many_lanes_end_at_the_expected_places)
         }
     double ns;
     struct bl_reads_probe wrong = alone;
-    wrong.bytes = 64; /* a working set that is smaller than one place */
+    wrong.bytes = 64; /* a working set that is smaller than a line */
     cr_assert_eq(target.reads(target.context, &wrong, &ns, &error), BL_OUT_OF_RANGE);
     wrong.bytes = 1 << 30;
     cr_assert_eq(target.reads(target.context, &wrong, &ns, &error), BL_OUT_OF_RANGE);
@@ -206,8 +206,8 @@ Test(infer_device, chains_and_requests_do_not_use_each_others_links)
     }
 }
 
-/* Streams do not overwrite what other probes have stored, and chains that were overwritten are
- * linked again. */
+/* Streams do not overwrite what other probes read. A chain is linked again after another probe has
+ * overwritten its links. */
 Test(infer_device, writes_do_not_change_what_other_probes_read)
 {
     const uint64_t home = target.limits.arrays[0].address;

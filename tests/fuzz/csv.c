@@ -1,4 +1,5 @@
-/* Reads a run's CSV. A file that can be read is written and read again, and must not change. */
+/* Reads a run's CSV, and writes what was read. Reading and writing the new file again must give the
+ * same bytes. */
 #include "report/csv.h"
 #include "fuzz.h"
 #include "report/run.h"

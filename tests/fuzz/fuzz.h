@@ -15,7 +15,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Checks that a failure has a sentence of one line and a status with a nonzero exit status. */
+/* Checks that a failure has a sentence of one line and an exit status from 1 to 4. */
 static inline void check_failure(enum bl_status status, const struct bl_error *error)
 {
     if (status != BL_OK && (!error->sentence[0] || strchr(error->sentence, '\n') ||

@@ -14,8 +14,8 @@ static int is_dead;          /* whether all calls fail from now on */
 static char wanted_name[64]; /* only calls of this name count; empty if all calls count */
 static atomic_long calls, named, created, released;
 
-/* The code with which this call fails, or CL_SUCCESS. Calls overlap only if one of them comes from
- * the thread that waits. */
+/* The code with which this call fails, or CL_SUCCESS. The counters are atomic, because several
+ * threads of the program make calls. */
 static cl_int fails(const char *name)
 {
     const long number = atomic_fetch_add(&calls, 1) + 1;

@@ -57,7 +57,8 @@ static cl_int answer_uint(unsigned long long value, size_t capacity, void *to, s
     return answer(&number, sizeof number, capacity, to, needed);
 }
 
-/* Answers queries for the card's id. Returns CL_INVALID_VALUE for any other query. */
+/* Answers queries for the card's UUID and PCI address. Returns CL_INVALID_VALUE for any other
+ * query. */
 static cl_int card_info(cl_device_info what, size_t capacity, void *to, size_t *needed)
 {
     unsigned char uuid[16] = {0};
@@ -145,7 +146,7 @@ static cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info what, 
         return answer_uint(values[IP], capacity, to, needed);
     if (what == CL_DEVICE_ID_INTEL && is_given[ID])
         return answer_uint(values[ID], capacity, to, needed);
-    if (what == 0x404A && is_given[GFX]) /* CL_DEVICE_GFXIP_MAJOR_AMD; the minor number is next */
+    if (what == 0x404A && is_given[GFX]) /* CL_DEVICE_GFXIP_MAJOR_AMD; 0x404B is the minor number */
         return answer_uint(values[GFX] / 256, capacity, to, needed);
     if (what == 0x404B && is_given[GFX])
         return answer_uint(values[GFX] % 256, capacity, to, needed);

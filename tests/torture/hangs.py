@@ -21,7 +21,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL)
 NEVER_ENDS = ("round < rounds; round++", "round < rounds; round += (uint)zero")
 CASES, ROWS = ("global/*", "local/*"), 13
 OLD = "old\n"
-# A driver cannot be interrupted while it compiles a kernel. No kernel takes so long to compile.
+# A driver cannot be interrupted while it compiles a kernel, but every kernel compiles in less time than this.
 PROMPT_S = 2
 
 

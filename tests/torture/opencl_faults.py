@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Lets every OpenCL call fail once: opencl_faults.py BANKLINE FAULT_LAYER CLOCK_LAYER PRETEND_LAYER
 
-A layer of the ICD loader makes the Nth call fail, with each of three error codes. The program runs two cases, of which
-one comes from each suite in turn, or tries an expression at three levels. It must not crash or hang, and must release
-every object. The message must name the call, the code, the device and the case. The failed case must have no number,
-and every other case must have one. If fewer placements could be made, the row must say so and give the reason. No
-buffer may be released before its sub-buffers. A second layer gives launches a fixed time, so that all runs make the
+A layer of the ICD loader makes the Nth call fail, with each of three error codes. The program runs local/2 and the
+first case of a suite, or tries an expression at three levels. It must not crash or hang, and must release every object.
+The message must name the call, the code, the device and the case. The failed case must have no number, and every other
+case must have one. If fewer placements could be made, the row must say so and give the reason. No buffer may be
+released before its sub-buffers. A second layer gives launches a fixed time, so that all runs make the
 same calls.
 """
 
@@ -97,7 +97,7 @@ def main():
     runs = []
     # One case has placements that are parts of one buffer.
     cases = [*torture.sample(first_cases(bankline), 40, generator), "level/contiguous-64M"]
-    # Uses the device as it is. For the first case, also pretends that the device is a GPU, which is warmed up.
+    # Uses the device as it is. For the first case, also pretends that the device is a GPU, because GPUs are warmed up.
     as_itself = torture.known_time(clock, layers=[layer], **long_rounds)
     as_gpu = torture.known_time(clock, layers=[layer, pretend], **long_rounds,
                                 BANKLINE_TEST_PRETEND="type=4")
