@@ -74,12 +74,12 @@ bool bl_case_is_selected(const char *case_id, const char *const selectors[], siz
  * out rows, such as "--quick", and then its CASEs; "*" if there were none, and "..." instead of
  * those that do not fit.
  *
- * bl_run_record_asked writes it. options: each followed by a blank, or "".
+ * bl_run_record_asked writes the column. options: each followed by a blank, or "".
  *
- * bl_run_asked_for: whether the run was asked for all rows of the case. Which rows an option leaves
- * out depends on the catalogue, so false if there is one. Files before schema 9 lack the column.
- * Then has_suite: whether the run has a row of the case's suite, because every selected case has a
- * row, even if it cannot run. */
+ * bl_run_asked_for: whether the run was asked for all rows of the case. False if the column has an
+ * option, because only the catalogue shows which rows the option leaves out. Files before schema 9
+ * lack the column; the result is then has_suite, which is whether the run has a row of the case's
+ * suite: every selected case has a row, even if the case cannot run. */
 void bl_run_record_asked(struct bl_run_info *run, const char *options,
                          const char *const selectors[], size_t count);
 bool bl_run_asked_for(const struct bl_run_info *run, const char *case_id, bool has_suite);

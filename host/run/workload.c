@@ -14,7 +14,8 @@
 #include "model/predict.h"
 #include "run/case.h"
 
-/* Index patterns: reads of global, local or constant memory at indices that an expression gives. */
+/* Index patterns: reads of global, local or constant memory, and writes to local memory, at indices
+ * that an expression gives. */
 
 /* The expected outputs. For reads, the sums of one round, because sums are linear in the rounds.
  * For writes, what each work-item wrote last. */
