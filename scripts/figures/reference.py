@@ -342,7 +342,7 @@ def samples(_):
 def tails(_):
     """How far the worst of a run's rows is off in one run of 100, under Student's distribution with 3 degrees of freedom.
 
-    Its tail, both sides, is 4 sqrt(3) / (pi t^3) for large t, and its standard deviation sqrt(3).
+    The two tails of the distribution together are 4 sqrt(3) / (pi t^3) for large t; its standard deviation is sqrt(3).
     """
     rows = sum(bool(row["measured"]) for row in rows_of(H200))
     deviations = (4 * 3 ** 0.5 / 3.141592653589793 * rows / 0.01) ** (1 / 3) / 3 ** 0.5

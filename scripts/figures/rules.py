@@ -366,7 +366,8 @@ def tile(row):
 
 
 def advice(_, name):
-    """The tiles of a table of check-advice that became slower, or whose advice is not within 3 % of the best."""
+    """The tiles of a table of check-advice that became slower, or whose advice is not within 3 % of the best
+    alternative."""
     rows = [[cell.strip() for cell in line.strip("|\n").split("|")]
             for line in (RESULTS / "printed" / name).read_text(encoding="utf-8").splitlines() if line.startswith("| ")][2:]
     gains = [(row, float(row[3]), float(row[4])) for row in rows]
