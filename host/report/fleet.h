@@ -10,7 +10,7 @@ struct bl_fleet_model {
         driver[sizeof((struct bl_run_info *)0)->driver];
     size_t cards;
     size_t rows; /* number of rows that at least 9 of 10 cards have */
-    /* for each enum bl_oddity, the limit in spreads from the median; INFINITY if there are too few
+    /* for each enum bl_oddity, the limit of an outlier's `spreads`; INFINITY if there are too few
      * cards */
     double limit[5];
 };
@@ -57,7 +57,7 @@ struct bl_outlier {
     double own, median;  /* the card's value and the cards' median: ratios, ns or speeds; numbers of
                             rows for BL_ODD_MISSING */
     double by;           /* throughput / median throughput - 1; negative if slower */
-    double spreads;      /* distance from the median, in spreads */
+    double spreads;      /* distance from the median, as a multiple of the cards' spread */
     char since[32];      /* time of the first run with the present value; "" if there is no earlier
                             value, or if unknown */
     bool is_since_first; /* whether all runs of the card had the present value */

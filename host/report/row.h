@@ -60,7 +60,7 @@ struct bl_run_info bl_run_info_empty(void);
 enum { BL_NO_NUMBER_REASON = 800 };
 const char *bl_no_number_reason(const struct bl_row *row, char text[BL_NO_NUMBER_REASON]);
 
-/* The note of a row without a verdict, because the machine does not describe the device. */
+/* The note of a row that has no verdict because the machine does not describe the device. */
 #define BL_OTHER_DEVICE "the machine describes another device"
 
 /* The part of a case's id before the slash. */

@@ -176,8 +176,8 @@ static void level_charge(const struct bl_machine *machine, unsigned level,
                          struct bl_workload *workload)
 {
     struct bl_mean_cost *cost = &workload->cost;
-    /* Groups that run together fill a shared block only once. The level charges for it only once if
-     * the groups share no granule, because a shared granule might be written twice. */
+    /* Groups that run together fill a shared block only once. The level charges for the block only
+     * once if the groups share no granule, because a shared granule might be written twice. */
     const bool share_blocks = fills_blocks(machine, level, workload) &&
                               cost->fetched[level] < 1.01 * cost->fetched_together[level];
     workload->level = &machine->levels[level];

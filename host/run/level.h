@@ -18,7 +18,7 @@ struct bl_rates {
         contiguous_ns[BL_LEVELS];  /* time of a contiguous request of the setup's type and shape */
     double clock_ns;               /* time of one clock of the compute unit's cache */
     char why_none[BL_LEVELS][320]; /* why there is no prediction, as a sentence; empty if there is
-                                      one */
+                                      a prediction */
     char remark[BL_LEVELS][320];   /* anything unusual about the measurement; empty if there is
                                       nothing */
 };

@@ -142,7 +142,7 @@ void bl_lay_out_local_writes(const struct bl_setting *setting, struct bl_workloa
 
 /* An array for each work-item (kernels/private.cl), and the sums that its kernels must compute. */
 
-/* The number of arrays that should fit the caches of a compute unit, roughly. */
+/* If this many arrays exceed an L1 cache, the time of a round settles slowly. A rough number. */
 enum { RESIDENT_ITEMS = 256 };
 
 /* The model counts the requests of arrays of at most this many elements. */
