@@ -15,7 +15,7 @@ enum { GROUP = 256 };
 /* Computes `count` outputs from `first` on; elements outside the array are 0. */
 static void convolve(size_t first, size_t count, size_t elements, uint32_t expected[])
 {
-    enum { BLOCK = 2048 }; /* so that the outputs stay in a cache */
+    enum { BLOCK = 2048 }; /* so small that the outputs stay in a cache */
     uint32_t window[BLOCK + TAPS - 1];
     for (size_t end = first + count; first < end; first += BLOCK) {
         const size_t n = end - first < BLOCK ? end - first : BLOCK;
@@ -35,7 +35,7 @@ static void convolve(size_t first, size_t count, size_t elements, uint32_t expec
 static enum bl_status reference(const struct bl_workload *workload, uint32_t rounds,
                                 uint32_t expected[], struct bl_error *error)
 {
-    (void)rounds; /* always 1, because the sums are linear */
+    (void)rounds; /* always 1: the runner multiplies linear sums by the rounds */
     (void)error;
     /* The data repeat, so away from the ends of the array the results repeat, too. */
     const size_t elements = workload->buffers.outputs, before = HALO + BL_DATA_PERIOD;

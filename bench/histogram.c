@@ -32,7 +32,7 @@ static size_t words_of_item(const struct bl_case *test_case)
 static enum bl_status reference(const struct bl_workload *workload, uint32_t rounds,
                                 uint32_t expected[], struct bl_error *error)
 {
-    (void)rounds, (void)error; /* rounds is always 1, because counts are linear */
+    (void)rounds, (void)error; /* rounds is always 1: counts are linear */
     const size_t window_words = GROUP * words_of_item(workload->setting.test_case);
     const size_t windows = ARRAY_WORDS / window_words;
     const uint32_t bins = workload->setting.test_case->n;

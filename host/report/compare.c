@@ -332,11 +332,11 @@ static void join_without_working_set(struct bl_comparison *comparison)
 }
 
 /* Finds missing rows that need not alarm anybody. A row is not-asked if the newer run has no row of
- * the row's machine, because another machine was chosen. A row is also not-asked if the newer run
- * was not asked for it, unless it does not record this and cases are named for the comparison. A
- * row is kernel-changed if only the older run does not name its kernels: an older bankline, which
- * had other cases, made that run. If all rows are required, rows of the newer run's machines stay
- * missing. */
+ * the row's machine, because another machine was chosen, or if the newer run was not asked for the
+ * row. A row is kernel-changed if only the older run does not name its kernels: an older bankline,
+ * which had other cases, made that run. Rows of the newer run's machines stay missing if all rows
+ * are required, or if the newer run does not record what it was asked for and the comparison names
+ * cases. */
 static void excuse_missing(struct bl_comparison *comparison)
 {
     const struct bl_run_rows *after = comparison->after;

@@ -47,7 +47,7 @@ enum bl_oddity {
     BL_ODD_SPEED,   /* the times of most rows differ by the same factor, so clock or power
                        differs */
     BL_ODD_TIME,    /* the time of a row's case differs (with --absolute) */
-    BL_ODD_MISSING, /* this card has no number in rows in which the other cards have one */
+    BL_ODD_MISSING, /* this card has no number in rows in which the other cards have a number */
     BL_ODD_ABSENT   /* this card has no run now, but had runs in the nights before */
 };
 

@@ -71,8 +71,8 @@ void bl_suite_of(const char *case_id, char suite[BL_SUITE_BYTES]);
 bool bl_case_is_selected(const char *case_id, const char *const selectors[], size_t count);
 
 /* The column asked_for has words separated by blanks: the options of the command line that leave
- * out rows, such as "--quick", and then its CASEs; "*" if there were none, and "..." instead of
- * those that do not fit.
+ * out rows, such as "--quick", and then its CASEs; "*" if no CASE was given, and "..." in
+ * place of the CASEs that do not fit.
  *
  * bl_run_record_asked writes the column. options: each followed by a blank, or "".
  *

@@ -84,7 +84,8 @@ enum bl_status bl_level_plan(const struct bl_try *try, const struct bl_try *cont
 }
 
 /* Of the levels up to `level`, returns the one that charges most for a request. Returns BL_LEVELS
- * if the compute unit's cache charges more than any of them. *ns receives the largest charge. */
+ * if the compute unit's cache charges more than any of these levels. *ns receives the largest
+ * charge. */
 static unsigned costliest(const struct bl_rates *rates, unsigned level,
                           const struct bl_workload *workload, double *ns)
 {

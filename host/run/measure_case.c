@@ -71,7 +71,7 @@ static const char *why_no_prediction(const struct bl_plan_item *item)
     return own ? own : item->baseline.cost.why_none;
 }
 
-/* The tolerance that a prediction needs because cards of one model differ, a fraction. */
+/* The tolerance, a fraction, that a prediction needs because cards of one model differ. */
 static double between_cards(const struct bl_workload *own)
 {
     return own->level ? own->level->cards_percent / 100.0 : 0;
@@ -191,8 +191,8 @@ static void name_rule(const struct bl_workload *own, const struct bl_machine *ma
         snprintf(row->bound, sizeof row->bound, "%s", bound);
 }
 
-/* Fills in the prediction if the machine's alternatives agree on one; otherwise lists them all in
- * the note. */
+/* Fills in the prediction if the machine's alternatives agree on one prediction; otherwise lists
+ * all their predictions in the note. */
 static void fill_alternatives(const struct bl_plan_item *item, struct bl_row *row)
 {
     const struct bl_alternative *all = item->alternatives;

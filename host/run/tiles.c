@@ -98,8 +98,8 @@ static enum bl_status add_up(const struct bl_workload *workload, const uint64_t 
     const uint64_t block_elements = (uint64_t)first.step * first.steps;
     const uint64_t period = tiles_period(&first, tiles->blocks);
     uint64_t *moved = calloc(count, sizeof *moved);
-    uint64_t *when = calloc(period, sizeof *when); /* for each block, the step at which it is
-                                                      read */
+    uint64_t *when = calloc(period, sizeof *when); /* for each block, the step at which the
+                                                      block is read */
     /* For each step, the sum of all earlier blocks, per work-item of a replica. */
     uint32_t *before = calloc((period + 1) * count, sizeof *before);
     enum bl_status status = moved && when && before ? BL_OK : BL_NO_MEMORY;

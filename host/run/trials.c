@@ -1,6 +1,6 @@
 /* Expands sweeps, and turns the user's expressions into the items of a run: checks names, evaluates
- * expressions, chooses levels. Calibrating a level takes seconds, so it is done only when the
- * level's first row is due.
+ * expressions, chooses levels. Calibrating a level takes seconds, so a level is calibrated only
+ * when its first row is due.
  */
 #include "run/trials.h"
 

@@ -259,7 +259,7 @@ static const uint64_t MAX_WRITTEN_BYTES = 1024u << 20;
 static enum bl_status read_reference(const struct bl_workload *workload, uint32_t rounds,
                                      uint32_t expected[], struct bl_error *error)
 {
-    (void)rounds; /* always 1, because the sums are linear */
+    (void)rounds; /* always 1: the runner multiplies linear sums by the rounds */
     const struct bl_replicas *replicas = &workload->replicas;
     struct bl_launch first = workload->launch;
     first.groups = replicas->start_count / bl_launch_group_items(&first);

@@ -242,7 +242,7 @@ void bl_lay_out_private(const struct bl_setting *setting, struct bl_workload *wo
         workload->work.units *= type->access_bytes;
 }
 
-/* The number of groups of one sub-group each that are resident on a compute unit of an H100. */
+/* How many groups of a single sub-group are resident on a compute unit of an H100. */
 enum { SUB_GROUPS_PER_CU = 32 };
 
 void bl_add_option(struct bl_build *build, const char *format, ...)

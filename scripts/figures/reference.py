@@ -236,7 +236,7 @@ def local_writes(_):
 
 
 def prefetching(run):
-    """From how many uses on it is certainly faster that all work-items copy a block."""
+    """The number of uses of each element from which a copy by all work-items is certainly faster than direct reads."""
     uses = [int(row["case"].rsplit("-", 1)[1]) for row in run.within("prefetch/all-")]
     pays = [n for n in uses if all(number(run.row(f"prefetch/all-{m}"), "measured_lo") > 1 for m in uses if m >= n)]
     ratios = listed(f"{rounded(run.of(f'prefetch/all-{n}'), 2)} at {n}" for n in uses)
