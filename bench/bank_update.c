@@ -32,8 +32,7 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     buffers->data_bytes = 4;
     buffers->local_bytes = WORDS * 4;
     workload->check.reference = reference;
-    /* Each step reads and writes every row, which takes two requests of the same pattern per row.
-     */
+    /* Each step reads and writes every row, so each row takes two requests of the same pattern. */
     struct bl_work *work = &workload->work;
     work->requests = 2.0 * STEPS * ROWS * (double)bl_launch_requests(&workload->launch);
     work->bytes = 2.0 * STEPS * ROWS * 4 * (double)buffers->outputs;

@@ -39,7 +39,7 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
     const unsigned bits = 64 / SAMPLES_OF(bins);
     const size_t groups = workload->launch.groups;
     memset(expected, 0,
-           workload->buffers.outputs * sizeof expected[0]); /* outputs include IN_OWN's bins */
+           workload->buffers.outputs * sizeof expected[0]); /* IN_OWN's bins end as 0 */
     for (size_t i = 0; i < ARRAY_WORDS; i++) {
         const size_t window = i / window_words;
         const uint32_t times = (uint32_t)((groups + windows - 1 - window) / windows);

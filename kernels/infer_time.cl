@@ -88,8 +88,8 @@ __kernel void writes(__global uint *data, __global const uint *same, layout_t la
 }
 #endif
 
-/* In the kernels below all work-items do the same. The host launches one work-item, or so many that
- * they hide each other's latency. */
+/* In the kernels below all work-items do the same. The host launches one work-item, or so many
+ * work-items that they hide each other's latency. */
 
 #define TILE 1024
 #define TILE_FURTHER 619

@@ -61,10 +61,10 @@ struct bl_outlier {
     char since[32];      /* time of the first run with the present value; "" if there is no earlier
                             value, or if unknown */
     bool is_since_first; /* whether all runs of the card had the present value */
-    double own_speed;    /* for BL_ODD_RATIO: logarithm of the card's speed in this row / the cards'
-                            median speed */
-    bool is_baseline;    /* for BL_ODD_RATIO: whether only the row's baseline differs from other
-                            cards */
+    double own_speed; /* for BL_ODD_RATIO: logarithm of (the card's speed in this row / the cards'
+                         median speed) */
+    bool is_baseline; /* for BL_ODD_RATIO: whether only the row's baseline differs from other
+                         cards */
 };
 
 struct bl_fleet {

@@ -15,8 +15,8 @@
 #include "run/plan.h"
 #include "run/tiles.h"
 
-/* A prediction is made only if sharing between requests changes the charge by at most this
- * fraction. */
+/* Unless a rule says how much requests share, a prediction is made only if sharing changes the
+ * charge by at most this fraction. */
 static const double AMBIGUOUS = 0.1;
 
 /* A prediction also requires that on average at most this many requests of a group fetch the same

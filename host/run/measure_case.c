@@ -165,7 +165,7 @@ static struct bl_sampler_settings settings_for(const struct bl_bench *bench, uns
         .watch_clock = is_gpu,
         .clock_mhz = clock_of_gpu,
         .clock_context = (void *)(uintptr_t)&bench->gpu,
-        /* One sample per placement, if there are enough placements for an interval. */
+        /* At least one sample per placement, if there are enough placements for an interval. */
         .stopping = {.min_samples = placements >= BL_QUICK_PLACEMENTS ? placements : BL_MIN_SAMPLES,
                      .max_samples = 200,
                      .precision = bench->precision > 0 ? bench->precision : 0.005,

@@ -220,7 +220,7 @@ void bl_check_caches(struct bl_workload *workload, const struct bl_device *devic
 /* An array for each work-item, as the suites private and spill use it. A case's members mean: n is
  * the number of elements; variant is the number of operations per element beyond the first two;
  * define is one of STATIC, UNIFORM, NONUNIFORM, UNIQUE=u and IN_LOCAL (kernels/private.cl); type is
- * the element type, narrower than an int or a vector of 2 to 4, or NULL for uint. */
+ * the element type: a type narrower than int, a vector of 2 to 4 components, or NULL for uint. */
 
 /* Lays out such a case. Work is counted in elements changed, or in their bytes if the case has a
  * type. */

@@ -236,7 +236,7 @@ def local_writes(_):
 
 
 def prefetching(run):
-    """The number of uses of each element from which a copy by all work-items is certainly faster than direct reads."""
+    """The ratios of prefetching, and from how many uses of an element on it certainly pays if all work-items copy."""
     uses = [int(row["case"].rsplit("-", 1)[1]) for row in run.within("prefetch/all-")]
     pays = [n for n in uses if all(number(run.row(f"prefetch/all-{m}"), "measured_lo") > 1 for m in uses if m >= n)]
     ratios = listed(f"{rounded(run.of(f'prefetch/all-{n}'), 2)} at {n}" for n in uses)
