@@ -20,7 +20,7 @@ static void convolve(size_t first, size_t count, size_t elements, uint32_t expec
     for (size_t end = first + count; first < end; first += BLOCK) {
         const size_t n = end - first < BLOCK ? end - first : BLOCK;
         for (size_t k = 0; k < n + TAPS - 1; k++) {
-            const size_t i = first + k; /* index plus HALO */
+            const size_t i = first + k; /* index in the array, plus HALO */
             window[k] = i >= HALO && i - HALO < elements ? bl_data_element(i - HALO) : 0;
         }
         memset(&expected[first], 0, n * sizeof expected[0]);
@@ -68,7 +68,7 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     workload->buffers.data_bytes = elements * 4;
     workload->buffers.local_bytes = is_staged ? (GROUP + 2 * HALO) * 4 : 0;
     workload->check = (struct bl_check){reference, .is_linear = true};
-    /* A multiply-add reads a word of the tile (or cache) and a tap; only the word is counted. */
+    /* A multiply-add reads a word and a tap. `bytes` counts only the word, `requests` both. */
     workload->work = (struct bl_work){
         .units = (double)elements * TAPS,
         .bytes = (double)elements * TAPS * 4,

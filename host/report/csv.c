@@ -31,7 +31,7 @@ static bool follows(struct csv_reader *reader, int wanted)
     const int c = getc_unlocked(reader->file);
     if (c == wanted)
         return true;
-    ungetc(c, reader->file); /* ignores EOF */
+    ungetc(c, reader->file); /* does nothing if c is EOF */
     return false;
 }
 

@@ -26,8 +26,8 @@ struct bl_fleet_card {
 /* Two groups of a model's cards that differ in the same way in many rows. */
 struct bl_fleet_groups {
     size_t model, cards[2], rows, of_rows;
-    double by;      /* ratio of the second group / ratio of the first - 1, as the median over the
-                       rows */
+    double by;      /* (ratio of the second group) / (ratio of the first group) - 1, as the median
+                       over the rows */
     char what[256]; /* another column in which the groups differ, such as "driver: 1 / 2"; "" if
                        there is none */
 };

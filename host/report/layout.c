@@ -275,7 +275,7 @@ struct bl_layout bl_layout_for(const struct bl_layout_column columns[], size_t c
     return narrowest;
 }
 
-/* The next shown column after `column`, or count. */
+/* The next shown column after `column`; layout->count if there is none. */
 static size_t next_shown(const struct bl_layout *layout, size_t column)
 {
     do

@@ -48,7 +48,7 @@ double bl_predicted_ratio(const struct bl_workload *own, const struct bl_workloa
 /* Checks that both workloads of a laid-out item fit the device, and sets its status and reason. */
 void bl_plan_check(struct bl_plan_item *item, const struct bl_device *device);
 
-/* The functions below prepare a plan for measuring: arrays, and kernels built in the background. */
+/* The functions below prepare measuring: they make arrays, and queue kernels to be built. */
 
 /* The number of placements of each case, if there is enough memory. With fewer placements,
  * Student's interval would be much wider. */

@@ -358,7 +358,7 @@ static enum bl_status choose_levels(struct bl_trying *trying, struct bl_error *e
 }
 
 /* Calibrates the levels up to the level of item i, unless that was done earlier, and makes the
- * arrays for the items of its level. */
+ * arrays for the items of that level. */
 static enum bl_status prepare(struct bl_run *run, size_t i, struct bl_error *error)
 {
     struct bl_trying *trying = run->trying;
@@ -394,7 +394,7 @@ static const char *text_beside_name(const struct bl_trial *trial)
     return strcmp(bl_trial_name(trial), text) == 0 ? "" : text;
 }
 
-/* The note of the trial's rows: its text, and the table that it may read. */
+/* The note of the trial's rows: the trial's text, and the table that the text may read. */
 static void write_note(const struct bl_trying *trying, const struct bl_trial *trial,
                        struct bl_workload *workload)
 {

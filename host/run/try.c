@@ -248,7 +248,7 @@ enum bl_status bl_try_address(const struct bl_try_setup *setup, const struct bl_
     return status;
 }
 
-/* Making a plan's item from the starts. */
+/* The functions below make a plan's item from the starts. */
 
 /* How many sub-groups per compute unit write to global memory simultaneously. The groups over which
  * ids range are one set; a launch repeats the set. Each set writes to a separate array if all
