@@ -228,7 +228,7 @@ def read_rules(_):
 
 
 def shared_rules(_):
-    """What requests cost that share granules in memory, by the values of the machine and the limits of the model."""
+    """What requests that share granules in memory cost, by the values of the machine and the limits of the model."""
     of = {key.partition("memory_")[2]: value for key, value in hopper().items()}
     alone = of["open_percent"] + of["line_percent"] + of["granule_percent"]
     filled = 2 * of["write_block_bytes"] / hopper()["sector_bytes"]
