@@ -48,7 +48,7 @@ static enum bl_status local_sums(const struct bl_workload *workload, const struc
 static enum bl_status reference(const struct bl_workload *workload, uint32_t rounds,
                                 uint32_t expected[], struct bl_error *error)
 {
-    (void)rounds; /* always 1, because the sums are linear */
+    (void)rounds; /* always 1: the runner multiplies linear sums by the rounds */
     struct bl_launch launch = workload->launch;
     const bool is_local = launch.memory == BL_MEMORY_LOCAL;
     if (is_local)
@@ -101,7 +101,7 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
         workload->buffers.outputs = workload->buffers.data_bytes / sizeof(uint32_t);
         workload->buffers.adds_to_outputs = true;
     }
-    workload->buffers.data_bytes = 64; /* nothing is read */
+    workload->buffers.data_bytes = 64; /* any size: the kernel reads no data */
     workload->work.bytes_per_delivered = NAN;
     workload->work.working_set_bytes = bl_launch_working_set_bytes(launch);
     workload->check = (struct bl_check){reference, .is_linear = true};

@@ -4,9 +4,9 @@
  *
  * The ratio is 1/16 only if a step is limited by the banks and not by its barrier. In the guide's
  * code each work-item updates one word. On an H200 a step of this code on neighbouring words took
- * as long as a barrier: with 16 work-items it moved 24 bytes per clock and compute unit, of 64
- * possible. So a stride of 16 had a ratio of 0.24, although the banks alone predict 1/8. Here each
- * work-item therefore updates several words. */
+ * as long as a barrier: with 16 work-items the step moved 24 bytes per clock and compute unit, of
+ * 64 possible. So a stride of 16 had a ratio of 0.24, although the banks alone predict 1/8. Here
+ * each work-item therefore updates several words. */
 #include "model/launch.h"
 #include "run/case.h"
 
@@ -32,8 +32,7 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     buffers->data_bytes = 4;
     buffers->local_bytes = WORDS * 4;
     workload->check.reference = reference;
-    /* Each step reads and writes every row, which takes two requests of the same pattern per row.
-     */
+    /* Each step reads and writes every row, so each row takes two requests of the same pattern. */
     struct bl_work *work = &workload->work;
     work->requests = 2.0 * STEPS * ROWS * (double)bl_launch_requests(&workload->launch);
     work->bytes = 2.0 * STEPS * ROWS * 4 * (double)buffers->outputs;

@@ -1,6 +1,7 @@
-/* The cost of a barrier. The guide "Shared Local Memory" says that it may be higher in a larger
- * work-group, which is too vague for a claim; a machine may have a rule for this cost. One group
- * runs on each compute unit, so that nothing hides the wait. Ratios compare barriers per second. */
+/* The cost of a barrier. The guide "Shared Local Memory" says that the cost may be higher in a
+ * larger work-group, which is too vague for a claim; a machine may have a rule for this cost. One
+ * group runs on each compute unit, so that nothing hides the wait. Ratios compare barriers per
+ * second. */
 #include <stdlib.h>
 
 #include "../kernels/numbers.h"

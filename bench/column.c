@@ -1,6 +1,6 @@
 /* Columns of a two-dimensional array in local memory, from the guide "__local Memory": if the row
  * length is a multiple of the number of banks, a whole column lies in one bank; padding each row by
- * one element avoids that. */
+ * one element spreads the column over all banks. */
 #include "run/case.h"
 
 /* clang-format off */ /* one case per row */

@@ -10,8 +10,8 @@
 #include "run/case.h"
 
 /* The outputs for the private table. The operations do not commute; otherwise a compiler could add
- * up the table only once. An output depends only on the starting element, so one is computed for
- * each element. */
+ * up the table only once. An output depends only on the starting element, so one output is
+ * computed for each element. */
 static enum bl_status private_reference(const struct bl_workload *workload, uint32_t rounds,
                                         uint32_t expected[], struct bl_error *error)
 {

@@ -15,12 +15,12 @@ enum { GROUP = 256 };
 /* Computes `count` outputs from `first` on; elements outside the array are 0. */
 static void convolve(size_t first, size_t count, size_t elements, uint32_t expected[])
 {
-    enum { BLOCK = 2048 }; /* so that the outputs stay in a cache */
+    enum { BLOCK = 2048 }; /* so small that the outputs stay in a cache */
     uint32_t window[BLOCK + TAPS - 1];
     for (size_t end = first + count; first < end; first += BLOCK) {
         const size_t n = end - first < BLOCK ? end - first : BLOCK;
         for (size_t k = 0; k < n + TAPS - 1; k++) {
-            const size_t i = first + k; /* index plus HALO */
+            const size_t i = first + k; /* index in the array, plus HALO */
             window[k] = i >= HALO && i - HALO < elements ? bl_data_element(i - HALO) : 0;
         }
         memset(&expected[first], 0, n * sizeof expected[0]);
@@ -35,7 +35,7 @@ static void convolve(size_t first, size_t count, size_t elements, uint32_t expec
 static enum bl_status reference(const struct bl_workload *workload, uint32_t rounds,
                                 uint32_t expected[], struct bl_error *error)
 {
-    (void)rounds; /* always 1, because the sums are linear */
+    (void)rounds; /* always 1: the runner multiplies linear sums by the rounds */
     (void)error;
     /* The data repeat, so away from the ends of the array the results repeat, too. */
     const size_t elements = workload->buffers.outputs, before = HALO + BL_DATA_PERIOD;
@@ -68,7 +68,7 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     workload->buffers.data_bytes = elements * 4;
     workload->buffers.local_bytes = is_staged ? (GROUP + 2 * HALO) * 4 : 0;
     workload->check = (struct bl_check){reference, .is_linear = true};
-    /* A multiply-add reads a word of the tile (or cache) and a tap; only the word is counted. */
+    /* A multiply-add reads a word and a tap. `bytes` counts only the word, `requests` both. */
     workload->work = (struct bl_work){
         .units = (double)elements * TAPS,
         .bytes = (double)elements * TAPS * 4,

@@ -1,5 +1,5 @@
 /* Global memory, cases 1 to 6 of the guide "__global Memory and __constant Memory": a request
- * costs as many clocks as it touches 64-byte lines. */
+ * costs one clock for each 64-byte line that it touches. */
 #include "run/case.h"
 
 /* clang-format off */ /* one case per row */

@@ -27,19 +27,19 @@ static size_t words_of_item(const struct bl_case *test_case)
     return is_defined(test_case, "IN_GLOBAL") ? FEW_WORDS : WORDS;
 }
 
-/* A window is the part of the array whose samples one group counts. Groups use the windows in turn,
- * so the numbers of groups per window differ by at most one. */
+/* A window is the part of the array whose samples one group counts. Group g counts window
+ * g % windows, so the numbers of groups per window differ by at most one. */
 static enum bl_status reference(const struct bl_workload *workload, uint32_t rounds,
                                 uint32_t expected[], struct bl_error *error)
 {
-    (void)rounds, (void)error; /* always 1, because counts are linear */
+    (void)rounds, (void)error; /* rounds is always 1: counts are linear */
     const size_t window_words = GROUP * words_of_item(workload->setting.test_case);
     const size_t windows = ARRAY_WORDS / window_words;
     const uint32_t bins = workload->setting.test_case->n;
     const unsigned bits = 64 / SAMPLES_OF(bins);
     const size_t groups = workload->launch.groups;
     memset(expected, 0,
-           workload->buffers.outputs * sizeof expected[0]); /* including the groups' own bins */
+           workload->buffers.outputs * sizeof expected[0]); /* IN_OWN's bins end as 0 */
     for (size_t i = 0; i < ARRAY_WORDS; i++) {
         const size_t window = i / window_words;
         const uint32_t times = (uint32_t)((groups + windows - 1 - window) / windows);

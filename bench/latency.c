@@ -7,7 +7,7 @@
 #include "model/launch.h"
 #include "run/case.h"
 
-/* Reads per round: registers can hold so many words until they are added. */
+/* Reads per round. Registers can hold this many words until the words are added. */
 enum { STEPS = 32 };
 
 static enum bl_status reference(const struct bl_workload *workload, uint32_t rounds,

@@ -63,7 +63,7 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
     if (period > walk.blocks)
         period = walk.blocks;
     uint32_t *sums =
-        calloc((period + 1) * walk.group, sizeof *sums); /* of each block; below, running sums */
+        calloc((period + 1) * walk.group, sizeof *sums); /* of blocks; later their running sums */
     if (!sums || period == 0) {
         free(sums);
         return bl_fail(error, BL_NO_MEMORY, "out of memory while computing the sums of %zu blocks",

@@ -1,7 +1,7 @@
 /* Reads of local memory without bank conflicts, from the guides "__local Memory" and "Memory Access
  * Overview": any number of work-items may read the same word, and the words may lie in any number
- * of cache lines, as long as no bank delivers two different words. Compared with contiguous reads
- * of local memory. */
+ * of cache lines, as long as no bank delivers two different words. The baseline is contiguous
+ * reads of local memory. */
 #include "run/case.h"
 
 /* clang-format off */ /* one case per row */

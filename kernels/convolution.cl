@@ -46,7 +46,7 @@ __kernel void convolve(__global const int *restrict data, __global uint *restric
 #define PLACE tile
     __local int tile[GROUP + 2 * HALO];
     const int lid = (int)get_local_id(0), first = lid;
-    int base = lid, at = item - lid - HALO; /* array index at which the tile begins */
+    int base = lid, at = item - lid - HALO; /* at: the index at which the tile begins */
     for (uint round = 0; round < rounds; round++) {
         at += zero;
 #ifdef STAGED

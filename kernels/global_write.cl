@@ -21,8 +21,8 @@ __kernel void write_pattern(__global T *restrict data, __global uint *restrict s
                 p[j * STEP] = VALUE(value + j * STEP);
         }
     }
-    /* Read back what was written; adding `zero` hides from the compiler that the address is the
-     * same. */
+    /* Read back what was written; adding `zero` hides from the compiler that these addresses were
+     * written just now. */
     barrier(CLK_GLOBAL_MEM_FENCE);
     __global const T *p = data + base + zero;
     uint sum = 0;

@@ -88,8 +88,8 @@ __kernel void writes(__global uint *data, __global const uint *same, layout_t la
 }
 #endif
 
-/* In the kernels below all work-items do the same. The host launches one work-item, or so many that
- * they hide each other's latency. */
+/* In the kernels below all work-items do the same. The host launches one work-item, or so many
+ * work-items that they hide each other's latency. */
 
 #define TILE 1024
 #define TILE_FURTHER 619
@@ -121,7 +121,7 @@ __kernel void integers(uint a, uint b, uint rounds, __global uint *restrict ends
     ends[get_global_id(0)] = x;
 }
 
-/* Float additions must not be reordered. */
+/* Compilers may not reorder float additions, so each one waits for the one before. */
 __kernel void floats(float a, uint rounds, __global uint *restrict ends)
 {
     float x = 0;

@@ -36,9 +36,10 @@
 /* local-size, stage: the value that a round writes to a word. */
 #define WORD_OF(number, round) ((number) * 0x9E3779B9u + (round))
 
-/* private, spill: the words of data from which the rounds take their first index, in turn; and how
- * an element changes. Exclusive or and addition alternate, each time with a different number, so
- * that no compiler knows a closed form of the loop, and no two rounds cancel. */
+/* private, spill. ROUND_WORDS: round r takes its first index from word r % ROUND_WORDS of the data.
+ * CHANGED, CHANGED_MORE: how an element changes. Exclusive or and addition alternate, each time
+ * with a different number, so that no compiler knows a closed form of the loop, and no two rounds
+ * cancel. */
 #define ROUND_WORDS 1024
 #define CHANGED(x, turn) (((x) ^ 0x9E3779B9u) + (turn))
 #define CHANGED_MORE(x, i) ((i) % 2 ? (x) ^ 0x7FEB352Du : (x) + 0x85EBCA6Bu)

@@ -144,7 +144,7 @@ int main(int argc, char **argv)
     for (unsigned bit = 7; bit < 46; bit++)
         for (unsigned i = 0; i < 6; i++) {
             const uint64_t line = draw(RESERVED_BYTES / LINE_BYTES) * LINE_BYTES;
-            // In odd pairs, lower bits differ, too, so that the second line lies in any of the four banks.
+            // In every second pair, lower bits differ, too, so that the second line lies in any of the four banks.
             const uint64_t lower = i % 2 ? draw((1ull << bit) / LINE_BYTES) * LINE_BYTES : 0;
             const uint64_t pair[] = {base + line, base + (line ^ (1ull << bit) ^ lower)};
             measure(gpu, pair, 2);

@@ -73,7 +73,7 @@ build_for_devices() {
     # shellcheck disable=SC2086 # one name or none
     "$source_dir/scripts/install-packages" build $driver "$@"
     if [ "$driver" = intel ] && ! ls "$root"/etc/OpenCL/vendors/intel*.icd >/dev/null 2>&1; then
-        # Without Intel's runtime, Mesa's driver supports Intel's GPUs if RUSTICL_ENABLE names them.
+        # Without Intel's runtime, Mesa's driver supports Intel's GPUs if RUSTICL_ENABLE names the driver iris.
         if ls "$root"/etc/OpenCL/vendors/rusticl*.icd >/dev/null 2>&1; then
             export RUSTICL_ENABLE="${RUSTICL_ENABLE:-iris}"
         else

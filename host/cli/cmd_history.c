@@ -232,8 +232,8 @@ static const struct bl_command history_since = {
     .description =
         "Finds the last change point of each row of CASE (an id, a suite or a glob): the first run "
         "with the present typical ratio. Prints that run and the run before it, with their drivers "
-        "and versions, and how many later runs lack the row although they were asked for it. If the "
-        "history has more than 16 cards, --device must name one.",
+        "and versions, and how many later runs lack the row although they were asked for it. If "
+        "the history has more than 16 cards, --device must name one.",
     .examples = {"bankline history since local/5",
                  "bankline history since 'local/*' --threshold 5%"},
     .min_arguments = 1,

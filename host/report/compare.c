@@ -55,8 +55,8 @@ static struct moved moved_between(const struct bl_interval *old, const struct bl
             BL_WITHIN_95};
 }
 
-/* The changes of the rows' ratios or own times (moved), and how much each of them varies between
- * runs even if nothing changed (hidden). */
+/* The changes of the rows' ratios or own times (moved), and how much each row's value varies
+ * between runs even if nothing changed (hidden). */
 struct quantity {
     struct moved *moved; /* one per row */
     struct bl_spread spread;
@@ -132,7 +132,8 @@ static enum bl_change change_by(const struct judging *judging, const struct quan
                         judging->comparison->comparing.threshold);
 }
 
-/* Judges the change `by` of a row's own speed. This verdict replaces the ratio's if it is worse. */
+/* Judges the change `by` of a row's own speed. If this verdict is worse than the verdict on the
+ * row's ratio, it replaces that verdict. */
 static void judge_speed(const struct judging *judging, size_t i, double by)
 {
     struct bl_compared *row = &judging->comparison->rows[i];
@@ -330,12 +331,12 @@ static void join_without_working_set(struct bl_comparison *comparison)
     comparison->count = kept;
 }
 
-/* Finds missing rows that are no bad news. A row is not-asked if the newer run has no row of the
- * row's machine, because another machine was chosen. A row is also not-asked if the newer run was
- * not asked for it, unless it does not record this and cases are named for the comparison. A row is
- * kernel-changed if only the older run does not name its kernels: an older bankline, which had
- * other cases, made that run. If all rows are required, rows of the newer run's machines stay
- * missing. */
+/* Finds missing rows that need not alarm anybody. A row is not-asked if the newer run has no row of
+ * the row's machine, because another machine was chosen, or if the newer run was not asked for the
+ * row. A row is kernel-changed if only the older run does not name its kernels: an older bankline,
+ * which had other cases, made that run. Rows of the newer run's machines stay missing if all rows
+ * are required, or if the newer run does not record what it was asked for and the comparison names
+ * cases. */
 static void excuse_missing(struct bl_comparison *comparison)
 {
     const struct bl_run_rows *after = comparison->after;
@@ -360,7 +361,8 @@ static void excuse_missing(struct bl_comparison *comparison)
     }
 }
 
-/* Keeps the rows of the selected cases; all rows were needed to judge them. */
+/* Removes the rows of all cases that are not selected. Until now these rows were needed to judge
+ * the others. */
 static void select_rows(struct bl_comparison *comparison)
 {
     size_t kept = 0;

@@ -8,7 +8,7 @@
 struct bl_compared {
     const struct bl_row_key *key;
     const struct bl_row *before, *after; /* `before` is NULL if the row is new, `after` is NULL if
-                                            it is missing */
+                                            the row is missing */
     enum bl_change change;
     double by;        /* after / before - 1, of the ratio or of the row's speed; NAN if unknown */
     bool is_absolute; /* whether `by` is a change of the row's speed, and not of its ratio */

@@ -31,7 +31,7 @@ static bool follows(struct csv_reader *reader, int wanted)
     const int c = getc_unlocked(reader->file);
     if (c == wanted)
         return true;
-    ungetc(c, reader->file); /* ignores EOF */
+    ungetc(c, reader->file); /* does nothing if c is EOF */
     return false;
 }
 
@@ -279,7 +279,7 @@ static void write_fleet_key(FILE *file, const struct bl_fleet_model *model,
     bl_csv_field(file, model->driver, "\n");
 }
 
-/* Writes a line per row of a model, then one per outlier. */
+/* Writes a line for each row of a model, then a line for each outlier. */
 static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *fleet)
 {
     FILE *file = sink->stream;

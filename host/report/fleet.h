@@ -10,7 +10,7 @@ struct bl_fleet_model {
         driver[sizeof((struct bl_run_info *)0)->driver];
     size_t cards;
     size_t rows; /* number of rows that at least 9 of 10 cards have */
-    /* for each enum bl_oddity, the limit in spreads from the median; INFINITY if there are too few
+    /* for each enum bl_oddity, the limit of an outlier's `spreads`; INFINITY if there are too few
      * cards */
     double limit[5];
 };
@@ -26,8 +26,8 @@ struct bl_fleet_card {
 /* Two groups of a model's cards that differ in the same way in many rows. */
 struct bl_fleet_groups {
     size_t model, cards[2], rows, of_rows;
-    double by;      /* ratio of the second group / ratio of the first - 1, as the median over the
-                       rows */
+    double by;      /* (ratio of the second group) / (ratio of the first group) - 1, as the median
+                       over the rows */
     char what[256]; /* another column in which the groups differ, such as "driver: 1 / 2"; "" if
                        there is none */
 };
@@ -47,7 +47,7 @@ enum bl_oddity {
     BL_ODD_SPEED,   /* the times of most rows differ by the same factor, so clock or power
                        differs */
     BL_ODD_TIME,    /* the time of a row's case differs (with --absolute) */
-    BL_ODD_MISSING, /* this card has no number in rows in which the other cards have one */
+    BL_ODD_MISSING, /* this card has no number in rows in which the other cards have a number */
     BL_ODD_ABSENT   /* this card has no run now, but had runs in the nights before */
 };
 
@@ -57,14 +57,14 @@ struct bl_outlier {
     double own, median;  /* the card's value and the cards' median: ratios, ns or speeds; numbers of
                             rows for BL_ODD_MISSING */
     double by;           /* throughput / median throughput - 1; negative if slower */
-    double spreads;      /* distance from the median, in spreads */
+    double spreads;      /* distance from the median, as a multiple of the cards' spread */
     char since[32];      /* time of the first run with the present value; "" if there is no earlier
                             value, or if unknown */
     bool is_since_first; /* whether all runs of the card had the present value */
-    double own_speed;    /* for BL_ODD_RATIO: logarithm of the card's speed in this row / the cards'
-                            median speed */
-    bool is_baseline;    /* for BL_ODD_RATIO: whether only the row's baseline differs from other
-                            cards */
+    double own_speed; /* for BL_ODD_RATIO: logarithm of (the card's speed in this row / the cards'
+                         median speed) */
+    bool is_baseline; /* for BL_ODD_RATIO: whether only the row's baseline differs from other
+                         cards */
 };
 
 struct bl_fleet {

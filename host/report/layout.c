@@ -267,7 +267,7 @@ struct bl_layout bl_layout_for(const struct bl_layout_column columns[], size_t c
     struct bl_layout layout = {.columns = columns, .count = count, .width = width}, narrowest;
     for (size_t i = 0; i < count; i++)
         layout.widths[i] = columns[i].width;
-    do { /* omits columns until the remaining columns fit; narrows them if necessary */
+    do { /* if columns do not fit even when narrowed, omits one and tries again */
         narrowest = layout;
         while (total_width(&narrowest) > width && shrink_widest(&narrowest))
             ;
@@ -275,7 +275,7 @@ struct bl_layout bl_layout_for(const struct bl_layout_column columns[], size_t c
     return narrowest;
 }
 
-/* The next shown column after `column`, or count. */
+/* The next shown column after `column`; layout->count if there is none. */
 static size_t next_shown(const struct bl_layout *layout, size_t column)
 {
     do

@@ -1,5 +1,5 @@
-/* Draws a request as text: a row of letters for its lines, and rows of digits for its banks and
- * passes.
+/* Draws a request as text: a row of letters for its lines, and rows of digits, continued by
+ * letters, for its banks and passes.
  */
 #include "report/picture.h"
 

@@ -60,7 +60,7 @@ struct bl_run_info bl_run_info_empty(void);
 enum { BL_NO_NUMBER_REASON = 800 };
 const char *bl_no_number_reason(const struct bl_row *row, char text[BL_NO_NUMBER_REASON]);
 
-/* The note of a row without a verdict, because the machine does not describe the device. */
+/* The note of a row that has no verdict because the machine does not describe the device. */
 #define BL_OTHER_DEVICE "the machine describes another device"
 
 /* The part of a case's id before the slash. */
@@ -71,15 +71,15 @@ void bl_suite_of(const char *case_id, char suite[BL_SUITE_BYTES]);
 bool bl_case_is_selected(const char *case_id, const char *const selectors[], size_t count);
 
 /* The column asked_for has words separated by blanks: the options of the command line that leave
- * out rows, such as "--quick", and then its CASEs; "*" if there were none, and "..." instead of
- * those that do not fit.
+ * out rows, such as "--quick", and then its CASEs; "*" if no CASE was given, and "..." in
+ * place of the CASEs that do not fit.
  *
- * bl_run_record_asked writes it. options: each followed by a blank, or "".
+ * bl_run_record_asked writes the column. options: each followed by a blank, or "".
  *
- * bl_run_asked_for: whether the run was asked for all rows of the case. Which rows an option leaves
- * out depends on the catalogue, so false if there is one. Files before schema 9 lack the column.
- * Then has_suite: whether the run has a row of the case's suite, because every selected case has a
- * row, even if it cannot run. */
+ * bl_run_asked_for: whether the run was asked for all rows of the case. False if the column has an
+ * option, because only the catalogue shows which rows the option leaves out. Files before schema 9
+ * lack the column; the result is then has_suite, which is whether the run has a row of the case's
+ * suite: every selected case has a row, even if the case cannot run. */
 void bl_run_record_asked(struct bl_run_info *run, const char *options,
                          const char *const selectors[], size_t count);
 bool bl_run_asked_for(const struct bl_run_info *run, const char *case_id, bool has_suite);

@@ -1,4 +1,5 @@
-/* Passes every call to all sinks; a sink that fails gets no further calls. */
+/* Passes every call to all sinks. After a failure a sink gets no further rows; only `end` is
+ * called. */
 #include "report/sink.h"
 
 #include <errno.h>

@@ -12,8 +12,8 @@
 enum { CASE, SHAPE, CLAIM, PREDICTED, MEASURED, VERDICT, BYTES, REMARK, COLUMN_COUNT };
 
 static const struct bl_layout_column columns[COLUMN_COUNT] = {
-    [CASE] = {.name = "case", .width = 28, .min_width = 20}, /* length of the longest id of the
-                                                                catalogue */
+    [CASE] = {.name = "case", .width = 28, .min_width = 20}, /* 28 is the length of the longest id
+                                                                of the catalogue */
     [SHAPE] = {.name = "shape", .width = 7, .rank = 1},
     [CLAIM] = {.name = "claim", .width = 6, .rank = 2},
     [PREDICTED] = {.name = "predicted", .width = 9},

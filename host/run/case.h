@@ -50,7 +50,7 @@ struct bl_case {
     const char *id;           /* "local/5": suite, slash, name */
     const char *title;        /* what is measured, in a few words */
     const char *document;     /* the guide, and the guide's case */
-    const char *baseline;     /* id of the case to compare with, which is measured in row form */
+    const char *baseline;     /* id of the case to compare with; the baseline has row form */
     const char *same_kernels; /* why another case may have the same kernel and baseline kernel; NULL
                                  if no other case may have them */
 

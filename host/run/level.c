@@ -15,8 +15,8 @@
 #include "run/plan.h"
 #include "run/tiles.h"
 
-/* A prediction is made only if sharing between requests changes the charge by at most this
- * fraction. */
+/* Unless a rule says how much requests share, a prediction is made only if sharing changes the
+ * charge by at most this fraction. */
 static const double AMBIGUOUS = 0.1;
 
 /* A prediction also requires that on average at most this many requests of a group fetch the same
@@ -84,12 +84,13 @@ enum bl_status bl_level_plan(const struct bl_try *try, const struct bl_try *cont
 }
 
 /* Of the levels up to `level`, returns the one that charges most for a request. Returns BL_LEVELS
- * if the compute unit's cache charges more than any of them. *ns receives the largest charge. */
+ * if the compute unit's cache charges more than any of these levels. *ns receives the largest
+ * charge. */
 static unsigned costliest(const struct bl_rates *rates, unsigned level,
                           const struct bl_workload *workload, double *ns)
 {
     unsigned binding = BL_LEVELS;
-    /* Writes pass the compute unit's cache, which charges nothing for them. */
+    /* The compute unit's cache charges nothing for writes. */
     *ns = workload->launch.is_write ? 0 : workload->cost.clocks * rates->clock_ns;
     for (unsigned i = 0; i <= level; i++) {
         const double charged = rates->granule_ns[i] * workload->cost.charged[i];
@@ -176,8 +177,8 @@ static void level_charge(const struct bl_machine *machine, unsigned level,
                          struct bl_workload *workload)
 {
     struct bl_mean_cost *cost = &workload->cost;
-    /* Groups that run together fill a shared block only once. The level charges for it only once if
-     * the groups share no granule, because a shared granule might be written twice. */
+    /* Groups that run together fill a shared block only once. The level charges for the block only
+     * once if the groups share no granule, because a shared granule might be written twice. */
     const bool share_blocks = fills_blocks(machine, level, workload) &&
                               cost->fetched[level] < 1.01 * cost->fetched_together[level];
     workload->level = &machine->levels[level];
@@ -216,8 +217,8 @@ static void explain(const struct bl_bench *bench, double ns, double contiguous_n
 }
 
 /* The minimum time of a request. If the contiguous request is limited by its own instructions, no
- * request is faster than it. Otherwise a cheaper request takes at least the contiguous request's
- * time, multiplied by the ratio of the two costs at this level. */
+ * request is faster than the contiguous request. Otherwise a cheaper request takes at least the
+ * contiguous request's time, multiplied by the ratio of the two costs at this level. */
 static double floor_ns(const struct bl_rates *rates, unsigned level,
                        const struct bl_plan_item *item)
 {
@@ -275,12 +276,12 @@ void bl_level_predict(const struct bl_bench *bench, const struct bl_rates *rates
     item->baseline.cost.clocks = rates->contiguous_ns[level] / rates->clock_ns;
 }
 
-/* The measured time of a granule at a level. */
+/* The second part: functions that measure the time of a granule at a level. */
 
 enum { LONGEST_CAUSE = 160 }; /* characters */
 
-/* A working set counts as being at one level if accesses to half of the set take the same time,
- * within this fraction. */
+/* A working set counts as being at one level if accesses to half of the set take as long as
+ * accesses to the whole set, within this fraction. */
 static const double KNEE = 0.25;
 
 /* Measures the item, which has two contiguous workloads. The row receives the times of both. */
@@ -405,7 +406,7 @@ enum bl_status bl_level_calibrate(struct bl_bench *bench, const struct bl_try *c
     return BL_OK;
 }
 
-/* Index patterns of the suites over a working set at a level. */
+/* The third part: functions for the suites' index patterns over a working set at a level. */
 
 /* The number of groups over which a pattern's ids range, the same as in `try`. For columns it is 1,
  * because several groups would read neighbouring columns, which lie in the same lines. */
@@ -423,8 +424,8 @@ static unsigned level_of(const struct bl_machine *machine, enum bl_place_in_memo
     return BL_LEVELS;
 }
 
-/* The size in bytes of a working set at this level. If the machine lacks the level, it follows from
- * the cache size that the driver reports, or else from 32 MiB. */
+/* The size in bytes of a working set at this level. If the machine lacks the level, the size
+ * follows from the cache size that the driver reports, or else from 32 MiB. */
 static uint64_t bytes_of(const struct bl_setting *setting, unsigned level)
 {
     static const struct bl_device assumed = {.cache_bytes = 32 << 20};

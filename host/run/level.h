@@ -2,10 +2,11 @@
  * granule at the level where the data lie, and the model's prediction.
  *
  * The rule: a charge is the time that one stage needs for a request. A request has one charge for
- * the compute unit's cache and one for each level that it passes. The request takes as long as the
- * largest of these charges. A level's charge is the number of granules that the request fetches
- * from the level (model/granules.h), times the time of one granule. A granule's time is measured
- * with contiguous accesses in the same run, so a predicted ratio has no free parameter. */
+ * the compute unit's cache and one for each level that the request goes through. The request takes
+ * as long as the largest of these charges. A level's charge is the number of granules that the
+ * request fetches from the level (model/granules.h), times the time of one granule. A granule's
+ * time is measured with contiguous accesses in the same run, so a predicted ratio has no free
+ * parameter. */
 #ifndef BANKLINE_RUN_LEVEL_H
 #define BANKLINE_RUN_LEVEL_H
 
@@ -18,7 +19,7 @@ struct bl_rates {
         contiguous_ns[BL_LEVELS];  /* time of a contiguous request of the setup's type and shape */
     double clock_ns;               /* time of one clock of the compute unit's cache */
     char why_none[BL_LEVELS][320]; /* why there is no prediction, as a sentence; empty if there is
-                                      one */
+                                      a prediction */
     char remark[BL_LEVELS][320];   /* anything unusual about the measurement; empty if there is
                                       nothing */
 };

@@ -45,8 +45,8 @@ static bool stays_in_cache(const struct bl_machine *machine, const struct bl_wor
            !isfinite(workload->cost.clocks);
 }
 
-/* Whether the baseline is limited by banks. Also true if the rule does not require this, or if the
- * device's clock is unknown. */
+/* Whether the baseline reaches its min_share of the banks' limit, so that banks limit it. Also true
+ * if min_share is 0, or if the device's clock is unknown. */
 static bool is_bound(const struct bl_bench *bench, const struct bl_work *baseline, double round_ns)
 {
     if (baseline->min_share <= 0 || !bench->device->clock_mhz)
@@ -71,7 +71,7 @@ static const char *why_no_prediction(const struct bl_plan_item *item)
     return own ? own : item->baseline.cost.why_none;
 }
 
-/* The tolerance that a prediction needs because cards of one model differ, a fraction. */
+/* The tolerance, a fraction, that a prediction needs because cards of one model differ. */
 static double between_cards(const struct bl_workload *own)
 {
     return own->level ? own->level->cards_percent / 100.0 : 0;
@@ -152,8 +152,8 @@ static struct bl_sampler_settings settings_for(const struct bl_bench *bench, uns
 {
     const double resolution_ns = bench->device->timer_resolution_ns;
     const bool is_gpu = bench->device->type == BL_DEVICE_GPU;
-    /* Launches on a CPU are short, too: on a busy CPU the median of many short samples varies less
-     * than the median of a few long samples. */
+    /* Launches are as short on a CPU as on a GPU, because on a busy CPU the median of many short
+     * samples varies less than the median of a few long samples. */
     const double min_ns = 0.35e6;
     const double longest_ns = is_gpu ? 100e6 : 1e9; /* a GPU's watchdog kills long launches */
     const double budget_s = bench->quick ? 0.15 : is_gpu ? 0.2 : 0.6;
@@ -165,7 +165,7 @@ static struct bl_sampler_settings settings_for(const struct bl_bench *bench, uns
         .watch_clock = is_gpu,
         .clock_mhz = clock_of_gpu,
         .clock_context = (void *)(uintptr_t)&bench->gpu,
-        /* One sample per placement, if there are enough placements for an interval. */
+        /* At least one sample per placement, if there are enough placements for an interval. */
         .stopping = {.min_samples = placements >= BL_QUICK_PLACEMENTS ? placements : BL_MIN_SAMPLES,
                      .max_samples = 200,
                      .precision = bench->precision > 0 ? bench->precision : 0.005,
@@ -191,8 +191,8 @@ static void name_rule(const struct bl_workload *own, const struct bl_machine *ma
         snprintf(row->bound, sizeof row->bound, "%s", bound);
 }
 
-/* Fills in the prediction if the machine's alternatives agree on one; otherwise lists them all in
- * the note. */
+/* Fills in the prediction if the machine's alternatives agree on one prediction; otherwise lists
+ * all their predictions in the note. */
 static void fill_alternatives(const struct bl_plan_item *item, struct bl_row *row)
 {
     const struct bl_alternative *all = item->alternatives;
@@ -315,7 +315,7 @@ static void fill_throughput(const struct bl_bench *bench, const struct bl_worklo
                                     own->level->granule_bytes * work->requests / round_ns;
 }
 
-/* Clears a row's numbers and sets the status and reason why it has none. */
+/* Clears a row's numbers, and sets its status and the reason why it has no numbers. */
 static void refuse(struct bl_row *row, enum bl_row_status status, const struct bl_error *error)
 {
     row->measured = row->measured_lo = row->measured_hi = row->distance = NAN;
@@ -444,9 +444,10 @@ static bool has_lanes_it_needs(const struct bl_workload *workload, size_t sub_gr
            sub_group_size == workload->build.required_lanes;
 }
 
-/* Adapts the prediction to the sub-group sizes with which the driver actually runs the kernels,
- * which may differ from the required size. Does nothing on a CPU, which has neither sub-groups nor
- * a rule. Returns false if the kernels would compute something else with these sizes. */
+/* Adapts the prediction to the sub-group sizes with which the driver actually runs the kernels.
+ * These sizes may differ from the required size. Does nothing on a CPU, which has neither
+ * sub-groups nor a rule. Returns false if the kernels would compute something else with these
+ * sizes. */
 static bool hold_against_sub_groups(const struct bl_bench *bench, const struct bl_runner *own,
                                     const struct bl_runner *baseline, struct bl_plan_item *item,
                                     struct bl_row *row)
@@ -473,7 +474,7 @@ static enum bl_status sample(struct bl_bench *bench, struct bl_runner *own,
 {
     struct bl_runner *const runners[] = {baseline, own};
     const bool is_gpu =
-        bench->device->type == BL_DEVICE_GPU; /* a CPU's clock is not the main noise */
+        bench->device->type == BL_DEVICE_GPU; /* short samples are better on a CPU (settings_for) */
     for (size_t i = 0; i < 2; i++) {
         if (is_known(&bench->baseline, runners[i]))
             runners[i]->subject.known = bench->baseline.rounds;

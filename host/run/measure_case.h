@@ -39,7 +39,7 @@ struct bl_measured_kernels {
  * a kernel without local memory, and PoCL 5 reports 0 bytes for the other kernel. */
 struct bl_local_report {
     bool was_asked;
-    uint64_t without, with; /* the report is useful only if `with` is larger */
+    uint64_t without, with; /* the reports are useful only if `with` is the larger number */
 };
 
 struct bl_bench {

@@ -320,7 +320,7 @@ enum bl_status bl_plan(const struct bl_catalogue *catalogue, const struct bl_pla
     return status;
 }
 
-/* Preparing a plan for measuring: arrays, and kernels built in the background. */
+/* The functions below prepare measuring: they make arrays, and queue kernels to be built. */
 
 enum bl_status bl_place(const struct bl_bench *bench, const struct bl_plan_item items[],
                         size_t count, struct bl_arrays *arrays, struct bl_error *error)

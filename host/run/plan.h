@@ -21,7 +21,7 @@ struct bl_plan_item {
     struct bl_workload own;
     struct bl_workload baseline; /* in row form; with as many work-items per group as `own`, unless
                                     the baseline has a fixed group size */
-    double claim;                /* NAN unless shape and lanes are the document's */
+    double claim;                /* NAN unless the case's claim applies to this shape */
     /* One prediction for each of the machine's alternatives, if the machine's banks are not known
      * for certain and the cost depends on them. */
     struct bl_alternative alternatives[BL_MAX_BANK_ALTERNATIVES];
@@ -48,7 +48,7 @@ double bl_predicted_ratio(const struct bl_workload *own, const struct bl_workloa
 /* Checks that both workloads of a laid-out item fit the device, and sets its status and reason. */
 void bl_plan_check(struct bl_plan_item *item, const struct bl_device *device);
 
-/* Preparing a plan for measuring: arrays, and kernels built in the background. */
+/* The functions below prepare measuring: they make arrays, and queue kernels to be built. */
 
 /* The number of placements of each case, if there is enough memory. With fewer placements,
  * Student's interval would be much wider. */
@@ -60,13 +60,13 @@ enum { BL_PLACEMENTS = 6, BL_QUICK_PLACEMENTS = 5 };
 enum bl_status bl_place(const struct bl_bench *bench, const struct bl_plan_item items[],
                         size_t count, struct bl_arrays *arrays, struct bl_error *error);
 
-/* Lets the session build the items' kernels in the background while others are measured. Does so
- * only for a GPU, because on a CPU the builds would disturb the measurement. The items must outlive
- * the session. */
+/* Lets the session build the items' kernels in the background while other items are measured. Does
+ * so only for a GPU, because on a CPU the builds would disturb the measurement. The items must
+ * outlive the session. */
 void bl_queue_builds(const struct bl_bench *bench, const struct bl_plan_item items[], size_t count);
 
-/* A sentence, after a blank, that explains why predictions made without a device may differ from
- * those of a run. "" if they do not differ. */
+/* Why predictions made without a device may differ from those of a run: sentences, with a blank
+ * before the first. "" if they do not differ. */
 const char *bl_sampling_words(const struct bl_machine *machine);
 
 #endif

@@ -1,5 +1,5 @@
-/* Launches workloads and checks their outputs. Checking takes longer than a launch, so it is done
- * only where a new error can occur: at a new length or a new placement. */
+/* Launches workloads and checks their outputs. Checking takes longer than a launch, so outputs
+ * are checked only where a new error can occur: at a new length or a new placement. */
 #include "run/runner.h"
 
 #include <inttypes.h>
@@ -223,7 +223,7 @@ enum bl_status bl_check_kernels(struct bl_bench *bench, const struct bl_runner *
  * size, the cost is computed again for that size, or removed if no rule covers the size. */
 
 /* Computes the workload's cost and number of requests again, for requests of this many lanes. For
- * an expression it uses the known starts, and the array address that was used last. Returns false
+ * an expression, uses the known starts, and the address that the array had last. Returns false
  * if the cost cannot be computed. */
 static bool charge_in_lanes(struct bl_workload *workload, const struct bl_machine *machine,
                             unsigned lanes)

@@ -16,7 +16,7 @@
 enum { BL_CHECKED_LENGTHS = 16 };
 
 struct bl_runner {
-    struct bl_subject subject; /* the sampler's view of this runner, which is its context */
+    struct bl_subject subject; /* the sampler's view of this runner; its context is the runner */
     struct bl_session *session;
     struct bl_kernel *kernel;
     const struct bl_workload *workload;

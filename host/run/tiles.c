@@ -72,7 +72,7 @@ bool bl_choose_tiles(const struct bl_tiling *tiling, struct bl_tiles *tiles)
            tiles->elements <= INT32_MAX;
 }
 
-/* The sums that kernels/tiles.cl and tiles_write.cl must compute. */
+/* The functions below compute the sums that kernels/tiles.cl and tiles_write.cl must output. */
 
 /* The number of blocks after which the sums of blocks repeat, because the data repeat. This number
  * divides the total number of blocks. */
@@ -98,8 +98,8 @@ static enum bl_status add_up(const struct bl_workload *workload, const uint64_t 
     const uint64_t block_elements = (uint64_t)first.step * first.steps;
     const uint64_t period = tiles_period(&first, tiles->blocks);
     uint64_t *moved = calloc(count, sizeof *moved);
-    uint64_t *when = calloc(period, sizeof *when); /* for each block, the step at which it is
-                                                      read */
+    uint64_t *when = calloc(period, sizeof *when); /* for each block, the step at which the
+                                                      block is read */
     /* For each step, the sum of all earlier blocks, per work-item of a replica. */
     uint32_t *before = calloc((period + 1) * count, sizeof *before);
     enum bl_status status = moved && when && before ? BL_OK : BL_NO_MEMORY;
@@ -177,13 +177,15 @@ static enum bl_status tiles_reference(const struct bl_workload *workload, uint32
     return status;
 }
 
-/* Lays out the workload. */
+/* The functions below lay out the workload. */
 
 /* For a working set of at least this size, a launch of a third of a millisecond reads each byte
  * less than twice. */
 static const uint64_t PASSED_OVER_ONCE = 512u << 20;
 
-enum { MAX_TOGETHER = 256, MAX_ITEMS = 1 << 18 }; /* work-items */
+/* The maximum numbers of work-items: MAX_TOGETHER in a group that launch_together makes, MAX_ITEMS
+ * in all groups over which ids range. */
+enum { MAX_TOGETHER = 256, MAX_ITEMS = 1 << 18 };
 
 /* The maximum number of reference sums, with which outputs are compared; the sums take 256 MiB. */
 enum { MAX_SUMS = 1 << 26 };
@@ -206,7 +208,7 @@ static void launch_together(const struct bl_setting *setting, struct bl_workload
                   launch->shape.x, launch->shape.y);
 }
 
-/* The larger of both; NAN if `charged` is NAN. */
+/* The larger of the two numbers; NAN if `charged` is NAN. */
 static double at_least(double least, double charged) { return charged < least ? least : charged; }
 
 /* Fills in the granules per request at each level. `fetched` and `charged`: every request fetches

@@ -32,8 +32,8 @@ struct bl_tiled {
     const struct bl_type *type;             /* borrowed */
     bool is_write;
     struct bl_shape groups; /* the groups over which the ids range */
-    const uint64_t *starts; /* start elements of the groups' work-items, group by group; borrowed
-                               for an expression */
+    const uint64_t *starts; /* start elements of the groups' work-items, group by group; for an
+                               expression, the workload borrows them */
     uint64_t wanted_bytes;  /* approximate size of the lines that the launch touches */
 };
 

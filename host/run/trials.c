@@ -1,6 +1,6 @@
 /* Expands sweeps, and turns the user's expressions into the items of a run: checks names, evaluates
- * expressions, chooses levels. Calibrating a level takes seconds, so it is done only when the
- * level's first row is due.
+ * expressions, chooses levels. Calibrating a level takes seconds, so a level is calibrated only
+ * when its first row is due.
  */
 #include "run/trials.h"
 
@@ -15,8 +15,8 @@
 #include "base/keyfile.h"
 #include "model/lookup.h"
 
-/* Sweeps. For each pair of braces in turn, every text is replaced by one text per value of the
- * braces. */
+/* The functions below expand sweeps. They expand one pair of braces after another: every text so
+ * far is replaced by one text for each value of the braces. */
 
 static bool is_sweep(const char *text) { return strchr(text, '{') != NULL; }
 
@@ -174,7 +174,7 @@ enum bl_status bl_sweep_expand(const char *text, struct bl_sweep *sweep, struct 
     return status;
 }
 
-/* Trials. */
+/* The functions below make trials from texts, and the items of a run from trials. */
 
 enum { LONGEST_NAME = 40 };
 
@@ -314,7 +314,8 @@ static void list_levels(const struct bl_bench *bench, char text[96])
                 (size_t)snprintf(text + used, 96 - used, ", %s", bench->machine->levels[i].name);
 }
 
-/* Whether the machine describes devices of this type, so that its working sets fit the device. */
+/* Whether the machine describes devices of the type of the run's device, so that the machine's
+ * working sets fit the device. */
 static bool is_of_its_kind(const struct bl_bench *bench)
 {
     const enum bl_machine_devices devices = bench->machine->device_type;
@@ -323,9 +324,9 @@ static bool is_of_its_kind(const struct bl_bench *bench)
 }
 
 /* Chooses the levels that get rows. With a wanted name: that level. Without a name: all levels of
- * the machine, if it describes devices of this type; otherwise a CPU would have to fill gigabytes
- * to be compared with a GPU. Local and constant memory, and --model-only, have no levels beyond the
- * first. Fails with BL_USAGE for an unknown level. */
+ * the machine if is_of_its_kind, else only the first, because a CPU would otherwise have to fill
+ * gigabytes to be compared with a GPU. Local and constant memory, and --model-only, have no levels
+ * beyond the first. Fails with BL_USAGE for an unknown level. */
 static enum bl_status choose_levels(struct bl_trying *trying, struct bl_error *error)
 {
     const char *name = trying->level;
@@ -357,7 +358,7 @@ static enum bl_status choose_levels(struct bl_trying *trying, struct bl_error *e
 }
 
 /* Calibrates the levels up to the level of item i, unless that was done earlier, and makes the
- * arrays for the items of its level. */
+ * arrays for the items of that level. */
 static enum bl_status prepare(struct bl_run *run, size_t i, struct bl_error *error)
 {
     struct bl_trying *trying = run->trying;
@@ -393,7 +394,7 @@ static const char *text_beside_name(const struct bl_trial *trial)
     return strcmp(bl_trial_name(trial), text) == 0 ? "" : text;
 }
 
-/* The note of the trial's rows: its text, and the table that it may read. */
+/* The note of the trial's rows: the trial's text, and the table that the text may read. */
 static void write_note(const struct bl_trying *trying, const struct bl_trial *trial,
                        struct bl_workload *workload)
 {
@@ -431,7 +432,8 @@ static enum bl_status add_level(struct bl_trying *trying, unsigned level,
 static enum bl_status probe_all(struct bl_trying *trying, struct bl_error *error)
 {
     struct bl_run *run = trying->run;
-    struct bl_try_setup unbounded = trying->setup; /* --array-elements limits only expressions */
+    struct bl_try_setup unbounded = trying->setup;
+    /* --array-elements does not limit the contiguous access. */
     unbounded.array_elements = 0;
     enum bl_status status = bl_try_settle(&unbounded, &run->bench, error);
     if (status == BL_OK)

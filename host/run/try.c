@@ -11,7 +11,7 @@
 #include "model/launch.h"
 #include "model/lookup.h"
 
-static const uint64_t DEFAULT_ARRAY_BYTES = 256u << 20; /* size in global memory */
+static const uint64_t DEFAULT_ARRAY_BYTES = 256u << 20; /* in global memory */
 static const uint64_t MAX_WORK_ITEMS = 1u << 28;
 static const uint64_t CONSTANT_ARRAY_BYTES = 64u << 10; /* minimum that OpenCL guarantees */
 
@@ -151,7 +151,7 @@ enum bl_status bl_try_settle(struct bl_try_setup *setup, const struct bl_bench *
     return BL_OK;
 }
 
-/* The ids and sizes of a work-item, in the order in which launches number work-items. */
+/* The ids and sizes of the work-item with the number `item`, as launches number work-items. */
 static struct bl_work_item work_item_of(const struct bl_try_setup *setup, size_t item)
 {
     const struct bl_shape shape = setup->shape, groups = setup->groups;
@@ -248,17 +248,18 @@ enum bl_status bl_try_address(const struct bl_try_setup *setup, const struct bl_
     return status;
 }
 
-/* Making a plan's item from the starts. */
+/* The functions below make a plan's item from the starts. */
 
-/* How many sub-groups per compute unit write to global memory simultaneously. Each set of groups
- * writes to a separate array, as long as all arrays together stay below MAX_WRITTEN_BYTES. */
+/* How many sub-groups per compute unit write to global memory simultaneously. The groups over which
+ * ids range are one set; a launch repeats the set. Each set writes to a separate array if all
+ * arrays together have at most MAX_WRITTEN_BYTES. */
 enum { WRITING_SUB_GROUPS_PER_CU = 16 };
 static const uint64_t MAX_WRITTEN_BYTES = 1024u << 20;
 
 static enum bl_status read_reference(const struct bl_workload *workload, uint32_t rounds,
                                      uint32_t expected[], struct bl_error *error)
 {
-    (void)rounds; /* always 1, because the sums are linear */
+    (void)rounds; /* always 1: the runner multiplies linear sums by the rounds */
     const struct bl_replicas *replicas = &workload->replicas;
     struct bl_launch first = workload->launch;
     first.groups = replicas->start_count / bl_launch_group_items(&first);
@@ -307,7 +308,7 @@ static void choose_steps(const struct bl_try *try, const struct bl_try_setup *se
     }
 }
 
-/* Patterns in local memory are launched in one resident wave (machine.h), which occupies no more
+/* Patterns in local memory are launched in one resident wave (machine.h). The wave occupies no more
  * local memory than the documented cases with their tiles of 8 KiB. If too few groups fit to hide
  * latency, a launched group runs 4 or 8 of the pattern's groups on one tile. Both numbers are
  * multiples of 4 because an NVIDIA compute unit divides its sub-groups among 4 schedulers: with

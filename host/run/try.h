@@ -81,7 +81,7 @@ void bl_try_plan(const struct bl_try *try, const struct bl_try *contiguous,
                  struct bl_plan_item *item);
 
 /* Adds the model's prediction to an item that was laid out: the mean over `count` addresses of the
- * array. The launch keeps the last address. */
+ * array. Afterwards the item's launches have the last of these addresses. */
 void bl_try_predict(const struct bl_bench *bench, const uint64_t base_bytes[], size_t count,
                     struct bl_plan_item *item);
 
@@ -92,8 +92,8 @@ void bl_try_predict_like(const struct bl_bench *bench, const uint64_t base_bytes
                          const struct bl_plan_item *other, struct bl_plan_item *item);
 
 /* Removes the prediction of writes to an array as small as the compute unit's cache, if the machine
- * has rules for writes at the levels beyond. All compute units write the same lines of such an
- * array, and no rule covers such writes. */
+ * has rules for writes at the levels beyond that cache. All compute units write the same lines of
+ * such an array, and no rule covers such writes. */
 void bl_try_refuse_writes(const struct bl_machine *machine, struct bl_plan_item *item);
 
 /* Asks the device for the address that an array of this size has at this placement, in kernels of

@@ -39,8 +39,8 @@ struct bl_try_point {
     struct bl_mean_cost cost;
     double predicted, measured, measured_lo, measured_hi; /* NAN if unknown */
     char *why;            /* why there is no prediction; owned; NULL if there is a prediction */
-    unsigned group_limit; /* if the shape exceeds the largest group of the machine's devices, its
-                             size; else 0 */
+    unsigned group_limit; /* if the shape exceeds the largest group of the machine's devices, the
+                             size of that group; else 0 */
 };
 
 struct bl_try_points {

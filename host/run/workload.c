@@ -14,7 +14,8 @@
 #include "model/predict.h"
 #include "run/case.h"
 
-/* Index patterns: reads of global, local or constant memory at indices that an expression gives. */
+/* Index patterns: reads of global, local or constant memory, and writes to local memory, at indices
+ * that an expression gives. */
 
 /* The expected outputs. For reads, the sums of one round, because sums are linear in the rounds.
  * For writes, what each work-item wrote last. */
@@ -141,7 +142,7 @@ void bl_lay_out_local_writes(const struct bl_setting *setting, struct bl_workloa
 
 /* An array for each work-item (kernels/private.cl), and the sums that its kernels must compute. */
 
-/* The number of arrays that should fit the caches of a compute unit, roughly. */
+/* If this many arrays exceed an L1 cache, the time of a round settles slowly. A rough number. */
 enum { RESIDENT_ITEMS = 256 };
 
 /* The model counts the requests of arrays of at most this many elements. */
@@ -241,7 +242,7 @@ void bl_lay_out_private(const struct bl_setting *setting, struct bl_workload *wo
         workload->work.units *= type->access_bytes;
 }
 
-/* The number of groups of one sub-group each that are resident on a compute unit of an H100. */
+/* How many groups of a single sub-group are resident on a compute unit of an H100. */
 enum { SUB_GROUPS_PER_CU = 32 };
 
 void bl_add_option(struct bl_build *build, const char *format, ...)

@@ -60,9 +60,9 @@ struct bl_replicas {
     const uint64_t *starts; /* starts of one replica's work-items, borrowed; or NULL */
     size_t start_count;
     unsigned groups_per_launch_group; /* how many of these groups one launched group runs; if more
-                                         than 1, each runs on lanes_per_group lanes */
+                                         than 1, each of these groups has lanes_per_group lanes */
     unsigned lanes_per_group;         /* 0 if each group is launched unchanged */
-    /* the tiles that each replica visits in turn; `blocks` is 0 if there are no tiles */
+    /* the tiles that each replica visits one after another; `blocks` is 0 if there are none */
     struct bl_tiles tiles;
 };
 
@@ -114,7 +114,7 @@ struct bl_mean_cost {
     double fetched[BL_LEVELS]; /* granules fetched from each level beyond the compute unit's cache;
                                   0 if unknown */
     double charged[BL_LEVELS]; /* cost of these granules if each request fetches its own; in
-                                  granules, or for writes in fully written sectors */
+                                  granules for reads, in fully written sectors for writes */
     double fetched_together[BL_LEVELS],
         charged_together[BL_LEVELS];  /* `fetched` and `charged` if the requests of a launched group
                                          share granules */
@@ -220,7 +220,7 @@ void bl_check_caches(struct bl_workload *workload, const struct bl_device *devic
 /* An array for each work-item, as the suites private and spill use it. A case's members mean: n is
  * the number of elements; variant is the number of operations per element beyond the first two;
  * define is one of STATIC, UNIFORM, NONUNIFORM, UNIQUE=u and IN_LOCAL (kernels/private.cl); type is
- * the element type, narrower than an int or a vector of 2 to 4, or NULL for uint. */
+ * the element type: a type narrower than int, a vector of 2 to 4 components, or NULL for uint. */
 
 /* Lays out such a case. Work is counted in elements changed, or in their bytes if the case has a
  * type. */

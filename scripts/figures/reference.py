@@ -236,7 +236,7 @@ def local_writes(_):
 
 
 def prefetching(run):
-    """From how many uses on it is certainly faster that all work-items copy a block."""
+    """The ratios of prefetching, and from how many uses of an element on it certainly pays if all work-items copy."""
     uses = [int(row["case"].rsplit("-", 1)[1]) for row in run.within("prefetch/all-")]
     pays = [n for n in uses if all(number(run.row(f"prefetch/all-{m}"), "measured_lo") > 1 for m in uses if m >= n)]
     ratios = listed(f"{rounded(run.of(f'prefetch/all-{n}'), 2)} at {n}" for n in uses)
@@ -342,7 +342,7 @@ def samples(_):
 def tails(_):
     """How far the worst of a run's rows is off in one run of 100, under Student's distribution with 3 degrees of freedom.
 
-    Its tail, both sides, is 4 sqrt(3) / (pi t^3) for large t, and its standard deviation sqrt(3).
+    The two tails of the distribution together are 4 sqrt(3) / (pi t^3) for large t; its standard deviation is sqrt(3).
     """
     rows = sum(bool(row["measured"]) for row in rows_of(H200))
     deviations = (4 * 3 ** 0.5 / 3.141592653589793 * rows / 0.01) ** (1 / 3) / 3 ** 0.5

@@ -228,7 +228,7 @@ def read_rules(_):
 
 
 def shared_rules(_):
-    """What requests cost that share granules in memory, by the values of the machine and the limits of the model."""
+    """What requests that share granules in memory cost, by the values of the machine and the limits of the model."""
     of = {key.partition("memory_")[2]: value for key, value in hopper().items()}
     alone = of["open_percent"] + of["line_percent"] + of["granule_percent"]
     filled = 2 * of["write_block_bytes"] / hopper()["sector_bytes"]
@@ -366,7 +366,8 @@ def tile(row):
 
 
 def advice(_, name):
-    """The tiles of a table of check-advice that became slower, or whose advice is not within 3 % of the best."""
+    """The tiles of a table of check-advice that became slower, or whose advice is not within 3 % of the best
+    alternative."""
     rows = [[cell.strip() for cell in line.strip("|\n").split("|")]
             for line in (RESULTS / "printed" / name).read_text(encoding="utf-8").splitlines() if line.startswith("| ")][2:]
     gains = [(row, float(row[3]), float(row[4])) for row in rows]

@@ -15,8 +15,8 @@ own(v) = is_own(stringcolumn("case"), column("claim")) ? v : NaN
 i = 0
 j = 0
 k = 0
-# Rows that are not plotted get no height and repeat the previous tick, because a tick at an undefined position would
-# replace the first.
+# Rows that are not plotted get no height, and the previous tick is drawn for them again, because a tick at an undefined
+# position would replace the first tick.
 step_i(v) = (v == v ? (i = i + 1, i) : i)
 step_j(v) = (v == v ? (j = j + 1, j) : NaN)
 step_k(v) = (v == v ? (k = k + 1, k) : NaN)

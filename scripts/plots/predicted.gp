@@ -21,7 +21,7 @@ band = 5
 edge = 25
 set object 1 rectangle from graph 0, first -band to graph 1, first band behind fillcolor rgb "#dbe9f4" fillstyle solid noborder
 set arrow 1 from graph 0, first 0 to graph 1, first 0 nohead linewidth 1 linecolor rgb "#5c5648" back
-# The deviation, in %, of a row whose prediction is compared with its measurement.
+# held: the prediction of a row if it is compared with the measurement. off: the measurement's deviation, in %.
 held(p) = stringcolumn("verdict") ne "no-rule" && stringcolumn("verdict") ne "baseline" ? p : NaN
 off(p, m) = 100 * (m / p - 1)
 drawn(v) = v > edge ? edge : v < -edge ? -edge : v
