@@ -328,8 +328,8 @@ Test(options, the_command_to_which_an_option_belongs_is_named)
 {
     fails("list --device 0:0", "'list' has no option '--device'; that option belongs to run, try");
     fails("run --write", "'run' has no option '--write'; that option belongs to try");
-    fails("compare a b --benchmark-json x", "'compare' has no option '--benchmark-json'; it "
-                                            "belongs to run, try");
+    fails("compare a b --benchmark-json x", "'compare' has no option '--benchmark-json'; "
+                                            "that option belongs to run, try");
 }
 
 Test(options, arguments_are_counted)

@@ -85,3 +85,15 @@ bool bl_accesses_update_in_phase(const struct bl_access accesses[], size_t count
             return true;
     return false;
 }
+
+bool bl_accesses_are_equally_many(const struct bl_access accesses[], size_t count)
+{
+    size_t first = 0;
+    while (first < count && accesses[first].item == accesses->item)
+        first++;
+    for (size_t i = 0; i < count; i += first)
+        if (i + first > count || accesses[i].item != accesses[i + first - 1].item ||
+            (i > 0 && accesses[i].item == accesses[i - 1].item))
+            return false;
+    return true;
+}

@@ -50,4 +50,8 @@ bool bl_accesses_walk_rows(const struct bl_access accesses[], size_t count);
 /* Whether these accesses to an array include a read and a write between the same two barriers. */
 bool bl_accesses_update_in_phase(const struct bl_access accesses[], size_t count);
 
+/* Whether all work-items make the same number of these accesses, which are sorted by item. If not,
+ * the number depends on data. */
+bool bl_accesses_are_equally_many(const struct bl_access accesses[], size_t count);
+
 #endif

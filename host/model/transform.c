@@ -333,20 +333,6 @@ static int by_item_and_address(const void *left, const void *right)
     return item ? item : phase ? phase : compare(a->address, b->address);
 }
 
-/* Whether all work-items make the same number of these accesses, which are sorted by item. If not,
- * the number depends on data. */
-static bool are_equally_many(const struct bl_access accesses[], size_t count)
-{
-    size_t first = 0;
-    while (first < count && accesses[first].item == accesses->item)
-        first++;
-    for (size_t i = 0; i < count; i += first)
-        if (i + first > count || accesses[i].item != accesses[i + first - 1].item ||
-            (i > 0 && accesses[i].item == accesses[i - 1].item))
-            return false;
-    return true;
-}
-
 /* Combines accesses (the first `own` of work->out, sorted) into vectors. Returns the number of
  * vectors; 0 if the accesses are not adjacent or a barrier is between them. */
 static size_t join(const struct work *work, size_t own, unsigned components)
@@ -396,7 +382,8 @@ static size_t widen(const struct work *work)
         bl_accesses_update_in_phase(in->all, in->count))
         return 0;
     qsort(work->out, own, sizeof *work->out, by_item_and_address);
-    const size_t made = are_equally_many(work->out, own) ? join(work, own, components) : 0;
+    const size_t made =
+        bl_accesses_are_equally_many(work->out, own) ? join(work, own, components) : 0;
     if (made == 0)
         return 0;
     const size_t others = in->count - own;
@@ -455,9 +442,17 @@ static const uint8_t orders[][8] = {
     [BL_TRANSFORMS_OF_LOCAL_PATTERN] = {PAD, SWIZZLE, SWAP_IN_PATTERN, SORT, ALIGN, TURN, GATHER,
                                         END},
     [BL_TRANSFORMS_OF_PATTERN] = {ALIGN, SWAP_IN_PATTERN, SORT, PAD, TURN, GATHER, END},
-    [BL_TRANSFORMS_OF_LOCAL_ARRAY] = {REGISTER, PAD, TRANSPOSE, SWIZZLE, SWAP, WIDEN, TURN, END},
+    [BL_TRANSFORMS_OF_LOCAL_ARRAY] = {REGISTER, TRANSPOSE, PAD, SWIZZLE, SWAP, WIDEN, TURN, END},
     [BL_TRANSFORMS_OF_ARRAY] = {REGISTER, SWAP, PAD, WIDEN, TILE, TURN, SPLIT, END},
 };
+
+/* Where work-items walk along rows, padding needs no longer index and is the smaller change. */
+static const uint8_t *order_of(enum bl_transforms transforms, const struct bl_fixes *fixes)
+{
+    static const uint8_t along_rows[] = {REGISTER, PAD, TRANSPOSE, SWIZZLE, SWAP, WIDEN, TURN, END};
+    return transforms == BL_TRANSFORMS_OF_LOCAL_ARRAY && fixes->walk_rows ? along_rows
+                                                                          : orders[transforms];
+}
 
 /* Whether the time to issue instructions counts when two fixes are compared; it may hide a
  * difference in passes. The time does not count if one of the fixes is not a layout, because such a
@@ -580,7 +575,7 @@ enum bl_status bl_find_fixes(const struct bl_accesses *accesses, enum bl_transfo
     bl_array_layouts_find(&own, layouts);
     fixes->walk_rows = bl_accesses_walk_rows(own.all, own.count);
     fixes->is_scattered = layouts->is_scattered;
-    for (const uint8_t *next = orders[transforms]; *next && own.count; next++) {
+    for (const uint8_t *next = order_of(transforms, fixes); *next && own.count; next++) {
         const struct transform *transform = &all[*next];
         work.in = transform->is_whole ? accesses : &own;
         for (work.variant = 0; work.variant < transform->variants && status == BL_OK;

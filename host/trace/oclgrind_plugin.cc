@@ -129,8 +129,7 @@ public:
         std::string text(reinterpret_cast<const char*>(&told), sizeof told);
         uint64_t transferred = 0;
         const uint64_t flags = launchBegins(kernel->getName(), &transferred);
-        putText({BL_WIRE_KERNEL, 0, 0, 0, program, 0, flags | transferred << BL_WIRE_LAYER_BITS},
-                text + kernel->getName());
+        putText({BL_WIRE_KERNEL, 0, 0, 0, program, 0, flags | transferred << BL_WIRE_LAYER_BITS}, text + kernel->getName());
         m_groups = 0;
         m_numGroups = groups;
         m_allGroups = groups.x * groups.y * groups.z;
@@ -296,9 +295,8 @@ private:
 
     static uint64_t launchBegins(const std::string& kernel, uint64_t* transferred)
     {
-        void* found = dlsym(RTLD_DEFAULT, BL_LAUNCH_BEGINS);
-        int (*begins)(const char*, uint64_t*) = nullptr;
-        memcpy(&begins, &found, sizeof begins);
+        using Function = int(const char*, uint64_t*);
+        auto* begins = reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, BL_LAUNCH_BEGINS));
         return begins ? static_cast<uint64_t>(begins(kernel.c_str(), transferred)) : 0;
     }
 
