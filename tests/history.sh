@@ -404,7 +404,7 @@ for number in 05 06 07 08; do
 done
 named() { grep -lE '^ +local/6 32x1' "$folder/new-0"?; }
 holds 'a row is named once, in the third night' [ "$(named)" = "$folder/new-07" ]
-holds 'the row is named with advice' grep -q 'more time per case' "$folder/new-07"
+holds 'the row is named with advice' grep -q 'More time per case' "$folder/new-07"
 expect 0 'local/6 32x1 int, 32 lanes: 0.06' few unjudged "$folder/wide-08.csv"
 expect 0 'unclear in 3 or more consecutive runs' few unjudged "$folder/wide-08.csv"
 expect 0 'local/6 32x1' few unjudged "$folder/wide-08.csv" --nights 4 --new

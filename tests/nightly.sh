@@ -272,7 +272,7 @@ unclear() { # NUMBER [CASE]: local/6 in groups of 32x1, or all rows, have interv
         "$folder/tonight.csv" >"$folder/unclear.csv"
     mv "$folder/unclear.csv" "$folder/tonight.csv"
 }
-named() { [ "$(grep -c 'local/6' "$folder/out")" -eq 1 ] && grep -q 'more time per case' "$folder/out"; }
+named() { [ "$(grep -c 'local/6' "$folder/out")" -eq 1 ] && grep -q 'More time per case' "$folder/out"; }
 tonight 01
 expect_silence 'a night without earlier nights raises no alarm'
 for number in 02 03 04 05; do

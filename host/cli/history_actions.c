@@ -103,7 +103,7 @@ static size_t print_group(const struct bl_run_rows *now, const size_t runs[],
             const char *more = settings->only_new ? "" : " or more";
             bl_put_paragraph(stdout, 0, 0, view.width,
                              "unclear in %u%s consecutive run%s: %s to detect a change of %g %%. "
-                             "%s; or allow larger changes with --threshold.",
+                             "%s. Or allow larger changes with --threshold.",
                              settings->nights, more, bl_plural(*more ? 2 : settings->nights),
                              cause->why, 100 * threshold, cause->cure);
         }

@@ -316,7 +316,7 @@ static const struct bl_compared *find_lone(const struct bl_comparison *compariso
     for (size_t i = 0; i < diagnosis->bad_count; i++) {
         const struct bl_compared *slow = diagnosis->bad[i];
         size_t same = 0, others = 0;
-        if (slow->change != BL_CHANGE_SLOWER || is_same_case(slow, baseline))
+        if (slow->change != BL_CHANGE_SLOWER || !slow->after || is_same_case(slow, baseline))
             continue;
         for (size_t k = 0; k < comparison->count; k++) {
             const struct bl_compared *row = &comparison->rows[k];
