@@ -1,5 +1,5 @@
 #!/bin/sh
-# The scripts, called the way a user calls them, and the installed ones: scripts.sh BANKLINE SOURCE BUILD
+# Calls the scripts as a user does, both in the source folder and installed. Usage: scripts.sh BANKLINE SOURCE BUILD
 set -u
 case $1 in /*) bankline=$1 ;; *) bankline=$PWD/$1 ;; esac
 source_dir=$2 build_dir=$3

@@ -247,7 +247,7 @@ Test(outliers, groups_do_not_hide_a_deviating_card)
     cr_assert_eq(
         bl_fleet_search(&fleet, values, 32 * FLEET_ROWS, simulated_fleet_keys, &usual, NULL),
         BL_OK);
-    cr_expect_eq(fleet.group_count, 0, "no groups if nothing else differs");
+    cr_expect_eq(fleet.group_count, 0, "no groups if the cards differ only in their host");
     bl_fleet_free(&fleet);
 }
 

@@ -14,10 +14,10 @@
  * no such cases. */
 void bl_page_shapes(FILE *file, const struct bl_page *page);
 
-/* Computes predictions for the strides from 1 to 64, for groups that are one row of the machine's
- * lanes. The points have the columns `memory`, `stride` and `predicted`, the ratio to contiguous
- * reads. There are no points if the machine has no rule. Returns false if memory runs out. Free the
- * points with bl_points_free, even after a failure. */
+/* Computes predictions for the strides from 1 to 64. A group is a single row of as many work-items
+ * as the machine has lanes. The points have the columns `memory`, `stride` and `predicted`, the
+ * ratio to contiguous reads. There are no points if the machine has no rule. Returns false if
+ * memory runs out. Free the points with bl_points_free, even after a failure. */
 bool bl_page_strides(const struct bl_machine *machine, struct bl_points *points);
 
 /* Draws the request as SVG, with a description in words. Each line is a row of squares, one per
