@@ -11,7 +11,7 @@ cd "$folder" || exit 1
 reference=$source/results/reference
 run=$reference/nvidia-h200.csv
 
-expect 2 'which file?' "$bankline" report "$run"
+expect 2 '-o FILE is missing' "$bankline" report "$run"
 expect 2 "needs a value: -o FILE" "$bankline" report "$run" -o
 expect 2 "unknown option '-o'" "$bankline" list -o x
 expect 2 'are the same file' "$bankline" report here.csv -o here.csv

@@ -170,8 +170,8 @@ advises() {
     shift
     expect 0 "$1" trace --sample all --json advice.json -- "$run_kernel" "$kernels" "$traced"
 }
-advises tiled_product 'transpose the array (rows of 16 elements), second[x * 16 + y] for second[y * 16 + x], also in line 13'
-holds 'JSON has the index' grep -q '"index": "x \* 16 + y"' advice.json
+advises tiled_product 'pad each row of 16 elements by 2, second[y * 18 + x] for second[y * 16 + x], also in line 13'
+holds 'JSON has the index' grep -q '"index": "y \* 18 + x"' advice.json
 advises swapped_ids 'swap get_global_id(0) and get_global_id(1)'
 advises update_member 'one array for each member of the records of 16 bytes, points[x * ROWS + y]'
 advises accumulate 'keep it in a register, and write it once'

@@ -16,7 +16,7 @@ padded() { trace --machine nvidia-hopper "$@" -- "$run_kernel" "$kernels" transp
 
 # Impossible arguments are reported in a sentence before anything runs.
 expect 2 '--junit needs --against' trace --junit x.xml -- true
-expect 2 'depends on time' trace --save x.trace --budget 5 -- true
+expect 2 'chooses the traced groups by time' trace --save x.trace --budget 5 -- true
 expect 2 'prints only what changed, so --replay' trace --against x.trace --time -- true
 expect 4 'cannot read no-such.trace' trace --against no-such.trace -- true
 expect 4 'is empty' trace --against /dev/null -- true
