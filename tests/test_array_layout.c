@@ -354,10 +354,71 @@ Test(array_layout, accesses_along_a_row_take_fewer_instructions)
                      "every second element only");
 }
 
-/* The work-item reads one element three times. The compiler keeps the element in a register, so the
- * model counts too many passes. */
-Test(array_layout, repeated_accesses_gain_less_from_fewer_passes)
+static double instructions_of(struct bl_fixes fixes, struct bl_array_layout layout)
 {
-    cr_assert_str_eq(best_words(55. / 7, 3, 0), "pad each row of 32 elements by 2");
-    cr_assert_str_eq(best_words(70. / 7, 3, 0), "pad each row of 32 elements by 1");
+    fixes.issue_clocks = 0.5;
+    return bl_fix_issue_clocks(&fixes, &(struct bl_fix){.layout = layout}) / 0.5;
+}
+
+Test(array_layout, an_index_is_short_only_along_the_arrays_own_rows)
+{
+    const struct bl_fixes walks = {.walk_rows = true}, jumps = {.walk_rows = false},
+                          repeats = {.walk_rows = true, .are_repeated = true};
+    const struct bl_array_layout padded = {.kind = BL_ARRAY_PADDED, .is_own_row = true},
+                                 turned = {.kind = BL_ARRAY_TURNED, .is_own_row = true},
+                                 swizzled = {.kind = BL_ARRAY_SWIZZLED, .is_own_row = true},
+                                 other_rows = {.kind = BL_ARRAY_PADDED};
+    cr_expect_eq(instructions_of(walks, padded), 3);
+    cr_expect_eq(instructions_of(walks, turned), 3);
+    cr_expect_eq(instructions_of(walks, swizzled), 7);
+    cr_expect_eq(instructions_of(walks, other_rows), 7);
+    cr_expect_eq(instructions_of(jumps, padded), 7);
+    cr_expect_eq(instructions_of(repeats, padded), 7, "fewer accesses than the model counts");
+}
+
+/* A stencil reads each element of a row three times, so a compiler keeps elements in registers. */
+Test(array_layout, repeated_accesses_are_found)
+{
+    enum { ITEMS = 32, ROUNDS = 8, TAPS = 3 };
+    struct bl_fixes fixes = {.now = {.own = 100, .line = 100, .all = 110, .stage = 100}};
+    struct bl_error error = {0};
+    for (unsigned tap = 0, i = 0; tap < TAPS; tap++)
+        for (unsigned round = 0; round < ROUNDS; round++)
+            for (unsigned item = 0; item < ITEMS; item++, i++)
+                accesses[i] = (struct bl_access){.instruction = tap,
+                                                 .occurrence = round,
+                                                 .item = item,
+                                                 .order = round * TAPS + tap,
+                                                 .bytes = 4,
+                                                 .address = item * 128 + (round + tap) * 4};
+    struct bl_accesses all = {.all = accesses,
+                              .count = ITEMS * ROUNDS * TAPS,
+                              .local = {ITEMS, 1, 1},
+                              .bank_round_bytes = 128,
+                              .is_local = true};
+    cr_assert_eq(
+        bl_find_fixes(&all, BL_TRANSFORMS_OF_LOCAL_ARRAY, made_up_clocks, NULL, &fixes, &error),
+        BL_OK);
+    cr_expect(fixes.walk_rows && fixes.are_repeated);
+    all.count = ITEMS * ROUNDS;
+    cr_assert_eq(
+        bl_find_fixes(&all, BL_TRANSFORMS_OF_LOCAL_ARRAY, made_up_clocks, NULL, &fixes, &error),
+        BL_OK);
+    cr_expect(fixes.walk_rows && !fixes.are_repeated);
+}
+
+Test(array_layout, only_consecutive_executions_walk_along_a_row)
+{
+    struct bl_access all[] = {{.bytes = 4, .address = 64},
+                              {.occurrence = 1, .bytes = 4, .address = 68}};
+    cr_expect(bl_accesses_walk_rows(all, 2));
+    all[1].address = 72;
+    cr_expect_not(bl_accesses_walk_rows(all, 2));
+    all[1] = (struct bl_access){.occurrence = 2, .bytes = 4, .address = 68};
+    cr_expect_not(bl_accesses_walk_rows(all, 2), "the execution between may be elsewhere");
+    all[1] = (struct bl_access){.instruction = 1, .occurrence = 1, .bytes = 4, .address = 68};
+    cr_expect_not(bl_accesses_walk_rows(all, 2), "another instruction");
+    all[1] = (struct bl_access){.occurrence = 1, .item = 1, .bytes = 4, .address = 68};
+    cr_expect_not(bl_accesses_walk_rows(all, 2), "another work-item");
+    cr_expect_not(bl_accesses_walk_rows(all, 0));
 }

@@ -232,6 +232,8 @@ Test(machine_file, a_machine_like_another_is_refused_if_it_is_not_clear)
          "line_bytes is 128, more than the cache_bytes, 64"},
         {"like = amd-cdna3\nname = mine\nlanes = 32\nlocal_lanes_at_once = 64\n",
          "local_lanes_at_once is 64, more than the lanes, 32"},
+        {"like = nvidia-hopper\nname = mine\nqueued_launch_ns = 5301\n",
+         "queued_launch_ns is 5301, more than the launch_ns, 5300"},
         {"like = nvidia-hopper\nname = mine\nlaunch_ns = 5000\nlaunch_most_ns = 4000\n",
          "launch_ns is 5000, more than the launch_most_ns, 4000"},
         {"like = nvidia-hopper\nname = mine\ncapability_max = 80\n",

@@ -414,6 +414,35 @@ Test(time, stores_wait_for_each_other_once_their_queue_is_full)
     cr_expect_gt(time_groups(&machine, &made, 1, 0).ns, 2 * result.ns);
 }
 
+/* The time of 500 reads and 500 writes of lines, if L2 holds `kib` KiB and memory is slow. */
+static double ns_with_l2_of(unsigned kib)
+{
+    enum { EACH = 500 };
+    struct bl_machine machine = machine_by_hand();
+    static struct bl_time_op ops[2 * EACH];
+    static uint64_t lines[2 * EACH * 4];
+    for (unsigned i = 0; i < 2 * EACH; i++)
+        ops[i] = (struct bl_time_op){.kind = i % 2 ? BL_TIME_STORE : BL_TIME_LOAD,
+                                     .tags = 1,
+                                     .banks = 1,
+                                     .lines = 1,
+                                     .first = 4 * i,
+                                     .count = 4};
+    for (unsigned i = 0; i < 2 * EACH * 4; i++)
+        lines[i] = 32 * i;
+    const struct made made = {.streams = {STREAM(ops, lines)}};
+    machine.levels[0].kib = kib;
+    machine.levels[BL_LEVEL_MEMORY].bytes_per_ns = 1;
+    return time_groups(&machine, &made, 1, 0).ns;
+}
+
+/* The reads, 62.5 KiB, and the writes, 62.5 KiB, fill an L2 of 94 KiB together. */
+Test(time, reads_evict_written_data_from_l2)
+{
+    const double evicted_bytes = 125 * 1024 - 94 * 1024;
+    cr_expect_float_eq(ns_with_l2_of(94) - ns_with_l2_of(1000), evicted_bytes / 2, 2000);
+}
+
 Test(time, groups_of_several_rows_start_at_their_own_rate)
 {
     const struct bl_machine machine = machine_by_hand();

@@ -392,6 +392,40 @@ Test(predicted, a_first_launch_finds_in_L2_what_the_host_wrote_last)
     cr_expect_float_eq(first_after(4096, 128 * mib), memory_ns, 1, "other data has replaced it");
 }
 
+/* The time of the first launch of a kernel that reads two arrays of 40 MiB from their beginnings to
+ * their ends. The host may have written the second array before. */
+static double first_of_two_arrays(bool is_written)
+{
+    enum { GROUPS = 5120, LINES = 64, LINE_BYTES = 128 };
+    begin_launch(GROUPS);
+    stream_bytes -= sizeof(struct bl_wire_record) + sizeof(struct bl_wire_kernel) + 6;
+    if (is_written)
+        put(BL_WIRE_HOST, 0, GROUPS * LINES * LINE_BYTES, 2 * buffer);
+    put_launch(GROUPS);
+    for (uint64_t group = 0; group < GROUPS; group += GROUPS - 1) {
+        put(BL_WIRE_GROUP, 32, 0, group);
+        for (uint32_t item = 0; item < 32; item++) {
+            put_item(item);
+            for (unsigned i = 0; i < 2 * LINES; i++)
+                put_access(i % 2, BL_WIRE_GLOBAL, BL_WIRE_READ, 4,
+                           (1 + i % 2) * buffer + LINE_BYTES * (LINES * group + i / 2) + 4 * item);
+        }
+        put(BL_WIRE_GROUP_END, 0, 0, 0);
+    }
+    end_launch(GROUPS);
+    read_predicted("nvidia-hopper");
+    const double first_ns = trace.kernels[0].predicted.first_ns;
+    end_predicted();
+    return first_ns;
+}
+
+/* L2 holds 48 MiB, but the other array evicts most of the written array before it is read. */
+Test(predicted, a_launch_evicts_what_the_host_wrote)
+{
+    const double written_ns = first_of_two_arrays(true), ns = first_of_two_arrays(false);
+    cr_expect_float_eq(written_ns, ns, 0.12 * ns, "%g and %g ns", written_ns, ns);
+}
+
 static uint32_t chains_of(const struct bl_time_stream *made)
 {
     uint32_t sum = 0;
@@ -546,6 +580,7 @@ Test(predicted, a_launch_that_waits_behind_others_takes_less_time)
     cr_expect_eq(waits.queued, 0);
     cr_expect_eq(queued.queued, 3, "all but the first");
     cr_expect_float_eq(waits.ns - queued.ns, saved * 3 / 4, 1);
+    cr_expect_float_eq(waits.lo_ns - queued.lo_ns, saved * 3 / 4, 1);
     cr_expect_float_eq(queued.first_ns, waits.first_ns, 1);
     cr_expect_float_eq(share_sum(&queued), 1, 1e-9);
     cr_expect_leq(queued.lo_ns, queued.ns);

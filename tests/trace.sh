@@ -326,6 +326,12 @@ for end in 256 '(4*get_global_size(0))'; do
     python3 -c 'import json; print(json.load(open("end.json"))["kernels"][0]["predicted"]["ns"])'
 done >both-ends
 holds 'constant divisors take less time' sh -c "tr '\n' ' ' <both-ends | awk '{ exit !(\$1 > 0 && \$1 < 0.7 * \$2) }'"
+# A function counts as many instructions as a GPU's compiler generates for it.
+for how in 'F(x,i)=((x)*(i)+1.0f)' 'F(x,i)=fmax((x),(i))' 'F(x,i)=log((x)+(i))' 'F(x,i)=exp((x)*-0.1f)' 'F(x,i)=exp((x)*-0.1f) -cl-fast-relaxed-math'; do
+    trace --predict --json end.json -- "$run_kernel" "$kernels" computes 64 1 "-D$how" >out 2>err
+    python3 -c 'import json; print(json.load(open("end.json"))["kernels"][0]["predicted"]["ns"])'
+done >functions
+holds 'functions take their instructions' sh -c "tr '\n' ' ' <functions | awk '{ exit !(\$1 > 0 && \$2 < 1.1 * \$1 && \$3 > 3 * \$1 && \$4 > 1.5 * \$1 && \$5 < 0.95 * \$4) }'"
 # Rounds overlap only if the number of rounds is known before the first round, and is the same for all work-items.
 for how in '-DEND=2048' '-DEND=(1024*(int)get_num_groups(0))' '-DEND=2048 -DSTEP=get_num_groups(0)' \
     '-DEND=(2048+(int)get_local_id(0)/64)'; do

@@ -68,8 +68,13 @@ expect 0 'kernel large: 2 launches of several sizes, the last of 64 work-items i
 expect 0 'kernel fill: 64 work-items in groups of 32, 5 launches' trace --predict --machine nvidia-hopper --json queues.json -- "$odd_host" queues
 holds 'launches behind a write are queued, and no others' grep -q '"queued_launches": 2' queues.json
 
-# Four host threads run simultaneously, each with its own context.
-trace --csv threads.csv -- "$odd_host" threads >out 2>err
+# Four host threads run simultaneously, each with its own context. Oclgrind is not thread-safe and crashes in some runs,
+# even more often without the trace. Such a run says nothing about the trace.
+for attempt in 1 2 3; do
+    trace --csv threads.csv -- "$odd_host" threads >out 2>err
+    grep -q 'Oclgrind is not thread-safe' err || break
+    echo "attempt $attempt: Oclgrind crashed"
+done
 for number in 0 1 2 3; do
     holds "all launches of thread $number are traced" grep -q "^kernel of_thread_$number: 64 work-items in groups of 32, 20 launches; 40 of 40 groups traced" out
 done

@@ -77,9 +77,9 @@ enum bl_status bl_find_fixes(const struct bl_accesses *accesses, enum bl_transfo
  * compute its index, to make the access, and to use its value. Where work-items walk along rows,
  * compilers compute the beginning of a row once, and other accesses to the row need no index; so
  * three instructions are assumed if the array's own rows are padded or transposed, unless the
- * compiler keeps elements in registers and makes fewer accesses than the model counts. On 400 tiles
- * tried on H100s, these numbers separate faster layouts from others better than a single number
- * (results/rules/README.md). */
+ * compiler keeps elements in registers and makes fewer accesses than the model counts. The
+ * numbers come from tiles that were measured, and from the instructions that NVIDIA\'s compiler
+ * generates for them (results/rules/README.md). */
 double bl_fix_issue_clocks(const struct bl_fixes *fixes, const struct bl_fix *fix);
 
 /* Writes the index after the fix as an OpenCL C expression of the present index, such as "(i) + (i)

@@ -69,8 +69,8 @@ static bool is_unrecorded(const struct bl_comparison *comparison)
     return !*comparison->after->info.asked_for;
 }
 
-/* Whether rows are missing but no row is slower or broken. Perhaps nobody selected the missing
- * rows. */
+/* Whether rows are missing, and none is slower or broken. Then the run may have been asked for
+ * fewer rows. */
 static bool is_only_missing(const struct bl_comparison *comparison)
 {
     const size_t missing = comparison->counts[BL_CHANGE_MISSING];
@@ -130,7 +130,7 @@ static void find_change(const struct bl_comparison *comparison, struct bl_headli
         say(findings, is_only_missing(comparison) ? BL_ATTENTION : severity,
             is_unrecorded(comparison)
                 ? "The table of changes lists these rows. The newer file does not record which "
-                  "cases were asked for; perhaps nobody asked for the missing rows."
+                  "cases were asked for, so the missing rows may be of other cases."
                 : "The table of changes lists these rows.",
             "%zu row%s had a number in %.300s and %s none now.", lost, bl_plural(lost),
             comparison->names[0], lost == 1 ? "has" : "have");

@@ -423,7 +423,6 @@ static struct bl_traced_array *find_arrays(struct bl_array_search *search, size_
         }
         array->lost += cost->lost;
         array->clocks += cost->clocks;
-        array->requests += (double)row->requests;
     }
     free(is_seen);
     const double all = trace->kernels[search->kernel].clocks;

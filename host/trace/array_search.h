@@ -12,7 +12,7 @@ struct bl_traced_array {
     uint64_t buffer;
     enum bl_memory memory;
     const struct bl_trace_row *worst; /* the array's row that loses most clocks */
-    double lost, clocks, requests;    /* sums over the array's rows */
+    double lost, clocks;              /* sums over the array's rows */
     double lost_by_worst;
 };
 

@@ -54,8 +54,7 @@ struct simulating {
     struct bl_time_map waves; /* for each block of L2, the first wave that touches it */
     unsigned block_bytes;
     double touched; /* number of L2 blocks that all groups together touch */
-    double wave_count;
-    double more; /* as in bl_time_launch */
+    double more;    /* as in bl_time_launch */
     /* The simulation in progress: */
     unsigned compiler;
     bool is_warm;
@@ -223,11 +222,10 @@ static bool find_touches(const struct simulating *simulating, struct template *t
     return has_memory;
 }
 
-/* The template whose touched blocks are used for most groups: one in the middle. It is not the
- * launch's last group, which may do less than the others. */
+/* The template whose touched blocks are used for all groups but the first and the last. */
 static size_t usual_template(const struct simulating *simulating)
 {
-    return (simulating->streams->count - 1) / 2;
+    return template_of(simulating, simulating->groups / 2);
 }
 
 /* The template whose touched blocks are used for a group. */
@@ -253,10 +251,8 @@ static bool is_in_l2(void *context, uint64_t address, size_t wave)
     if (simulating->is_warm && lot_of(block, 0) < simulating->warm_hits)
         return true;
     const double *first = bl_time_map_find(&simulating->waves, block);
-    if (!first) /* touched only by groups that find_waves skipped */
-        return !simulating->is_warm &&
-               is_left(simulating, block,
-                       simulating->touched * (double)wave / simulating->wave_count);
+    if (!first) /* touched only by groups that find_waves skipped; at a mean moment of the launch */
+        return !simulating->is_warm && is_left(simulating, block, simulating->touched / 2);
     const bool had = *first < was_there / 2;
     return (had && !simulating->is_warm) || (had ? *first - was_there : *first) < (double)wave;
 }
@@ -276,7 +272,6 @@ static bool touch_block(struct simulating *simulating, uint64_t block, double wa
 static bool find_waves(struct simulating *simulating, double per_wave)
 {
     const size_t count = simulating->streams->count;
-    simulating->wave_count = fmax(1, (double)simulating->groups / per_wave);
     const size_t usual = usual_template(simulating), looked_at[] = {0, usual, count - 1};
     for (unsigned i = 0; i < 3; i++)
         if (!simulating->templates[looked_at[i]].touches &&

@@ -57,9 +57,6 @@ using LLVMTypeRef = const void*;
 using LLVMBasicBlockRef = const void*;
 using LLVMMetadataRef = const void*;
 using LLVMUseRef = const void*;
-using LLVMAttributeRef = const void*;
-
-constexpr unsigned kAtFunction = ~0u; // the index of attributes of a whole function
 unsigned LLVMGetDebugLocLine(LLVMValueRef value);
 unsigned LLVMGetDebugLocColumn(LLVMValueRef value);
 const char* LLVMGetDebugLocFilename(LLVMValueRef value, unsigned* length);
@@ -103,9 +100,6 @@ LLVMMetadataRef LLVMDILocationGetInlinedAt(LLVMMetadataRef location);
 unsigned LLVMDILocationGetLine(LLVMMetadataRef location);
 unsigned LLVMDILocationGetColumn(LLVMMetadataRef location);
 LLVMBasicBlockRef LLVMGetInstructionParent(LLVMValueRef instruction);
-LLVMAttributeRef LLVMGetStringAttributeAtIndex(LLVMValueRef function, unsigned index,
-                                               const char *key, unsigned length);
-const char *LLVMGetStringAttributeValue(LLVMAttributeRef attribute, unsigned *length);
 LLVMValueRef LLVMGetBasicBlockParent(LLVMBasicBlockRef block);
 LLVMBasicBlockRef LLVMGetFirstBasicBlock(LLVMValueRef function);
 LLVMBasicBlockRef LLVMGetNextBasicBlock(LLVMBasicBlockRef block);

@@ -25,45 +25,26 @@
 
 #include "trace/wire.h"
 
-/* The names of kernels for which a size was chosen. */
-struct chosen {
-    struct chosen *next;
-    char name[];
-};
-static struct chosen *all_chosen;
-static bool are_units_missing; /* the program asked for compute units, but the machine does not
-                                  state their number */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
 enum { MAX_NAME = 1024 };
 
 /* The launches that the program has enqueued and Oclgrind has not begun, the oldest first. */
 struct enqueued {
     struct enqueued *next;
-    bool is_queued;
-    uint64_t transferred;
+    uint64_t value; /* as in BL_WIRE_KERNEL */
     char name[];
 };
 static struct enqueued *first_enqueued, **last_enqueued = &first_enqueued;
 static bool has_waited = true;  /* since its last launch, the program has waited for the device */
 static uint64_t not_waited_for; /* bytes of the transfers enqueued since the last launch or wait */
-
-static bool is_chosen(const char *kernel)
-{
-    pthread_mutex_lock(&lock);
-    const struct chosen *at = all_chosen;
-    while (at && strcmp(at->name, kernel) != 0)
-        at = at->next;
-    pthread_mutex_unlock(&lock);
-    return at != NULL;
-}
+static bool are_units_missing;  /* the program asked for compute units, but the machine does not
+                                   state their number */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* The plugin runs in the same process and finds this function by its name, BL_LAUNCH_BEGINS. */
-CL_API_ENTRY int bl_launch_begins(const char *kernel, uint64_t *transferred);
+CL_API_ENTRY uint64_t bl_launch_begins(const char *kernel);
 
-CL_API_ENTRY int bl_launch_begins(const char *kernel, uint64_t *transferred)
+CL_API_ENTRY uint64_t bl_launch_begins(const char *kernel)
 {
-    const int chosen = is_chosen(kernel) ? BL_WIRE_LOCAL_CHOSEN : 0;
     pthread_mutex_lock(&lock);
     struct enqueued **at = &first_enqueued;
     while (*at && strcmp((*at)->name, kernel) != 0)
@@ -73,12 +54,11 @@ CL_API_ENTRY int bl_launch_begins(const char *kernel, uint64_t *transferred)
         *at = begun->next;
     if (begun && !begun->next)
         last_enqueued = at;
-    const int flags = chosen | (are_units_missing ? BL_WIRE_UNITS_MISSING : 0) |
-                      (begun && begun->is_queued ? BL_WIRE_QUEUED : 0);
+    const uint64_t value =
+        (begun ? begun->value : 0) | (are_units_missing ? BL_WIRE_UNITS_MISSING : 0);
     pthread_mutex_unlock(&lock);
-    *transferred = begun ? begun->transferred : 0;
     free(begun);
-    return flags;
+    return value;
 }
 
 /* Notes that the program waits for the device, or enqueues a transfer that it does not wait for. */
@@ -120,8 +100,7 @@ static void watch_thread(void)
     is_watched = true;
 }
 
-/* Adds a launch to the list before the kernel can run. If the layer chose the launch's group size,
- * also adds the kernel to all_chosen. Copies the kernel's name to name[]. */
+/* Adds a launch to the list before the kernel can run. Copies the kernel's name to name[]. */
 static void note_launch(cl_kernel kernel, bool is_size_chosen, char name[MAX_NAME])
 {
     NEXT(clGetKernelInfo);
@@ -130,19 +109,12 @@ static void note_launch(cl_kernel kernel, bool is_size_chosen, char name[MAX_NAM
         next_clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, MAX_NAME, name, NULL) != CL_SUCCESS)
         return;
     const size_t length = strlen(name) + 1;
-    const bool is_new = is_size_chosen && !is_chosen(name);
-    struct chosen *more = is_new ? calloc(1, sizeof *more + length) : NULL;
     struct enqueued *launch = calloc(1, sizeof *launch + length);
     pthread_mutex_lock(&lock);
-    if (more) {
-        memcpy(more->name, name, length);
-        more->next = all_chosen;
-        all_chosen = more;
-    }
     if (launch) {
         memcpy(launch->name, name, length);
-        launch->is_queued = !has_waited;
-        launch->transferred = not_waited_for;
+        launch->value = (is_size_chosen ? BL_WIRE_LOCAL_CHOSEN : 0) |
+                        (has_waited ? 0 : BL_WIRE_QUEUED) | not_waited_for << BL_WIRE_LAYER_BITS;
         *last_enqueued = launch;
         last_enqueued = &launch->next;
     }
@@ -215,9 +187,8 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, c
     const cl_int status =
         next_clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global,
                                     is_chosen_here ? own : local, wait_count, waits, event);
-    uint64_t ignored;
     if (status != CL_SUCCESS)
-        bl_launch_begins(name, &ignored); /* forgets the launch, which will never begin */
+        bl_launch_begins(name); /* forgets the launch, which will never begin */
     return status;
 }
 
@@ -354,36 +325,24 @@ CL_API_ENTRY cl_int CL_API_CALL clGetEventInfo(cl_event event, cl_event_info nam
     return status;
 }
 
-/* NOLINTNEXTLINE(readability-function-size): OpenCL decides how many parameters it has. */
-CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer,
-                                                    cl_bool is_blocking, size_t offset, size_t size,
-                                                    void *to, cl_uint wait_count,
-                                                    const cl_event *waits, cl_event *event)
-{
-    NEXT(clEnqueueReadBuffer);
-    if (!next_clEnqueueReadBuffer)
-        return CL_INVALID_OPERATION;
-    const cl_int status = next_clEnqueueReadBuffer(queue, buffer, is_blocking, offset, size, to,
-                                                   wait_count, waits, event);
-    note_wait(is_blocking, size);
-    return status;
-}
+/* NOLINTBEGIN(readability-function-size): OpenCL decides how many parameters it has. */
+#define TRANSFER(name, data)                                                                       \
+    CL_API_ENTRY cl_int CL_API_CALL name(                                                          \
+        cl_command_queue queue, cl_mem buffer, cl_bool is_blocking, size_t offset, size_t size,    \
+        data host, cl_uint wait_count, const cl_event *waits, cl_event *event)                     \
+    {                                                                                              \
+        NEXT(name);                                                                                \
+        if (!next_##name)                                                                          \
+            return CL_INVALID_OPERATION;                                                           \
+        const cl_int status =                                                                      \
+            next_##name(queue, buffer, is_blocking, offset, size, host, wait_count, waits, event); \
+        note_wait(is_blocking, size);                                                              \
+        return status;                                                                             \
+    }
 
-/* NOLINTNEXTLINE(readability-function-size): OpenCL decides how many parameters it has. */
-CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer,
-                                                     cl_bool is_blocking, size_t offset,
-                                                     size_t size, const void *from,
-                                                     cl_uint wait_count, const cl_event *waits,
-                                                     cl_event *event)
-{
-    NEXT(clEnqueueWriteBuffer);
-    if (!next_clEnqueueWriteBuffer)
-        return CL_INVALID_OPERATION;
-    const cl_int status = next_clEnqueueWriteBuffer(queue, buffer, is_blocking, offset, size, from,
-                                                    wait_count, waits, event);
-    note_wait(is_blocking, size);
-    return status;
-}
+TRANSFER(clEnqueueReadBuffer, void *)
+TRANSFER(clEnqueueWriteBuffer, const void *)
+/* NOLINTEND(readability-function-size) */
 
 /* NOLINTNEXTLINE(readability-function-size): OpenCL decides how many parameters it has. */
 CL_API_ENTRY void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer,

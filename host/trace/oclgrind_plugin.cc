@@ -113,10 +113,12 @@ public:
         beginRecords();
         m_began_ns = bl_pace_now_ns();
         const oclgrind::Kernel* kernel = invocation->getKernel();
-        const uint32_t program = programOf(kernel->getProgram());
-        m_instructions = &m_instructionsOf[kernel->getProgram()->getUID()];
-        m_flow.useProgram(kernel->getProgram()->getUID());
-        m_work.useProgram(kernel->getProgram()->getUID());
+        const oclgrind::Program* built = kernel->getProgram();
+        const bool isFastMath = built->getBuildOptions().find("-cl-fast-relaxed-math") != std::string::npos;
+        const uint32_t program = programOf(built);
+        m_instructions = &m_instructionsOf[built->getUID()];
+        m_flow.useProgram(built->getUID());
+        m_work.useProgram(built->getUID(), isFastMath);
         m_last = nullptr;
         bl_wire_kernel told = {};
         const oclgrind::Size3 global = invocation->getGlobalSize(), local = invocation->getLocalSize(),
@@ -127,9 +129,7 @@ public:
             told.groups[i] = groups[i];
         }
         std::string text(reinterpret_cast<const char*>(&told), sizeof told);
-        uint64_t transferred = 0;
-        const uint64_t flags = launchBegins(kernel->getName(), &transferred);
-        putText({BL_WIRE_KERNEL, 0, 0, 0, program, 0, flags | transferred << BL_WIRE_LAYER_BITS}, text + kernel->getName());
+        putText({BL_WIRE_KERNEL, 0, 0, 0, program, 0, launchBegins(kernel->getName())}, text + kernel->getName());
         m_groups = 0;
         m_numGroups = groups;
         m_allGroups = groups.x * groups.y * groups.z;
@@ -293,11 +293,11 @@ private:
         bl_pipe_end_unlock(&m_pipe);
     }
 
-    static uint64_t launchBegins(const std::string& kernel, uint64_t* transferred)
+    static uint64_t launchBegins(const std::string& kernel)
     {
-        using Function = int(const char*, uint64_t*);
+        using Function = uint64_t(const char*);
         auto* begins = reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, BL_LAUNCH_BEGINS));
-        return begins ? static_cast<uint64_t>(begins(kernel.c_str(), transferred)) : 0;
+        return begins ? begins(kernel.c_str()) : 0;
     }
 
     void access(bl_wire_operation operation, const oclgrind::Memory* memory,

@@ -18,12 +18,13 @@ struct Cost {
     const char *name;
     uint32_t ofFloat, ofDouble, fast;
 };
+constexpr Cost remainder = {"fmod", 79, 257, 74};
 constexpr Cost costs[] = {
     {"acos", 20, 129, 17}, {"asin", 21, 116, 18}, {"atan", 31, 80, 18}, {"atan2", 54, 134, 41},
     {"cbrt", 15, 43, 13}, {"clz", 2, 2, 2}, {"copysign", 2, 2, 2}, {"cos", 28, 60, 2},
     {"cosh", 22, 59, 17}, {"erf", 28, 123, 30}, {"erfc", 102, 385, 99}, {"exp", 10, 59, 2},
     {"exp10", 10, 67, 2}, {"exp2", 4, 60, 1}, {"expm1", 29, 71, 25}, {"fdim", 3, 4, 3},
-    {"fmod", 79, 257, 74}, {"half_exp", 10, 10, 2}, {"half_log", 26, 26, 2}, {"hypot", 19, 80, 16},
+    remainder, {"half_exp", 10, 10, 2}, {"half_log", 26, 26, 2}, {"hypot", 19, 80, 16},
     {"lgamma", 214, 169, 216}, {"log", 26, 82, 2}, {"log10", 27, 88, 2}, {"log1p", 31, 137, 31},
     {"log2", 28, 88, 1}, {"mix", 3, 5, 3}, {"native_divide", 5, 5, 5}, {"native_powr", 9, 9, 9},
     {"pow", 123, 301, 121}, {"powr", 120, 297, 9}, {"remainder", 91, 264, 65},
@@ -34,7 +35,7 @@ constexpr Cost costs[] = {
 
 // Numbers of instructions of divisions and remainders. The last three are for integers, and
 // ofConstantDivision is for constant divisors, because compilers replace these by multiplications.
-constexpr Cost division = {"", 8, 22, 2}, remainder = {"", 79, 257, 74};
+constexpr Cost division = {"", 8, 22, 2};
 constexpr uint32_t ofSignedDivision = 24, ofUnsignedDivision = 18, ofConstantDivision = 4;
 
 // Number of instructions of any other function.
@@ -146,25 +147,19 @@ struct Effort {
     uint32_t chain;        // longest chain of dependent instructions
 };
 
-// The name of an OpenCL function without what mangling adds: "exp" of "_Z3expDv4_f".
+// Whether a function is one of LLVM's own. Most of these take one instruction, such as llvm.smax.
+bool isIntrinsic(const std::string &name) { return name.compare(0, 5, "llvm.") == 0; }
+
+// The name of a function without what mangling adds: "exp" of "_Z3expDv4_f" and of "llvm.exp.f32".
 std::string plainName(const std::string &name)
 {
+    if (isIntrinsic(name))
+        return name.substr(5, name.find('.', 5) - 5);
     if (name.compare(0, 2, "_Z") != 0)
         return name;
     const size_t length = std::strtoul(name.c_str() + 2, nullptr, 10);
     const size_t begin = name.find_first_not_of("0123456789", 2);
     return begin == std::string::npos ? name : name.substr(begin, length);
-}
-
-bool isFastMath(LLVMValueRef instruction)
-{
-    static const char unsafe[] = "unsafe-fp-math";
-    LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
-    LLVMAttributeRef attribute =
-        LLVMGetStringAttributeAtIndex(function, kAtFunction, unsafe, sizeof unsafe - 1);
-    unsigned length = 0;
-    const char *value = attribute ? LLVMGetStringAttributeValue(attribute, &length) : nullptr;
-    return value && std::string(value, length) == "true";
 }
 
 bool isDouble(LLVMTypeRef type)
@@ -173,21 +168,21 @@ bool isDouble(LLVMTypeRef type)
            kDouble;
 }
 
-Effort effortOf(const Cost &cost, LLVMValueRef instruction)
+Effort effortOf(const Cost &cost, LLVMValueRef instruction, bool isFastMath)
 {
     const uint32_t count = isDouble(LLVMTypeOf(instruction)) ? cost.ofDouble
-                           : isFastMath(instruction)         ? cost.fast
+                           : isFastMath                      ? cost.fast
                                                              : cost.ofFloat;
     return {count, cost.ofFloat < ofSlowUnit / 2 ? count : std::max(count, ofSlowUnit)};
 }
 
-Effort effortOfCall(LLVMValueRef call)
+Effort effortOfCall(LLVMValueRef call, bool isFastMath)
 {
     // Beginnings of the names of OpenCL functions that need one instruction on a device or none.
     static const char *const single[] = {
         "abs", "add_sat", "any", "all", "as_", "bitselect", "ceil", "clamp", "convert_", "degrees",
         "fabs", "floor", "fma", "fmax", "fmin", "get_", "hadd", "isequal", "isfinite", "isgreater",
-        "isinf", "isless", "isnan", "isnotequal", "llvm.fmuladd", "mad", "max", "min", "mul24",
+        "isinf", "isless", "isnan", "isnotequal", "mad", "max", "min", "mul24",
         "mul_hi", "popcount", "radians", "rhadd", "rint", "select", "step", "sub_sat", "trunc"};
     size_t length = 0;
     LLVMValueRef called = LLVMGetCalledValue(call);
@@ -203,7 +198,9 @@ Effort effortOfCall(LLVMValueRef call)
     const std::string plain = plainName(text);
     for (const Cost &cost : costs)
         if (plain == cost.name)
-            return effortOf(cost, call);
+            return effortOf(cost, call, isFastMath);
+    if (isIntrinsic(text))
+        return {1, 1};
     for (const char *one : single)
         if (plain.compare(0, strlen(one), one) == 0)
             return {1, 1};
@@ -218,18 +215,18 @@ Effort effortOfCall(LLVMValueRef call)
     return {ofFunction, ofFunction};
 }
 
-Effort effortOf(LLVMValueRef instruction)
+Effort effortOf(LLVMValueRef instruction, bool isFastMath)
 {
     const int opcode = LLVMGetInstructionOpcode(instruction);
     if (isFree(opcode) || opcode == kLoad || opcode == kStore)
         return {0, 0};
     Effort effort = {1, 1};
     if (opcode == kCall)
-        effort = effortOfCall(instruction);
+        effort = effortOfCall(instruction, isFastMath);
     else if (opcode == kFloatDivision)
-        effort = effortOf(division, instruction);
+        effort = effortOf(division, instruction, isFastMath);
     else if (opcode == kFloatRemainder)
-        effort = effortOf(remainder, instruction);
+        effort = effortOf(remainder, instruction, isFastMath);
     else if (opcode >= kUnsignedDivision && opcode <= kFloatRemainder) {
         const bool isUnsigned = opcode == kUnsignedDivision || opcode == kUnsignedRemainder;
         const uint32_t count = isKnownOperand(instruction, 1) ? ofConstantDivision
@@ -454,7 +451,7 @@ Work::Step &Work::stepOf(LLVMValueRef instruction)
         for (LLVMValueRef operand : operands)
             if (operand && waits)
                 addLoads(operand, seen, step->loads);
-        const Effort effort = effortOf(instruction);
+        const Effort effort = effortOf(instruction, m_isFastMath);
         step->instructions = effort.instructions;
         step->chain = effort.chain;
         step->isFirm = leadsToAddress(instruction);

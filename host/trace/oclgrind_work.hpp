@@ -12,10 +12,12 @@
 class Work
 {
   public:
-    // Call before a kernel of this program runs, as for Flow.
-    void useProgram(unsigned long program)
+    // Call before a kernel of this program runs, as for Flow. isFastMath: the program was built with
+    // -cl-fast-relaxed-math, which Oclgrind does not pass on to its compiler.
+    void useProgram(unsigned long program, bool isFastMath)
     {
         m_steps = &m_stepsOf[program];
+        m_isFastMath = isFastMath;
         m_last = nullptr;
     }
 
@@ -76,6 +78,7 @@ class Work
 
     std::unordered_map<unsigned long, std::unordered_map<LLVMValueRef, Step>> m_stepsOf;
     std::unordered_map<LLVMValueRef, Step> *m_steps = nullptr;
+    bool m_isFastMath = false;
     LLVMValueRef m_last = nullptr;
     Step *m_lastStep = nullptr;
     uint32_t m_count = 0;

@@ -1,5 +1,5 @@
 /* The budget reaches the plugin in an environment variable of the traced program. The plugin
- * computes the pace anew before each launch and each group. */
+ * chooses a pace before each launch and before each group. */
 #include "trace/pace.h"
 
 #include <inttypes.h>

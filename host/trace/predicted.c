@@ -193,13 +193,13 @@ void bl_predict_finish(struct bl_trace *trace)
             continue;
         }
         const double least = least_ns(trace, kernel),
-                     saved_ns =
-                         queued_saves_ns(trace->machine) * predicted->queued / kernel->launches;
-        predicted->ns -= predicted->weight * saved_ns;
-        predicted->lo_ns -= predicted->weight * saved_ns;
-        predicted->twice_groups_ns -= predicted->weight * saved_ns;
-        predicted->larger_group_ns -= predicted->weight * saved_ns;
-        predicted->shares[BL_LIMIT_LAUNCH] -= predicted->weight * saved_ns;
+                     saved_ns = predicted->weight * queued_saves_ns(trace->machine) *
+                                predicted->queued / kernel->launches;
+        predicted->ns -= saved_ns;
+        predicted->lo_ns -= saved_ns;
+        predicted->twice_groups_ns -= saved_ns;
+        predicted->larger_group_ns -= saved_ns;
+        predicted->shares[BL_LIMIT_LAUNCH] -= saved_ns;
         const double sum_ns = predicted->ns;
         for (unsigned i = 0; i < BL_LIMITS; i++) {
             predicted->shares[i] /= sum_ns;

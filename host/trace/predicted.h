@@ -39,8 +39,8 @@ struct bl_predicting {
     unsigned registers;        /* per work-item, for all kernels; 0 if unknown */
     struct bl_streams streams; /* of the current launch */
     struct bl_l2_left left;    /* what launches and the host left in L2 so far */
-    bool
-        is_awake; /* a launch has woken up the device, or a transfer just before the first launch */
+    /* A launch has woken up the device, or a transfer just before the first launch. */
+    bool is_awake;
     /* When the host had enqueued the last launch, and when the device will have run everything that
      * has been enqueued, in ns since the same moment. is_queued: the device is busy when the
      * current launch is enqueued. */

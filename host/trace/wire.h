@@ -76,9 +76,8 @@ enum { BL_WIRE_VERSION = 7 };
  * to OpenCL. */
 #define BL_WIRE_LOCAL_SIZE "BANKLINE_TRACE_LOCAL_SIZE"
 
-/* The function of local_size_layer.c that the plugin calls when Oclgrind begins a launch: int
- * (const char *kernel, uint64_t *transferred). It returns enum bl_wire_layer_flags, and sets
- * *transferred as in BL_WIRE_KERNEL. */
+/* The function of local_size_layer.c that the plugin calls when Oclgrind begins a launch: uint64_t
+ * (const char *kernel). It returns the value of BL_WIRE_KERNEL. */
 #define BL_LAUNCH_BEGINS "bl_launch_begins"
 
 enum { BL_WIRE_LAYER_BITS = 8 };

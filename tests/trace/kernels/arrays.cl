@@ -93,3 +93,18 @@ __kernel void rounds(__global const int *in, __global int *out)
         sum += in[(at + i) & 63];
     out[i] = sum;
 }
+
+// Each work-item computes F again and again, of its last result and the number of the round.
+#ifndef F
+#define F(x, i) ((x) + (i))
+#endif
+#ifndef T
+#define T float
+#endif
+__kernel void computes(__global const int *in, __global int *out)
+{
+    T x = in[get_global_id(0)];
+    for (int i = 0; i < 256; i++)
+        x = F(x, (T)i);
+    out[get_global_id(0)] = (int)x;
+}
