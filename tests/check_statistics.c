@@ -46,6 +46,17 @@ static double noise(unsigned kind)
     return value / sqrt(squares);
 }
 
+static struct bl_error error;
+
+static void need(bool is_done)
+{
+    if (is_done)
+        return;
+    fprintf(stderr, "check_statistics: %s\n",
+            *error.sentence ? error.sentence : "out of memory, or cannot create a file");
+    exit(1);
+}
+
 static unsigned times(unsigned all) { return (unsigned)fmax(1, all * share); }
 
 static void take_number(double number, double *middle, double *lo, double *hi, double at,
@@ -67,29 +78,37 @@ static double own_error(const struct bl_row *truth)
 static void measure(const struct bl_row *truth, double hidden, unsigned kind, struct bl_row *row)
 {
     const double sd = own_error(truth);
-    double sum = 0, squares = 0;
+    double sum = 0, squares = 0, ratios[PLACEMENTS];
     for (unsigned p = 0; p < PLACEMENTS; p++) {
-        const double at = sd * sqrt(PLACEMENTS) * normal();
-        sum += at;
-        squares += at * at;
+        ratios[p] = sd * sqrt(PLACEMENTS) * normal();
+        sum += ratios[p];
+        squares += ratios[p] * ratios[p];
     }
     const double variance = (squares - sum * sum / PLACEMENTS) / (PLACEMENTS - 1);
-    const double at = sum / PLACEMENTS + hidden * noise(kind),
+    const double shared = hidden * noise(kind), at = sum / PLACEMENTS + shared,
                  own = hypot(STUDENT * sqrt(variance / PLACEMENTS),
                              BL_WITHIN_95 * BL_BETWEEN_PROCESSES);
     *row = *truth;
     take_number(truth->measured, &row->measured, &row->measured_lo, &row->measured_hi, at, own);
     take_number(truth->case_ns, &row->case_ns, &row->case_ns_lo, &row->case_ns_hi, -at, own);
+    for (unsigned p = 0; p < PLACEMENTS; p++)
+        ratios[p] = truth->measured * exp(ratios[p] + shared);
+    bl_row_set_placement_ratios(row, ratios, PLACEMENTS);
 }
 
 static void slow_down(struct bl_row *row, double by)
 {
     double *const faster[] = {&row->measured, &row->measured_lo, &row->measured_hi},
                   *const slower[] = {&row->case_ns, &row->case_ns_lo, &row->case_ns_hi};
+    double ratios[PLACEMENTS];
     for (unsigned i = 0; i < 3; i++) {
         *faster[i] *= 1 - by;
         *slower[i] /= 1 - by;
     }
+    bl_row_placement_ratios(row, ratios, PLACEMENTS);
+    for (unsigned p = 0; p < PLACEMENTS; p++)
+        ratios[p] *= 1 - by;
+    bl_row_set_placement_ratios(row, ratios, PLACEMENTS);
 }
 
 /* Draws `count` random rows of the reference run. The rows stay in order. */
@@ -111,8 +130,7 @@ static bool is_slower(const struct bl_run_rows *before, const struct bl_run_rows
 {
     struct bl_comparison comparison = {
         .before = before, .after = after, .comparing = {.threshold = 0.02}};
-    if (bl_compare(&comparison, NULL) != BL_OK)
-        exit(1);
+    need(bl_compare(&comparison, &error) == BL_OK);
     const bool any = bl_comparison_bad(&comparison) > 0;
     if (found)
         *found = comparison.rows[slowed].change == BL_CHANGE_SLOWER;
@@ -204,12 +222,12 @@ static void check_compare(size_t rows, unsigned kind)
 static void write_night(const char *path, unsigned night, const struct bl_row rows[], size_t count)
 {
     struct bl_run_info info = reference.info;
+    info.schema = BL_CSV_SCHEMA; /* that of the header, and not of the reference run */
     snprintf(info.run_id, sizeof info.run_id, "night-%u", night);
     snprintf(info.time_utc, sizeof info.time_utc, "2026-%02u-%02uT02:00:00Z", 1 + night / 28,
              1 + night % 28);
     FILE *file = fopen(path, "w");
-    if (!file)
-        exit(1);
+    need(file);
     bl_csv_header(file);
     for (size_t i = 0; i < count; i++)
         bl_csv_row(file, &info, &rows[i]);
@@ -231,9 +249,8 @@ static void find_slower(struct bl_history *history, const struct bl_run_rows *no
     struct bl_history_basis basis;
     struct bl_comparison comparison = {
         .before = &typical, .after = now, .comparing = {.threshold = 0.02, .knows_spread = true}};
-    if (bl_history_typical(history, now, &settings, &typical, &basis, NULL) != BL_OK ||
-        bl_compare(&comparison, NULL) != BL_OK)
-        exit(1);
+    need(bl_history_typical(history, now, &settings, &typical, &basis, &error) == BL_OK &&
+         bl_compare(&comparison, &error) == BL_OK);
     for (size_t i = 0; i < comparison.count; i++)
         slower[i] = comparison.rows[i].change == BL_CHANGE_SLOWER;
     bl_comparison_free(&comparison);
@@ -249,20 +266,17 @@ static void check_nights(unsigned nights, double hidden, unsigned kind)
     static bool slower[2][MAX_ROWS];
     struct bl_run_rows now = {.rows = row_memory[1], .info = reference.info};
     unsigned first = 0, red = 0, found = 0, of = 0;
-    if (!mkdtemp(folder))
-        exit(1);
+    need(mkdtemp(folder));
     snprintf(csv, sizeof csv, "%s/night.csv", folder);
     snprintf(database, sizeof database, "%s/history.db", folder);
     for (unsigned h = 0; h < times(5); h++) {
         struct bl_history *history;
-        if (bl_history_open(database, BL_HISTORY_ADD, &history, NULL) != BL_OK)
-            exit(1);
+        need(bl_history_open(database, BL_HISTORY_ADD, &history, &error) == BL_OK);
         for (unsigned night = 0; night < nights; night++) {
             struct bl_history_added added;
             measure_all(hidden, kind, &now);
             write_night(csv, night, now.rows, now.count);
-            if (bl_history_add(history, csv, &added, NULL) != BL_OK)
-                exit(1);
+            need(bl_history_add(history, csv, &added, &error) == BL_OK);
         }
         snprintf(now.info.run_id, sizeof now.info.run_id, "now");
         snprintf(now.info.time_utc, sizeof now.info.time_utc, "2026-12-24T02:00:00Z");
@@ -355,8 +369,7 @@ static void check_fleets(size_t cards, unsigned repetitions)
     static const char *const kinds[] = {"normal", "Student-3", "10 % five times as noisy"};
     static const struct bl_outlier_search search = {.least = 0.02, .least_speed = 0.05};
     struct bl_fleet_value *values = calloc(cards * FLEET_ROWS, sizeof *values);
-    if (!values)
-        exit(1);
+    need(values);
     for (unsigned noise_kind = 0; noise_kind < 3; noise_kind++) {
         unsigned named = 0, found = 0;
         const unsigned of = times(repetitions);
@@ -372,9 +385,8 @@ static void check_fleets(size_t cards, unsigned repetitions)
                                                 .slow_card = SIZE_MAX};
             struct bl_fleet fleet;
             simulated_fleet_make(&how, &fleet, values);
-            if (bl_fleet_search(&fleet, values, cards * FLEET_ROWS, simulated_fleet_keys, &search,
-                                NULL) != BL_OK)
-                exit(1);
+            need(bl_fleet_search(&fleet, values, cards * FLEET_ROWS, simulated_fleet_keys, &search,
+                                 &error) == BL_OK);
             if (!is_odd)
                 named += fleet.outlier_count > 0;
             for (size_t o = 0; is_odd && o < fleet.outlier_count; o++)
@@ -420,7 +432,6 @@ static void check_history(void)
 /* check_statistics RUN.csv SEED SHARE PART: part 1 is about two runs, part 2 about histories. */
 int main(int count, char **arguments)
 {
-    struct bl_error error;
     struct bl_run_rows all;
     if (count != 5 || bl_run_read(arguments[1], &all, &error) != BL_OK ||
         !simulated_fleet_read_samples())

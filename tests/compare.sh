@@ -51,7 +51,7 @@ expect 4 'foreign.csv: line 1: not the header' compare "$folder/foreign.csv" "$r
 sed '1s/$/,later/' "$reference" >"$folder/later.csv"
 expect 4 'later.csv: line 1' compare "$reference" "$folder/later.csv"
 "$bankline" model global/1 --csv - 2>/dev/null | sed '1s/$/,next/' >"$folder/newer.csv"
-expect 4 'newer.csv: line 1: more columns than schema 9 has' compare "$reference" "$folder/newer.csv"
+expect 4 'newer.csv: line 1: more columns than schema 10 has' compare "$reference" "$folder/newer.csv"
 sed '3s/^3,/2,/' "$reference" >"$folder/mixed.csv"
 expect 4 'mixed.csv: line 3: schema 2, but the header is of schema 3' compare "$reference" "$folder/mixed.csv"
 for number in nan inf -inf 1e999; do

@@ -287,6 +287,65 @@ Test(compare, a_few_rows_may_use_the_full_rate_of_false_alarms)
     }
 }
 
+/* Gives rows 0 to n - 1 ratios at six placements that differ by about 4 %. rows[0] changes by the
+ * factor `by` at each placement. */
+static void place_widely(struct bl_row row[2], double by, const double also[6])
+{
+    static const double at[6] = {0.95, 1.02, 1.06, 0.97, 1.04, 0.99};
+    for (size_t r = 0; r < 2; r++) {
+        double ratios[6], sum = 0;
+        for (size_t i = 0; i < 6; i++) {
+            ratios[i] = at[i] * (r ? by * also[i] : 1);
+            sum += log(ratios[i]) / 6;
+        }
+        row[r].measured = exp(sum);
+        row[r].measured_lo = row[r].measured / 1.045;
+        row[r].measured_hi = row[r].measured * 1.045;
+        row[r].placements = 6;
+        bl_row_set_placement_ratios(&row[r], ratios, 6);
+    }
+}
+
+/* Placements may differ in the same way in both runs. If so, a change is found that the rows' own
+ * intervals hide. */
+Test(compare, wide_rows_are_compared_placement_by_placement)
+{
+    enum { ROWS = 40 };
+    static const double alike[6] = {1.001, 0.999, 1.0005, 1, 0.9995, 1},
+                        unlike[6] = {1.06, 0.94, 1.05, 0.95, 1.02, 0.98};
+    static const struct {
+        const double *also;
+        double by;
+        enum bl_change change;
+    } cases[] = {{alike, 0.95, BL_CHANGE_SLOWER},
+                 {alike, 1.05, BL_CHANGE_FASTER},
+                 {alike, 1, BL_CHANGE_SAME},
+                 {unlike, 0.95, BL_CHANGE_UNCLEAR}};
+    static struct bl_row old[ROWS], new[ROWS];
+    for (size_t i = 0; i < ROWS; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "case/%02zu", i);
+        old[i] = new[i] = row_of(name, 1);
+    }
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        for (int lacks = 0; lacks < 3; lacks++) {
+            struct bl_row wide[2] = {old[7], new[7]};
+            place_widely(wide, cases[i].by, cases[i].also);
+            if (lacks == 1) /* an older run does not have the column */
+                wide[0].placement_ratios[0] = '\0';
+            if (lacks == 2) /* this run has no sample at the last placement */
+                strcpy(strrchr(wide[1].placement_ratios, ' '), " -");
+            old[7] = wide[0], new[7] = wide[1];
+            write_run(old_path, old, ROWS);
+            write_run(new_path, new, ROWS);
+            struct bl_comparison comparison = compare_files(0.02, false);
+            cr_expect_eq(change_of(&comparison, "case/07"),
+                         lacks ? BL_CHANGE_UNCLEAR : cases[i].change, "%zu, %d: %s", i, lacks,
+                         bl_change_name(change_of(&comparison, "case/07")));
+            free_all(&comparison);
+        }
+}
+
 static double normal(void)
 {
     return sqrt(-2 * log(1 - drand48())) * cos(2 * 3.14159265358979 * drand48());

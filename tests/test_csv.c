@@ -12,11 +12,11 @@ static const char header[] =
     "os,cpu,governor,cpu_mhz,device_mhz,case_ns,baseline_ns,placements,kernels,device_id,level,"
     "bound,distance,claim_verdict,case_ns_lo,case_ns_hi,baseline_ns_lo,baseline_ns_hi,"
     "fetched_gbytes_per_s,claim_source,"
-    "device_watts,throttled,asked_for\n";
+    "device_watts,throttled,asked_for,placement_ratios\n";
 
 /* The fields after the status in a row that has only a schema and a status. */
-#define AFTER_STATUS ",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n"
-#define EMPTY_ROW "9,,,,,,,,,,,,,,,,,,,,,,,,ok" AFTER_STATUS
+#define AFTER_STATUS ",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n"
+#define EMPTY_ROW "10,,,,,,,,,,,,,,,,,,,,,,,,ok" AFTER_STATUS
 
 static struct bl_run_info full_run(void)
 {
@@ -75,6 +75,7 @@ static struct bl_row full_row(void)
     row.distance = -0.25;
     row.claim_verdict = BL_REFUTED;
     strcpy(row.claim_source, BL_CLAIM_DERIVED);
+    strcpy(row.placement_ratios, "0.5 - 0.25");
     return row;
 }
 
@@ -166,13 +167,13 @@ Test(csv, a_row_is_written_column_by_column)
     char *text = csv_of(&run, &row);
     cr_assert_str_eq(
         text + strlen(header),
-        "9,20240229T101112Z-0badcafe,2024-02-29T10:11:12Z,0.1.0,\"lab,7\","
+        "10,20240229T101112Z-0badcafe,2024-02-29T10:11:12Z,0.1.0,\"lab,7\","
         "\"carriage\rreturn\",plain; text,\"\"\"\",nvidia-hopper,local/5,local,local,int,"
         "16x1,16,5000000000,0.5,1.5,2,0.0625,0.1234568,1e-09,1.234568e+07,unclear,"
         "noisy,,126.75,33000.25,0.5,9,0.25,slower,spills 64 bytes,4.5,"
         "\"Linux 6.1, own\",cpu,powersave,3400.5,1150,2.5,1.25,5,1a2b,GPU-1,L1,banks,"
         "-0.25,refuted,2.25,2.75,1.125,1.375,4444.5,derived,312.5,power cap,"
-        "--quick local/*\n");
+        "--quick local/*,0.5 - 0.25\n");
     free(text);
 }
 
@@ -184,7 +185,7 @@ Test(csv, an_unknown_value_is_empty_and_is_read_back_as_unknown)
     row.measured = INFINITY;
     strcpy(row.reason, "needs 8064 bytes of local memory, and a group has at most 4096");
     char *text = csv_of(&run, &row);
-    has(text, "\n9,,,,,,,,,,,,,,,,,,,,,,,,unsupported,\"needs");
+    has(text, "\n10,,,,,,,,,,,,,,,,,,,,,,,,unsupported,\"needs");
     cr_assert_null(strstr(text, "nan"));
     cr_assert_null(strstr(text, "inf"));
     struct kept kept;
@@ -228,24 +229,24 @@ static void refused(const char *rows_text, const char *sentence_part)
 Test(csv, a_file_in_another_format_is_refused_and_the_line_is_named)
 {
     char second[256];
-    refused("9,2,3\n", "line 2: 3 fields");
-    refused("9,,,,,,,,,,,,,,,,,,,,,,,,ok," AFTER_STATUS, "more than");
+    refused("10,2,3\n", "line 2: 3 fields");
+    refused("10,,,,,,,,,,,,,,,,,,,,,,,,ok," AFTER_STATUS, "more than");
     refused("4,,,,,,,,,,,,,,,,,,,,,,,,ok" AFTER_STATUS, "schema 4");
-    refused("9,,,,,,,,,,,,,,,,,,,,,,,,fine" AFTER_STATUS, "status");
-    refused("9,,,,,,,,,,,,,,,,,,,,nan,,,,ok" AFTER_STATUS, "measured");
+    refused("10,,,,,,,,,,,,,,,,,,,,,,,,fine" AFTER_STATUS, "status");
+    refused("10,,,,,,,,,,,,,,,,,,,,nan,,,,ok" AFTER_STATUS, "measured");
     static const char *const numbers[] = {"nan",        "inf", "1x",   "1.5", "-1",
                                           "4294967296", " ",   "0x10", " 16", "16 "};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        snprintf(second, sizeof second, "9,,,,,,,,,,,,,,%s,,,,,,,,,,ok" AFTER_STATUS, numbers[i]);
+        snprintf(second, sizeof second, "10,,,,,,,,,,,,,,%s,,,,,,,,,,ok" AFTER_STATUS, numbers[i]);
         refused(second, "column lanes cannot be");
     }
-    refused("9,,,,,,,,,,,,,,,,,,,,,,,,ok,,,,,1e16,,,,,,,,,,,,,,,,,,,,,,,,,\n", "samples");
-    refused("9,,,,,,,,,,,,,,,,,,,,,,,,ok\n", "25 fields");
-    refused("9,a\"b\",,,,\n", "quote");
-    refused("9,\"\"b,,,,\n", "quote");
-    refused("9,\"a\"\"b\"c,,,,\n", "quote");
-    refused("9,\"a\"b,,,,\n", "quote");
-    refused("9,\"never ends\n", "has no closing quote");
+    refused("10,,,,,,,,,,,,,,,,,,,,,,,,ok,,,,,1e16,,,,,,,,,,,,,,,,,,,,,,,,,,\n", "samples");
+    refused("10,,,,,,,,,,,,,,,,,,,,,,,,ok\n", "25 fields");
+    refused("10,a\"b\",,,,\n", "quote");
+    refused("10,\"\"b,,,,\n", "quote");
+    refused("10,\"a\"\"b\"c,,,,\n", "quote");
+    refused("10,\"a\"b,,,,\n", "quote");
+    refused("10,\"never ends\n", "has no closing quote");
     refused(EMPTY_ROW "5,2\n", "line 3");
     struct kept kept;
     cr_assert_eq(read_text("a,b,c\n1,2,3\n", &kept, NULL), BL_BAD_FORMAT);

@@ -46,6 +46,32 @@ Test(row, what_a_run_was_asked_for_is_recorded_and_read)
     cr_assert_str_eq(run.asked_for + strlen(run.asked_for) - 4, " ...");
 }
 
+Test(row, the_ratios_of_the_placements_are_written_and_read)
+{
+    static const struct {
+        double ratios[4];
+        const char *text;
+        size_t used;
+    } cases[] = {{{0.5, 0.25, NAN, NAN}, "0.5 0.25", 2},
+                 {{NAN, 0.25, NAN, 2}, "- 0.25 - 2", 2},
+                 {{0.5, NAN, NAN, NAN}, "", 0},
+                 {{NAN, NAN, NAN, NAN}, "", 0}};
+    static const char *const malformed[] = {"1 2 3 4 5", "1 x", "1 0", "1 -2", "1 inf"};
+    struct bl_row row = bl_row_empty();
+    double read[4];
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        bl_row_set_placement_ratios(&row, cases[i].ratios, 4);
+        cr_assert_str_eq(row.placement_ratios, cases[i].text);
+        cr_assert_eq(bl_row_placement_ratios(&row, read, 4), cases[i].used, "%s", cases[i].text);
+        for (size_t k = 0; k < 4 && cases[i].used; k++)
+            cr_assert(isnan(read[k]) ? isnan(cases[i].ratios[k]) : read[k] == cases[i].ratios[k]);
+    }
+    for (size_t i = 0; i < sizeof malformed / sizeof malformed[0]; i++) {
+        strcpy(row.placement_ratios, malformed[i]);
+        cr_assert_eq(bl_row_placement_ratios(&row, read, 4), 0, "%s", malformed[i]);
+    }
+}
+
 Test(row, numbers_are_sorted_by_value)
 {
     struct bl_row_key small = row_named("a").key, large = small;
@@ -56,7 +82,7 @@ Test(row, numbers_are_sorted_by_value)
 
 Test(row, columns_of_older_schemas_come_first)
 {
-    static const size_t counts[] = {0, 31, 33, 34, 39, 48, 52, 53, 56, BL_COLUMN_COUNT, 0};
+    static const size_t counts[] = {0, 31, 33, 34, 39, 48, 52, 53, 56, 57, BL_COLUMN_COUNT, 0};
     for (unsigned schema = 0; schema <= BL_CSV_SCHEMA + 1; schema++)
         cr_assert_eq(bl_columns_of_schema(schema), counts[schema], "schema %u", schema);
     for (size_t i = 1; i < BL_COLUMN_COUNT; i++)

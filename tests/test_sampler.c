@@ -77,6 +77,10 @@ Test(sampler, the_interval_is_over_placements_and_all_of_them_are_visited)
     cr_assert_eq(a.seen, 0x3f);
     cr_assert_eq(b.seen, 0x3f);
     cr_assert_eq(got.placements, 6);
+    for (unsigned i = 0; i < 6; i++)
+        cr_assert_float_eq(got.placement_ratios[i], 1 / (1 + slower_at[i]), 2e-5, "%u", i);
+    for (unsigned i = 6; i < BL_MAX_PLACEMENTS; i++)
+        cr_assert(isnan(got.placement_ratios[i]), "%u", i);
     cr_assert(got.ratio.is_95);
     cr_assert(got.settled, "launches are not noisy, although placements differ");
     /* Expected: the mean of the logarithms. Its half-width is 0.01916, which is 2.571 standard

@@ -157,6 +157,20 @@ struct bl_interval bl_placed_interval(const struct bl_placed samples[], size_t c
     return (struct bl_interval){exp(mean), exp(mean - half), exp(mean + half), true};
 }
 
+void bl_placed_medians(const struct bl_placed samples[], size_t count,
+                       double medians[BL_MAX_PLACEMENTS])
+{
+    struct view view;
+    look_at(&view, samples, count);
+    size_t next = 0;
+    for (unsigned placement = 0; placement < BL_MAX_PLACEMENTS; placement++) {
+        size_t at = 0;
+        while (at < view.count && view.samples[at].placement != placement)
+            at++;
+        medians[placement] = at < view.count ? exp(view.centres[next++]) : (double)NAN;
+    }
+}
+
 double bl_placed_noise(const struct bl_placed samples[], size_t count)
 {
     struct view view;

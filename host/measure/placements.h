@@ -39,6 +39,10 @@ struct bl_placed {
  * below 1 <= count <= BL_MAX_SAMPLES. */
 struct bl_interval bl_placed_interval(const struct bl_placed samples[], size_t count);
 
+/* The median of each placement's undisturbed samples; NAN for placements without samples. */
+void bl_placed_medians(const struct bl_placed samples[], size_t count,
+                       double medians[BL_MAX_PLACEMENTS]);
+
 /* How far the samples' noise can move the result, as a fraction, with 95 % certainty. Includes only
  * noise that more samples would reduce, so it excludes differences between placements. INFINITY if
  * all samples of some placement were disturbed. */

@@ -410,6 +410,7 @@ static enum bl_status conclude(const struct samples *samples, struct bl_measurem
         .clock_fell = samples->clock_fell,
         .settled = measurement->settled,
     };
+    bl_placed_medians(samples->ratio, count, measurement->placement_ratios);
     return BL_OK;
 }
 

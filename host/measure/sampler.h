@@ -104,7 +104,8 @@ struct bl_sampler_settings {
 struct bl_measurement {
     struct bl_interval ratio; /* time of a round of the baseline / time of a round of the case */
     struct bl_interval baseline_round_ns, case_round_ns;
-    struct bl_placed_findings findings; /* findings about the ratio */
+    double placement_ratios[BL_MAX_PLACEMENTS]; /* bl_placed_medians of the ratio */
+    struct bl_placed_findings findings;         /* findings about the ratio */
     size_t samples;
     double *ratios;      /* the ratio of each sample, in order; the caller frees the array */
     unsigned placements; /* number of placements with samples */

@@ -243,18 +243,23 @@ static void learn(struct learning *learning, size_t members[], double each,
     }
 }
 
-bool bl_spread_learn(const struct bl_spread_question *question, struct bl_spread *spread,
-                     double hidden[])
+/* The probability that a single difference exceeds its limit in either direction. */
+static double chance_of_each(size_t n, size_t tests, double chance)
 {
-    static const double heavy = 3; /* degrees of freedom of question->stated */
     /* Limits are estimates themselves, so they aim at half the target rate of false alarms;
      * simulations showed that this is needed. Limits learnt from few differences are wide, so they
      * may aim at the full rate. The factor 2 accounts for two-sided limits. */
     enum { FEW_TESTS = 60 };
-    const bool is_wide = question->n >= BL_SPREAD_MEMBERS && question->tests < FEW_TESTS;
+    const bool is_wide = n >= BL_SPREAD_MEMBERS && tests < FEW_TESTS;
     const double aim = is_wide ? 1 : 0.5;
-    const double each =
-        2 * aim * question->chance / (double)(question->tests > 0 ? question->tests : 1);
+    return 2 * aim * chance / (double)(tests > 0 ? tests : 1);
+}
+
+bool bl_spread_learn(const struct bl_spread_question *question, struct bl_spread *spread,
+                     double hidden[])
+{
+    static const double heavy = 3; /* degrees of freedom of question->stated */
+    const double each = chance_of_each(question->n, question->tests, question->chance);
     const size_t n = question->n;
     *spread = (struct bl_spread){
         .own = question->are_spreads ? bl_student_quantile(each, SPREAD_FREEDOM)
@@ -285,6 +290,13 @@ bool bl_spread_learn(const struct bl_spread_question *question, struct bl_spread
     free(members);
     free(learning.predictive);
     return has_memory;
+}
+
+double bl_spread_error_of_pairs(double error, size_t pairs, size_t tests, double chance)
+{
+    const double each = chance_of_each(tests, tests, chance);
+    return error * OWN_WIDER * bl_student_quantile(each, (double)pairs - 1) /
+           bl_student_quantile(each, OWN_FREEDOM);
 }
 
 double bl_spread_limit(const struct bl_spread *spread, double error, double hidden)

@@ -60,6 +60,11 @@ struct bl_spread {
 bool bl_spread_learn(const struct bl_spread_question *question, struct bl_spread *spread,
                      double hidden[]);
 
+/* The error, for bl_spread_question, of a difference that is the mean of `pairs` (2 or more) paired
+ * differences with this standard error. A mean of few pairs has fewer degrees of freedom than two
+ * intervals over placements, so its error is enlarged until chance exceeds its limit as seldom. */
+double bl_spread_error_of_pairs(double error, size_t pairs, size_t tests, double chance);
+
 /* The limit for a difference with this error and this hidden standard deviation, taking all tests
  * together. Chance does not explain a larger difference. */
 double bl_spread_limit(const struct bl_spread *spread, double error, double hidden);

@@ -12,7 +12,7 @@
 #ifndef BANKLINE_REPORT_COLUMNS_H
 #define BANKLINE_REPORT_COLUMNS_H
 
-enum { BL_CSV_SCHEMA = 9 };
+enum { BL_CSV_SCHEMA = 10 };
 
 #define BL_COLUMNS(RUN, KEY, ROW)                                   \
     RUN(1, UNSIGNED, 0, schema, "schema")                           \
@@ -71,6 +71,7 @@ enum { BL_CSV_SCHEMA = 9 };
     ROW(8, TEXT, 16, claim_source, "claim_source")                  \
     ROW(8, NUMBER, 0, device_watts, "device_watts")                 \
     ROW(8, TEXT, 64, throttled, "throttled")                        \
-    RUN(9, TEXT, 1024, asked_for, "asked_for")
+    RUN(9, TEXT, 1024, asked_for, "asked_for")                      \
+    ROW(10, TEXT, 128, placement_ratios, "placement_ratios")
 
 #endif

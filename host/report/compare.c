@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "measure/placements.h"
 #include "measure/spread.h"
 
 /* The case's own speed: from its time, which rows have since schema 5, or else from its throughput.
@@ -55,6 +56,33 @@ static struct moved moved_between(const struct bl_interval *old, const struct bl
             BL_WITHIN_95};
 }
 
+/* The error of a row's change according to its changes at the single placements; INFINITY unless
+ * both runs have the ratios of the same placements, of MIN_PAIRS at least. tests: the number of
+ * changes that are judged in all rows. */
+static double paired_error(const struct bl_compared *row, size_t tests)
+{
+    enum { MIN_PAIRS = 5 };
+    double before[BL_MAX_PLACEMENTS], after[BL_MAX_PLACEMENTS], sum = 0, squares = 0;
+    size_t pairs = 0;
+    bl_row_placement_ratios(row->before, before, BL_MAX_PLACEMENTS);
+    bl_row_placement_ratios(row->after, after, BL_MAX_PLACEMENTS);
+    for (size_t i = 0; i < BL_MAX_PLACEMENTS; i++) {
+        const double by = log(after[i]) - log(before[i]);
+        if (!isfinite(before[i]) != !isfinite(after[i]))
+            return INFINITY;
+        if (!isfinite(by))
+            continue;
+        pairs++;
+        sum += by;
+        squares += by * by;
+    }
+    if (pairs < MIN_PAIRS)
+        return INFINITY;
+    const double variance = fmax(0, squares - sum * sum / (double)pairs) / (double)(pairs - 1);
+    const double error = sqrt(variance / (double)pairs);
+    return hypot(bl_spread_error_of_pairs(error, pairs, tests, BL_FALSE_ALARMS), BL_STATED_SPREAD);
+}
+
 /* The changes of the rows' ratios or own times (moved), and how much each row's value varies
  * between runs even if nothing changed (hidden). */
 struct quantity {
@@ -78,6 +106,25 @@ static bool is_judged(const struct bl_compared *row)
 static bool has_intervals(const struct bl_compared *row)
 {
     return bl_row_ratio(row->before).is_95 && bl_row_ratio(row->after).is_95;
+}
+
+/* The addresses of a placement may affect its ratio in the same way in every run. Then the changes
+ * at single placements agree far better than the placements of one run do, and show the row's error
+ * more exactly. Only rows whose intervals are far wider than usual gain much, so only these rows
+ * get a second chance of a small error. */
+static void pair_placements(const struct judging *judging, size_t tests)
+{
+    static const double wide = 2; /* times the median error */
+    const struct bl_comparison *comparison = judging->comparison;
+    struct moved *moved = judging->ratio.moved;
+    size_t n = 0;
+    for (size_t i = 0; i < comparison->count; i++)
+        if (isfinite(moved[i].error))
+            judging->scratch[n++] = moved[i].error;
+    const double usual = n > 0 ? bl_median(judging->scratch, n) : (double)INFINITY;
+    for (size_t i = 0; i < comparison->count; i++)
+        if (isfinite(moved[i].error) && moved[i].error > wide * usual)
+            moved[i].error = fmin(moved[i].error, paired_error(&comparison->rows[i], tests * n));
 }
 
 /* Learns from all rows with an interval how much rows vary between runs. Each suite is a group,
@@ -443,6 +490,8 @@ static bool judge_all(struct judging *judging)
         judging->ratio.moved[i] = moved_between(&old, &new);
         judging->time.moved[i] = moved_between(&was, &is);
     }
+    if (!comparison->comparing.knows_spread)
+        pair_placements(judging, tests);
     if (!learn_spread(judging, &judging->ratio, tests) ||
         !learn_spread(judging, &judging->time, tests))
         return false;

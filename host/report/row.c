@@ -123,6 +123,21 @@ bool bl_run_asked_for(const struct bl_run_info *run, const char *case_id, bool h
     return is_selected && !has_option;
 }
 
+void bl_row_set_placement_ratios(struct bl_row *row, const double ratios[], size_t count)
+{
+    size_t used = 0, end = 0;
+    for (size_t i = 0; i < count; i++) {
+        used += isfinite(ratios[i]);
+        end = isfinite(ratios[i]) ? i + 1 : end;
+    }
+    row->placement_ratios[0] = '\0';
+    for (size_t i = 0; i < end && used > 1; i++) {
+        char number[BL_COLUMN_BUFFER];
+        bl_text_add(row->placement_ratios, sizeof row->placement_ratios, "%s%s", i ? " " : "",
+                    isfinite(ratios[i]) ? bl_number_text(ratios[i], number) : "-");
+    }
+}
+
 int bl_row_key_compare(const struct bl_row_key *one, const struct bl_row_key *other)
 {
     int order = strcmp(one->case_id, other->case_id);
@@ -239,6 +254,23 @@ static bool parse_number(const char *text, double *value)
     char *end;
     *value = strtod(text, &end);
     return *text && *end == '\0' && isfinite(*value) && !strpbrk(text, "xX \t\n\v\f\r");
+}
+
+size_t bl_row_placement_ratios(const struct bl_row *row, double ratios[], size_t size)
+{
+    char words[sizeof row->placement_ratios], *rest;
+    size_t used = 0, i = 0;
+    strcpy(words, row->placement_ratios);
+    for (size_t k = 0; k < size; k++)
+        ratios[k] = NAN;
+    for (const char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        double ratio = NAN;
+        if (i == size || (strcmp(word, "-") != 0 && !(parse_number(word, &ratio) && ratio > 0)))
+            return 0;
+        used += isfinite(ratio);
+        ratios[i++] = ratio;
+    }
+    return used;
 }
 
 static bool parse_whole(const char *text, double max, double *value)

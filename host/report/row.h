@@ -84,6 +84,17 @@ void bl_run_record_asked(struct bl_run_info *run, const char *options,
                          const char *const selectors[], size_t count);
 bool bl_run_asked_for(const struct bl_run_info *run, const char *case_id, bool has_suite);
 
+/* The column placement_ratios has the ratio at each placement, in the order of the placements and
+ * separated by blanks, with "-" for a placement without samples. It is empty if fewer than two
+ * placements have samples.
+ *
+ * bl_row_set_placement_ratios writes the column; NAN stands for no samples.
+ *
+ * bl_row_placement_ratios reads it: fills in all `size` ratios, with NAN where the column has none,
+ * and returns the number of ratios that are not NAN. Returns 0 if the column is malformed. */
+void bl_row_set_placement_ratios(struct bl_row *row, const double ratios[], size_t count);
+size_t bl_row_placement_ratios(const struct bl_row *row, double ratios[], size_t size);
+
 /* Compares two keys in the order of bl_key_column, but without the machine: which machine predicts
  * a row says nothing about what was measured, and a later bankline may choose another machine for
  * the same device. Returns like strcmp. */

@@ -324,6 +324,7 @@ static void refuse(struct bl_row *row, enum bl_row_status status, const struct b
     row->fetched_gbytes_per_s = row->bytes_per_clock_cu = row->gbytes_per_s = NAN;
     row->ns_per_request = NAN;
     row->placements = 0;
+    row->placement_ratios[0] = '\0';
     row->claim_verdict = BL_NO_VERDICT;
     free(row->sample_ratios);
     row->sample_ratios = NULL;
@@ -343,6 +344,10 @@ static void fill_row(const struct bl_bench *bench, const struct bl_plan_item *it
     row->measured_hi = scale * measurement->ratio.hi;
     row->samples = measurement->samples;
     row->placements = measurement->placements;
+    double at_placements[BL_MAX_PLACEMENTS];
+    for (size_t i = 0; i < BL_MAX_PLACEMENTS; i++)
+        at_placements[i] = scale * measurement->placement_ratios[i];
+    bl_row_set_placement_ratios(row, at_placements, BL_MAX_PLACEMENTS);
     row->sample_ratios = measurement->ratios;
     for (size_t i = 0; i < measurement->samples; i++)
         row->sample_ratios[i] *= scale;
