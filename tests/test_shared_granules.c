@@ -1,5 +1,5 @@
 /* Requests of a group that fetch the same granules of memory. Tests which of them get a prediction,
- * and how close it is to measurements of an H200 (results/rules). */
+ * and how close it is to measurements of an H200 and an H100 (results/rules). */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -23,23 +23,26 @@ static const struct bl_device gpu = {
     .cache_bytes = 50 << 20,
 };
 
-/* The times on an H200, from contiguous rows: ns per granule for reads, and ns per completely
- * written sector for writes. */
-static struct bl_rates rates_of(bool is_write)
+/* The times, from contiguous rows: ns per granule for reads (of an H200), and ns per completely
+ * written sector for writes (of an H200 or an H100). */
+static struct bl_rates rates_of(const struct bl_machine *machine, bool is_write)
 {
+    const bool is_h100 = !strcmp(machine->name, "nvidia-h100");
     struct bl_rates rates = bl_rates_unknown();
     rates.clock_ns = 0.5;
     rates.granule_ns[L2] = is_write ? 0.8 : 0.432;
-    rates.granule_ns[MEMORY] = is_write ? 1.0009 : 1.86;
+    rates.granule_ns[MEMORY] = !is_write ? 1.86 : is_h100 ? 1.3676 : 1.0009;
     return rates;
 }
 
-static const struct bl_machine *hopper(void)
+static const struct bl_machine *machine_named(const char *name)
 {
     const struct bl_machine *found;
-    cr_assert_eq(bl_machine_find("nvidia-hopper", &found, NULL), BL_OK);
+    cr_assert_eq(bl_machine_find(name, &found, NULL), BL_OK);
     return found;
 }
+
+static const struct bl_machine *hopper(void) { return machine_named("nvidia-hopper"); }
 
 /* The model's ns per request for 256 work-items; NAN if there is no prediction. */
 static double predicted_ns(const struct bl_machine *machine, const struct bl_type *type,
@@ -51,7 +54,7 @@ static double predicted_ns(const struct bl_machine *machine, const struct bl_typ
         .memory = BL_MEMORY_GLOBAL, .is_write = is_write, .type = *type, .groups = groups};
     struct bl_try try, contiguous;
     struct bl_plan_item item;
-    struct bl_rates rates = rates_of(is_write);
+    struct bl_rates rates = rates_of(machine, is_write);
     rates.contiguous_ns[L2] = rates.contiguous_ns[MEMORY] = contiguous_ns;
     cr_assert_eq(bl_try_open(&try, "pattern", text, NULL, NULL), BL_OK, "%s", text);
     cr_assert_eq(bl_try_open_contiguous(&contiguous, BL_MEMORY_GLOBAL, NULL), BL_OK);
@@ -70,11 +73,12 @@ static double predicted_ns(const struct bl_machine *machine, const struct bl_typ
 /* A comparison of a file's rows for memory with predictions. */
 struct held {
     bool is_write;
-    struct bl_machine without;       /* the machine without its rule for sharing */
-    unsigned measured, before, more; /* number of rows; rows predicted without the rule for sharing;
-                                        rows predicted only with it */
+    const struct bl_machine *machine;
+    struct bl_machine without;       /* the machine without the rules that are tested */
+    unsigned measured, before, more; /* number of rows; rows predicted without these rules; rows
+                                        predicted only with them */
     double sum, worst;               /* sum and maximum of the distances of the rows predicted only
-                                        with the rule */
+                                        with these rules */
 };
 
 static enum bl_status hold_row(void *context, const struct bl_run_info *run,
@@ -94,7 +98,8 @@ static enum bl_status hold_row(void *context, const struct bl_run_info *run,
     const double contiguous_ns = row->ns_per_request * row->measured;
     const double without =
         predicted_ns(&held->without, &type, held->is_write, groups, text, contiguous_ns);
-    const double ns = predicted_ns(hopper(), &type, held->is_write, groups, text, contiguous_ns);
+    const double ns =
+        predicted_ns(held->machine, &type, held->is_write, groups, text, contiguous_ns);
     if (isfinite(without)) {
         cr_expect_eq(ns, without, "%s: %g ns, and without the rule %g", text, ns, without);
         held->before++;
@@ -107,15 +112,20 @@ static enum bl_status hold_row(void *context, const struct bl_run_info *run,
     return BL_OK;
 }
 
-static struct held hold(const char *name, bool is_write)
+static void hold_rows(const char *name, struct held *held)
 {
-    struct held held = {.is_write = is_write, .without = *hopper()};
-    struct bl_level *memory = &held.without.levels[MEMORY];
-    memory->shared_requests = 0;
     char path[4096];
     snprintf(path, sizeof path, "%s/results/rules/%s", getenv("BANKLINE_SOURCE"), name);
     struct bl_error error;
-    cr_assert_eq(bl_csv_read(path, hold_row, &held, &error), BL_OK, "%s", error.sentence);
+    cr_assert_eq(bl_csv_read(path, hold_row, held, &error), BL_OK, "%s", error.sentence);
+}
+
+/* Compares an H200's rows with predictions with and without the rules of sharing. */
+static struct held hold(const char *name, bool is_write)
+{
+    struct held held = {.is_write = is_write, .machine = hopper(), .without = *hopper()};
+    held.without.levels[MEMORY].shared_requests = 0;
+    hold_rows(name, &held);
     return held;
 }
 
@@ -153,6 +163,29 @@ Test(shared_granules, the_table_of_the_rules_of_sharing_is_what_the_model_predic
     cr_assert_str_eq(committed, table, "%s should have:\n%s", path, table);
 }
 
+/* Compares rows with predictions with and without the rules for sectors that scattered requests
+ * write several times, and for short requests. */
+static struct held hold_saving_writes(const char *name, const struct bl_machine *machine)
+{
+    struct held held = {.is_write = true, .machine = machine, .without = *machine};
+    struct bl_level *memory = &held.without.levels[MEMORY];
+    memory->write_repeated_percent = memory->write_adjacent_percent = 0;
+    hold_rows(name, &held);
+    return held;
+}
+
+/* The constants were fitted on the other two files of the H200. */
+Test(shared_granules, repeated_and_short_writes_hold_for_files_to_which_they_were_not_fitted)
+{
+    const struct held h200 = hold_saving_writes("nvidia-h200-level-writes-c.csv", hopper());
+    cr_expect_eq(h200.more, 11, "%u", h200.more);
+    cr_expect(h200.worst < 0.105, "%g", h200.worst);
+    const struct held h100 =
+        hold_saving_writes("nvidia-h100-level-memory-writes.csv", machine_named("nvidia-h100"));
+    cr_expect_eq(h100.more, 10, "%u", h100.more);
+    cr_expect(h100.worst < 0.15, "%g", h100.worst);
+}
+
 static double ns_of(const char *type_name, bool is_write, unsigned groups, const char *text)
 {
     struct bl_type type;
@@ -177,11 +210,20 @@ Test(shared_granules, requests_unlike_those_tried_have_no_prediction)
         {"int", "get_global_id(0) % 8 * 96 + get_global_id(0) / 8 % 4 * 16", false},
         {"int", "get_global_id(0) % 4 * 96 + get_global_id(0) / 4", true},
         {"ushort", "get_global_id(0) % 4 * 200 + get_global_id(0) / 4", true},
-        {"int2", "(get_global_id(0) * 1593) % 7396", true}, /* sectors are written several times */
+        /* sectors are written by more than 3.8 requests; not quite scattered */
+        {"uchar", "(get_global_id(0) * 1179) % 1103", true},
+        {"uchar", "(get_global_id(0) * 2841) % 2124", true},
+        /* scattered requests that complete sectors together, or write the same bytes */
+        {"int4", "get_global_id(0) % 32 * 96 + get_global_id(0) / 32", true},
+        {"int", "get_global_id(0) % 128 * 50", true},
         /* gaps in blocks, and sectors that two requests write */
         {"int", "get_global_id(0) / 16 * 19 + get_global_id(0) % 16", true},
-        {"ushort", "get_global_id(0) + 22", true},
-        {"uchar", "get_global_id(0) * 12", true},
+        {"uchar", "get_global_id(0) / 16 * 35 + get_global_id(0) % 16", true},
+        {"ushort", "get_global_id(0) * 2 + 21", true}, /* neither short nor dense */
+        /* short requests that share sectors other than their first and their last, or that lie in
+         * separate lines */
+        {"uchar", "get_global_id(0) / 128 * 128 + get_global_id(0) % 64 * 2", true},
+        {"uchar", "get_global_id(0) % 2 * 128 + get_global_id(0) / 2", true},
         /* whole sectors: short requests, and many lines */
         {"int", "get_global_id(0) + 16", true},
         {"int4", "get_global_id(0) % 16 * 96 + get_global_id(0) / 16", true},
@@ -195,6 +237,9 @@ Test(shared_granules, requests_unlike_those_tried_have_no_prediction)
     cr_expect(isfinite(ns_of("int4", true, 8, "get_global_id(0) + 18")));
     cr_expect(
         isfinite(ns_of("int2", true, 8, "get_global_id(0) % 4 * 200 + get_global_id(0) / 4")));
+    cr_expect(isfinite(ns_of("int2", true, 8, "(get_global_id(0) * 1593) % 7396")));
+    cr_expect(isfinite(ns_of("ushort", true, 8, "get_global_id(0) + 22")));
+    cr_expect(isfinite(ns_of("uchar", true, 8, "get_global_id(0) * 12")));
     struct bl_machine reads_alone = *hopper();
     reads_alone.levels[MEMORY].write_shared_percent = 0;
     cr_expect(isnan(predicted_ns(&reads_alone, &bl_type_int, true, (struct bl_shape){8, 1},

@@ -30,7 +30,7 @@ struct tally {
     double sectors, charged; /* sums over all blocks */
     double mixed; /* the part of `charged` from blocks with full and partial sectors for which there
                      is no rule */
-    double whole_sectors, lines, runs;
+    double whole_sectors, lines, runs, bytes;
 };
 
 static void end_line(struct tally *tally)
@@ -87,6 +87,7 @@ static void add_sector(struct tally *tally, uint64_t sector, uint64_t bytes)
     tally->granules += is_whole && (tally->granules == 0 || granule != tally->granule);
     tally->granule = is_whole ? granule : tally->granule;
     tally->sectors++;
+    tally->bytes += (double)bytes;
 }
 
 /* Counts what the work-items of a request write. */
@@ -210,6 +211,7 @@ enum bl_status bl_granules_of(const struct bl_accessed *of, struct bl_granules *
                                          written.whole_sectors,
                                          written.lines,
                                          written.runs,
+                                         written.bytes,
                                          written.charged,
                                          written.mixed};
     return BL_OK;
@@ -236,9 +238,17 @@ static const double REPEATED = 0.995, MIN_REPEATED = 4;
  * average. */
 static const double MOST_AT_ENDS = 0.334, MOST_READS = 1.51;
 
-/* The maximum mean number of requests that write the same sector. MOST_SCATTERED_WRITES is for
- * scattered requests, MOST_WRITES for all other requests. */
-static const double MOST_SCATTERED_WRITES = 1.8, MOST_WRITES = 1.4;
+/* The maximum mean number of requests that write the same sector. MOST_SCATTERED_WRITES and
+ * MOST_REPEATED_WRITES are for scattered requests, MOST_WRITES for all other requests. Above
+ * MOST_SCATTERED_WRITES, a scattered request costs less, presumably because some of its sectors are
+ * still in L2. This was measured only for requests that write different bytes, and that together
+ * complete at most the part MOST_COMPLETED of the sectors. */
+static const double MOST_SCATTERED_WRITES = 1.8, MOST_REPEATED_WRITES = 3.8, MOST_WRITES = 1.4,
+                    MOST_COMPLETED = 0.15;
+
+/* Limits of the rule for short requests: the maximum mean number of sectors that a group writes per
+ * request, and the maximum mean number of lines that a request writes. */
+static const double MOST_SHORT = 3, MOST_SHORT_LINES = 1.75;
 
 /* Limits of the rule for blocks with both full and partial sectors. MOST_MIXED_WRITES: the maximum
  * mean number of requests that write the same sector. Such blocks count as few if at most FEW_MIXED
@@ -406,18 +416,55 @@ static double charge_whole(const struct bl_level *level, double requests, double
                : NAN;
 }
 
+/* Whether short requests, one beside the other, partially write sectors, and the group writes all
+ * sectors of its blocks. A request shares at most its first and its last sector with others, and no
+ * bytes. sectors: number of sectors that all requests write; written: the same, but a sector that
+ * several requests write counts once. */
+static bool is_short(double requests, double sectors, double written, const struct bl_granules *own,
+                     const struct bl_granules *all)
+{
+    const bool fills_blocks = all->charged <= all->whole + 2 * (written - all->whole);
+    return fills_blocks && own->bytes <= all->bytes && sectors > own->whole &&
+           sectors <= written + requests && written >= requests &&
+           written <= MOST_SHORT * requests && own->lines <= MOST_SHORT_LINES * requests;
+}
+
+/* The charge of requests that write only partial sectors; NAN if there is no rule. sectors: number
+ * of sectors that all requests write; writes: the mean number of requests that write a sector. */
+static double charge_partial(const struct bl_level *level, unsigned sector_bytes, double requests,
+                             double sectors, double writes, const struct bl_granules *own,
+                             const struct bl_granules *all)
+{
+    const double read_and_written = 2.0 * level->write_block_bytes / sector_bytes;
+    const double shared = level->write_shared_percent / 100.0 * own->charged;
+    const double saved = level->write_repeated_percent / 100.0 * (writes - 1) * own->charged;
+    if (sectors >= SCATTERED * requests) {
+        const double written = sectors / writes;
+        const bool repeats = level->write_repeated_percent && writes <= MOST_REPEATED_WRITES &&
+                             all->whole <= MOST_COMPLETED * written && own->bytes <= all->bytes;
+        return writes <= MOST_SCATTERED_WRITES ? shared : repeats ? shared - saved : NAN;
+    }
+    if (own->charged <= read_and_written * requests || writes > MOST_WRITES)
+        return NAN;
+    return own->lines > all->lines ? shared : own->charged;
+}
+
 static double charge_writes(const struct bl_level *level, unsigned sector_bytes, double requests,
                             const struct bl_granules *own, const struct bl_granules *all)
 {
     const double per_granule = (double)level->granule_bytes / sector_bytes;
     const double sectors = own->fetched * per_granule, part = sectors - own->whole;
-    const double writes = own->fetched / all->fetched;
-    const double read_and_written = 2.0 * level->write_block_bytes / sector_bytes;
+    const double writes = own->fetched / all->fetched, written = all->fetched * per_granule;
     if (!level->write_shared_percent)
         return NAN;
+    if (level->write_adjacent_percent && is_short(requests, sectors, written, own, all)) {
+        const double per_block = (double)level->write_block_bytes / sector_bytes;
+        const double further = per_block * requests / written - 1;
+        return (level->write_shared_percent - level->write_adjacent_percent * further) / 100 *
+               own->apart;
+    }
     if (isnan(own->charged)) {
-        const bool is_filled = all->whole >= all->fetched * per_granule;
-        if (is_filled)
+        if (all->whole >= written) /* the group fills all sectors */
             return part <= 2 * requests && own->whole >= MIN_WHOLE * requests
                        ? (level->write_run_whole_percent * own->whole +
                           level->write_run_part_percent * part) /
@@ -427,11 +474,8 @@ static double charge_writes(const struct bl_level *level, unsigned sector_bytes,
     }
     if (part == 0)
         return charge_whole(level, requests, sectors, own, all);
-    const bool is_scattered = sectors >= SCATTERED * requests && writes <= MOST_SCATTERED_WRITES;
-    const bool is_dense = own->charged > read_and_written * requests && own->lines > all->lines &&
-                          writes <= MOST_WRITES;
-    return own->whole == 0 && (is_scattered || is_dense)
-               ? level->write_shared_percent / 100.0 * own->charged
+    return own->whole == 0
+               ? charge_partial(level, sector_bytes, requests, sectors, writes, own, all)
                : NAN;
 }
 

@@ -16,7 +16,9 @@ struct bl_granules {
     double charged; /* their cost, in units of a granule */
     double whole;   /* fully written sectors; only for writes at a level with a rule for writes */
     double lines;   /* distinct lines */
-    double runs; /* contiguous runs of bytes; only for writes at a level with a rule for writes */
+    /* Contiguous runs of bytes, and their bytes; only for writes at a level with a rule for writes.
+     */
+    double runs, bytes;
     /* Only for writes at a level with a rule for writes. apart: the cost if the full and the
      * partial sectors of each block were in separate blocks. mixed: the part of `apart` from blocks
      * with both, if the level has no rule for such blocks. */

@@ -102,6 +102,14 @@ enum {
     PERCENT(level, i, write_gathered_percent,                                                     \
             "saving of other requests that write only full sectors, in percent of the saving if\n"\
             "the whole group wrote together"),                                                    \
+    PERCENT(level, i, write_repeated_percent,                                                     \
+            "percentage points subtracted from write_shared_percent for each further request\n"   \
+            "that writes the same sector, if scattered requests write sectors many times; 0 if\n" \
+            "there is no rule for such requests"),                                                \
+    PERCENT(level, i, write_adjacent_percent,                                                     \
+            "percentage points subtracted from write_shared_percent for each further request\n"   \
+            "that writes the same block, if short requests lie one beside the other; 0 if there\n"\
+            "is no rule for such requests"),                                                      \
     KEY(level, i, cards_percent, BL_FIELD_COUNT, 50,                                              \
         "additional tolerance in percent: measured cards of one model differed this much from\n"  \
         "the prediction (other cards may differ more); 0 if unknown"),                            \

@@ -77,9 +77,12 @@ struct bl_level {
      * write_split_percent: cost of each block that two runs of full sectors fill together, in
      * hundredths of a sector, beyond its sectors. write_gathered_percent: saving of all other
      * requests that write only full sectors, in percent of the saving if the whole group wrote
-     * together. */
+     * together. write_repeated_percent and write_adjacent_percent: percentage points that are
+     * subtracted from write_shared_percent for each further request that writes a sector (scattered
+     * requests), or a block (short requests, one beside the other). */
     unsigned write_shared_percent, write_run_whole_percent, write_run_part_percent,
-        write_mixed_percent, write_few_mixed_percent, write_split_percent, write_gathered_percent;
+        write_mixed_percent, write_few_mixed_percent, write_split_percent, write_gathered_percent,
+        write_repeated_percent, write_adjacent_percent;
     unsigned cards_percent;   /* additional tolerance, because cards of one model differ */
     unsigned working_set_mib; /* size of a working set that lies at this level; derived from the
                                  device's properties if 0 */

@@ -232,6 +232,7 @@ def shared_rules(_):
     of = {key.partition("memory_")[2]: value for key, value in hopper().items()}
     alone = of["open_percent"] + of["line_percent"] + of["granule_percent"]
     filled = 2 * of["write_block_bytes"] / hopper()["sector_bytes"]
+    shared = of["write_shared_percent"]
     return bullets(
         f"**Scattered reads** ({limit('SCATTERED'):g} or more granules per request): C(1) - ({of['near_percent']:g} + "
         f"{of['alike_percent']:g} *a*) x (C(1) - C(4)) - {of['far_percent']:g} x (C(1) - C(8)). *a* is the share of a request's "
@@ -242,9 +243,17 @@ def shared_rules(_):
         "**Reads that share ends** (no other request fetches more than a third of a request's granules, such as reads at an "
         "offset): each request pays for all its granules. But a granule that is the request's only one in a block costs 1 instead "
         f"of {alone:.3g} if another request fetches the whole block, because the block is opened anyway.",
-        f"**Scattered writes** ({limit('SCATTERED'):g} or more sectors per request, all of them partial, each written by up to "
-        f"{limit('MOST_SCATTERED_WRITES'):g} requests) and **dense writes** (requests that cost more than {filled:g} sectors each "
-        f"and share lines at their ends): {of['write_shared_percent']:g} times the cost without sharing.",
+        f"**Scattered writes** ({limit('SCATTERED'):g} or more sectors per request, all of them partial): {shared:g} times the cost "
+        f"without sharing if a sector is written by up to {limit('MOST_SCATTERED_WRITES'):g} requests on average, and {shared:g} - "
+        f"{of['write_repeated_percent']:g} x (*w* - 1) times if by more (*w*, up to {limit('MOST_REPEATED_WRITES'):g}), presumably "
+        f"because some sectors are then still in L2. If *w* is above {limit('MOST_SCATTERED_WRITES'):g}, the requests must write different bytes, "
+        f"and complete at most {percent(limit('MOST_COMPLETED'), 0)} of the sectors together.",
+        f"**Dense writes** (partial sectors only; requests cost more than {filled:g} sectors each): {shared:g} times the cost without "
+        "sharing if requests share lines at their ends, and the cost without sharing if they share only blocks.",
+        f"**Short writes** (requests one beside the other, such as `uchar` at an offset or with a stride of 2 or 3, that together "
+        f"write all sectors of their blocks, up to {limit('MOST_SHORT'):g} sectors per request): {shared:g} - "
+        f"{of['write_adjacent_percent']:g} x (*n* - 1) times the cost without sharing. *n* is the number of requests per block. "
+        "Presumably, the more requests write to a block, the more of them find it still in L2.",
         "**Runs of bytes that begin and end within a sector**, such as `int` misaligned to sectors, with "
         f"{limit('MIN_WHOLE'):g} or more whole sectors per request: {of['write_run_whole_percent']:g} for each whole sector, and "
         f"{of['write_run_part_percent']:g} for each of the two partial sectors at the ends.",
