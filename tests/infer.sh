@@ -36,8 +36,22 @@ holds 'the output says that nothing can be predicted' grep -q '^No predictions c
 holds 'the CSV has the measured points' grep -q ',point,' "$folder/own.csv"
 holds 'JSON has the measured points, too' grep -q '"latencies": *\[' "$folder/own.json"
 holds 'the machine file is complete' grep -q '^local_sub_groups_per_cu = ' "$folder/own.machine"
+for key in queued_launch_ns enqueue_ns; do
+    holds "$key is unknown if every launch takes the same time, and the host takes none" \
+        grep -q ",value,$key,unknown," "$folder/own.csv"
+done
 expect 0 'no predictions' "$bankline" model --machine "$folder/own.machine"
 expect 0 ', inferred 20' "$bankline" model --show-machine "$folder/own.machine"
+
+# The host takes longer to enqueue a launch than the device takes for a brief one. So brief launches only wait for a
+# launch that is long enough.
+BANKLINE_TEST_QUEUE=500000:53000:30000 known "$pretend:$clock"
+holds "the inference ends: $?" grep -q ',value,launch_ns,93[0-9]*,' "$folder/own.csv"
+holds 'the time of a queued launch is found' grep -q '^queued_launch_ns = 70[0-9]*$' "$folder/own.machine"
+holds "the host's time for a launch is found" grep -q '^enqueue_ns = 500000$' "$folder/own.machine"
+holds 'the CSV has the points' [ "$(grep -c ',point,.*,queue,' "$folder/own.csv")" -eq 2 ]
+holds 'JSON has the points, too' grep -q '"queue": *\[' "$folder/own.json"
+expect 0 'queued_launch_ns = 70' "$bankline" model --show-machine "$folder/own.machine"
 
 # If the device stops working, nothing is inferred, and the earlier machine file is kept. If a call fails at the start,
 # the message names it, unless the call is not needed.

@@ -348,7 +348,8 @@ struct bl_target simulated_target(struct simulated *simulated)
                                .barrier = barrier,
                                .reads = simulated_reads,
                                .chain = simulated_chain,
-                               .start = simulated_start};
+                               .start = simulated_start,
+                               .queue = simulated_queue};
     memcpy(target.limits.arrays, simulated->arrays, sizeof simulated->arrays);
     return target;
 }

@@ -27,6 +27,8 @@ struct simulated_times {
                                              for no limit */
     double chain_ns[3];                   /* time per operation for each enum bl_chain */
     double launch_ns, group_ns, item_ns;
+    double queued_ns, enqueue_ns;    /* queued_ns: time of a launch of one group behind another; may
+                                        equal launch_ns */
     double written_share;            /* write rate of a level, as a fraction of its read rate */
     unsigned instructions_per_clock; /* per unit */
     unsigned sub_groups_per_unit;
@@ -55,9 +57,10 @@ struct simulated {
     unsigned interrupt_at; /* number of the probe that is interrupted; 0 for none */
     unsigned fail_at;      /* number of the first of fail_count probes that fail; 0 for none */
     unsigned fail_count;
-    bool no_memory; /* whether probes fail because memory runs out */
-    bool no_chains; /* whether pointer chases cannot be measured */
-    bool quick;     /* passed to the inference by simulated_infer */
+    bool no_memory;     /* whether probes fail because memory runs out */
+    bool no_chains;     /* whether pointer chases cannot be measured */
+    bool is_never_busy; /* whether no launch lasts until others are enqueued behind it */
+    bool quick;         /* passed to the inference by simulated_infer */
     const struct bl_machine
         *hypotheses; /* the machine whose hypotheses simulated_infer tests first; NULL for none */
     struct bl_array_place arrays[BL_MAX_ARRAYS];
@@ -78,7 +81,7 @@ struct bl_target simulated_target(struct simulated *simulated);
 enum bl_status simulated_sample(struct simulated *simulated, double ns, double *value,
                                 struct bl_error *error);
 void simulated_make_times(struct simulated *simulated, uint64_t seed);
-bl_sample simulated_reads, simulated_chain, simulated_start;
+bl_sample simulated_reads, simulated_chain, simulated_start, simulated_queue;
 
 /* The true time for a finding's key; NAN if this device has no such time. */
 double simulated_time_of(const struct simulated *simulated, const char *key);

@@ -45,6 +45,10 @@ void simulated_make_times(struct simulated *simulated, uint64_t seed)
         times->unit_lines = (unsigned)between(&state, 24, 100);
     if (between(&state, 1, 4) < 2)
         times->sub_group_lines = (unsigned)between(&state, 2, 11);
+    times->enqueue_ns = between(&state, 1000, 20000);
+    /* On some devices, launches behind other launches take as long as launches alone. */
+    times->queued_ns =
+        times->launch_ns * (between(&state, 1, 4) < 1.3 ? 1 : between(&state, 0.3, 0.9));
 }
 
 static double latency_of(const struct simulated *simulated, unsigned level)
@@ -146,6 +150,18 @@ enum bl_status simulated_start(void *context, const void *probe_, double *value,
     return simulated_sample(simulated, times->launch_ns + (probe->groups - 1) * each, value, error);
 }
 
+enum bl_status simulated_queue(void *context, const void *probe_, double *value,
+                               struct bl_error *error)
+{
+    const struct bl_queue_probe *probe = probe_;
+    struct simulated *simulated = context;
+    const struct simulated_times *times = &simulated->times;
+    if (simulated->is_never_busy)
+        return bl_fail(error, BL_OUT_OF_RANGE, "the device is never busy");
+    return simulated_sample(simulated, probe->is_host_time ? times->enqueue_ns : times->queued_ns,
+                            value, error);
+}
+
 /* The functions below compute the true values of findings. */
 
 /* A probe with a working set for this level, as an inference chooses it. */
@@ -219,6 +235,8 @@ double simulated_time_of(const struct simulated *simulated, const char *key)
         {"integer_ns", times->chain_ns[BL_CHAIN_INTEGER]},
         {"float_ns", times->chain_ns[BL_CHAIN_FLOAT]},
         {"launch_ns", times->launch_ns},
+        {"queued_launch_ns", times->queued_ns < times->launch_ns ? times->queued_ns : (double)NAN},
+        {"enqueue_ns", times->enqueue_ns},
         {"instructions_per_clock", times->instructions_per_clock},
         {"sub_groups_per_unit", times->sub_groups_per_unit},
         {"group_start_ns", times->group_ns},

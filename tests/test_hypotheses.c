@@ -236,6 +236,7 @@ Test(hypotheses, recorded_measurements_of_an_h200_show_32_banks_of_4_bytes)
             .reads = not_recorded,
             .chain = not_recorded,
             .start = not_recorded,
+            .queue = not_recorded,
         };
         const struct bl_infer_settings settings = {.seed = seed, .hypotheses = machine};
         bl_findings_free(&findings);

@@ -2,7 +2,9 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "device/sample.h"
 #include "infer/inference.h"
@@ -30,6 +32,9 @@ static struct already {
     unsigned levels; /* number of levels; if 0, the number that the device has */
 } already;
 
+/* Changes the simulated device before its times are inferred; may be NULL. */
+static void (*change)(void);
+
 /* Runs only the stages that infer times. */
 static void infer_times(uint64_t seed, double noise)
 {
@@ -38,6 +43,8 @@ static void infer_times(uint64_t seed, double noise)
     struct bl_batch batch = {0};
     const struct bl_infer_settings settings = {.seed = seed};
     simulated_make(&simulated, seed, noise);
+    if (change)
+        change();
     const struct bl_target target = simulated_target(&simulated);
     const double clock = simulated.clock_ns / simulated.units;
     struct bl_inference inference = {.target = &target,
@@ -97,6 +104,8 @@ static const struct expected {
     {"float_ns", 100},
     {"instructions_per_clock", 30},
     {"launch_ns", 100},
+    {"queued_launch_ns", 60},
+    {"enqueue_ns", 100},
     {"group_start_ns", 100},
     {"item_start_ns", 30},
 };
@@ -218,6 +227,65 @@ Test(infer_times, a_machine_has_the_times_that_were_found)
         cr_assert_eq(isfinite(bl_machine_value(&machine, field)),
                      bl_found(&findings, keys[i].key, 0) > 0, "%s", keys[i].key);
     }
+}
+
+/* Writes the machine that was found to a file, and reads it again. */
+static struct bl_machine written_and_read(void)
+{
+    char path[] = "/tmp/bankline-infer-times-XXXXXX";
+    const struct bl_machine found = bl_machine_of(&findings, "own");
+    struct bl_machine machine;
+    FILE *file = fdopen(mkstemp(path), "w");
+    cr_assert_not_null(file);
+    bl_machine_print(file, &found);
+    fclose(file);
+    const enum bl_status status = bl_machine_read(path, &machine, &error);
+    unlink(path);
+    cr_assert_eq(status, BL_OK, "%s", error.sentence);
+    return machine;
+}
+
+Test(infer_times, a_machine_file_has_the_times_of_queued_launches)
+{
+    infer_times(2, 0);
+    const struct simulated_times *times = &simulated.times;
+    cr_assert_lt(times->queued_ns, times->launch_ns);
+    const struct bl_machine machine = written_and_read();
+    cr_assert_float_eq(machine.queued_launch_ns / times->queued_ns, 1, 0.01);
+    cr_assert_float_eq(machine.enqueue_ns / times->enqueue_ns, 1, 0.01);
+}
+
+static void wait_longer(void) { simulated.times.queued_ns = 1.3 * simulated.times.launch_ns; }
+
+/* A machine file with such a time would be invalid. */
+Test(infer_times, a_launch_behind_another_is_unknown_if_it_takes_no_less_time)
+{
+    change = wait_longer;
+    infer_times(2, 0.01);
+    cr_assert_str_eq(why("queued_launch_ns"),
+                     "launches behind another launch take as long as launches alone");
+    cr_assert_gt(bl_found(&findings, "enqueue_ns", 0), 0);
+    cr_assert_eq(written_and_read().queued_launch_ns, 0);
+}
+
+static void never_keep_busy(void) { simulated.is_never_busy = true; }
+
+Test(infer_times, other_times_are_found_if_no_launch_keeps_the_device_busy)
+{
+    change = never_keep_busy;
+    infer_times(2, 0.01);
+    cr_assert_str_eq(why("queued_launch_ns"), why("enqueue_ns"));
+    cr_assert_gt(bl_found(&findings, "launch_ns", 0), 0);
+}
+
+static void stop_clocks(void) { simulated.times.queued_ns = simulated.times.enqueue_ns = 0; }
+
+Test(infer_times, times_too_short_for_a_clock_are_unknown)
+{
+    change = stop_clocks;
+    infer_times(2, 0.01);
+    cr_assert_not_null(strstr(why("queued_launch_ns"), "the device's clock"));
+    cr_assert_not_null(strstr(why("enqueue_ns"), "the host's clock"));
 }
 
 /* On a GPU a sample takes at most about 1 ms, and an inference measures all times within 30 s. */

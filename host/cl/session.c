@@ -264,6 +264,30 @@ static enum bl_status set_argument(const struct bl_kernel *kernel, unsigned i, s
     return bl_cl_check(clSetKernelArg(kernel->kernel, i, bytes, value), "clSetKernelArg", error);
 }
 
+static enum bl_status flush(struct bl_session *session, struct bl_error *error)
+{
+    /* Some drivers start a command only when the queue is flushed. */
+    return bl_cl_check(clFlush(session->queue), "clFlush", error);
+}
+
+/* Waits for the end of a launch. If it does not end, the session is lost. */
+static enum bl_status wait_for(struct bl_session *session, cl_event event, struct bl_error *error)
+{
+    const enum bl_status status =
+        event_wait_for(&session->event_wait, &session->limits, event, error);
+    if (status == BL_HANGS || status == BL_INTERRUPTED)
+        session->lost = status;
+    return status;
+}
+
+static enum bl_status read_times(cl_event event, struct bl_timing *timing, struct bl_error *error)
+{
+    const enum bl_status status =
+        event_time(event, CL_PROFILING_COMMAND_START, &timing->start_ns, error);
+    return status == BL_OK ? event_time(event, CL_PROFILING_COMMAND_END, &timing->end_ns, error)
+                           : status;
+}
+
 /* Launches the kernel, whose arguments are already set, waits for its end and reads its times. */
 static enum bl_status launch(struct bl_session *session, const struct bl_kernel *kernel,
                              const struct range *range, struct bl_timing *timing,
@@ -274,21 +298,16 @@ static enum bl_status launch(struct bl_session *session, const struct bl_kernel 
     enum bl_status status = enqueue(session, kernel, range, &event, error);
     if (status != BL_OK)
         return status;
-    /* Some drivers start a command only when the queue is flushed. */
-    status = bl_cl_check(clFlush(session->queue), "clFlush", error);
+    status = flush(session, error);
     if (status == BL_OK)
-        status = event_wait_for(&session->event_wait, &session->limits, event, error);
+        status = wait_for(session, event, error);
     if (status != BL_OK)
         bl_error_context(error, "%s", kernel->key);
     timing->host_ns = bl_host_now_ns() - before_ns;
-    if (status == BL_HANGS || status == BL_INTERRUPTED) {
-        session->lost = status;
+    if (bl_session_is_lost(session))
         return status;
-    }
     if (status == BL_OK)
-        status = event_time(event, CL_PROFILING_COMMAND_START, &timing->start_ns, error);
-    if (status == BL_OK)
-        status = event_time(event, CL_PROFILING_COMMAND_END, &timing->end_ns, error);
+        status = read_times(event, timing, error);
     clReleaseEvent(event);
     return status;
 }
@@ -467,17 +486,84 @@ enum bl_status bl_device_array_read(struct bl_session *session, const struct bl_
                            : status;
 }
 
-enum bl_status bl_session_launch(struct bl_session *session, struct bl_kernel *kernel,
-                                 const struct bl_groups *groups,
-                                 const struct bl_argument arguments[], unsigned count,
-                                 struct bl_timing *timing, struct bl_error *error)
+static enum bl_status set_arguments(const struct bl_kernel_launch *launch, struct bl_error *error)
 {
-    const struct range range = {groups->count, groups->items, 0};
-    enum bl_status status = session_check(session, error);
-    for (unsigned i = 0; i < count && status == BL_OK; i++) {
-        const struct bl_argument *argument = &arguments[i];
-        status = argument->array ? set_argument(kernel, i, sizeof(cl_mem), &argument->array, error)
-                                 : set_argument(kernel, i, argument->bytes, argument->value, error);
+    enum bl_status status = BL_OK;
+    for (unsigned i = 0; i < launch->argument_count && status == BL_OK; i++) {
+        const struct bl_argument *argument = &launch->arguments[i];
+        status = argument->array
+                     ? set_argument(launch->kernel, i, sizeof(cl_mem), &argument->array, error)
+                     : set_argument(launch->kernel, i, argument->bytes, argument->value, error);
     }
-    return status == BL_OK ? launch(session, kernel, &range, timing, error) : status;
+    return status;
+}
+
+static struct range range_of(const struct bl_kernel_launch *launch)
+{
+    return (struct range){launch->groups.count, launch->groups.items, 0};
+}
+
+enum bl_status bl_session_launch(struct bl_session *session,
+                                 const struct bl_kernel_launch *launched, struct bl_timing *timing,
+                                 struct bl_error *error)
+{
+    const struct range range = range_of(launched);
+    enum bl_status status = session_check(session, error);
+    if (status == BL_OK)
+        status = set_arguments(launched, error);
+    return status == BL_OK ? launch(session, launched->kernel, &range, timing, error) : status;
+}
+
+/* Enqueues all launches. The first launch is flushed at once, so that it runs while the others are
+ * enqueued. */
+static enum bl_status enqueue_all(struct bl_session *session, const struct bl_kernel_launch *first,
+                                  const struct bl_kernel_launch *behind, unsigned count,
+                                  cl_event events[], struct bl_queue_timing *timing,
+                                  struct bl_error *error)
+{
+    const struct range first_range = range_of(first), range = range_of(behind);
+    const uint64_t before_ns = bl_host_now_ns();
+    enum bl_status status = set_arguments(first, error);
+    if (status == BL_OK)
+        status = enqueue(session, first->kernel, &first_range, &events[0], error);
+    if (status == BL_OK)
+        status = flush(session, error);
+    if (status == BL_OK)
+        status = set_arguments(behind, error);
+    const uint64_t between_ns = bl_host_now_ns();
+    for (unsigned i = 1; i <= count && status == BL_OK; i++)
+        status = enqueue(session, behind->kernel, &range, &events[i], error);
+    if (status == BL_OK)
+        status = flush(session, error);
+    const uint64_t after_ns = bl_host_now_ns();
+    timing->queued_ns = after_ns - between_ns;
+    timing->all_ns = after_ns - before_ns;
+    return status;
+}
+
+enum bl_status bl_session_queue(struct bl_session *session, const struct bl_kernel_launch *first,
+                                const struct bl_kernel_launch *behind, unsigned count,
+                                struct bl_queue_timing *timing, struct bl_error *error)
+{
+    cl_event events[BL_MAX_QUEUED + 1] = {NULL};
+    const uint64_t before_ns = bl_host_now_ns();
+    enum bl_status status = session_check(session, error);
+    if (status == BL_OK)
+        status = enqueue_all(session, first, behind, count, events, timing, error);
+    if (status == BL_OK)
+        status = wait_for(session, events[count], error);
+    if (status != BL_OK)
+        bl_error_context(error, "%u launches behind another", count);
+    if (bl_session_is_lost(session))
+        return status;
+    const uint64_t host_ns = bl_host_now_ns() - before_ns;
+    for (unsigned i = 0; i <= count; i++) {
+        struct bl_timing *own = i == 0 ? &timing->first : &timing->queued[i - 1];
+        own->host_ns = host_ns;
+        if (status == BL_OK)
+            status = read_times(events[i], own, error);
+        if (events[i])
+            clReleaseEvent(events[i]);
+    }
+    return status;
 }

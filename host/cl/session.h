@@ -169,11 +169,31 @@ struct bl_groups {
     size_t count, items; /* number of work-groups, and of work-items in each */
 };
 
-/* Launches a kernel with these groups and waits for its end; fails as bl_session_run does. */
-enum bl_status bl_session_launch(struct bl_session *session, struct bl_kernel *kernel,
-                                 const struct bl_groups *groups,
-                                 const struct bl_argument arguments[], unsigned count,
+struct bl_kernel_launch {
+    struct bl_kernel *kernel;
+    struct bl_groups groups;
+    const struct bl_argument *arguments;
+    unsigned argument_count;
+};
+
+/* Launches a kernel and waits for its end; fails as bl_session_run does. */
+enum bl_status bl_session_launch(struct bl_session *session, const struct bl_kernel_launch *launch,
                                  struct bl_timing *timing, struct bl_error *error);
+
+enum { BL_MAX_QUEUED = 32 };
+
+/* The times of a launch and of the launches that are enqueued behind it. */
+struct bl_queue_timing {
+    struct bl_timing first, queued[BL_MAX_QUEUED]; /* host_ns: the time of all launches together */
+    uint64_t queued_ns; /* host time in which the launches behind the first are enqueued */
+    uint64_t all_ns;    /* host time in which all launches are enqueued */
+};
+
+/* Enqueues `first` once and then `behind` `count` times (1 to BL_MAX_QUEUED), and waits only for
+ * the last launch. Fails as bl_session_run does. */
+enum bl_status bl_session_queue(struct bl_session *session, const struct bl_kernel_launch *first,
+                                const struct bl_kernel_launch *behind, unsigned count,
+                                struct bl_queue_timing *timing, struct bl_error *error);
 
 /* Kernel sources: embedded in the program, or read from a folder (--kernel-dir) during their
  * development. */

@@ -35,6 +35,7 @@ struct bl_device_target {
     uint64_t linked_lanes; /* hash of the lane-by-lane chains in memory; 0 if there are none */
     uint64_t lane_hops;    /* hops that each lane-by-lane chain made so far */
     double launch_ns;      /* target length of the shorter of two launches */
+    uint32_t busy_rounds;  /* rounds of the launch behind which others are enqueued; 0 at first */
     /* The number of rounds of each probe, found by the probe's hash; an entry with 0 rounds is
      * empty. */
     struct bl_known_probe {
@@ -68,6 +69,12 @@ enum bl_status bl_target_run(struct bl_device_target *target,
 /* Runs one launch of this many rounds and checks its timing. */
 enum bl_status bl_target_time(struct bl_device_target *target, struct bl_device_launch *launch,
                               uint32_t rounds, double *ns);
+
+/* Enqueues `first`, and `count` launches of `behind` while `first` runs (bl_session_queue). */
+enum bl_status bl_target_queue(struct bl_device_target *target,
+                               const struct bl_device_launch *first,
+                               const struct bl_device_launch *behind, unsigned count,
+                               struct bl_queue_timing *timing);
 
 /* Takes one sample: the time of a round, from the difference of two launches. The shorter launch
  * has min to max rounds; the number is chosen when a probe with this hash is sampled for the first

@@ -20,20 +20,27 @@ static const int32_t zero = 0;
 
 /* Launches and samples. */
 
-static enum bl_status launch_kernel(struct bl_device_target *target,
-                                    const struct bl_device_launch *launch, struct bl_timing *timing)
+/* Builds the launch's kernel, unless it is built already. */
+static enum bl_status prepare(struct bl_device_target *target,
+                              const struct bl_device_launch *launch,
+                              struct bl_kernel_launch *prepared)
 {
     const struct bl_kernel_source source = {launch->file, launch->name,
                                             launch->options ? launch->options : "", NULL};
-    const struct bl_groups groups = {launch->groups, launch->group_items};
-    struct bl_kernel *kernel;
-    unsigned count = 0;
-    while (launch->arguments[count].array || launch->arguments[count].bytes)
-        count++;
-    const enum bl_status status =
-        bl_session_kernel(target->session, &source, &kernel, target->error);
-    return status == BL_OK ? bl_session_launch(target->session, kernel, &groups, launch->arguments,
-                                               count, timing, target->error)
+    *prepared = (struct bl_kernel_launch){.groups = {launch->groups, launch->group_items},
+                                          .arguments = launch->arguments};
+    unsigned *count = &prepared->argument_count;
+    while (launch->arguments[*count].array || launch->arguments[*count].bytes)
+        (*count)++;
+    return bl_session_kernel(target->session, &source, &prepared->kernel, target->error);
+}
+
+static enum bl_status launch_kernel(struct bl_device_target *target,
+                                    const struct bl_device_launch *launch, struct bl_timing *timing)
+{
+    struct bl_kernel_launch prepared;
+    const enum bl_status status = prepare(target, launch, &prepared);
+    return status == BL_OK ? bl_session_launch(target->session, &prepared, timing, target->error)
                            : status;
 }
 
@@ -53,6 +60,20 @@ enum bl_status bl_target_time(struct bl_device_target *target, struct bl_device_
         status = bl_timing_check(&timing, target->device->timer_resolution_ns, target->error);
     *ns = (double)(timing.end_ns - timing.start_ns);
     return status == BL_OK && launch->after ? launch->after(target, launch) : status;
+}
+
+enum bl_status bl_target_queue(struct bl_device_target *target,
+                               const struct bl_device_launch *first,
+                               const struct bl_device_launch *behind, unsigned count,
+                               struct bl_queue_timing *timing)
+{
+    struct bl_kernel_launch prepared[2];
+    enum bl_status status = prepare(target, first, &prepared[0]);
+    if (status == BL_OK)
+        status = prepare(target, behind, &prepared[1]);
+    return status == BL_OK ? bl_session_queue(target->session, &prepared[0], &prepared[1], count,
+                                              timing, target->error)
+                           : status;
 }
 
 static struct bl_known_probe *find_known(struct bl_device_target *target, uint64_t hash)

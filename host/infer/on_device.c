@@ -2,12 +2,14 @@
  * and takes samples of the timing probes (kernels/infer_time.cl), streams and barriers. The timing
  * probes check what their kernels computed. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "infer/device_inside.h"
 #include "measure/sampler.h"
+#include "measure/stats.h"
 
 enum { MIN_ROUNDS = 2, MAX_ROUNDS = 1 << 20, HOPS = 16 };
 
@@ -275,6 +277,85 @@ static enum bl_status sample_start(void *context, const void *probe_, double *va
     return bl_target_time(target, &launch, 1, value);
 }
 
+/* Launches behind a launch that keeps the device busy. */
+
+static double event_ns(const struct bl_timing *timing)
+{
+    return (double)timing->end_ns - (double)timing->start_ns;
+}
+
+/* Checks the times by the device's clock. A launch that does nothing may end within a tick. */
+static enum bl_status check_queue(struct bl_device_target *target,
+                                  const struct bl_queue_timing *timing)
+{
+    const double resolution_ns = target->device->timer_resolution_ns;
+    enum bl_status status = bl_timing_check(&timing->first, resolution_ns, target->error);
+    for (unsigned i = 0; i < BL_QUEUED_LAUNCHES && status == BL_OK; i++)
+        if (timing->queued[i].end_ns != timing->queued[i].start_ns)
+            status = bl_timing_check(&timing->queued[i], resolution_ns, target->error);
+    return status;
+}
+
+static enum bl_status queue_once(struct bl_device_target *target,
+                                 const struct bl_queue_probe *probe, struct bl_queue_timing *timing)
+{
+    struct bl_device_launch
+        busy = {kernels,
+                "floats",
+                .groups = 1,
+                .group_items = 1,
+                .rounds = target->busy_rounds,
+                .arguments = {BL_VALUE(one), BL_VALUE(busy.rounds), {.array = target->outputs}}},
+        behind = {kernels,     "nothing",
+                  .groups = 1, .group_items = probe->group_items,
+                  .rounds = 1, .arguments = {BL_VALUE(behind.rounds), {.array = target->outputs}}};
+    enum bl_status status = bl_target_queue(target, &busy, &behind, BL_QUEUED_LAUNCHES, timing);
+    if (status == BL_OK)
+        status = check_queue(target, timing);
+    return status == BL_OK ? check_floats(target, &busy) : status;
+}
+
+/* Lengthens the first launch until all others are enqueued before it ends. It is lengthened
+ * gradually, because the host may only have been interrupted. */
+static enum bl_status queue_behind_busy(struct bl_device_target *target,
+                                        const struct bl_queue_probe *probe,
+                                        struct bl_queue_timing *timing)
+{
+    enum { TRIES = 12, FEW_ROUNDS = 64, TIMES = 4 };
+    enum bl_status status = BL_OK;
+    if (target->busy_rounds == 0) { /* drivers do more work at a kernel's first launch */
+        target->busy_rounds = FEW_ROUNDS;
+        status = queue_once(target, probe, timing);
+    }
+    for (unsigned tries = 0; tries < TRIES && status == BL_OK; tries++) {
+        status = queue_once(target, probe, timing);
+        const double enqueued_ns = (double)timing->all_ns, busy_ns = event_ns(&timing->first);
+        if (status != BL_OK || busy_ns >= enqueued_ns)
+            return status;
+        const double more = fmin(TIMES, 2 * enqueued_ns / busy_ns);
+        target->busy_rounds = (uint32_t)fmin(more * target->busy_rounds, MAX_ROUNDS);
+    }
+    return status == BL_OK ? bl_fail(target->error, BL_OUT_OF_RANGE,
+                                     "no launch lasts until others are enqueued behind it")
+                           : status;
+}
+
+static enum bl_status sample_queue(void *context, const void *probe_, double *value,
+                                   struct bl_error *error)
+{
+    struct bl_device_target *target = context;
+    const struct bl_queue_probe *probe = probe_;
+    struct bl_queue_timing timing = {.all_ns = 0};
+    double ns[BL_QUEUED_LAUNCHES];
+    target->error = error;
+    const enum bl_status status = queue_behind_busy(target, probe, &timing);
+    for (unsigned i = 0; i < BL_QUEUED_LAUNCHES; i++)
+        ns[i] = event_ns(&timing.queued[i]);
+    *value = probe->is_host_time ? (double)timing.queued_ns / BL_QUEUED_LAUNCHES
+                                 : bl_median(ns, BL_QUEUED_LAUNCHES);
+    return status;
+}
+
 /* Streams and barriers. */
 
 enum { READS = 8, STREAM_ITEMS = 256, BARRIERS = 32 };
@@ -460,7 +541,8 @@ enum bl_status bl_device_target_open(struct bl_session *session, const struct bl
                                  .barrier = sample_barrier,
                                  .reads = sample_reads,
                                  .chain = sample_chain,
-                                 .start = sample_start};
+                                 .start = sample_start,
+                                 .queue = sample_queue};
     return status;
 }
 

@@ -107,6 +107,16 @@ struct bl_start_probe {
     unsigned groups, group_items;
 };
 
+/* BL_QUEUED_LAUNCHES launches of one group that does nothing, which the host enqueues one after
+ * another, without waiting, while a longer launch keeps the device busy. The value is the median of
+ * their times by their events, or the host's time for each, in ns. Fails with BL_OUT_OF_RANGE if no
+ * launch keeps the device busy for long enough. */
+enum { BL_QUEUED_LAUNCHES = 16 };
+struct bl_queue_probe {
+    unsigned group_items;
+    bool is_host_time;
+};
+
 /* An array in global memory that probes may access. */
 struct bl_array_place {
     uint64_t address, bytes;
@@ -130,7 +140,7 @@ struct bl_target {
     void *context;
     struct bl_target_limits limits;
     /* Each takes the probe with its name: `lanes` takes a struct bl_lanes_probe, and so on. */
-    bl_sample *lanes, *chase, *stream, *occupancy, *barrier, *reads, *chain, *start;
+    bl_sample *lanes, *chase, *stream, *occupancy, *barrier, *reads, *chain, *start, *queue;
 };
 
 /* The OpenCL device. */

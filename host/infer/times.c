@@ -346,12 +346,19 @@ static enum bl_status take_start(struct bl_inference *inference, struct bl_time_
                          "%u groups of %u", groups, items);
 }
 
+/* The work-items of a small group, and of a large one. */
+enum { FEW = 32, LARGE = 1024 };
+static unsigned group_items(const struct bl_inference *inference, unsigned wanted)
+{
+    const unsigned limit = inference->target->limits.max_group_items;
+    return limit < wanted ? limit : wanted;
+}
+
 static enum bl_status infer_launches(struct bl_inference *inference)
 {
-    enum { MANY = 1 << 16, FEW = 32, LARGE = 1024 };
+    enum { MANY = 1 << 16 };
     static const char *const keys[] = {"group_start_ns", "item_start_ns"};
-    const unsigned limit = inference->target->limits.max_group_items,
-                   most = limit < LARGE ? limit : LARGE, few = most < FEW ? most : FEW,
+    const unsigned most = group_items(inference, LARGE), few = group_items(inference, FEW),
                    groups = inference->settings->quick ? MANY / 8 : MANY;
     struct bl_time_sweep sweep = {.name = "launches"};
     enum bl_status status = take_start(inference, &sweep, 1, few);
@@ -384,11 +391,68 @@ static enum bl_status infer_launches(struct bl_inference *inference)
     return BL_OK;
 }
 
+static void find_queued_launch(struct bl_inference *inference, const struct bl_time_sweep *sweep)
+{
+    static const char key[] = "queued_launch_ns";
+    const struct bl_finding *alone = bl_finding_of(inference->findings, "launch_ns");
+    const double ns = sweep->ns[0], error = ns * fmax(sweep->error[0], 0.01);
+    if (ns <= 0) {
+        bl_find_unknown(inference, key, "launches of no work are too short for the device's clock");
+    } else if (ns + 2 * error > alone->lo) {
+        bl_find_unknown(inference, key,
+                        "launches behind another launch take as long as launches alone");
+    } else {
+        struct bl_finding *found = find_if_clear(inference, key, ns, error);
+        if (found)
+            bl_find_basis(found, sweep->name, "by the events of %d launches, %u samples",
+                          BL_QUEUED_LAUNCHES, inference->repeats);
+    }
+}
+
+static void find_enqueue(struct bl_inference *inference, const struct bl_time_sweep *sweep)
+{
+    static const char key[] = "enqueue_ns";
+    const double ns = sweep->ns[1];
+    struct bl_finding *found = NULL;
+    if (ns > 0)
+        found = find_if_clear(inference, key, ns, ns * fmax(sweep->error[1], 0.01));
+    else
+        bl_find_unknown(inference, key, "by the host's clock, enqueueing a launch takes no time");
+    if (found)
+        bl_find_basis(found, sweep->name, "%d launches without a wait, %u samples",
+                      BL_QUEUED_LAUNCHES, inference->repeats);
+}
+
+/* Measures launches that the host enqueues while the device is busy. */
+static enum bl_status infer_queue(struct bl_inference *inference)
+{
+    static const char *const keys[] = {"queued_launch_ns", "enqueue_ns"};
+    struct bl_queue_probe probe = {.group_items = group_items(inference, FEW)};
+    struct bl_time_sweep sweep = {.name = "queue"};
+    enum bl_status status = bl_sweep_take(inference, inference->target->queue, &probe, &sweep, NAN,
+                                          "launches behind another launch");
+    probe.is_host_time = true;
+    if (status == BL_OK)
+        status = bl_sweep_take(inference, inference->target->queue, &probe, &sweep, NAN,
+                               "enqueueing these launches");
+    if (status == BL_OUT_OF_RANGE) {
+        bl_find_none(inference, keys, 2, "no launch lasts until others are enqueued behind it");
+        return BL_OK;
+    }
+    if (status != BL_OK)
+        return status;
+    find_queued_launch(inference, &sweep);
+    find_enqueue(inference, &sweep);
+    return BL_OK;
+}
+
 enum bl_status bl_infer_operations(struct bl_inference *inference)
 {
     repeat_often(inference);
     enum bl_status status = infer_chains(inference);
     if (status == BL_OK)
         status = infer_issue(inference);
-    return status == BL_OK ? infer_launches(inference) : status;
+    if (status == BL_OK)
+        status = infer_launches(inference);
+    return status == BL_OK ? infer_queue(inference) : status;
 }

@@ -241,6 +241,13 @@ Test(infer_device, operations_and_launches_take_time)
     const struct bl_start_probe start = {.groups = 100, .group_items = 32};
     cr_assert_eq(target.start(target.context, &start, &ns, &error), BL_OK, "%s", error.sentence);
     cr_assert_gt(ns, 0);
+    for (int is_host_time = 0; is_host_time <= 1; is_host_time++) {
+        const struct bl_queue_probe queue = {.group_items = 32, .is_host_time = is_host_time};
+        ns = 0;
+        cr_assert_eq(target.queue(target.context, &queue, &ns, &error), BL_OK, "%s",
+                     error.sentence);
+        cr_assert_gt(ns, 0);
+    }
 }
 
 static enum bl_status opens(const struct bl_device *device, uint64_t max_bytes, unsigned *arrays)

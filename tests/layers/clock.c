@@ -6,7 +6,11 @@
  * BANKLINE_TEST_CLOCK: honest, zero, reverse, fast (a thousandth of the time), slow (a thousand
  * times), fixed (every launch the same), jump, back (some launches end a second later or earlier),
  * leap (the clock jumps between launches), step:NS (length of a tick), wrap:BITS (size of the
- * counter). BANKLINE_TEST_ROUND_NS: the time of a round (default 40000). */
+ * counter). BANKLINE_TEST_ROUND_NS: the time of a round (default 40000).
+ *
+ * BANKLINE_TEST_QUEUE=HOST:ALONE:BEHIND: enqueueing a launch takes HOST ns, and launches wait for
+ * earlier launches. A launch takes ALONE ns more if the device is idle when it is enqueued, else
+ * BEHIND ns more. */
 #include "layer.h"
 
 #include <stdatomic.h>
@@ -21,6 +25,15 @@ static cl_ulong amount, round_ns = 40000;
 static cl_ulong began_ns; /* start of the current launch, or of the previous launch if none runs */
 static cl_uint rounds;
 static unsigned launches;
+static struct {
+    cl_ulong host_ns, alone_ns, behind_ns; /* BANKLINE_TEST_QUEUE; host_ns is 0 if it is not set */
+    cl_ulong free_ns;                      /* when the device will be idle */
+} queueing;
+static cl_ulong extra_ns; /* part of the current launch's time */
+static struct run {
+    cl_event event;
+    cl_ulong start_ns, end_ns;
+} runs[64];                /* the latest launches, if launches wait for others */
 static cl_ulong waves = 1; /* number of waves in which the groups of a launch run */
 
 static _Atomic cl_ulong now_ns = 1000000000000u;
@@ -69,7 +82,8 @@ static const struct inferring *inferring_of(cl_kernel kernel)
 static cl_ulong duration_ns(void)
 {
     const cl_ulong even = rounds * round_ns;
-    return launched ? (even + even / 1000 * (launches * 2654435761u >> 16 & 7)) * waves : even;
+    return extra_ns +
+           (launched ? (even + even / 1000 * (launches * 2654435761u >> 16 & 7)) * waves : even);
 }
 
 static cl_int CL_API_CALL set_argument(cl_kernel kernel, cl_uint index, size_t size,
@@ -81,6 +95,30 @@ static cl_int CL_API_CALL set_argument(cl_kernel kernel, cl_uint index, size_t s
     return real->clSetKernelArg(kernel, index, size, value);
 }
 
+/* Lets the host take its time to enqueue a launch, and lets the launch wait for earlier ones. */
+static void queue_launch(void)
+{
+    now_ns += queueing.host_ns;
+    const int is_busy = queueing.free_ns > now_ns;
+    began_ns = is_busy ? queueing.free_ns : now_ns;
+    extra_ns = is_busy ? queueing.behind_ns : queueing.alone_ns;
+}
+
+static void remember(cl_event event)
+{
+    queueing.free_ns = began_ns + duration_ns();
+    runs[launches % (sizeof runs / sizeof *runs)] = (struct run){event, began_ns, queueing.free_ns};
+}
+
+static const struct run *run_of(cl_event event)
+{
+    enum { COUNT = sizeof runs / sizeof *runs };
+    for (unsigned back = 0; back < COUNT; back++)
+        if (runs[(launches - back) % COUNT].event == event)
+            return &runs[(launches - back) % COUNT];
+    return NULL;
+}
+
 static cl_int CL_API_CALL enqueue(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
                                   const size_t *offset, const size_t *global, const size_t *local,
                                   cl_uint count, const cl_event *list, cl_event *event)
@@ -88,14 +126,18 @@ static cl_int CL_API_CALL enqueue(cl_command_queue queue, cl_kernel kernel, cl_u
     began_ns = now_ns;
     launches++;
     launched = inferring_of(kernel);
+    if (queueing.host_ns)
+        queue_launch();
     const size_t groups = local ? global[0] / local[0] : 1;
-    waves = 1;
-    if (launched && launched->takes_too_long && groups > 1) {
-        waves = (groups + 63) / 64; /* simulate 64 groups at a time, and execute no group */
-        return real->clEnqueueMarkerWithWaitList(queue, count, list, event);
-    }
-    return real->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, count,
-                                        list, event);
+    const int is_executed = !(launched && launched->takes_too_long && groups > 1);
+    waves = is_executed ? 1 : (groups + 63) / 64; /* simulate 64 groups at a time */
+    const cl_int code = is_executed
+                            ? real->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset,
+                                                           global, local, count, list, event)
+                            : real->clEnqueueMarkerWithWaitList(queue, count, list, event);
+    if (queueing.host_ns && code == CL_SUCCESS && event)
+        remember(*event);
+    return code;
 }
 
 static cl_int CL_API_CALL wait_for(cl_uint count, const cl_event *list)
@@ -142,6 +184,9 @@ static cl_int CL_API_CALL profiling_info(cl_event event, cl_profiling_info name,
     if (code != CL_SUCCESS || !value)
         return code;
     tell(&start, &end);
+    const struct run *run = queueing.host_ns ? run_of(event) : NULL;
+    if (run)
+        start = run->start_ns, end = run->end_ns;
     if (name == CL_PROFILING_COMMAND_START)
         memcpy(value, &start, sizeof start);
     if (name == CL_PROFILING_COMMAND_END)
@@ -151,11 +196,15 @@ static cl_int CL_API_CALL profiling_info(cl_event event, cl_profiling_info name,
 
 static cl_int hook(struct _cl_icd_dispatch *dispatch)
 {
-    const char *chosen = getenv("BANKLINE_TEST_CLOCK"), *takes = getenv("BANKLINE_TEST_ROUND_NS");
+    const char *chosen = getenv("BANKLINE_TEST_CLOCK"), *takes = getenv("BANKLINE_TEST_ROUND_NS"),
+               *queue = getenv("BANKLINE_TEST_QUEUE");
     if (!chosen || sscanf(chosen, "%15[a-z]:%lu", lie, &amount) < 1)
         return CL_INVALID_VALUE;
     if (takes)
         round_ns = strtoul(takes, NULL, 10);
+    if (queue && sscanf(queue, "%lu:%lu:%lu", &queueing.host_ns, &queueing.alone_ns,
+                        &queueing.behind_ns) != 3)
+        return CL_INVALID_VALUE;
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC_RAW, &time);
     if (!is_preloaded) {
