@@ -372,8 +372,9 @@ static void check_fleets(size_t cards, unsigned repetitions)
                                                 .slow_card = SIZE_MAX};
             struct bl_fleet fleet;
             simulated_fleet_make(&how, &fleet, values);
-            if (bl_fleet_search(&fleet, values, cards * FLEET_ROWS, simulated_fleet_keys, &search,
-                                NULL) != BL_OK)
+            const struct bl_fleet_values all = {values, cards * FLEET_ROWS, simulated_fleet_keys,
+                                                NULL};
+            if (bl_fleet_search(&fleet, &all, &search, NULL) != BL_OK)
                 exit(1);
             if (!is_odd)
                 named += fleet.outlier_count > 0;
