@@ -385,8 +385,9 @@ static void check_fleets(size_t cards, unsigned repetitions)
                                                 .slow_card = SIZE_MAX};
             struct bl_fleet fleet;
             simulated_fleet_make(&how, &fleet, values);
-            need(bl_fleet_search(&fleet, values, cards * FLEET_ROWS, simulated_fleet_keys, &search,
-                                 &error) == BL_OK);
+            const struct bl_fleet_values all = {values, cards * FLEET_ROWS, simulated_fleet_keys,
+                                                NULL};
+            need(bl_fleet_search(&fleet, &all, &search, &error) == BL_OK);
             if (!is_odd)
                 named += fleet.outlier_count > 0;
             for (size_t o = 0; is_odd && o < fleet.outlier_count; o++)

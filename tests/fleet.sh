@@ -136,6 +136,69 @@ END
 expect 1 '3 of 40 cards differ from the others' "$bankline" history outliers --db gone.db
 holds 'the missing card is named' grep -q 'it has no run now, but had runs in [0-9]* nights of the week before' out
 holds 'cards that were not compared are counted' grep -q '; 2 could not be compared' out
+# Runs of only some cases. They neither hide the last night nor make other cases missing.
+cat >some.py <<'END'
+import csv, fnmatch, os, sys
+number, asked, time, out = sys.argv[1:5] # of a card; the new run's cases, time and file; PART: keep each PART-th row
+part, faster = int((sys.argv + ["1"])[5]), float((sys.argv + ["1", "1"])[6])
+words = [word for word in asked.split() if not word.startswith("--")]
+rows = [row for row in csv.DictReader(open(f"made/night/{int(number):05}.csv"))
+        if any(fnmatch.fnmatch(row["case"], word) for word in words)][::part]
+with open(out, "w", newline="") as file:
+    writer = csv.DictWriter(file, [*rows[0].keys(), *(["asked_for"] if "asked_for" not in rows[0] else [])])
+    writer.writeheader()
+    for row in rows:
+        writer.writerow({**row, "schema": "9", "asked_for": asked, "time_utc": time, "run_id": f"some-{number}-{time}",
+                         **{name: float(row[name]) / faster for name in ("case_ns", "case_ns_lo", "case_ns_hi") if row[name]}})
+END
+without() { # DATABASE CARD: copies the fleet without the card's run of the last night
+    python3 - "$1" "$2" <<'END'
+import shutil, sqlite3, sys
+shutil.copy("made/fleet.db", sys.argv[1])
+with sqlite3.connect(sys.argv[1]) as history:
+    last = history.execute("SELECT max(time_utc) FROM run").fetchone()[0][:10]
+    runs = f"SELECT id FROM run WHERE device_id LIKE '{int(sys.argv[2]):08x}-%' AND time_utc >= '{last}'"
+    history.execute(f"DELETE FROM measured WHERE run IN ({runs})")
+    history.execute(f"DELETE FROM run WHERE id IN ({runs})")
+END
+}
+some() { "$bankline" history "$@" --db some.db --quiet; }
+without some.db 5
+python3 some.py 5 'local/*' 2026-11-01T02:00:00Z some.csv
+holds 'the run is added' some add some.csv
+expect 1 '2 of 40 cards differ from the others' some outliers
+holds 'a card lacks no row that it was not asked for' sh -c "! grep -q 'has no number\|not be compared' out"
+without some.db 5
+python3 some.py 5 'local/*' 2026-11-01T02:00:00Z some.csv 2
+holds 'the run is added' some add some.csv
+expect 1 'it has no number in 21 of the 42 rows that the other cards have and that it was asked for' some outliers
+holds 'the other outliers do not change' grep -q '3 of 40 cards differ' out
+# A night later, a run of some cases of a card does not hide the other cards, or the rest of its own rows.
+cp made/fleet.db some.db
+python3 some.py 0 'local/*' 2026-11-01T23:00:00Z some.csv
+holds 'the run is added' some add some.csv
+expect 1 '2 of 40 cards differ from the others (2026-11-01T02:00:00Z to 2026-11-01T23:00:00Z)' some outliers
+holds "the card's whole run is named" grep -q '^00000000-.*, run 20261101T020000Z-00000000' out
+# A few rows do not show since when a card has been slow.
+python3 some.py 39 local/5 2026-10-31T12:00:00Z some.csv 1 1.4
+holds 'the run is added' some add some.csv
+python3 some.py 39 local/5 2026-11-01T12:00:00Z some.csv
+holds 'the run is added' some add some.csv
+expect 1 '2 of 40 cards differ from the others' some outliers
+holds 'the card was slow in all of its whole runs' sh -c "grep -A1 '^00000027-' out | grep -q 'in all of its runs since 2026-10-29'"
+# If all nights of a card have only some cases, a card without such a run in the last night is absent.
+python3 - <<'END'
+import shutil, sqlite3
+shutil.copy("made/fleet.db", "some.db")
+with sqlite3.connect("some.db") as history:
+    history.execute("UPDATE run SET asked_for = '--quick *'")
+    last = history.execute("SELECT max(time_utc) FROM run").fetchone()[0]
+    runs = f"SELECT id FROM run WHERE device_id LIKE '00000007-%' AND time_utc = '{last}'"
+    history.execute(f"DELETE FROM measured WHERE run IN ({runs})")
+    history.execute(f"DELETE FROM run WHERE id IN ({runs})")
+END
+expect 1 'it has no run now, but had runs in' some outliers
+holds 'only the last night counts' grep -q '3 of 40 cards differ from the others (2026-11-01T02:00:00Z to' out
 # In every third run, another machine predicts the rows. Such runs measure the same rows, so the output does not change.
 holds 'another machine predicts some runs' python3 - made/fleet.db <<'END'
 import shutil, sqlite3, sys

@@ -71,6 +71,89 @@ Test(kernel_table, needed_bytes_are_counted_once_and_for_all_groups)
     bl_trace_free(&trace);
 }
 
+/* Traces group 0 and the groups 1 + `between` to `groups` - 1 of a launch. Each work-item of a
+ * group reads `reads` elements, but those of the last group read `last`. */
+static void read_sampled(unsigned groups, unsigned between, unsigned reads, unsigned last)
+{
+    const struct bl_wire_kernel sizes = {{32 * groups, 1, 1}, {32, 1, 1}, {groups, 1, 1}};
+    stream_bytes = 0;
+    put_hello();
+    put_source(0, "one\n");
+    put_instruction(0, 1, 1, "input.cl");
+    put(BL_WIRE_KERNEL, 0, sizeof sizes + 1, 0);
+    put_bytes(&sizes, sizeof sizes);
+    put_bytes("k", 1);
+    for (unsigned group = 0; group < groups; group = group ? group + 1 : 1 + between) {
+        put(BL_WIRE_GROUP, 32, 0, group);
+        for (unsigned item = 0; item < 32; item++) {
+            put_item(item);
+            for (unsigned k = 0; k < (group + 1 == groups ? last : reads); k++)
+                put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4,
+                           buffer + 4 * (32 * (reads * group + k) + item));
+        }
+        put(BL_WIRE_GROUP_END, 0, 0, 0);
+    }
+    put(BL_WIRE_KERNEL_END, 0, 0, groups);
+    put(BL_WIRE_END, 0, 0, 0);
+    cr_assert_eq(read_all("nvidia-hopper"), BL_OK, "%s", error.sentence);
+    cr_assert_eq(bl_trace_bound(&trace, &error), BL_OK);
+}
+
+Test(kernel_table, a_last_group_that_does_less_counts_once)
+{
+    static const unsigned betweens[] = {0, 900, 998};
+    double clocks = NAN;
+    for (unsigned i = 0; i < 3; i++) {
+        read_sampled(1000, betweens[i], 4, 1);
+        const struct bl_kernel_totals totals = bl_trace_totals(&trace, 0);
+        const unsigned reads = 999 * 4 + 1;
+        cr_expect_float_eq(totals.accesses, 32 * reads, 1e-6, "%g", totals.accesses);
+        cr_expect_float_eq(totals.needed_bytes, 128 * reads, 1e-6, "%g", totals.needed_bytes);
+        cr_expect_float_eq(totals.moved_bytes, 128 * reads, 1e-6, "%g", totals.moved_bytes);
+        cr_expect_float_eq(trace.kernels[0].bound.read_bytes, 128 * reads, 1e-6);
+        clocks = i == 0 ? totals.clocks : clocks;
+        cr_expect_float_eq(totals.clocks, clocks, 1e-6, "%g and %g", totals.clocks, clocks);
+        bl_trace_free(&trace);
+    }
+}
+
+Test(kernel_table, a_last_group_that_does_more_stands_for_half_of_the_groups)
+{
+    read_sampled(100, 98, 1, 7);
+    cr_expect_float_eq(bl_trace_totals(&trace, 0).accesses, 32 * 100 * 4, 1e-6);
+    bl_trace_free(&trace);
+    read_sampled(100, 97, 1, 7);
+    cr_expect_float_eq(bl_trace_totals(&trace, 0).accesses, 32 * (99 + 7), 1e-6,
+                       "a group between the ends was traced");
+    bl_trace_free(&trace);
+    read_sampled(1, 0, 1, 7);
+    cr_expect_float_eq(bl_trace_totals(&trace, 0).accesses, 32 * 7, 1e-6);
+    bl_trace_free(&trace);
+}
+
+/* The ends of a grid of 10 x 4 groups of 8 x 8 work-items, if 76 x 30 work-items are active. */
+Test(kernel_table, groups_that_are_partial_along_one_dimension_are_between_both_ends)
+{
+    const struct bl_wire_kernel launch = {{80, 32, 1}, {8, 8, 1}, {10, 4, 1}};
+    struct bl_launch_sample sample = {0};
+    struct bl_access accesses[64] = {0};
+    double weights[BL_GROUP_PLACES];
+    for (unsigned i = 0; i < 64; i++)
+        accesses[i] = (struct bl_access){.item = i, .memory = BL_MEMORY_GLOBAL};
+    bl_launch_sample_add(&sample, &launch, BL_GROUP_FIRST, accesses, 64, 0);
+    size_t active = 0;
+    for (unsigned i = 0; i < 64; i++)
+        if (i % 8 < 4 && i / 8 < 6)
+            accesses[active++].item = i;
+    bl_launch_sample_add(&sample, &launch, BL_GROUP_LAST, accesses, active, 0);
+    bl_group_weights(&sample, &launch, 40, weights);
+    cr_expect_float_eq(weights[BL_GROUP_FIRST] + weights[BL_GROUP_LAST], 40, 1e-9);
+    cr_expect_float_eq(weights[BL_GROUP_FIRST] * 64 + weights[BL_GROUP_LAST] * (double)active,
+                       76 * 30, 1e-9);
+    bl_group_weights(&sample, &launch, 30, weights);
+    cr_expect_float_eq(weights[BL_GROUP_LAST], 1, 1e-9, "the launch was aborted");
+}
+
 Test(kernel_table, the_worst_kernels_or_those_of_a_name_are_chosen)
 {
     bool is_shown[3];

@@ -48,6 +48,13 @@ Test(outliers, the_spread_is_that_of_most_values)
     }
 }
 
+static enum bl_status searched(struct bl_fleet *fleet, struct bl_fleet_value values[], size_t count,
+                               const struct bl_outlier_search *search)
+{
+    const struct bl_fleet_values all = {values, count, simulated_fleet_keys, NULL};
+    return bl_fleet_search(fleet, &all, search, NULL);
+}
+
 struct found {
     unsigned fleets, any, odd, slow, others;
 };
@@ -64,9 +71,7 @@ static struct found look(const struct simulated_fleet *how, unsigned fleets, uin
         struct bl_fleet fleet;
         bool odd = false, slow = false, other = false;
         simulated_fleet_make(how, &fleet, values);
-        cr_assert_eq(bl_fleet_search(&fleet, values, how->cards * FLEET_ROWS, simulated_fleet_keys,
-                                     search, NULL),
-                     BL_OK);
+        cr_assert_eq(searched(&fleet, values, how->cards * FLEET_ROWS, search), BL_OK);
         for (size_t i = 0; i < fleet.outlier_count; i++) {
             const struct bl_outlier *outlier = &fleet.outliers[i];
             const bool is_odd = outlier->oddity == BL_ODD_RATIO &&
@@ -217,9 +222,7 @@ Test(outliers, two_groups_are_reported_with_the_property_in_which_they_differ)
     for (size_t i = 0; i < 3; i++)
         for (size_t cards = 8; cards <= 32; cards *= 2) {
             struct bl_fleet fleet = grouped(cards, 18, 0.02, kinds[i].column, values);
-            cr_assert_eq(bl_fleet_search(&fleet, values, cards * FLEET_ROWS, simulated_fleet_keys,
-                                         &usual, NULL),
-                         BL_OK);
+            cr_assert_eq(searched(&fleet, values, cards * FLEET_ROWS, &usual), BL_OK);
             cr_assert_eq(fleet.group_count, 1, "%zu cards", cards);
             cr_expect_geq(fleet.groups[0].rows, 16);
             cr_expect_eq(fleet.groups[0].cards[0], cards / 2);
@@ -236,17 +239,13 @@ Test(outliers, groups_do_not_hide_a_deviating_card)
     cr_assert(simulated_fleet_read_samples());
     struct bl_fleet fleet = grouped(32, 18, 0.02, "host", values);
     values[5 * FLEET_ROWS + 3].ratio -= 0.05; /* card 5, in a row with two groups */
-    cr_assert_eq(
-        bl_fleet_search(&fleet, values, 32 * FLEET_ROWS, simulated_fleet_keys, &usual, NULL),
-        BL_OK);
+    cr_assert_eq(searched(&fleet, values, 32 * FLEET_ROWS, &usual), BL_OK);
     cr_assert_eq(fleet.outlier_count, 1);
     cr_expect_eq(fleet.outliers[0].card, 5);
     cr_expect_float_eq(fleet.outliers[0].by, -0.05, 0.005);
     bl_fleet_free(&fleet);
     fleet = grouped(32, 0, 0, "host", values);
-    cr_assert_eq(
-        bl_fleet_search(&fleet, values, 32 * FLEET_ROWS, simulated_fleet_keys, &usual, NULL),
-        BL_OK);
+    cr_assert_eq(searched(&fleet, values, 32 * FLEET_ROWS, &usual), BL_OK);
     cr_expect_eq(fleet.group_count, 0, "no groups if the cards differ only in their host");
     bl_fleet_free(&fleet);
 }
@@ -261,9 +260,7 @@ Test(outliers, a_slow_baseline_is_reported_as_such)
             values[4 * FLEET_ROWS + r].ratio += is_case ? -0.1 : 0.1;
             values[4 * FLEET_ROWS + r].time += is_case ? 0.1 : 0;
         }
-        cr_assert_eq(
-            bl_fleet_search(&fleet, values, 8 * FLEET_ROWS, simulated_fleet_keys, &usual, NULL),
-            BL_OK);
+        cr_assert_eq(searched(&fleet, values, 8 * FLEET_ROWS, &usual), BL_OK);
         cr_expect_eq(fleet.outlier_count, 5, "%zu", fleet.outlier_count);
         for (size_t i = 0; i < fleet.outlier_count; i++)
             cr_expect_eq(fleet.outliers[i].is_baseline, !is_case);
@@ -282,17 +279,92 @@ Test(outliers, a_card_with_other_kernels_is_not_compared)
     struct bl_fleet fleet = grouped(8, 0, 0, NULL, values);
     for (size_t r = 0; r < FLEET_ROWS; r++)
         strcpy(values[3 * FLEET_ROWS + r].kernels, "other");
-    cr_assert_eq(
-        bl_fleet_search(&fleet, values, 8 * FLEET_ROWS, simulated_fleet_keys, &usual, NULL), BL_OK);
+    cr_assert_eq(searched(&fleet, values, 8 * FLEET_ROWS, &usual), BL_OK);
     for (size_t c = 0; c < 8; c++)
         cr_expect_eq(fleet.cards[c].is_compared, c != 3);
+    bl_fleet_free(&fleet);
+}
+
+enum { FEW_CARDS = 12 };
+
+/* Makes a fleet in which card 3 has only every fourth row. Returns how many rows it lacks. */
+static double lacking(char *const asked[], double *of)
+{
+    static struct bl_fleet_value values[FEW_CARDS * FLEET_ROWS];
+    size_t kept = 0;
+    double lacking = 0;
+    cr_assert(simulated_fleet_read_samples());
+    struct bl_fleet fleet = grouped(FEW_CARDS, 0, 0, NULL, values);
+    for (size_t i = 0; i < FEW_CARDS * FLEET_ROWS; i++)
+        if (values[i].card != 3 || values[i].key % 4 == 0)
+            values[kept++] = values[i];
+    const struct bl_fleet_values all = {values, kept, simulated_fleet_keys, asked};
+    cr_assert_eq(bl_fleet_search(&fleet, &all, &usual, NULL), BL_OK);
+    cr_expect_eq(fleet.models[0].rows, FLEET_ROWS);
+    for (size_t i = 0; i < fleet.outlier_count; i++) {
+        cr_expect(fleet.outliers[i].card == 3 && fleet.outliers[i].oddity == BL_ODD_MISSING);
+        lacking = fleet.outliers[i].own;
+        *of = fleet.outliers[i].median;
+    }
+    for (size_t c = 0; c < FEW_CARDS; c++)
+        cr_expect(fleet.cards[c].is_compared);
+    bl_fleet_free(&fleet);
+    return lacking;
+}
+
+Test(outliers, a_card_lacks_only_rows_that_it_was_asked_for)
+{
+    static char every[] = "*", quick[] = "--quick *", both[] = "other/*\n*",
+                some[] = "simulated/0 simulated/1 simulated/2", others[] = "other/*";
+    double of = 0;
+    char *asked[FEW_CARDS];
+    for (size_t c = 0; c < FEW_CARDS; c++)
+        asked[c] = every;
+    cr_expect_eq(lacking(NULL, &of), FLEET_ROWS - FLEET_ROWS / 4);
+    cr_expect_eq(lacking(asked, &of), FLEET_ROWS - FLEET_ROWS / 4);
+    cr_expect_eq(of, FLEET_ROWS);
+    asked[3] = both;
+    cr_expect_eq(lacking(asked, &of), FLEET_ROWS - FLEET_ROWS / 4);
+    asked[3] = some;
+    cr_expect_eq(lacking(asked, &of), 2, "it has simulated/0");
+    cr_expect_eq(of, FLEET_ROWS / 4 + 2, "the rows that it has or lacks");
+    asked[3] = others;
+    cr_expect_eq(lacking(asked, &of), 0);
+    asked[3] = quick;
+    cr_expect_eq(lacking(asked, &of), 0, "--quick may have left the rows out");
+    asked[5] = quick;
+    cr_expect_eq(lacking(asked, &of), FLEET_ROWS - FLEET_ROWS / 4,
+                 "another card with --quick has the rows");
+}
+
+Test(outliers, rows_that_few_cards_were_asked_for_are_common_to_these_cards)
+{
+    static struct bl_fleet_value values[16 * FLEET_ROWS];
+    static char every[] = "*", some[] = "simulated/1";
+    char *asked[16];
+    size_t kept = 0, found = 0;
+    cr_assert(simulated_fleet_read_samples());
+    struct bl_fleet fleet = grouped(16, 0, 0, NULL, values);
+    for (size_t c = 0; c < 16; c++)
+        asked[c] = c < 12 ? every : some;
+    for (size_t i = 0; i < 16 * FLEET_ROWS; i++)
+        if (values[i].key == 1 || (values[i].card < 12 && (values[i].card > 0 || values[i].key)))
+            values[kept++] = values[i];
+    const struct bl_fleet_values all = {values, kept, simulated_fleet_keys, asked};
+    cr_assert_eq(bl_fleet_search(&fleet, &all, &usual, NULL), BL_OK);
+    for (size_t i = 0; i < fleet.outlier_count; i++)
+        if (fleet.outliers[i].oddity == BL_ODD_MISSING) {
+            cr_expect(fleet.outliers[i].card == 0 && fleet.outliers[i].own == 1);
+            found++;
+        }
+    cr_expect_eq(found, 1, "card 0 lacks row 0, which 11 of the 12 other cards have");
     bl_fleet_free(&fleet);
 }
 
 Test(outliers, an_empty_fleet)
 {
     struct bl_fleet fleet = {0};
-    cr_assert_eq(bl_fleet_search(&fleet, NULL, 0, NULL, &usual, NULL), BL_OK);
+    cr_assert_eq(searched(&fleet, NULL, 0, &usual), BL_OK);
     cr_assert(fleet.row_count == 0 && fleet.outlier_count == 0);
     bl_fleet_free(&fleet);
 }

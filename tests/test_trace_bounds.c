@@ -54,16 +54,17 @@ Test(footprint, groups_that_were_not_traced_touch_equally_much_within_the_buffer
         cr_assert_eq(bl_footprint_add(&footprint, 2 * buffer + 3200 * i, 4, true, true, &error),
                      BL_OK);
     }
-    struct bl_footprint_bytes bytes = bl_footprint_end(&footprint, 40, 4);
+    const double ten[BL_GROUP_PLACES] = {10, 10, 10}, one[BL_GROUP_PLACES] = {1, 1, 1};
+    struct bl_footprint_bytes bytes = bl_footprint_end(&footprint, ten);
     cr_assert_eq(bytes.written, 8 * 10 * 32);
     cr_assert_eq(bytes.read, 8 * 32 + 8 * 10 * 32,
                  "the traced groups touched all of the first buffer");
-    bytes = bl_footprint_end(&footprint, 40, 4);
+    bytes = bl_footprint_end(&footprint, ten);
     cr_assert_eq(bytes.read + bytes.written, 0, "the footprint is empty after its end");
     for (uint64_t i = 0; i < 100000; i++) /* more pages than the table's first capacity */
         cr_assert_eq(bl_footprint_add(&footprint, buffer + (i << 12), 4, true, false, &error),
                      BL_OK);
-    bytes = bl_footprint_end(&footprint, 4, 4);
+    bytes = bl_footprint_end(&footprint, one);
     cr_assert_eq(bytes.read, 100000 * 32);
     bl_footprint_free(&footprint);
 }
@@ -72,15 +73,16 @@ Test(footprint, elements_that_several_groups_touch_count_once)
 {
     struct bl_trace_footprint footprint = {.sector_bytes = 32};
     for (unsigned group = 0; group < 4; group++) {
-        bl_footprint_next_group(&footprint);
+        bl_footprint_next_group(&footprint, (enum bl_group_place)(group % BL_GROUP_PLACES));
         cr_assert_eq(bl_footprint_add(&footprint, buffer, 4, true, false, &error), BL_OK);
         cr_assert_eq(bl_footprint_add(&footprint, buffer + (1 << 20), 4, true, false, &error),
                      BL_OK);
         cr_assert_eq(
             bl_footprint_add(&footprint, 2 * buffer + 3200 * group, 4, true, false, &error), BL_OK);
     }
-    const struct bl_footprint_bytes bytes = bl_footprint_end(&footprint, 40, 4);
-    cr_assert_eq(bytes.read, 2 * 32 + 40 * 32);
+    const double weights[BL_GROUP_PLACES] = {[BL_GROUP_BETWEEN] = 10, [BL_GROUP_FIRST] = 7, 1};
+    const struct bl_footprint_bytes bytes = bl_footprint_end(&footprint, weights);
+    cr_assert_eq(bytes.read, 2 * 32 + (2 * 10 + 7 + 1) * 32, "groups 0 and 3 are in between");
     bl_footprint_free(&footprint);
 }
 
@@ -142,7 +144,8 @@ Test(bounds, some_accesses_of_each_instruction_of_a_long_group_are_kept)
                                          .bytes = 4,
                                          .address = buffer + 4 * (i % ITEMS),
                                          .memory = BL_MEMORY_LOCAL};
-    cr_assert_eq(bl_trace_group(&trace, 0, false, accesses, COUNT, &error), BL_OK);
+    const struct bl_traced_group group = {BL_GROUP_BETWEEN, accesses, COUNT, 0};
+    cr_assert_eq(bl_trace_group(&trace, 0, &group, &error), BL_OK);
     free(accesses);
     const struct bl_trace_kernel *kernel = &trace.kernels[0];
     cr_assert_leq(kernel->kept_count, BL_TRACE_KEPT);

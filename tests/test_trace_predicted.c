@@ -1008,9 +1008,9 @@ Test(predicted, a_block_that_is_touched_again_counts_once_in_l2)
     bl_l2_left_free(&left);
 }
 
-/* The warm time of a launch of which only the first and the last group were traced. Each group
- * reads 64 lines of its own, but the last one only `rounds` lines. */
-static double warm_ns_if_last_reads(unsigned rounds)
+/* The warm time of a launch of which only the first and the last group were traced. The first reads
+ * `first` lines of its own, the last reads `last` lines. */
+static double warm_ns_if_ends_read(unsigned first, unsigned last)
 {
     enum { GROUPS = 20000, LINES = 64, LINE_BYTES = 128 };
     begin_launch(GROUPS);
@@ -1018,7 +1018,7 @@ static double warm_ns_if_last_reads(unsigned rounds)
         put(BL_WIRE_GROUP, 32, 0, group);
         for (uint32_t item = 0; item < 32; item++) {
             put_item(item);
-            for (unsigned i = 0; i < (group ? rounds : LINES); i++)
+            for (unsigned i = 0; i < (group ? last : first); i++)
                 put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4,
                            buffer + LINE_BYTES * (LINES * group + i) + 4 * item);
         }
@@ -1034,6 +1034,14 @@ static double warm_ns_if_last_reads(unsigned rounds)
 /* All groups together read 156 MiB, more than L2 holds. */
 Test(predicted, a_last_group_that_does_less_stands_only_for_itself)
 {
-    const double all = warm_ns_if_last_reads(64), less = warm_ns_if_last_reads(2);
+    const double all = warm_ns_if_ends_read(64, 64), less = warm_ns_if_ends_read(64, 2);
     cr_expect_float_eq(less, all, 0.05 * all, "%g and %g ns", less, all);
+}
+
+Test(predicted, a_last_group_that_does_more_stands_for_half_of_the_groups)
+{
+    const double few = warm_ns_if_ends_read(2, 2), more = warm_ns_if_ends_read(2, 64),
+                 all = warm_ns_if_ends_read(64, 64);
+    cr_expect(more > few + (all - few) / 4 && more < all - (all - few) / 4, "%g, %g, %g ns", few,
+              more, all);
 }

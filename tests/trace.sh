@@ -350,6 +350,30 @@ expect 3 'created no command queue' trace --time -- sh -c "test \$BANKLINE_TIMES
 expect 3 'no kernel to its end' trace --time -- sh -c "if test \$BANKLINE_TIMES_FD; then '$run_kernel' '$kernels' scan 0 0; else '$run_kernel' '$kernels' scan; fi"
 expect 0 'on the real device the program ended with status 7' trace --time -- sh -c "'$run_kernel' '$kernels' scan; test ! \$BANKLINE_TIMES_FD || exit 7"
 expect 0 '2 of 4 groups traced' run --quick
+# If a program rounds the global size up, the last group is partial; in two dimensions, whole edges of the grid are.
+partial() { # KERNEL GLOBAL LOCAL N OPTION...
+    printf '%s\n' "$kernels/partial.cl" "$1" "$2" "$3" '<size=131072 float fill=1>' '<size=131072 float fill=0>' \
+        '<size=4 int>' "$4" >partial.sim
+    shift 4
+    "$bankline" trace --machine nvidia-hopper --sim partial.sim "$@" >out 2>err
+}
+cat >totals.py <<'END'
+import json
+def figures(name):
+    kernel, = json.load(open(name + ".json"))["kernels"]
+    saved, = json.load(open(name + ".bencher")).values()
+    return {**kernel["totals"], **kernel["bound"], **{"saved " + key: saved[key]["value"] for key in saved}}
+one, other = figures("all"), figures("quick")
+for key in "accesses", "needed_bytes", "moved_bytes", "clocks", "read_bytes", "written_bytes", "saved clocks", "saved sectors":
+    assert one[key] > 0 and abs(other[key] / one[key] - 1) < 0.01, (key, one[key], other[key])
+END
+for case in 'copy_line:25600 1 1:256 1 1:25345' 'copy_square:112 112 1:16 16 1:104'; do
+    kernel=${case%%:*} global=${case#*:} local=${case#*:*:}
+    partial "$kernel" "${global%%:*}" "${local%:*}" "${case##*:}" --sample all --json all.json --bencher all.bencher
+    partial "$kernel" "${global%%:*}" "${local%:*}" "${case##*:}" --quick --json quick.json --bencher quick.bencher
+    holds "--quick counts a partial last group of $kernel once" python3 totals.py
+    holds 'the estimate is explained' grep -q 'Groups that were not traced count like' out
+done
 expect 0 'lines whose requests differ between -Oz and -O0' run --optimization both
 expect 0 'stencil.cl:6' trace --optimization both -- "$run_kernel" "$kernels" stencil
 # A launch is reported once, even if the library is loaded both as a layer and as a preloaded library.

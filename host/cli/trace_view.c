@@ -155,6 +155,14 @@ out:
     return status;
 }
 
+static bool is_any_estimated(const struct bl_trace *trace)
+{
+    for (size_t k = 0; k < trace->kernel_count; k++)
+        if (trace->kernels[k].traced_groups < trace->kernels[k].groups)
+            return true;
+    return false;
+}
+
 void bl_print_trace_notes(FILE *file, const struct bl_trace *trace, const char *optimization)
 {
     const unsigned width = bl_line_width(file);
@@ -178,6 +186,14 @@ void bl_print_trace_notes(FILE *file, const struct bl_trace *trace, const char *
             "reconverge where their branch ends, and at barriers; a device may let them reconverge "
             "elsewhere (independent thread scheduling).",
             machine->lanes, machine->name, strcmp(optimization, "both") == 0 ? "z" : optimization);
+    if (is_any_estimated(trace))
+        bl_put_paragraph(
+            file, 0, 0, width,
+            "Groups that were not traced count like the traced groups between the first and the "
+            "last. If only the first and the last were traced, the others count like the first, "
+            "and those at the partial edges of a grid like a mixture of both; but if the last "
+            "group makes at least as many accesses as the first, they count like the mean of "
+            "both.");
     if (trace->are_units_missing)
         bl_put_paragraph(file, 0, 0, width,
                          "The program asked how many compute units the device has. The file of "
@@ -230,7 +246,7 @@ static void add_costs(const struct bl_trace *trace, unsigned program, unsigned c
     double all = 0;
     for (size_t k = 0; k < trace->kernel_count; k++)
         if (trace->kernels[k].program == program)
-            all += trace->kernels[k].clocks * bl_trace_times_sampled(&trace->kernels[k]);
+            all += trace->kernels[k].all_clocks;
     for (size_t i = 0; i < trace->row_count; i++) {
         const struct bl_trace_row *row = &trace->rows[i];
         const struct bl_trace_kernel *kernel = &trace->kernels[row->kernel];
@@ -248,7 +264,7 @@ static void add_costs(const struct bl_trace *trace, unsigned program, unsigned c
                                                                             : row->own.tag_passes);
         cost->clocks += row->clocks;
         cost->ideal += row->ideal_clocks;
-        cost->share += row->clocks * bl_trace_times_sampled(kernel) / all;
+        cost->share += row->all_clocks / all;
     }
 }
 

@@ -15,6 +15,7 @@
 struct looked_at {
     sqlite3_int64 id;
     size_t model, card;
+    bool is_unrecorded; /* the run does not record what it was asked for */
 };
 
 struct gathering {
@@ -28,6 +29,8 @@ struct gathering {
     struct bl_fleet_value *values;
     size_t count, capacity;
     void *known_cards; /* a tree of struct known_card (tsearch) */
+    char **asked;      /* for each card, as in struct bl_fleet_values */
+    size_t asked_count, asked_capacity;
 };
 
 static enum bl_status no_memory(struct bl_error *error)
@@ -66,6 +69,12 @@ static int compare_cards(const void *left, const void *right)
     return a->has_id != b->has_id ? a->has_id - b->has_id : strcmp(a->name, b->name);
 }
 
+/* Whether a run was asked for all cases. Runs that do not record it mostly were. */
+static bool is_whole(const struct bl_run_info *run)
+{
+    return !*run->asked_for || strcmp(run->asked_for, "*") == 0;
+}
+
 static enum bl_status find_card(struct gathering *gathering, const struct bl_run_info *run,
                                 size_t model, size_t *card, struct bl_error *error)
 {
@@ -82,9 +91,10 @@ static enum bl_status find_card(struct gathering *gathering, const struct bl_run
         free(known);
     if (!found)
         return no_memory(error);
-    if (*card < fleet->card_count) {
-        fleet->cards[*card].run = *run; /* runs are read in order of time, so this is the card's
-                                           newest run */
+    if (*card < fleet->card_count) { /* runs are read in order of time, so this run is newer */
+        struct bl_run_info *known_run = &fleet->cards[*card].run;
+        if (is_whole(run) || !is_whole(known_run))
+            *known_run = *run;
         return BL_OK;
     }
     struct bl_fleet_card *added =
@@ -93,6 +103,35 @@ static enum bl_status find_card(struct gathering *gathering, const struct bl_run
         return no_memory(error);
     *added = (struct bl_fleet_card){.run = *run, .model = model, .speed = NAN};
     fleet->models[model].cards++;
+    return BL_OK;
+}
+
+static bool has_line(const char *text, const char *line)
+{
+    const size_t length = strlen(line);
+    for (; *text; text += strcspn(text, "\n"), text += *text == '\n')
+        if (strncmp(text, line, length) == 0 && (text[length] == '\n' || !text[length]))
+            return true;
+    return false;
+}
+
+/* Adds what a run was asked for to the requests of its card. */
+static enum bl_status note_asked(struct gathering *gathering, size_t card, const char *request,
+                                 struct bl_error *error)
+{
+    while (gathering->asked_count <= card) {
+        char **added = bl_array_append(&gathering->asked, &gathering->asked_count,
+                                       &gathering->asked_capacity, sizeof *added);
+        if (!added)
+            return no_memory(error);
+    }
+    char *before = gathering->asked[card], *all;
+    if (before && has_line(before, request))
+        return BL_OK;
+    if (asprintf(&all, "%s%s%s", before ? before : "", before ? "\n" : "", request) < 0)
+        return no_memory(error);
+    free(before);
+    gathering->asked[card] = all;
     return BL_OK;
 }
 
@@ -114,6 +153,9 @@ static enum bl_status take_run(struct bl_history *history, sqlite3_stmt *stateme
         status = find_model(fleet, &run, &looked.model, error);
     if (status == BL_OK)
         status = find_card(gathering, &run, looked.model, &looked.card, error);
+    looked.is_unrecorded = !*run.asked_for;
+    if (status == BL_OK && !looked.is_unrecorded)
+        status = note_asked(gathering, looked.card, run.asked_for, error);
     if (status != BL_OK)
         return status;
     struct looked_at *added = bl_array_append(&gathering->runs, &gathering->run_count,
@@ -182,6 +224,40 @@ static enum bl_status take_value(struct gathering *gathering, const struct looke
     if (!isfinite(value->ratio))
         gathering->count--;
     return BL_OK;
+}
+
+/* A run that does not record what it was asked for was asked for the suites of its rows. */
+static enum bl_status note_suites(struct bl_history *history, sqlite3_stmt *statement,
+                                  void *context, struct bl_error *error)
+{
+    (void)history, (void)error;
+    char suite[BL_SUITE_BYTES];
+    bl_history_text(statement, 0, suite, sizeof suite);
+    bl_text_add(context, sizeof((struct bl_run_info *)0)->asked_for, "%s%s",
+                *(const char *)context ? " " : "", suite);
+    return BL_OK;
+}
+
+static enum bl_status find_unrecorded(struct bl_history *history, struct gathering *gathering,
+                                      struct bl_error *error)
+{
+    enum bl_status status = BL_OK;
+    for (size_t i = 0; i < gathering->run_count && status == BL_OK; i++) {
+        const struct looked_at *run = &gathering->runs[i];
+        char id[24], suites[sizeof((struct bl_run_info *)0)->asked_for] = "";
+        const char *texts[] = {id, NULL};
+        if (!run->is_unrecorded)
+            continue;
+        snprintf(id, sizeof id, "%lld", (long long)run->id);
+        status = bl_history_each(history,
+                                 "SELECT DISTINCT substr([case], 1, instr([case], '/') - 1) FROM "
+                                 "measured JOIN case_key ON case_key.id = key WHERE measured.run = "
+                                 "CAST(?1 AS INTEGER) ORDER BY 1",
+                                 texts, note_suites, suites, error);
+        if (status == BL_OK)
+            status = note_asked(gathering, run->card, suites, error);
+    }
+    return status;
 }
 
 static enum bl_status take_values(struct bl_history *history, struct gathering *gathering,
@@ -296,6 +372,23 @@ static enum bl_status find_absent(struct bl_history *history, struct gathering *
                            texts, take_absent, gathering, error);
 }
 
+/* Selects the time from which on runs belong to the last night: 20 hours before the newest run. A
+ * single run of some cases, made in between, is not the newest run, because it would hide the night
+ * before. But if all of a card's nights have only some cases, they are its nights. */
+#define WEEK_BEFORE "strftime('%Y-%m-%dT%H:%M:%SZ', last.time_utc, '-7 days')"
+#define NIGHT_BEFORE "strftime('%Y-%m-%dT%H:%M:%SZ', last.time_utc, '-20 hours')"
+#define RUN_OF_ITS_WEEK                                                                  \
+    "SELECT 1 FROM run WHERE run.device IS last.device AND run.time_utc >= " WEEK_BEFORE \
+    " AND ifnull(run.device_id, run.host) IS ifnull(last.device_id, "                    \
+    "last.host) AND "
+#define BEGIN_OF_NIGHT                                                                           \
+    "SELECT " NIGHT_BEFORE " FROM run AS last WHERE time_utc <= " BL_TOMORROW                    \
+    " AND julianday(time_utc) IS NOT NULL AND (ifnull(asked_for, '*') = '*' "                    \
+    "OR EXISTS (" RUN_OF_ITS_WEEK                                                                \
+    "run.asked_for = last.asked_for AND run.time_utc <= " NIGHT_BEFORE                           \
+    ") OR NOT EXISTS (" RUN_OF_ITS_WEEK "run.time_utc < last.time_utc)) ORDER BY time_utc DESC " \
+    "LIMIT 1"
+
 enum bl_status bl_history_outliers(struct bl_history *history,
                                    const struct bl_outlier_search *search, struct bl_fleet *fleet,
                                    struct bl_error *error)
@@ -307,19 +400,20 @@ enum bl_status bl_history_outliers(struct bl_history *history,
         history, "SELECT id, " BL_SAME_KEY "{key:, [@]} FROM case_key ORDER BY id DESC", NULL,
         take_key, &gathering, error);
     if (status == BL_OK)
-        status = bl_history_each(
-            history,
-            "SELECT id, time_utc > " BL_TOMORROW
-            "{run:, [@]} FROM run WHERE time_utc >= ifnull(?1, "
-            "(SELECT strftime('%Y-%m-%dT%H:%M:%SZ', time_utc, '-20 hours') FROM run WHERE "
-            "time_utc <= " BL_TOMORROW " AND julianday(time_utc) IS NOT NULL "
-            "ORDER BY time_utc DESC LIMIT 1)) ORDER BY time_utc, id",
-            texts, take_run, &gathering, error);
+        status =
+            bl_history_each(history,
+                            "SELECT id, time_utc > " BL_TOMORROW
+                            "{run:, [@]} FROM run WHERE time_utc >= ifnull(?1, (" BEGIN_OF_NIGHT
+                            ")) ORDER BY time_utc, id",
+                            texts, take_run, &gathering, error);
+    if (status == BL_OK)
+        status = find_unrecorded(history, &gathering, error);
     if (status == BL_OK)
         status = take_values(history, &gathering, error);
+    const struct bl_fleet_values values = {gathering.values, gathering.count, gathering.keys,
+                                           gathering.asked};
     if (status == BL_OK)
-        status = bl_fleet_search(fleet, gathering.values, gathering.count, gathering.keys, search,
-                                 error);
+        status = bl_fleet_search(fleet, &values, search, error);
     if (status == BL_OK)
         status = find_since(history, fleet, error);
     if (status == BL_OK)
@@ -328,6 +422,9 @@ enum bl_status bl_history_outliers(struct bl_history *history,
     free(gathering.keys);
     free(gathering.same_keys);
     free(gathering.values);
+    for (size_t i = 0; i < gathering.asked_count; i++)
+        free(gathering.asked[i]);
+    free(gathering.asked);
     tdestroy(gathering.known_cards, free);
     return status;
 }

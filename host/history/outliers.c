@@ -15,6 +15,7 @@ struct searching {
     struct bl_fleet_value *values;
     size_t count;
     const struct bl_row_key *keys;
+    char *const *asked; /* as in struct bl_fleet_values */
     const struct bl_outlier_search *search;
     struct bl_fleet_part *parts; /* one for each row of the fleet */
     double chance;               /* allowed probability of a false alarm, for each kind of
@@ -88,55 +89,102 @@ static double spreads_of(const struct bl_usual *usual, double value, double erro
 /* A row is common if at least nine of ten cards of the model have it. */
 static bool is_common(size_t cards, size_t of) { return 10 * cards >= 9 * of; }
 
-/* rows[] receives each model's number of common rows. missing[] receives each card's number of
- * common rows in which the card has no number. seen[]: scratch memory, a zero for each card. */
-static void count_missing(const struct searching *searching, size_t seen[], size_t missing[],
-                          size_t rows[])
+/* A card, while missing rows are counted. The rows have the numbers 1, 2, ... */
+struct counted_card {
+    size_t alike;         /* the first card with the same requests */
+    size_t of_alike;      /* the last row that a card with these requests has; only of `alike` */
+    size_t seen, lacked;  /* the last row that the card has; the last that it lacks */
+    size_t rows, missing; /* common rows that the card should have; those of them that it lacks */
+};
+
+static void find_alike(const struct searching *searching, struct counted_card cards[])
+{
+    for (size_t c = 0; searching->asked && c < searching->fleet->card_count; c++)
+        while (strcmp(searching->asked[cards[c].alike], searching->asked[c]) != 0)
+            cards[c].alike++;
+}
+
+/* Whether one of these requests asks for the case. */
+static bool asks_for(const char *requests, const char *case_id)
+{
+    struct bl_run_info run;
+    bool does = false;
+    for (const char *end; *requests && !does; requests = end + (*end == '\n')) {
+        end = requests + strcspn(requests, "\n");
+        snprintf(run.asked_for, sizeof run.asked_for, "%.*s", (int)(end - requests), requests);
+        does = bl_run_asked_for(&run, case_id, false);
+    }
+    return does;
+}
+
+/* Notes which cards of the model lack a row that they should have. Returns how many. */
+static size_t find_lacking(const struct searching *searching, size_t model, const char *case_id,
+                           size_t number, struct counted_card cards[])
+{
+    size_t lacking = 0;
+    for (size_t c = 0; c < searching->fleet->card_count; c++) {
+        struct counted_card *card = &cards[c];
+        if (searching->fleet->cards[c].model != model || card->seen == number ||
+            (cards[card->alike].of_alike != number && searching->asked &&
+             !asks_for(searching->asked[c], case_id)))
+            continue;
+        card->lacked = number;
+        lacking++;
+    }
+    return lacking;
+}
+
+/* Counts each model's common rows, and the rows that each card should have and those that it lacks.
+ */
+static void count_missing(const struct searching *searching, struct counted_card cards[])
 {
     const struct bl_fleet *fleet = searching->fleet;
     const struct bl_fleet_value *values = searching->values;
     for (size_t i = 0, end, number = 1; i < searching->count; i = end, number++) {
         const size_t model = values[i].model;
-        size_t cards = 0;
+        size_t having = 0;
         for (end = i; end < searching->count && values[end].model == model &&
                       values[end].key == values[i].key;
              end++) {
-            cards += seen[values[end].card] != number;
-            seen[values[end].card] = number;
+            struct counted_card *card = &cards[values[end].card];
+            having += card->seen != number;
+            card->seen = cards[card->alike].of_alike = number;
         }
-        if (cards < BL_FEWEST_ALIKE || !is_common(cards, fleet->models[model].cards))
+        if (having < BL_FEWEST_ALIKE ||
+            !is_common(having, having + find_lacking(searching, model,
+                                                     searching->keys[values[i].key].case_id, number,
+                                                     cards)))
             continue;
-        rows[model]++;
-        for (size_t c = 0; c < fleet->card_count; c++)
-            missing[c] += fleet->cards[c].model == model && seen[c] != number;
+        fleet->models[model].rows++;
+        for (size_t c = 0; c < fleet->card_count; c++) {
+            cards[c].rows += cards[c].seen == number || cards[c].lacked == number;
+            cards[c].missing += cards[c].lacked == number;
+        }
     }
 }
 
 static enum bl_status find_missing(struct searching *searching)
 {
     struct bl_fleet *fleet = searching->fleet;
-    const size_t cards = fleet->card_count;
     enum bl_status status = BL_OK;
-    size_t *numbers = calloc(2 * cards + fleet->model_count + 1, sizeof *numbers);
-    if (!numbers)
+    struct counted_card *cards = calloc(fleet->card_count + 1, sizeof *cards);
+    if (!cards)
         return bl_fail(searching->error, BL_NO_MEMORY,
                        "out of memory while counting the cards' missing rows");
-    size_t *missing = numbers + cards, *rows = missing + cards;
-    count_missing(searching, numbers, missing, rows);
-    for (size_t m = 0; m < fleet->model_count; m++)
-        fleet->models[m].rows = rows[m];
-    for (size_t c = 0; c < cards && status == BL_OK; c++) {
-        const double of = (double)rows[fleet->cards[c].model];
+    find_alike(searching, cards);
+    count_missing(searching, cards);
+    for (size_t c = 0; c < fleet->card_count && status == BL_OK; c++) {
+        const double missing = (double)cards[c].missing, of = (double)cards[c].rows;
         const struct bl_outlier outlier = {.oddity = BL_ODD_MISSING,
                                            .card = c,
-                                           .own = (double)missing[c],
+                                           .own = missing,
                                            .median = of,
-                                           .by = -(double)missing[c] / of,
+                                           .by = -missing / of,
                                            .spreads = NAN};
-        if (missing[c] > 0)
+        if (missing > 0)
             status = add(searching, &outlier);
     }
-    free(numbers);
+    free(cards);
     return status;
 }
 
@@ -487,14 +535,16 @@ static void sort_outliers(struct searching *searching)
                 searching->speeds);
 }
 
-enum bl_status bl_fleet_search(struct bl_fleet *fleet, struct bl_fleet_value values[], size_t count,
-                               const struct bl_row_key keys[],
+enum bl_status bl_fleet_search(struct bl_fleet *fleet, const struct bl_fleet_values *given,
                                const struct bl_outlier_search *search, struct bl_error *error)
 {
+    struct bl_fleet_value *const values = given->all;
+    const size_t count = given->count;
     struct searching searching = {.fleet = fleet,
                                   .values = values,
                                   .count = count,
-                                  .keys = keys,
+                                  .keys = given->keys,
+                                  .asked = given->asked,
                                   .search = search,
                                   .error = error};
     fleet->least = search->least;

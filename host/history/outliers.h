@@ -18,7 +18,9 @@ struct bl_outlier_search {
 };
 
 /* Fills the fleet from the runs that the search selects. If a card has several runs, its value for
- * a row is the median over these runs.
+ * a row is the median over those runs that have the row. A run that was asked for only some cases
+ * (asked_for) does not begin a new night, unless its card has had no other run in the week before,
+ * or also made such a run at least 20 hours before.
  *
  * Rows of two cards are compared if model, driver, key and kernels are the same; ratios are
  * compared as logarithms. A card is an outlier if its value differs from the cards' median by at
@@ -44,10 +46,20 @@ struct bl_fleet_value {
     double time, time_error;
 };
 
-/* Like bl_history_outliers, but for the given values, which are reordered. value.key is an index
- * into keys. The caller has set the fleet's models and cards. Returns BL_OK or BL_NO_MEMORY. */
-enum bl_status bl_fleet_search(struct bl_fleet *fleet, struct bl_fleet_value values[], size_t count,
-                               const struct bl_row_key keys[],
+/* The values of a fleet. */
+struct bl_fleet_values {
+    struct bl_fleet_value *all;
+    size_t count;
+    const struct bl_row_key *keys; /* indexed by value.key */
+    /* What each card's runs were asked for (bl_run_asked_for): a line for each different request.
+     * A card lacks a row only if it was asked for the row, or if another card with the same
+     * requests has the row. NULL: all cards were asked for all rows. */
+    char *const *asked;
+};
+
+/* Like bl_history_outliers, but for the given values, which are reordered. The caller has set the
+ * fleet's models and cards. Returns BL_OK or BL_NO_MEMORY. */
+enum bl_status bl_fleet_search(struct bl_fleet *fleet, const struct bl_fleet_values *values,
                                const struct bl_outlier_search *search, struct bl_error *error);
 
 /* The search for models whose cards form two groups, for example with two firmware versions. */

@@ -132,12 +132,11 @@ struct timed {
 };
 
 struct speeds {
-    struct timed *last; /* times of the newest run, sorted by key */
+    struct timed *last; /* times of the run `card`, sorted by key */
     size_t last_count, last_capacity;
     sqlite3_int64 run;   /* the run being read */
     char time_utc[32];   /* time of the run being read */
-    double *differences; /* for the run being read, the differences of its times from those of the
-                            newest run */
+    double *differences; /* for the run being read, the differences of its times from `last` */
     size_t count, capacity;
     double threshold;
     char *since;
@@ -145,10 +144,11 @@ struct speeds {
     bool is_over;
 };
 
-/* Called after the last row of a run. Decides whether the run was as fast as the newest run. */
+/* Called after the last row of a run. Decides whether the run was as fast as the run `card`. */
 static void judge(struct speeds *speeds)
 {
-    if (speeds->count > 0 && !speeds->is_over) {
+    /* A run of only some cases says little about the speed of all. */
+    if (2 * speeds->count >= speeds->last_count && speeds->count > 0 && !speeds->is_over) {
         const double moved = bl_median(speeds->differences, speeds->count);
         speeds->is_over = fabs(expm1(moved)) > speeds->threshold;
         *speeds->is_first = !speeds->is_over;
@@ -204,7 +204,7 @@ enum bl_status bl_history_speed_since(struct bl_history *history, const struct b
                                       struct bl_error *error)
 {
     struct speeds speeds = {.threshold = threshold, .since = since, .is_first = is_first};
-    const char *texts[] = {card->device_id, card->device, card->host, NULL};
+    const char *texts[] = {card->device_id, card->device, card->host, card->time_utc, NULL};
     *since = '\0';
     *is_first = false;
     enum bl_status status = bl_history_each(
@@ -213,7 +213,7 @@ enum bl_status bl_history_speed_since(struct bl_history *history, const struct b
         "SELECT run.id, time_utc, same.key, case_ns, kernels FROM run CROSS JOIN measured ON "
         "measured.run = run.id JOIN same ON same.id = measured.key "
         "WHERE run.id IN (SELECT id " RUNS_OF_CARD
-        ") AND case_ns > 0 ORDER BY time_utc DESC, run.id DESC, same.key",
+        "AND time_utc <= ?4) AND case_ns > 0 ORDER BY time_utc DESC, run.id DESC, same.key",
         texts, take_time, &speeds, error);
     if (status == BL_OK)
         judge(&speeds);

@@ -120,10 +120,10 @@ enum bl_status bl_history_series_of_card(struct bl_history *history, const struc
                                          const struct bl_row_key *key, bl_series_handler *handle,
                                          void *context, struct bl_error *error);
 
-/* Finds since when the card has been as fast as in the newest run. Each earlier run is compared
- * with the newest run by the median change of its rows' times. `since` receives the time of the
- * first run from which on this change stayed within `threshold`; *is_first, whether that run is the
- * card's first run. */
+/* Finds since when the card has been as fast as in the run `card`. Each earlier run that has at
+ * least half of this run's rows is compared with it by the median change of their times. `since`
+ * receives the time of the first run from which on this change stayed within `threshold`;
+ * *is_first, whether that run is the card's first run. */
 enum bl_status bl_history_speed_since(struct bl_history *history, const struct bl_run_info *card,
                                       double threshold, char since[32], bool *is_first,
                                       struct bl_error *error);

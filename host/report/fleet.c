@@ -37,8 +37,11 @@ const char *bl_outlier_text(const struct bl_fleet *fleet, const struct bl_outlie
                  outlier->since);
     if (outlier->oddity == BL_ODD_MISSING) {
         snprintf(text, BL_OUTLIER_TEXT,
-                 "it has no number in %.0f of the %.0f rows that the other cards have",
-                 outlier->own, outlier->median);
+                 "it has no number in %.0f of the %.0f rows that the other cards have%s",
+                 outlier->own, outlier->median,
+                 outlier->median < (double)fleet->models[card->model].rows
+                     ? " and that it was asked for"
+                     : "");
     } else if (outlier->oddity == BL_ODD_ABSENT) {
         snprintf(
             text, BL_OUTLIER_TEXT,

@@ -9,14 +9,15 @@ struct bl_fleet_model {
     char device[sizeof((struct bl_run_info *)0)->device],
         driver[sizeof((struct bl_run_info *)0)->driver];
     size_t cards;
-    size_t rows; /* number of rows that at least 9 of 10 cards have */
+    size_t rows; /* number of rows that at least 9 of 10 cards that should have them have */
     /* for each enum bl_oddity, the limit of an outlier's `spreads`; INFINITY if there are too few
      * cards */
     double limit[5];
 };
 
 struct bl_fleet_card {
-    struct bl_run_info run; /* the card's newest run */
+    /* The card's newest run; if some of its runs were asked for all cases, the newest of these. */
+    struct bl_run_info run;
     size_t model;
     double speed;     /* speed over all rows, relative to the median of the model's cards; NAN if
                          unknown */

@@ -87,18 +87,6 @@ static bool cost_of_kept(const struct bl_trace *trace, const struct bl_trace_row
     return true;
 }
 
-/* Extrapolates from the traced groups to all groups. Each launch's first and last group stand only
- * for themselves if other groups were traced; groups that were not traced are then assumed to be
- * like these other groups. */
-static double of_all_groups(const struct bl_trace_kernel *kernel, double traced, double ends)
-{
-    const double groups = (double)kernel->groups, count = (double)kernel->traced_groups,
-                 end_count = (double)kernel->traced_ends;
-    if (count > end_count)
-        return ends + (traced - ends) * (groups - end_count) / (count - end_count);
-    return count > 0 ? traced * groups / count : 0;
-}
-
 /* Adds the row's clocks in each stage to the bound: for all groups, and with accesses merged as far
  * as a compiler could. */
 static enum bl_status add_row(const struct bl_trace *trace, const struct bl_trace_row *row,
@@ -107,14 +95,13 @@ static enum bl_status add_row(const struct bl_trace *trace, const struct bl_trac
     struct both kept;
     if (!cost_of_kept(trace, row, &kept))
         return bl_fail(error, BL_NO_MEMORY, "out of memory while computing the bounds");
-    const struct bl_trace_kernel *kernel = &trace->kernels[row->kernel];
+    const struct bl_cost_sums costs = bl_trace_all_costs(row);
     double merged[BL_STAGES] = {0}, own[BL_STAGES] = {0}, all[BL_STAGES] = {0};
     bl_trace_add_stages(row, &kept.merged, merged);
     bl_trace_add_stages(row, &kept.own, own);
-    bl_trace_add_stages(row, &row->own, all);
+    bl_trace_add_stages(row, &costs, all);
     for (unsigned s = 0; s < BL_STAGES; s++)
-        bound->clocks[s] += of_all_groups(kernel, all[s], row->ends[s]) *
-                            (merged[s] < own[s] ? merged[s] / own[s] : 1);
+        bound->clocks[s] += all[s] * (merged[s] < own[s] ? merged[s] / own[s] : 1);
     return BL_OK;
 }
 

@@ -45,7 +45,7 @@ struct bl_bound {
 };
 
 /* Fills in the bounds of each kernel of a finished trace, for all its launches. Groups that were
- * not traced are assumed to be like the traced groups. Fails with BL_NO_MEMORY. */
+ * not traced are estimated from the traced groups (group_weights.h). Fails with BL_NO_MEMORY. */
 enum bl_status bl_trace_bound(struct bl_trace *trace, struct bl_error *error);
 
 /* What was measured on a device with contiguous accesses; NAN: unknown. */

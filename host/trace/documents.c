@@ -177,7 +177,7 @@ static struct values values_of(const struct bl_trace *trace, const struct bl_tra
         .ideal_clocks = row->ideal_clocks / requests,
         .share = row->share,
         .lost_clocks = lost_clocks,
-        .lost = lost_clocks / kernel->clocks,
+        .lost = row->has_rule ? bl_trace_all_lost(row) / kernel->all_clocks : NAN,
         .parts = row->has_rule ? (double)row->own.requests / requests : NAN,
         .accesses = (double)row->accesses,
         .launches = kernel->launches,

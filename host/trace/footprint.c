@@ -63,7 +63,11 @@ static void fold(struct bl_footprint_page *page)
     page->now = 0;
 }
 
-void bl_footprint_next_group(struct bl_trace_footprint *footprint) { footprint->group++; }
+void bl_footprint_next_group(struct bl_trace_footprint *footprint, enum bl_group_place place)
+{
+    footprint->group++;
+    footprint->place = place;
+}
 
 enum bl_status bl_footprint_add(struct bl_trace_footprint *footprint, uint64_t address,
                                 uint64_t bytes, bool is_read, bool is_write, struct bl_error *error)
@@ -82,6 +86,8 @@ enum bl_status bl_footprint_add(struct bl_trace_footprint *footprint, uint64_t a
             fold(page);
         page->group = footprint->group;
         page->now |= bit;
+        page->by_first |= footprint->place == BL_GROUP_FIRST ? bit : 0;
+        page->by_last |= footprint->place == BL_GROUP_LAST ? bit : 0;
         page->read |= is_read ? bit : 0;
         page->written |= is_write ? bit : 0;
     }
@@ -103,10 +109,15 @@ static uint64_t buffer_of(const struct bl_trace_footprint *footprint,
 
 /* The touched sectors of one buffer, either for reads or for writes. */
 struct extent {
-    uint64_t sectors, shared, first, last; /* shared: those touched by several groups */
+    uint64_t sectors, first, last;
+    uint64_t shared;               /* number of sectors that several groups touched */
+    uint64_t own[BL_GROUP_PLACES]; /* number of sectors that only one group touched */
 };
 
-static void extend(struct extent *extent, uint64_t first_of_page, uint64_t bits, uint64_t again)
+static uint64_t count_bits(uint64_t bits) { return (uint64_t)__builtin_popcountll(bits); }
+
+static void extend(struct extent *extent, const struct bl_footprint_page *page,
+                   uint64_t first_of_page, uint64_t bits)
 {
     if (!bits)
         return;
@@ -114,25 +125,29 @@ static void extend(struct extent *extent, uint64_t first_of_page, uint64_t bits,
                    last = first_of_page + 63 - (uint64_t)__builtin_clzll(bits);
     extent->first = extent->sectors ? extent->first : first;
     extent->last = last;
-    extent->sectors += (uint64_t)__builtin_popcountll(bits);
-    extent->shared += (uint64_t)__builtin_popcountll(bits & again);
+    const uint64_t own = bits & ~page->again;
+    extent->sectors += count_bits(bits);
+    extent->shared += count_bits(bits & page->again);
+    extent->own[BL_GROUP_FIRST] += count_bits(own & page->by_first);
+    extent->own[BL_GROUP_LAST] += count_bits(own & page->by_last);
+    extent->own[BL_GROUP_BETWEEN] += count_bits(own & ~page->by_first & ~page->by_last);
 }
 
-static double scaled(const struct extent *extent, double times)
+static double scaled(const struct extent *extent, const double weights[BL_GROUP_PLACES])
 {
     if (!extent->sectors)
         return 0;
-    const double shared = (double)extent->shared,
-                 all = shared + ((double)extent->sectors - shared) * times,
-                 between = (double)(extent->last - extent->first + 1);
+    const double between = (double)(extent->last - extent->first + 1);
+    double all = (double)extent->shared;
+    for (unsigned place = 0; place < BL_GROUP_PLACES; place++)
+        all += weights[place] * (double)extent->own[place];
     return all < between ? all : between;
 }
 
-struct bl_footprint_bytes bl_footprint_end(struct bl_trace_footprint *footprint, uint64_t groups,
-                                           uint64_t traced)
+struct bl_footprint_bytes bl_footprint_end(struct bl_trace_footprint *footprint,
+                                           const double weights[BL_GROUP_PLACES])
 {
     struct bl_footprint_bytes bytes = {0};
-    const double times = traced && groups > traced ? (double)groups / (double)traced : 1;
     size_t count = 0;
     for (size_t i = 0; i < footprint->capacity; i++)
         if (footprint->pages[i].key)
@@ -145,11 +160,11 @@ struct bl_footprint_bytes bl_footprint_end(struct bl_trace_footprint *footprint,
         for (; i < count && buffer_of(footprint, &footprint->pages[i]) == buffer; i++) {
             const uint64_t first = (footprint->pages[i].key - 1) * SECTORS_OF_PAGE;
             fold(&footprint->pages[i]);
-            extend(&read, first, footprint->pages[i].read, footprint->pages[i].again);
-            extend(&written, first, footprint->pages[i].written, footprint->pages[i].again);
+            extend(&read, &footprint->pages[i], first, footprint->pages[i].read);
+            extend(&written, &footprint->pages[i], first, footprint->pages[i].written);
         }
-        bytes.read += scaled(&read, times) * footprint->sector_bytes;
-        bytes.written += scaled(&written, times) * footprint->sector_bytes;
+        bytes.read += scaled(&read, weights) * footprint->sector_bytes;
+        bytes.written += scaled(&written, weights) * footprint->sector_bytes;
     }
     if (footprint->capacity)
         memset(footprint->pages, 0, footprint->capacity * sizeof *footprint->pages);

@@ -7,7 +7,7 @@
  * most similar array that only the new version has, because it may have been renamed. Lines and
  * columns only decide between accesses that are otherwise alike, so moved code still matches.
  *
- * All clocks are per launch, extrapolated from the traced groups to all groups. Nothing is
+ * All clocks are per launch, estimated for all groups (group_weights.h). Nothing is
  * measured, so there is no noise; the threshold is the growth that is accepted. */
 #ifndef BANKLINE_TRACE_GATE_H
 #define BANKLINE_TRACE_GATE_H
@@ -19,9 +19,9 @@
 /* A trace in a file. Later versions of the program are compared with it.
  *
  * Text of `key = value` lines (base/keyfile.h). It contains no measured times and no paths, so two
- * traces of one program are identical byte for byte. Schema 2, in this order:
+ * traces of one program are identical byte for byte. Schema 3, in this order:
  *
- *     schema = 2
+ *     schema = 3
  *     tool = VERSION
  *     machine = NAME HASH                         HASH: bl_saved_machine_hash
  *     settings = WORDS                            options that change what is counted
@@ -30,7 +30,7 @@
  *                                                 its accesses; X Y Z: group size;
  *                                                 NS: predicted time, 0 if there is none
  *     access = MEMORY OP REQUESTS ACCESSES LANES LINES SECTORS TAGS BANKS CLOCKS IDEAL
- *              LINE COLUMN ARRAY SITES FILE       all on one line; sums over the traced groups
+ *              LINE COLUMN ARRAY SITES FILE       all on one line; sums over all groups
  *     end = KERNELS ACCESSES HASH                 HASH: of all lines before this line
  *
  * Fields are separated by one blank. An empty text is written as "-". Inside texts, blanks, '%',
@@ -40,7 +40,7 @@
 struct bl_saved_access {
     enum bl_memory memory;
     enum bl_operation operation;
-    /* Sums over the requests of the traced groups. */
+    /* Sums over the requests of all groups, estimated from the traced groups. */
     uint64_t requests, accesses, lanes, lines, sectors, tag_passes, bank_passes;
     double clocks, ideal_clocks; /* NAN if the machine has no rule */
     unsigned line, column;       /* 0: unknown */
@@ -88,9 +88,8 @@ void bl_saved_free(struct bl_saved_trace *saved);
  * affect it. */
 uint64_t bl_saved_machine_hash(const struct bl_machine *machine);
 
-/* Extrapolates the clocks of the traced groups to all groups, and returns the mean per launch; NAN
- * if no group was traced. */
-double bl_saved_per_launch(const struct bl_saved_kernel *kernel, double clocks);
+/* The mean per launch of a sum over all launches; NAN if no group was traced. */
+double bl_saved_per_launch(const struct bl_saved_kernel *kernel, double sum);
 
 /* A kernel's clocks per launch: the sum over its accesses that have a rule. */
 double bl_saved_clocks(const struct bl_saved_trace *saved, const struct bl_saved_kernel *kernel);

@@ -1,6 +1,6 @@
 /* Prints the totals and times of kernels (kernel_table.h).
  *
- * Rows of a trace count only the traced groups. A kernel's totals are extrapolated to all of its
+ * Rows of a trace count only the traced groups. A kernel's totals are estimates for all of its
  * groups, because kernels are compared, and the traced fractions of different kernels differ. All
  * formats use one table of columns, so they show the same figures. */
 #include "trace/kernel_table.h"
@@ -20,7 +20,6 @@ static struct bl_kernel_totals sum_up(const struct bl_trace *trace, unsigned num
 {
     const struct bl_trace_kernel *kernel = &trace->kernels[number];
     const struct bl_machine *machine = trace->machine;
-    const double times = bl_trace_times_sampled(kernel);
     struct bl_kernel_totals totals = {
         .launches = kernel->launches, .groups = (double)kernel->groups, .lost = NAN, .share = NAN};
     bool has_rule = false;
@@ -28,18 +27,18 @@ static struct bl_kernel_totals sum_up(const struct bl_trace *trace, unsigned num
         const struct bl_trace_row *row = &trace->rows[r];
         if (row->kernel != number)
             continue;
-        totals.accesses += (double)row->accesses * times;
+        totals.accesses += row->all[BL_SUM_ACCESSES];
         if (!row->has_rule)
             continue;
         has_rule = true;
-        totals.clocks += row->clocks * times;
-        totals.lost_clocks += bl_trace_lost(row) * times;
+        totals.clocks += row->all_clocks;
+        totals.lost_clocks += bl_trace_all_lost(row);
         if (!is_global(row))
             continue;
-        totals.needed_bytes += (double)row->needed_bytes * times;
+        totals.needed_bytes += row->all[BL_SUM_NEEDED_BYTES];
         totals.moved_bytes += machine->sector_bytes
-                                  ? (double)row->own.sectors * machine->sector_bytes * times
-                                  : (double)row->own.lines * machine->line_bytes * times;
+                                  ? row->all[BL_SUM_SECTORS] * machine->sector_bytes
+                                  : row->all[BL_SUM_LINES] * machine->line_bytes;
     }
     const struct bl_bound *bound = &kernel->bound;
     if (bound->limited_by)

@@ -1,6 +1,6 @@
 /* Tables of a trace's kernels for all formats: each kernel's cost, summed over all its launches and
  * groups, and its measured and predicted times. Also chooses which kernels to show. Groups that
- * were not traced are assumed to be like the traced groups. */
+ * were not traced are estimated from the traced groups (group_weights.h). */
 #ifndef BANKLINE_TRACE_KERNEL_TABLE_H
 #define BANKLINE_TRACE_KERNEL_TABLE_H
 

@@ -69,19 +69,28 @@ struct simulating {
 static const double was_there =
     -1e9; /* added to the wave of a block that L2 held before the launch */
 
-/* The sampled group nearest to a group. The launch's last group stands only for itself. So does the
- * launch's first group if more than two groups were sampled. */
+/* Whether the last sampled group makes fewer accesses than the first. */
+static bool is_last_less(const struct bl_streams *streams)
+{
+    const struct bl_stream_group *first = &streams->groups[0],
+                                 *last = &streams->groups[streams->count - 1];
+    return last->told + last->left_out < first->told + first->left_out;
+}
+
+/* The sampled group nearest to a group. The launch's first and last group stand only for themselves
+ * if other groups were sampled. Otherwise only the last one does, if it makes fewer accesses than
+ * the first, as in the totals of kernels (group_weights.h). */
 static size_t template_of(const struct simulating *simulating, uint64_t group)
 {
     const struct bl_streams *streams = simulating->streams;
     const uint64_t last = simulating->groups - 1;
+    const bool are_more = streams->count > 2, is_last_alone = are_more || is_last_less(streams);
     size_t best = 0;
     uint64_t least = UINT64_MAX;
     for (size_t i = 0; i < streams->count; i++) {
         const uint64_t index = streams->groups[i].index;
         uint64_t distance = index > group ? index - group : group - index;
-        /* The last group may have less work than the others. */
-        if (distance > 0 && (index == last || (index == 0 && streams->count > 2)))
+        if (distance > 0 && ((index == last && is_last_alone) || (index == 0 && are_more)))
             distance += 2 * simulating->groups;
         if (distance < least) {
             least = distance;

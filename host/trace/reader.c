@@ -362,10 +362,9 @@ static enum bl_status end_group(struct reader *reader, uint64_t left_out, bool i
     if (predicting && is_whole &&
         !bl_streams_end_group(&predicting->streams, reader->trace, &kernel->last, left_out))
         return fail_memory(reader);
-    const uint64_t all = groups_of(&kernel->last);
-    const bool is_end = reader->group == 0 || reader->group + 1 == all;
-    return bl_trace_group(reader->trace, reader->kernel, is_end, reader->accesses, reader->count,
-                          reader->error);
+    const struct bl_traced_group group = {bl_group_place_of(&kernel->last, reader->group),
+                                          reader->accesses, reader->count, left_out};
+    return bl_trace_group(reader->trace, reader->kernel, &group, reader->error);
 }
 
 /* If Oclgrind aborts a launch within a group, the record of the launch's end arrives while that
@@ -384,7 +383,7 @@ static enum bl_status end_kernel(struct reader *reader, const struct bl_wire_rec
     kernel->groups += groups;
     kernel->untraced_launches += reader->traced == 0 && groups > 0;
     kernel->shortened_launches += record->number != 0;
-    bl_trace_end_launch(reader->trace, reader->kernel, groups, reader->traced);
+    bl_trace_end_launch(reader->trace, reader->kernel, groups);
     if (status == BL_OK)
         status = bl_predict_end(reader->trace, reader->kernel, false, reader->error);
     reader->kernel = none;
@@ -425,8 +424,7 @@ static enum bl_status end_what_is_open(struct reader *reader)
     if (reader->kernel != none) {
         struct bl_trace_kernel *kernel = &reader->trace->kernels[reader->kernel];
         kernel->groups += groups_of(&kernel->last);
-        bl_trace_end_launch(reader->trace, reader->kernel, groups_of(&kernel->last),
-                            reader->traced);
+        bl_trace_end_launch(reader->trace, reader->kernel, groups_of(&kernel->last));
         if (status == BL_OK)
             status = bl_predict_end(reader->trace, reader->kernel, true, reader->error);
         reader->kernel = none;

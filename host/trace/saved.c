@@ -17,7 +17,7 @@
 #include "model/machine_file.h"
 
 enum {
-    SCHEMA = 2,
+    SCHEMA = 3,
     LONGEST_TEXT = 330, /* bytes; at most three times as many in encoded form */
 };
 
@@ -56,18 +56,19 @@ static bool take_access(struct bl_saved_trace *saved, const struct bl_trace_row 
                                                      &saved->access_capacity, sizeof *access);
     if (!access)
         return false;
+    const struct bl_cost_sums costs = bl_trace_all_costs(row);
     *access = (struct bl_saved_access){
         .memory = row->memory,
         .operation = row->operation,
-        .requests = row->requests,
-        .accesses = row->accesses,
-        .lanes = row->lanes,
-        .lines = row->has_rule ? row->own.lines : 0,
-        .sectors = row->has_rule ? row->own.sectors : 0,
-        .tag_passes = row->has_rule ? row->own.tag_passes : 0,
-        .bank_passes = row->has_rule ? row->own.bank_passes : 0,
-        .clocks = row->has_rule ? row->clocks : NAN,
-        .ideal_clocks = row->has_rule ? row->ideal_clocks : NAN,
+        .requests = (uint64_t)llround(row->all[BL_SUM_REQUESTS]),
+        .accesses = (uint64_t)llround(row->all[BL_SUM_ACCESSES]),
+        .lanes = (uint64_t)llround(row->all[BL_SUM_LANES]),
+        .lines = row->has_rule ? costs.lines : 0,
+        .sectors = row->has_rule ? costs.sectors : 0,
+        .tag_passes = row->has_rule ? costs.tag_passes : 0,
+        .bank_passes = row->has_rule ? costs.bank_passes : 0,
+        .clocks = row->all_clocks,
+        .ideal_clocks = row->all_ideal_clocks,
         .line = row->line,
         .column = row->column,
         .array = text_of(row->array),
@@ -123,11 +124,11 @@ enum bl_status bl_saved_of(const struct bl_trace *trace, const char *tool, const
     return whole ? BL_OK : no_memory(error);
 }
 
-double bl_saved_per_launch(const struct bl_saved_kernel *kernel, double clocks)
+double bl_saved_per_launch(const struct bl_saved_kernel *kernel, double sum)
 {
     if (kernel->traced_groups == 0 || kernel->launches == 0)
         return NAN;
-    return clocks / (double)kernel->traced_groups * (double)kernel->groups / kernel->launches;
+    return sum / kernel->launches;
 }
 
 double bl_saved_clocks(const struct bl_saved_trace *saved, const struct bl_saved_kernel *kernel)
@@ -277,7 +278,7 @@ static void format_end(const struct bl_saved_trace *saved, uint64_t hash, char t
 enum bl_status bl_saved_write(FILE *file, const struct bl_saved_trace *saved,
                               struct bl_error *error)
 {
-    uint64_t hash = hash_of(BL_HASH_BEGIN, "schema", "2");
+    uint64_t hash = hash_of(BL_HASH_BEGIN, "schema", "3");
     fprintf(file,
             "# 'bankline trace --against' compares later traces with this one.\nschema = %d\n",
             SCHEMA);
@@ -512,7 +513,7 @@ static enum bl_status read_line(void *context, const struct bl_key_line *line,
         if (strcmp(line->key, "schema") != 0)
             return bl_keyfile_fail(line, error,
                                    "this file is not a trace that 'trace --save' wrote");
-        if (strcmp(line->value, "2") != 0)
+        if (strcmp(line->value, "3") != 0)
             return bl_keyfile_fail(line, error,
                                    "the file has schema %.20s, but this bankline reads schema %d; "
                                    "save the trace again",

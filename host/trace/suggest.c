@@ -56,9 +56,9 @@ static void say_how_often(const struct bl_trace_kernel *kernel, const struct bl_
                           char text[160])
 {
     const uint64_t *local = kernel->last.local;
-    const double items = (double)kernel->traced_groups * (double)(local[0] * local[1] * local[2]);
+    const double items = (double)kernel->groups * (double)(local[0] * local[1] * local[2]);
     const char *verb = row->operation == BL_OPERATION_READ ? "reads" : "writes";
-    const double times = (double)row->accesses / items;
+    const double times = row->all[BL_SUM_ACCESSES] / items;
     if (times < 2)
         snprintf(text, 160, "each work-item %s elements that it accesses in other lines too", verb);
     else

@@ -186,16 +186,6 @@ void bl_trace_add_step(const struct bl_trace *trace, struct bl_trace_row *row,
     row->accesses += step->count;
 }
 
-/* Adds the stages' clocks of the requests that were added to a row since its sums were `before`. */
-static void trace_add_stages_since(const struct bl_trace_row *row,
-                                   const struct bl_cost_sums *before, double stages[BL_STAGES])
-{
-    const struct bl_cost_sums more = {.tag_passes = row->own.tag_passes - before->tag_passes,
-                                      .bank_passes = row->own.bank_passes - before->bank_passes,
-                                      .clocks = row->own.clocks - before->clocks};
-    bl_trace_add_stages(row, &more, stages);
-}
-
 void bl_trace_add_stages(const struct bl_trace_row *row, const struct bl_cost_sums *sums,
                          double stages[BL_STAGES])
 {
@@ -293,18 +283,59 @@ static enum bl_status add_footprint(struct bl_trace *trace, const struct bl_acce
     return status;
 }
 
-void bl_trace_end_launch(struct bl_trace *trace, unsigned kernel, uint64_t groups, uint64_t traced)
+/* Adds `sign` times the sums over the row's traced requests. */
+static void add_sums(const struct bl_trace_row *row, double sign, double sums[BL_ROW_SUMS])
 {
-    const struct bl_footprint_bytes bytes = bl_footprint_end(&trace->footprint, groups, traced);
-    trace->kernels[kernel].bound.read_bytes += bytes.read;
-    trace->kernels[kernel].bound.written_bytes += bytes.written;
+    const struct bl_cost_sums *own = &row->own, *ideal = &row->ideal;
+    const uint64_t traced[BL_ROW_SUMS] = {
+        [BL_SUM_ACCESSES] = row->accesses,
+        [BL_SUM_REQUESTS] = row->requests,
+        [BL_SUM_LANES] = row->lanes,
+        [BL_SUM_NEEDED_BYTES] = row->needed_bytes,
+        [BL_SUM_LINES] = own->lines,
+        [BL_SUM_SECTORS] = own->sectors,
+        [BL_SUM_TAG_PASSES] = own->tag_passes,
+        [BL_SUM_BANK_PASSES] = own->bank_passes,
+        [BL_SUM_CLOCKS] = own->clocks,
+        [BL_SUM_IDEAL_TAG_PASSES] = ideal->tag_passes,
+        [BL_SUM_IDEAL_BANK_PASSES] = ideal->bank_passes,
+        [BL_SUM_IDEAL_CLOCKS] = ideal->clocks,
+    };
+    for (unsigned s = 0; s < BL_ROW_SUMS; s++)
+        sums[s] += sign * (double)traced[s];
 }
 
-enum bl_status bl_trace_group(struct bl_trace *trace, unsigned kernel, bool is_end,
-                              struct bl_access accesses[], size_t count, struct bl_error *error)
+void bl_trace_end_launch(struct bl_trace *trace, unsigned number, uint64_t groups)
 {
-    trace->kernels[kernel].traced_ends += is_end;
-    bl_footprint_next_group(&trace->footprint);
+    struct bl_trace_kernel *kernel = &trace->kernels[number];
+    double weights[BL_GROUP_PLACES];
+    bl_group_weights(&trace->sample, &kernel->last, groups, weights);
+    for (size_t r = 0; r < trace->row_count; r++) {
+        struct bl_trace_row *row = &trace->rows[r];
+        for (unsigned place = 0; row->kernel == number && place < BL_GROUP_PLACES; place++)
+            for (unsigned s = 0; s < BL_ROW_SUMS; s++) {
+                row->all[s] += weights[place] * row->of_launch[place][s];
+                row->of_launch[place][s] = 0;
+            }
+    }
+    uint64_t traced = 0;
+    for (unsigned place = 0; place < BL_GROUP_PLACES; place++)
+        traced += trace->sample.groups[place];
+    kernel->untraced_groups += traced ? 0 : groups;
+    trace->sample = (struct bl_launch_sample){0};
+    const struct bl_footprint_bytes bytes = bl_footprint_end(&trace->footprint, weights);
+    kernel->bound.read_bytes += bytes.read;
+    kernel->bound.written_bytes += bytes.written;
+}
+
+enum bl_status bl_trace_group(struct bl_trace *trace, unsigned kernel,
+                              const struct bl_traced_group *group, struct bl_error *error)
+{
+    struct bl_access *const accesses = group->accesses;
+    const size_t count = group->count;
+    bl_launch_sample_add(&trace->sample, &trace->kernels[kernel].last, group->place, accesses,
+                         count, group->left_out);
+    bl_footprint_next_group(&trace->footprint, group->place);
     bl_accesses_sort(accesses, count);
     struct bl_step step;
     double clocks = 0;
@@ -312,11 +343,11 @@ enum bl_status bl_trace_group(struct bl_trace *trace, unsigned kernel, bool is_e
         struct bl_trace_row *row = row_of(trace, kernel, step.accesses, error);
         if (!row)
             return BL_NO_MEMORY;
-        const struct bl_cost_sums before = row->own;
+        const uint64_t before = row->own.clocks;
+        add_sums(row, -1, row->of_launch[group->place]);
         bl_trace_add_step(trace, row, &step);
-        clocks += (double)(row->own.clocks - before.clocks);
-        if (is_end)
-            trace_add_stages_since(row, &before, row->ends);
+        add_sums(row, 1, row->of_launch[group->place]);
+        clocks += (double)(row->own.clocks - before);
     }
     const enum bl_status status = add_footprint(trace, accesses, count, error);
     return status == BL_OK ? keep(&trace->kernels[kernel], accesses, count, clocks, error) : status;
@@ -346,23 +377,36 @@ double bl_trace_mean(const struct bl_trace_row *row, uint64_t sum)
     return row->has_rule && sum > 0 ? (double)sum / (double)row->requests : NAN;
 }
 
-double bl_trace_times_sampled(const struct bl_trace_kernel *kernel)
+struct bl_cost_sums bl_trace_all_costs(const struct bl_trace_row *row)
 {
-    return kernel->traced_groups ? (double)kernel->groups / (double)kernel->traced_groups : 1;
+    return (struct bl_cost_sums){.lines = (uint64_t)llround(row->all[BL_SUM_LINES]),
+                                 .sectors = (uint64_t)llround(row->all[BL_SUM_SECTORS]),
+                                 .tag_passes = (uint64_t)llround(row->all[BL_SUM_TAG_PASSES]),
+                                 .bank_passes = (uint64_t)llround(row->all[BL_SUM_BANK_PASSES]),
+                                 .clocks = (uint64_t)llround(row->all[BL_SUM_CLOCKS])};
+}
+
+/* Clocks lost. A request whose lanes share elements may cost less than a contiguous one. */
+static double lost_of(const struct bl_trace_row *row, double clocks, double ideal_clocks)
+{
+    return row->has_rule && clocks > ideal_clocks ? clocks - ideal_clocks : 0;
 }
 
 double bl_trace_lost(const struct bl_trace_row *row)
 {
-    /* A request whose lanes share elements may cost less than a contiguous one. */
-    const double lost = row->has_rule ? row->clocks - row->ideal_clocks : 0;
-    return lost > 0 ? lost : 0;
+    return lost_of(row, row->clocks, row->ideal_clocks);
 }
 
-/* Orders by lost clocks, then by clocks, the largest first. */
+double bl_trace_all_lost(const struct bl_trace_row *row)
+{
+    return lost_of(row, row->all_clocks, row->all_ideal_clocks);
+}
+
+/* Orders by the lost clocks of all groups, then by their clocks, the largest first. */
 static int by_loss_and_clocks(const struct bl_trace_row *a, const struct bl_trace_row *b)
 {
-    const double lost = bl_trace_lost(b) - bl_trace_lost(a),
-                 clocks = (b->has_rule ? b->clocks : 0) - (a->has_rule ? a->clocks : 0);
+    const double lost = bl_trace_all_lost(b) - bl_trace_all_lost(a),
+                 clocks = (b->has_rule ? b->all_clocks : 0) - (a->has_rule ? a->all_clocks : 0);
     return lost != 0 ? (lost > 0) - (lost < 0) : (clocks > 0) - (clocks < 0);
 }
 
@@ -409,6 +453,25 @@ static void add_untraced_bytes(struct bl_trace_kernel *kernel)
     kernel->bound.written_bytes *= (double)kernel->launches / traced;
 }
 
+/* Extrapolates a row's sums to launches that were not traced, as if their groups were like those of
+ * the traced launches. Then computes the clocks of all groups. */
+static void estimate_all(const struct bl_trace *trace, struct bl_trace_row *row)
+{
+    const struct bl_trace_kernel *kernel = &trace->kernels[row->kernel];
+    const double groups = (double)kernel->groups, untraced = (double)kernel->untraced_groups;
+    for (unsigned s = 0; s < BL_ROW_SUMS && untraced > 0 && untraced < groups; s++)
+        row->all[s] *= groups / (groups - untraced);
+    const bool is_write = row->operation == BL_OPERATION_WRITE;
+    const struct bl_cost_sums own = bl_trace_all_costs(row),
+                              ideal = {.tag_passes =
+                                           (uint64_t)llround(row->all[BL_SUM_IDEAL_TAG_PASSES]),
+                                       .bank_passes =
+                                           (uint64_t)llround(row->all[BL_SUM_IDEAL_BANK_PASSES]),
+                                       .clocks = (uint64_t)llround(row->all[BL_SUM_IDEAL_CLOCKS])};
+    row->all_clocks = row->has_rule ? bl_cost_clocks(trace->machine, is_write, &own) : NAN;
+    row->all_ideal_clocks = row->has_rule ? bl_cost_clocks(trace->machine, is_write, &ideal) : NAN;
+}
+
 void bl_trace_finish(struct bl_trace *trace)
 {
     for (size_t i = 0; i < trace->kernel_count; i++)
@@ -417,14 +480,17 @@ void bl_trace_finish(struct bl_trace *trace)
         struct bl_trace_row *row = &trace->rows[i];
         const bool is_write = row->operation == BL_OPERATION_WRITE;
         row->clocks = row->ideal_clocks = row->share = NAN;
+        estimate_all(trace, row);
         if (!row->has_rule)
             continue;
         row->clocks = bl_cost_clocks(trace->machine, is_write, &row->own);
         row->ideal_clocks = bl_cost_clocks(trace->machine, is_write, &row->ideal);
         trace->kernels[row->kernel].clocks += row->clocks;
+        trace->kernels[row->kernel].all_clocks += row->all_clocks;
     }
     for (size_t i = 0; i < trace->row_count; i++)
-        trace->rows[i].share = trace->rows[i].clocks / trace->kernels[trace->rows[i].kernel].clocks;
+        trace->rows[i].share =
+            trace->rows[i].all_clocks / trace->kernels[trace->rows[i].kernel].all_clocks;
     if (trace->row_count)
         qsort(trace->rows, trace->row_count, sizeof *trace->rows, by_kernel_and_loss);
 }

@@ -21,6 +21,7 @@
 #include "model/transform.h"
 #include "trace/bounds.h"
 #include "trace/footprint.h"
+#include "trace/group_weights.h"
 #include "trace/predicted.h"
 #include "trace/wire.h"
 
@@ -43,6 +44,23 @@ struct bl_replayed {
     double predicted, measured, low, high;
     enum bl_verdict verdict;
     char why_not[256]; /* a sentence: why the row was not replayed; or empty */
+};
+
+/* Sums over a row's requests. */
+enum bl_row_sum {
+    BL_SUM_ACCESSES,
+    BL_SUM_REQUESTS,
+    BL_SUM_LANES,
+    BL_SUM_NEEDED_BYTES,
+    BL_SUM_LINES,
+    BL_SUM_SECTORS,
+    BL_SUM_TAG_PASSES,
+    BL_SUM_BANK_PASSES,
+    BL_SUM_CLOCKS,
+    BL_SUM_IDEAL_TAG_PASSES,
+    BL_SUM_IDEAL_BANK_PASSES,
+    BL_SUM_IDEAL_CLOCKS,
+    BL_ROW_SUMS
 };
 
 /* One access in the source, identified by line, column, array, call sites and kind. Sums are over
@@ -71,9 +89,13 @@ struct bl_trace_row {
      * (bl_trace_bank_ranges). Both are computed from bl_trace_kernel.kept, and are 0 if the row's
      * cost does not depend on the banks. */
     double least_passes, most_passes;
-    double ends[BL_STAGES]; /* clocks of each stage, in the first and last groups of launches */
     double clocks, ideal_clocks; /* of all requests together (bl_cost_clocks); NAN without a rule */
-    double share;                /* fraction of the kernel's clocks; NAN without a rule */
+    /* Estimates for all groups of all launches (group_weights.h); the values above are of the
+     * traced groups. */
+    double all[BL_ROW_SUMS];
+    double all_clocks, all_ideal_clocks;            /* as clocks and ideal_clocks */
+    double share;                                   /* fraction of the kernel's all_clocks */
+    double of_launch[BL_GROUP_PLACES][BL_ROW_SUMS]; /* of the current launch's traced groups */
     struct bl_replayed replayed;
     uint64_t unoptimized_requests; /* requests of the same line when compiled without optimization;
                                       0 if not known */
@@ -107,15 +129,16 @@ struct bl_trace_kernel {
      * only counted; in a shortened launch, only the first and the last group ran. */
     unsigned untraced_launches, shortened_launches;
     uint64_t groups,
-        traced_groups;    /* both: of all launches; of an aborted launch, the groups that began */
-    uint64_t traced_ends; /* traced groups that are the first or last of a launch */
-    uint64_t left_out;    /* accesses of traced groups beyond the limit per group */
+        traced_groups; /* both: of all launches; of an aborted launch, the groups that began */
+    uint64_t untraced_groups;   /* groups of launches of which no group was traced */
+    uint64_t left_out;          /* accesses of traced groups beyond the limit per group */
     uint64_t image_accesses;    /* image accesses of traced groups; no row counts them */
     uint64_t copied_bytes;      /* copied by async_work_group_copy; no row counts them */
     struct bl_wire_kernel last; /* the last launch */
     bool sizes_differ;          /* not all launches have the same global and local size */
     bool local_is_chosen;       /* the program left the group size of some launch to OpenCL */
     double clocks;              /* sum over the requests of the traced groups */
+    double all_clocks;          /* sum of its rows' all_clocks */
     /* Up to BL_TRACE_KEPT accesses of the traced group with most clocks, ordered by instruction,
      * occurrence and item. Suggestions are tried on these accesses, and replays measure them. */
     struct bl_access *kept;
@@ -149,6 +172,7 @@ struct bl_trace {
     /* State of the time prediction, owned by the caller; NULL if no times are predicted. */
     struct bl_predicting *predicting;
     struct bl_trace_footprint footprint;    /* of the current launch */
+    struct bl_launch_sample sample;         /* of the current launch */
     struct bl_timed_device timed_on;        /* its name is empty if nothing was timed */
     char replayed_on[288], replayed_as[32]; /* replayed_on: the device and its driver; replayed_as:
                                              * its machine; both may be empty
@@ -161,14 +185,21 @@ struct bl_trace {
 size_t bl_trace_fewer(struct bl_access **copy, const struct bl_access accesses[], size_t count,
                       size_t max);
 
-/* Adds a group while the trace is read. Sorts the group's accesses, which may be in any
- * order. is_end: the group is the first or the last of its launch. Such groups may differ from the
- * groups between them. Fails with BL_NO_MEMORY. */
-enum bl_status bl_trace_group(struct bl_trace *trace, unsigned kernel, bool is_end,
-                              struct bl_access accesses[], size_t count, struct bl_error *error);
+struct bl_traced_group {
+    enum bl_group_place place;
+    struct bl_access *accesses; /* in any order */
+    size_t count;
+    uint64_t left_out; /* accesses beyond the limit */
+};
 
-/* Ends a launch of which `groups` groups ran and `traced` were traced. */
-void bl_trace_end_launch(struct bl_trace *trace, unsigned kernel, uint64_t groups, uint64_t traced);
+/* Adds a group of the kernel's last launch while the trace is read, and sorts the group's accesses.
+ * Fails with BL_NO_MEMORY. */
+enum bl_status bl_trace_group(struct bl_trace *trace, unsigned kernel,
+                              const struct bl_traced_group *group, struct bl_error *error);
+
+/* Ends the kernel's last launch, of which `groups` groups ran, and adds estimates for all of these
+ * groups to the rows. */
+void bl_trace_end_launch(struct bl_trace *trace, unsigned kernel, uint64_t groups);
 
 /* Computes the values that depend on all groups, and sorts the rows by kernel, in the order of
  * first launches, and within each kernel by lost clocks. */
@@ -193,14 +224,18 @@ bool bl_trace_has_unknown_banks(const struct bl_trace *trace, const struct bl_tr
  * or if the sum is 0, which means that the count does not apply. */
 double bl_trace_mean(const struct bl_trace_row *row, uint64_t sum);
 
-/* The number of groups that each traced group of a kernel stands for. */
-double bl_trace_times_sampled(const struct bl_trace_kernel *kernel);
+/* The row's costs, estimated for all groups. Only lines, sectors, passes and clocks are set. */
+struct bl_cost_sums bl_trace_all_costs(const struct bl_trace_row *row);
 
 /* Clocks that a row loses against its ideal; 0 without a rule. */
 double bl_trace_lost(const struct bl_trace_row *row);
 
-/* The rows that have a rule, sorted by lost clocks and then by clocks, the largest first. Sets
- * *count to their number. The caller frees the array; NULL if memory runs out. */
+/* Like bl_trace_lost, but estimated for all groups. */
+double bl_trace_all_lost(const struct bl_trace_row *row);
+
+/* The rows that have a rule, sorted by the lost clocks and then by the clocks of all groups, the
+ * largest first. Sets *count to their number. The caller frees the array; NULL if memory runs
+ * out. */
 struct bl_trace_row **bl_trace_worst(const struct bl_trace *trace, size_t *count);
 
 /* Finds the step's first request at or after index *at, and sets *at to the index after it. A
