@@ -865,6 +865,36 @@ Test(predicted, registers_reduce_the_number_of_groups_that_hide_latency)
     cr_expect_gt(ns[2], 1.2 * ns[0], "%g and %g ns", ns[2], ns[0]);
 }
 
+/* Local memory counts as the kernel declares it: also if little of it is accessed, and not if an
+ * address is wrong. */
+Test(predicted, declared_local_memory_reduces_the_number_of_groups_that_hide_latency)
+{
+    static const struct {
+        uint64_t declared, accessed;
+    } kinds[] = {{0, 0}, {4 << 10, 0}, {100 << 10, 0}, {4 << 10, 100 << 10}};
+    double ns[4];
+    for (unsigned i = 0; i < 4; i++) {
+        begin_launch(8 * FULL);
+        put(BL_WIRE_GROUP, 32, kinds[i].declared, 0);
+        for (uint32_t item = 0; item < 32; item++) {
+            put_item(item);
+            for (unsigned k = 0; k < 64; k++) {
+                put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 4 * item + 4096 * k);
+                put_work(0, 2, 1, false);
+            }
+            put_access(1, BL_WIRE_LOCAL, BL_WIRE_WRITE, 4, kinds[i].accessed + 4 * item);
+        }
+        put(BL_WIRE_GROUP_END, 0, 0, 0);
+        end_launch(8 * FULL);
+        read_predicted("nvidia-hopper");
+        ns[i] = trace.kernels[0].predicted.ns;
+        end_predicted();
+    }
+    cr_expect_float_eq(ns[0], ns[1], 1e-6, "4 KiB do not reduce the number of groups");
+    cr_expect_gt(ns[2], 1.2 * ns[0], "%g and %g ns", ns[2], ns[0]);
+    cr_expect_float_eq(ns[3], ns[1], 1e-6, "%g and %g ns", ns[3], ns[1]);
+}
+
 /* Reads a column of a tile, with this many instructions after each access. */
 static void read_column(unsigned instructions)
 {
@@ -905,7 +935,7 @@ Test(predicted, advice_that_leaves_space_for_fewer_groups_is_withdrawn)
 {
     enum { TILE_BYTES = 113 << 10 };
     begin_launch(FULL);
-    put(BL_WIRE_GROUP, 32, 0, 0);
+    put(BL_WIRE_GROUP, 32, TILE_BYTES, 0);
     for (uint32_t item = 0; item < 32; item++) {
         put_item(item);
         for (unsigned i = 0; i < 64; i++) {

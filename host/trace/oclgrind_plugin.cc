@@ -180,9 +180,9 @@ public:
         m_images = 0;
         m_isImage = false;
         m_leftOut = 0;
-        m_ofItem.assign(items, 0);
-        m_limitOfItem = m_limit / items + 1;
-        put({BL_WIRE_GROUP, 0, 0, 0, static_cast<uint32_t>(items), 0, index});
+        m_ofItem.assign(items, 0), m_limitOfItem = m_limit / items + 1;
+        const uint64_t local = group->getLocalMemory()->getTotalAllocated();
+        put({BL_WIRE_GROUP, 0, 0, 0, static_cast<uint32_t>(items), local, index});
     }
 
     void workGroupComplete(const oclgrind::WorkGroup*) override

@@ -277,9 +277,8 @@ static enum bl_status begin_group(struct reader *reader, const struct bl_wire_re
     reader->count = 0;
     bl_occurrences_begin_group(&reader->occurrences);
     struct bl_predicting *predicting = reader->trace->predicting;
-    return predicting && !bl_streams_begin_group(&predicting->streams, reader->group, reader->items)
-               ? fail_memory(reader)
-               : BL_OK;
+    return predicting && !bl_streams_begin_group(&predicting->streams, record) ? fail_memory(reader)
+                                                                               : BL_OK;
 }
 
 static enum bl_memory memory_of(uint8_t wire)

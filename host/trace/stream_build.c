@@ -321,35 +321,6 @@ static bool add_phase(const struct bl_trace *trace, const struct bl_wire_kernel 
     return true;
 }
 
-/* The size of the group's local memory, as far as it is accessed: for each variable, the bytes up
- * to the end of its highest access. */
-static uint64_t local_bytes_of(const struct bl_stream_events *events)
-{
-    enum { VARIABLES = 64 };
-    uint64_t variables[VARIABLES], ends[VARIABLES], sum = 0;
-    size_t count = 0;
-    for (size_t i = 0; i < events->count; i++) {
-        const struct bl_stream_event *event = &events->events[i];
-        if (event->is_work || event->access.memory != BL_MEMORY_LOCAL)
-            continue;
-        const uint64_t variable = event->access.address >> BL_BUFFER_BITS,
-                       end = (event->access.address & (((uint64_t)1 << BL_BUFFER_BITS) - 1)) +
-                             event->access.bytes;
-        size_t at = 0;
-        while (at < count && variables[at] != variable)
-            at++;
-        if (at == count && count < VARIABLES) {
-            variables[count] = variable;
-            ends[count++] = 0;
-        }
-        if (at < count && ends[at] < end)
-            ends[at] = end;
-    }
-    for (size_t i = 0; i < count; i++)
-        sum += ends[i];
-    return sum;
-}
-
 bool bl_stream_group_build(const struct bl_trace *trace, const struct bl_wire_kernel *launch,
                            struct bl_stream_events *events, struct bl_stream_group *group,
                            const char **why_not)
@@ -363,7 +334,7 @@ bool bl_stream_group_build(const struct bl_trace *trace, const struct bl_wire_ke
         .sub_groups = sub_groups,
         .arrays = calloc(trace->instruction_count + 1, sizeof *group->arrays),
         .array_count = trace->instruction_count,
-        .local_bytes = local_bytes_of(events),
+        .local_bytes = events->local_bytes,
     };
     for (size_t i = 0; i < events->count; i++)
         group->told += !events->events[i].is_work;

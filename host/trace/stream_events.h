@@ -24,7 +24,8 @@ struct bl_stream_event {
 struct bl_stream_events {
     uint64_t index;
     uint32_t items;
-    uint64_t left_out; /* number of accesses beyond the limit, which were dropped */
+    uint64_t local_bytes; /* local memory of the group */
+    uint64_t left_out;    /* number of accesses beyond the limit, which were dropped */
     struct bl_stream_event *events;
     size_t count, capacity;
     size_t *phases; /* the number of events before each barrier */

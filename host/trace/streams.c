@@ -75,8 +75,9 @@ static bool take_private(struct bl_streams *streams, const struct bl_access *acc
     return true;
 }
 
-bool bl_streams_begin_group(struct bl_streams *streams, uint64_t index, uint32_t items)
+bool bl_streams_begin_group(struct bl_streams *streams, const struct bl_wire_record *group)
 {
+    const uint32_t items = group->number;
     if (!streams->is_wanted || streams->why_not)
         return true;
     if (!streams->under_way)
@@ -90,8 +91,9 @@ bool bl_streams_begin_group(struct bl_streams *streams, uint64_t index, uint32_t
         events->last = events->first ? events->first + items : NULL;
         events->item_capacity = events->first ? items : 0;
     }
-    events->index = index;
+    events->index = group->value;
     events->items = items;
+    events->local_bytes = group->bytes;
     events->count = events->phase_count = 0;
     if (streams->privates)
         memset(streams->privates, 0, streams->private_count * sizeof *streams->privates);
@@ -262,16 +264,26 @@ bool bl_streams_keep(struct bl_streams *streams, const struct bl_wire_kernel *la
     return kept->groups != NULL;
 }
 
+/* If the array is in local memory, the group's local memory grows by as much as the highest access
+ * moves. Accesses beyond the local memory, whose addresses are wrong, do not count. */
 static void move_accesses(struct bl_stream_events *events, const struct bl_array_layout *layout,
                           const bool is_changed[])
 {
-    const uint64_t offsets = ((uint64_t)1 << BL_BUFFER_BITS) - 1;
+    const uint64_t offsets = ((uint64_t)1 << BL_BUFFER_BITS) - 1, bytes = events->local_bytes;
+    uint64_t highest = 0, highest_moved = 0;
     for (size_t i = 0; i < events->count; i++) {
         struct bl_access *access = &events->events[i].access;
-        if (!events->events[i].is_work && is_changed[access->instruction])
-            access->address = (access->address & ~offsets) +
-                              bl_array_layout_place(layout, access->address & offsets);
+        if (events->events[i].is_work || !is_changed[access->instruction])
+            continue;
+        const uint64_t place = access->address & offsets,
+                       moved = bl_array_layout_place(layout, place);
+        access->address = (access->address & ~offsets) + moved;
+        if (access->memory == BL_MEMORY_LOCAL && place < bytes) {
+            highest = place > highest ? place : highest;
+            highest_moved = moved > highest_moved ? moved : highest_moved;
+        }
     }
+    events->local_bytes = bytes + highest_moved - highest;
 }
 
 bool bl_streams_rebuild(const struct bl_trace *trace, const struct bl_stream_kept *kept,

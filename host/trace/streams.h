@@ -52,7 +52,7 @@ struct bl_streams {
 
 /* These functions add the events of a group, in the order in which the plugin reports them. They do
  * nothing if is_wanted is not set or why_not is set. They return false if memory runs out. */
-bool bl_streams_begin_group(struct bl_streams *streams, uint64_t index, uint32_t items);
+bool bl_streams_begin_group(struct bl_streams *streams, const struct bl_wire_record *group);
 bool bl_streams_access(struct bl_streams *streams, const struct bl_access *access);
 bool bl_streams_work(struct bl_streams *streams, uint32_t item, uint32_t load,
                      const struct bl_wire_record *record);

@@ -28,10 +28,11 @@ enum bl_wire_kind {
                             three texts with a 0 between them: the name of its file, the name of its
                             array, and the call sites through which it was inlined
                             ("LINE:COLUMN,...", innermost first) */
-    BL_WIRE_GROUP, /* number: how many work-items it has; value: its index in the grid, x fastest */
-    BL_WIRE_ITEM,  /* number: local index of the work-item whose accesses follow, x fastest */
-    BL_WIRE_ACCESS,     /* number: the instruction; value: the address */
-    BL_WIRE_COPY,       /* async_work_group_copy; value: bytes */
+    BL_WIRE_GROUP,  /* number: how many work-items it has; value: its index in the grid, x fastest;
+                       bytes: its local memory */
+    BL_WIRE_ITEM,   /* number: local index of the work-item whose accesses follow, x fastest */
+    BL_WIRE_ACCESS, /* number: the instruction; value: the address */
+    BL_WIRE_COPY,   /* async_work_group_copy; value: bytes */
     BL_WIRE_GROUP_END,  /* value: number of the group's accesses that were left out */
     BL_WIRE_KERNEL_END, /* value: number of groups that ran. If number is not 0, only the first and
                            the last group ran because of the budget, and value counts all groups */
@@ -54,7 +55,7 @@ enum bl_wire_kind {
                     many. Sent only if BL_WIRE_WORKS is set */
 };
 
-enum { BL_WIRE_VERSION = 7 };
+enum { BL_WIRE_VERSION = 8 };
 
 #define BL_WIRE_NONE UINT32_MAX
 
