@@ -12,7 +12,7 @@
 
 enum { STEPS = 4, UNROLL = 16, GLOBAL_SUB_GROUPS_PER_CU = 16 };
 
-/* Adds to the array's words the values that these groups add in one round. */
+/* Adds to the array's words the values that the launch's groups add in one round. */
 static void add_up(const struct bl_launch *launch, const uint64_t starts[], uint32_t words[])
 {
     const size_t items = bl_launch_items(launch), group = bl_launch_group_items(launch);
@@ -130,10 +130,11 @@ static const struct bl_case cases[] = {
     LOCAL("words-4", "4 words, each for a quarter of the work-items", DISTINCT, .n = 4),
     LOCAL("words-16", "16 words", DISTINCT, .n = 16),
     LOCAL("stride-2", "half the banks", STRIDE_2, .n = 1),
-    LOCAL("stride-32", "a different word of the same bank for each", STRIDE_32, .n = 1),
-    LOCAL("banks-returned", "a different bank for each, returned value used", CONTIGUOUS,
+    LOCAL("stride-32", "a different word of the same bank for each work-item", STRIDE_32, .n = 1),
+    LOCAL("banks-returned", "a different bank for each work-item, using the returned value",
+          CONTIGUOUS, .variant = 1),
+    LOCAL("word-returned", "one word for all, using the returned value", DISTINCT, .n = 1,
           .variant = 1),
-    LOCAL("word-returned", "one word for all, returned value used", DISTINCT, .n = 1, .variant = 1),
     GLOBAL("words", "a different word of a line for each work-item", CONTIGUOUS, .n = 1),
     GLOBAL("word", "one word for all work-items of a group", DISTINCT, .n = 1),
     GLOBAL("lines", "a different line for each work-item", STRIDE_32, .n = 1),
@@ -141,8 +142,8 @@ static const struct bl_case cases[] = {
                "each group's own words, compared with local memory"),
      .pattern = BL_PATTERN_CONTIGUOUS, .n = 1, .memory = BL_MEMORY_GLOBAL,
      .baseline = "atomic/local-banks", .direction = BL_SLOWER},
-    GLOBAL("words-returned", "a different word for each, returned value used", CONTIGUOUS,
-           .variant = 1),
+    GLOBAL("words-returned", "a different word for each work-item, using the returned value",
+           CONTIGUOUS, .variant = 1),
 };
 /* clang-format on */
 

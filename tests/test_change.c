@@ -39,7 +39,7 @@ Test(change, noisy_measurements_are_unclear)
     cr_assert_eq(change(1, 0.06, 0.9, 0.0), BL_CHANGE_UNCLEAR);
 }
 
-/* Random noise: mostly normal, with occasional disturbances that only make samples slower. */
+/* A pseudo-random number between 0 and 1. */
 static double uniform(uint64_t *state)
 {
     *state ^= *state >> 12;
@@ -48,6 +48,8 @@ static double uniform(uint64_t *state)
     return ((double)((*state * 2685821657736338717u) >> 11) + 0.5) / 9007199254740992.0;
 }
 
+/* Measures with random noise: mostly normal, with occasional disturbances that only make samples
+ * slower. */
 static struct bl_interval measured(double truth, double noise, size_t n, uint64_t *state)
 {
     double samples[64];
@@ -60,8 +62,9 @@ static struct bl_interval measured(double truth, double noise, size_t n, uint64_
     return bl_median_interval(samples, n);
 }
 
-/* Compares 16 cases 1000 times. Returns the number of comparisons in which a row is slower. *found:
- * how many of the rows that are really slower were found. */
+/* Compares 16 rows 1000 times; `truth` is the real ratio of after to before. Returns the number of
+ * comparisons in which at least one row is judged slower. *found: the number of rows judged slower
+ * in all comparisons. */
 static size_t alarms(double truth, double noise, size_t n, uint64_t seed, size_t *found)
 {
     size_t raised = 0;

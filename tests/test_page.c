@@ -64,7 +64,7 @@ Test(html, text_from_files_is_escaped)
     free(text);
 }
 
-/* Draws a request of 32 lanes, which are `apart` bytes from each other. */
+/* Draws a request of 32 lanes. The addresses of neighbouring lanes are `apart` bytes apart. */
 static void draw(const char *name, enum bl_memory memory, uint64_t apart)
 {
     uint64_t addresses[32];
@@ -275,8 +275,8 @@ Test(page, a_page_of_two_runs_lists_the_worst_changes_first)
     free(text);
 }
 
-/* Draws two requests as one picture. The lanes of the first request are `apart` bytes apart, and
- * those of the second `other` bytes. */
+/* Draws two requests as one picture. The addresses of neighbouring lanes are `apart` bytes apart in
+ * the first request, and `other` bytes apart in the second. */
 static void draw_two(const char *name, enum bl_memory memory, unsigned access_bytes, uint64_t apart,
                      uint64_t other)
 {
@@ -535,7 +535,7 @@ Test(levels, each_level_has_the_figures_that_the_machine_implies)
     cr_assert_str_eq(levels[3].name, "1 GiB");
 }
 
-/* There are three sub-slices of eight compute units each; a sub-slice has 16 banks of 4 bytes. */
+/* The device has three sub-slices of eight compute units; a sub-slice has 16 banks of 4 bytes. */
 Test(levels, the_limit_is_that_of_a_compute_unit_of_the_machines_own_device)
 {
     struct bl_level_figures levels[BL_MOST_LEVELS];

@@ -40,7 +40,7 @@ static enum bl_status plan(const struct bl_plan_filter *filter, const char *name
     return bl_plan(&catalogue, filter, machine_named(name), device, &items, &count, &error);
 }
 
-/* The suites whose cases the guides number. */
+/* The suites of the guides' numbered cases, and of their array that is read in several shapes. */
 static const char *const numbered[] = {"global/*", "local/*", "shape/*"};
 
 static bool has(const char *id, unsigned x, unsigned y)
@@ -346,7 +346,8 @@ Test(plan, rows_that_depend_on_unknown_banks_have_a_prediction_per_alternative)
     }
 }
 
-/* If the banks are unknown, throughput is impossible only above the alternatives' largest limit. */
+/* If the banks are unknown, a measured throughput counts as impossible only if it is above the
+ * largest limit of all alternatives. */
 Test(plan, unknown_banks_may_deliver_as_much_as_the_largest_alternative)
 {
     struct bl_device device = gpu;

@@ -418,9 +418,10 @@ static int hand_over(struct bl_file *file)
         fflush(stdout); /* earlier output of printf comes first */
     const bool is_ours = file->target.kind == BL_TARGET_REGULAR;
     struct stat about;
+    /* If another process changed the file's length, writing at our offset would leave a hole or
+     * overwrite what that process wrote. */
     if (is_ours && fstat(file->descriptor, &about) == 0 && about.st_size != file->end)
-        return file->failed = REPLACED; /* another process changed the file's length; writing at our
-                                           offset would leave a hole */
+        return file->failed = REPLACED;
     int reason = fflush(file->stream) != 0 || ferror(file->stream) ? ENOMEM : 0;
     if (reason) {
         __fpurge(file->stream);
@@ -458,8 +459,8 @@ static int finish(struct bl_file *file)
     if (!file_has_name(file->descriptor, file->temporary ? file->temporary : file->target.name))
         return REPLACED;
     if (file->temporary && file->locked >= 0 && !file_has_name(file->locked, file->target.name))
-        return REPLACED; /* another process created a file of this name, which must not be
-                            overwritten */
+        return REPLACED; /* another process removed the old file, or put another file in its place,
+                            which must not be overwritten */
     const int reason = file_settle(file->descriptor, file->temporary, &file->target);
     return reason == EEXIST ? REPLACED : reason;
 }

@@ -1,5 +1,5 @@
-/* The OpenCL devices of this host. The properties of all devices are queried here once, so that
- * other code needs no OpenCL calls. */
+/* The OpenCL devices of this host. bl_devices_list queries their properties, so that other code
+ * reads them from struct bl_device instead of asking OpenCL. */
 #ifndef BANKLINE_CL_DEVICE_H
 #define BANKLINE_CL_DEVICE_H
 

@@ -25,7 +25,7 @@ struct report_cases {
     size_t count;
 };
 
-/* Whether the case is a numbered case of the two guides. */
+/* Whether the case is a numbered case of Intel's guides about global and local memory. */
 static bool is_first_rank(const struct bl_case *test_case)
 {
     return strncmp(test_case->id, "global/", 7) == 0 || strncmp(test_case->id, "local/", 6) == 0;
@@ -38,8 +38,8 @@ static enum bl_status add_case(struct report_cases *cases, const struct bl_machi
                                const struct bl_plan_item *item, struct bl_error *error)
 {
     const struct bl_case *test_case = item->test_case;
-    struct bl_launch launch = item->own.launch; /* two groups are enough, because all groups of a
-                                                   case cost the same */
+    struct bl_launch launch = item->own.launch; /* two groups are enough: all groups of a case cost
+                                                   the same, unless a hash chooses tag banks */
     launch.groups = launch.groups < FEW_GROUPS ? launch.groups : FEW_GROUPS;
     uint64_t *starts = bl_pattern_starts(test_case->pattern, &launch);
     if (!starts)
@@ -69,8 +69,8 @@ static enum bl_status add_case(struct report_cases *cases, const struct bl_machi
     return status == BL_BAD_MACHINE ? BL_OK : status;
 }
 
-/* Whether the page draws the case: a document prints its claim, and an index pattern determines its
- * addresses. */
+/* Whether the page draws the case: the case has a claim (which a document prints, or which follows
+ * from its rule) or is a numbered case, and an index pattern determines its addresses. */
 static bool is_drawn(const struct bl_case *test_case)
 {
     return (test_case->claim > 0 || is_first_rank(test_case)) &&
@@ -407,8 +407,8 @@ static enum bl_status write_page(struct reporting *reporting, struct bl_error *e
     return status;
 }
 
-/* Reads the parts of a page that are not runs: the history of the last run, a trace, an inferred
- * machine. */
+/* Reads the parts of a page that are not runs: the history of the last run's card, a trace, an
+ * inferred machine. */
 static enum bl_status read_more(struct reporting *reporting, const struct report_settings *settings,
                                 struct bl_error *error)
 {

@@ -250,19 +250,19 @@ static bool is_one_of(const char *word, const char *name, const char *other)
     return strcmp(word, name) == 0 || strcmp(word, other) == 0;
 }
 
-/* Fails with "usage: bankline history add RUN.csv..." */
+/* Fails with a message such as "usage: bankline history add RUN.csv...". */
 static enum bl_status fail_usage(const struct bl_command *command, struct bl_error *error)
 {
     return bl_fail(error, BL_USAGE, "usage: bankline %s%s%s", command->name,
                    *command->arguments ? " " : "", command->arguments);
 }
 
-/* A command's options, in the form that getopt_long needs. */
+/* A command line while it is parsed. */
 struct parsing {
     const struct bl_commands *commands; /* the program's commands */
     const struct bl_command *command;
     void *settings;
-    struct option longs[MAX_OPTIONS + 2];
+    struct option longs[MAX_OPTIONS + 2]; /* the command's options, as getopt_long needs them */
 };
 
 /* The commands that have a given option. */
@@ -379,8 +379,8 @@ static enum bl_status take_words(const struct parsing *parsing, int count, char 
     optind = 0; /* resets getopt, because tests parse several command lines */
     opterr = 0;
     for (;;) {
-        /* Because the string begins with '-', getopt_long returns arguments in their order, as
-         * values of ARGUMENT_KEY, even if POSIXLY_CORRECT is set. */
+        /* Because the string of short options begins with '-', getopt_long returns arguments in
+         * their order, as values of ARGUMENT_KEY, even if POSIXLY_CORRECT is set. */
         const int at = optind ? optind : 1;
         const int key = getopt_long(count, words, "-:ho:", parsing->longs, NULL);
         if (key == -1)

@@ -22,8 +22,10 @@ struct bl_history_settings {
     unsigned nights;     /* for `unjudged`: the minimum number of consecutive runs */
     const char *since;   /* for `outliers`: use runs from this date on; NULL for the runs of the
                             last night */
-    double least;        /* for `outliers`: the minimum difference of a ratio, a fraction */
-    double least_speed;  /* for `outliers`: the minimum difference of speed, a fraction */
+    double least;        /* for `outliers`: how far a ratio or a time must be from the cards' median
+                            to count, a fraction */
+    double least_speed;  /* for `outliers`: how far a card's speed must be from the cards' median to
+                            count, a fraction */
     const char *again;   /* for `why`: CSV of a second measurement, or NULL */
     const char *changed; /* for `why`: file that lists other changes on the host, or NULL */
     bool only_new;       /* for `unjudged`: only rows that reached `nights` with the newest run */

@@ -19,7 +19,7 @@ enum bl_status bl_trace_default_machine(const struct bl_machine **machine, struc
 enum bl_status bl_trace_replay_on_device(struct bl_trace *trace, const char *device,
                                          struct bl_error *error);
 
-/* Compares the measured times of kernels with their minimum by the model. Does so only if the
+/* Compares the measured times of kernels with the minimum times by the model's rules, if the
  * trace's machine describes the device on which the kernels ran. */
 enum bl_status bl_trace_bound_on_device(struct bl_trace *trace, struct bl_error *error);
 

@@ -43,7 +43,8 @@ static void print_idle_lanes(FILE *file, unsigned lanes, const struct bl_trace_k
                 kernel->local_is_chosen ? " (round the global size up, and set a local size)" : "");
 }
 
-/* Prints which part of the kernel's accesses is missing in its rows, and why. */
+/* Prints which part of the kernel's accesses is missing in its rows or shares, and why; and notes
+ * about the sizes of its groups. */
 static void print_left_out(FILE *file, const struct bl_trace *trace, unsigned number_of_kernel)
 {
     const struct bl_trace_kernel *kernel = &trace->kernels[number_of_kernel];
@@ -192,8 +193,8 @@ void bl_print_trace_notes(FILE *file, const struct bl_trace *trace, const char *
             "Groups that were not traced count like the traced groups between the first and the "
             "last. If only the first and the last were traced, the others count like the first, "
             "and those at the partial edges of a grid like a mixture of both; but if the last "
-            "group makes at least as many accesses as the first, they count like the mean of "
-            "both.");
+            "group makes at least as many accesses as the first, all others count like the mean "
+            "of both.");
     if (trace->are_units_missing)
         bl_put_paragraph(file, 0, 0, width,
                          "The program asked how many compute units the device has. The file of "
@@ -319,7 +320,8 @@ static void annotate(FILE *file, const struct bl_trace *trace, unsigned program)
     free(costs);
 }
 
-/* The name that the rows use for this program's source. */
+/* The name that the rows use for this program's source. If they use several names, returns a
+ * description instead; NULL if no row has a name. */
 static const char *name_of(const struct bl_trace *trace, unsigned program)
 {
     const char *name = NULL;

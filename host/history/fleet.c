@@ -69,7 +69,8 @@ static int compare_cards(const void *left, const void *right)
     return a->has_id != b->has_id ? a->has_id - b->has_id : strcmp(a->name, b->name);
 }
 
-/* Whether a run was asked for all cases. Runs that do not record it mostly were. */
+/* Whether a run was asked for all cases. Runs that do not record what they were asked for count as
+ * if they were asked for all cases, as most of them were. */
 static bool is_whole(const struct bl_run_info *run)
 {
     return !*run->asked_for || strcmp(run->asked_for, "*") == 0;
@@ -226,7 +227,7 @@ static enum bl_status take_value(struct gathering *gathering, const struct looke
     return BL_OK;
 }
 
-/* A run that does not record what it was asked for was asked for the suites of its rows. */
+/* A run that does not record what it was asked for counts as asked for the suites of its rows. */
 static enum bl_status note_suites(struct bl_history *history, sqlite3_stmt *statement,
                                   void *context, struct bl_error *error)
 {
@@ -372,9 +373,10 @@ static enum bl_status find_absent(struct bl_history *history, struct gathering *
                            texts, take_absent, gathering, error);
 }
 
-/* Selects the time from which on runs belong to the last night: 20 hours before the newest run. A
- * single run of some cases, made in between, is not the newest run, because it would hide the night
- * before. But if all of a card's nights have only some cases, they are its nights. */
+/* Selects the time at which the last night begins: 20 hours before the newest run. A run of only
+ * some cases counts as the newest only if, in the week before, its card had no other run, or had a
+ * run of the same cases at least 20 hours earlier. Otherwise a single such run, made in between,
+ * would hide the night before. */
 #define WEEK_BEFORE "strftime('%Y-%m-%dT%H:%M:%SZ', last.time_utc, '-7 days')"
 #define NIGHT_BEFORE "strftime('%Y-%m-%dT%H:%M:%SZ', last.time_utc, '-20 hours')"
 #define RUN_OF_ITS_WEEK                                                                  \

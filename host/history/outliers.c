@@ -1,5 +1,5 @@
 /* Compares cards, without a database. Finds cards that lack rows, cards whose ratio or time of a
- * row differs, and cards that are slow in most rows. */
+ * row differs, and cards whose speed differs in most rows. */
 #include "history/outliers.h"
 
 #include <math.h>
@@ -25,8 +25,8 @@ struct searching {
     struct bl_error *error;
 };
 
-/* Learns from n distances the limit for `tests` distances. The probability that chance alone takes
- * any of these beyond the limit is `chance`. Returns false if memory runs out. */
+/* Learns from n distances the limit for `tests` distances: `chance` is the probability that chance
+ * alone takes any of the `tests` distances beyond it. Returns false if memory runs out. */
 static bool reach_of(const double distances[], size_t n, size_t tests, double chance, double *limit)
 {
     double *more = calloc(n, 2 * sizeof *more);
@@ -86,7 +86,7 @@ static double spreads_of(const struct bl_usual *usual, double value, double erro
 
 /* The search for rows in which a card has no number, but the other cards of its model have one. */
 
-/* A row is common if at least nine of ten cards of the model have it. */
+/* A row is common if at least nine of ten cards of the model that should have it do. */
 static bool is_common(size_t cards, size_t of) { return 10 * cards >= 9 * of; }
 
 /* A card, while missing rows are counted. The rows have the numbers 1, 2, ... */
@@ -188,7 +188,7 @@ static enum bl_status find_missing(struct searching *searching)
     return status;
 }
 
-/* The search for slow cards, by the median of each card's relative speeds in all rows. */
+/* The search for slow and fast cards, by the median of each card's relative speeds in all rows. */
 
 static int by_card(const void *left, const void *right)
 {
@@ -255,8 +255,8 @@ static enum bl_status look_at_speeds(struct searching *searching, size_t model)
     return status;
 }
 
-/* Finds slow cards. Each value's `time` must be the logarithm of the card's speed in the row,
- * relative to the row's median. Reorders the values. */
+/* Finds slow and fast cards. Each value's `time` must be the logarithm of the card's speed in the
+ * row, relative to the row's median. Reorders the values. */
 static enum bl_status find_slow(struct searching *searching)
 {
     enum bl_status status = BL_OK;
@@ -282,7 +282,8 @@ static bool is_same_row(const struct bl_fleet_value *a, const struct bl_fleet_va
     return a->model == b->model && a->key == b->key && strcmp(a->kernels, b->kernels) == 0;
 }
 
-/* If a card has values of a row from several runs, replaces them by one value: their medians. */
+/* If a card has several values of a row, from several runs, replaces them by one value, each of
+ * whose numbers (ratio, time and their errors) is the median of theirs. */
 static void merge_runs(struct searching *searching)
 {
     struct bl_fleet_value *values = searching->values;

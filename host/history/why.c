@@ -259,7 +259,8 @@ static bool is_same_case(const struct bl_compared *one, const struct bl_compared
     return other && strcmp(one->key->case_id, other->key->case_id) == 0;
 }
 
-/* Whether this row's case is the baseline of the other rows that moved with it. */
+/* Whether other rows may have moved because this row did: it is its own baseline, or its own speed
+ * changed. */
 static bool is_baseline(const struct bl_compared *row)
 {
     return row->after && (row->after->verdict == BL_BASELINE || row->is_absolute);
@@ -281,12 +282,12 @@ static double widening(const struct bl_comparison *comparison, double *scratch)
     return n > 0 ? bl_median(scratch, n) : (double)NAN;
 }
 
-/* If intervals are this many times as wide as usual (as the median over all rows), other load is a
- * cause. Chance hardly moves a median of all rows. */
+/* If the intervals are at least this many times as wide as usual (median of all rows' ratios),
+ * other load is reported as a cause. Chance hardly changes a median of all rows. */
 static const double BUSY = 2;
 
-/* Finds what all slower rows have in common: the memory level (such as L2). If their levels differ,
- * the kind of memory (such as local). */
+/* Finds what all slower rows have in common: the memory level (such as L2) or, if the levels
+ * differ, the kind of memory (such as local). */
 static void find_common(struct bl_diagnosis *diagnosis)
 {
     const struct bl_row *first = NULL;

@@ -1,9 +1,9 @@
 /* Infers the size of a cache line, how many lines are looked up per clock, and the hash that
  * chooses a line's tag bank.
  *
- * Only times show a line's bank: two lines of the same bank take one clock more than others. All
- * known hashes are parities of address bits, so banks are linear over GF(2). Testing one pair of
- * lines for each address bit and each bank, and then Gaussian elimination, finds all masks. */
+ * Only times show a line's bank: two lines of one bank take a clock more than lines of two banks.
+ * All known hashes are parities of address bits, so banks are linear over GF(2). Testing one pair
+ * of lines for each address bit and each bank, and then Gaussian elimination, finds all masks. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -125,8 +125,8 @@ static enum bl_status measure_draws(struct bl_inference *inference, draws addres
 }
 
 /* The smallest number of lines with which at least two draws clearly take a clock more than a
- * single line; 0 if there is none. *found: of these draws, the slowest that is no
- * outlier. */
+ * single line; 0 if there is none. *found: of the draws with that number of lines, the slowest that
+ * is no outlier. */
 static unsigned first_that_collides(const struct bl_inference *inference, size_t *found)
 {
     const struct bl_batch *batch = inference->batch;
@@ -292,7 +292,7 @@ enum bl_status bl_infer_lines(struct bl_inference *inference)
  * their true addresses. So each bit in which addresses can differ is a vector that is paired with
  * a representative of each bank, which is another vector. Exactly one of the pairs collides, and
  * all masks have even parity on the exclusive or of that pair's vectors. Elimination over GF(2)
- * then leaves the masks. Finally the masks are tested with random sets of lines. */
+ * then leaves the masks. Finally the masks are tested with random pairs and sets of lines. */
 
 enum {
     MAX_VECTORS = 96,
@@ -320,7 +320,7 @@ struct search {
     uint64_t told;             /* address bits that the tried vectors cover */
     double confidence;
     unsigned tests;
-    double rms;          /* misfit of the random sets */
+    double rms;          /* misfit of the random pairs and sets */
     const char *failure; /* why the search failed; or NULL */
 };
 
@@ -547,8 +547,8 @@ static void conclude(struct search *search)
      * of 1/2. */
     const double confidence = 1 - (1 - search->confidence) / 1024;
     bl_find_basis(bl_find(inference, "tag_banks", search->banks, confidence), "tag-pairs",
-                  "%u pairs of lines, and %d sets anywhere %.1f %% rms misfit", search->tests,
-                  PAIRS + SETS, 100 * search->rms);
+                  "%u pairs of lines; %d random pairs and sets with %.1f %% rms misfit",
+                  search->tests, PAIRS + SETS, 100 * search->rms);
     struct bl_finding *finding = bl_find(inference, "tag_masks", 0, confidence);
     memcpy(finding->masks, inference->machine.tag_masks, sizeof finding->masks);
     finding->lo = __builtin_ctzll(search->told);

@@ -63,8 +63,8 @@ static uint32_t word_of(const struct layout *layout, uint32_t place)
            place % layout->inner * layout->place_pitch;
 }
 
-/* Checks where the chains of the first sub-group's first lane ended; the next launch continues
- * there. */
+/* Checks where the chains of the first sub-group's first lane ended. Chains of reads continue there
+ * in the next launch. */
 static enum bl_status go_on(struct bl_device_target *target, struct bl_device_launch *launch)
 {
     struct lane_chains *chains = launch->context;
@@ -284,7 +284,8 @@ static double event_ns(const struct bl_timing *timing)
     return (double)timing->end_ns - (double)timing->start_ns;
 }
 
-/* Checks the times by the device's clock. A launch that does nothing may end within a tick. */
+/* Checks the times that the device's clock measured. A queued launch does nothing, so it may start
+ * and end in the same tick; then it is not checked. */
 static enum bl_status check_queue(struct bl_device_target *target,
                                   const struct bl_queue_timing *timing)
 {
@@ -316,7 +317,7 @@ static enum bl_status queue_once(struct bl_device_target *target,
 }
 
 /* Lengthens the first launch until all others are enqueued before it ends. It is lengthened
- * gradually, because the host may only have been interrupted. */
+ * gradually, because the host may have taken long only because it was interrupted. */
 static enum bl_status queue_behind_busy(struct bl_device_target *target,
                                         const struct bl_queue_probe *probe,
                                         struct bl_queue_timing *timing)

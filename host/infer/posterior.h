@@ -2,11 +2,10 @@
  * and ways that explain a curve of latencies, and linear algebra for the masks of a hash.
  *
  * The certainty of a value is the probability of an explanation, given the measurements (Bayes).
- *
  * All explanations are equally likely a priori, unless the caller adds the log of a prior. Errors
  * of measurement are assumed to follow Student's t with BL_FREEDOM degrees of freedom, so that no
- * single outlier decides. Probabilities are relative
- * to the given explanations: a cause that is not among them gets no probability. */
+ * single outlier decides. Probabilities are relative to the given explanations: a cause that is not
+ * among these gets no probability. */
 #ifndef BANKLINE_INFER_POSTERIOR_H
 #define BANKLINE_INFER_POSTERIOR_H
 
@@ -65,9 +64,9 @@ struct bl_knee {
     double rms; /* root mean square of measured / expected - 1 */
 };
 
-/* Finds the knee in `count` >= 3 points between a level where a read takes hit_ns and the next,
- * where it takes miss_ns. scale: the scale of the points' errors. Returns false if memory runs
- * out. */
+/* Finds the knee in a latency curve of `count` >= 3 points. Before the knee a read takes hit_ns; in
+ * the next level it takes miss_ns. scale: the scale of the errors of log_ns (bl_log_density).
+ * Returns false if memory runs out. */
 bool bl_knee_find(const struct bl_knee_point points[], size_t count, double hit_ns, double miss_ns,
                   double scale, struct bl_knee *knee);
 

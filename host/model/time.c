@@ -30,7 +30,7 @@ struct sub_group {
     size_t place;    /* index of its group's slot (struct place) */
     size_t at;       /* next operation */
     double now_ns;   /* when the sub-group can continue */
-    double head_ns;  /* arithmetic that is included in the latency of the last load waited for */
+    double head_ns;  /* arithmetic after the last wait that wait_for has already counted */
     bool is_waiting; /* at a barrier */
     uint32_t loads;
     struct under_way under_way[LOADS_UNDER_WAY];
@@ -61,10 +61,11 @@ struct unit {
     /* When each resource is free again. */
     double path_ns, stores_ns, l2_ns, memory_ns, scheduler_ns, starter_ns;
     double memory_busy_ns;
-    /* filled_ns: time that memory needs for the data that reads and writes have brought into L2 so
-     * far. kept_ns: time that memory needs for as much data as L2 can keep. */
+    /* Times that memory needs: for the data that reads and writes have brought into L2 so far, and
+     * for as much data as L2 can keep. */
     double filled_ns, kept_ns;
-    /* ns per clock, granule, sector or group, at this unit's share of each rate */
+    /* ns per clock, L2 sector, memory granule, stored sector and group start, at this unit's share
+     * of rates that units share; fill_ns: from a group's start to its first instruction. */
     double clock_ns, l2_granule_ns, memory_granule_ns, store_sector_ns, start_ns, fill_ns;
     double occupied_ns[3];                   /* how long tags, banks and stores occupied the path */
     double lost_ns[BL_LIMITS], lost_path_ns; /* time lost to each limit, and to the path */
@@ -397,7 +398,7 @@ static void end_sub_group(struct unit *unit, const struct sub_group *sub)
         start_group(unit, sub->place, sub->now_ns);
 }
 
-/* Runs the sub-group until another sub-group can continue earlier. */
+/* Runs the sub-group until it ends or waits at a barrier, or another one can continue earlier. */
 static void run(struct unit *unit, uint32_t number)
 {
     struct sub_group *sub = &unit->subs[number];

@@ -49,7 +49,7 @@ __attribute__((format(printf, 4, 5))) static void say(struct bl_headlines *findi
  * need not be a fault. Otherwise returns NULL. */
 static const char *other_of(const struct bl_comparison *comparison)
 {
-    if (comparison->count == 0) /* the comparison may have no runs */
+    if (comparison->count == 0) /* without rows, `before` and `after` may be NULL */
         return NULL;
     if (strcmp(comparison->before->info.device, comparison->after->info.device) != 0)
         return "device";
@@ -69,16 +69,16 @@ static bool is_unrecorded(const struct bl_comparison *comparison)
     return !*comparison->after->info.asked_for;
 }
 
-/* Whether rows are missing, and none is slower or broken. Then the run may have been asked for
- * fewer rows. */
+/* Whether rows are missing, none is slower or broken, and the newer run does not record what it was
+ * asked for. Then it may have been asked for fewer rows. */
 static bool is_only_missing(const struct bl_comparison *comparison)
 {
     const size_t missing = comparison->counts[BL_CHANGE_MISSING];
     return missing > 0 && missing == bl_comparison_bad(comparison) && is_unrecorded(comparison);
 }
 
-/* Says that no row is slower or missing, or that no row could be compared, with the numbers of
- * rows. */
+/* Says that both runs are the same, or that no row is slower, or that no row could be compared. For
+ * comparisons in which no row is slower, broken or missing. */
 static void say_unchanged(const struct bl_comparison *comparison, struct bl_headlines *findings)
 {
     const size_t *counts = comparison->counts;
@@ -150,7 +150,8 @@ static void find_levels(const struct bl_nights *nights, struct bl_headlines *fin
     const struct bl_night_series *first = &nights->all[0]; /* the series with the largest step */
     char todo[300];
     snprintf(todo, sizeof todo,
-             "'bankline history since %.200s' shows the driver and the version at that time.",
+             "'bankline history since %.200s' shows the drivers and bankline versions before and "
+             "after the change.",
              first->key.case_id);
     say(findings, BL_SEVERE, todo,
         "%zu of %zu rows have a change point in the last runs of the history. The typical ratio of "

@@ -1,5 +1,6 @@
 /* Writes the page in the order in which a reader needs its parts: the measured device, the verdict
- * and the speed of each level; the findings; the changes; pictures; and finally all rows. */
+ * and the speed of each level; the findings; the changes; pictures; a trace and an inference, if
+ * the page has them; and finally all rows. */
 #include "page/page.h"
 
 #include <math.h>
@@ -156,8 +157,8 @@ static void put_change(FILE *file, const struct bl_compared *row)
     fputs("</tr>\n", file);
 }
 
-/* Rows with one of the first NEWS kinds of change are listed. All other rows are in a collapsed
- * table. */
+/* Rows with one of the first NEWS kinds of change are listed, rows with one of the other kinds in a
+ * collapsed table. Rows that are the same, or have no number in either run, are not listed. */
 static const enum bl_change worst_first[] = {
     BL_CHANGE_SLOWER,  BL_CHANGE_BROKEN, BL_CHANGE_MISSING, BL_CHANGE_BASELINE, BL_CHANGE_FASTER,
     BL_CHANGE_UNCLEAR, BL_CHANGE_KERNEL, BL_CHANGE_NEW,     BL_CHANGE_NOT_ASKED};
@@ -325,7 +326,7 @@ static void put_levels(FILE *file, const struct bl_page *page)
     fputs("</ul>\n", file);
 }
 
-/* Writes the first screen: the device, the verdict in one sentence, and the speed of each level. */
+/* Writes the first screen: the device, the verdict, and the speed of each level. */
 static void put_first_screen(FILE *file, const struct bl_page *page)
 {
     const struct bl_run_rows *rows = last_run(page);
@@ -453,7 +454,10 @@ static void put_cases(FILE *file, const struct bl_page *page)
         "the bank; the first word has its own colour, because lanes wait only for further words.",
         page->machine->lanes, page->machine->name);
     put_rank(file, page, true);
-    fputs("<details><summary>Other cases for which a document prints a claim</summary>\n", file);
+    fputs(
+        "<details><summary>Other cases with a claim, which a document prints or which follows from "
+        "its rule</summary>\n",
+        file);
     put_rank(file, page, false);
     fputs("</details>\n", file);
 }
@@ -468,8 +472,8 @@ static void put_footer(FILE *file, const struct bl_page *page)
         "its baseline alternately, at several placements in memory. A ratio is a median with its "
         "95 %% interval. The model computes a prediction from the addresses and the machine. A "
         "claim is a figure that a document prints for its own hardware or, if the table says so, "
-        "follows from the document's rule. Measured by bankline %s, run %s; page by bankline %s, "
-        "%s.",
+        "one that follows from the document's rule. Measured by bankline %s, run %s; page by "
+        "bankline %s, %s.",
         info->tool_version, info->run_id, page->tool_version, page->time_utc);
     fputs("<p>To repeat the measurement:</p>\n<pre><code>bankline run --csv run.csv", file);
     if (*info->device_id)

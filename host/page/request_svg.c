@@ -56,7 +56,8 @@ bool bl_page_strides(const struct bl_machine *machine, struct bl_points *points)
 enum {
     MOST_SHAPES = 12,
     MOST_CASES = 60,
-    NARROW_SHAPES = 6 /* the same number as in page.css */
+    NARROW_SHAPES = 6 /* in a narrow window, page.css hides the columns after these: the first
+                         column is the case, so it hides from column NARROW_SHAPES + 2 on */
 };
 
 struct map {

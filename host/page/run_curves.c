@@ -49,8 +49,8 @@ static const struct {
      NULL,
      {{"predicted", RATIO}, {"measured", RATIO}, {"distance", "of the prediction"}}},
     {"documented.gp", "Documented cases",
-     "The guides' numbered cases: the claim (plus), the prediction for this machine (square) and "
-     "the measured ratio (dot, with its 95 % interval).",
+     "The numbered cases of Intel's two memory guides: the claim (plus), the prediction for this "
+     "machine (square) and the measured ratio (dot, with its 95 % interval).",
      is_documented, NULL, RATIOS},
     {"strides.gp",
      "Strides from 1 to 64",

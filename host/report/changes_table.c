@@ -161,7 +161,8 @@ static const char *change_colour(enum bl_change change)
     return change == BL_CHANGE_FASTER ? BL_GREEN : change == BL_CHANGE_UNCLEAR ? BL_YELLOW : "";
 }
 
-/* Writes the row's ratio before and after, and what else explains its change. */
+/* Writes the row's value before and after, with times and a note where they apply. If there is no
+ * change to state, writes the new value or why it has none; "" if the new run lacks the row. */
 static void describe_sides(const struct bl_sink *sink, const struct bl_compared *row,
                            char sides[BL_NO_NUMBER_REASON])
 {
@@ -276,7 +277,7 @@ static void print_not_asked(const struct bl_sink *sink)
 }
 
 /* Prints the number of rows of each kind. Rows that have no number in either run are counted
- * separately. Rows that were not asked for are not counted. */
+ * separately. Rows that were not asked for are not counted here, but by print_not_asked. */
 static void print_counts(const struct bl_sink *sink)
 {
     const struct bl_comparison *comparison = sink->comparison;
@@ -316,8 +317,8 @@ static void explain_all(const struct bl_sink *sink)
                     *comparison->after->info.asked_for
                 ? "missing: the new run lacks the row"
                 : "missing: the new run has other rows of the suite, but not this one; the run "
-                  "does not record which cases were asked for, so if it measured only some cases, "
-                  "name them after the files");
+                  "does not record which cases were asked for; if it measured only some cases, "
+                  "list those cases on the command line, after the files");
     explain(sink, BL_CHANGE_BASELINE,
             "baseline-moved: the ratio changed because the baseline's time changed; the row's own "
             "time did not change; see the baseline's row");

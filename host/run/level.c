@@ -15,13 +15,14 @@
 #include "run/plan.h"
 #include "run/tiles.h"
 
-/* Unless a rule says how much requests share, a prediction is made only if sharing changes the
- * charge by at most this fraction. */
+/* How much sharing a prediction tolerates if no rule says how much requests share. For writes that
+ * fill blocks together: the charge without sharing is at most this fraction above the charge with
+ * sharing. */
 static const double AMBIGUOUS = 0.1;
 
-/* A prediction also requires that on average at most this many requests of a group fetch the same
- * granule. MOST_SHARED_OF_BLOCKS is the limit at a level whose granules lie in blocks, MOST_SHARED
- * at other levels. */
+/* For other accesses: on average at most this many requests of a group fetch the same granule.
+ * MOST_SHARED_OF_BLOCKS is the limit at a level whose granules lie in blocks, MOST_SHARED at other
+ * levels. */
 static const double MOST_SHARED = 1.3, MOST_SHARED_OF_BLOCKS = 1.05;
 
 /* If a contiguous access takes more than this many times the level's charge, its own instructions

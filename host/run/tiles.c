@@ -190,8 +190,8 @@ enum { MAX_TOGETHER = 256, MAX_ITEMS = 1 << 18 };
 /* The maximum number of reference sums, with which outputs are compared; the sums take 256 MiB. */
 enum { MAX_SUMS = 1 << 26 };
 
-/* Launches all groups of the expression as one group, unless that group would be too large. Lines
- * that neighbouring groups share are then fetched once, as in a kernel with larger groups. */
+/* Launches all groups over which ids range as one group, unless that group would be too large.
+ * Lines that neighbouring groups share are then fetched once, as in a kernel with larger groups. */
 static void launch_together(const struct bl_setting *setting, struct bl_workload *workload)
 {
     const struct bl_launch *launch = &workload->launch;
@@ -263,7 +263,8 @@ static enum bl_status count_granules(const struct bl_machine *machine, const uin
     return status;
 }
 
-/* The tiling for the lines that the setting's groups touch from these starts. */
+/* What bl_choose_tiles needs to know about an access with `count` starts, except touched_lines and
+ * replicas, which the caller sets. */
 static struct bl_tiling tiling_of(const struct bl_tiled *tiled, const struct bl_setting *setting,
                                   size_t count)
 {

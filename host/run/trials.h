@@ -92,9 +92,9 @@ struct bl_trying {
  * predict, except arrays in local memory larger than most GPUs allow per group. */
 extern const struct bl_device bl_any_device;
 
-/* Finds the indices of every trial and fills in the run's items with predictions for the compute
- * unit's cache, or for local or constant memory. Fails as bl_try_probe does. The struct must not
- * move while the run measures. */
+/* Computes the array indices that every trial's expression gives, and fills in the run's items with
+ * predictions for the compute unit's cache, or for local or constant memory. Fails as bl_try_probe
+ * does. *trying must not move while the run measures. */
 enum bl_status bl_trying_plan(struct bl_trying *trying, struct bl_error *error);
 
 /* Adds the items of further levels, and removes the items of the compute unit's cache unless

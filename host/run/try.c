@@ -252,7 +252,7 @@ enum bl_status bl_try_address(const struct bl_try_setup *setup, const struct bl_
 
 /* How many sub-groups per compute unit write to global memory simultaneously. The groups over which
  * ids range are one set; a launch repeats the set. Each set writes to a separate array if all
- * arrays together have at most MAX_WRITTEN_BYTES. */
+ * arrays together have at most MAX_WRITTEN_BYTES and fit on the device. */
 enum { WRITING_SUB_GROUPS_PER_CU = 16 };
 static const uint64_t MAX_WRITTEN_BYTES = 1024u << 20;
 
@@ -282,8 +282,9 @@ static enum bl_status write_reference(const struct bl_workload *workload, uint32
     return BL_OK;
 }
 
-/* An upper bound for the bytes of all lines that a launch touches. The bound counts one line for
- * each start and step, but at most the lines between the first start and the last step. */
+/* An upper bound for the bytes of all lines that a launch touches. The bound counts, for each step,
+ * as many lines as the starts touch; but for all steps together at most the lines from the first
+ * start to the last step. */
 static uint64_t touched_bytes(const struct bl_try *try, const struct bl_machine *machine,
                               const struct bl_launch *launch)
 {
@@ -293,8 +294,8 @@ static uint64_t touched_bytes(const struct bl_try *try, const struct bl_machine 
     return (reached < between ? reached : between) * machine->line_bytes;
 }
 
-/* Chooses the largest number of steps with which the launch's data stay in the cache and in the
- * array. With many steps, little of a round is arithmetic. */
+/* Chooses the largest number of steps with which the data that the launch reads stay in the cache,
+ * and the array fits on the device. With many steps, little of a round is arithmetic. */
 static void choose_steps(const struct bl_try *try, const struct bl_try_setup *setup,
                          const struct bl_bench *bench, struct bl_launch *launch)
 {
@@ -399,7 +400,7 @@ static void lay_out(const struct bl_try *try, const struct bl_try_setup *setup,
                                         .is_linear = !setup->is_write};
     struct bl_work *work = &workload->work;
     work->working_set_bytes = touched_bytes(try, bench->machine, launch);
-    /* Banks do not limit bytes here, because writes are merged on their way to memory. */
+    /* Banks do not limit the bytes written, because writes are merged on their way to memory. */
     if (setup->is_write)
         work->bytes_per_delivered = NAN;
     const uint64_t cache_bytes = bench->machine->cache_bytes;
@@ -411,8 +412,8 @@ static void lay_out(const struct bl_try *try, const struct bl_try_setup *setup,
                  (unsigned long long)(cache_bytes >> 10));
 }
 
-/* The number of elements that the indices of both expressions need. The number is rounded up, so
- * that many expressions share one kernel for the contiguous access. */
+/* The number of elements that the indices of `try` and `contiguous` need. If the array allows it,
+ * the number is rounded up, so that many expressions share one kernel for the contiguous access. */
 static uint64_t elements_for(const struct bl_try *try, const struct bl_try *contiguous,
                              const struct bl_try_setup *setup)
 {

@@ -7,7 +7,7 @@
  * most similar array that only the new version has, because it may have been renamed. Lines and
  * columns only decide between accesses that are otherwise alike, so moved code still matches.
  *
- * All clocks are per launch, estimated for all groups (group_weights.h). Nothing is
+ * The compared clocks are per launch, estimated for all groups (group_weights.h). Nothing is
  * measured, so there is no noise; the threshold is the growth that is accepted. */
 #ifndef BANKLINE_TRACE_GATE_H
 #define BANKLINE_TRACE_GATE_H
@@ -182,8 +182,8 @@ void bl_gate_markdown(FILE *file, const struct bl_gate *gate);
  * without jansson. */
 enum bl_status bl_gate_json(FILE *file, const struct bl_gate *gate, struct bl_error *error);
 
-/* Writes a test case for each kernel. The test case fails if bl_gate_bad counts its kernel. Fails
- * with BL_NO_MEMORY. */
+/* Writes a JUnit test case for each kernel. The test case fails if the kernel is dearer or missing,
+ * or has lost a rule. Returns BL_OK or BL_NO_MEMORY. */
 enum bl_status bl_gate_junit(FILE *file, const struct bl_gate *gate, struct bl_error *error);
 
 /* Writes {KERNEL: {"clocks": {"value"}, "contiguous-clocks": {"value"}, "requests": {"value"},

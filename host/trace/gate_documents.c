@@ -1,5 +1,6 @@
-/* Writes a comparison of two versions in each format. All formats take their values from one table
- * of columns, so they agree. */
+/* Writes a comparison of two versions in each format, and one version for Bencher. CSV and JSON
+ * take their values from one table of columns, so they agree; so do the terminal, Markdown and
+ * JUnit, which take their texts from the same cells. */
 #include "trace/gate.h"
 
 #include <math.h>
@@ -14,8 +15,8 @@
 
 enum { SCHEMA = 1 };
 
-/* Everything that the formats print about a kernel or an access. NAN and "" mean not applicable or
- * not known. */
+/* Everything that CSV and JSON contain about a kernel or an access. NAN and "" mean not applicable
+ * or not known. */
 struct gate_values {
     const char *kernel, *kernel_before, *file, *array, *array_before, *memory, *op, *change,
         *machine;
@@ -30,7 +31,7 @@ enum cell_kind { TEXT, WHY, WHOLE, NUMBER };
 enum of { KERNEL = 1, ACCESS = 2, BOTH = 3 };
 
 /* The columns, in the order of the CSV. `of` says whether JSON has the column in objects of
- * kernels, of accesses, or of both. */
+ * kernels, of accesses, or of both; 0 means neither. */
 #define AT(value) #value, offsetof(struct gate_values, value)
 static const struct gate_column {
     enum cell_kind kind;
@@ -108,9 +109,9 @@ static struct gate_values nothing(void)
     return values;
 }
 
-/* Whether a dearer kernel is predicted to take no longer than before. This happens if the dearer
- * accesses do not limit the kernel's time. Predictions by different versions of bankline are not
- * compared. */
+/* Whether a dearer kernel is predicted to take no longer than before, within the threshold. This
+ * happens if the dearer accesses do not limit the kernel's time. Predictions by different versions
+ * of bankline are not compared. */
 static bool is_hidden(const struct bl_gate *gate, const struct bl_gate_kernel *kernel)
 {
     return kernel->change == BL_GATE_DEARER && kernel->before && kernel->after &&
@@ -343,7 +344,7 @@ enum bl_status bl_saved_bencher(FILE *file, const struct bl_saved_trace *saved,
 
 #endif
 
-/* Text for the terminal and for Markdown. */
+/* Texts for the terminal, Markdown and JUnit. */
 
 static const char *clocks_text(double clocks, char text[32])
 {
@@ -366,7 +367,8 @@ static bool is_shown(const struct bl_gate_access *access)
            bl_gate_is_one_sided(access);
 }
 
-/* The cells of a line in the table for a terminal or in Markdown. */
+/* The texts for a kernel or an access: the cells of its row in the terminal's table and in
+ * Markdown, and parts of JUnit's messages. */
 struct cells {
     char what[BL_GATE_PLACE], before[32], clocks[32], by[32], why[BL_GATE_WHY + 400];
     const char *change;

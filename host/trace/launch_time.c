@@ -38,7 +38,7 @@ struct template
 {
     const struct bl_stream_group *from;
     struct bl_time_stream *streams[COMPILERS]; /* one per sub-group */
-    struct touch *touches; /* only for the first, the middle and the last template */
+    struct touch *touches; /* only for the first, the last and the usual template */
     size_t touch_count;
 };
 
@@ -260,7 +260,7 @@ static bool is_in_l2(void *context, uint64_t address, size_t wave)
     if (simulating->is_warm && lot_of(block, 0) < simulating->warm_hits)
         return true;
     const double *first = bl_time_map_find(&simulating->waves, block);
-    if (!first) /* touched only by groups that find_waves skipped; at a mean moment of the launch */
+    if (!first) /* only groups that find_waves skipped touch it, on average half-way through */
         return !simulating->is_warm && is_left(simulating, block, simulating->touched / 2);
     const bool had = *first < was_there / 2;
     return (had && !simulating->is_warm) || (had ? *first - was_there : *first) < (double)wave;
@@ -345,8 +345,8 @@ static size_t behind_barrier(const struct bl_time_stream *stream, size_t number)
 
 /* Chooses how many operations of each of a group's streams to simulate, about `budget` in all.
  * Streams are cut at the same barrier, because one sub-group may do much between barriers while
- * other sub-groups only wait. In a group without barriers, the same fraction of each stream is
- * kept. */
+ * other sub-groups only wait. If a group has no barriers, or if its budget covers none and even the
+ * first lies beyond twice the budget, the same fraction of each stream is kept instead. */
 static void cut(const struct bl_stream_group *group, size_t budget, size_t counts[])
 {
     size_t all = 0, barriers = 0, first = 0;
@@ -446,8 +446,8 @@ static enum bl_status simulate(struct simulating *simulating, unsigned compiler,
                : status;
 }
 
-/* Simulates the what-ifs. larger_group_ns stays NAN if the machine cannot run groups of twice the
- * size, or if the launch does not divide into such groups. */
+/* Simulates twice as many groups, and then groups of twice the size. larger_group_ns stays NAN if
+ * the machine cannot run such groups, or if pairs of groups cannot be merged into them. */
 static enum bl_status what_if(struct simulating *simulating, struct bl_launch_times *times,
                               struct bl_error *error)
 {

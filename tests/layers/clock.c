@@ -29,11 +29,12 @@ static struct {
     cl_ulong host_ns, alone_ns, behind_ns; /* BANKLINE_TEST_QUEUE; host_ns is 0 if it is not set */
     cl_ulong free_ns;                      /* when the device will be idle */
 } queueing;
-static cl_ulong extra_ns; /* part of the current launch's time */
+static cl_ulong extra_ns; /* what the current launch takes in addition to its rounds: alone_ns or
+                             behind_ns */
 static struct run {
     cl_event event;
     cl_ulong start_ns, end_ns;
-} runs[64];                /* the latest launches, if launches wait for others */
+} runs[64];                /* the latest launches, if BANKLINE_TEST_QUEUE is set */
 static cl_ulong waves = 1; /* number of waves in which the groups of a launch run */
 
 static _Atomic cl_ulong now_ns = 1000000000000u;
@@ -51,8 +52,8 @@ int clock_gettime(clockid_t name, struct timespec *time)
     return 0;
 }
 
-/* The kernels of an inference, and the index of the argument that has the number of rounds. Their
- * times vary a little, because an inference measures the noise. */
+/* The kernels of an inference, and the index of the argument that has the number of rounds. The
+ * kernels' times vary a little, because an inference measures the noise. */
 static const struct inferring {
     const char *name;
     cl_uint arguments, rounds_at;
@@ -95,7 +96,7 @@ static cl_int CL_API_CALL set_argument(cl_kernel kernel, cl_uint index, size_t s
     return real->clSetKernelArg(kernel, index, size, value);
 }
 
-/* Lets the host take its time to enqueue a launch, and lets the launch wait for earlier ones. */
+/* Enqueueing takes host_ns, and the launch waits for earlier launches. */
 static void queue_launch(void)
 {
     now_ns += queueing.host_ns;
