@@ -59,6 +59,7 @@ holds 'the others were not asked for' grep -qx '2 rows of suites latency, local:
 "$bankline" model $(yes local/1 | head -n 200) --shape 8x2 --csv - 2>/dev/null >"$folder/long.csv"
 holds 'of a long list, the rest is left out' grep -qE ',--shape=8x2 local/1 .* local/1 \.\.\.,$' "$folder/long.csv"
 holds 'the CSV records what was asked for' sh -c "sed '1s/,asked_for,placement_ratios\$//; 2,\$s|,--quick global/1 local/1 latency/local-16K,[^,]*\$||' '$folder/then.csv' | awk -F, 'NF != 56 {exit 1}'"
+# shellcheck disable=SC2016 # an awk program
 holds 'the CSV records a ratio for each placement' awk -F, 'NR > 1 && $21 && split($NF, ratios, " ") != $42 {exit 1} END {exit NR < 3}' "$folder/then.csv"
 expect 0 '2 rows: ' "$bankline" run --device portable --quick --quiet global/1 local/1 --shape 8x2 --compare "$folder/then.csv"
 holds 'a row of another shape is new, and no row is missing' grep -qx '2 rows: 2 new' "$folder/out"

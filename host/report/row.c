@@ -127,7 +127,7 @@ void bl_row_set_placement_ratios(struct bl_row *row, const double ratios[], size
 {
     size_t used = 0, end = 0;
     for (size_t i = 0; i < count; i++) {
-        used += isfinite(ratios[i]);
+        used += isfinite(ratios[i]) ? 1 : 0;
         end = isfinite(ratios[i]) ? i + 1 : end;
     }
     row->placement_ratios[0] = '\0';
@@ -267,7 +267,7 @@ size_t bl_row_placement_ratios(const struct bl_row *row, double ratios[], size_t
         double ratio = NAN;
         if (i == size || (strcmp(word, "-") != 0 && !(parse_number(word, &ratio) && ratio > 0)))
             return 0;
-        used += isfinite(ratio);
+        used += isfinite(ratio) ? 1 : 0;
         ratios[i++] = ratio;
     }
     return used;
