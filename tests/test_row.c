@@ -69,6 +69,8 @@ Test(row, the_ratios_of_the_placements_are_written_and_read)
     for (size_t i = 0; i < sizeof malformed / sizeof malformed[0]; i++) {
         strcpy(row.placement_ratios, malformed[i]);
         cr_assert_eq(bl_row_placement_ratios(&row, read, 4), 0, "%s", malformed[i]);
+        for (size_t k = 0; k < 4; k++)
+            cr_assert(isnan(read[k]), "%s", malformed[i]);
     }
 }
 

@@ -39,7 +39,8 @@ struct bl_placed {
  * below 1 <= count <= BL_MAX_SAMPLES. */
 struct bl_interval bl_placed_interval(const struct bl_placed samples[], size_t count);
 
-/* The median of each placement's undisturbed samples; NAN for placements without samples. */
+/* The median of each placement's undisturbed samples, or of all its samples if all were disturbed;
+ * NAN for placements without samples. */
 void bl_placed_medians(const struct bl_placed samples[], size_t count,
                        double medians[BL_MAX_PLACEMENTS]);
 

@@ -111,7 +111,7 @@ static bool has_intervals(const struct bl_compared *row)
 /* The addresses of a placement may affect its ratio in the same way in every run. Then the changes
  * at single placements agree far better than the placements of one run do, and show the row's error
  * more exactly. Only rows whose intervals are far wider than usual gain much, so only these rows
- * get a second chance of a small error. */
+ * may replace their error: each choice of the smaller of two errors favours false alarms. */
 static void pair_placements(const struct judging *judging, size_t tests)
 {
     static const double wide = 2; /* times the median error */

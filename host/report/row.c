@@ -265,8 +265,11 @@ size_t bl_row_placement_ratios(const struct bl_row *row, double ratios[], size_t
         ratios[k] = NAN;
     for (const char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
         double ratio = NAN;
-        if (i == size || (strcmp(word, "-") != 0 && !(parse_number(word, &ratio) && ratio > 0)))
+        if (i == size || (strcmp(word, "-") != 0 && !(parse_number(word, &ratio) && ratio > 0))) {
+            for (size_t k = 0; k < size; k++)
+                ratios[k] = NAN;
             return 0;
+        }
         used += isfinite(ratio) ? 1 : 0;
         ratios[i++] = ratio;
     }

@@ -85,13 +85,13 @@ void bl_run_record_asked(struct bl_run_info *run, const char *options,
 bool bl_run_asked_for(const struct bl_run_info *run, const char *case_id, bool has_suite);
 
 /* The column placement_ratios has the ratio at each placement, in the order of the placements and
- * separated by blanks, with "-" for a placement without samples. It is empty if fewer than two
- * placements have samples.
+ * separated by blanks, with "-" for a placement without samples before one with samples. It is
+ * empty if fewer than two placements have samples.
  *
  * bl_row_set_placement_ratios writes the column; NAN stands for no samples.
  *
  * bl_row_placement_ratios reads it: fills in all `size` ratios, with NAN where the column has none,
- * and returns the number of ratios that are not NAN. Returns 0 if the column is malformed. */
+ * and returns the number of ratios that are not NAN. If the column is malformed, all are NAN. */
 void bl_row_set_placement_ratios(struct bl_row *row, const double ratios[], size_t count);
 size_t bl_row_placement_ratios(const struct bl_row *row, double ratios[], size_t size);
 

@@ -3,7 +3,7 @@
  * Groups between the first and the last stand for all groups between these two. If only the first
  * and the last group were traced, nothing is known of the others. The last group is often partial,
  * because programs round the global size up; then it makes fewer accesses than the first, and
- * stands only for itself. Otherwise both stand for half of the groups: the first may do less than
+ * stands only for itself. Otherwise each stands for half of the groups: the first may do less than
  * all others, or the work may grow from group to group. */
 #ifndef BANKLINE_TRACE_GROUP_WEIGHTS_H
 #define BANKLINE_TRACE_GROUP_WEIGHTS_H

@@ -79,7 +79,8 @@ static bool is_last_less(const struct bl_streams *streams)
 
 /* The sampled group nearest to a group. The launch's first and last group stand only for themselves
  * if other groups were sampled. Otherwise only the last one does, if it makes fewer accesses than
- * the first, as in the totals of kernels (group_weights.h). */
+ * the first, as in the totals of kernels (group_weights.h), which also mix the two at the edges of
+ * a grid. */
 static size_t template_of(const struct simulating *simulating, uint64_t group)
 {
     const struct bl_streams *streams = simulating->streams;
