@@ -151,6 +151,10 @@ json.dump({"schema": 1, "device": "all of it", "values": values,
 json.dump({"schema": 1}, open("other.json", "w"))
 halves = [{"name": name, "source": 0, "launches": 1, "groups": 1, "traced_groups": 1,
            "rows": [{"source_line": line, "requests": 1, "clocks": clocks, "ideal_clocks": 1}]} for name, line, clocks in (("one", 1, 3), ("two", 2, 1))]
+sampled = [{"source_line": line, "requests": 16, "clocks": clocks, "ideal_clocks": 4, "share": share}
+           for line, clocks, share in ((1, 16, 0.48), (2, 4, 0.52))]
+json.dump({"schema": 1, "machine": "m", "kernels": [{"name": "k", "source": 0, "rows": sampled, "totals": {"clocks": 1000, "lost": 0.195}}],
+           "sources": ["int first;\nint second;\n"]}, open("sampled.json", "w"))
 json.dump({"schema": 1, "machine": "m", "kernels": [halves[0], {"name": "lost", "rows": []}, halves[1]], "sources": ["int first;\nint second;\n"]}, open("shared.json", "w"))
 END
 holds 'a page with a trace and an inferred machine is written' "$bankline" report "$run" --trace trace.json --infer infer.json -o both.html
@@ -166,6 +170,8 @@ holds 'a page with every sweep' "$bankline" report "$run" --infer every.json -o 
 holds 'the page with every sweep has at most 1 MB' [ "$(wc -c <every.html)" -le 1000000 ]
 holds 'the page has no duplicate id' [ -z "$(grep -Eo " id=[\"'][^\"']*" every.html | sort | uniq -d)" ]
 [ -z "$(command -v gnuplot)" ] || holds 'every sweep is drawn' sh -c "! grep -q 'missing: gnuplot' every.html && [ \$(grep -c '<figure class=\"curve\"' every.html) -ge 24 ]"
+holds 'a page with a sampled trace is written' "$bankline" report "$run" --trace sampled.json -o sampled.html
+holds 'its shares and its loss are those of all groups' sh -c "grep -q -- '--share:48.0%' sampled.html && grep -q '>19.5 %<' sampled.html"
 holds 'a page with two kernels of one source is written' "$bankline" report "$run" --trace shared.json -o shared.html
 holds 'the source is shown once' [ "$(grep -c 'int first;' shared.html)" -eq 1 ]
 holds "each kernel's share of the cost is marked" sh -c "grep -q -- '--share:75.0%' shared.html && grep -q -- '--share:25.0%' shared.html"

@@ -63,13 +63,14 @@ enum { WHOLE_LINES = 400, NEAR = 5, MOST_LINES = 100000 };
 
 /* The cost of the accesses of a source line. */
 struct cost {
-    double clocks, ideal, requests;
+    double clocks, ideal, requests; /* of the traced groups */
+    double all, lost;               /* clocks of all groups, estimated */
 };
 
 struct annotated {
     struct cost *lines; /* indexed by line, 1 to count */
     size_t count;
-    double clocks; /* sum over all lines */
+    double all; /* clocks of all groups, summed over all lines */
 };
 
 static size_t count_lines(const char *source)
@@ -90,22 +91,46 @@ static bool is_shown(const struct annotated *annotated, size_t line)
     return false;
 }
 
+/* The part of a kernel's clocks that a row's accesses lose, from its share; 0 if unknown. */
+static double lost_of(const json_t *row)
+{
+    const double lost =
+        number_of(row, "share") * (1 - number_of(row, "ideal_clocks") / number_of(row, "clocks"));
+    return lost > 0 ? lost : 0;
+}
+
+/* Shares are estimated for all groups; requests and clocks are of the traced groups. A row's loss
+ * is taken from the traced groups, too, and scaled so that all rows together lose what the kernel
+ * does.
+ */
 static void add_rows(struct annotated *annotated, const json_t *kernel)
 {
+    const json_t *totals = json_object_get(kernel, "totals"),
+                 *rows = json_object_get(kernel, "rows");
+    const double total = number_of(totals, "clocks");
+    double lost = 0;
     size_t i;
     json_t *row;
-    json_array_foreach(json_object_get(kernel, "rows"), i, row)
+    json_array_foreach(rows, i, row) lost += lost_of(row);
+    const double scale = lost > 0 ? number_of(totals, "lost") / lost : 0;
+    json_array_foreach(rows, i, row)
     {
         const double line = number_of(row, "source_line"), requests = number_of(row, "requests"),
-                     clocks = number_of(row, "clocks"), ideal = number_of(row, "ideal_clocks");
+                     clocks = number_of(row, "clocks"), ideal = number_of(row, "ideal_clocks"),
+                     share = number_of(row, "share");
         if (!(line >= 1) || line > (double)annotated->count || !(requests > 0) || !(clocks > 0) ||
             clocks * requests > 1e300)
             continue;
+        const bool is_estimated = share >= 0 && total > 0 && total < 1e300;
         struct cost *cost = &annotated->lines[(size_t)line];
         cost->requests += requests;
         cost->clocks += clocks * requests;
         cost->ideal += isfinite(ideal) ? ideal * requests : 0;
-        annotated->clocks += clocks * requests;
+        const double all = is_estimated ? share * total : clocks * requests,
+                     of_traced = isfinite(ideal) ? (clocks - ideal) * requests : clocks * requests;
+        cost->all += all;
+        cost->lost += !is_estimated ? of_traced : scale > 0 ? scale * lost_of(row) * total : 0;
+        annotated->all += all;
     }
 }
 
@@ -113,14 +138,13 @@ static void put_line(FILE *file, const struct annotated *annotated, size_t line,
                      size_t length)
 {
     const struct cost *cost = &annotated->lines[line];
-    const double share = cost->clocks / annotated->clocks;
+    const double share = cost->all / annotated->all;
     if (cost->requests > 0)
         fprintf(file,
                 "<tr class=\"hot\"><td class=\"heat number\" data-value=\"%.4g\" style=\"--share:"
                 "%.1f%%\">%.1f %%</td><td class=\"number\">%.1f %%</td><td class=\"number\">%.3g"
                 "</td><td class=\"number\">%.3g</td>",
-                share, 100 * share, 100 * share,
-                100 * (cost->clocks - cost->ideal) / annotated->clocks,
+                share, 100 * share, 100 * share, 100 * cost->lost / annotated->all,
                 cost->clocks / cost->requests, cost->ideal / cost->requests);
     else
         fputs("<tr><td></td><td></td><td></td><td></td>", file);
