@@ -151,9 +151,9 @@ json.dump({"schema": 1, "device": "all of it", "values": values,
 json.dump({"schema": 1}, open("other.json", "w"))
 halves = [{"name": name, "source": 0, "launches": 1, "groups": 1, "traced_groups": 1,
            "rows": [{"source_line": line, "requests": 1, "clocks": clocks, "ideal_clocks": 1}]} for name, line, clocks in (("one", 1, 3), ("two", 2, 1))]
-sampled = [{"source_line": line, "requests": 16, "clocks": clocks, "ideal_clocks": 4, "share": share}
-           for line, clocks, share in ((1, 16, 0.48), (2, 4, 0.52))]
-json.dump({"schema": 1, "machine": "m", "kernels": [{"name": "k", "source": 0, "rows": sampled, "totals": {"clocks": 1000, "lost": 0.195}}],
+sampled = [{"source_line": line, "requests": 16, "clocks": clocks, "ideal_clocks": 4, "share": share, "lost": lost}
+           for line, clocks, share, lost in ((1, 16, 0.48, 0.195), (2, 4, 0.52, 0))]
+json.dump({"schema": 1, "machine": "m", "kernels": [{"name": "k", "source": 0, "rows": sampled, "totals": {"clocks": 1000}}],
            "sources": ["int first;\nint second;\n"]}, open("sampled.json", "w"))
 json.dump({"schema": 1, "machine": "m", "kernels": [halves[0], {"name": "lost", "rows": []}, halves[1]], "sources": ["int first;\nint second;\n"]}, open("shared.json", "w"))
 END

@@ -91,45 +91,30 @@ static bool is_shown(const struct annotated *annotated, size_t line)
     return false;
 }
 
-/* The part of a kernel's clocks that a row's accesses lose, from its share; 0 if unknown. */
-static double lost_of(const json_t *row)
-{
-    const double lost =
-        number_of(row, "share") * (1 - number_of(row, "ideal_clocks") / number_of(row, "clocks"));
-    return lost > 0 ? lost : 0;
-}
-
-/* Shares are estimated for all groups; requests and clocks are of the traced groups. A row's loss
- * is taken from the traced groups, too, and scaled so that all rows together lose what the kernel
- * does.
- */
+/* Shares and losses are estimated for all groups; requests and clocks are of the traced groups. A
+ * trace without estimates, of an older bankline, counts as if all groups were traced. */
 static void add_rows(struct annotated *annotated, const json_t *kernel)
 {
-    const json_t *totals = json_object_get(kernel, "totals"),
-                 *rows = json_object_get(kernel, "rows");
-    const double total = number_of(totals, "clocks");
-    double lost = 0;
+    const double total = number_of(json_object_get(kernel, "totals"), "clocks");
     size_t i;
     json_t *row;
-    json_array_foreach(rows, i, row) lost += lost_of(row);
-    const double scale = lost > 0 ? number_of(totals, "lost") / lost : 0;
-    json_array_foreach(rows, i, row)
+    json_array_foreach(json_object_get(kernel, "rows"), i, row)
     {
         const double line = number_of(row, "source_line"), requests = number_of(row, "requests"),
                      clocks = number_of(row, "clocks"), ideal = number_of(row, "ideal_clocks"),
-                     share = number_of(row, "share");
+                     share = number_of(row, "share"), lost = number_of(row, "lost");
         if (!(line >= 1) || line > (double)annotated->count || !(requests > 0) || !(clocks > 0) ||
             clocks * requests > 1e300)
             continue;
-        const bool is_estimated = share >= 0 && total > 0 && total < 1e300;
         struct cost *cost = &annotated->lines[(size_t)line];
+        const double ideal_clocks = isfinite(ideal) ? ideal * requests : 0;
+        const bool is_estimated = share >= 0 && lost >= 0 && total > 0 && total < 1e300;
+        const double all = is_estimated ? share * total : clocks * requests;
         cost->requests += requests;
         cost->clocks += clocks * requests;
-        cost->ideal += isfinite(ideal) ? ideal * requests : 0;
-        const double all = is_estimated ? share * total : clocks * requests,
-                     of_traced = isfinite(ideal) ? (clocks - ideal) * requests : clocks * requests;
+        cost->ideal += ideal_clocks;
         cost->all += all;
-        cost->lost += !is_estimated ? of_traced : scale > 0 ? scale * lost_of(row) * total : 0;
+        cost->lost += is_estimated ? lost * total : clocks * requests - ideal_clocks;
         annotated->all += all;
     }
 }

@@ -79,7 +79,7 @@ static const struct column {
     {NUMBER, AT(ideal_clocks), "ideal_clocks", "ideal_clocks", "ideal", "ideal", 6, 0, NULL},
     {PERCENT, AT(share), "share", "share", "share", "share", 7, 0, NULL},
     {NUMBER, AT(lost_clocks), .csv = "lost_clocks", .json = "lost_clocks"},
-    {PERCENT, AT(lost), .terminal = "lost", .width = 7, .rank = 1},
+    {PERCENT, AT(lost), .json = "lost", .terminal = "lost", .width = 7, .rank = 1},
     {NUMBER, AT(parts), .csv = "parts", .json = "parts"},
     {COUNT, AT(accesses), .csv = "accesses", .json = "accesses"},
     {COUNT, AT(launches), .csv = "launches"},
