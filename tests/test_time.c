@@ -16,7 +16,6 @@ static struct bl_machine machine_by_hand(void)
     machine.compute_units = 132;
     machine.launch_ns = 5000;
     machine.group_start_ns = 0.5; /* if all units have groups, each starts a group every 66 ns */
-    machine.sided_group_start_ns = 1;
     machine.item_start_ns = 1e-6; /* a group's first instruction waits for 0.27 ns */
     machine.cache_latency_ns = 20;
     machine.local_latency_ns = 15;
@@ -28,6 +27,8 @@ static struct bl_machine machine_by_hand(void)
     machine.levels[0].latency_ns = 100;
     machine.levels[0].further_line_ns = machine.levels[0].far_line_ns = 1;
     machine.levels[BL_LEVEL_MEMORY].latency_ns = 300;
+    machine.levels[BL_LEVEL_MEMORY].loaded_latency_ns = 0;
+    machine.levels[BL_LEVEL_MEMORY].write_delay_ns = 0;
     machine.levels[BL_LEVEL_MEMORY].further_line_ns = 3;
     return machine;
 }
@@ -441,30 +442,6 @@ Test(time, reads_evict_written_data_from_l2)
 {
     const double evicted_bytes = 125 * 1024 - 94 * 1024;
     cr_expect_float_eq(ns_with_l2_of(94) - ns_with_l2_of(1000), evicted_bytes / 2, 2000);
-}
-
-Test(time, groups_of_several_rows_start_at_their_own_rate)
-{
-    const struct bl_machine machine = machine_by_hand();
-    static const struct bl_time_op ops[] = {{.kind = BL_TIME_WORK, .issued = 1, .chain = 1}};
-    const struct made made = {.streams = {STREAM(ops, NULL)}};
-    double ns[2];
-    for (unsigned sides = 0; sides < 2; sides++) {
-        const struct bl_time_launch launch = {.group = give,
-                                              .is_in_l2 = has,
-                                              .context = (void *)(uintptr_t)&made,
-                                              .groups = 132 * 64,
-                                              .has_sides = sides,
-                                              .group_items = 32,
-                                              .sub_groups = 1,
-                                              .more = 1,
-                                              .max_ops = 1000000};
-        struct bl_time_result result;
-        cr_assert_eq(bl_time_of(&machine, &launch, &result, NULL), BL_OK);
-        ns[sides] = result.ns - machine.launch_ns;
-    }
-    /* Starting a group takes 132 ns, twice the usual 66 ns. */
-    cr_expect_float_eq(ns[1] - ns[0], 63 * 66.0, 200, "%g and %g ns", ns[0], ns[1]);
 }
 
 Test(time, local_memory_takes_its_bytes_from_the_cache)

@@ -69,6 +69,29 @@ printf 'nothing.cl\nnothing\n16 1 1\n4 1 1\n<size=4 int>\n1\n' >nothing.sim
 expect 0 'the kernel accesses no memory' "$bankline" trace --machine nvidia-hopper --sample all --sim nothing.sim
 holds 'if there are no requests, no sentence mentions requests' sh -c "! grep -q 'means over requests' out"
 expect 0 'accesses beyond the limit' run --limit 512
+cat >rounds.cl <<'EOF'
+__kernel void rounds(__global int *out, int n)
+{
+    __local int t[64];
+    int id = get_local_id(0);
+    for (int k = 0; k < n; k++) {
+        t[id] = k;
+        if (id < 32)
+            for (int j = 0; j < 2; j++)
+                atomic_inc(&t[id]);
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    out[id] = t[id];
+}
+EOF
+printf 'rounds.cl\nrounds\n64 1 1\n64 1 1\n<size=256 fill=0>\n<size=4 int>\n100\n' >rounds.sim
+expect 0 'accesses beyond the limit' "$bankline" trace --machine nvidia-hopper --limit 2000 --csv rounds.csv --sim rounds.sim
+cat >check.py <<'EOF'
+import csv
+accesses = {row["line"]: float(row["accesses"]) for row in csv.DictReader(open("rounds.csv"))}
+assert 0 <= accesses["6"] / 64 - accesses["9"] / 32 / 2 <= 1, accesses
+EOF
+holds 'if some work-items reach the limit, the others stop in the same round' python3 check.py
 expect 0 'on machine intel-gen9' "$bankline" trace --machine intel-gen9 --markdown - -- "$run_kernel" "$kernels" transpose_tiled
 expect 0 'No costs: machine cpu has no rule' "$bankline" trace --machine cpu -- "$run_kernel" "$kernels" transpose_tiled
 expect 0 'compiled with -O0' run --optimization 0

@@ -124,8 +124,11 @@ enum {
            "extra latency in ns for each further line of a read if lines are 16 KiB or more\n"    \
            "apart; 0 means further_line_ns"),                                                     \
     AMOUNT(level, i, loaded_latency_ns, 100000,                                                   \
-           "latency in ns of a read of one line while all compute units read as much as this\n"   \
-           "level delivers; 0 if unknown"),                                                       \
+           "latency in ns of a read of one line while all compute units read at nine tenths of\n" \
+           "the highest rate; 0 if unknown"),                                                     \
+    AMOUNT(level, i, write_delay_ns, 100000,                                                      \
+           "extra latency in ns of a read while writes take the whole bandwidth of this level;\n" \
+           "in proportion if they take a part of it; 0 if unknown"),                              \
     AMOUNT(level, i, bytes_per_ns, 1000000,                                                       \
            "bytes per ns that this level delivers to all compute units together, in whole\n"      \
            "lines; 0 if unknown"),                                                                \
@@ -345,9 +348,6 @@ const struct bl_machine_field bl_machine_fields[] = {
          "device"),
     TIME(item_start_ns, 10000,
          "minimum ns that each work-item of a group adds to a launch of very many groups"),
-    TIME(sided_group_start_ns, 1000000,
-         "ns that each further group of more than one dimension adds to a launch of very many\n"
-         "groups; 0 means group_start_ns"),
     COUNT(compute_units, 1u << 20, "compute units of the device"),
     COUNT(groups_per_unit, 1u << 20, "max resident groups per compute unit"),
     COUNT(sub_groups_per_unit, 1u << 20, "max resident sub-groups per compute unit"),

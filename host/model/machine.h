@@ -90,8 +90,10 @@ struct bl_level {
     /* latency_ns: time of a read of one line on an idle device, if the next read waits for its
      * result. further_line_ns: time that each further line of the request adds. far_line_ns: the
      * same if lines are 16 KiB or more apart. loaded_latency_ns: latency while all compute units
-     * read as much as they can. Each is 0 if unknown. */
-    double latency_ns, further_line_ns, far_line_ns, loaded_latency_ns;
+     * read at nine tenths of the highest rate. write_delay_ns: how much longer a read takes if
+     * writes take the whole bandwidth; the delay is proportional to the part that they take. Each
+     * is 0 if unknown. */
+    double latency_ns, further_line_ns, far_line_ns, loaded_latency_ns, write_delay_ns;
     /* Rates for whole lines: reads and writes of all compute units together, and reads of one
      * compute unit while the others are idle; 0 if unknown. */
     double bytes_per_ns, write_bytes_per_ns, unit_bytes_per_ns;
@@ -171,7 +173,6 @@ struct bl_machine {
     /* Starting a group takes group_start_ns, or item_start_ns for each of its work-items, whichever
      * is longer. */
     double group_start_ns, item_start_ns;
-    double sided_group_start_ns; /* for groups of more than one dimension; 0: group_start_ns */
     unsigned compute_units, groups_per_unit, sub_groups_per_unit, registers_per_unit;
     unsigned local_bytes_per_unit, local_bytes_reserved; /* reserved: added for each group */
     unsigned instructions_per_clock; /* sub-group instructions that a compute unit issues */

@@ -69,8 +69,8 @@ struct bl_time_launch {
     /* Whether L2 holds this address when the unit's groups of wave `wave` first request it. */
     bool (*is_in_l2)(void *context, uint64_t address, size_t wave);
     void *context;
+    double l2_filled;     /* fraction of L2 that holds data when the launch begins, 0 to 1 */
     size_t groups;        /* groups of the whole launch, at least 1 */
-    bool has_sides;       /* groups have more than one dimension */
     unsigned group_items; /* work-items of a group */
     unsigned sub_groups;  /* sub-groups of a group */
     unsigned local_bytes; /* local memory of a group; 0 if none */

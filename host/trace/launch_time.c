@@ -39,7 +39,8 @@ struct template
     const struct bl_stream_group *from;
     struct bl_time_stream *streams[COMPILERS]; /* one per sub-group */
     struct touch *touches; /* only for the first, the last and the usual template */
-    size_t touch_count;
+    size_t touch_count, touch_capacity;
+    size_t half_count; /* blocks that the first half of each stream touches */
 };
 
 struct simulating {
@@ -51,7 +52,9 @@ struct simulating {
     struct bl_stream_shifts shifts;
     struct template *templates;
     const struct bl_l2_left *left;
-    struct bl_time_map waves; /* for each block of L2, the first wave that touches it */
+    struct bl_time_map waves;  /* for each block of L2, the first wave that touches it */
+    struct bl_time_map halves; /* blocks that the first half of a group's reported accesses touches;
+                                  empty if all accesses were reported */
     unsigned block_bytes;
     double touched; /* number of L2 blocks that all groups together touch */
     double more;    /* as in bl_time_launch */
@@ -202,30 +205,44 @@ static double lot_of(uint64_t block, double salt)
 
 /* Which blocks L2 holds. */
 
+/* Adds the blocks that the operations from `begin` on, before `end`, touch and that no earlier
+ * operation touched. */
+static bool find_touches_of(const struct simulating *simulating, struct template *template,
+                            const struct bl_time_stream *stream, size_t begin, size_t end,
+                            struct bl_time_map *seen)
+{
+    bool has_memory = true;
+    for (size_t i = begin; has_memory && i < end; i++) {
+        const struct bl_time_op *op = &stream->ops[i];
+        if (op->kind != BL_TIME_LOAD && op->kind != BL_TIME_STORE)
+            continue;
+        for (uint32_t j = 0; has_memory && j < op->count; j++) {
+            bool is_known = true;
+            const uint64_t address = stream->sectors[op->first + j];
+            has_memory = bl_time_map_at(seen, address / simulating->block_bytes, &is_known) != NULL;
+            if (is_known)
+                continue;
+            struct touch *touch = bl_array_append(&template->touches, &template->touch_count,
+                                                  &template->touch_capacity, sizeof *touch);
+            has_memory = has_memory && touch;
+            if (touch)
+                *touch = (struct touch){address, op->array};
+        }
+    }
+    return has_memory;
+}
+
 static bool find_touches(const struct simulating *simulating, struct template *template)
 {
     struct bl_time_map seen = {0};
-    size_t capacity = 0;
     bool has_memory = true;
-    for (unsigned s = 0; s < template->from->sub_groups; s++) {
-        const struct bl_time_stream *stream = &template->from->streams[s];
-        for (size_t i = 0; has_memory && i < stream->count; i++) {
-            const struct bl_time_op *op = &stream->ops[i];
-            if (op->kind != BL_TIME_LOAD && op->kind != BL_TIME_STORE)
-                continue;
-            for (uint32_t j = 0; has_memory && j < op->count; j++) {
-                bool is_known = true;
-                const uint64_t address = stream->sectors[op->first + j];
-                has_memory =
-                    bl_time_map_at(&seen, address / simulating->block_bytes, &is_known) != NULL;
-                if (is_known)
-                    continue;
-                struct touch *touch = bl_array_append(&template->touches, &template->touch_count,
-                                                      &capacity, sizeof *touch);
-                has_memory = has_memory && touch;
-                if (touch)
-                    *touch = (struct touch){address, op->array};
-            }
+    for (unsigned half = 0; half < 2; half++) {
+        template->half_count = template->touch_count;
+        for (unsigned s = 0; has_memory && s < template->from->sub_groups; s++) {
+            const struct bl_time_stream *stream = &template->from->streams[s];
+            const size_t middle = stream->count / 2;
+            has_memory = find_touches_of(simulating, template, stream, half ? middle : 0,
+                                         half ? stream->count : middle, &seen);
         }
     }
     bl_time_map_free(&seen);
@@ -246,12 +263,18 @@ static size_t touching(const struct simulating *simulating, uint64_t group)
                                              : usual_template(simulating);
 }
 
+/* The number of blocks that L2 can hold. */
+static double l2_blocks(const struct simulating *simulating)
+{
+    return simulating->machine->levels[0].kib * 1024.0 / simulating->block_bytes;
+}
+
 /* Whether L2 still holds a block that an earlier launch or the host touched, when this launch has
  * touched `touched` blocks. The answer is random. */
 static bool is_left(const struct simulating *simulating, uint64_t block, double touched)
 {
-    const double blocks = simulating->machine->levels[0].kib * 1024.0 / simulating->block_bytes;
-    return lot_of(block, 1) < bl_l2_left_part(simulating->left, block, touched, blocks);
+    return lot_of(block, 1) <
+           bl_l2_left_part(simulating->left, block, touched, l2_blocks(simulating));
 }
 
 static bool is_in_l2(void *context, uint64_t address, size_t wave)
@@ -302,19 +325,25 @@ static bool find_waves(struct simulating *simulating, double per_wave)
         for (size_t i = 0; has_memory && template->touches && i < template->touch_count; i++) {
             const uint64_t address =
                 template->touches[i].address + (uint64_t)shifts[template->touches[i].array];
+            bool is_known;
             has_memory = touch_block(simulating, address / simulating->block_bytes,
                                      floor((double)g / per_wave),
                                      (double)simulating->waves.count * (double)every);
+            if (has_memory && template->from->left_out > 0 && i < template->half_count)
+                has_memory = bl_time_map_at(&simulating->halves, address / simulating->block_bytes,
+                                            &is_known) != NULL;
         }
     }
     free(shifts);
     /* Extrapolates to the skipped groups, by the number of blocks that the second half of the
      * groups added to the blocks of the first half. Also extrapolates to the accesses that were not
-     * reported. */
+     * reported: they touch new blocks as often as the second half of the reported ones did. */
     const double touched = (double)simulating->waves.count,
-                 growth = of_half > 0 ? log2(touched / (double)of_half) : 1;
-    simulating->touched = touched * pow((double)every, fmax(0, fmin(1, growth))) *
-                          times_reported(simulating->templates[usual].from);
+                 growth = of_half > 0 ? log2(touched / (double)of_half) : 1,
+                 later = touched - (double)simulating->halves.count,
+                 left_out = times_reported(simulating->templates[usual].from) - 1;
+    simulating->touched =
+        (touched + 2 * later * left_out) * pow((double)every, fmax(0, fmin(1, growth)));
     return has_memory;
 }
 
@@ -414,6 +443,7 @@ static void free_simulating(struct simulating *simulating)
     free(simulating->tables);
     bl_stream_shifts_free(&simulating->shifts);
     bl_time_map_free(&simulating->waves);
+    bl_time_map_free(&simulating->halves);
 }
 
 static struct bl_time_launch launch_of(struct simulating *simulating)
@@ -425,7 +455,6 @@ static struct bl_time_launch launch_of(struct simulating *simulating)
         .is_in_l2 = is_in_l2,
         .context = simulating,
         .groups = simulating->groups,
-        .has_sides = local[1] * local[2] > 1,
         .group_items = (unsigned)(local[0] * local[1] * local[2]),
         .sub_groups = first->sub_groups,
         .local_bytes = (unsigned)first->local_bytes,
@@ -439,9 +468,15 @@ static enum bl_status simulate(struct simulating *simulating, unsigned compiler,
                                const struct bl_time_launch *launch, struct bl_time_result *result,
                                struct bl_error *error)
 {
+    const struct bl_l2_left *left = simulating->left;
+    const double blocks = is_warm                  ? simulating->touched
+                          : left->period_count > 0 ? left->periods[0].since
+                                                   : 0;
+    struct bl_time_launch filled = *launch;
+    filled.l2_filled = fmin(1, blocks / l2_blocks(simulating));
     simulating->compiler = compiler;
     simulating->is_warm = is_warm;
-    const enum bl_status status = bl_time_of(simulating->machine, launch, result, error);
+    const enum bl_status status = bl_time_of(simulating->machine, &filled, result, error);
     return status == BL_OK && simulating->no_memory
                ? bl_fail(error, BL_NO_MEMORY, "out of memory while predicting times")
                : status;
@@ -489,8 +524,7 @@ static bool prepare(struct simulating *simulating)
         !compile(simulating, resident < of_unit ? resident : (size_t)of_unit) ||
         !find_waves(simulating, (double)resident * units))
         return false;
-    simulating->warm_hits = bl_l2_part_kept(simulating->touched * simulating->block_bytes /
-                                            machine->levels[0].kib / 1024.0);
+    simulating->warm_hits = bl_l2_part_kept(simulating->touched / l2_blocks(simulating));
     return true;
 }
 

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <numeric>
 #include <string>
 #include <thread>
 #include <unordered_map>
@@ -172,14 +173,9 @@ public:
             return;
         const size_t items = size.x * size.y * size.z;
         m_groupSize = size;
-        m_item = nullptr;
-        m_toldItem = SIZE_MAX;
-        m_toldPosition = 0;
-        m_flow.beginGroup(items);
-        m_work.beginGroup(items);
-        m_images = 0;
-        m_isImage = false;
-        m_leftOut = 0;
+        m_item = nullptr, m_toldItem = SIZE_MAX, m_isImage = false;
+        m_toldPosition = m_images = m_leftOut = 0;
+        m_flow.beginGroup(items), m_work.beginGroup(items);
         m_ofItem.assign(items, 0), m_limitOfItem = m_limit / items + 1;
         const uint64_t local = group->getLocalMemory()->getTotalAllocated();
         put({BL_WIRE_GROUP, 0, 0, 0, static_cast<uint32_t>(items), local, index});
@@ -201,6 +197,10 @@ public:
         if (!m_sampled)
             return;
         m_flow.meet();
+        // Where work-items have reached the limit, the others stop, too, if enough was reported.
+        if (m_leftOut > 0 &&
+            2 * std::accumulate(m_ofItem.begin(), m_ofItem.end(), uint64_t{0}) > m_limit)
+            m_limitOfItem = 0;
         put({BL_WIRE_BARRIER, 0, 0, 0, 0, 0, 0});
     }
 

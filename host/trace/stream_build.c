@@ -335,9 +335,8 @@ bool bl_stream_group_build(const struct bl_trace *trace, const struct bl_wire_ke
         .arrays = calloc(trace->instruction_count + 1, sizeof *group->arrays),
         .array_count = trace->instruction_count,
         .local_bytes = events->local_bytes,
+        .told = events->told,
     };
-    for (size_t i = 0; i < events->count; i++)
-        group->told += !events->events[i].is_work;
     bool has_memory = group->streams && group->arrays;
     for (unsigned s = 0; has_memory && s < sub_groups; s++) {
         growing[s].last_load = calloc(group->array_count + 1, sizeof *growing[s].last_load);

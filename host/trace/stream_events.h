@@ -25,6 +25,7 @@ struct bl_stream_events {
     uint64_t index;
     uint32_t items;
     uint64_t local_bytes; /* local memory of the group */
+    uint64_t told;        /* number of accesses reported, also to private memory */
     uint64_t left_out;    /* number of accesses beyond the limit, which were dropped */
     struct bl_stream_event *events;
     size_t count, capacity;

@@ -95,6 +95,7 @@ bool bl_streams_begin_group(struct bl_streams *streams, const struct bl_wire_rec
     events->items = items;
     events->local_bytes = group->bytes;
     events->count = events->phase_count = 0;
+    events->told = 0;
     if (streams->privates)
         memset(streams->privates, 0, streams->private_count * sizeof *streams->privates);
     return events->first != NULL;
@@ -114,6 +115,7 @@ bool bl_streams_access(struct bl_streams *streams, const struct bl_access *acces
 {
     if (!streams->is_wanted || streams->why_not)
         return true;
+    streams->under_way->told++;
     if (access->memory == BL_MEMORY_PRIVATE)
         return take_private(streams, access);
     if (access->operation == BL_OPERATION_ATOMIC && access->memory != BL_MEMORY_LOCAL) {

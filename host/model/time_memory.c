@@ -1,0 +1,150 @@
+/* Simulates L2 and memory for one compute unit (time_memory.h). All units run the same kernel and
+ * get equal shares of both, so the other units' traffic is this unit's own. */
+#include "model/time_memory.h"
+
+#include <math.h>
+
+enum { FAR_BYTES = 16384 }; /* distance of lines from which far_line_ns applies */
+
+static const struct bl_level *l2_of(const struct bl_machine *machine)
+{
+    return &machine->levels[0];
+}
+
+static const struct bl_level *memory_of(const struct bl_machine *machine)
+{
+    return &machine->levels[BL_LEVEL_MEMORY];
+}
+
+void bl_time_memory_open(struct bl_time_memory *memory, const struct bl_machine *machine,
+                         const struct bl_time_launch *launch, double busy_units, double part)
+{
+    const struct bl_level *l2 = l2_of(machine), *level = memory_of(machine);
+    const unsigned sector = machine->sector_bytes ? machine->sector_bytes : machine->line_bytes,
+                   fill = level->granule_bytes;
+    *memory = (struct bl_time_memory){.machine = machine, .launch = launch};
+    memory->l2_granule_ns = sector * fmax(1 / l2->unit_bytes_per_ns, busy_units / l2->bytes_per_ns);
+    memory->granule_ns = fill * busy_units / level->bytes_per_ns;
+    if (level->unit_bytes_per_ns > 0)
+        memory->granule_ns = fmax(memory->granule_ns, fill / level->unit_bytes_per_ns);
+    /* This unit's share of L2, reduced to the simulated part of the groups, as time of memory. */
+    memory->kept_ns = l2->kib * 1024.0 / fill / busy_units * part * memory->granule_ns;
+    memory->filled_ns = launch->l2_filled * memory->kept_ns;
+}
+
+void bl_time_memory_free(struct bl_time_memory *memory)
+{
+    bl_time_map_free(&memory->fetched);
+    bl_time_map_free(&memory->written);
+}
+
+/* The delay for each further line of a request. */
+static double further_ns(const struct bl_level *level, bool is_far)
+{
+    return is_far && level->far_line_ns > 0 ? level->far_line_ns : level->further_line_ns;
+}
+
+enum { RECENT_NS = 1000 }; /* the time over which memory's utilization is averaged */
+
+static void decay(struct bl_time_memory *memory, double now_ns)
+{
+    if (now_ns <= memory->recent_until_ns)
+        return;
+    const double kept = exp((memory->recent_until_ns - now_ns) / RECENT_NS);
+    memory->recent_reads_ns *= kept;
+    memory->recent_writes_ns *= kept;
+    memory->recent_until_ns = now_ns;
+}
+
+/* By how much a read from memory takes longer than on an idle device, although memory's bandwidth
+ * is not exhausted: reads and writes of all units collide. On an H100, the delay grew with the
+ * utilization u as u^2 / sqrt(1 - u), and in proportion to the part of it that writes made up. */
+static double collision_ns(const struct bl_time_memory *memory)
+{
+    static const double most = 0.96, loaded = 0.9; /* loaded: utilization of loaded_latency_ns */
+    const struct bl_level *level = memory_of(memory->machine);
+    const double writes = fmin(most, memory->recent_writes_ns / RECENT_NS),
+                 used = fmin(most, writes + memory->recent_reads_ns / RECENT_NS),
+                 at_load = loaded * loaded / sqrt(1 - loaded),
+                 of_load = used * used / sqrt(1 - used) / at_load;
+    return fmax(0, level->loaded_latency_ns - level->latency_ns) * of_load +
+           level->write_delay_ns * writes;
+}
+
+static void occupy(struct bl_time_memory *memory, double from_ns, double *recent_ns)
+{
+    memory->memory_ns = fmax(memory->memory_ns, from_ns) + memory->granule_ns;
+    memory->busy_ns += memory->granule_ns;
+    decay(memory, from_ns);
+    *recent_ns += memory->granule_ns;
+}
+
+double bl_time_fetch_sector(struct bl_time_memory *memory, struct bl_time_fetch *fetch,
+                            uint64_t address, size_t wave)
+{
+    const struct bl_machine *machine = memory->machine;
+    const struct bl_level *l2 = l2_of(machine), *level = memory_of(machine);
+    bool was_there;
+    double *block_ns = bl_time_map_at(&memory->fetched, address / level->granule_bytes, &was_there);
+    if (!block_ns) {
+        memory->has_failed = true;
+        return fetch->from_ns;
+    }
+    const bool is_in_l2 =
+        was_there || memory->launch->is_in_l2(memory->launch->context, address, wave);
+    const bool is_line = fetch->address / machine->line_bytes != address / machine->line_bytes,
+               is_far =
+                   address - fetch->address >= FAR_BYTES && fetch->address - address >= FAR_BYTES;
+    double idle_ns, ns;
+    fetch->address = address;
+    const double l2_wait_ns = fmax(0, memory->l2_ns - fetch->from_ns);
+    if (is_in_l2) {
+        fetch->l2_more_ns += is_line && fetch->l2_lines++ ? further_ns(l2, is_far) : 0;
+        idle_ns = fetch->from_ns + l2->latency_ns + fetch->l2_more_ns;
+        ns = fmax(fmax(idle_ns, *block_ns), fetch->from_ns + l2->latency_ns + l2_wait_ns);
+        fetch->queued_ns[0] = fmax(fetch->queued_ns[0], l2_wait_ns);
+    } else {
+        const double wait_ns = fmax(0, memory->memory_ns - fetch->from_ns);
+        fetch->memory_more_ns += is_line && fetch->memory_lines++ ? further_ns(level, is_far) : 0;
+        decay(memory, fetch->from_ns);
+        const double delay_ns = collision_ns(memory);
+        idle_ns = fetch->from_ns + level->latency_ns + fetch->memory_more_ns;
+        ns = fmax(idle_ns + delay_ns,
+                  fetch->from_ns + level->latency_ns + fmax(wait_ns, l2_wait_ns));
+        occupy(memory, fetch->from_ns, &memory->recent_reads_ns);
+        memory->filled_ns += memory->granule_ns;
+        fetch->queued_ns[1] = fmax(fetch->queued_ns[1], fmax(wait_ns, delay_ns));
+        *block_ns = ns;
+    }
+    fetch->idle_ns = fmax(fetch->idle_ns, idle_ns);
+    return ns;
+}
+
+void bl_time_occupy_l2(struct bl_time_memory *memory, double from_ns, unsigned sectors,
+                       unsigned lines)
+{
+    const struct bl_level *l2 = l2_of(memory->machine);
+    const double of_lines = l2->least_of_line_percent * lines / 100.0,
+                 least = l2->least_of_request_percent / 100.0;
+    memory->l2_ns =
+        fmax(memory->l2_ns, from_ns) + fmax(fmax(sectors, of_lines), least) * memory->l2_granule_ns;
+}
+
+bool bl_time_write_sector(struct bl_time_memory *memory, uint64_t address, size_t wave,
+                          double now_ns)
+{
+    const uint64_t block = address / memory_of(memory->machine)->granule_bytes;
+    bool was_there, was_written;
+    double *block_ns = bl_time_map_at(&memory->fetched, block, &was_there);
+    if (!block_ns || !bl_time_map_at(&memory->written, block, &was_written)) {
+        memory->has_failed = true;
+        return false;
+    }
+    if (!was_there && !memory->launch->is_in_l2(memory->launch->context, address, wave)) {
+        *block_ns = now_ns;
+        memory->filled_ns += memory->granule_ns;
+    }
+    if (!was_written && *block_ns > 0 && memory->filled_ns > memory->kept_ns)
+        occupy(memory, now_ns, &memory->recent_writes_ns);
+    return was_written;
+}

@@ -1,0 +1,56 @@
+/* L2 and memory of a simulated launch (time.h), as one of its compute units finds them: which
+ * blocks L2 holds, and how long sectors take from L2 and from memory. Private to host/model. */
+#ifndef BANKLINE_MODEL_TIME_MEMORY_H
+#define BANKLINE_MODEL_TIME_MEMORY_H
+
+#include "model/time.h"
+#include "model/time_cache.h"
+
+struct bl_time_memory {
+    const struct bl_machine *machine;
+    const struct bl_time_launch *launch;
+    struct bl_time_map fetched; /* when each block arrived in L2; 0 if L2 held it before */
+    struct bl_time_map written; /* blocks that the launch has written */
+    double l2_ns, memory_ns;    /* when L2 and memory are free again */
+    double busy_ns;             /* how long memory was occupied */
+    /* Times that memory needs: for the data that reads and writes have brought into L2 so far, and
+     * for as much data as L2 can keep. */
+    double filled_ns, kept_ns;
+    double l2_granule_ns, granule_ns; /* ns per L2 sector and per block of memory, at this unit's
+                                         share of rates that units share */
+    /* How long recent reads and writes occupied memory, decayed exponentially, and until when. */
+    double recent_reads_ns, recent_writes_ns, recent_until_ns;
+    bool has_failed; /* out of memory */
+};
+
+/* A read request of a sub-group, beyond the first cache. */
+struct bl_time_fetch {
+    double from_ns;   /* when the request arrives at L2 */
+    uint64_t address; /* address of the previous sector; UINT64_MAX before the first one */
+    unsigned l2_lines, memory_lines;
+    double l2_more_ns, memory_more_ns; /* delays so far for further lines from L2 and from memory */
+    double queued_ns[2];               /* the longest wait of a sector for L2 and for memory */
+    double idle_ns;                    /* arrival of the last sector if there were no queues */
+};
+
+/* part: the part of the unit's groups that is simulated. busy_units: number of units that have
+ * groups. Free it with bl_time_memory_free. */
+void bl_time_memory_open(struct bl_time_memory *memory, const struct bl_machine *machine,
+                         const struct bl_time_launch *launch, double busy_units, double part);
+void bl_time_memory_free(struct bl_time_memory *memory);
+
+/* Fetches a sector that the first cache does not hold; returns its arrival. */
+double bl_time_fetch_sector(struct bl_time_memory *memory, struct bl_time_fetch *fetch,
+                            uint64_t address, size_t wave);
+
+/* Occupies L2 for a read request that fetched `sectors` sectors of `lines` lines. */
+void bl_time_occupy_l2(struct bl_time_memory *memory, double from_ns, unsigned sectors,
+                       unsigned lines);
+
+/* Writes a sector; returns whether the launch has written its block before. Written data stays in
+ * L2 until L2 is full. From then on, each block that the launch brings into L2 and writes costs
+ * memory a write, which delays reads. A block that L2 held before the launch stays there. now_ns is above 0. */
+bool bl_time_write_sector(struct bl_time_memory *memory, uint64_t address, size_t wave,
+                          double now_ns);
+
+#endif
