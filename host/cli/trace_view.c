@@ -190,12 +190,12 @@ void bl_print_trace_notes(FILE *file, const struct bl_trace *trace, const char *
     if (bl_trace_is_sampled(trace))
         bl_put_paragraph(
             file, 0, 0, width,
-            "Requests and means are of the traced groups only; share, lost and the kernels' sums are "
-            "estimates for all groups. Groups that were not traced count like the traced groups "
-            "between the first and the last. If only the first and the last were traced, the others count like the first, "
-            "and those at the partial edges of a grid like a mixture of both; but if the last "
-            "group makes at least as many accesses as the first, all others count like the mean "
-            "of both.%s",
+            "Requests and means are of the traced groups only; share, lost and the kernels' sums "
+            "are estimates for all groups. Groups that were not traced count like the traced "
+            "groups between the first and the last. If only the first and the last were traced, "
+            "the others count like the first, and those at the partial edges of a grid like a "
+            "mixture of both; but if the last group makes at least as many accesses as the first, "
+            "all others count like the mean of both.%s",
             has_untraced_launches(trace)
                 ? " Launches that the budget left out count like the kernel's other launches."
                 : "");
