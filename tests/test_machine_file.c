@@ -295,6 +295,19 @@ Test(machine_file, errors_name_the_file_and_line_and_key)
     refused("l2_write_block_bytes = 128", "l2_write_block_bytes = 64",
             "l2_write_block_bytes is 64, less than a line's 128");
     refused("sector_bytes = 32", "sector_bytes = 0", "l2_write_block_bytes needs sector_bytes");
+    refused("memory_repeated_percent = 67", "memory_repeated_percent = 101",
+            "an integer from 0 to 100");
+    refused("memory_write_gathered_percent = 59", "memory_write_gathered_percent = 101",
+            "an integer from 0 to 100");
+    refused("memory_near_percent = 16", "memory_near_percent = 49",
+            "memory_near_percent, memory_alike_percent and memory_far_percent are together 101, "
+            "more than 100");
+    refused("memory_write_repeated_percent = 13", "memory_write_repeated_percent = 36",
+            "memory_write_repeated_percent is 36, more than a third of "
+            "memory_write_shared_percent, 107");
+    refused("memory_write_adjacent_percent = 10", "memory_write_adjacent_percent = 14",
+            "memory_write_adjacent_percent is 14, more than memory_write_shared_percent, 107, "
+            "divided by the sectors of a block, 8");
     refused("sector_bytes = 32", "sector_bytes = 1",
             "a line of 128 bytes has more than 64 sectors of 1");
     refused("= 32", "32", "has no '='");

@@ -112,12 +112,12 @@ static enum bl_status hold_row(void *context, const struct bl_run_info *run,
     return BL_OK;
 }
 
-static void hold_rows(const char *name, struct held *held)
+static void read_rows(const char *name, bl_row_handler *handle, struct held *held)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/results/rules/%s", getenv("BANKLINE_SOURCE"), name);
     struct bl_error error;
-    cr_assert_eq(bl_csv_read(path, hold_row, held, &error), BL_OK, "%s", error.sentence);
+    cr_assert_eq(bl_csv_read(path, handle, held, &error), BL_OK, "%s", error.sentence);
 }
 
 /* Compares an H200's rows with predictions with and without the rules of sharing. */
@@ -125,7 +125,7 @@ static struct held hold(const char *name, bool is_write)
 {
     struct held held = {.is_write = is_write, .machine = hopper(), .without = *hopper()};
     held.without.levels[MEMORY].shared_requests = 0;
-    hold_rows(name, &held);
+    read_rows(name, hold_row, &held);
     return held;
 }
 
@@ -170,7 +170,7 @@ static struct held hold_saving_writes(const char *name, const struct bl_machine 
     struct held held = {.is_write = true, .machine = machine, .without = *machine};
     struct bl_level *memory = &held.without.levels[MEMORY];
     memory->write_repeated_percent = memory->write_adjacent_percent = 0;
-    hold_rows(name, &held);
+    read_rows(name, hold_row, &held);
     return held;
 }
 
@@ -184,6 +184,46 @@ Test(shared_granules, repeated_and_short_writes_hold_for_files_to_which_they_wer
         hold_saving_writes("nvidia-h100-level-memory-writes.csv", machine_named("nvidia-h100"));
     cr_expect_eq(h100.more, 10, "%u", h100.more);
     cr_expect(h100.worst < 0.15, "%g", h100.worst);
+}
+
+/* Counts the rows that have a prediction with nvidia-hopper, and with the other machine. */
+static enum bl_status count_row(void *context, const struct bl_run_info *run,
+                                const struct bl_row *row, size_t line, struct bl_error *error)
+{
+    struct held *held = context;
+    (void)run, (void)line, (void)error;
+    struct bl_type type;
+    if (strcmp(row->level, "memory") || !isfinite(row->measured))
+        return BL_OK;
+    cr_assert_eq(bl_type_named(row->key.type, &type, NULL), BL_OK, "%s", row->key.type);
+    char text[sizeof row->note];
+    snprintf(text, sizeof text, "%.*s", (int)strcspn(row->note, ";"), row->note);
+    const struct bl_shape groups = {8, 1};
+    const double contiguous_ns = row->ns_per_request * row->measured;
+    held->before +=
+        isfinite(predicted_ns(hopper(), &type, held->is_write, groups, text, contiguous_ns)) != 0;
+    held->more += isfinite(predicted_ns(held->machine, &type, held->is_write, groups, text,
+                                        contiguous_ns)) != 0;
+    return BL_OK;
+}
+
+/* Without a positive cost, there is no prediction. tests/test_machine_file.c tests that a machine
+ * file cannot state larger values. */
+Test(shared_granules, the_largest_savings_leave_positive_costs_of_writes)
+{
+    struct bl_machine machine = *hopper();
+    struct bl_level *memory = &machine.levels[MEMORY];
+    memory->write_gathered_percent = 100;
+    memory->write_repeated_percent = memory->write_shared_percent / 3;
+    memory->write_adjacent_percent = memory->write_shared_percent / 8;
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        struct held held = {.is_write = true, .machine = &machine};
+        if (!files[i].is_write)
+            continue;
+        read_rows(files[i].name, count_row, &held);
+        cr_expect(held.more > 0 && held.more == held.before, "%s: %u of %u", files[i].name,
+                  held.more, held.before);
+    }
 }
 
 static double ns_of(const char *type_name, bool is_write, unsigned groups, const char *text)

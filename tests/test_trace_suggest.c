@@ -394,6 +394,41 @@ Test(trace_suggest, swapped_ids_fix_all_arrays_at_once)
     bl_trace_free(&trace);
 }
 
+/* Of 1000 groups, two were traced. The first group loses most clocks in line 1, the other one,
+ * which stands for all others, in line 2. */
+Test(trace_suggest, arrays_are_ranked_by_the_clocks_of_all_groups)
+{
+    stream_bytes = 0;
+    put_hello();
+    put_source(0, "one\ntwo\n");
+    put_instruction(0, 1, 1, "input.cl");
+    put_instruction(1, 2, 1, "input.cl");
+    const struct bl_wire_kernel launch = {{32000, 1, 1}, {32, 1, 1}, {1000, 1, 1}};
+    put(BL_WIRE_KERNEL, 0, sizeof launch + strlen("kernel"), 0);
+    put_bytes(&launch, sizeof launch);
+    put_bytes("kernel", strlen("kernel"));
+    for (unsigned group = 0; group < 2; group++) {
+        if (group > 0)
+            put(BL_WIRE_GROUP_END, 0, 0, 0);
+        put(BL_WIRE_GROUP, 32, 0, group);
+        for (unsigned item = 0; item < 32; item++) {
+            put_item(item);
+            for (unsigned k = 0; k < 8 && group == 0; k++)
+                put_access(0, BL_WIRE_LOCAL, BL_WIRE_READ, 4, buffer + 128 * item + 4 * k);
+            put_access(1, BL_WIRE_LOCAL, BL_WIRE_READ, 4, 2 * buffer + 128 * item);
+        }
+    }
+    put(BL_WIRE_GROUP_END, 0, 0, 0);
+    put(BL_WIRE_KERNEL_END, 0, 0, 1000);
+    put(BL_WIRE_END, 0, 0, 0);
+    cr_assert_eq(read_all("nvidia-hopper"), BL_OK, "%s", error.sentence);
+    cr_assert_eq(bl_trace_suggest(&trace, &suggestions, &error), BL_OK);
+    cr_assert_eq(suggestions.count, 1, "%zu", suggestions.count);
+    cr_assert_eq(suggestions.all[0].row->line, 2, "%s", suggestions.all[0].sentence);
+    bl_suggestions_free(&suggestions);
+    bl_trace_free(&trace);
+}
+
 /* One kernel reads columns of 32 rows of 1024 elements. If has_other, another kernel reads rows. */
 static const struct bl_suggestion *columns(bool has_other)
 {

@@ -393,9 +393,12 @@ END
 for case in 'copy_line:25600 1 1:256 1 1:25345' 'copy_square:112 112 1:16 16 1:104'; do
     kernel=${case%%:*} global=${case#*:} local=${case#*:*:}
     partial "$kernel" "${global%%:*}" "${local%:*}" "${case##*:}" --sample all --json all.json --bencher all.bencher
-    partial "$kernel" "${global%%:*}" "${local%:*}" "${case##*:}" --quick --json quick.json --bencher quick.bencher
+    partial "$kernel" "${global%%:*}" "${local%:*}" "${case##*:}" --quick --json quick.json --bencher quick.bencher --markdown quick.md
     holds "--quick counts a partial last group of $kernel once" python3 totals.py
     holds 'the estimate is explained' grep -q 'Groups that were not traced count like' out
+    holds 'what is not estimated is explained' grep -q '^Requests and means are of the traced groups only; share' out
+    holds 'no launch was left out' sh -c "! grep -q 'Launches that the budget left out' out"
+    holds 'Markdown explains it, too' grep -q 'Requests and means are of the traced groups only; share is' quick.md
 done
 expect 0 'lines whose requests differ between -Oz and -O0' run --optimization both
 expect 0 'stencil.cl:6' trace --optimization both -- "$run_kernel" "$kernels" stencil

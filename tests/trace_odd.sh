@@ -215,6 +215,7 @@ expect 0 'in groups of 128, 3 launches; 12 of 96 groups traced' budget 3 first,l
 expect 0 'in groups of 128, 3 launches; 6 of 96 groups traced' budget 5 all
 expect 0 'in groups of 128, 3 launches; 2 of 96 groups traced' budget 7 all
 holds 'the omitted launches are counted' grep -q '^left out: 2 of 3 launches, to end within the budget (--budget)' out
+holds 'how they count is explained' sh -c "tr '\\n' ' ' <out | grep -q 'Launches that the budget left out count like the kernel.s other launches'"
 holds 'groups that did not run are reported' grep -q '^only the first and the last group of 3 launches ran' out
 expect 0 '; 6 of 96 groups traced' trace --quick --budget 1000s -- "$run_kernel" "$kernels" scan 4096 3
 holds 'a reduction that the user asked for is not reported' sh -c "! grep -q '^only the first' out"

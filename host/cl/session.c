@@ -280,6 +280,17 @@ static enum bl_status wait_for(struct bl_session *session, cl_event event, struc
     return status;
 }
 
+/* Waits for the end of a launch although a call after it failed with this status, because the
+ * launch may use buffers that the caller is about to release. Returns the status, or the status of
+ * the wait if the launch does not end. */
+static enum bl_status wait_after_failure(struct bl_session *session, cl_event event,
+                                         enum bl_status status, struct bl_error *error)
+{
+    struct bl_error own = {.status = BL_OK};
+    const enum bl_status waited = wait_for(session, event, &own);
+    return bl_session_is_lost(session) ? bl_fail(error, waited, "%s", own.sentence) : status;
+}
+
 static enum bl_status read_times(cl_event event, struct bl_timing *timing, struct bl_error *error)
 {
     const enum bl_status status =
@@ -299,8 +310,8 @@ static enum bl_status launch(struct bl_session *session, const struct bl_kernel 
     if (status != BL_OK)
         return status;
     status = flush(session, error);
-    if (status == BL_OK)
-        status = wait_for(session, event, error);
+    status = status == BL_OK ? wait_for(session, event, error)
+                             : wait_after_failure(session, event, status, error);
     if (status != BL_OK)
         bl_error_context(error, "%s", kernel->key);
     timing->host_ns = bl_host_now_ns() - before_ns;
@@ -550,8 +561,13 @@ enum bl_status bl_session_queue(struct bl_session *session, const struct bl_kern
     enum bl_status status = session_check(session, error);
     if (status == BL_OK)
         status = enqueue_all(session, first, behind, count, events, timing, error);
+    unsigned last = count; /* the last launch that was enqueued ends after all others */
+    while (last > 0 && !events[last])
+        last--;
     if (status == BL_OK)
         status = wait_for(session, events[count], error);
+    else if (events[last])
+        status = wait_after_failure(session, events[last], status, error);
     if (status != BL_OK)
         bl_error_context(error, "%u launches behind another", count);
     if (bl_session_is_lost(session))

@@ -190,7 +190,8 @@ struct bl_queue_timing {
 };
 
 /* Enqueues `first` once and then `behind` `count` times (1 to BL_MAX_QUEUED), and waits only for
- * the last launch. Fails as bl_session_run does. */
+ * the last launch. If a launch cannot be enqueued, waits for those before it. Fails as
+ * bl_session_run does. */
 enum bl_status bl_session_queue(struct bl_session *session, const struct bl_kernel_launch *first,
                                 const struct bl_kernel_launch *behind, unsigned count,
                                 struct bl_queue_timing *timing, struct bl_error *error);

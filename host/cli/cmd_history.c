@@ -134,8 +134,9 @@ static const struct bl_option of_why[] = {
 
 static const struct bl_option of_outliers[] = {
     {"since", "DATE",
-     "compare the runs from DATE on (default: from 20 hours before the newest run on, but a single "
-     "run of only some cases is not the newest)",
+     "compare the medians of each card's runs from DATE on (default: each card's newest values "
+     "from 20 hours before the newest run on, but a single run of only some cases is not the "
+     "newest)",
      BL_TEXT(struct bl_history_settings, since)},
     {"threshold", "PCT", "smallest difference of a ratio to report (default 2%)",
      BL_PERCENT(struct bl_history_settings, least)},
@@ -296,8 +297,8 @@ static const struct bl_command history_outliers = {
         "than chance explains. For each of them, prints since when it differs, and whether a ratio "
         "differs or only the speed (clock or power). One healthy fleet in 100 gets a false alarm. "
         "A comparison needs at least four cards of a model, and more cards to find small "
-        "differences. A card lacks a row only if one of its runs was asked for the row's case. "
-        "Exits with 1 if a card is named.",
+        "differences. A card lacks a row only if one of its runs was asked for the row's case, or "
+        "if another card with the same requests has the row. Exits with 1 if a card is named.",
     .examples = {"bankline history outliers --db fleet.db",
                  "bankline history outliers 'local/*' --absolute --since 2026-11-01"},
     .max_arguments = SIZE_MAX,

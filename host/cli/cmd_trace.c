@@ -535,7 +535,7 @@ static const struct bl_option options[] = {
      BL_TEXT(struct trace_settings, sim), .completes = BL_COMPLETE_FILES},
     {"sample", "WHICH",
      "which groups of each launch to trace: all; first,last; or first,last,N for N more groups "
-     "between these two (default: first,last,14)",
+     "between these two (default: first,last,14); requests and means are of these groups only",
      BL_TEXT_SUCH_AS(struct trace_settings, sample, samples), .group = BL_GROUP_TIME},
     {"quick", NULL,
      "run only the first and the last group of each launch: large launches then take seconds, but "
@@ -544,7 +544,7 @@ static const struct bl_option options[] = {
     {"budget", "S",
      "limit the time to S (30s, 2m, 1h; default: no limit): trace ever fewer groups, then ever "
      "fewer launches; in the last quarter of the time, run only the first and the last group of "
-     "each launch; at the end, stop the program",
+     "each launch; at the end, stop the program. Launches left out count like those traced",
      BL_SECONDS(struct trace_settings, budget), .group = BL_GROUP_TIME},
     {"local-size", "N",
      "if a program leaves the size of its groups to OpenCL, run groups of at most N work-items, "

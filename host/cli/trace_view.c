@@ -156,10 +156,10 @@ out:
     return status;
 }
 
-static bool is_any_estimated(const struct bl_trace *trace)
+static bool has_untraced_launches(const struct bl_trace *trace)
 {
     for (size_t k = 0; k < trace->kernel_count; k++)
-        if (trace->kernels[k].traced_groups < trace->kernels[k].groups)
+        if (trace->kernels[k].untraced_launches > 0)
             return true;
     return false;
 }
@@ -187,14 +187,18 @@ void bl_print_trace_notes(FILE *file, const struct bl_trace *trace, const char *
             "reconverge where their branch ends, and at barriers; a device may let them reconverge "
             "elsewhere (independent thread scheduling).",
             machine->lanes, machine->name, strcmp(optimization, "both") == 0 ? "z" : optimization);
-    if (is_any_estimated(trace))
+    if (bl_trace_is_sampled(trace))
         bl_put_paragraph(
             file, 0, 0, width,
-            "Groups that were not traced count like the traced groups between the first and the "
-            "last. If only the first and the last were traced, the others count like the first, "
-            "and those at the partial edges of a grid like a mixture of both; but if the last "
-            "group makes at least as many accesses as the first, all others count like the mean "
-            "of both.");
+            "Requests and means are of the traced groups only; share, lost and the kernels' sums "
+            "are estimates for all groups. Groups that were not traced count like the traced "
+            "groups between the first and the last. If only the first and the last were traced, "
+            "the others count like the first, and those at the partial edges of a grid like a "
+            "mixture of both; but if the last group makes at least as many accesses as the first, "
+            "all others count like the mean of both.%s",
+            has_untraced_launches(trace)
+                ? " Launches that the budget left out count like the kernel's other launches."
+                : "");
     if (trace->are_units_missing)
         bl_put_paragraph(file, 0, 0, width,
                          "The program asked how many compute units the device has. The file of "

@@ -15,6 +15,7 @@
 struct looked_at {
     sqlite3_int64 id;
     size_t model, card;
+    size_t rows;        /* number of selected rows that have a number */
     bool is_unrecorded; /* the run does not record what it was asked for */
 };
 
@@ -69,13 +70,6 @@ static int compare_cards(const void *left, const void *right)
     return a->has_id != b->has_id ? a->has_id - b->has_id : strcmp(a->name, b->name);
 }
 
-/* Whether a run was asked for all cases. Runs that do not record what they were asked for count as
- * if they were asked for all cases, as most of them were. */
-static bool is_whole(const struct bl_run_info *run)
-{
-    return !*run->asked_for || strcmp(run->asked_for, "*") == 0;
-}
-
 static enum bl_status find_card(struct gathering *gathering, const struct bl_run_info *run,
                                 size_t model, size_t *card, struct bl_error *error)
 {
@@ -92,10 +86,8 @@ static enum bl_status find_card(struct gathering *gathering, const struct bl_run
         free(known);
     if (!found)
         return no_memory(error);
-    if (*card < fleet->card_count) { /* runs are read in order of time, so this run is newer */
-        struct bl_run_info *known_run = &fleet->cards[*card].run;
-        if (is_whole(run) || !is_whole(known_run))
-            *known_run = *run;
+    if (*card < fleet->card_count) {
+        fleet->cards[*card].run = *run; /* runs are read in order of time, so this run is newer */
         return BL_OK;
     }
     struct bl_fleet_card *added =
@@ -107,13 +99,19 @@ static enum bl_status find_card(struct gathering *gathering, const struct bl_run
     return BL_OK;
 }
 
-static bool has_line(const char *text, const char *line)
+/* Returns the place of a line in a text of sorted lines, which all end with a line feed.
+ * *is_known receives whether the text has the line. */
+static const char *find_line(const char *text, const char *line, bool *is_known)
 {
-    const size_t length = strlen(line);
-    for (; *text; text += strcspn(text, "\n"), text += *text == '\n')
-        if (strncmp(text, line, length) == 0 && (text[length] == '\n' || !text[length]))
-            return true;
-    return false;
+    *is_known = false;
+    for (; *text; text += strcspn(text, "\n") + 1) {
+        const size_t length = strcspn(text, "\n");
+        const int order = strncmp(text, line, length);
+        *is_known = order == 0 && !line[length];
+        if (*is_known || order > 0)
+            break;
+    }
+    return text;
 }
 
 /* Adds what a run was asked for to the requests of its card. */
@@ -126,10 +124,13 @@ static enum bl_status note_asked(struct gathering *gathering, size_t card, const
         if (!added)
             return no_memory(error);
     }
-    char *before = gathering->asked[card], *all;
-    if (before && has_line(before, request))
+    char *const before = gathering->asked[card], *all;
+    const char *const text = before ? before : "";
+    bool is_known;
+    const char *const place = find_line(text, request, &is_known);
+    if (is_known)
         return BL_OK;
-    if (asprintf(&all, "%s%s%s", before ? before : "", before ? "\n" : "", request) < 0)
+    if (asprintf(&all, "%.*s%s\n%s", (int)(place - text), text, request, place) < 0)
         return no_memory(error);
     free(before);
     gathering->asked[card] = all;
@@ -207,7 +208,7 @@ static void take_quantity(sqlite3_stmt *statement, int column, double *value, do
     *error = lo > 0 && hi > 0 ? bl_log_half_width(lo, hi) / BL_WITHIN_95 : 0;
 }
 
-static enum bl_status take_value(struct gathering *gathering, const struct looked_at *run,
+static enum bl_status take_value(struct gathering *gathering, struct looked_at *run,
                                  sqlite3_stmt *statement, struct bl_error *error)
 {
     const size_t id = (size_t)sqlite3_column_int64(statement, 0);
@@ -217,12 +218,16 @@ static enum bl_status take_value(struct gathering *gathering, const struct looke
         bl_array_append(&gathering->values, &gathering->count, &gathering->capacity, sizeof *value);
     if (!value)
         return no_memory(error);
-    *value = (struct bl_fleet_value){
-        .model = run->model, .card = run->card, .key = gathering->same_keys[id]};
+    *value = (struct bl_fleet_value){.model = run->model,
+                                     .card = run->card,
+                                     .key = gathering->same_keys[id],
+                                     .run = (size_t)(run - gathering->runs)};
     bl_history_text(statement, 7, value->kernels, sizeof value->kernels);
     take_quantity(statement, 1, &value->ratio, &value->error);
     take_quantity(statement, 4, &value->time, &value->time_error);
-    if (!isfinite(value->ratio))
+    if (isfinite(value->ratio))
+        run->rows++;
+    else
         gathering->count--;
     return BL_OK;
 }
@@ -280,6 +285,48 @@ static enum bl_status take_values(struct bl_history *history, struct gathering *
         sqlite3_reset(statement);
     }
     sqlite3_finalize(statement);
+    return status;
+}
+
+static enum bl_status take_info(struct bl_history *history, sqlite3_stmt *statement, void *context,
+                                struct bl_error *error)
+{
+    struct bl_run_info *run = context;
+    *run = bl_run_info_empty();
+    return bl_history_take(history, statement, 1, BL_RUN_COLUMNS, run, NULL, error);
+}
+
+/* Sets each card's `run`, which so far is its newest run. A run with only a few rows says little
+ * about the card, and earlier runs are compared with this run (find_since). */
+static enum bl_status choose_runs(struct bl_history *history, struct gathering *gathering,
+                                  struct bl_error *error)
+{
+    struct chosen {
+        size_t run, most_rows;
+        bool is_newest;
+    } *cards = calloc(gathering->fleet->card_count + 1, sizeof *cards);
+    if (!cards)
+        return no_memory(error);
+    enum bl_status status = BL_OK;
+    for (size_t i = 0; i < gathering->run_count; i++) {
+        const struct looked_at *run = &gathering->runs[i];
+        struct chosen *card = &cards[run->card];
+        card->is_newest = 2 * run->rows >= card->most_rows;
+        if (card->is_newest)
+            card->run = i;
+        if (run->rows > card->most_rows)
+            card->most_rows = run->rows;
+    }
+    for (size_t c = 0; c < gathering->fleet->card_count && status == BL_OK; c++) {
+        char id[24];
+        const char *texts[] = {id, NULL};
+        snprintf(id, sizeof id, "%lld", (long long)gathering->runs[cards[c].run].id);
+        if (!cards[c].is_newest)
+            status = bl_history_each(history,
+                                     "SELECT 0{run:, [@]} FROM run WHERE id = CAST(?1 AS INTEGER)",
+                                     texts, take_info, &gathering->fleet->cards[c].run, error);
+    }
+    free(cards);
     return status;
 }
 
@@ -375,21 +422,28 @@ static enum bl_status find_absent(struct bl_history *history, struct gathering *
 
 /* Selects the time at which the last night begins: 20 hours before the newest run. A run of only
  * some cases counts as the newest only if, in the week before, its card had no other run, or had a
- * run of the same cases at least 20 hours earlier. Otherwise a single such run, made in between,
- * would hide the night before. */
+ * run of the same cases at least 20 hours earlier, or if many cards had a run of these cases in the
+ * 20 hours before: at least 4 cards, and half of the model's cards that had a run in that week.
+ * Otherwise a single such run, made in between, would hide the night before. */
 #define WEEK_BEFORE "strftime('%Y-%m-%dT%H:%M:%SZ', last.time_utc, '-7 days')"
 #define NIGHT_BEFORE "strftime('%Y-%m-%dT%H:%M:%SZ', last.time_utc, '-20 hours')"
-#define RUN_OF_ITS_WEEK                                                                  \
-    "SELECT 1 FROM run WHERE run.device IS last.device AND run.time_utc >= " WEEK_BEFORE \
-    " AND ifnull(run.device_id, run.host) IS ifnull(last.device_id, "                    \
-    "last.host) AND "
-#define BEGIN_OF_NIGHT                                                                           \
-    "SELECT " NIGHT_BEFORE " FROM run AS last WHERE time_utc <= " BL_TOMORROW                    \
-    " AND julianday(time_utc) IS NOT NULL AND (ifnull(asked_for, '*') = '*' "                    \
-    "OR EXISTS (" RUN_OF_ITS_WEEK                                                                \
-    "run.asked_for = last.asked_for AND run.time_utc <= " NIGHT_BEFORE                           \
-    ") OR NOT EXISTS (" RUN_OF_ITS_WEEK "run.time_utc < last.time_utc)) ORDER BY time_utc DESC " \
-    "LIMIT 1"
+#define OF_MODEL_SINCE "FROM run WHERE run.device IS last.device AND run.time_utc >= "
+#define RUN_OF_ITS_WEEK                    \
+    "SELECT 1 " OF_MODEL_SINCE WEEK_BEFORE \
+    " AND ifnull(run.device_id, run.host) IS ifnull(last.device_id, last.host) AND "
+#define CARDS(since_, condition_)                                                    \
+    "(SELECT count(DISTINCT ifnull(run.device_id, run.host)) " OF_MODEL_SINCE since_ \
+    " AND run.time_utc <= last.time_utc" condition_ ")"
+#define MANY_CARDS                                             \
+    CARDS(NIGHT_BEFORE, " AND run.asked_for = last.asked_for") \
+    " >= max(4, " CARDS(WEEK_BEFORE, "") " / 2.0)"
+#define BEGIN_OF_NIGHT                                                                 \
+    "SELECT " NIGHT_BEFORE " FROM run AS last WHERE time_utc <= " BL_TOMORROW          \
+    " AND julianday(time_utc) IS NOT NULL AND (ifnull(asked_for, '*') = '*' "          \
+    "OR EXISTS (" RUN_OF_ITS_WEEK                                                      \
+    "run.asked_for = last.asked_for AND run.time_utc <= " NIGHT_BEFORE                 \
+    ") OR NOT EXISTS (" RUN_OF_ITS_WEEK "run.time_utc < last.time_utc) OR " MANY_CARDS \
+    ") ORDER BY time_utc DESC LIMIT 1"
 
 enum bl_status bl_history_outliers(struct bl_history *history,
                                    const struct bl_outlier_search *search, struct bl_fleet *fleet,
@@ -412,6 +466,8 @@ enum bl_status bl_history_outliers(struct bl_history *history,
         status = find_unrecorded(history, &gathering, error);
     if (status == BL_OK)
         status = take_values(history, &gathering, error);
+    if (status == BL_OK)
+        status = choose_runs(history, &gathering, error);
     const struct bl_fleet_values values = {gathering.values, gathering.count, gathering.keys,
                                            gathering.asked};
     if (status == BL_OK)

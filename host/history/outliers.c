@@ -274,7 +274,9 @@ static int by_row(const void *left, const void *right)
     if (a->key != b->key)
         return a->key < b->key ? -1 : 1;
     const int kernels = strcmp(a->kernels, b->kernels);
-    return kernels ? kernels : (a->card > b->card) - (a->card < b->card);
+    if (kernels || a->card != b->card)
+        return kernels ? kernels : a->card < b->card ? -1 : 1;
+    return (a->run > b->run) - (a->run < b->run);
 }
 
 static bool is_same_row(const struct bl_fleet_value *a, const struct bl_fleet_value *b)
@@ -282,8 +284,9 @@ static bool is_same_row(const struct bl_fleet_value *a, const struct bl_fleet_va
     return a->model == b->model && a->key == b->key && strcmp(a->kernels, b->kernels) == 0;
 }
 
-/* If a card has several values of a row, from several runs, replaces them by one value, each of
- * whose numbers (ratio, time and their errors) is the median of theirs. */
+/* If a card has several values of a row, from several runs, keeps one: the newest or, if the search
+ * has a date, a value each of whose numbers (ratio, time and their errors) is the median of theirs.
+ */
 static void merge_runs(struct searching *searching)
 {
     struct bl_fleet_value *values = searching->values;
@@ -292,8 +295,8 @@ static void merge_runs(struct searching *searching)
         for (end = i + 1; end < searching->count && is_same_row(&values[i], &values[end]) &&
                           values[i].card == values[end].card;)
             end++;
-        struct bl_fleet_value one = values[i];
-        if (end > i + 1) {
+        struct bl_fleet_value one = values[end - 1];
+        if (end > i + 1 && searching->search->since) {
             double *const members[] = {&one.ratio, &one.error, &one.time, &one.time_error};
             for (size_t m = 0; m < sizeof members / sizeof members[0]; m++)
                 *members[m] =

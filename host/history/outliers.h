@@ -8,8 +8,8 @@
 #include "report/fleet.h"
 
 struct bl_outlier_search {
-    const char *since; /* use only runs since this time; NULL for the 20 hours before the newest
-                          run */
+    const char *since; /* use the medians of the runs since this time; NULL for the newest values in
+                          the 20 hours before the newest run */
     const char *const *selectors; /* selectors of cases (bl_selects); empty: all cases */
     size_t selector_count;
     double least, least_speed; /* smallest difference that counts, a fraction: `least` of a ratio or
@@ -18,9 +18,13 @@ struct bl_outlier_search {
 };
 
 /* Fills the fleet from the runs that the search selects. If a card has several runs, its value for
- * a row is the median over those runs that have the row. A run that was asked for only some cases
- * (asked_for) does not begin a new night, unless its card has had no other run in the week before,
- * or also made such a run at least 20 hours before.
+ * a row is that of the newest run that has the row or, if `since` is set, the median over the runs
+ * that have the row.
+ *
+ * A run that was asked for only some cases (asked_for) is not the newest run, unless its card has
+ * had no other run in the week before, or also made such a run at least 20 hours before, or unless
+ * many cards made such a run in the 20 hours before: at least four, and at least half of the
+ * model's cards that had a run in the week before.
  *
  * Rows of two cards are compared if model, driver, key and kernels are the same; ratios are
  * compared as logarithms. A card is an outlier if its value differs from the cards' median by at
@@ -41,6 +45,7 @@ enum bl_status bl_history_outliers(struct bl_history *history,
 struct bl_fleet_value {
     size_t model, card;
     size_t key; /* index of the row's key; the same on all cards */
+    size_t run; /* a larger number than that of an earlier run of the same card */
     char kernels[sizeof((struct bl_row *)0)->kernels];
     double ratio, error; /* logarithm of the ratio, and its standard deviation */
     double time, time_error;

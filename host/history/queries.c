@@ -147,7 +147,7 @@ struct speeds {
 /* Called after the last row of a run. Decides whether the run was as fast as the run `card`. */
 static void judge(struct speeds *speeds)
 {
-    /* A run of only some cases says little about the speed of all. */
+    /* A run with only a few of the rows says little about the speed of all. */
     if (2 * speeds->count >= speeds->last_count && speeds->count > 0 && !speeds->is_over) {
         const double moved = bl_median(speeds->differences, speeds->count);
         speeds->is_over = fabs(expm1(moved)) > speeds->threshold;

@@ -121,9 +121,9 @@ enum bl_status bl_history_series_of_card(struct bl_history *history, const struc
                                          void *context, struct bl_error *error);
 
 /* Finds since when the card has been as fast as in the run `card`. Each earlier run that has at
- * least half of this run's rows is compared with it by the median change of their times. `since`
- * receives the time of the first run from which on this change stayed within `threshold`;
- * *is_first, whether no earlier run was compared. */
+ * least half of this run's rows is compared with it by the median change of their times; a row does
+ * not count if its kernels differ. `since` receives the time of the first run from which on this
+ * change stayed within `threshold`; *is_first, whether it did so in all runs that were compared. */
 enum bl_status bl_history_speed_since(struct bl_history *history, const struct bl_run_info *card,
                                       double threshold, char since[32], bool *is_first,
                                       struct bl_error *error);

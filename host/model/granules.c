@@ -239,10 +239,11 @@ static const double REPEATED = 0.995, MIN_REPEATED = 4;
 static const double MOST_AT_ENDS = 0.334, MOST_READS = 1.51;
 
 /* The maximum mean number of requests that write the same sector. MOST_SCATTERED_WRITES and
- * MOST_REPEATED_WRITES are for scattered requests, MOST_WRITES for all other requests. Above
- * MOST_SCATTERED_WRITES, a scattered request costs less, presumably because some of its sectors are
- * still in L2. This was measured only for requests that write different bytes, and that together
- * complete at most the part MOST_COMPLETED of the sectors. */
+ * MOST_REPEATED_WRITES are for scattered requests, MOST_WRITES for dense ones; all of these
+ * requests write only parts of sectors. Above MOST_SCATTERED_WRITES, a scattered request costs
+ * less, presumably because some of its sectors are still in L2. This was measured only for requests
+ * that write different bytes, and that together complete at most the part MOST_COMPLETED of the
+ * sectors. */
 static const double MOST_SCATTERED_WRITES = 1.8, MOST_REPEATED_WRITES = 3.8, MOST_WRITES = 1.4,
                     MOST_COMPLETED = 0.15;
 

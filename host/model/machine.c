@@ -19,6 +19,8 @@ enum {
 #define KEY(level, i, member, kind, max, meaning)                                                 \
     {level "_" #member, kind, AT(levels[i].member), 0, max, 0, OF_LEVEL, meaning}
 #define PERCENT(level, i, member, meaning) KEY(level, i, member, BL_FIELD_COUNT, 100000, meaning)
+/* A part of a saving; with more than 100 %, a charge could be negative. */
+#define SAVING(level, i, member, meaning) KEY(level, i, member, BL_FIELD_COUNT, 100, meaning)
 #define AMOUNT(level, i, member, max, meaning)                                                    \
     {level "_" #member, BL_FIELD_AMOUNT, AT(levels[i].member), 0, max, 0, OF_TIME, meaning}
 #define LEVEL(level, i, what, how_much)                                                           \
@@ -44,18 +46,19 @@ enum {
     KEY(level, i, shared_requests, BL_FIELD_COUNT, 1024,                                          \
         "number of requests per group for which the rule of shared granules holds; 0 if there\n"  \
         "is no such rule"),                                                                       \
-    PERCENT(level, i, near_percent,                                                               \
-            "saving of scattered requests, in percent of the saving if four consecutive\n"        \
-            "requests shared all common granules"),                                               \
-    PERCENT(level, i, alike_percent,                                                              \
-            "percentage points added to near_percent if one other request wants all granules\n"   \
-            "of a request; in proportion if it wants a part of them"),                            \
-    PERCENT(level, i, far_percent,                                                                \
-            "further saving of scattered requests, in percent of the saving if the whole group\n" \
-            "shared all common granules"),                                                        \
-    PERCENT(level, i, repeated_percent,                                                           \
-            "saving of requests that a neighbour repeats, in percent of the saving if the whole\n"\
-            "group shared all common granules"),                                                  \
+    SAVING(level, i, near_percent,                                                                \
+           "saving of scattered requests, in percent of the saving if four consecutive\n"         \
+           "requests shared all common granules; at most 100, together with alike_percent and\n"   \
+           "far_percent"),                                                                        \
+    SAVING(level, i, alike_percent,                                                               \
+           "percentage points added to near_percent if one other request wants all granules\n"    \
+           "of a request; in proportion if it wants a part of them"),                             \
+    SAVING(level, i, far_percent,                                                                 \
+           "further saving of scattered requests, in percent of the saving if the whole group\n"  \
+           "shared all common granules"),                                                         \
+    SAVING(level, i, repeated_percent,                                                            \
+           "saving of requests that a neighbour repeats, in percent of the saving if the whole\n" \
+           "group shared all common granules; at most 100"),                                      \
     KEY(level, i, write_block_bytes, BL_FIELD_POWER_OF_TWO, 1u << 20,                             \
         "bytes of a block for counting partial writes, at least a line; 0 if there is no rule\n"  \
         "for writes"),                                                                            \
@@ -99,17 +102,18 @@ enum {
     PERCENT(level, i, write_split_percent,                                                        \
             "extra cost, beyond its sectors, of each request that writes one run of full\n"       \
             "sectors and shares its first and its last block, in hundredths of a full sector"),   \
-    PERCENT(level, i, write_gathered_percent,                                                     \
-            "saving of other requests that write only full sectors, in percent of the saving if\n"\
-            "the whole group wrote together"),                                                    \
+    SAVING(level, i, write_gathered_percent,                                                      \
+           "saving of other requests that write only full sectors, in percent of the saving if\n" \
+           "the whole group wrote together; at most 100"),                                        \
     PERCENT(level, i, write_repeated_percent,                                                     \
             "percentage points subtracted from write_shared_percent for each further request\n"   \
-            "that writes the same sector, if scattered requests write sectors many times; 0 if\n" \
-            "there is no rule for such requests"),                                                \
+            "that writes the same sector, if scattered requests write sectors many times; at\n"   \
+            "most a third of write_shared_percent; 0 if there is no rule for such requests"),     \
     PERCENT(level, i, write_adjacent_percent,                                                     \
             "percentage points subtracted from write_shared_percent for each further request\n"   \
-            "that writes the same block, if short requests lie one beside the other; 0 if there\n"\
-            "is no rule for such requests"),                                                      \
+            "that writes the same block, if short requests lie one beside the other; at most\n"   \
+            "write_shared_percent divided by the sectors of a block; 0 if there is no rule for\n" \
+            "such requests"),                                                                     \
     KEY(level, i, cards_percent, BL_FIELD_COUNT, 50,                                              \
         "additional tolerance in percent: measured cards of one model differed this much from\n"  \
         "the prediction (other cards may differ more); 0 if unknown"),                            \

@@ -57,7 +57,8 @@ struct bl_level {
      * consecutive requests shared all common granules, plus far_percent of what they would save if
      * the whole group did. near_percent rises by alike_percent times the part of a request's
      * granules that the most similar request wants, too. Requests that a neighbour repeats save
-     * repeated_percent of what they would save if the whole group shared. */
+     * repeated_percent of what they would save if the whole group shared. The first three are
+     * together at most 100. */
     unsigned shared_requests;
     unsigned near_percent, alike_percent, far_percent, repeated_percent;
     /* The cost of writes, in hundredths of a fully written sector. There is no rule if
@@ -79,7 +80,9 @@ struct bl_level {
      * requests that write only full sectors, in percent of the saving if the whole group wrote
      * together. write_repeated_percent and write_adjacent_percent: percentage points that are
      * subtracted from write_shared_percent for each further request that writes a sector (scattered
-     * requests), or a block (short requests, one beside the other). */
+     * requests), or a block (short requests, one beside the other). They are so small that no
+     * charge is negative: at most write_shared_percent / 3, and at most write_shared_percent /
+     * (sectors of a block). */
     unsigned write_shared_percent, write_run_whole_percent, write_run_part_percent,
         write_mixed_percent, write_few_mixed_percent, write_split_percent, write_gathered_percent,
         write_repeated_percent, write_adjacent_percent;

@@ -422,6 +422,35 @@ static enum bl_status take_line(void *context, const struct bl_key_line *line,
                                : "; 'bankline model --show-machine nvidia-hopper' shows all keys");
 }
 
+/* Checks that the savings of requests that share granules or sectors cannot exceed the charge. The
+ * limits of the rules are in granules.c: at most 3.8 requests write a sector, and short requests
+ * have at least a sector each. level: the name with which the keys begin. */
+static enum bl_status check_savings(const char *path, const char *name,
+                                    const struct bl_machine *machine, const struct bl_level *level,
+                                    struct bl_error *error)
+{
+    const unsigned sum = level->near_percent + level->alike_percent + level->far_percent;
+    const unsigned shared = level->write_shared_percent;
+    if (sum > 100)
+        return bl_fail(error, BL_BAD_FORMAT,
+                       "%s: %s_near_percent, %s_alike_percent and %s_far_percent are together %u, "
+                       "more than 100",
+                       path, name, name, name, sum);
+    if (shared && level->write_repeated_percent > shared / 3)
+        return bl_fail(error, BL_BAD_FORMAT,
+                       "%s: %s_write_repeated_percent is %u, more than a third of "
+                       "%s_write_shared_percent, %u",
+                       path, name, level->write_repeated_percent, name, shared);
+    const unsigned sectors =
+        machine->sector_bytes ? level->write_block_bytes / machine->sector_bytes : 0;
+    if (shared && sectors && level->write_adjacent_percent > shared / sectors)
+        return bl_fail(error, BL_BAD_FORMAT,
+                       "%s: %s_write_adjacent_percent is %u, more than %s_write_shared_percent, "
+                       "%u, divided by the sectors of a block, %u",
+                       path, name, level->write_adjacent_percent, name, shared, sectors);
+    return BL_OK;
+}
+
 static enum bl_status check_levels(const char *path, const struct bl_machine *machine,
                                    struct bl_error *error)
 {
@@ -448,6 +477,8 @@ static enum bl_status check_levels(const char *path, const struct bl_machine *ma
             return bl_fail(error, BL_BAD_FORMAT,
                            "%s: %s_write_block_bytes needs sector_bytes and %s_granule_bytes", path,
                            keys[i], keys[i]);
+        if (check_savings(path, keys[i], machine, level, error) != BL_OK)
+            return BL_BAD_FORMAT;
     }
     return BL_OK;
 }

@@ -33,7 +33,8 @@ const char *bl_outlier_text(const struct bl_fleet *fleet, const struct bl_outlie
     char since[64] = "";
     if (outlier->since[0])
         snprintf(since, sizeof since,
-                 outlier->is_since_first ? ", in all of its runs since %s" : ", since %s",
+                 outlier->is_since_first ? ", in all of its comparable runs since %s"
+                                         : ", since %s",
                  outlier->since);
     if (outlier->oddity == BL_ODD_MISSING) {
         snprintf(text, BL_OUTLIER_TEXT,

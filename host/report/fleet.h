@@ -16,7 +16,8 @@ struct bl_fleet_model {
 };
 
 struct bl_fleet_card {
-    /* The card's newest run; if some of its runs were asked for all cases, the newest of these. */
+    /* The card's newest run that has at least half as many of the compared rows as each of its
+     * earlier runs. */
     struct bl_run_info run;
     size_t model;
     double speed;     /* speed over all rows, relative to the median of the model's cards; NAN if
@@ -61,7 +62,7 @@ struct bl_outlier {
     double spreads;      /* distance from the median, as a multiple of the cards' spread */
     char since[32];      /* time of the first run with the present value; "" if there is no earlier
                             value, or if unknown */
-    bool is_since_first; /* whether all runs of the card had the present value */
+    bool is_since_first; /* whether all comparable runs of the card had the present value */
     double own_speed; /* for BL_ODD_RATIO: logarithm of (the card's speed in this row / the cards'
                          median speed) */
     bool is_baseline; /* for BL_ODD_RATIO: whether only the row's baseline differs from other

@@ -358,7 +358,7 @@ static int by_loss(const void *left, const void *right)
                               : (a->clocks < b->clocks) - (a->clocks > b->clocks);
 }
 
-/* Computes the costs of rows. A row's cost is the traced cost, unless the cost depends on banks
+/* Computes the costs of rows. A row's cost is that of all groups, unless the cost depends on banks
  * that are not certain; then it is computed from the kept accesses, with each alternative of the
  * banks. */
 static void find_costs(struct bl_array_search *search)
@@ -367,8 +367,8 @@ static void find_costs(struct bl_array_search *search)
     const struct bl_trace_row *rows = &trace->rows[search->first_row];
     for (size_t r = 0; r < search->rows; r++)
         if (rows[r].has_rule)
-            search->costs[r] =
-                (struct bl_row_cost){.clocks = rows[r].clocks, .lost = bl_trace_lost(&rows[r])};
+            search->costs[r] = (struct bl_row_cost){.clocks = rows[r].all_clocks,
+                                                    .lost = bl_trace_all_lost(&rows[r])};
     for (unsigned i = 0; i < search->assumption_count && search->assumption_count > 1; i++) {
         sum_up(search, &search->assumptions[i].trace, search->accesses, search->count);
         for (size_t r = 0; r < search->rows; r++) {
@@ -378,7 +378,7 @@ static void find_costs(struct bl_array_search *search)
                 continue;
             const double requests = (double)sums->requests,
                          passes = (double)sums->own.bank_passes / requests,
-                         share = (double)rows[r].requests / requests / search->assumption_count;
+                         share = rows[r].all[BL_SUM_REQUESTS] / requests / search->assumption_count;
             sums->clocks = clocks_of_row(&search->assumptions[i].trace, sums);
             sums->ideal_clocks =
                 bl_cost_clocks(&search->assumptions[i].machine,
@@ -425,7 +425,7 @@ static struct bl_traced_array *find_arrays(struct bl_array_search *search, size_
         array->clocks += cost->clocks;
     }
     free(is_seen);
-    const double all = trace->kernels[search->kernel].clocks;
+    const double all = trace->kernels[search->kernel].all_clocks;
     for (size_t i = 0; i < found; i++)
         if (arrays[i].lost > MIN_LOSS * all || arrays[i].clocks > MIN_TAKEN * all)
             arrays[(*count)++] = arrays[i];
@@ -459,7 +459,7 @@ static bool assume(struct bl_array_search *search)
 bool bl_array_search_is_costly(const struct bl_array_search *search,
                                const struct bl_traced_array *array)
 {
-    return array->lost > MIN_LOSS * search->trace->kernels[search->kernel].clocks;
+    return array->lost > MIN_LOSS * search->trace->kernels[search->kernel].all_clocks;
 }
 
 void bl_array_search_swap_ids(struct bl_array_search *search)

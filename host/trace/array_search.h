@@ -19,7 +19,7 @@ struct bl_traced_array {
 /* A row's cost. If the machine file lists several alternatives for its banks, the clocks are means
  * over the alternatives, and the passes are the least and the most of all alternatives. */
 struct bl_row_cost {
-    double clocks, lost;              /* for all traced requests; means over the alternatives */
+    double clocks, lost;              /* of all groups; means over the alternatives */
     double least_passes, most_passes; /* bank passes per request */
 };
 
@@ -51,8 +51,8 @@ struct bl_array_search {
 };
 
 /* Finds the arrays whose accesses take more than 10 % of the kernel's clocks, or lose more than 1 %
- * of these clocks. Lost clocks are clocks beyond the ideal. Fails with BL_NO_MEMORY. Call
- * bl_array_search_end in any case. */
+ * of these clocks. Lost clocks are clocks beyond the ideal. Both are estimated for all groups
+ * (group_weights.h). Fails with BL_NO_MEMORY. Call bl_array_search_end in any case. */
 enum bl_status bl_array_search_begin(struct bl_array_search *search, const struct bl_trace *trace,
                                      unsigned kernel, struct bl_error *error);
 

@@ -17,7 +17,8 @@
 enum { CSV_SCHEMA = 4, JSON_SCHEMA = 1 };
 
 /* Everything that the formats print about a row. NAN means not applicable or not known. Costs are
- * means over requests, except lost_clocks, which is a sum. */
+ * means over requests, except lost_clocks, which is a sum. Only share and lost are of all groups;
+ * the other counts and costs are of the traced groups. */
 struct values {
     const char *kernel, *file, *array, *call_sites, *memory, *op, *machine, *time_utc,
         *tool_version;
@@ -545,7 +546,10 @@ void bl_trace_markdown(FILE *file, const struct bl_trace *trace,
 {
     fprintf(file, "Kernels on machine %s: sums over all launches.\n\n", trace->machine->name);
     bl_kernels_markdown(file, trace);
-    fprintf(file, "\nCosts of requests on machine %s, by source line.\n\n", trace->machine->name);
+    fprintf(file, "\nCosts of requests on machine %s, by source line.%s\n\n", trace->machine->name,
+            bl_trace_is_sampled(trace) ? " Requests and means are of the traced groups only; share "
+                                         "is an estimate for all groups of all launches."
+                                       : "");
     put_rows(file, trace);
     put_replays(file, trace);
     bl_timed_markdown(file, trace);

@@ -1,5 +1,10 @@
 /* Writes a trace as CSV, JSON, Markdown, or a table for a terminal. All of these formats take their
- * columns from one table. */
+ * columns from one table.
+ *
+ * If not all groups were traced (--sample, --quick, --budget), a row's counts and costs are of the
+ * traced groups, and so is a kernel's `clocks` in JSON. A row's `share` and `lost` and a kernel's
+ * `totals` are estimates for all groups of all launches (group_weights.h). Launches of which no
+ * group was traced (`untraced_launches`) count like the kernel's other launches. */
 #ifndef BANKLINE_TRACE_DOCUMENTS_H
 #define BANKLINE_TRACE_DOCUMENTS_H
 

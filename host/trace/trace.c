@@ -402,6 +402,14 @@ double bl_trace_all_lost(const struct bl_trace_row *row)
     return lost_of(row, row->all_clocks, row->all_ideal_clocks);
 }
 
+bool bl_trace_is_sampled(const struct bl_trace *trace)
+{
+    for (size_t k = 0; k < trace->kernel_count; k++)
+        if (trace->kernels[k].traced_groups < trace->kernels[k].groups)
+            return true;
+    return false;
+}
+
 /* Orders by the lost clocks of all groups, then by their clocks, the largest first. */
 static int by_loss_and_clocks(const struct bl_trace_row *a, const struct bl_trace_row *b)
 {

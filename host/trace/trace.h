@@ -233,6 +233,9 @@ double bl_trace_lost(const struct bl_trace_row *row);
 /* Like bl_trace_lost, but estimated for all groups. */
 double bl_trace_all_lost(const struct bl_trace_row *row);
 
+/* Whether some groups of some launches were not traced. */
+bool bl_trace_is_sampled(const struct bl_trace *trace);
+
 /* The rows that have a rule, sorted by the lost clocks and then by the clocks of all groups, the
  * largest first. Sets *count to their number. The caller frees the array; NULL if memory runs
  * out. */

@@ -1,9 +1,12 @@
 /* The probes of an inference on an OpenCL device: every kind computes the right results. */
 #include <criterion/criterion.h>
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cl/cl_error.h"
 #include "cl/session.h"
+#include "infer/device_inside.h"
 #include "infer/target.h"
 #include "sample.h"
 
@@ -248,6 +251,40 @@ Test(infer_device, operations_and_launches_take_time)
                      error.sentence);
         cr_assert_gt(ns, 0);
     }
+}
+
+/* The numbers of released events whose launch had ended, and had not. */
+static unsigned ended, not_ended;
+
+/* Takes the place of the loader's function. */
+cl_int CL_API_CALL clReleaseEvent(cl_event event)
+{
+    cl_int (*release)(cl_event), state = CL_QUEUED;
+    *(void **)&release = dlsym(RTLD_NEXT, "clReleaseEvent");
+    clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
+    *(state == CL_COMPLETE ? &ended : &not_ended) += 1;
+    return release(event);
+}
+
+Test(infer_device, launches_end_before_a_failure_to_enqueue_more_is_reported)
+{
+    static const float one = 1;
+    struct bl_device_launch
+        busy = {"infer_time.cl",
+                "floats",
+                .groups = 1,
+                .group_items = 1,
+                .rounds = 1 << 20,
+                .arguments = {BL_VALUE(one), BL_VALUE(busy.rounds), {.array = opened->outputs}}},
+        behind = busy;
+    struct bl_queue_timing timing = {.all_ns = 0};
+    behind.group_items = 1 << 24;
+    opened->error = &error;
+    ended = not_ended = 0;
+    cr_assert_eq(bl_target_queue(opened, &busy, &behind, 1, &timing), BL_OPENCL_FAILED);
+    cr_assert_not_null(strstr(error.sentence, "clEnqueueNDRangeKernel"), "%s", error.sentence);
+    cr_assert_eq(ended, 1);
+    cr_assert_eq(not_ended, 0);
 }
 
 static enum bl_status opens(const struct bl_device *device, uint64_t max_bytes, unsigned *arrays)
