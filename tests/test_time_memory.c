@@ -1,4 +1,5 @@
-/* L2 and memory as a simulated compute unit finds them. The expected times were computed by hand. */
+/* L2 and memory as a simulated compute unit finds them. The expected times were computed by hand.
+ */
 #include <criterion/criterion.h>
 #include <math.h>
 

@@ -537,6 +537,29 @@ Test(predicted, an_interval_allows_for_differences_between_launches_of_one_kerne
                   0.9 * predicted->ns - (machine->launch_ns - machine->launch_least_ns));
     cr_expect_geq(predicted->hi_ns,
                   1.1 * predicted->first_ns + machine->launch_most_ns - machine->launch_ns);
+    cr_assert_gt(machine->first_launch_most_ns, machine->first_launch_ns);
+    cr_expect_geq(predicted->hi_ns, 1.1 * predicted->first_ns + machine->first_launch_most_ns -
+                                        machine->first_launch_ns);
+    end_predicted();
+}
+
+Test(predicted, an_interval_allows_for_other_numbers_of_instructions)
+{
+    begin_launch(1);
+    put(BL_WIRE_GROUP, 32, 0, 0);
+    for (uint32_t item = 0; item < 32; item++) {
+        put_item(item);
+        put_work(BL_WIRE_NONE, 1000000, 1000000, false);
+        put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 4 * item);
+    }
+    put(BL_WIRE_GROUP_END, 0, 0, 0);
+    end_launch(1);
+    read_predicted("nvidia-hopper");
+    const struct bl_predicted *predicted = &trace.kernels[0].predicted;
+    cr_assert_eq(predicted->limited_by, BL_LIMIT_ARITHMETIC);
+    cr_expect_geq(predicted->hi_ns, 2 * predicted->ns);
+    cr_expect_leq(predicted->lo_ns, 0.5 * predicted->ns);
+    cr_expect_geq(predicted->lo_ns, 0.3 * predicted->ns);
     end_predicted();
 }
 

@@ -343,6 +343,9 @@ const struct bl_machine_field bl_machine_fields[] = {
          "0 means launch_ns"),
     TIME(first_launch_ns, 100000000,
          "extra ns of a program's first launch, which finds the device idle; 0 if unknown"),
+    TIME(first_launch_most_ns, 100000000,
+         "upper end of the interval that holds 95 % of these extra times; 0 means\n"
+         "first_launch_ns"),
     TIME(queued_launch_ns, 100000000,
          "ns of a launch of one empty group that is enqueued while the device is busy, from its\n"
          "event; 0 if unknown"),
