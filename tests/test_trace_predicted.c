@@ -557,9 +557,9 @@ Test(predicted, an_interval_allows_for_other_numbers_of_instructions)
     read_predicted("nvidia-hopper");
     const struct bl_predicted *predicted = &trace.kernels[0].predicted;
     cr_assert_eq(predicted->limited_by, BL_LIMIT_ARITHMETIC);
-    cr_expect_geq(predicted->hi_ns, 2 * predicted->ns);
-    cr_expect_leq(predicted->lo_ns, 0.5 * predicted->ns);
-    cr_expect_geq(predicted->lo_ns, 0.3 * predicted->ns);
+    cr_expect_geq(predicted->hi_ns, 1.5 * predicted->ns);
+    cr_expect_leq(predicted->lo_ns, 0.7 * predicted->ns);
+    cr_expect_geq(predicted->lo_ns, 0.5 * predicted->ns);
     end_predicted();
 }
 

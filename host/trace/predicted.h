@@ -20,8 +20,8 @@ struct bl_predicted {
     double first_ns;     /* the kernel's first launch; if it is the program's first launch, with the
                             time to wake up the device */
     double ns;           /* with warm caches */
-    /* The interval for any launch, including the first. Its lower end: loops unrolled 16 times, half
-     * of the arithmetic and warm caches, minus 10 %. Its upper end: no loop unrolled, twice the
+    /* The interval for any launch, including the first. Its lower end: loops unrolled 16 times, 0.7 of
+     * the arithmetic and warm caches, minus 10 %. Its upper end: no loop unrolled, 1.5 times the
      * arithmetic, cold caches and the kernel's code in memory, plus 10 %.
      */
     double lo_ns, hi_ns;

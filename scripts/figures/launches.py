@@ -141,4 +141,38 @@ def wrong_pairs(_):
         + listed(f"{percent(1 / (1 + min(offs)) - 1, 0)} in `{name}`" for name, offs in small.items()) + ".")
 
 
-BLOCKS = {"launches": launches, "times": times, "time-errors": time_errors, "wrong-pairs": wrong_pairs}
+def l2_edge(_):
+    """Times of launches that access the same arrays again and again."""
+    rows = rows_of("rules/nvidia-l2-edge.csv")
+    ns = {(row["device"], row["kernel"], int(row["mib"])): int(row["ns"]) for row in rows}
+    devices = sorted({row["device"] for row in rows})
+    kernels = ("read_again", "update", "copy_vectors")
+    return table(["MiB", *(f"{device}, `{kernel}`, us" for device in devices for kernel in kernels)],
+                 [[str(mib), *(us(ns[device, kernel, mib]) for device in devices for kernel in kernels)]
+                  for mib in (32, 36, 38, 40, 42, 44, 46, 48, 50, 52, 60)])
+
+
+def latency_at(points, rate):
+    """The latency at this rate, interpolated between the points (rate, latency) with the next lower and higher rate."""
+    below = max(point for point in points if point[0] <= rate)
+    above = min(point for point in points if point[0] >= rate)
+    part = (rate - below[0]) / (above[0] - below[0]) if above[0] > below[0] else 0
+    return below[1] + part * (above[1] - below[1])
+
+
+def loaded_latency(_):
+    """Latency of reads at several parts of the rate that other work-items reach at most."""
+    points = {}
+    for row in rows_of("rules/nvidia-loaded-latency.csv"):
+        points.setdefault((row["device"], row["level"], row["others"]), []).append(
+            (float(row["bytes_per_ns"]), float(row["latency_ns"])))
+    shown = []
+    for key, of in sorted(points.items()):
+        most = max(of)[0]
+        shown.append([*key, f"{most:.0f}", f"{min(of)[1]:.0f}",
+                      *(f"{latency_at(of, part * most):.0f}" for part in (0.25, 0.5, 0.75, 0.9))])
+    return table(["device", "level", "others", "highest rate, B/ns", "latency at the lowest rate, ns", "at 25 %", "at 50 %",
+                  "at 75 %", "at 90 %"], shown)
+
+
+BLOCKS = {"l2-edge": l2_edge, "loaded-latency": loaded_latency, "launches": launches, "times": times, "time-errors": time_errors, "wrong-pairs": wrong_pairs}
