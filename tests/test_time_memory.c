@@ -49,7 +49,7 @@ static double fetch_ns(struct bl_time_memory *memory, double from_ns, uint64_t a
 Test(time_memory, reads_wait_longer_for_a_busy_memory)
 {
     struct bl_machine machine = machine_by_hand();
-    machine.levels[BL_LEVEL_MEMORY].loaded_latency_ns = 3300;
+    machine.levels[BL_LEVEL_MEMORY].loaded_latency_ns = 6300;
     const struct bl_time_launch launch = {.is_in_l2 = never};
     struct bl_time_memory memory = open_memory(&machine, &launch);
     cr_expect_float_eq(fetch_ns(&memory, 0, 0), 300, 1e-9);
@@ -58,11 +58,11 @@ Test(time_memory, reads_wait_longer_for_a_busy_memory)
     /* Half of the last 1000 ns was occupied, and the rule holds relative to nine tenths. */
     const double of_load = (0.25 / sqrt(0.5)) / (0.81 / sqrt(0.1));
     const double ns = fetch_ns(&memory, 0, 1 << 20);
-    cr_expect_float_eq(ns, fmax(800, 300 + 3000 * of_load), 1e-6, "%g", ns);
+    cr_expect_float_eq(ns, 300 + 6000 * of_load, 1e-6, "%g", ns);
     /* 1000 ns later, 501 ns of reads have decayed to 501 / e. */
     const double used = 0.501 / exp(1), later = (used * used / sqrt(1 - used)) / (0.81 / sqrt(0.1));
     const double later_ns = fetch_ns(&memory, 1000, 1 << 21);
-    cr_expect_float_eq(later_ns, 300 + 3000 * later, 1e-6, "%g", later_ns);
+    cr_expect_float_eq(later_ns, 300 + 6000 * later, 1e-6, "%g", later_ns);
     bl_time_memory_free(&memory);
 }
 
@@ -87,6 +87,7 @@ static double busy_ns(bool (*is_in_l2)(void *, uint64_t, size_t), double l2_fill
     struct bl_time_memory memory = open_memory(&machine, &launch);
     fetch_ns(&memory, 0, 4096);
     cr_expect_not(bl_time_write_sector(&memory, 4096, 0, 400));
+    cr_expect_not(bl_time_write_sector(&memory, 4096 + 32, 0, 400), "part of the same request");
     cr_expect(bl_time_write_sector(&memory, 4096 + 32, 0, 500));
     const double ns = memory.busy_ns;
     bl_time_memory_free(&memory);
@@ -108,5 +109,19 @@ Test(time_memory, writes_fill_l2)
     for (unsigned i = 0; i < 20; i++)
         bl_time_write_sector(&memory, 64 * i, 0, 1);
     cr_expect_float_eq(memory.busy_ns, 4, 1e-9, "L2 keeps 16 of 20 blocks: %g", memory.busy_ns);
+    bl_time_memory_free(&memory);
+}
+
+Test(time_memory, the_delay_depends_on_the_traffic_of_all_units)
+{
+    struct bl_machine machine = machine_by_hand();
+    machine.levels[BL_LEVEL_MEMORY].bytes_per_ns = 6400; /* a hundred times a unit's rate */
+    machine.levels[BL_LEVEL_MEMORY].write_delay_ns = 10000;
+    const struct bl_time_launch launch = {.is_in_l2 = never, .l2_filled = 1};
+    struct bl_time_memory memory = open_memory(&machine, &launch);
+    for (unsigned i = 0; i < 10; i++)
+        bl_time_write_sector(&memory, 64 * i, 0, 1);
+    const double ns = fetch_ns(&memory, 500, 1 << 20);
+    cr_expect_float_eq(ns, 300 + 10000 * 0.0001 * exp(-0.499), 1e-6, "%g", ns);
     bl_time_memory_free(&memory);
 }

@@ -842,8 +842,9 @@ Test(predicted, private_arrays_have_no_rule_unless_a_compiler_can_keep_them_in_r
     }
 }
 
-/* The time of a launch whose accesses to global memory, 64 per work-item, are a quarter of all.
- * privates: accesses to private memory for each access to global memory. */
+/* The time of a launch with 64 reported accesses to global memory per work-item. is_cut: only a
+ * quarter of its accesses are reported. privates: reported accesses to private memory for each
+ * access to global memory. */
 static double left_out_ns(bool is_cut, unsigned privates)
 {
     begin_launch(1);

@@ -169,8 +169,8 @@ struct bl_machine {
     double launch_ns;
     /* Interval that contains 9 in 10 launches; 0 if all take launch_ns. */
     double launch_least_ns, launch_most_ns;
-    /* Added for the first launch of a program, 0 if unknown; and the time that 19 in 20 first
-     * launches do not exceed, 0 if all take first_launch_ns. */
+    /* Added for the first launch of a program; 0 if unknown. 19 in 20 first launches add at most
+     * first_launch_most_ns; 0: all add first_launch_ns. */
     double first_launch_ns, first_launch_most_ns;
     /* A launch that is enqueued while the device is busy takes queued_launch_ns instead of
      * launch_ns. The host takes enqueue_ns to enqueue a launch. 0 if unknown. */

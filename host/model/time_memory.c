@@ -24,7 +24,7 @@ void bl_time_memory_open(struct bl_time_memory *memory, const struct bl_machine 
                    fill = level->granule_bytes;
     *memory = (struct bl_time_memory){.machine = machine, .launch = launch};
     memory->l2_granule_ns = sector * fmax(1 / l2->unit_bytes_per_ns, busy_units / l2->bytes_per_ns);
-    memory->granule_ns = fill * busy_units / level->bytes_per_ns;
+    memory->granule_ns = memory->shared_ns = fill * busy_units / level->bytes_per_ns;
     if (level->unit_bytes_per_ns > 0)
         memory->granule_ns = fmax(memory->granule_ns, fill / level->unit_bytes_per_ns);
     /* This unit's share of L2, reduced to the simulated part of the groups, as time of memory. */
@@ -57,8 +57,9 @@ static void decay(struct bl_time_memory *memory, double now_ns)
 }
 
 /* By how much a read from memory takes longer than on an idle device, although memory's bandwidth
- * is not exhausted: reads and writes of all units collide. On an H100, the delay grew with the
- * utilization u as u^2 / sqrt(1 - u), and in proportion to the part of it that writes made up. */
+ * is not exhausted: reads and writes of all units collide. On an H100 and an H200, the delay was a
+ * sum: one part grew with the utilization u as u^2 / sqrt(1 - u), the other in proportion to the
+ * utilization by writes. */
 static double collision_ns(const struct bl_time_memory *memory)
 {
     static const double most = 0.96, loaded = 0.9; /* loaded: utilization of loaded_latency_ns */
@@ -76,7 +77,7 @@ static void occupy(struct bl_time_memory *memory, double from_ns, double *recent
     memory->memory_ns = fmax(memory->memory_ns, from_ns) + memory->granule_ns;
     memory->busy_ns += memory->granule_ns;
     decay(memory, from_ns);
-    *recent_ns += memory->granule_ns;
+    *recent_ns += memory->shared_ns;
 }
 
 double bl_time_fetch_sector(struct bl_time_memory *memory, struct bl_time_fetch *fetch,
@@ -135,8 +136,9 @@ bool bl_time_write_sector(struct bl_time_memory *memory, uint64_t address, size_
 {
     const uint64_t block = address / memory_of(memory->machine)->granule_bytes;
     bool was_there, was_written;
-    double *block_ns = bl_time_map_at(&memory->fetched, block, &was_there);
-    if (!block_ns || !bl_time_map_at(&memory->written, block, &was_written)) {
+    double *block_ns = bl_time_map_at(&memory->fetched, block, &was_there),
+           *written_ns = bl_time_map_at(&memory->written, block, &was_written);
+    if (!block_ns || !written_ns) {
         memory->has_failed = true;
         return false;
     }
@@ -146,5 +148,7 @@ bool bl_time_write_sector(struct bl_time_memory *memory, uint64_t address, size_
     }
     if (!was_written && *block_ns > 0 && memory->filled_ns > memory->kept_ns)
         occupy(memory, now_ns, &memory->recent_writes_ns);
-    return was_written;
+    if (!was_written)
+        *written_ns = now_ns;
+    return *written_ns < now_ns;
 }

@@ -10,15 +10,17 @@ struct bl_time_memory {
     const struct bl_machine *machine;
     const struct bl_time_launch *launch;
     struct bl_time_map fetched; /* when each block arrived in L2; 0 if L2 held it before */
-    struct bl_time_map written; /* blocks that the launch has written */
+    struct bl_time_map written; /* when the launch first wrote each block */
     double l2_ns, memory_ns;    /* when L2 and memory are free again */
     double busy_ns;             /* how long memory was occupied */
-    /* Times that memory needs: for the data that reads and writes have brought into L2 so far, and
-     * for as much data as L2 can keep. */
+    /* Times that memory needs: for the data that L2 held at the beginning or that reads and writes
+     * have brought in since, and for as much data as L2 can keep. */
     double filled_ns, kept_ns;
     double l2_granule_ns, granule_ns; /* ns per L2 sector and per block of memory, at this unit's
                                          share of rates that units share */
-    /* How long recent reads and writes occupied memory, decayed exponentially, and until when. */
+    double shared_ns; /* granule_ns if only the rate of all units together limits it */
+    /* How long recent reads and writes of all units occupied memory, decayed exponentially, and
+     * until when. */
     double recent_reads_ns, recent_writes_ns, recent_until_ns;
     bool has_failed; /* out of memory */
 };
@@ -47,9 +49,10 @@ double bl_time_fetch_sector(struct bl_time_memory *memory, struct bl_time_fetch 
 void bl_time_occupy_l2(struct bl_time_memory *memory, double from_ns, unsigned sectors,
                        unsigned lines);
 
-/* Writes a sector; returns whether the launch has written its block before. Written data stays in
- * L2 until L2 is full. From then on, each block that the launch brings into L2 and writes costs
- * memory a write, which delays reads. A block that L2 held before the launch stays there. now_ns is above 0. */
+/* Writes a sector; returns whether the launch has written its block before now_ns. Written data
+ * stays in L2 until L2 is full. From then on, each block that the launch brings into L2 and writes
+ * costs memory a write, which delays reads. A block that L2 held before the launch stays there.
+ * now_ns is above 0. */
 bool bl_time_write_sector(struct bl_time_memory *memory, uint64_t address, size_t wave,
                           double now_ns);
 

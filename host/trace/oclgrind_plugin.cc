@@ -197,7 +197,7 @@ public:
         if (!m_sampled)
             return;
         m_flow.meet();
-        // Where work-items have reached the limit, the others stop, too, if enough was reported.
+        // If a work-item has reached its limit, and half of the group's limit is used, all stop.
         if (m_leftOut > 0 &&
             2 * std::accumulate(m_ofItem.begin(), m_ofItem.end(), uint64_t{0}) > m_limit)
             m_limitOfItem = 0;

@@ -20,12 +20,14 @@ struct bl_predicted {
     double first_ns;     /* the kernel's first launch; if it is the program's first launch, with the
                             time to wake up the device */
     double ns;           /* with warm caches */
-    /* The interval for any launch, including the first. Its lower end: loops unrolled 16 times, 0.7 of
-     * the arithmetic and warm caches, minus 10 %. Its upper end: no loop unrolled, 1.5 times the
-     * arithmetic, cold caches and the kernel's code in memory, plus 10 %.
+    /* The interval for any launch, including the first. Its lower end: loops unrolled 16 times,
+     * 70 % of the arithmetic and warm caches, minus 10 %. Its upper end: no loop unrolled, 150 % of
+     * the arithmetic, cold caches and the kernel's code in memory, plus 10 %. Both ends allow for
+     * launches that start faster or slower, and the upper end for a slow first launch.
      */
     double lo_ns, hi_ns;
-    double first_more_ns; /* how much longer the first launch may take to wake up the device */
+    double first_more_ns; /* how much later than first_ns the first launch may end: because of a
+                             slower wake-up and more arithmetic */
     enum bl_time_limit limited_by; /* the limit with the largest share */
     double shares[BL_LIMITS];
     /* What-ifs, on warm caches; NAN if not simulated. */

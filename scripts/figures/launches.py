@@ -153,7 +153,8 @@ def l2_edge(_):
 
 
 def latency_at(points, rate):
-    """The latency at this rate, interpolated between the points (rate, latency) with the next lower and higher rate."""
+    """The latency at this rate, interpolated between the points (rate, latency) with the next lower and higher rate. The
+    two points may have different numbers of groups."""
     below = max(point for point in points if point[0] <= rate)
     above = min(point for point in points if point[0] >= rate)
     part = (rate - below[0]) / (above[0] - below[0]) if above[0] > below[0] else 0
@@ -161,7 +162,7 @@ def latency_at(points, rate):
 
 
 def loaded_latency(_):
-    """Latency of reads at several parts of the rate that other work-items reach at most."""
+    """Latency of reads while other work-items access memory at several fractions of their highest rate."""
     points = {}
     for row in rows_of("rules/nvidia-loaded-latency.csv"):
         points.setdefault((row["device"], row["level"], row["others"]), []).append(

@@ -48,8 +48,10 @@ def files(_):
     rows = []
     for one in rows_of("rules/files.csv"):
         check_seed(one)
-        first = (rows_of(f"rules/{one['file']}") if one["file"].endswith(".csv") else [{}])[0]
-        device = first.get("device") or first.get("replay_device", "").partition(" (")[0]
+        all_rows = rows_of(f"rules/{one['file']}") if one["file"].endswith(".csv") else [{}]
+        first = all_rows[0]
+        device = (", ".join(sorted({row["device"] for row in all_rows} - {""})) if "device" in first
+                  else first.get("replay_device", "").partition(" (")[0])
         rows.append([f"`{one['file']}`", one["what"], f"`{one['command'].replace('SEED', one['seed'])}`" if one['command'] else "-", device, first.get("time_utc", "")[:10],
                      version(first) if first.get("tool_version") else ""])
     named = {row[0].strip("`") for row in rows}
