@@ -134,9 +134,9 @@ static const struct bl_option of_why[] = {
 
 static const struct bl_option of_outliers[] = {
     {"since", "DATE",
-     "compare the medians of each card's runs from DATE on (default: each card's newest values "
-     "from 20 hours before the newest run on, but a single run of only some cases is not the "
-     "newest)",
+     "compare medians over each card's runs since DATE (default: each card's newest values of the "
+     "last night, which begins 20 hours before the newest run; a single run of only some cases "
+     "does not begin a night)",
      BL_TEXT(struct bl_history_settings, since)},
     {"threshold", "PCT", "smallest difference of a ratio to report (default 2%)",
      BL_PERCENT(struct bl_history_settings, least)},

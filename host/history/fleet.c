@@ -296,8 +296,8 @@ static enum bl_status take_info(struct bl_history *history, sqlite3_stmt *statem
     return bl_history_take(history, statement, 1, BL_RUN_COLUMNS, run, NULL, error);
 }
 
-/* Sets each card's `run`, which so far is its newest run. A run with only a few rows says little
- * about the card, and earlier runs are compared with this run (find_since). */
+/* Replaces each card's `run`, so far its newest, by the newest run that has at least half as many
+ * rows as any earlier one: find_since compares earlier runs with it. */
 static enum bl_status choose_runs(struct bl_history *history, struct gathering *gathering,
                                   struct bl_error *error)
 {

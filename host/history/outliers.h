@@ -21,10 +21,10 @@ struct bl_outlier_search {
  * a row is that of the newest run that has the row or, if `since` is set, the median over the runs
  * that have the row.
  *
- * A run that was asked for only some cases (asked_for) is not the newest run, unless its card has
- * had no other run in the week before, or also made such a run at least 20 hours before, or unless
- * many cards made such a run in the 20 hours before: at least four, and at least half of the
- * model's cards that had a run in the week before.
+ * The night begins 20 hours before the newest run. A run of only some cases (asked_for) counts as
+ * the newest only if its card had no other run in the week before, or made such a run at least 20
+ * hours earlier, or if at least four cards, and half of the model's cards with a run in that week,
+ * made such a run in the last 20 hours.
  *
  * Rows of two cards are compared if model, driver, key and kernels are the same; ratios are
  * compared as logarithms. A card is an outlier if its value differs from the cards' median by at
@@ -45,7 +45,7 @@ enum bl_status bl_history_outliers(struct bl_history *history,
 struct bl_fleet_value {
     size_t model, card;
     size_t key; /* index of the row's key; the same on all cards */
-    size_t run; /* a larger number than that of an earlier run of the same card */
+    size_t run; /* numbers a card's runs in order of time */
     char kernels[sizeof((struct bl_row *)0)->kernels];
     double ratio, error; /* logarithm of the ratio, and its standard deviation */
     double time, time_error;
