@@ -879,6 +879,40 @@ Test(predicted, accesses_that_were_left_out_are_simulated_too)
 
 enum { FULL = 132 * 32 }; /* number of groups that fill the device */
 
+/* The time of a launch whose groups do nearly all of their work after the first few accesses. */
+static double late_work_ns(bool has_barrier)
+{
+    enum { ROUNDS = 1500 };
+    begin_launch(FULL);
+    put(BL_WIRE_GROUP, 32, 0, 0);
+    for (uint32_t item = 0; item < 32; item++) {
+        put_item(item);
+        put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 4 * item);
+    }
+    if (has_barrier)
+        put(BL_WIRE_BARRIER, 0, 0, 0);
+    for (uint32_t item = 0; item < 32; item++) {
+        put_item(item);
+        for (unsigned i = 0; i < ROUNDS; i++) {
+            put_access(1, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 4 * item + 128 * (i % 16));
+            put_work(1, 2, 1, true);
+        }
+    }
+    put(BL_WIRE_GROUP_END, 0, 0, 0);
+    end_launch(FULL);
+    read_predicted("nvidia-hopper");
+    cr_assert_null(trace.kernels[0].predicted.why_not, "%s", trace.kernels[0].predicted.why_not);
+    const double ns = trace.kernels[0].predicted.ns;
+    end_predicted();
+    return ns;
+}
+
+Test(predicted, work_after_the_only_barrier_is_simulated)
+{
+    const double without_ns = late_work_ns(false), with_ns = late_work_ns(true);
+    cr_expect_float_eq(with_ns, without_ns, 0.05 * without_ns, "%g and %g ns", with_ns, without_ns);
+}
+
 Test(predicted, registers_reduce_the_number_of_groups_that_hide_latency)
 {
     double ns[3];

@@ -375,11 +375,11 @@ static size_t behind_barrier(const struct bl_time_stream *stream, size_t number)
 
 /* Chooses how many operations of each of a group's streams to simulate, about `budget` in all.
  * Streams are cut at the same barrier, because one sub-group may do much between barriers while
- * other sub-groups only wait. If a group has no barriers, or if its budget covers none and even the
- * first lies beyond twice the budget, the same fraction of each stream is kept instead. */
+ * other sub-groups only wait. If no such cut keeps between half and twice the budget (a group may
+ * do most of its work after its only barrier), the same fraction of each stream is kept instead. */
 static void cut(const struct bl_stream_group *group, size_t budget, size_t counts[])
 {
-    size_t all = 0, barriers = 0, first = 0;
+    size_t all = 0, barriers = 0, kept = 0;
     for (unsigned s = 0; s < group->sub_groups; s++) {
         const struct bl_time_stream *stream = &group->streams[s];
         size_t own = 0;
@@ -387,11 +387,12 @@ static void cut(const struct bl_stream_group *group, size_t budget, size_t count
             own += stream->ops[i].kind == BL_TIME_BARRIER;
         all += stream->count;
         barriers = own > barriers ? own : barriers;
-        first += behind_barrier(stream, 1);
     }
     const double part = all > budget ? (double)budget / (double)all : 1;
     const size_t wanted = (size_t)(part * (double)barriers);
-    const bool is_at_barrier = part < 1 && barriers > 0 && (wanted > 0 || first <= 2 * budget);
+    for (unsigned s = 0; s < group->sub_groups; s++)
+        kept += behind_barrier(&group->streams[s], wanted ? wanted : 1);
+    const bool is_at_barrier = part < 1 && barriers > 0 && kept >= budget / 2 && kept <= 2 * budget;
     for (unsigned s = 0; s < group->sub_groups; s++)
         counts[s] = is_at_barrier ? behind_barrier(&group->streams[s], wanted ? wanted : 1)
                                   : (size_t)ceil(part * (double)group->streams[s].count);
