@@ -415,6 +415,33 @@ Test(time, stores_wait_for_each_other_once_their_queue_is_full)
     cr_expect_gt(time_groups(&machine, &made, 1, 0).ns, 2 * result.ns);
 }
 
+/* The time of 1000 stores of whole lines, of which `lines` are different, if L2 limits them. */
+static double ns_of_stores(unsigned lines)
+{
+    enum { STORES = 1000 };
+    struct bl_machine machine = machine_by_hand();
+    machine.levels[0].write_bytes_per_ns /= 4;
+    static struct bl_time_op ops[STORES];
+    static uint64_t addresses[STORES * 4];
+    for (unsigned i = 0; i < STORES; i++)
+        ops[i] = (struct bl_time_op){.kind = BL_TIME_STORE,
+                                     .tags = 1,
+                                     .banks = 1,
+                                     .lines = 1,
+                                     .first = 4 * (i % lines),
+                                     .count = 4};
+    for (unsigned i = 0; i < STORES * 4; i++)
+        addresses[i] = 32 * i;
+    const struct made made = {.streams = {STREAM(ops, addresses)}, .is_in_l2 = true};
+    return time_groups(&machine, &made, 1, 0).ns - machine.launch_ns;
+}
+
+Test(time, stores_to_lines_that_were_written_before_take_longer)
+{
+    const double new_ns = ns_of_stores(1000), half_again_ns = ns_of_stores(500);
+    cr_expect_float_eq(half_again_ns / new_ns, 1.085, 0.005, "%g and %g ns", half_again_ns, new_ns);
+}
+
 /* The time of 500 reads and 500 writes of lines, if L2 holds `kib` KiB and memory is slow. */
 static double ns_with_l2_of(unsigned kib)
 {

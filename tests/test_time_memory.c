@@ -101,6 +101,25 @@ Test(time_memory, a_block_that_is_read_and_written_goes_back_to_memory_if_l2_is_
     cr_expect_float_eq(busy_ns(always, 1), 0, 1e-9, "L2 held the block");
 }
 
+static bool is_low(void *context, uint64_t address, size_t wave)
+{
+    (void)context;
+    (void)wave;
+    return address < 4096;
+}
+
+Test(time_memory, a_block_that_l2_held_before_stays_there)
+{
+    const struct bl_machine machine = machine_by_hand();
+    const struct bl_time_launch launch = {.is_in_l2 = is_low, .l2_filled = 1};
+    struct bl_time_memory memory = open_memory(&machine, &launch);
+    bl_time_write_sector(&memory, 4096, 0, 1);
+    cr_expect_float_eq(memory.busy_ns, 1, 1e-9);
+    bl_time_write_sector(&memory, 0, 0, 2);
+    cr_expect_float_eq(memory.busy_ns, 1, 1e-9, "L2 held the block");
+    bl_time_memory_free(&memory);
+}
+
 Test(time_memory, writes_fill_l2)
 {
     const struct bl_machine machine = machine_by_hand();

@@ -546,19 +546,26 @@ Test(predicted, an_interval_allows_for_differences_between_launches_of_one_kerne
 Test(predicted, an_interval_allows_for_other_numbers_of_instructions)
 {
     begin_launch(1);
-    put(BL_WIRE_GROUP, 32, 0, 0);
-    for (uint32_t item = 0; item < 32; item++) {
-        put_item(item);
-        put_work(BL_WIRE_NONE, 1000000, 1000000, false);
-        put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 4 * item);
+    for (unsigned launch = 0; launch < 8; launch++) {
+        if (launch > 0)
+            put_launch(1);
+        put(BL_WIRE_GROUP, 32, 0, 0);
+        for (uint32_t item = 0; item < 32; item++) {
+            put_item(item);
+            put_work(BL_WIRE_NONE, 20000, 20000, false);
+            put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 4 * item);
+        }
+        put(BL_WIRE_GROUP_END, 0, 0, 0);
+        put(BL_WIRE_KERNEL_END, 0, 0, 1);
     }
-    put(BL_WIRE_GROUP_END, 0, 0, 0);
-    end_launch(1);
+    put(BL_WIRE_END, 0, 0, 0);
     read_predicted("nvidia-hopper");
     const struct bl_predicted *predicted = &trace.kernels[0].predicted;
     cr_assert_eq(predicted->limited_by, BL_LIMIT_ARITHMETIC);
-    cr_expect_geq(predicted->hi_ns, 1.5 * predicted->ns);
-    cr_expect_leq(predicted->lo_ns, 0.7 * predicted->ns);
+    const double arithmetic_ns = 20000 * trace.machine->float_ns,
+                 slow_ns = trace.machine->first_launch_most_ns - trace.machine->first_launch_ns;
+    cr_expect_geq(predicted->hi_ns, predicted->first_ns + 0.5 * arithmetic_ns + slow_ns);
+    cr_expect_leq(predicted->lo_ns, predicted->ns - 0.3 * arithmetic_ns);
     cr_expect_geq(predicted->lo_ns, 0.5 * predicted->ns);
     end_predicted();
 }
@@ -875,6 +882,69 @@ Test(predicted, accesses_that_were_left_out_are_simulated_too)
         cr_expect_gt(cut_ns, 3 * whole_ns, "four times as many accesses");
         cr_expect_lt(cut_ns, 5 * whole_ns, "%g and %g ns", cut_ns, whole_ns);
     }
+}
+
+/* The warm time of a launch without its fixed cost. Its work-items access `elements` places of an
+ * array twice: in each place an element beside those of the other work-items. told: part of the
+ * accesses that is reported. has_writes: the second access is a write, right after the first;
+ * otherwise all places are read, and then either the same or as many others. */
+static double sweep_ns(unsigned groups, unsigned elements, double told, bool has_writes,
+                       bool are_others)
+{
+    const uint64_t row = 4 * 32 * (uint64_t)groups;
+    begin_launch(groups);
+    put(BL_WIRE_GROUP, 32, 0, 0);
+    for (uint32_t item = 0; item < 32; item++) {
+        put_item(item);
+        for (unsigned i = 0; i < 2 * elements; i++) {
+            const unsigned place = has_writes ? i / 2 : are_others ? i : i % elements;
+            const bool is_write = has_writes && i % 2;
+            const uint32_t instruction = has_writes ? is_write : i / elements;
+            put_access(instruction, BL_WIRE_GLOBAL, is_write ? BL_WIRE_WRITE : BL_WIRE_READ, 4,
+                       buffer + 4 * item + row * place);
+            if (!is_write)
+                put_work(instruction, 2, 1, true);
+        }
+    }
+    put(BL_WIRE_GROUP_END, 0, 0, (uint64_t)(32 * 2 * elements * (1 / told - 1)));
+    end_launch(groups);
+    read_predicted("nvidia-hopper");
+    cr_assert_null(trace.kernels[0].predicted.why_not, "%s", trace.kernels[0].predicted.why_not);
+    const double ns = trace.kernels[0].predicted.ns - trace.machine->launch_ns;
+    end_predicted();
+    return ns;
+}
+
+/* 16 MiB are reported. In the first case no further blocks are expected, so that L2 keeps them. */
+Test(predicted, accesses_that_were_left_out_touch_new_blocks_as_the_last_reported_ones_did)
+{
+    const double same_ns = sweep_ns(2048, 32, 1, false, false),
+                 others_ns = sweep_ns(2048, 32, 1, false, true),
+                 more_same_ns = sweep_ns(2048, 32, 0.1, false, false),
+                 more_others_ns = sweep_ns(2048, 32, 0.1, false, true);
+    cr_expect_lt(more_same_ns, 8 * same_ns, "%g and %g ns", more_same_ns, same_ns);
+    cr_expect_gt(more_others_ns, 13 * others_ns, "%g and %g ns", more_others_ns, others_ns);
+}
+
+/* 64 MiB, more than L2 holds. After other launches, L2 is full of data that must be written back.
+ */
+Test(predicted, repeated_launches_write_their_data_back)
+{
+    const double read_ns = sweep_ns(8192, 64, 1, false, false),
+                 written_ns = sweep_ns(8192, 64, 1, true, false);
+    const struct bl_machine *hopper;
+    cr_assert_eq(bl_machine_find("nvidia-hopper", &hopper, &error), BL_OK);
+    const double all_ns = 64 * 1048576 / hopper->levels[BL_LEVEL_MEMORY].bytes_per_ns;
+    cr_expect_gt(written_ns - read_ns, 0.7 * all_ns, "%g and %g ns", written_ns, read_ns);
+}
+
+Test(predicted, l2_keeps_arrays_up_to_a_sharp_edge)
+{
+    cr_expect_gt(bl_l2_part_kept(0.95), 0.9);
+    cr_expect_float_eq(bl_l2_part_kept(1), 0.5, 0.05);
+    cr_expect_lt(bl_l2_part_kept(1.05), 0.1);
+    cr_expect_float_eq(bl_l2_part_kept(0), 1, 1e-12);
+    cr_expect_float_eq(bl_l2_part_kept(1000), 0, 1e-12);
 }
 
 enum { FULL = 132 * 32 }; /* number of groups that fill the device */

@@ -391,11 +391,11 @@ static void cut(const struct bl_stream_group *group, size_t budget, size_t count
     const double part = all > budget ? (double)budget / (double)all : 1;
     const size_t wanted = (size_t)(part * (double)barriers);
     for (unsigned s = 0; s < group->sub_groups; s++)
-        kept += behind_barrier(&group->streams[s], wanted ? wanted : 1);
-    const bool is_at_barrier = part < 1 && barriers > 0 && kept >= budget / 2 && kept <= 2 * budget;
+        kept += counts[s] = behind_barrier(&group->streams[s], wanted ? wanted : 1);
+    if (part < 1 && barriers > 0 && kept >= budget / 2 && kept <= 2 * budget)
+        return;
     for (unsigned s = 0; s < group->sub_groups; s++)
-        counts[s] = is_at_barrier ? behind_barrier(&group->streams[s], wanted ? wanted : 1)
-                                  : (size_t)ceil(part * (double)group->streams[s].count);
+        counts[s] = (size_t)ceil(part * (double)group->streams[s].count);
 }
 
 /* Compiles the beginning of each stream, so that a unit's resident groups have about WAVE_OPS

@@ -176,4 +176,5 @@ def loaded_latency(_):
                   "at 75 %", "at 90 %"], shown)
 
 
-BLOCKS = {"l2-edge": l2_edge, "loaded-latency": loaded_latency, "launches": launches, "times": times, "time-errors": time_errors, "wrong-pairs": wrong_pairs}
+BLOCKS = {"l2-edge": l2_edge, "launches": launches, "loaded-latency": loaded_latency, "times": times,
+          "time-errors": time_errors, "wrong-pairs": wrong_pairs}
