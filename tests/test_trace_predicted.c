@@ -248,6 +248,37 @@ static unsigned left(const struct bl_time_op ops[], size_t count, unsigned unrol
     return found;
 }
 
+Test(predicted, a_loop_that_is_unrolled_completely_keeps_values_in_registers)
+{
+    /* Each iteration reads three neighbours; two of them were read in the iteration before. */
+    struct bl_time_op ops[48];
+    size_t count = 0;
+    const unsigned iterations = 8;
+    for (uint32_t i = 0; i < iterations; i++) {
+        for (uint32_t k = 0; k < 3; k++)
+            ops[count++] = (struct bl_time_op){
+                .kind = BL_TIME_LOCAL_LOAD, .array = k, .place = 1 + 2 * (i + k)};
+        for (uint32_t k = 0; k < 3; k++)
+            ops[count++] = (struct bl_time_op){
+                .kind = BL_TIME_WAIT, .array = k, .count = 3 - k, .is_unrolled = true};
+    }
+    cr_expect_eq(left(ops, count, 4, BL_TIME_LOCAL_LOAD), iterations + 2);
+    cr_expect_eq(left(ops, count, 1, BL_TIME_LOCAL_LOAD), 3 * iterations);
+}
+
+Test(predicted, registers_keep_the_values_that_were_read_last)
+{
+    /* One element is read again and again, between elements that are read once; then the first of
+     * these is read again. */
+    struct bl_time_op ops[200 + 1];
+    for (uint32_t i = 0; i < 200; i++)
+        ops[i] = (struct bl_time_op){
+            .kind = BL_TIME_LOCAL_LOAD, .array = i % 2, .place = i % 2 ? 1000 + i : 1};
+    ops[200] = (struct bl_time_op){.kind = BL_TIME_LOCAL_LOAD, .array = 2, .place = 1001};
+    cr_expect_eq(left(ops, 200, 4, BL_TIME_LOCAL_LOAD), 1 + 100);
+    cr_expect_eq(left(ops, 201, 4, BL_TIME_LOCAL_LOAD), 1 + 100 + 1);
+}
+
 Test(predicted, a_compiler_keeps_a_sum_in_a_register_unless_something_may_alias_it)
 {
     enum { ROUNDS = 8 };

@@ -455,4 +455,7 @@ expect 3 "cannot find 'ocloc'" env PATH="$folder/few" "$bankline" trace --ocloc 
 agree=yes
 python3 "$source/check_trace.py" "$bankline" "$plugin" "$run_kernel" "$kernels" || agree=no
 holds 'the counts equal those of the script' [ "$agree" = yes ]
+agree=yes
+python3 "$source/check_work.py" "$plugin" "$run_kernel" "$kernels" || agree=no
+holds 'instructions are counted as a compiler makes them' [ "$agree" = yes ]
 finish

@@ -35,6 +35,7 @@ struct bl_time_op {
     bool is_partial;      /* for a store: it writes partial sectors */
     bool is_firm;         /* for a wait: an address or a branch depends on the loaded value */
     bool is_rolled;       /* for a wait: the load is in a loop that a compiler does not unroll */
+    bool is_unrolled;     /* for a wait: the load is in a loop that is unrolled completely */
     uint16_t tags, banks; /* tag and bank passes of a request; at least one of the two is not 0 */
     uint16_t lines;       /* lines that a request touches */
     uint32_t issued;      /* for work: number of instructions */

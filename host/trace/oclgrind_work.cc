@@ -6,6 +6,7 @@
 #include <string>
 #include <unordered_set>
 
+#include "trace/oclgrind_loops.hpp"
 #include "trace/oclgrind_names.hpp"
 #include "trace/wire.h"
 
@@ -38,6 +39,10 @@ constexpr Cost costs[] = {
 constexpr Cost division = {"", 8, 22, 2};
 constexpr uint32_t ofSignedDivision = 24, ofUnsignedDivision = 18, ofConstantDivision = 4;
 
+// Number of instructions before a loop's first iteration that NVIDIA's compiler generates if it
+// unrolls the loop and the number of iterations is not constant.
+constexpr uint32_t ofLoopEntry = 20;
+
 // Number of instructions of any other function.
 constexpr uint32_t ofFunction = 8;
 
@@ -45,106 +50,10 @@ constexpr uint32_t ofFunction = 8;
 // A function that takes fewer than half as many is assumed not to use the unit.
 constexpr uint32_t ofSlowUnit = 8;
 
-// Whether a device needs no instruction for an operation, because the operation only renames a
-// value or is part of an address.
-bool isFree(int opcode)
-{
-    switch (opcode) {
-    case kReturn:
-    case kUnreachable:
-    case kAlloca:
-    case kGetElementPtr:
-    case kTruncate:
-    case kZeroExtend:
-    case kSignExtend:
-    case kPointerToInt:
-    case kIntToPointer:
-    case kBitCast:
-    case kAddressSpaceCast:
-    case kPhi:
-    case kFreeze:
-    case kExtractElement:
-    case kInsertElement:
-    case kShuffleVector:
-    case kExtractValue:
-    case kInsertValue:
-        return true;
-    default:
-        return false;
-    }
-}
-
-// Whether an operation passes a value on without waiting for it.
-bool handsOn(int opcode) { return isFree(opcode) && opcode != kGetElementPtr && opcode != kReturn; }
-
-// Whether an operation is arithmetic of integers or floats, a bitwise operation, a conversion
-// between integers, or a freeze.
-bool isArithmetic(int opcode)
-{
-    return (opcode >= kAdd && opcode <= kXor) || (opcode >= kTruncate && opcode <= kSignExtend) ||
-           opcode == kFreeze;
-}
-
-// The maximum number of iterations of a loop whose counter is `phi`, derived from the counter's
-// step and the constant with which it is compared; UINT64_MAX if not known. A loop whose counter is
-// multiplied or shifted counts as short.
-uint64_t roundsOf(LLVMValueRef phi)
-{
-    uint64_t step = 0, bound = UINT64_MAX;
-    for (LLVMUseRef use = LLVMGetFirstUse(phi); use; use = LLVMGetNextUse(use)) {
-        LLVMValueRef user = LLVMGetUser(use);
-        LLVMValueRef other = LLVMIsAInstruction(user) && LLVMGetNumOperands(user) == 2
-                                 ? LLVMIsAConstantInt(LLVMGetOperand(user, 1))
-                                 : nullptr;
-        if (!other)
-            continue;
-        const int opcode = LLVMGetInstructionOpcode(user);
-        for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
-            if (LLVMGetIncomingValue(phi, i) == user)
-                step = opcode == kAdd ? LLVMConstIntGetZExtValue(other) : UINT64_MAX;
-        for (LLVMUseRef next = opcode == kCompare ? nullptr : LLVMGetFirstUse(user); next;
-             next = LLVMGetNextUse(next)) {
-            LLVMValueRef compared = LLVMGetUser(next);
-            if (LLVMIsAInstruction(compared) && LLVMGetInstructionOpcode(compared) == kCompare &&
-                LLVMIsAConstantInt(LLVMGetOperand(compared, 1)))
-                bound = LLVMConstIntGetZExtValue(LLVMGetOperand(compared, 1));
-        }
-        if (opcode == kCompare)
-            bound = LLVMConstIntGetZExtValue(other);
-    }
-    return step == 0 || bound == UINT64_MAX ? UINT64_MAX : bound / step;
-}
-
-// Whether a value is a constant, or becomes one when a compiler unrolls short loops whose counters
-// have a constant beginning, step and end. The limit of 32 iterations is an assumption: in the
-// kernels that were examined, NVIDIA's compiler unrolled loops of up to 32 iterations.
-bool isKnown(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen)
-{
-    constexpr uint64_t fewRounds = 32;
-    if (LLVMIsAConstant(value) || !seen.insert(value).second)
-        return true;
-    if (!LLVMIsAInstruction(value))
-        return false;
-    const int opcode = LLVMGetInstructionOpcode(value);
-    if (opcode == kPhi && roundsOf(value) > fewRounds)
-        return false;
-    if (opcode != kPhi && !isArithmetic(opcode))
-        return false;
-    for (int i = 0; i < LLVMGetNumOperands(value); i++)
-        if (!isKnown(LLVMGetOperand(value, static_cast<unsigned>(i)), seen))
-            return false;
-    return true;
-}
-
-bool isKnownOperand(LLVMValueRef instruction, unsigned index)
-{
-    std::unordered_set<LLVMValueRef> seen;
-    return isKnown(LLVMGetOperand(instruction, index), seen);
-}
-
 struct Effort {
     uint32_t instructions; // estimated number on a device
     uint32_t chain;        // longest chain of dependent instructions
+    uint32_t slow;         // how many of them are for the unit for roots, sines and logarithms
 };
 
 // Whether a function is one of LLVM's own. Most of these take one instruction, such as llvm.smax.
@@ -173,7 +82,9 @@ Effort effortOf(const Cost &cost, LLVMValueRef instruction, bool isFastMath)
     const uint32_t count = isDouble(LLVMTypeOf(instruction)) ? cost.ofDouble
                            : isFastMath                      ? cost.fast
                                                              : cost.ofFloat;
-    return {count, cost.ofFloat < ofSlowUnit / 2 ? count : std::max(count, ofSlowUnit)};
+    if (cost.ofFloat < ofSlowUnit / 2)
+        return {count, count, 0};
+    return {count, std::max(count, ofSlowUnit), 1};
 }
 
 Effort effortOfCall(LLVMValueRef call, bool isFastMath)
@@ -188,39 +99,43 @@ Effort effortOfCall(LLVMValueRef call, bool isFastMath)
     LLVMValueRef called = LLVMGetCalledValue(call);
     const char *name = called ? LLVMGetValueName2(called, &length) : nullptr;
     if (!name || length == 0)
-        return {1, 1};
+        return {1, 1, 0};
     const std::string text(name, length);
     if (text.find("llvm.dbg") == 0 || text.find("llvm.lifetime") == 0 ||
         text.find("barrier") != std::string::npos)
-        return {0, 0};
+        return {0, 0, 0};
     if (!LLVMIsDeclaration(called))
-        return {1, 1};
+        return {1, 1, 0};
     const std::string plain = plainName(text);
     for (const Cost &cost : costs)
         if (plain == cost.name)
             return effortOf(cost, call, isFastMath);
     if (isIntrinsic(text))
-        return {1, 1};
+        return {1, 1, 0};
     for (const char *one : single)
         if (plain.compare(0, strlen(one), one) == 0)
-            return {1, 1};
+            return {1, 1, 0};
     if (plain.compare(0, 7, "native_") == 0 || plain == "half_sqrt" || plain == "half_rsqrt")
-        return {2, ofSlowUnit};
+        return {2, ofSlowUnit, 1};
     // Each component takes one multiply-add instruction.
     if (plain == "dot") {
         LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(call, 0));
         const uint32_t components = LLVMGetTypeKind(type) == kVector ? LLVMGetVectorSize(type) : 1;
-        return {components, components};
+        return {components, components, 0};
     }
-    return {ofFunction, ofFunction};
+    return {ofFunction, ofFunction, 0};
 }
 
 Effort effortOf(LLVMValueRef instruction, bool isFastMath)
 {
     const int opcode = LLVMGetInstructionOpcode(instruction);
-    if (isFree(opcode) || opcode == kLoad || opcode == kStore)
-        return {0, 0};
-    Effort effort = {1, 1};
+    if (opcode == kGetElementPtr)
+        return {1, 1, 0};
+    if (opcode == kPhi && loops::countsSeveral(instruction))
+        return {ofLoopEntry, 1, 0};
+    if (loops::isFree(opcode) || opcode == kLoad || opcode == kStore)
+        return {0, 0, 0};
+    Effort effort = {1, 1, 0};
     if (opcode == kCall)
         effort = effortOfCall(instruction, isFastMath);
     else if (opcode == kFloatDivision)
@@ -229,14 +144,16 @@ Effort effortOf(LLVMValueRef instruction, bool isFastMath)
         effort = effortOf(remainder, instruction, isFastMath);
     else if (opcode >= kUnsignedDivision && opcode <= kFloatRemainder) {
         const bool isUnsigned = opcode == kUnsignedDivision || opcode == kUnsignedRemainder;
-        const uint32_t count = isKnownOperand(instruction, 1) ? ofConstantDivision
+        const uint32_t count = loops::isKnown(LLVMGetOperand(instruction, 1)) ? ofConstantDivision
                                : isUnsigned                   ? ofUnsignedDivision
                                                               : ofSignedDivision;
-        effort = {count, count};
+        effort = {count, count, loops::isKnown(LLVMGetOperand(instruction, 1)) ? 0u : 1u};
     }
     LLVMTypeRef type = LLVMTypeOf(instruction);
-    if (LLVMGetTypeKind(type) == kVector)
+    if (LLVMGetTypeKind(type) == kVector) {
         effort.instructions *= LLVMGetVectorSize(type);
+        effort.slow *= LLVMGetVectorSize(type);
+    }
     return effort;
 }
 
@@ -251,147 +168,9 @@ void addLoads(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen,
     // whether a called function reads memory.
     if (opcode == kLoad || opcode == kCall || pointerOf(value))
         loads.push_back(value);
-    else if (handsOn(opcode))
+    else if (loops::handsOn(opcode))
         for (int i = 0; i < LLVMGetNumOperands(value); i++)
             addLoads(LLVMGetOperand(value, static_cast<unsigned>(i)), seen, loads);
-}
-// Loops. A compiler unrolls a loop, and keeps loads of several rounds in flight, if the number of
-// rounds can be computed before the first round, and is the same for all work-items.
-
-using Body = std::unordered_set<LLVMBasicBlockRef>;
-
-// Whether a value is the same for all work-items of a group.
-bool isUniform(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen)
-{
-    if (!LLVMIsAInstruction(value) || !seen.insert(value).second)
-        return true;
-    const int opcode = LLVMGetInstructionOpcode(value);
-    if (opcode == kCall) {
-        size_t length = 0;
-        LLVMValueRef called = LLVMGetCalledValue(value);
-        const char *name = LLVMIsAFunction(called) ? LLVMGetValueName2(called, &length) : nullptr;
-        const std::string text = name ? std::string(name, length) : "";
-        if (text.find("get_local_id") != std::string::npos ||
-            text.find("get_global_id") != std::string::npos ||
-            text.find("atom") != std::string::npos || !name || !LLVMIsDeclaration(called))
-            return false;
-    }
-    for (int i = 0; i < LLVMGetNumOperands(value); i++)
-        if (!isUniform(LLVMGetOperand(value, static_cast<unsigned>(i)), seen))
-            return false;
-    return true;
-}
-
-// The loop that jumps back from `last` to `header`; empty if it has another entry.
-Body bodyOf(LLVMBasicBlockRef header, LLVMBasicBlockRef last, LLVMBasicBlockRef entry,
-            const std::unordered_map<LLVMBasicBlockRef, std::vector<LLVMBasicBlockRef>> &before)
-{
-    Body body{header, last};
-    std::vector<LLVMBasicBlockRef> open{last};
-    while (!open.empty()) {
-        LLVMBasicBlockRef block = open.back();
-        open.pop_back();
-        const auto found = before.find(block);
-        if (block == header || found == before.end())
-            continue;
-        for (LLVMBasicBlockRef previous : found->second)
-            if (body.insert(previous).second)
-                open.push_back(previous);
-    }
-    return header != entry && body.count(entry) ? Body() : body;
-}
-
-// Whether a path leads from one block to another within a loop.
-bool isReached(LLVMBasicBlockRef from, LLVMBasicBlockRef to, const Body &body)
-{
-    Body seen{from};
-    std::vector<LLVMBasicBlockRef> open{from};
-    while (!open.empty()) {
-        LLVMBasicBlockRef block = open.back();
-        open.pop_back();
-        if (block == to)
-            return true;
-        LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
-        for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
-            LLVMBasicBlockRef next = LLVMGetSuccessor(end, i);
-            if (body.count(next) && seen.insert(next).second)
-                open.push_back(next);
-        }
-    }
-    return false;
-}
-
-// The innermost loop that contains a block; empty if there is none.
-Body loopOf(LLVMBasicBlockRef block)
-{
-    LLVMValueRef function = LLVMGetBasicBlockParent(block);
-    LLVMBasicBlockRef entry = LLVMGetFirstBasicBlock(function);
-    std::unordered_map<LLVMBasicBlockRef, std::vector<LLVMBasicBlockRef>> before;
-    std::vector<std::pair<LLVMBasicBlockRef, LLVMBasicBlockRef>> edges;
-    for (LLVMBasicBlockRef from = entry; from; from = LLVMGetNextBasicBlock(from)) {
-        LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
-        for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
-            before[LLVMGetSuccessor(end, i)].push_back(from);
-            edges.emplace_back(from, LLVMGetSuccessor(end, i));
-        }
-    }
-    Body best;
-    for (const auto &edge : edges) {
-        const Body body = bodyOf(edge.second, edge.first, entry, before);
-        if (body.count(block) && isReached(edge.second, edge.first, body) &&
-            (best.empty() || body.size() < best.size()))
-            best = body;
-    }
-    return best;
-}
-
-// Whether a value is a counter of the loop, before or after its step. The step must be constant.
-bool isCounter(LLVMValueRef value, const Body &body)
-{
-    while (LLVMIsAInstruction(value) && handsOn(LLVMGetInstructionOpcode(value)) &&
-           LLVMGetInstructionOpcode(value) != kPhi)
-        value = LLVMGetOperand(value, 0);
-    if (!LLVMIsAInstruction(value) || !body.count(LLVMGetInstructionParent(value)))
-        return false;
-    LLVMValueRef phi = value;
-    if (!LLVMIsAPHINode(phi))
-        phi = LLVMGetOperand(value, 0);
-    if (!LLVMIsAInstruction(phi) || !LLVMIsAPHINode(phi))
-        return false;
-    std::unordered_set<LLVMValueRef> seen{phi};
-    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
-        LLVMValueRef next = LLVMGetIncomingValue(phi, i);
-        const int opcode = LLVMIsAInstruction(next) ? LLVMGetInstructionOpcode(next) : 0;
-        const bool isStep = (opcode == kAdd || opcode == kGetElementPtr) &&
-                            LLVMGetNumOperands(next) == 2 && LLVMGetOperand(next, 0) == phi;
-        if (isStep ? !LLVMIsAConstant(LLVMGetOperand(next, 1)) : !isUniform(next, seen))
-            return false;
-    }
-    return true;
-}
-
-// Whether a load is in a loop that a compiler does not unroll.
-bool isInRolledLoop(LLVMValueRef load)
-{
-    const Body body = loopOf(LLVMGetInstructionParent(load));
-    unsigned exits = 0;
-    bool isCounted = false;
-    for (LLVMBasicBlockRef block : body) {
-        LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
-        bool leaves = false;
-        for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++)
-            leaves |= !body.count(LLVMGetSuccessor(end, i));
-        exits += leaves;
-        LLVMValueRef condition = leaves ? LLVMGetOperand(end, 0) : nullptr;
-        if (!condition || !LLVMIsAInstruction(condition) ||
-            LLVMGetInstructionOpcode(condition) != kCompare)
-            continue;
-        std::unordered_set<LLVMValueRef> seen, other;
-        LLVMValueRef left = LLVMGetOperand(condition, 0), right = LLVMGetOperand(condition, 1);
-        isCounted = (isCounter(left, body) && isUniform(right, seen)) ||
-                    (isCounter(right, body) && isUniform(left, other));
-    }
-    return !body.empty() && (exits != 1 || !isCounted);
 }
 } // namespace
 
@@ -438,7 +217,7 @@ Work::Step &Work::stepOf(LLVMValueRef instruction)
     if (step->instructions == UINT32_MAX) {
         std::unordered_set<LLVMValueRef> seen;
         const int opcode = LLVMGetInstructionOpcode(instruction);
-        const bool waits = !handsOn(opcode);
+        const bool waits = !loops::handsOn(opcode);
         std::vector<LLVMValueRef> operands;
         for (int i = 0; i < LLVMGetNumOperands(instruction); i++)
             operands.push_back(LLVMGetOperand(instruction, static_cast<unsigned>(i)));
@@ -454,8 +233,12 @@ Work::Step &Work::stepOf(LLVMValueRef instruction)
         const Effort effort = effortOf(instruction, m_isFastMath);
         step->instructions = effort.instructions;
         step->chain = effort.chain;
-        step->isFirm = leadsToAddress(instruction);
-        step->isRolled = opcode == kLoad && isInRolledLoop(instruction);
+        step->slow = effort.slow;
+        const bool isRolled = opcode == kLoad && loops::isInRolledLoop(instruction);
+        const bool isUnrolled = opcode == kLoad && loops::isInUnrolledLoop(instruction);
+        step->how = static_cast<uint8_t>((leadsToAddress(instruction) ? BL_WIRE_FIRM : 0) |
+                                         (isRolled ? BL_WIRE_ROLLED : 0) |
+                                         (isUnrolled ? BL_WIRE_UNROLLED : 0));
     }
     m_last = instruction;
     m_lastStep = step;
@@ -470,9 +253,11 @@ void Work::beginGroup(size_t items)
         state.first = ++state.stretch;
         state.deepest = state.before = 0;
         state.done = Done();
+        state.instructions = state.slow = state.told = 0;
         state.pending.clear();
     }
     m_now = &m_states[0];
+    m_values.beginGroup(items);
 }
 
 LLVMValueRef Work::nextWait(LLVMValueRef instruction, uint8_t *how)
@@ -486,8 +271,7 @@ LLVMValueRef Work::nextWait(LLVMValueRef instruction, uint8_t *how)
             continue;
         now.pending.erase(found);
         const Step &step = stepOf(load);
-        *how = static_cast<uint8_t>((step.isFirm ? BL_WIRE_FIRM : 0) |
-                                    (step.isRolled ? BL_WIRE_ROLLED : 0));
+        *how = step.how;
         return load;
     }
     return nullptr;
@@ -495,6 +279,7 @@ LLVMValueRef Work::nextWait(LLVMValueRef instruction, uint8_t *how)
 
 void Work::loaded(LLVMValueRef load)
 {
+    m_values.loaded(load);
     std::vector<LLVMValueRef> &pending = m_now->pending;
     if (std::find(pending.begin(), pending.end(), load) == pending.end())
         pending.push_back(load);
@@ -503,6 +288,7 @@ void Work::loaded(LLVMValueRef load)
 void Work::executed(LLVMValueRef instruction)
 {
     const Step &step = stepOf(instruction);
+    const uint32_t is = m_values.executed(instruction) ? 1 : 0;
     State &now = *m_now;
     if (now.values.size() < m_count)
         now.values.resize(m_count);
@@ -518,9 +304,10 @@ void Work::executed(LLVMValueRef instruction)
     if (value.stretch != now.stretch)
         value.before = value.stretch < now.first ? now.before : value.depth;
     value.stretch = now.stretch;
-    value.chain = chain + step.chain;
-    value.depth = depth + step.chain;
-    now.done.instructions += step.instructions;
+    value.chain = chain + is * step.chain;
+    value.depth = depth + is * step.chain;
+    now.instructions += is * step.instructions;
+    now.slow += is * step.slow;
     now.done.chain = std::max(now.done.chain, value.chain);
     if (value.depth > value.before)
         now.done.carried = std::max(now.done.carried, value.depth - value.before);
@@ -529,7 +316,10 @@ void Work::executed(LLVMValueRef instruction)
 
 Work::Done Work::take()
 {
-    const Done done = m_now->done;
+    const uint64_t needed = std::max(m_now->instructions, m_now->slow * ofSlowUnit);
+    Done done = m_now->done;
+    done.instructions = static_cast<uint32_t>(needed - m_now->told);
+    m_now->told = needed;
     m_now->done = Done();
     m_now->stretch++;
     m_now->before = m_now->deepest;

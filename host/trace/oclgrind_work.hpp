@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "trace/llvm_c.hpp"
+#include "trace/oclgrind_values.hpp"
 
 class Work
 {
@@ -17,6 +18,7 @@ class Work
     void useProgram(unsigned long program, bool isFastMath)
     {
         m_steps = &m_stepsOf[program];
+        m_values.useProgram(program);
         m_isFastMath = isFastMath;
         m_last = nullptr;
     }
@@ -24,7 +26,11 @@ class Work
     void beginGroup(size_t items);
 
     // Call before instructions of another work-item follow.
-    void choose(size_t item) { m_now = &m_states[item]; }
+    void choose(size_t item)
+    {
+        m_now = &m_states[item];
+        m_values.choose(item);
+    }
 
     // Returns a load whose value the instruction needs and for which the work-item has not waited
     // yet, and marks it as waited for; null if none is left. Sets *how to an enum
@@ -49,9 +55,9 @@ class Work
     struct Step {
         uint32_t number = 0;
         uint32_t instructions = 0;       // estimated number on a device
+        uint32_t slow = 0;               // of these, for the unit for roots and sines
         uint32_t chain = 0;              // longest chain of dependent instructions
-        bool isFirm = false;             // for a load: an address or a branch depends on its value
-        bool isRolled = false;           // for a load: it is in a loop that is not unrolled
+        uint8_t how = 0;                 // for a load: enum bl_wire_wait
         std::vector<uint32_t> values;    // values that the instruction needs
         std::vector<LLVMValueRef> loads; // loads whose values it needs
     };
@@ -68,6 +74,8 @@ class Work
         uint32_t stretch = 1, first = 1;  // first: the group's first stretch
         uint32_t deepest = 0, before = 0; // largest depth so far, and before this stretch
         Done done;
+        // Instructions, and those for the unit for roots and sines, since the group's beginning.
+        uint64_t instructions = 0, slow = 0, told = 0;
         std::vector<Value> values;
         std::vector<LLVMValueRef> pending;
     };
@@ -78,6 +86,7 @@ class Work
 
     std::unordered_map<unsigned long, std::unordered_map<LLVMValueRef, Step>> m_stepsOf;
     std::unordered_map<LLVMValueRef, Step> *m_steps = nullptr;
+    Values m_values;
     bool m_isFastMath = false;
     LLVMValueRef m_last = nullptr;
     Step *m_lastStep = nullptr;

@@ -153,6 +153,7 @@ static bool add_work(const struct bl_stream_events *events, struct growing *stre
                 add_op(stream, &(struct bl_time_op){.kind = BL_TIME_WAIT,
                                                     .is_firm = event->is_firm,
                                                     .is_rolled = event->is_rolled,
+                                                    .is_unrolled = event->is_unrolled,
                                                     .array = event->load,
                                                     .count = stream->loads -
                                                              stream->last_load[event->load] + 1});

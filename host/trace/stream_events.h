@@ -13,7 +13,7 @@
  */
 struct bl_stream_event {
     uint32_t item, next; /* next: index of the work-item's next event in the phase */
-    bool is_work, is_firm, is_rolled;
+    bool is_work, is_firm, is_rolled, is_unrolled;
     uint32_t load; /* of work: the load instruction that it waits for; BL_NO_EVENT if none */
     uint64_t done; /* of work: instructions issued (low 32 bits), and the length of their longest
                       chain (high 32 bits) */

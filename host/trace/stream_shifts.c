@@ -197,7 +197,7 @@ struct deferring {
     /* For each instruction: whether it is a load in a loop that is not unrolled, and the number of
      * the round, counted from 1, in which it was executed last. */
     struct loop_load {
-        bool is_rolled;
+        bool is_rolled, is_unrolled;
         uint32_t round;
     } * loop_loads;
     uint32_t round;
@@ -301,12 +301,18 @@ static void forget_registers(struct deferring *deferring, bool of_local, bool of
 }
 
 /* The number of the emitted load that read the same bytes; 0 if there is no such load. */
-static uint32_t load_in_register(const struct deferring *deferring, const struct bl_time_op *op)
+static uint32_t load_in_register(struct deferring *deferring, const struct bl_time_op *op)
 {
-    for (size_t i = 0; op->place && i < deferring->register_count; i++)
-        if (deferring->registers[i].place == op->place &&
-            deferring->registers[i].is_local == (op->kind == BL_TIME_LOCAL_LOAD))
-            return deferring->registers[i].load;
+    struct in_register *registers = deferring->registers;
+    for (size_t i = 0; op->place && i < deferring->register_count; i++) {
+        const struct in_register found = registers[i];
+        if (found.place != op->place || found.is_local != (op->kind == BL_TIME_LOCAL_LOAD))
+            continue;
+        const size_t later = --deferring->register_count - i;
+        memmove(registers + i, registers + i + 1, later * sizeof *registers);
+        registers[deferring->register_count++] = found;
+        return found.load;
+    }
     return 0;
 }
 
@@ -330,15 +336,28 @@ static bool begins_round(struct deferring *deferring, const struct bl_time_op *o
     return is_again;
 }
 
+/* Keeps a loaded value instead of the one that has not been read for longest. */
+static void keep_in_register(struct deferring *deferring, const struct bl_time_op *op,
+                             uint32_t load)
+{
+    struct in_register *registers = deferring->registers;
+    if (deferring->register_count == MAX_IN_REGISTERS)
+        memmove(registers, registers + 1, --deferring->register_count * sizeof *registers);
+    registers[deferring->register_count++] =
+        (struct in_register){op->place, load, op->kind == BL_TIME_LOCAL_LOAD};
+}
+
 static void take_load(struct deferring *deferring, const struct bl_time_op *op,
                       const struct bl_compiled *how)
 {
+    const bool is_unrolled = how->unrolled > 1 && deferring->loop_loads[op->array].is_unrolled;
     unsigned under_way = 0;
     for (size_t i = 0; i < deferring->wait_count; i++)
         under_way += deferring->waits[i].array == op->array;
     if (under_way >= how->unrolled || begins_round(deferring, op)) {
         flush(deferring, true, true);
-        forget_registers(deferring, true, true);
+        if (!is_unrolled)
+            forget_registers(deferring, true, true);
     } else {
         deferring->is_again |= under_way > 0;
     }
@@ -349,9 +368,8 @@ static void take_load(struct deferring *deferring, const struct bl_time_op *op,
     if (op->kind == BL_TIME_LOAD)
         leave_fewer(deferring, how->in_flight);
     *stays = add_load(deferring, op);
-    if (how->unrolled > 1 && deferring->register_count < MAX_IN_REGISTERS)
-        deferring->registers[deferring->register_count++] =
-            (struct in_register){op->place, *stays, op->kind == BL_TIME_LOCAL_LOAD};
+    if (how->unrolled > 1)
+        keep_in_register(deferring, op, *stays);
 }
 
 /* Sums in global memory.
@@ -485,8 +503,11 @@ bool bl_stream_compile(const struct bl_time_stream *stream, const struct bl_comp
     };
     const bool has_memory =
         is_local && is_kept_back && deferring.ops && deferring.stays && deferring.loop_loads;
-    for (size_t i = 0; has_memory && !how->unrolls_all && i < stream->count; i++)
-        deferring.loop_loads[stream->ops[i].array].is_rolled |= stream->ops[i].is_rolled;
+    for (size_t i = 0; has_memory && i < stream->count; i++) {
+        struct loop_load *load = &deferring.loop_loads[stream->ops[i].array];
+        load->is_rolled |= stream->ops[i].is_rolled && !how->unrolls_all;
+        load->is_unrolled |= stream->ops[i].is_unrolled;
+    }
     if (has_memory && how->unrolled > 1)
         mark_sums(stream, is_kept_back);
     for (size_t i = 0; has_memory && i < stream->count; i++) {

@@ -1,0 +1,393 @@
+#include "trace/oclgrind_loops.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+using loops::handsOn;
+using loops::isFree;
+
+bool loops::isFree(int opcode)
+{
+    switch (opcode) {
+    case kReturn:
+    case kUnreachable:
+    case kAlloca:
+    case kGetElementPtr:
+    case kTruncate:
+    case kZeroExtend:
+    case kSignExtend:
+    case kPointerToInt:
+    case kIntToPointer:
+    case kBitCast:
+    case kAddressSpaceCast:
+    case kPhi:
+    case kFreeze:
+    case kExtractElement:
+    case kInsertElement:
+    case kShuffleVector:
+    case kExtractValue:
+    case kInsertValue:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool loops::handsOn(int opcode)
+{
+    return isFree(opcode) && opcode != kGetElementPtr && opcode != kReturn;
+}
+
+namespace
+{
+// Whether an operation is arithmetic of integers or floats, a bitwise operation, a conversion
+// between integers, or a freeze.
+bool isArithmetic(int opcode)
+{
+    return (opcode >= kAdd && opcode <= kXor) || (opcode >= kTruncate && opcode <= kSignExtend) ||
+           opcode == kFreeze;
+}
+
+// The maximum number of iterations of a loop whose counter is `phi`, derived from the counter's
+// beginning and step and the constant with which it is compared; INT64_MAX if not known. A loop
+// whose counter is multiplied or shifted counts as short.
+int64_t roundsOf(LLVMValueRef phi)
+{
+    int64_t begin = 0, step = 0, bound = INT64_MAX;
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
+        if (LLVMIsAConstantInt(LLVMGetIncomingValue(phi, i)))
+            begin = LLVMConstIntGetSExtValue(LLVMGetIncomingValue(phi, i));
+    for (LLVMUseRef use = LLVMGetFirstUse(phi); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        LLVMValueRef other = LLVMIsAInstruction(user) && LLVMGetNumOperands(user) == 2
+                                 ? LLVMIsAConstantInt(LLVMGetOperand(user, 1))
+                                 : nullptr;
+        if (!other)
+            continue;
+        const int opcode = LLVMGetInstructionOpcode(user);
+        for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
+            if (LLVMGetIncomingValue(phi, i) == user)
+                step = opcode == kAdd ? LLVMConstIntGetSExtValue(other) : INT64_MAX;
+        for (LLVMUseRef next = opcode == kCompare ? nullptr : LLVMGetFirstUse(user); next;
+             next = LLVMGetNextUse(next)) {
+            LLVMValueRef compared = LLVMGetUser(next);
+            if (LLVMIsAInstruction(compared) && LLVMGetInstructionOpcode(compared) == kCompare &&
+                LLVMIsAConstantInt(LLVMGetOperand(compared, 1)))
+                bound = LLVMConstIntGetSExtValue(LLVMGetOperand(compared, 1));
+        }
+        if (opcode == kCompare)
+            bound = LLVMConstIntGetSExtValue(other);
+    }
+    return step == 0 || bound == INT64_MAX ? INT64_MAX : std::abs((bound - begin) / step);
+}
+
+// The limit of 32 iterations is an assumption: in the kernels that were examined, NVIDIA's compiler
+// unrolled loops of up to 32 iterations.
+bool isKnown(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen)
+{
+    constexpr int64_t fewRounds = 32;
+    if (LLVMIsAConstant(value) || !seen.insert(value).second)
+        return true;
+    if (!LLVMIsAInstruction(value))
+        return false;
+    const int opcode = LLVMGetInstructionOpcode(value);
+    if (opcode == kPhi && roundsOf(value) > fewRounds)
+        return false;
+    if (opcode != kPhi && !isArithmetic(opcode))
+        return false;
+    for (int i = 0; i < LLVMGetNumOperands(value); i++)
+        if (!isKnown(LLVMGetOperand(value, static_cast<unsigned>(i)), seen))
+            return false;
+    return true;
+}
+
+using Body = std::unordered_set<LLVMBasicBlockRef>;
+
+// Whether a value is the same for all work-items of a group.
+bool isUniform(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen)
+{
+    if (!LLVMIsAInstruction(value) || !seen.insert(value).second)
+        return true;
+    const int opcode = LLVMGetInstructionOpcode(value);
+    if (opcode == kCall) {
+        size_t length = 0;
+        LLVMValueRef called = LLVMGetCalledValue(value);
+        const char *name = LLVMIsAFunction(called) ? LLVMGetValueName2(called, &length) : nullptr;
+        const std::string text = name ? std::string(name, length) : "";
+        if (text.find("get_local_id") != std::string::npos ||
+            text.find("get_global_id") != std::string::npos ||
+            text.find("atom") != std::string::npos || !name || !LLVMIsDeclaration(called))
+            return false;
+    }
+    for (int i = 0; i < LLVMGetNumOperands(value); i++)
+        if (!isUniform(LLVMGetOperand(value, static_cast<unsigned>(i)), seen))
+            return false;
+    return true;
+}
+
+struct Edges {
+    std::unordered_map<LLVMBasicBlockRef, std::vector<LLVMBasicBlockRef>> before;
+    std::vector<std::pair<LLVMBasicBlockRef, LLVMBasicBlockRef>> all;
+};
+
+Edges edgesOf(LLVMValueRef function)
+{
+    Edges edges;
+    for (LLVMBasicBlockRef from = LLVMGetFirstBasicBlock(function); from;
+         from = LLVMGetNextBasicBlock(from)) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
+        for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
+            edges.before[LLVMGetSuccessor(end, i)].push_back(from);
+            edges.all.emplace_back(from, LLVMGetSuccessor(end, i));
+        }
+    }
+    return edges;
+}
+
+// The loop that jumps back from `last` to `header`; empty if it has another entry.
+Body bodyOf(LLVMBasicBlockRef header, LLVMBasicBlockRef last, const Edges &edges)
+{
+    LLVMBasicBlockRef entry = LLVMGetFirstBasicBlock(LLVMGetBasicBlockParent(header));
+    Body body{header, last};
+    std::vector<LLVMBasicBlockRef> open{last};
+    while (!open.empty()) {
+        LLVMBasicBlockRef block = open.back();
+        open.pop_back();
+        const auto found = edges.before.find(block);
+        if (block == header || found == edges.before.end())
+            continue;
+        for (LLVMBasicBlockRef previous : found->second)
+            if (body.insert(previous).second)
+                open.push_back(previous);
+    }
+    return header != entry && body.count(entry) ? Body() : body;
+}
+
+// Whether a path leads from one block to another within a loop.
+bool isReached(LLVMBasicBlockRef from, LLVMBasicBlockRef to, const Body &body)
+{
+    Body seen{from};
+    std::vector<LLVMBasicBlockRef> open{from};
+    while (!open.empty()) {
+        LLVMBasicBlockRef block = open.back();
+        open.pop_back();
+        if (block == to)
+            return true;
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+        for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
+            LLVMBasicBlockRef next = LLVMGetSuccessor(end, i);
+            if (body.count(next) && seen.insert(next).second)
+                open.push_back(next);
+        }
+    }
+    return false;
+}
+
+// The innermost loop that contains a block; empty if there is none.
+Body loopOf(LLVMBasicBlockRef block)
+{
+    const Edges edges = edgesOf(LLVMGetBasicBlockParent(block));
+    Body best;
+    for (const auto &edge : edges.all) {
+        const Body body = bodyOf(edge.second, edge.first, edges);
+        if (body.count(block) && isReached(edge.second, edge.first, body) &&
+            (best.empty() || body.size() < best.size()))
+            best = body;
+    }
+    return best;
+}
+
+// The phi of which a value is a sum, possibly converted; null if there is none.
+LLVMValueRef phiOf(LLVMValueRef value)
+{
+    while (LLVMIsAInstruction(value) && !LLVMIsAPHINode(value) &&
+           (handsOn(LLVMGetInstructionOpcode(value)) || LLVMGetInstructionOpcode(value) == kAdd))
+        value = LLVMGetOperand(value, 0);
+    return LLVMIsAInstruction(value) && LLVMIsAPHINode(value) ? value : nullptr;
+}
+
+// Whether an addition may wrap around, as those of unsigned numbers may.
+bool mayWrap(LLVMValueRef addition)
+{
+    char *text = LLVMPrintValueToString(addition);
+    const std::string flags(text);
+    LLVMDisposeMessage(text);
+    return flags.find(" nuw ") == std::string::npos && flags.find(" nsw ") == std::string::npos;
+}
+
+// Whether the loop's comparison widens a counter that may wrap around before it reaches the end, as
+// in `for (uint i = 0; i < get_local_size(0); i++)`. If so, a compiler cannot compute the number of
+// iterations.
+bool mayWrapEarly(LLVMValueRef compared)
+{
+    LLVMValueRef phi = phiOf(compared);
+    while (LLVMIsAInstruction(compared) && LLVMGetInstructionOpcode(compared) != kZeroExtend &&
+           handsOn(LLVMGetInstructionOpcode(compared)) && compared != phi)
+        compared = LLVMGetOperand(compared, 0);
+    if (!phi || LLVMGetInstructionOpcode(compared) != kZeroExtend)
+        return false;
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+        LLVMValueRef next = LLVMGetIncomingValue(phi, i);
+        if (LLVMIsAInstruction(next) && LLVMGetInstructionOpcode(next) == kAdd && mayWrap(next))
+            return true;
+    }
+    return false;
+}
+
+// The comparison that ends a loop; null if the loop has several exits or another condition.
+LLVMValueRef onlyExitOf(const Body &body)
+{
+    unsigned exits = 0;
+    LLVMValueRef condition = nullptr;
+    for (LLVMBasicBlockRef block : body) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+        bool leaves = false;
+        for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++)
+            leaves |= !body.count(LLVMGetSuccessor(end, i));
+        exits += leaves;
+        condition = leaves ? LLVMGetOperand(end, 0) : condition;
+    }
+    const bool isComparison = exits == 1 && condition && LLVMIsAInstruction(condition) &&
+                              LLVMGetInstructionOpcode(condition) == kCompare;
+    return isComparison ? condition : nullptr;
+}
+
+// The name of the function that an instruction calls; empty if it calls none.
+std::string nameOfCalled(LLVMValueRef instruction)
+{
+    size_t length = 0;
+    LLVMValueRef called =
+        LLVMIsACallInst(instruction) ? LLVMGetCalledValue(instruction) : nullptr;
+    const char *name = called ? LLVMGetValueName2(called, &length) : nullptr;
+    return name ? std::string(name, length) : std::string();
+}
+
+bool hasBarrier(const Body &body)
+{
+    for (LLVMBasicBlockRef block : body)
+        for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
+            if (nameOfCalled(at).find("barrier") != std::string::npos)
+                return true;
+    return false;
+}
+
+// The phi of the counter with which a comparison ends a loop; null if there is none.
+LLVMValueRef counterOf(LLVMValueRef condition)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        LLVMValueRef compared = LLVMGetOperand(condition, i);
+        if (phiOf(compared))
+            return mayWrapEarly(compared) ? nullptr : phiOf(compared);
+    }
+    return nullptr;
+}
+
+// Number of a loop's instructions, phis and descriptions for debuggers left out.
+int64_t sizeOf(const Body &body)
+{
+    int64_t size = 0;
+    for (LLVMBasicBlockRef block : body)
+        for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
+            size += !LLVMIsAPHINode(at) && nameOfCalled(at).compare(0, 8, "llvm.dbg") != 0;
+    return size;
+}
+
+// Whether a value is computed before the loop.
+bool isInvariant(LLVMValueRef value, const Body &body)
+{
+    return !LLVMIsAInstruction(value) || !body.count(LLVMGetInstructionParent(value));
+}
+
+// Whether a value is a counter of the loop, before or after its step. The step must be constant.
+bool isCounter(LLVMValueRef value, const Body &body)
+{
+    if (mayWrapEarly(value))
+        return false;
+    while (LLVMIsAInstruction(value) && handsOn(LLVMGetInstructionOpcode(value)) &&
+           LLVMGetInstructionOpcode(value) != kPhi)
+        value = LLVMGetOperand(value, 0);
+    if (!LLVMIsAInstruction(value) || !body.count(LLVMGetInstructionParent(value)))
+        return false;
+    LLVMValueRef phi = value;
+    if (!LLVMIsAPHINode(phi))
+        phi = LLVMGetOperand(value, 0);
+    if (!LLVMIsAInstruction(phi) || !LLVMIsAPHINode(phi))
+        return false;
+    std::unordered_set<LLVMValueRef> seen{phi};
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+        LLVMValueRef next = LLVMGetIncomingValue(phi, i);
+        const int opcode = LLVMIsAInstruction(next) ? LLVMGetInstructionOpcode(next) : 0;
+        const bool isStep = (opcode == kAdd || opcode == kGetElementPtr) &&
+                            LLVMGetNumOperands(next) == 2 && LLVMGetOperand(next, 0) == phi;
+        if (isStep ? !LLVMIsAConstant(LLVMGetOperand(next, 1)) : !isUniform(next, seen))
+            return false;
+    }
+    return true;
+}
+} // namespace
+
+bool loops::isKnown(LLVMValueRef value)
+{
+    std::unordered_set<LLVMValueRef> seen;
+    return ::isKnown(value, seen);
+}
+
+bool loops::isFromEnd(LLVMValueRef phi, unsigned index)
+{
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(phi);
+    const Edges edges = edgesOf(LLVMGetBasicBlockParent(block));
+    return !bodyOf(block, LLVMGetIncomingBlock(phi, index), edges).empty();
+}
+
+bool loops::isInRolledLoop(LLVMValueRef load)
+{
+    const Body body = loopOf(LLVMGetInstructionParent(load));
+    if (body.empty())
+        return false;
+    LLVMValueRef condition = onlyExitOf(body);
+    if (!condition)
+        return true;
+    std::unordered_set<LLVMValueRef> seen, other;
+    LLVMValueRef left = LLVMGetOperand(condition, 0), right = LLVMGetOperand(condition, 1);
+    return !(isCounter(left, body) && isUniform(right, seen)) &&
+           !(isCounter(right, body) && isUniform(left, other));
+}
+
+bool loops::isInUnrolledLoop(LLVMValueRef load)
+{
+    // NVIDIA's compiler unrolled loops of up to some 250 instructions, in all iterations together,
+    // but not one of 420.
+    constexpr int64_t mostInstructions = 300;
+    const Body body = loopOf(LLVMGetInstructionParent(load));
+    LLVMValueRef condition = onlyExitOf(body);
+    if (!condition || !isKnown(LLVMGetOperand(condition, 0)) ||
+        !isKnown(LLVMGetOperand(condition, 1)))
+        return false;
+    LLVMValueRef phi = counterOf(condition);
+    return phi && roundsOf(phi) <= mostInstructions / std::max<int64_t>(1, sizeOf(body));
+}
+
+bool loops::countsSeveral(LLVMValueRef phi)
+{
+    LLVMBasicBlockRef header = LLVMGetInstructionParent(phi);
+    const Edges edges = edgesOf(LLVMGetBasicBlockParent(header));
+    Body body;
+    unsigned inside = 0; // loops
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+        const Body part = bodyOf(header, LLVMGetIncomingBlock(phi, i), edges);
+        body.insert(part.begin(), part.end());
+    }
+    for (const auto &edge : edges.all)
+        inside += body.count(edge.first) && body.count(edge.second) &&
+                  !bodyOf(edge.second, edge.first, edges).empty();
+    LLVMValueRef condition = onlyExitOf(body);
+    if (!condition || inside != 1 || hasBarrier(body))
+        return false;
+    return counterOf(condition) == phi && (isInvariant(LLVMGetOperand(condition, 0), body) ||
+                                           isInvariant(LLVMGetOperand(condition, 1), body));
+}

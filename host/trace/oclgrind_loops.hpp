@@ -1,0 +1,40 @@
+// Loops of kernels, and what a compiler knows about them. Needs LLVM, hence C++.
+#ifndef BANKLINE_TRACE_OCLGRIND_LOOPS_HPP
+#define BANKLINE_TRACE_OCLGRIND_LOOPS_HPP
+
+#include <unordered_set>
+
+#include "trace/llvm_c.hpp"
+
+namespace loops
+{
+// Whether a device needs no instruction for an operation, because the operation only renames a
+// value or is part of an address.
+bool isFree(int opcode);
+
+// Whether an operation passes a value on without waiting for it.
+bool handsOn(int opcode);
+
+// Whether a value is a constant, or becomes one when a compiler unrolls short loops whose counters
+// have a constant beginning, step and end.
+bool isKnown(LLVMValueRef value);
+
+// Whether the phi is at the beginning of a loop, and the operand with this index comes from the
+// loop's end.
+bool isFromEnd(LLVMValueRef phi, unsigned index);
+
+// Whether a load is in a loop that a compiler does not unroll. A compiler unrolls a loop, and keeps
+// loads of several iterations in flight, if the number of iterations can be computed before the
+// first one, and is the same for all work-items.
+bool isInRolledLoop(LLVMValueRef load);
+
+// Whether a load is in a loop that a compiler unrolls completely.
+bool isInUnrolledLoop(LLVMValueRef load);
+
+// Whether a phi is the counter of an innermost loop of which a compiler runs several iterations at
+// once, after it has run as many single ones as remain: the number of iterations is not constant,
+// but can be computed before the first one.
+bool countsSeveral(LLVMValueRef phi);
+} // namespace loops
+
+#endif

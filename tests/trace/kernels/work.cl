@@ -1,0 +1,51 @@
+// Work between accesses, of which tests/trace/check_work.py counts the instructions. CASE chooses it.
+#define FEW for (int i = 0; i < 4; i++)  // a compiler unrolls it completely
+#define SOME for (int k = 0; k < n; k++) // 64 iterations, which a compiler cannot know
+#if CASE == 0
+#define BODY
+#elif CASE == 1
+#define BODY s *= f
+#elif CASE == 2
+#define BODY s *= f, s *= f, s *= f, s *= f
+#elif CASE == 3
+#define BODY FEW s *= f
+#elif CASE == 4
+#define BODY FEW if (i == 2) t ^= tile[x & 7]
+#elif CASE == 5
+#define BODY t ^= tile[x & 7]
+#elif CASE == 6
+#define BODY FEW t ^= tile[(x & 7) + i * 8]
+#elif CASE == 7
+#define BODY FEW t ^= tile[(x & 7) + i * (n & 15)]
+#elif CASE == 8
+#define BODY SOME s *= f
+#elif CASE == 9
+#define BODY SOME { FEW t ^= (x + i) * (x + i); s *= f; }
+#elif CASE == 10
+#define BODY s *= f, s *= s
+#elif CASE == 11
+#define BODY s = product(s, f), s = product(s, s)
+#elif CASE == 12
+#define BODY SOME s *= f; SOME s *= f
+#elif CASE == 13
+#define BODY s = native_sin(s)
+#elif CASE == 14
+#define BODY FEW s = native_sin(s)
+#endif
+
+__attribute__((noinline)) float product(float x, float y) { return x * y; }
+
+kernel void work(global const int *in, global int *out, int n)
+{
+    local int tile[64];
+    const int id = get_global_id(0);
+    const int x = in[id];
+    const float f = x;
+    float s = f;
+    int t = x;
+    tile[get_local_id(0)] = x;
+    tile[get_local_id(0) + 32] = x;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    BODY;
+    out[id] = s + t;
+}
