@@ -1,6 +1,6 @@
 /* Launches kernels on one device and waits for them with a deadline, so that a kernel that never
- * ends does not hang the program. A session with such a kernel is lost: none of its objects is used
- * or released again. */
+ * ends does not hang the program. After such a launch the session is lost: none of its OpenCL
+ * objects is used or released again. */
 #include "cl/session.h"
 
 #include <inttypes.h>
@@ -128,7 +128,7 @@ struct bl_session {
     struct bl_places places;
     struct bl_kernel *kernels;
     struct bl_build_queue *build_queue; /* NULL if each kernel is built when it is needed */
-    struct event_wait event_wait;       /* if the session is lost, this thread is never joined */
+    struct event_wait event_wait;       /* if the session is lost, its thread is never joined */
     struct bl_wait_limits limits;
     enum bl_status lost; /* BL_HANGS or BL_INTERRUPTED if a launch did not end, else BL_OK */
 };
