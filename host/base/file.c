@@ -27,10 +27,10 @@ struct bl_file {
     char *bytes;
     size_t count, capacity; /* bytes used and allocated in `bytes` */
     int descriptor;         /* where output goes; -1 for a whole file until it is complete */
-    int locked;             /* descriptor of the old file, which holds the lock; or -1 */
+    int locked;             /* descriptor that holds the lock on the old file; -1 if none */
     char *temporary;        /* name of the new file if it is not yet the target's name; else NULL */
     off_t end;              /* length of a regular file after its last complete record, in bytes */
-    int failed;             /* reason of the first failure: an errno or negative; 0 if none */
+    int failed;             /* reason for the first failure: an errno, or negative; 0 if none */
     bool is_stdout;
 };
 
@@ -298,8 +298,8 @@ static bool comes_out_on_stdout(const struct bl_file *file)
     return bl_same_file(&printed, &about) && !is_null_device;
 }
 
-/* Opens a target that is written to directly, such as a pipe or a descriptor. Returns 0 or a
- * reason. */
+/* Opens a target that is written to directly, such as a pipe or a descriptor. Returns 0 or the
+ * reason for the failure. */
 static int open_stream(struct bl_file *file)
 {
     const struct bl_file_target *target = &file->target;
@@ -315,8 +315,8 @@ static int open_stream(struct bl_file *file)
 }
 
 /* Opens and locks a regular target. For a growing file whose target exists, also creates the new
- * file beside it. Returns 0 or a reason. *is_stale: another process replaced the target meanwhile,
- * so the caller should try again. */
+ * file beside it. Returns 0 or the reason for the failure. *is_stale is set if another process
+ * replaced the target meanwhile, so that the caller tries again. */
 static int open_regular(struct bl_file *file, bool *is_stale)
 {
     struct bl_file_target *target = &file->target;
@@ -410,13 +410,13 @@ FILE *bl_file_stream(struct bl_file *file) { return file->stream; }
 bool bl_file_is_stdout(const struct bl_file *file) { return file->is_stdout; }
 
 /* Passes the collected output to the OS and empties the buffer. A regular file gets all of the
- * output or nothing. Returns 0 or a reason. If memory ran out while output was collected, writes
- * nothing and returns ENOMEM. */
+ * output or nothing. Returns 0 or the reason for the failure. If memory ran out while output was
+ * collected, writes nothing and returns ENOMEM. */
 static int hand_over(struct bl_file *file)
 {
     size_t written = 0;
     if (file->is_stdout)
-        fflush(stdout); /* earlier output of printf comes first */
+        fflush(stdout); /* what printf has buffered comes first */
     const bool is_ours = file->target.kind == BL_TARGET_REGULAR;
     struct stat about;
     /* If another process changed the file's length, writing at our offset would leave a hole or
@@ -446,7 +446,7 @@ enum bl_status bl_file_record(struct bl_file *file, struct bl_error *error)
     return reason ? fail(file, reason, error) : BL_OK;
 }
 
-/* Puts a complete file in its final place. Returns 0 or a reason. */
+/* Puts a complete file in its final place. Returns 0 or the reason for the failure. */
 static int finish(struct bl_file *file)
 {
     const bool is_regular = file->target.kind == BL_TARGET_REGULAR;

@@ -19,13 +19,14 @@
 struct bl_file;
 
 enum bl_file_kind {
-    BL_FILE_WHOLE,  /* appears only when it is closed as complete */
-    BL_FILE_GROWING /* never contains part of a record; bl_file_record ends each record */
+    BL_FILE_WHOLE,  /* a file that appears only when it is closed as complete */
+    BL_FILE_GROWING /* a file that never contains part of a record; bl_file_record ends each record
+                     */
 };
 
 /* Opens path for writing. A new growing file is visible under its name from the start. If the file
- * exists already, the records of a growing file go to NAME.<random>.part in the same folder, which
- * replaces the old file when it is closed as complete.
+ * exists already, the records of a growing file go to NAME.<random>.part in the same folder;
+ * closing the file as complete renames NAME.<random>.part to NAME.
  *
  * Returns BL_FILE_FAILED, with the path and the reason in error, if path is a folder, the file is
  * read-only (even for root), its folder is not writable, another process is writing the file, or
@@ -59,7 +60,7 @@ enum bl_status bl_file_close(struct bl_file *file, bool is_complete, struct bl_e
 
 /* A file that a command reads or writes, as the user named it. */
 struct bl_named_path {
-    const char *role; /* "--csv", "OLD.csv" */
+    const char *role; /* name in messages: "--csv", "OLD.csv" */
     const char *path; /* NULL if the option is not used */
     bool is_output;
 };

@@ -70,7 +70,7 @@ enum bl_status bl_paths_check_distinct(const struct bl_named_path paths[], size_
     return status;
 }
 
-enum { MAX_LINKS = 40 }; /* Linux follows at most 40 symbolic links in a path, too */
+enum { MAX_LINKS = 40 }; /* Linux, too, follows at most 40 symbolic links in a path */
 
 bool bl_same_file(const struct stat *one, const struct stat *other)
 {
@@ -154,8 +154,8 @@ static int look(const char *folder, struct bl_file_target *target, char **next)
     return *next ? 0 : errno;
 }
 
-/* Resolves path up to its first symbolic link after the folder. *next receives the link's target,
- * which the caller frees; it stays NULL at the end of the links. Returns 0 or an errno. */
+/* Resolves path, except that a symbolic link at its end is not followed: *next then receives the
+ * link's target, which the caller frees. Otherwise *next stays NULL. Returns 0 or an errno. */
 static int step(const char *path, struct bl_file_target *target, char **next)
 {
     const char *base;

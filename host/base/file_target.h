@@ -16,7 +16,7 @@ struct bl_file_target {
     enum bl_target_kind kind;
     int descriptor;    /* the open descriptor; -1 for other kinds */
     bool exists;       /* whether the target exists; `about` is then valid */
-    struct stat about; /* status of the target */
+    struct stat about; /* result of stat() for the target */
     char *name;        /* absolute and without symbolic links; NULL for a descriptor */
     size_t base;       /* index in `name` of the part after the last '/' */
 };

@@ -56,8 +56,8 @@ int bl_status_exit(enum bl_status status);
 enum bl_status bl_fail(struct bl_error *error, enum bl_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Prepends context (printf's format) and ": " to the sentence. A caller uses this to add what the
- * function that failed does not know, for example the name of the case. */
+/* Prepends context (printf's format) and ": " to the sentence. Callers add what the failed function
+ * does not know, for example the name of the case. */
 void bl_error_context(struct bl_error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

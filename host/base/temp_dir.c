@@ -1,7 +1,6 @@
 /* Runs compilers and other tools in a temporary folder with a random name. A tool may hang, print
- * without end or start child processes. So each tool runs in a separate process group with a limit
- * for its time and one for its output, and the whole group is killed if the tool exceeds a
- * limit. */
+ * without end or start child processes. So each tool runs in a separate process group with limits
+ * for its time and its output, and the whole group is killed if the tool exceeds a limit. */
 #include "base/temp_dir.h"
 
 #include <errno.h>
@@ -160,8 +159,8 @@ int bl_temp_dir_run(const struct bl_temp_dir *temp_dir, const char *const words[
         become(log, words, environment);
     if (process < 0)
         return BL_TOOL_NOT_STARTED;
-    setpgid(process, process); /* the child makes the same call; both do, so that the group exists
-                                  before kill() whichever process runs first */
+    setpgid(process, process); /* the child makes the same call, so that the group exists before
+                                  kill(), whichever process runs first */
     return wait_for(temp_dir, process, log);
 }
 

@@ -46,9 +46,9 @@ size_t bl_utf8_character(const char *bytes, size_t length);
  * '?'. Returns the number of bytes written before the NUL. */
 size_t bl_utf8_copy(char *to, size_t size, const char *bytes, size_t length);
 
-/* Whether a terminal would act on the character at bytes[0] instead of showing it: a control
- * character, a character that changes the text direction, or a byte that is not UTF-8. Returns the
- * length of this character in bytes, else 0. Returns 0 if length is 0. */
+/* The length in bytes of the character at bytes[0] if a terminal would act on this character
+ * instead of showing it; else 0, also if length is 0. Terminals act on control characters and on
+ * characters that change the text direction; bytes that are not UTF-8 count as such characters. */
 size_t bl_unshowable(const char *bytes, size_t length);
 
 /* Replaces each unshowable character by '?', so that text from a file, a device or a user is safe

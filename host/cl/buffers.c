@@ -11,9 +11,10 @@
 
 enum { CONSTANT_BYTES = 64 * 1024 };
 
-/* By how much an array's offset grows from one placement to the next: an odd multiple of 64 KiB,
- * which is the working set of most cases. A multiple of 64 KiB does not change the addresses modulo
- * the working set. Because the multiple is odd, the working set moves to other sets of a cache. */
+/* By how much an array's offset grows from one placement to the next: an odd multiple of 64 KiB.
+ * Most cases have a working set of 64 KiB, so a multiple of 64 KiB does not change the addresses
+ * modulo the working set. Because the multiple is odd, the working set moves to other sets of a
+ * cache. */
 enum { STEP_BYTES = 17 * 64 * 1024 };
 
 /* If an array's copies for all placements together exceed this size, they share one buffer: a
@@ -178,7 +179,7 @@ static enum bl_status need_buffer(struct bl_buffer *buffer, const struct spot *s
     const size_t beyond = is_shared(bytes, spot->count) ? (spot->count - 1) * SHARED_STEP_BYTES : 0;
     status = fill(spot->places->queue, buffer->part, bytes + beyond, error);
     if (status != BL_OK)
-        release(buffer); /* its content is undefined */
+        release(buffer); /* the buffer's content is undefined */
     return status;
 }
 

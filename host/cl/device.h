@@ -46,7 +46,7 @@ struct bl_device {
                              if the size is wrong */
     size_t max_group_items;
     size_t max_items[2];        /* max number of work-items of a group in x and y */
-    double timer_resolution_ns; /* one tick of the clock of events */
+    double timer_resolution_ns; /* one tick of the clock that times events */
 };
 
 /* Lists all devices of all platforms, in OpenCL's order; the caller frees *devices. Fails with

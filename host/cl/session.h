@@ -88,8 +88,9 @@ enum bl_status bl_session_kernel(struct bl_session *session, const struct bl_ker
  * addresses. Large arrays share a buffer and differ only in their offset. Frees the previous
  * arrays, unless the same owner asks for the same sizes again.
  *
- * *placements receives the number obtained. If it is smaller than wanted, BL_OK is still returned
- * and error says why. Without this call, arrays are made and enlarged when a launch needs them. */
+ * *placements receives the number of placements obtained. If it is smaller than `wanted`, BL_OK is
+ * still returned and error says why. Without this call, arrays are made and enlarged when a launch
+ * needs them. */
 enum bl_status bl_session_place(struct bl_session *session, const char *owner,
                                 const struct bl_dispatch dispatches[], size_t count,
                                 unsigned wanted, unsigned *placements, struct bl_error *error);
@@ -191,14 +192,14 @@ struct bl_queue_timing {
 };
 
 /* Enqueues `first` once and then `behind` `count` times (1 to BL_MAX_QUEUED), and waits only for
- * the last launch. If a launch cannot be enqueued, waits for those before it. Fails as
+ * the last launch. If a launch cannot be enqueued, waits for the launches before it. Fails as
  * bl_session_run does. */
 enum bl_status bl_session_queue(struct bl_session *session, const struct bl_kernel_launch *first,
                                 const struct bl_kernel_launch *behind, unsigned count,
                                 struct bl_queue_timing *timing, struct bl_error *error);
 
-/* Kernel sources: embedded in the program, or read from a folder (--kernel-dir) during their
- * development. */
+/* Kernel sources: embedded in the program, or read from a folder (--kernel-dir), for those who
+ * change the kernels. */
 
 /* The files of kernels/, embedded at build time; the last entry has null pointers. */
 extern const struct bl_embedded bl_embedded_sources[];

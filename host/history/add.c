@@ -113,8 +113,8 @@ static enum bl_status read_file(struct bl_history *history, const char *csv_path
         {"INSERT INTO incoming (line, run{key:, [@]}{row:, [@]}) VALUES (?, ?{key:, ?}{row:, ?})",
          &incoming.insert_row}};
     enum { STATEMENTS = sizeof all / sizeof all[0] };
-    /* An earlier file that failed may have left its tables, because dropping them also fails if the
-     * disk is full. */
+    /* If adding an earlier file failed, its temporary tables may still exist: dropping them fails,
+     * too, if the disk is full. */
     enum bl_status status = bl_history_execute(history, forget, error);
     if (status == BL_OK)
         status = bl_history_execute(history, collect, error);

@@ -302,7 +302,7 @@ enum bl_status bl_history_create(struct bl_history *history, struct bl_error *er
         status = copy_database(history, memory, "temp", error);
     sqlite3_close(status == BL_OK ? memory : history->database);
     if (status != BL_OK)
-        history->database = memory; /* adding the next CSV file may succeed */
+        history->database = memory; /* keep it, because adding the next CSV may succeed */
     return status;
 }
 

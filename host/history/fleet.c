@@ -25,7 +25,7 @@ struct gathering {
     struct looked_at *runs;
     size_t run_count, run_capacity;
     struct bl_row_key *keys; /* indexed by id; empty for cases that are not selected */
-    size_t *same_keys;       /* indexed by id; the id from BL_SAME_KEY */
+    size_t *same_keys;       /* indexed by id; the smallest id of an equal key (BL_SAME_KEY) */
     size_t key_count;
     struct bl_fleet_value *values;
     size_t count, capacity;
@@ -181,7 +181,7 @@ static enum bl_status take_key(struct bl_history *history, sqlite3_stmt *stateme
     if (id > MOST_KEYS || (gathering->key_count > 0 && id >= gathering->key_count))
         return bl_fail(error, BL_BAD_FORMAT, "%s: a key has the invalid id %lld", history->path,
                        (long long)sqlite3_column_int64(statement, 0));
-    if (gathering->key_count == 0) { /* the first id is the largest */
+    if (gathering->key_count == 0) { /* ids come in descending order, so the first is the largest */
         gathering->keys = calloc(id + 1, sizeof *gathering->keys);
         gathering->same_keys = calloc(id + 1, sizeof *gathering->same_keys);
         if (!gathering->keys || !gathering->same_keys)

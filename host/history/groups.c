@@ -19,7 +19,7 @@ struct split {
     unsigned char *is_second; /* for each card its group, 0 or 1; NOT_THERE if the card has no
                                  value */
     size_t rows, cards[2];
-    double *by; /* for each of these rows, the distance between the groups, a logarithm */
+    double *by; /* for each of the `rows` rows, the distance between the groups, a logarithm */
 };
 
 enum { NOT_THERE = 2 };

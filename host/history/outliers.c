@@ -92,9 +92,9 @@ static bool is_common(size_t cards, size_t of) { return 10 * cards >= 9 * of; }
 /* The state of a card while missing rows are counted. Rows are numbered 1, 2, ... */
 struct counted_card {
     size_t alike;         /* index of the first card that was asked for the same rows */
-    size_t of_alike;      /* last row that any of these cards has; valid in the card `alike` */
+    size_t of_alike;      /* last row that any of these cards has; only in the first of them */
     size_t seen, lacked;  /* last row that the card has; last row that it lacks */
-    size_t rows, missing; /* number of common rows that the card should have; how many it lacks */
+    size_t rows, missing; /* common rows that the card should have; how many of them it lacks */
 };
 
 static void find_alike(const struct searching *searching, struct counted_card cards[])
@@ -399,9 +399,9 @@ static enum bl_status learn_limit(struct searching *searching, size_t model, uns
     double *limit = &fleet->models[model].limit[quantity->oddity];
     /* With few values only a gross outlier is certain, so their limit comes from Student's t. With
      * more values the limit is learnt. The median and spread of a few cards are uncertain
-     * themselves, so the learnt limit uses only half of the allowed probability. Then about 1 of
-     * 100 fleets reports a healthy card, in simulations with heavy tails and 8 or 32 cards in each
-     * fleet. */
+     * themselves, so the learnt limit uses only half of the allowed probability. In simulations
+     * with heavy tails and fleets of 8 or 32 cards, a healthy card is then reported in about 1 of
+     * 100 fleets. */
     *limit = bl_chance_limit(n, searching->count, searching->chance);
     if (n < BL_SPREAD_MEMBERS)
         return BL_OK;
@@ -467,7 +467,8 @@ static enum bl_status look_at_rows(struct searching *searching)
 }
 
 /* Divides the allowed probability of a false alarm equally among the kinds of comparisons: ratios,
- * speeds and, with --absolute, times. All comparisons of one kind share that kind's part. */
+ * speeds and, with --absolute, times. The part of a kind is for all comparisons of that kind
+ * together. */
 static void set_chance(struct searching *searching)
 {
     struct bl_fleet *fleet = searching->fleet;
@@ -576,7 +577,7 @@ enum bl_status bl_fleet_search(struct bl_fleet *fleet, const struct bl_fleet_val
         status = bl_fleet_find_groups(fleet, values, searching.parts, error);
     }
     if (status == BL_OK) {
-        find_usual(&searching); /* once more, now that the differences between groups are
+        find_usual(&searching); /* again, because the differences between groups are now
                                    subtracted */
         status = look_at_rows(&searching);
     }

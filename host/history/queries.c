@@ -231,7 +231,7 @@ struct fleet_reading {
     double *values;
     size_t capacity;
     char card[64]; /* the card being read; only its last run in a night counts */
-    double ratio;  /* the ratio of that card; 0 if it has none yet */
+    double ratio;  /* the ratio of this card; 0 until a ratio was read */
     bl_fleet_night_handler *handle;
     void *context;
 };

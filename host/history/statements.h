@@ -123,7 +123,8 @@ enum bl_status bl_history_series_of_card(struct bl_history *history, const struc
 /* Finds since when the card has been as fast as in the run `card`. Each earlier run that has at
  * least half of this run's rows is compared with it by the median change of the rows' times; rows
  * whose kernels differ do not count. `since` receives the time of the oldest run from which on the
- * change stayed within `threshold`. *is_first receives whether it did so in all compared runs. */
+ * change stayed within `threshold`. *is_first receives whether the change stayed within `threshold`
+ * in all compared runs. */
 enum bl_status bl_history_speed_since(struct bl_history *history, const struct bl_run_info *card,
                                       double threshold, char since[32], bool *is_first,
                                       struct bl_error *error);

@@ -10,7 +10,7 @@
 enum { BL_MAX_TYPICAL_POINTS = 100 };
 
 /* How much the ratio of an unchanged row varies between runs, learnt from all rows. A single row's
- * own variance is averaged with this one. */
+ * variance is averaged with this variance of all rows. */
 struct bl_spread_floor {
     double sd;          /* a standard deviation of logarithms */
     size_t differences; /* number of differences from which sd was learnt; 0 if sd is the default */
@@ -62,8 +62,9 @@ struct bl_typical_settings {
     size_t max_runs;
     double threshold; /* the smallest drift that is reported, a fraction */
     /* Which past runs are used. 0: the last max_runs runs. 1: every second run of the last 2 x
-     * max_runs, beginning with the newest. 2: the other half of these. If a first measurement uses
-     * 1 and its repetition uses 2, noise in the same past runs does not affect both. */
+     * max_runs, beginning with the newest. 2: the other runs of these 2 x max_runs. If a first
+     * measurement uses 1 and its repetition uses 2, noise in the same past runs does not affect
+     * both. */
     unsigned part;
 };
 

@@ -52,8 +52,8 @@ struct bl_diagnosis {
     size_t cause_count; /* at least 1 */
 };
 
-/* The size of a row's change (|logarithm|), divided by the size that 95 % of unchanged rows do not
- * exceed. NAN if unknown. */
+/* The absolute logarithm of a row's change, divided by the change that the two intervals (95 %)
+ * explain. NAN if unknown. */
 double bl_certainty(const struct bl_compared *row);
 
 /* Since when a row has had its present typical ratio, or has had no number, on the card of the

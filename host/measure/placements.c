@@ -149,7 +149,7 @@ struct bl_interval bl_placed_interval(const struct bl_placed samples[], size_t c
     }
     double mean;
     const double variance = variance_of_centres(&view, &mean);
-    /* With a correlation of r, n samples are worth n (1 - r) / (1 + r) independent ones. */
+    /* With a correlation of r, n samples are worth n (1 - r) / (1 + r) independent samples. */
     const double r = correlation_of(&view);
     const double own =
         STUDENT[view.used - 2] * sqrt(variance / (double)view.used * (1 + r) / (1 - r));

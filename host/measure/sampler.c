@@ -54,7 +54,7 @@ static double wanted_launch_ns(const struct side *side)
 }
 
 /* Runs one launch and checks its timing. Fails with BL_BAD_CLOCK if the timing cannot be trusted,
- * or as the subject's launch does. */
+ * or with the status of a launch that fails. */
 static enum bl_status timed_launch(const struct side *side, unsigned placement, uint32_t rounds,
                                    struct times *times)
 {
@@ -95,7 +95,8 @@ static enum bl_status find_lengths(struct side *side)
 {
     const double longest_ns = side->settings->longest_ns, wanted_ns = wanted_launch_ns(side);
     struct times times;
-    /* The first launch is not timed: some drivers finish building a kernel in it. */
+    /* The time of the first launch is ignored: some drivers finish building a kernel when it is
+     * first launched. */
     enum bl_status status = timed_launch(side, 0, 1, &times);
     uint32_t n = 1;
     while (status == BL_OK) {
@@ -189,10 +190,10 @@ static enum bl_status warm_up(const struct side sides[2], unsigned placement)
  * reverse, is off by more than this limit. */
 static const double MIN_CLOCK_RATE = 0.75;
 
-/* Checks that the device's clock does not run slower than the host's. Compares both clocks' times
- * for the rounds by which the longer launch exceeds the shorter one, so that launch overhead
- * cancels. Uses the launches during which the host was least disturbed. A clock that is too fast is
- * detected at each launch (bl_timing_check). */
+/* Checks that the device's clock does not run slower than the host's. Compares the difference
+ * between the longer and the shorter launch by both clocks, so that launch overhead cancels. Uses
+ * the launches during which the host was least disturbed. A clock that is too fast is detected at
+ * each launch (bl_timing_check). */
 static enum bl_status check_rate(const struct side *side, struct bl_error *error)
 {
     const struct times *best = side->best;
@@ -213,8 +214,8 @@ struct samples {
     struct bl_placed ratio[BL_MAX_SAMPLES];
     struct bl_placed round_ns[2][BL_MAX_SAMPLES];
     size_t count;
-    size_t discarded;  /* samples in which a longer launch took no longer than the shorter one,
-                          because noise is as large as a launch */
+    size_t discarded;  /* samples whose difference of launch times was not positive, because noise
+                          is as large as a launch */
     size_t clock_fell; /* samples during which the clock fell; they are discarded, too */
 };
 
@@ -340,7 +341,7 @@ static bool lengthen(struct samples *samples)
 /* The placement of the next sample; `sample` is the number of samples kept so far, so a discarded
  * sample is repeated at the same placement. Placements are visited forwards and then backwards, so
  * that drift does not look like a difference between placements. The first round trip takes one
- * sample per placement and direction, later ones take two. */
+ * sample per placement and direction, later round trips take two. */
 static unsigned placement_of(size_t sample, unsigned placements)
 {
     const size_t visit = sample < 2 * placements ? sample : (sample - 2 * placements) / 2;

@@ -65,9 +65,9 @@ enum bl_decision {
 enum bl_decision bl_decide(const struct bl_stopping_rule *rule, double noise, size_t samples,
                            size_t taken, double spent_s);
 
-/* The rounds of a subject's two launches. The longer launch has BL_TIMES times the rounds of the
- * shorter one. If such a launch would exceed the time limit, the longer launch has fewer rounds,
- * but at least twice those of the shorter one. */
+/* The rounds of a subject's two launches. The longer launch has BL_TIMES times as many rounds as
+ * the shorter launch. If such a launch would exceed the time limit, the longer launch has fewer
+ * rounds, but at least twice as many as the shorter launch. */
 struct bl_lengths {
     uint32_t shorter, longer;
 };
@@ -92,9 +92,9 @@ struct bl_sampler_settings {
     double resolution_ns; /* one tick of the device's timer */
     unsigned placements;  /* number of placements of both subjects, 1 to BL_MAX_PLACEMENTS */
     /* Whether to discard samples during which the device's clock fell, for example because a GPU
-     * got too hot. If the clock cannot be read (clock_mhz is NULL or returns 0), it counts as
-     * fallen if both subjects are slower in the second half of a sample than in the first, by more
-     * than the noise. */
+     * got too hot. If the clock cannot be read (clock_mhz is NULL or returns 0), the clock counts
+     * as fallen if both subjects are slower in the second half of a sample than in the first, by
+     * more than the noise. */
     bool watch_clock;
     double (*clock_mhz)(void *clock_context);
     void *clock_context;
@@ -128,7 +128,7 @@ double bl_launch_length_ns(double resolution_ns, double min_ns);
 
 /* Finds the number of rounds, at placement 0, with which launches take as long as the settings say.
  * Uses subject->known instead if it is set. Calibration also warms up the caches. Fails with
- * BL_BAD_CLOCK if a timing cannot be trusted, or as the subject's launch does. */
+ * BL_BAD_CLOCK if a timing cannot be trusted, or with the status of a launch that fails. */
 enum bl_status bl_calibrate(const struct bl_subject *subject,
                             const struct bl_sampler_settings *settings, struct bl_lengths *rounds,
                             struct bl_error *error);
@@ -136,7 +136,7 @@ enum bl_status bl_calibrate(const struct bl_subject *subject,
 /* Measures the subject against the baseline. Fails with BL_BAD_CLOCK if a timing cannot be trusted,
  * if the longer launch took no longer than the shorter one in at least a third of the samples, if
  * the clock fell during all samples, or if the device's clock runs at less than 3/4 of the host's
- * rate. Also fails with BL_NO_MEMORY, or as a subject's launch does. */
+ * rate. Also fails with BL_NO_MEMORY, or with the status of a launch that fails. */
 enum bl_status bl_measure(const struct bl_subject *baseline, const struct bl_subject *subject,
                           const struct bl_sampler_settings *settings,
                           struct bl_measurement *measurement, struct bl_error *error);

@@ -41,9 +41,10 @@ struct bl_spread_question {
 
 struct bl_spread {
     double hidden; /* the hidden standard deviation, learnt from all groups */
-    /* the largest difference that chance produces among all tests, in hidden standard deviations */
+    /* what the hidden spread adds to a limit, in hidden standard deviations */
     double reach;
-    double own;   /* the same difference, in standard deviations of the rows' intervals */
+    double own;   /* what a difference's own error adds to its limit, in standard deviations (the
+                     error) */
     double least; /* lower bound of every limit, as the logarithm of a ratio */
 };
 

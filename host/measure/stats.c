@@ -355,8 +355,8 @@ size_t bl_change_points(const double values[], size_t count, const struct bl_cha
 }
 
 /* Fits a constant up to the index `at` and a straight line from there, by least squares. Returns
- * the line's total rise. `rise` is 0 up to `at` and grows to 1 at the end. *cost: the sum of the
- * values' distances from the fit. */
+ * the line's total rise. *cost receives the sum of the values' distances from the fit, and
+ * deviations[] these distances with their signs. */
 static double fit_hinge(const double values[], size_t count, size_t at, double deviations[],
                         double *cost)
 {
