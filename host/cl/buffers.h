@@ -46,8 +46,8 @@ struct bl_places {
     char owner[64]; /* name of the case for which the arrays were made */
 };
 
-/* The array sizes that the dispatches need, and the number of placements: `wanted`, or fewer if a
- * buffer of max_buffer_bytes cannot hold that many. */
+/* The array sizes that the dispatches need, and the number of placements: `wanted`, or fewer if the
+ * arrays of all placements do not fit a buffer of max_buffer_bytes. */
 struct bl_needs bl_needs_of(const struct bl_dispatch dispatches[], size_t count, unsigned wanted,
                             uint64_t max_buffer_bytes);
 

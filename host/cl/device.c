@@ -234,7 +234,7 @@ static void describe_nvidia(struct bl_device *device)
         device->capability = 10 * major + minor;
 }
 
-/* Converts the version that an Intel driver reports to a BL_IP_VERSION. Bits 22 and up hold the
+/* Converts the version that an Intel driver reports to a BL_IP_VERSION. Bits 22 and up are the
  * architecture, bits 14 to 21 the release. Until 2023, drivers used bits 16 and up for the
  * architecture and bits 8 to 15 for the release, and numbered some releases differently (12.7 for
  * today's 12.55 to 12.57). */

@@ -80,7 +80,7 @@ enum bl_status bl_device_select(const struct bl_device devices[], size_t count,
                                 const char *selector, const struct bl_device **chosen,
                                 struct bl_error *error);
 
-/* Lists the devices and chooses one of them; fails as bl_devices_list and bl_device_select do. The
+/* Lists the devices and chooses one of them. Fails like bl_devices_list and bl_device_select. The
  * caller frees *devices, also after a failure. */
 enum bl_status bl_devices_choose(const char *selector, struct bl_device **devices, size_t *count,
                                  const struct bl_device **chosen, struct bl_error *error);

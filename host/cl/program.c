@@ -1,6 +1,6 @@
 /* Loads kernel sources and builds kernels. A kernel is built when it is needed, or earlier by
- * background threads. Compiling hundreds of kernels takes long, so some are measured while others
- * are compiled. */
+ * background threads: compiling hundreds of kernels takes long, so some kernels are measured while
+ * others are compiled. */
 #include "cl/program.h"
 
 #include <errno.h>
@@ -312,8 +312,8 @@ bool bl_build_queue_take(struct bl_build_queue *queue, const struct bl_kernel_so
     return true;
 }
 
-/* Loads kernel sources. Includes are expanded here for two reasons: OpenCL compilers cannot read
- * embedded files, and the hash of the expanded text covers everything that a kernel is built
+/* Loads kernel sources. #include lines are expanded here for two reasons: OpenCL compilers cannot
+ * read embedded files, and the hash of the expanded text covers everything that a kernel is built
  * from. */
 
 enum { DEEPEST_INCLUDE = 8 };

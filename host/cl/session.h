@@ -77,9 +77,9 @@ enum { BL_TABLE_ARGUMENT = 4 }; /* the table follows the arguments data, outputs
 void bl_session_queue_builds(struct bl_session *session, const struct bl_kernel_source sources[],
                              size_t count);
 
-/* Builds a kernel, or returns the one built earlier from the same source; the session owns it.
- * Fails with BL_BUILD_FAILED, with the build log in error; BL_FILE_FAILED if the kernel's file
- * cannot be read; BL_OPENCL_FAILED; BL_NO_MEMORY; or BL_INTERRUPTED. */
+/* Builds a kernel, or returns the kernel that was built earlier from the same source; the session
+ * owns it. Fails with BL_BUILD_FAILED, with the build log in error; BL_FILE_FAILED if the kernel's
+ * file cannot be read; BL_OPENCL_FAILED; BL_NO_MEMORY; or BL_INTERRUPTED. */
 enum bl_status bl_session_kernel(struct bl_session *session, const struct bl_kernel_source *source,
                                  struct bl_kernel **kernel, struct bl_error *error);
 
@@ -177,7 +177,7 @@ struct bl_kernel_launch {
     unsigned argument_count;
 };
 
-/* Launches a kernel and waits for its end; fails as bl_session_run does. */
+/* Launches a kernel and waits for its end. Fails like bl_session_run. */
 enum bl_status bl_session_launch(struct bl_session *session, const struct bl_kernel_launch *launch,
                                  struct bl_timing *timing, struct bl_error *error);
 
@@ -191,15 +191,15 @@ struct bl_queue_timing {
     uint64_t all_ns;    /* host time in which all launches are enqueued */
 };
 
-/* Enqueues `first` once and then `behind` `count` times (1 to BL_MAX_QUEUED), and waits only for
- * the last launch. If a launch cannot be enqueued, waits for the launches before it. Fails as
- * bl_session_run does. */
+/* Enqueues the launch `first`, and then the launch `behind` several times (count: 1 to
+ * BL_MAX_QUEUED). Waits only for the last launch. If a launch cannot be enqueued, waits for the
+ * launches before it. Fails like bl_session_run. */
 enum bl_status bl_session_queue(struct bl_session *session, const struct bl_kernel_launch *first,
                                 const struct bl_kernel_launch *behind, unsigned count,
                                 struct bl_queue_timing *timing, struct bl_error *error);
 
-/* Kernel sources: embedded in the program, or read from a folder (--kernel-dir), for those who
- * change the kernels. */
+/* Kernel sources: embedded in the program, or read from a folder (--kernel-dir), for developers of
+ * kernels. */
 
 /* The files of kernels/, embedded at build time; the last entry has null pointers. */
 extern const struct bl_embedded bl_embedded_sources[];

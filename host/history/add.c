@@ -143,8 +143,8 @@ static enum bl_status check_run(struct bl_history *history, sqlite3_stmt *statem
         if (status != BL_OK)
             return status;
     }
-    infos[0].schema = infos[1].schema; /* ignore the schemas: in an export, the schema may differ
-                                          from those with which its runs were stored */
+    infos[0].schema = infos[1].schema; /* ignore the schemas: an export has the newest schema,
+                                          whatever the schemas of its runs were */
     return bl_run_check_row(&infos[0], &infos[1], &no_row,
                             (size_t)sqlite3_column_int64(statement, 0), error);
 }

@@ -140,8 +140,8 @@ static const char tables_without_columns[] =
     "CREATE TABLE IF NOT EXISTS measured (run INTEGER NOT NULL, key INTEGER NOT NULL,"
     " position INTEGER NOT NULL, PRIMARY KEY (run, key)) WITHOUT ROWID;";
 
-/* key_once is rebuilt, because it must cover all key columns, and add_columns may have added
- * one. */
+/* key_once is rebuilt, because it must cover all key columns, including those that add_columns
+ * added. */
 static const char indexes[] = "CREATE UNIQUE INDEX IF NOT EXISTS run_once ON run (run_id);"
                               "CREATE INDEX IF NOT EXISTS run_in_time ON run (time_utc);"
                               "DROP INDEX IF EXISTS key_once;"

@@ -47,7 +47,7 @@ struct bl_history_added {
  * has a run, the run's missing rows are added. Fails like bl_csv_read, or if the database fails
  * (BL_FILE_FAILED). Fails with BL_BAD_FORMAT also for a row without a run_id, a duplicate row, or a
  * run that differs from the stored run. After a failure the database is unchanged, and the sentence
- * names the file. */
+ * in error names the CSV. */
 enum bl_status bl_history_add(struct bl_history *history, const char *csv_path,
                               struct bl_history_added *added, struct bl_error *error);
 

@@ -84,7 +84,8 @@ static double spreads_of(const struct bl_usual *usual, double value, double erro
     return fabs(value - usual->median) / sqrt(sd * sd + more);
 }
 
-/* The search for rows in which a card has no number, but the other cards of its model have one. */
+/* The search for rows in which a card has no number although other cards of its model have a
+ * number. */
 
 /* A row is common if at least nine of ten cards that should have the row have it. */
 static bool is_common(size_t cards, size_t of) { return 10 * cards >= 9 * of; }
@@ -285,8 +286,8 @@ static bool is_same_row(const struct bl_fleet_value *a, const struct bl_fleet_va
     return a->model == b->model && a->key == b->key && strcmp(a->kernels, b->kernels) == 0;
 }
 
-/* If several runs of a card have a row, keeps one value: the newest or, if search->since is set,
- * one whose ratio, time and errors are the medians over these runs. */
+/* If several runs of a card have a row, keeps one value: the newest or, if search->since is set, a
+ * value whose ratio, time and errors are the medians over these runs. */
 static void merge_runs(struct searching *searching)
 {
     struct bl_fleet_value *values = searching->values;

@@ -29,7 +29,7 @@ const char *bl_history_type(const struct bl_column *column);
 /* Executes SQL that is expanded from a template, so that no statement lists columns. {run:TEXT}
  * repeats TEXT for each column that describes a run, {key:TEXT} for each column of a key,
  * {row:TEXT} for each other column of a row. In TEXT, @ stands for the column's name and # for its
- * type. bl_history_execute and bl_history_prepare fail as bl_history_fail does. */
+ * type. bl_history_execute and bl_history_prepare fail with the status of bl_history_fail. */
 enum bl_status bl_history_execute(struct bl_history *history, const char *template,
                                   struct bl_error *error);
 
@@ -44,8 +44,8 @@ enum bl_status bl_history_persist(struct bl_history *history,
                                   enum bl_status (*act)(struct bl_history *, struct bl_error *),
                                   struct bl_error *error);
 
-/* Groups of columns. In a statement the columns of the run come first, then those of the key, then
- * those of the row. */
+/* Groups of columns. In a statement the columns of the run come first, then the columns of the key,
+ * then the columns of the row. */
 enum {
     BL_RUN_COLUMNS = 1 << BL_COLUMN_OF_RUN,
     BL_KEY_COLUMNS = 1 << BL_COLUMN_OF_KEY,
@@ -54,8 +54,8 @@ enum {
 
 /* Binds the values of these columns to the statement's parameters from number `from` on, and
  * executes the statement; the caller has bound the other parameters. Unknown values become NULL; in
- * a key, which must be unique, they become "" or 0. Call this function in the C locale. Fails as
- * bl_history_fail does. */
+ * a key, which must be unique, they become "" or 0. Call this function in the C locale. Fails with
+ * the status of bl_history_fail. */
 enum bl_status bl_history_insert(struct bl_history *history, sqlite3_stmt *statement, int from,
                                  unsigned columns, const struct bl_run_info *run,
                                  const struct bl_row *row, struct bl_error *error);
@@ -76,7 +76,7 @@ enum bl_status bl_history_each(struct bl_history *history, const char *template,
                                const char *const texts[], bl_history_step *step, void *context,
                                struct bl_error *error);
 
-/* Executes a query whose result has at most one row, of integers, and copies them to numbers[]. If
+/* Executes a query whose result has at most one row, and copies the row's integers to numbers[]. If
  * there is no row, numbers[] stays unchanged. */
 enum bl_status bl_history_ask(struct bl_history *history, const char *template,
                               const char *const texts[], int numbers[], struct bl_error *error);
@@ -122,9 +122,9 @@ enum bl_status bl_history_series_of_card(struct bl_history *history, const struc
 
 /* Finds since when the card has been as fast as in the run `card`. Each earlier run that has at
  * least half of this run's rows is compared with it by the median change of the rows' times; rows
- * whose kernels differ do not count. `since` receives the time of the oldest run from which on the
- * change stayed within `threshold`. *is_first receives whether the change stayed within `threshold`
- * in all compared runs. */
+ * whose kernels differ do not count. Runs are compared from new to old until the change of a run
+ * exceeds `threshold`. `since` receives the time of the oldest run that was still within
+ * `threshold`, and *is_first whether all runs were. */
 enum bl_status bl_history_speed_since(struct bl_history *history, const struct bl_run_info *card,
                                       double threshold, char since[32], bool *is_first,
                                       struct bl_error *error);

@@ -38,8 +38,8 @@ void bl_steps_to_differences(double steps[], size_t count);
 struct bl_spread_floor bl_spread_floor_of(double differences[], size_t count);
 
 /* Computes the typical row of `count` (at least 1) measurements of one row, oldest first. Uses at
- * most the last BL_MAX_TYPICAL_POINTS measurements that have a number, and only those since the
- * last change of kernels. measured, case_ns, baseline_ns, device_mhz, bytes_per_clock_cu and
+ * most the last BL_MAX_TYPICAL_POINTS measurements that have a number, and no measurement before
+ * the last change of kernels. measured, case_ns, baseline_ns, device_mhz, bytes_per_clock_cu and
  * ns_per_request are medians.
  *
  * Its intervals contain 95 % of the measurements (1.96 times the scaled median absolute deviation,
@@ -128,7 +128,7 @@ size_t bl_inconclusive_before(const struct bl_comparison *comparison,
 /* Compares each of the last runs up to `now` with the `max` runs before it. For each row of `now`,
  * counts in how many consecutive runs, back from `now`, the row was `unclear` (measure/stats.h).
  * Skips runs that lack the row or have nothing to compare it with. Counts at most `enough` runs per
- * row; counts[] has now->count elements. Fails with BL_NO_MEMORY, or as bl_history_typical does. */
+ * row; counts[] has now->count elements. Fails with BL_NO_MEMORY, or like bl_history_typical. */
 enum bl_status bl_history_inconclusive(struct bl_history *history, const struct bl_run_rows *now,
                                        size_t max, double threshold, size_t enough, size_t counts[],
                                        struct bl_error *error);

@@ -94,8 +94,8 @@ __attribute__((format(printf, 4, 5))) static void add_about(struct bl_diagnosis 
 
 #define add(diagnosis, next, ...) add_about(diagnosis, next, NULL, __VA_ARGS__)
 
-/* The run whose host and device are compared with those of the present run: the last run before the
- * slowest row became worse or, if that is unknown, the newest past run. */
+/* The run that is compared with the present run to find changes of the host and device: the last
+ * run before the slowest row became worse or, if that is unknown, the newest past run. */
 static const struct bl_run_info *last_good(const struct bl_cause_evidence *evidence)
 {
     return evidence->before ? evidence->before : &evidence->comparison->before->info;
@@ -378,8 +378,8 @@ static void explain_by_rows(const struct bl_cause_evidence *evidence, size_t of_
             lone->after->suite, is_baseline_moved ? ", apart from the baseline" : "");
 }
 
-/* Finds the rows that are worse, except those that the second measurement excuses, and the causes.
- * Returns BL_OK or BL_NO_MEMORY; free diagnosis->bad in either case. */
+/* Finds the rows that are worse and that the second measurement does not excuse. Then finds the
+ * causes. Returns BL_OK or BL_NO_MEMORY; free diagnosis->bad in either case. */
 static enum bl_status diagnose(const struct bl_cause_evidence *evidence,
                                struct bl_diagnosis *diagnosis, struct bl_error *error)
 {

@@ -89,8 +89,8 @@ struct bl_why {
 };
 
 /* Compares the run in the CSV file with the history, and looks for causes. *why must be zero; free
- * it with bl_why_free, even after a failure. Fails as bl_run_read and bl_history_typical do; also
- * with BL_FILE_FAILED if settings->changed cannot be read. */
+ * it with bl_why_free, even after a failure. Fails like bl_run_read and bl_history_typical, or with
+ * BL_FILE_FAILED if settings->changed cannot be read. */
 enum bl_status bl_history_find_why(struct bl_history *history, const char *path,
                                    const struct bl_why_settings *settings, struct bl_why *why,
                                    struct bl_error *error);

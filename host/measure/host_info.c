@@ -122,9 +122,8 @@ static const char *const clocks[] = {"/gt_act_freq_mhz", "/gt/gt0/rps_act_freq_m
 static const char *const energies[] = {"/device/hwmon/hwmon*/energy1_input", NULL}; /* uJ */
 static const char *const powers[] = {"/device/hwmon/hwmon*/power1_average",         /* uW */
                                      "/device/hwmon/hwmon*/power1_input", NULL};
-/* Each of these files holds 1 while the clock is throttled for the reason with which the file's
- * name ends.
- */
+/* Each of these files contains 1 while the clock is throttled for the reason that follows "reason_"
+ * in the file's name. */
 static const char *const throttles[] = {"/gt/gt*/throttle_reason_*",
                                         "/device/tile*/gt*/freq0/throttle/reason_*", NULL};
 

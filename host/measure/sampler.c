@@ -37,8 +37,8 @@ struct side {
     const struct bl_sampler_settings *settings;
     struct bl_error *error;
     struct bl_lengths rounds;
-    double difference_ns[2]; /* time of the longer launches minus time of the shorter ones, for each
-                                half of the sample */
+    double difference_ns[2]; /* time of the longer launches minus time of the shorter launches, for
+                                each half of the sample */
     struct times best[2];    /* the times of that shorter ([0]) and that longer ([1]) launch for
                                 which the clocks of device and host agree best; 0 before the first
                                 launch */
@@ -156,8 +156,7 @@ static enum bl_status add_launch(struct side *side, bool longer, unsigned placem
     return BL_OK;
 }
 
-/* Takes one sample at a placement and fills in both sides' differences. Fails as timed_launch does.
- */
+/* Takes one sample at a placement and fills in both sides' differences. Fails like timed_launch. */
 static enum bl_status take_sample(struct side sides[2], unsigned placement)
 {
     enum bl_status status = BL_OK;
@@ -172,7 +171,7 @@ static enum bl_status take_sample(struct side sides[2], unsigned placement)
 
 /* Runs untimed launches after a change of placement, because the caches still hold the previous
  * placement's arrays. Runs the longer launches if the time of a round settles slowly, else the
- * shorter ones. */
+ * shorter launches. */
 static enum bl_status warm_up(const struct side sides[2], unsigned placement)
 {
     struct times times;
@@ -190,10 +189,10 @@ static enum bl_status warm_up(const struct side sides[2], unsigned placement)
  * reverse, is off by more than this limit. */
 static const double MIN_CLOCK_RATE = 0.75;
 
-/* Checks that the device's clock does not run slower than the host's. Compares the difference
- * between the longer and the shorter launch by both clocks, so that launch overhead cancels. Uses
- * the launches during which the host was least disturbed. A clock that is too fast is detected at
- * each launch (bl_timing_check). */
+/* Checks that the device's clock does not run slower than the host's. Compares both clocks'
+ * measurements of the difference between the longer and the shorter launch, in which launch
+ * overhead cancels. Uses the launches during which the host was least disturbed. A clock that is
+ * too fast is detected at each launch (bl_timing_check). */
 static enum bl_status check_rate(const struct side *side, struct bl_error *error)
 {
     const struct times *best = side->best;

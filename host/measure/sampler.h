@@ -57,7 +57,7 @@ enum bl_decision {
 };
 
 /* Decides, after each sample, whether to take another. `noise` is from bl_placed_noise. `samples`
- * counts the kept samples; `taken` also counts the discarded ones.
+ * counts the kept samples; `taken` also counts the discarded samples.
  *
  * The criterion is noise and not the interval's width. An interval may be narrow by chance, and if
  * sampling stopped then, only 90 to 92 % of the intervals would contain the true value, instead of

@@ -24,11 +24,11 @@ static const double SPREAD_FREEDOM = 30;
  * mean. */
 static const double HALF_WITHIN = 0.6744897502;
 
-/* The degrees of freedom that are tried; the last is practically the normal distribution. */
+/* The degrees of freedom that are tried. With the last, the distribution is practically normal. */
 static const double FREEDOMS[] = {3, 4, 6, 12, 1e4};
 /* The prior weight of each distribution. The more tests there are, the farther out the limit lies,
- * and the more weight the heaviest tails get. To mistake heavy tails for light ones raises false
- * alarms; to mistake light tails for heavy ones only hides small changes. */
+ * and the more weight the heaviest tails get. Assuming too light tails raises false alarms, while
+ * assuming too heavy tails only hides small changes. */
 static double weight_of(double freedom, size_t tests)
 {
     return freedom > FREEDOMS[0] ? 1 : fmin(30, 2 + pow((double)tests / 100, 2));

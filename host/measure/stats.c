@@ -158,7 +158,7 @@ double bl_student_quantile(double probability, double freedom)
 double bl_chance_limit(size_t n, size_t tests, double probability)
 {
     /* A standard deviation estimated from the median absolute deviation of n values is only as
-     * precise as one from the mean square of 0.37 n values. */
+     * precise as an estimate from the mean square of 0.37 n values. */
     static const double efficiency = 0.37;
     if (n < BL_FEWEST_ALIKE)
         return INFINITY;

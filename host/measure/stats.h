@@ -11,8 +11,8 @@
  * is allowed. */
 enum { BL_MIN_SAMPLES = 6 };
 
-/* Of a normal distribution, 95 % lie within 1.96 standard deviations of the mean, and the standard
- * deviation is 1.4826 times the median absolute deviation (MAD). */
+/* For a normal distribution, 95 % of the values lie within 1.96 standard deviations of the mean,
+ * and the standard deviation is 1.4826 times the median absolute deviation (MAD). */
 #define BL_WITHIN_95 1.96
 #define BL_MAD_TO_SD 1.4826
 
@@ -72,11 +72,11 @@ double bl_chance_limit(size_t n, size_t tests, double probability);
 /* The value that |t| of Student's distribution exceeds with this probability (above 1e-300). */
 double bl_student_quantile(double probability, double freedom);
 
-/* The logarithm of P(|T| > t) for t >= 0. A logarithm, because probabilities in the far tails are
- * too small for a double. */
+/* The logarithm of P(|T| > t) for t >= 0. Returns the logarithm, because probabilities in the far
+ * tails are too small for a double. */
 double bl_student_log_tails(double t, double freedom);
 
-/* Changes: whether a measurement differs from an earlier one of the same case. */
+/* Changes: whether a measurement differs from an earlier measurement of the same case. */
 
 enum bl_change {
     BL_CHANGE_SAME, /* the change is smaller than the threshold, with certainty */
@@ -151,7 +151,7 @@ struct bl_drift {
 };
 
 /* Searches `count` finite values, oldest first, for a drift of at least search->least_step. In pure
- * noise at most 1 of 100 sets of search->series series shows one. */
+ * noise, at most 1 of 100 sets of search->series series shows a drift. */
 struct bl_drift bl_drift_of(const double values[], size_t count,
                             const struct bl_change_search *search);
 
