@@ -120,8 +120,8 @@ enum bl_status bl_history_series_of_card(struct bl_history *history, const struc
                                          const struct bl_row_key *key, bl_series_handler *handle,
                                          void *context, struct bl_error *error);
 
-/* Finds since when the card has been as fast as in the run `card`. Each earlier run that has at
- * least half of this run's rows is compared with it by the median change of the rows' times; rows
+/* Finds since when the card has been as fast as in the run `card`. Earlier runs that have at least
+ * half of this run's rows are compared with this run, by the median change of the rows' times; rows
  * whose kernels differ do not count. Runs are compared from new to old until the change of a run
  * exceeds `threshold`. `since` receives the time of the oldest run that was still within
  * `threshold`, and *is_first whether all runs were. */

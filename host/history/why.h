@@ -59,9 +59,10 @@ double bl_certainty(const struct bl_compared *row);
 /* Since when a row has had its present typical ratio, or has had no number, on the card of the
  * run. */
 struct bl_row_since {
-    char first[32];            /* time of the first such run; "" if no change point was found */
-    size_t runs;               /* number of such runs; 0 if no change point was found */
-    struct bl_run_info before; /* the last run before the first such run; valid if runs is not 0 */
+    char first[32];            /* time of the first run with this ratio, or without a number; "" if
+                                  no change point was found */
+    size_t runs;               /* number of runs since then; 0 if no change point was found */
+    struct bl_run_info before; /* the last run before that time; valid if runs is not 0 */
 };
 
 /* A measured run, and the typical run with which it is compared. */
