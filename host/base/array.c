@@ -1,4 +1,4 @@
-/* A growing array. The capacity doubles whenever the array is full, so n appends copy about n
+/* A growing array. The capacity doubles whenever the array is full, so n appends copy fewer than 2n
  * elements in total. */
 #include "base/array.h"
 

@@ -5,9 +5,9 @@
 #include <stddef.h>
 
 /* Appends one zeroed element to an array and returns it. `array` is the address of the caller's
- * pointer (struct item **), which changes when the array moves; *count grows by one; *capacity is
- * the number of elements that fit without moving. Returns NULL and changes nothing if memory runs
- * out. The caller frees the array.
+ * pointer (struct item **), which changes when the array is reallocated; *count grows by one;
+ * *capacity is the number of elements that fit without reallocation. Returns NULL and changes
+ * nothing if memory runs out. The caller frees the array.
  *
  *     struct item *item = bl_array_append(&items, &count, &capacity, sizeof *item);
  *     if (!item)

@@ -20,17 +20,17 @@
 #include <unistd.h>
 
 struct bl_file {
-    char *path; /* as given */
+    char *path; /* the path given to bl_file_open */
     enum bl_file_kind kind;
     struct bl_file_target target;
     FILE *stream; /* collects output in `bytes` */
     char *bytes;
     size_t count, capacity; /* bytes used and allocated in `bytes` */
     int descriptor;         /* where output goes; -1 for a whole file until it is complete */
-    int locked;             /* descriptor of the old file, which holds the lock; or -1 */
+    int locked;             /* descriptor that holds the lock on the old file; -1 if none */
     char *temporary;        /* name of the new file if it is not yet the target's name; else NULL */
     off_t end;              /* length of a regular file after its last complete record, in bytes */
-    int failed;             /* reason of the first failure, or 0 */
+    int failed;             /* reason for the first failure: an errno, or negative; 0 if none */
     bool is_stdout;
 };
 
@@ -60,7 +60,7 @@ static int write_all(int descriptor, const char *bytes, size_t count, size_t *wr
             *written += (size_t)step;
         } else if (step == 0) {
             return EIO;
-        } else if (errno == EAGAIN) { /* another program made this terminal non-blocking */
+        } else if (errno == EAGAIN) { /* another program made the terminal or pipe non-blocking */
             struct pollfd ready = {.fd = descriptor, .events = POLLOUT};
             poll(&ready, 1, -1);
         } else if (errno != EINTR) {
@@ -119,8 +119,9 @@ static void file_take_mode(int descriptor, const struct bl_file_target *target)
     if (fchown(descriptor, target->about.st_uid, target->about.st_gid) != 0 &&
         fchown(descriptor, (uid_t)-1, target->about.st_gid) != 0)
         mode = (mode & ~(mode_t)02070) | (mode & 07)
-                                             << 3; /* the new file's group differs from the
-                                                      target's, so it gets others' permissions */
+                                             << 3; /* the new file could not get the target's group,
+                                                      so its group gets only the permissions that
+                                                      the target gave to others */
     if (fchmod(descriptor, mode) != 0)
         return; /* for example, on a file system without modes */
 }
@@ -196,9 +197,9 @@ static void sync_folder(const struct bl_file_target *target)
     free(folder);
 }
 
-/* Renames the temporary file to its final name. If the target did not exist when it was opened,
- * another process may have created it since. Then the rename fails, provided that the file system
- * supports RENAME_NOREPLACE. */
+/* Renames the temporary file to its final name. If the target did not exist before, but another
+ * process has created it meanwhile, the rename fails, provided that the file system supports
+ * RENAME_NOREPLACE. */
 static int take_place(const char *temporary, const struct bl_file_target *target)
 {
     if (!target->exists) {
@@ -252,8 +253,8 @@ enum bl_status bl_make_folders(char *path, struct bl_error *error)
     return status;
 }
 
-/* Reasons of failures that have no errno. They are negative, so an int can hold either an errno or
- * such a reason. */
+/* Reasons for failures that no errno describes. They are negative, so that one int can be either an
+ * errno or one of these reasons. */
 enum { NOT_FOR_WRITING = -1, READ_ONLY = -2, CLOSED_FOLDER = -3, LOCKED = -4, REPLACED = -5 };
 
 static const char *words_of(int reason)
@@ -297,8 +298,8 @@ static bool comes_out_on_stdout(const struct bl_file *file)
     return bl_same_file(&printed, &about) && !is_null_device;
 }
 
-/* Opens a target that is written to directly, such as a pipe or a descriptor. Returns 0 or a
- * reason. */
+/* Opens a target that is written to directly, such as a pipe or a descriptor. Returns 0 or the
+ * reason for the failure. */
 static int open_stream(struct bl_file *file)
 {
     const struct bl_file_target *target = &file->target;
@@ -314,8 +315,8 @@ static int open_stream(struct bl_file *file)
 }
 
 /* Opens and locks a regular target. For a growing file whose target exists, also creates the new
- * file beside it. Returns 0 or a reason. *is_stale: another process replaced the target meanwhile,
- * so the caller should try again. */
+ * file beside it. Returns 0 or the reason for the failure. *is_stale is set if another process
+ * replaced the target meanwhile, so that the caller tries again. */
 static int open_regular(struct bl_file *file, bool *is_stale)
 {
     struct bl_file_target *target = &file->target;
@@ -409,13 +410,13 @@ FILE *bl_file_stream(struct bl_file *file) { return file->stream; }
 bool bl_file_is_stdout(const struct bl_file *file) { return file->is_stdout; }
 
 /* Passes the collected output to the OS and empties the buffer. A regular file gets all of the
- * output or nothing. Returns 0 or a reason. The reason is ENOMEM, and nothing is written, if memory
- * ran out while output was collected. */
+ * output or nothing. Returns 0 or the reason for the failure. If memory ran out while output was
+ * collected, writes nothing and returns ENOMEM. */
 static int hand_over(struct bl_file *file)
 {
     size_t written = 0;
     if (file->is_stdout)
-        fflush(stdout); /* earlier output of printf comes first */
+        fflush(stdout); /* what printf has buffered comes first */
     const bool is_ours = file->target.kind == BL_TARGET_REGULAR;
     struct stat about;
     /* If another process changed the file's length, writing at our offset would leave a hole or
@@ -445,7 +446,7 @@ enum bl_status bl_file_record(struct bl_file *file, struct bl_error *error)
     return reason ? fail(file, reason, error) : BL_OK;
 }
 
-/* Puts a complete file in its final place. Returns 0 or a reason. */
+/* Puts a complete file in its final place. Returns 0 or the reason for the failure. */
 static int finish(struct bl_file *file)
 {
     const bool is_regular = file->target.kind == BL_TARGET_REGULAR;

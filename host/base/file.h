@@ -19,12 +19,14 @@
 struct bl_file;
 
 enum bl_file_kind {
-    BL_FILE_WHOLE,  /* appears only when it is closed as complete */
-    BL_FILE_GROWING /* never contains part of a record; bl_file_record ends each record */
+    BL_FILE_WHOLE,  /* a file that appears only when it is closed as complete */
+    BL_FILE_GROWING /* a file that never contains part of a record; bl_file_record ends each record
+                     */
 };
 
-/* Opens path for writing. A growing file that does not exist yet is visible while it grows. If the
- * file exists, new records go to NAME.<random>.part beside it until the file is closed as complete.
+/* Opens path for writing. A new growing file is visible under its name from the start. If the file
+ * exists already, the records of a growing file go to NAME.<random>.part in the same folder;
+ * closing the file as complete renames NAME.<random>.part to NAME.
  *
  * Returns BL_FILE_FAILED, with the path and the reason in error, if path is a folder, the file is
  * read-only (even for root), its folder is not writable, another process is writing the file, or
@@ -48,16 +50,17 @@ bool bl_file_is_stdout(const struct bl_file *file);
  * BL_NO_READER, too. */
 enum bl_status bl_file_record(struct bl_file *file, struct bl_error *error);
 
-/* Closes and frees the file; NULL is allowed. If is_complete, everything was written, and the file
- * replaces the old one. Otherwise the old file stays unchanged: the records of a growing file are
- * kept beside the old file, and the error's sentence says where; a whole file is removed. Returns
- * BL_OK, also for a new growing file that keeps its records; BL_FILE_FAILED, with the path; or
- * BL_NO_MEMORY. */
+/* Closes and frees the file; NULL is allowed. Set is_complete if everything was written: the new
+ * file then replaces the old file. Otherwise the old file stays unchanged. The new records of a
+ * growing file are then kept in the same folder, and the sentence in error names the file; the
+ * output to a whole file is discarded. Returns BL_FILE_FAILED, with the path, if writing failed or
+ * an old file was not replaced; BL_NO_MEMORY; or else BL_OK, also for an incomplete growing file
+ * that is new. */
 enum bl_status bl_file_close(struct bl_file *file, bool is_complete, struct bl_error *error);
 
 /* A file that a command reads or writes, as the user named it. */
 struct bl_named_path {
-    const char *role; /* "--csv", "OLD.csv" */
+    const char *role; /* name in messages: "--csv", "OLD.csv" */
     const char *path; /* NULL if the option is not used */
     bool is_output;
 };
@@ -66,13 +69,14 @@ struct bl_named_path {
  * both files if two outputs, or an output and an input, are the same file, or if the shell
  * redirected standard output to one of the files. Existing files are compared by device and inode,
  * new files by name. Character devices and sockets may be named any number of times, but standard
- * output ("-", /dev/stdout) only once as an output. Fails with BL_NO_MEMORY. */
+ * output ("-", /dev/stdout) only once as an output. Returns BL_NO_MEMORY if memory runs out. */
 enum bl_status bl_paths_check_distinct(const struct bl_named_path paths[], size_t count,
                                        struct bl_error *error);
 
-/* Opens each of the descriptors 0 to 2 that is closed, in the wrong access mode, so that a use of
- * the descriptor fails. Otherwise the next file to be opened would get this descriptor, and
- * messages would be written into that file. Call this function first in main. */
+/* If one of the descriptors 0 to 2 is closed, opens /dev/null with this number. Otherwise the next
+ * file that the program opens would get the number, and messages would be written into that file.
+ * The access mode is wrong on purpose (descriptor 0 is write-only), so that reading or writing
+ * still fails. Call this function first in main. */
 void bl_file_guard_standard_streams(void);
 
 /* Creates the missing parent folders of the file `path`. Changes path temporarily and restores it.

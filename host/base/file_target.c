@@ -35,8 +35,8 @@ static enum bl_status check(const struct bl_named_path paths[],
     struct bl_file_target printed;
     bl_target_resolve("-", true, &printed);
     for (size_t i = 0; i < count; i++) {
-        /* The shell redirected standard output to this file, so writing the file would mix with
-         * printed output. */
+        /* The shell redirected standard output to this file, so the file's content and the printed
+         * output would be mixed. */
         if (targets[i].kind == BL_TARGET_REGULAR && are_same(&targets[i], &printed))
             return bl_fail(error, BL_USAGE, "%s '%.300s' is the file that standard output goes to",
                            paths[i].role, paths[i].path);
@@ -55,7 +55,8 @@ enum bl_status bl_paths_check_distinct(const struct bl_named_path paths[], size_
     if (!targets)
         return bl_fail(error, BL_NO_MEMORY, "out of memory while comparing %zu paths", count);
     for (size_t i = 0; i < count; i++) {
-        /* Skips a path that cannot be resolved: open() will fail, too, with a better reason. */
+        /* Skips a path that cannot be resolved: open() will fail, too, and its message is
+         * better. */
         if (!paths[i].path ||
             bl_target_resolve(paths[i].path, paths[i].is_output, &targets[i]) != 0) {
             bl_target_free(&targets[i]);
@@ -69,7 +70,7 @@ enum bl_status bl_paths_check_distinct(const struct bl_named_path paths[], size_
     return status;
 }
 
-enum { MAX_LINKS = 40 }; /* the limit of Linux */
+enum { MAX_LINKS = 40 }; /* Linux, too, follows at most 40 symbolic links in a path */
 
 bool bl_same_file(const struct stat *one, const struct stat *other)
 {
@@ -133,8 +134,8 @@ static char *follow(const char *folder, const char *link)
     return NULL;
 }
 
-/* Finds out what kind of file has the name target->name, in `folder`. If it is a symbolic link,
- * *next receives the path to which the link leads. Returns 0 or an errno. */
+/* Fills in the kind and the status of target->name, a file in `folder`. If the file is a symbolic
+ * link, *next receives the path to which the link leads. Returns 0 or an errno. */
 static int look(const char *folder, struct bl_file_target *target, char **next)
 {
     const bool is_in_proc = lies_below(folder, "/proc");
@@ -153,6 +154,8 @@ static int look(const char *folder, struct bl_file_target *target, char **next)
     return *next ? 0 : errno;
 }
 
+/* Resolves path, except that a symbolic link at its end is not followed: *next then receives the
+ * link's target, which the caller frees. Otherwise *next stays NULL. Returns 0 or an errno. */
 static int step(const char *path, struct bl_file_target *target, char **next)
 {
     const char *base;

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 enum bl_target_kind {
-    BL_TARGET_REGULAR,    /* a regular file, or a free name at which one can be created */
+    BL_TARGET_REGULAR,    /* a regular file, or an unused name under which a file can be created */
     BL_TARGET_SPECIAL,    /* a pipe, a device, a folder, anything reached through /dev or /proc */
     BL_TARGET_DESCRIPTOR, /* an open descriptor of this process */
 };
@@ -16,20 +16,20 @@ struct bl_file_target {
     enum bl_target_kind kind;
     int descriptor;    /* the open descriptor; -1 for other kinds */
     bool exists;       /* whether the target exists; `about` is then valid */
-    struct stat about; /* status of the target */
+    struct stat about; /* result of stat() for the target */
     char *name;        /* absolute and without symbolic links; NULL for a descriptor */
-    size_t base;       /* start of the last part in name */
+    size_t base;       /* index in `name` of the part after the last '/' */
 };
 
-/* Follows symbolic links one by one, so that a link to /dev/stdout is recognized. The last target
- * need not exist. "-" is descriptor 1 if is_output, else 0. Returns 0 or an errno: ENOENT if path
- * is empty or its folder is missing, ELOOP, EACCES, ENOMEM and others. The caller frees target with
- * bl_target_free, also after a failure. */
+/* Follows symbolic links one by one, so that a link to /dev/stdout is recognized. The file at the
+ * end of the links need not exist. "-" is descriptor 1 if is_output, else 0. Returns 0 or an errno:
+ * ENOENT if path is empty or its folder is missing, ELOOP, EACCES, ENOMEM and others. The caller
+ * frees target with bl_target_free, also after a failure. */
 int bl_target_resolve(const char *path, bool is_output, struct bl_file_target *target);
 
 void bl_target_free(struct bl_file_target *target);
 
-/* Whether both are the same file, by device and inode. */
+/* Whether both describe the same file: the device and inode numbers are equal. */
 bool bl_same_file(const struct stat *one, const struct stat *other);
 
 #endif

@@ -1,5 +1,5 @@
-/* Reads `key = value` lines. It reads byte by byte, because fgets would silently cut a line at a
- * zero byte, and would split a line longer than its buffer. */
+/* Reads `key = value` lines. Reads byte by byte, because fgets would hide a zero byte, and would
+ * split a line that is longer than its buffer. */
 #include "base/keyfile.h"
 
 #include <errno.h>

@@ -10,8 +10,8 @@
 
 struct bl_key_line {
     const char *path;
-    unsigned number;         /* number of the line, from 1 */
-    const char *key, *value; /* value may be empty, key is not; valid only during the call */
+    unsigned number;         /* line number, from 1 */
+    const char *key, *value; /* value may be empty; both texts are valid only during the call */
 };
 
 /* Called for each line in order. A status other than BL_OK ends the reading. */
@@ -21,7 +21,7 @@ typedef enum bl_status bl_key_handler(void *context, const struct bl_key_line *l
 /* Reads a file; "-" and /dev/stdin are standard input. Returns BL_OK; BL_FILE_FAILED when the file
  * cannot be read; BL_BAD_FORMAT, with file and line in error, for a line that has no '=', no key, a
  * zero byte or more than 4095 bytes; or the status with which the handler ended the reading. Stops
- * at the first such line. */
+ * at the first line that fails. */
 enum bl_status bl_keyfile_read(const char *path, bl_key_handler *handle, void *context,
                                struct bl_error *error);
 

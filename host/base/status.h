@@ -2,8 +2,8 @@
  *
  * A function that can fail returns an enum bl_status. If it takes a struct bl_error, it also writes
  * one sentence for the user into the struct: which device, case, file or call failed, and what
- * would have worked. The list below gives each status its exit status on the command line (0 done,
- * 1 bad news, 2 usage, 3 device, 4 file) and the words that are printed if there is no sentence. */
+ * would have worked. The list below has, for each status, the exit status of the program (0 done, 1
+ * bad news, 2 usage, 3 device, 4 file) and the words that are printed if there is no sentence. */
 #ifndef BANKLINE_STATUS_H
 #define BANKLINE_STATUS_H
 
@@ -43,7 +43,7 @@ enum bl_status {
 struct bl_error {
     enum bl_status status;
     char sentence[768]; /* one line; control characters are replaced by '?' */
-    char log[8192];     /* a compiler's build log, cut at the end if longer; else empty */
+    char log[8192];     /* a compiler's build log, truncated to fit; empty if there is none */
 };
 
 /* The words for a status that has no sentence; never NULL. */
@@ -56,8 +56,8 @@ int bl_status_exit(enum bl_status status);
 enum bl_status bl_fail(struct bl_error *error, enum bl_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Prepends context (printf's format) and ": " to the sentence. A caller knows more than the
- * function that failed, for example the name of the case. */
+/* Prepends context (printf's format) and ": " to the sentence. Callers add what the failed function
+ * does not know, for example the name of the case. */
 void bl_error_context(struct bl_error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

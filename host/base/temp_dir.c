@@ -1,6 +1,6 @@
 /* Runs compilers and other tools in a temporary folder with a random name. A tool may hang, print
- * without end or start processes of its own. So each tool runs in a separate process group, with
- * limits of time and size, and the whole group is killed if the tool exceeds a limit. */
+ * without end or start child processes. So each tool runs in a separate process group with limits
+ * for its time and its output, and the whole group is killed if the tool exceeds a limit. */
 #include "base/temp_dir.h"
 
 #include <errno.h>
@@ -24,8 +24,8 @@ enum bl_status bl_temp_dir_open(struct bl_temp_dir *temp_dir, struct bl_error *e
         base = "/tmp";
     temp_dir->limit_s = BL_TOOL_LIMIT_S;
     temp_dir->is_interrupted = NULL;
-    char whole[PATH_MAX]; /* made absolute, because a tool could take a relative path for an
-                             option */
+    char whole[PATH_MAX]; /* absolute, because a tool could mistake a relative path that begins with
+                             '-' for an option */
     snprintf(temp_dir->folder, sizeof temp_dir->folder, "%.4000s/bankline-XXXXXX",
              realpath(base, whole) ? whole : base);
     return mkdtemp(temp_dir->folder)
@@ -70,7 +70,7 @@ char *bl_temp_dir_read(const struct bl_temp_dir *temp_dir, const char *name)
     if (!file)
         return NULL;
     size_t room = 0;
-    /* A text has no NUL, so this reads the whole file. */
+    /* A text file has no zero byte, so getdelim reads the whole file. */
     const ssize_t length = getdelim(&text, &room, '\0', file);
     fclose(file);
     if (length >= 0)
@@ -87,9 +87,8 @@ static void become(const char *log, const char *const words[], const char *const
     const int input = open("/dev/null", O_RDONLY),
               output = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600);
     setpgid(0, 0);
-    prctl(
-        PR_SET_PDEATHSIG,
-        SIGKILL); /* Ctrl-C does not reach the new group; without this the tool would outlive us */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* kills the tool when bankline ends, because Ctrl-C does not
+                                         reach the new process group */
     setrlimit(RLIMIT_FSIZE, &files);
     dup2(input, STDIN_FILENO);
     dup2(output, STDOUT_FILENO);
@@ -160,8 +159,8 @@ int bl_temp_dir_run(const struct bl_temp_dir *temp_dir, const char *const words[
         become(log, words, environment);
     if (process < 0)
         return BL_TOOL_NOT_STARTED;
-    setpgid(process, process); /* the child makes the same call; whichever runs first, the group
-                                  exists before kill() */
+    setpgid(process, process); /* the child makes the same call, so that the group exists before
+                                  kill(), whichever process runs first */
     return wait_for(temp_dir, process, log);
 }
 

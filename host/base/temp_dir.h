@@ -8,7 +8,7 @@
 #include "base/status.h"
 
 struct bl_temp_dir {
-    char folder[PATH_MAX];                 /* below $TMPDIR, or /tmp */
+    char folder[PATH_MAX];                 /* the folder's path, in $TMPDIR or else in /tmp */
     unsigned limit_s;                      /* time limit of a command; BL_TOOL_LIMIT_S by default */
     bool (*is_interrupted)(void *context); /* called with a NULL context while a command runs; if it
                                               returns true, the command is stopped. May be NULL. */
@@ -21,7 +21,7 @@ enum { BL_TOOL_LIMIT_S = 60, BL_TOOL_LOG_BYTES = 1 << 20, BL_TOOL_FILE_BYTES = 1
 enum bl_status bl_temp_dir_open(struct bl_temp_dir *temp_dir, struct bl_error *error);
 void bl_temp_dir_close(const struct bl_temp_dir *temp_dir);
 
-/* Writes the path of a file in the folder into path, and returns it. */
+/* Writes the path of the folder's file `name` into path. Returns path. */
 enum { BL_TEMP_DIR_PATH = PATH_MAX + 600 };
 const char *bl_temp_dir_path(const struct bl_temp_dir *temp_dir, const char *name,
                              char path[BL_TEMP_DIR_PATH]);
@@ -34,7 +34,7 @@ enum bl_status bl_temp_dir_write(const struct bl_temp_dir *temp_dir, const char 
  * missing or memory runs out. */
 char *bl_temp_dir_read(const struct bl_temp_dir *temp_dir, const char *name);
 
-/* Results of bl_temp_dir_run for a command that did not exit by itself. */
+/* Results of bl_temp_dir_run for a command that was killed or not started. */
 enum bl_tool_end {
     BL_TOOL_KILLED = 126, /* ended by a signal */
     BL_TOOL_NOT_STARTED = 127,
@@ -43,16 +43,16 @@ enum bl_tool_end {
     BL_TOOL_INTERRUPTED
 };
 
-/* Runs a command in the current folder with empty standard input. The command's output goes to the
- * file "log", cut at BL_TOOL_LOG_BYTES; files that the command writes are limited to
- * BL_TOOL_FILE_BYTES. environment: pairs of a variable and its value, ended by NULL; or NULL.
- * Returns the command's exit status, or an enum bl_tool_end if the command did not exit by
- * itself. */
+/* Runs a command in the current working directory with empty standard input. words: the command and
+ * its arguments, ended by NULL. environment: names and values of variables, alternating and ended
+ * by NULL; or NULL. The command's output goes to the temporary folder's file "log", cut at
+ * BL_TOOL_LOG_BYTES; each file that the command writes may have at most BL_TOOL_FILE_BYTES. Returns
+ * the command's exit status, or an enum bl_tool_end if the command was killed or not started. */
 int bl_temp_dir_run(const struct bl_temp_dir *temp_dir, const char *const words[],
                     const char *const environment[]);
 
 /* Describes a nonzero result of bl_temp_dir_run, for example "ran for more than 60 s and was
- * ended"; an exit status of the command is described as "failed". Returns text. */
+ * ended", or "failed" for an exit status of the command. Returns text. */
 const char *bl_tool_end_words(const struct bl_temp_dir *temp_dir, int end, char text[80]);
 
 #endif

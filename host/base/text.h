@@ -46,9 +46,9 @@ size_t bl_utf8_character(const char *bytes, size_t length);
  * '?'. Returns the number of bytes written before the NUL. */
 size_t bl_utf8_copy(char *to, size_t size, const char *bytes, size_t length);
 
-/* If a terminal would act on the character at bytes[0] instead of showing it, the length of this
- * character in bytes; else 0. Such characters are control characters, characters that change the
- * text direction, and bytes that are not UTF-8. Also 0 if length is 0. */
+/* The length in bytes of the character at bytes[0] if a terminal would act on this character
+ * instead of showing it; else 0, also if length is 0. Terminals act on control characters and on
+ * characters that change the text direction; bytes that are not UTF-8 count as such characters. */
 size_t bl_unshowable(const char *bytes, size_t length);
 
 /* Replaces each unshowable character by '?', so that text from a file, a device or a user is safe
@@ -63,9 +63,8 @@ bool bl_selects(const char *selector, const char *case_id);
 
 /* A hash that distinguishes texts; it is not cryptographic. */
 
-/* FNV-1a, 64 bits (Fowler, Noll and Vo). Begin with BL_HASH_BEGIN, then add one piece after
- * another.
- */
+/* The FNV-1a hash of 64 bits (Fowler, Noll and Vo). Begin with BL_HASH_BEGIN, and add the bytes of
+ * a text in any number of calls. */
 #define BL_HASH_BEGIN UINT64_C(0xcbf29ce484222325)
 uint64_t bl_hash_add(uint64_t hash, const void *bytes, size_t count);
 

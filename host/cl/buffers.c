@@ -11,14 +11,15 @@
 
 enum { CONSTANT_BYTES = 64 * 1024 };
 
-/* The increment of the offset from one placement to the next: an odd multiple of 64 KiB. Most cases
- * have a working set of 64 KiB, so a multiple of that size keeps the position of each line within
- * the working set. Because the multiple is odd, the working set as a whole moves to another part of
- * a cache. */
+/* By how much an array's offset grows from one placement to the next: an odd multiple of 64 KiB.
+ * Most cases have a working set of 64 KiB, so a multiple of 64 KiB does not change the addresses
+ * modulo the working set. Because the multiple is odd, the working set moves to other sets of a
+ * cache. */
 enum { STEP_BYTES = 17 * 64 * 1024 };
 
-/* Larger arrays share a buffer: a driver may take half a second to release a gigabyte. */
-static const uint64_t MAX_SEPARATE_BYTES = 256u << 20; /* for all placements together */
+/* If an array's copies for all placements together exceed this size, they share one buffer: a
+ * driver may take half a second to release a gigabyte. */
+static const uint64_t MAX_SEPARATE_BYTES = 256u << 20;
 
 /* The offset between arrays that share a buffer: one period of the data, so that all arrays have
  * the same content. */
@@ -143,9 +144,9 @@ static enum bl_status write_period(cl_command_queue queue, cl_mem buffer, size_t
     return status;
 }
 
-/* Fills a buffer with data. The data repeat after one period. So the host writes one period, and
- * the device then doubles the filled part by copying until the buffer is full. Copying is much
- * faster than writing gigabytes from the host. */
+/* Fills a buffer with data, which repeat after BL_DATA_PERIOD elements. The host writes one period.
+ * The device then copies the filled part behind itself, doubling it each time, until the buffer is
+ * full. That is much faster than writing gigabytes from the host. */
 static enum bl_status fill(cl_command_queue queue, cl_mem buffer, size_t bytes,
                            struct bl_error *error)
 {
@@ -178,7 +179,7 @@ static enum bl_status need_buffer(struct bl_buffer *buffer, const struct spot *s
     const size_t beyond = is_shared(bytes, spot->count) ? (spot->count - 1) * SHARED_STEP_BYTES : 0;
     status = fill(spot->places->queue, buffer->part, bytes + beyond, error);
     if (status != BL_OK)
-        release(buffer); /* its content is undefined */
+        release(buffer); /* the buffer's content is undefined */
     return status;
 }
 
@@ -219,8 +220,8 @@ enum bl_status bl_places_set(struct bl_places *places, const char *owner,
 enum bl_status bl_places_need(struct bl_places *places, const struct bl_dispatch *dispatch,
                               struct bl_error *error)
 {
-    /* Asks for one placement only, because with one placement each array has its own buffer. Arrays
-     * that share a buffer could not grow. */
+    /* Asks for one placement only, because each array then has a separate buffer. Arrays that share
+     * a buffer could not be enlarged. */
     const struct bl_needs needs = bl_needs_of(dispatch, 1, 1, UINT64_MAX);
     return need_all(places, dispatch->placement, &needs, error);
 }

@@ -10,19 +10,26 @@
 
 /* An array at one placement. */
 struct bl_buffer {
-    cl_mem whole; /* this placement's buffer; NULL if the array lies in placement 0's buffer */
-    cl_mem part;  /* the array: part or all of a buffer; NULL if there is no array */
+    cl_mem whole; /* OpenCL buffer that this placement owns; NULL if the array is in placement 0's
+                     buffer */
+    cl_mem part;  /* the array: a sub-buffer, or the same as `whole`; NULL if there is no array */
     size_t bytes; /* size of `part` */
 };
 
-enum bl_array_kind { BL_DATA, BL_CONSTANT, BL_WRITTEN, BL_OUTPUTS, BL_ARRAY_KINDS };
+enum bl_array_kind {
+    BL_DATA,     /* read-only data in global memory */
+    BL_CONSTANT, /* read-only data in constant memory */
+    BL_WRITTEN,  /* array that the kernel writes */
+    BL_OUTPUTS,  /* results that the host checks */
+    BL_ARRAY_KINDS
+};
 
 struct bl_place {
     struct bl_buffer of[BL_ARRAY_KINDS];
 };
 
-/* The sizes of the arrays, each the maximum over several dispatches, and the number of placements.
- */
+/* Requested sizes of the arrays, each the maximum over several dispatches, and number of
+ * placements. */
 struct bl_needs {
     size_t bytes[BL_ARRAY_KINDS];
     size_t count;
@@ -31,22 +38,21 @@ struct bl_needs {
 /* The arrays of all placements. Before the first use, set context and queue to valid handles, and
  * all other members to zero. */
 struct bl_places {
-    cl_context context; /* where buffers are made and filled */
+    cl_context context; /* context and queue with which buffers are made and filled */
     cl_command_queue queue;
     struct bl_place at[BL_MAX_PLACEMENTS];
     struct bl_needs
-        needs; /* the needs for which the arrays were made; count is 0 if there are no arrays */
+        needs;      /* sizes with which the arrays were made; count is 0 if there are no arrays */
     char owner[64]; /* name of the case for which the arrays were made */
 };
 
-/* The array sizes that the dispatches need, and the number of placements: `wanted`, or fewer if a
- * buffer of max_buffer_bytes cannot hold that many. */
+/* The array sizes that the dispatches need, and the number of placements: `wanted`, or fewer if the
+ * arrays of all placements do not fit a buffer of max_buffer_bytes. */
 struct bl_needs bl_needs_of(const struct bl_dispatch dispatches[], size_t count, unsigned wanted,
                             uint64_t max_buffer_bytes);
 
-/* Makes the arrays at all placements. Does nothing if the same owner already has arrays for the
- * same needs. BL_DATA and BL_CONSTANT are filled with bl_data_element; other arrays are left
- * undefined.
+/* Makes the arrays at all placements. Does nothing if the same owner already has arrays of these
+ * sizes. BL_DATA and BL_CONSTANT are filled with bl_data_element; other arrays are left undefined.
  *
  * A small array gets a separate buffer at each placement, and a different offset in each buffer.
  * Large arrays are slow to allocate and release, so the large arrays of all placements share one

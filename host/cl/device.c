@@ -1,6 +1,6 @@
 /* Lists the devices, queries their properties, and chooses one. Optional properties come from
- * vendors' extensions; a query that fails leaves a property unknown, because drivers list
- * extensions that they do not fully support. */
+ * vendors' extensions. If the query of an optional property fails, the property stays unknown: some
+ * drivers list extensions that they do not fully support. */
 #include "cl/device.h"
 
 #include <stdio.h>
@@ -204,7 +204,8 @@ static cl_int get_info(const struct bl_device *device, bool of_platform, unsigne
                        : clGetDeviceInfo(device->id, what, size, value, needed);
 }
 
-/* Copies a text property without leading blanks; a text longer than 127 bytes is cut. */
+/* Copies a text property of the device or its platform, without leading blanks, cut at 127
+ * bytes. */
 static enum bl_status get_text(const struct bl_device *device, bool of_platform, unsigned what,
                                char text[128], struct bl_error *error)
 {
@@ -233,9 +234,10 @@ static void describe_nvidia(struct bl_device *device)
         device->capability = 10 * major + minor;
 }
 
-/* The version that an Intel driver reports. Bits 22 and up hold the architecture, bits 14 to 21 the
- * release. Until 2023, drivers used bits 16 and up for the architecture and bits 8 to 15 for the
- * release, and numbered some releases differently (12.7 for today's 12.55 to 12.57). */
+/* Converts the version that an Intel driver reports to a BL_IP_VERSION. Bits 22 and up are the
+ * architecture, bits 14 to 21 the release. Until 2023, drivers used bits 16 and up for the
+ * architecture and bits 8 to 15 for the release, and numbered some releases differently (12.7 for
+ * today's 12.55 to 12.57). */
 static unsigned ip_version(cl_uint reported)
 {
     return reported >> 22 ? BL_IP_VERSION(reported >> 22, reported >> 14 & 0xff)

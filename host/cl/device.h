@@ -17,8 +17,7 @@ struct bl_device {
     void *platform;                        /* cl_platform_id */
     unsigned platform_index, device_index; /* positions in OpenCL's lists, printed as "0:0" */
     char name[128], platform_name[128], driver[128];
-    char card[40]; /* UUID or PCI address, which distinguishes cards of one model; empty if unknown
-                    */
+    char card[40]; /* UUID or PCI address, to distinguish cards of one model; empty if unknown */
     bool card_is_unique; /* whether `card` is unique across hosts */
     enum bl_device_type type;
     unsigned vendor_id; /* PCI vendor id */
@@ -27,11 +26,11 @@ struct bl_device {
     unsigned bank_arrays; /* number of sets of local-memory banks: one per compute unit, or on Intel
                              one per sub-slice */
     unsigned warp_lanes;  /* lanes of a warp (NVIDIA); 0 if unknown */
-    /* the sub-group sizes that a kernel can require (cl_intel_required_subgroup_size), then zeros
-     */
+    /* the sub-group sizes that a kernel can require (cl_intel_required_subgroup_size), followed by
+     * zeros */
     unsigned sub_group_sizes[BL_MAX_SUB_GROUP_SIZES];
-    bool has_sub_groups;   /* whether the driver reports sub-group sizes; if not, do not query them:
-                              PoCL would crash */
+    bool has_sub_groups;   /* whether a kernel's sub-group size may be queried; if false, the query
+                              would crash PoCL */
     bool shares_registers; /* whether work-items of a sub-group can read each other's registers
                               (cl_intel_subgroups) */
     unsigned capability;   /* NVIDIA's compute capability, 90 for 9.0; 0 if unknown */
@@ -43,10 +42,11 @@ struct bl_device {
     uint64_t local_bytes;  /* max local memory per group */
     uint64_t memory_bytes; /* global memory */
     uint64_t max_buffer_bytes;
-    uint64_t cache_bytes; /* size of the cache that the driver reports; 0 if it reports none */
+    uint64_t cache_bytes; /* size of the global memory cache that the driver reports; 0 if none, or
+                             if the size is wrong */
     size_t max_group_items;
-    size_t max_items[2]; /* max number of work-items of a group in x and y */
-    double timer_resolution_ns;
+    size_t max_items[2];        /* max number of work-items of a group in x and y */
+    double timer_resolution_ns; /* one tick of the clock that times events */
 };
 
 /* Lists all devices of all platforms, in OpenCL's order; the caller frees *devices. Fails with
@@ -57,15 +57,15 @@ enum bl_status bl_devices_list(struct bl_device **devices, size_t *count, struct
 /* The machine that describes the device best (bl_machine_for). */
 const struct bl_machine *bl_device_machine(const struct bl_device *device);
 
-/* The sub-group size that a kernel should require so that its requests have this many lanes.
- * Returns `lanes` if the device is a GPU whose driver supports this size, else 0, which means no
- * requirement. A CPU gets 0 because it has no requests, and because PoCL 5 and 6 accept a required
- * size but ignore it. */
+/* The sub-group size to require of a kernel whose requests should have this many lanes. Returns
+ * `lanes` if the device is a GPU whose driver supports this size; otherwise 0, which means that no
+ * size is required. A CPU gets 0 because it has no requests, and because PoCL 5 and 6 accept a
+ * required size but ignore it. */
 unsigned bl_device_required_lanes(const struct bl_device *device, unsigned lanes);
 
-/* Whether predictions for this machine apply to the device. Predictions apply if bl_device_machine
- * chooses this machine for the device, or if the machine is from a file, because then the user
- * chose it. */
+/* Whether predictions for this machine apply to the device. They do if bl_device_machine chooses
+ * this machine for the device, or if the machine is from a file, because the user chose that
+ * file. */
 bool bl_device_is_described(const struct bl_device *device, const struct bl_machine *machine);
 
 /* The number of bank arrays per compute unit: 1, or less than 1 on Intel, where several compute
@@ -80,7 +80,7 @@ enum bl_status bl_device_select(const struct bl_device devices[], size_t count,
                                 const char *selector, const struct bl_device **chosen,
                                 struct bl_error *error);
 
-/* Lists the devices and chooses one of them; fails as bl_devices_list and bl_device_select do. The
+/* Lists the devices and chooses one of them. Fails like bl_devices_list and bl_device_select. The
  * caller frees *devices, also after a failure. */
 enum bl_status bl_devices_choose(const char *selector, struct bl_device **devices, size_t *count,
                                  const struct bl_device **chosen, struct bl_error *error);

@@ -1,6 +1,6 @@
-/* Loads kernel sources and builds kernels. A kernel is built when it is needed, or in the
- * background by a queue of threads, because compiling hundreds of kernels takes longer than
- * measuring some of them. */
+/* Loads kernel sources and builds kernels. A kernel is built when it is needed, or earlier by
+ * background threads: compiling hundreds of kernels takes long, so some kernels are measured while
+ * others are compiled. */
 #include "cl/program.h"
 
 #include <errno.h>
@@ -19,8 +19,8 @@ static size_t table_bytes(const struct bl_expression *expression)
     return expression->table_count * sizeof *expression->table;
 }
 
-/* The key of a kernel: file, name and options. Messages print the key, too, so the key has a short
- * hash instead of an expression's table. */
+/* The key of a kernel: its file, name, options and index expression. Messages show the key, too, so
+ * it has a short hash of the expression's table instead of the table. */
 static char *key_of(const struct bl_kernel_source *source)
 {
     const struct bl_expression *expression = source->expression;
@@ -171,7 +171,7 @@ out:
 /* A source and the result of its build. */
 struct queued {
     struct bl_kernel_source source;
-    bool is_repeated;         /* an earlier entry has the same source, and holds the result */
+    bool is_repeated;         /* an earlier entry has the same source; the result is stored there */
     bool is_finished;         /* whether the build is over, so that the members below are valid */
     struct bl_kernel *kernel; /* NULL if the build failed */
     enum bl_status status;
@@ -312,8 +312,8 @@ bool bl_build_queue_take(struct bl_build_queue *queue, const struct bl_kernel_so
     return true;
 }
 
-/* Loads kernel sources. Includes are expanded here for two reasons: OpenCL compilers cannot read
- * embedded files, and the hash of the expanded text covers everything that a kernel is built
+/* Loads kernel sources. #include lines are expanded here for two reasons: OpenCL compilers cannot
+ * read embedded files, and the hash of the expanded text covers everything that a kernel is built
  * from. */
 
 enum { DEEPEST_INCLUDE = 8 };
@@ -402,8 +402,8 @@ enum bl_status bl_source_load(const char *folder, const char *name, char **text,
     return status;
 }
 
-/* Skips a comment, a #line directive or white space that begins at `at`. Returns the position after
- * it, or `at` if nothing of this kind begins there. */
+/* Returns the position after the comment, #line directive or white space that begins at `at`, or
+ * `at` if none of these begins there. */
 static const char *skip(const char *at, bool begins_line)
 {
     const char *end = at;
@@ -435,7 +435,8 @@ uint64_t bl_source_hash(uint64_t hash, const char *text)
     return hash;
 }
 
-/* For line `number` of the combined text, finds the source file and the line in that file. */
+/* Finds the source file, and the line in that file, from which line `number` of the combined text
+ * comes. */
 static void place_of(const char *text, unsigned number, char file[64], unsigned *line)
 {
     strcpy(file, "<kernel>");

@@ -9,7 +9,7 @@
 #include "cl/cl_error.h"
 #include "cl/session.h"
 
-/* What every build needs. `folder` is passed to bl_source_load. */
+/* Parameters that all builds have in common. `folder` is passed to bl_source_load. */
 struct bl_compiler {
     cl_context context;
     cl_device_id device;
@@ -18,14 +18,16 @@ struct bl_compiler {
 
 struct bl_kernel {
     struct bl_kernel *next;
-    char *key;     /* file, name and options; also used in messages */
-    uint64_t hash; /* hash of the key and of the text without comments and white space */
+    char *key;     /* file, name, options and index expression; messages show the key, too */
+    uint64_t hash; /* hash of the key and the text; bl_source_hash says which edits do not change
+                      it */
     cl_program program;
     cl_kernel kernel;
     cl_mem table; /* buffer with the table of the kernel's index expression; or NULL */
 };
 
-/* Whether both sources give the same kernel: same file, name, options and expression. */
+/* Whether two sources give the same kernel: they have the same file, name, options and
+ * expression. */
 bool bl_sources_are_equal(const struct bl_kernel_source *one, const struct bl_kernel_source *other);
 
 /* The kernel in the list that was built from the same source, or NULL. */

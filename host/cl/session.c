@@ -1,6 +1,6 @@
 /* Launches kernels on one device and waits for them with a deadline, so that a kernel that never
- * ends does not hang the program. A session with such a kernel is lost: none of its objects is used
- * or released again. */
+ * ends does not hang the program. After such a launch the session is lost: none of its OpenCL
+ * objects is used or released again. */
 #include "cl/session.h"
 
 #include <inttypes.h>
@@ -128,7 +128,7 @@ struct bl_session {
     struct bl_places places;
     struct bl_kernel *kernels;
     struct bl_build_queue *build_queue; /* NULL if each kernel is built when it is needed */
-    struct event_wait event_wait;       /* if the session is lost, this thread is never joined */
+    struct event_wait event_wait;       /* if the session is lost, its thread is never joined */
     struct bl_wait_limits limits;
     enum bl_status lost; /* BL_HANGS or BL_INTERRUPTED if a launch did not end, else BL_OK */
 };
@@ -235,7 +235,7 @@ static enum bl_status event_time(cl_event event, cl_profiling_info what, uint64_
                        "clGetEventProfilingInfo", error);
 }
 
-/* The size of a launch with one or two dimensions; y is 0 if it has only one. */
+/* The size of a launch with one or two dimensions; y is 0 if there is only one. */
 struct range {
     size_t groups; /* number of groups, along x */
     size_t x, y;   /* size of a group */
@@ -280,9 +280,9 @@ static enum bl_status wait_for(struct bl_session *session, cl_event event, struc
     return status;
 }
 
-/* Waits for the end of a launch although a call after it failed with this status, because the
- * launch may use buffers that the caller is about to release. Returns the status, or the status of
- * the wait if the launch does not end. */
+/* Waits for the end of a launch although a later call failed with `status`, because the launch may
+ * use buffers that the caller is about to release. Returns the status, or the status of the wait if
+ * the launch does not end. */
 static enum bl_status wait_after_failure(struct bl_session *session, cl_event event,
                                          enum bl_status status, struct bl_error *error)
 {
@@ -442,7 +442,8 @@ typedef cl_int(CL_API_CALL *sub_group_query)(cl_kernel, cl_device_id, cl_uint, s
 size_t bl_session_sub_group_size(const struct bl_session *session, const struct bl_kernel *kernel,
                                  const struct bl_dispatch *dispatch)
 {
-    /* OpenCL 2.1 has this function; older versions have it in the extension cl_khr_subgroups. */
+    /* This function is part of OpenCL 2.1; in older versions it belongs to the extension
+     * cl_khr_subgroups. */
     const sub_group_query query = (sub_group_query)clGetExtensionFunctionAddressForPlatform(
         session->device->platform, "clGetKernelSubGroupInfoKHR");
     const size_t shape[2] = {dispatch->shape.x, dispatch->shape.y};
@@ -561,7 +562,7 @@ enum bl_status bl_session_queue(struct bl_session *session, const struct bl_kern
     enum bl_status status = session_check(session, error);
     if (status == BL_OK)
         status = enqueue_all(session, first, behind, count, events, timing, error);
-    unsigned last = count; /* the last launch that was enqueued ends after all others */
+    unsigned last = count; /* the last enqueued launch ends last, because the queue is in order */
     while (last > 0 && !events[last])
         last--;
     if (status == BL_OK)

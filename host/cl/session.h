@@ -1,6 +1,6 @@
 /* A session uses one device: it holds the context, an in-order queue with profiling, the arrays,
- * and the kernels built so far. Errors name the OpenCL call and its code; the caller adds the case.
- */
+ * and the kernels built so far. Errors name the OpenCL call that failed and its error code; the
+ * caller adds the case's name. */
 #ifndef BANKLINE_CL_SESSION_H
 #define BANKLINE_CL_SESSION_H
 
@@ -22,7 +22,7 @@ struct bl_kernel;
 
 /* When to stop waiting for the device, and a callback for builds. */
 struct bl_wait_limits {
-    double deadline_s;                        /* a launch that takes longer counts as hung */
+    double deadline_s;                        /* seconds after which a launch counts as hung */
     const volatile sig_atomic_t *interrupted; /* nonzero stops the wait; may be NULL */
     /* Called before and after a build that the caller waits for, because some compilers print to
      * standard error; may be NULL. */
@@ -33,15 +33,15 @@ struct bl_wait_limits {
 /* A launch without its kernel: the groups, and the arrays that the groups access. */
 struct bl_dispatch {
     struct bl_shape shape;
-    size_t groups;     /* number of groups, side by side along x */
-    size_t data_bytes; /* size of the array that the kernel accesses; it is filled with
-                          bl_data_element (launch.h) */
-    bool is_constant;  /* the array lies in constant memory, at most 64 KiB */
-    bool is_written;   /* the kernel writes to the array: it is separate from the read-only data,
-                          and its content is undefined */
-    size_t outputs;    /* number of uint32_t that the kernel writes */
-    size_t
-        local_bytes; /* size of the last argument, which lies in local memory; 0 if there is none */
+    size_t groups;      /* number of groups, side by side along x */
+    size_t data_bytes;  /* size of the array that the kernel accesses; it is filled with
+                           bl_data_element (launch.h) */
+    bool is_constant;   /* whether the array is in constant memory, which has at most 64 KiB */
+    bool is_written;    /* whether the kernel writes to the array; the array is then separate from
+                           the read-only data, and its content is undefined */
+    size_t outputs;     /* number of uint32_t results that the kernel writes */
+    size_t local_bytes; /* size of the kernel's last argument, an array in local memory; 0 if there
+                           is none */
     unsigned placement; /* placement of the arrays, below BL_MAX_PLACEMENTS */
 };
 
@@ -52,8 +52,8 @@ enum bl_status bl_session_open(const struct bl_device *device, const char *kerne
                                const struct bl_wait_limits *limits, struct bl_session **session,
                                struct bl_error *error);
 
-/* Releases the session and its kernels; NULL is allowed. Leaks a lost session on purpose: a driver
- * that hangs in a launch may hang in a release too. */
+/* Releases the session and its kernels; NULL is allowed. A lost session is leaked on purpose: a
+ * driver that hangs in a launch may also hang when objects are released. */
 void bl_session_close(struct bl_session *session);
 
 /* Whether the session is lost, because a launch did not end (BL_HANGS, BL_INTERRUPTED). In a lost
@@ -77,9 +77,9 @@ enum { BL_TABLE_ARGUMENT = 4 }; /* the table follows the arguments data, outputs
 void bl_session_queue_builds(struct bl_session *session, const struct bl_kernel_source sources[],
                              size_t count);
 
-/* Builds a kernel, or returns the one built earlier from the same source; the session owns it.
- * Fails with BL_BUILD_FAILED, with the build log in error; BL_FILE_FAILED if the kernel's file
- * cannot be read; BL_OPENCL_FAILED; BL_NO_MEMORY; or BL_INTERRUPTED. */
+/* Builds a kernel, or returns the kernel that was built earlier from the same source; the session
+ * owns it. Fails with BL_BUILD_FAILED, with the build log in error; BL_FILE_FAILED if the kernel's
+ * file cannot be read; BL_OPENCL_FAILED; BL_NO_MEMORY; or BL_INTERRUPTED. */
 enum bl_status bl_session_kernel(struct bl_session *session, const struct bl_kernel_source *source,
                                  struct bl_kernel **kernel, struct bl_error *error);
 
@@ -88,8 +88,9 @@ enum bl_status bl_session_kernel(struct bl_session *session, const struct bl_ker
  * addresses. Large arrays share a buffer and differ only in their offset. Frees the previous
  * arrays, unless the same owner asks for the same sizes again.
  *
- * *placements receives the number obtained. If it is smaller than wanted, BL_OK is still returned
- * and error says why. Without this call, arrays are made and enlarged when a launch needs them. */
+ * *placements receives the number of placements obtained. If it is smaller than `wanted`, BL_OK is
+ * still returned and error says why. Without this call, arrays are made and enlarged when a launch
+ * needs them. */
 enum bl_status bl_session_place(struct bl_session *session, const char *owner,
                                 const struct bl_dispatch dispatches[], size_t count,
                                 unsigned wanted, unsigned *placements, struct bl_error *error);
@@ -138,12 +139,12 @@ uint64_t bl_kernel_hash(const struct bl_kernel *kernel);
 
 struct bl_device_array; /* an array in global memory */
 
-/* Allocates an array of undefined content; the caller releases it before closing the session.
- * Fails with BL_OPENCL_FAILED if the device cannot allocate this size, or with BL_NO_MEMORY. */
+/* Allocates an array of undefined content; the caller releases it before closing the session. Fails
+ * with BL_OPENCL_FAILED if the array cannot be allocated. */
 enum bl_status bl_device_array_make(struct bl_session *session, size_t bytes,
                                     struct bl_device_array **array, struct bl_error *error);
 
-/* NULL is allowed. Does nothing if the session is lost. */
+/* Releases the array; NULL is allowed. Does nothing if the session is lost. */
 void bl_device_array_release(struct bl_session *session, struct bl_device_array *array);
 
 /* Both functions copy `bytes` bytes between the host and the array at `offset`, and wait. They fail
@@ -176,7 +177,7 @@ struct bl_kernel_launch {
     unsigned argument_count;
 };
 
-/* Launches a kernel and waits for its end; fails as bl_session_run does. */
+/* Launches a kernel and waits for its end. Fails like bl_session_run. */
 enum bl_status bl_session_launch(struct bl_session *session, const struct bl_kernel_launch *launch,
                                  struct bl_timing *timing, struct bl_error *error);
 
@@ -184,38 +185,39 @@ enum { BL_MAX_QUEUED = 32 };
 
 /* The times of a launch and of the launches that are enqueued behind it. */
 struct bl_queue_timing {
-    struct bl_timing first, queued[BL_MAX_QUEUED]; /* host_ns: the time of all launches together */
+    struct bl_timing first, queued[BL_MAX_QUEUED]; /* each host_ns is the time of all launches
+                                                      together */
     uint64_t queued_ns; /* host time in which the launches behind the first are enqueued */
     uint64_t all_ns;    /* host time in which all launches are enqueued */
 };
 
-/* Enqueues `first` once and then `behind` `count` times (1 to BL_MAX_QUEUED), and waits only for
- * the last launch. If a launch cannot be enqueued, waits for those before it. Fails as
- * bl_session_run does. */
+/* Enqueues the launch `first`, and then the launch `behind` several times (count: 1 to
+ * BL_MAX_QUEUED). Waits only for the last launch. If a launch cannot be enqueued, waits for the
+ * launches before it. Fails like bl_session_run. */
 enum bl_status bl_session_queue(struct bl_session *session, const struct bl_kernel_launch *first,
                                 const struct bl_kernel_launch *behind, unsigned count,
                                 struct bl_queue_timing *timing, struct bl_error *error);
 
-/* Kernel sources: embedded in the program, or read from a folder (--kernel-dir) during their
- * development. */
+/* Kernel sources: embedded in the program, or read from a folder (--kernel-dir), for developers of
+ * kernels. */
 
 /* The files of kernels/, embedded at build time; the last entry has null pointers. */
 extern const struct bl_embedded bl_embedded_sources[];
 
-/* Loads a kernel file from a folder, or the embedded one if folder is NULL. #include "..." lines
- * are replaced by the files they name, with #line directives, so that a compiler's message names
- * the right file and line. The caller frees *text. Fails with BL_FILE_FAILED if a file is missing
- * or cannot be read, or with BL_NO_MEMORY. */
+/* Loads a kernel file from a folder, or the embedded file of this name if folder is NULL. #include
+ * "..." lines are replaced by the files they name, with #line directives, so that a compiler's
+ * message names the right file and line. The caller frees *text. Fails with BL_FILE_FAILED if a
+ * file is missing or cannot be read, or with BL_NO_MEMORY. */
 enum bl_status bl_source_load(const char *folder, const char *name, char **text,
                               struct bl_error *error);
 
 /* Adds a source to a hash (bl_hash_add). Comments, #line directives and the amount of white space
- * are ignored, because editing those does not change what is measured. */
+ * do not change the hash, because they do not change what is measured. */
 uint64_t bl_source_hash(uint64_t hash, const char *text);
 
 /* Some compilers ignore #line and print "<kernel>:N:", where N counts lines of the combined text.
- * In a build log, replaces these places by file and line, as far as the log's capacity allows.
- * text: from bl_source_load. */
+ * Replaces these places in a build log by file and line, as far as the log's capacity allows. text:
+ * the combined text from bl_source_load. */
 void bl_source_place(const char *text, char *log, size_t capacity);
 
 #endif

@@ -7,7 +7,7 @@
 struct incoming {
     struct bl_history *history;
     sqlite3_stmt *find_run, *check_time, *insert_run, *insert_row;
-    struct bl_run_info run; /* the run to which the last row belongs */
+    struct bl_run_info run; /* the run of the row that was read last */
     sqlite3_int64 run_line; /* line of the file in which that run begins */
 };
 
@@ -47,8 +47,8 @@ static enum bl_status check_time(struct incoming *incoming, const char *time_utc
     return BL_OK;
 }
 
-/* Makes this row's run the current run. Earlier rows of the file may have added that run
- * already. */
+/* Makes incoming->run the run of the row on this line: a run that earlier rows of the file added
+ * or, if there is none, a new run. */
 static enum bl_status change_run(struct incoming *incoming, const struct bl_run_info *info,
                                  size_t line, struct bl_error *error)
 {
@@ -113,8 +113,8 @@ static enum bl_status read_file(struct bl_history *history, const char *csv_path
         {"INSERT INTO incoming (line, run{key:, [@]}{row:, [@]}) VALUES (?, ?{key:, ?}{row:, ?})",
          &incoming.insert_row}};
     enum { STATEMENTS = sizeof all / sizeof all[0] };
-    /* An earlier file that failed may have left its tables, because dropping them also fails if the
-     * disk is full. */
+    /* If adding an earlier file failed, its temporary tables may still exist: dropping them fails,
+     * too, if the disk is full. */
     enum bl_status status = bl_history_execute(history, forget, error);
     if (status == BL_OK)
         status = bl_history_execute(history, collect, error);
@@ -129,6 +129,7 @@ static enum bl_status read_file(struct bl_history *history, const char *csv_path
     return status == BL_OK ? bl_history_execute(history, "COMMIT", error) : status;
 }
 
+/* Fails if a run of the file differs from the stored run with the same run_id. */
 static enum bl_status check_run(struct bl_history *history, sqlite3_stmt *statement, void *context,
                                 struct bl_error *error)
 {
@@ -142,8 +143,8 @@ static enum bl_status check_run(struct bl_history *history, sqlite3_stmt *statem
         if (status != BL_OK)
             return status;
     }
-    infos[0].schema = infos[1].schema; /* set both to the file's schema, because an export's schema
-                                          may differ from the schemas of its runs */
+    infos[0].schema = infos[1].schema; /* ignore the schemas: an export has the newest schema,
+                                          whatever the schemas of its runs were */
     return bl_run_check_row(&infos[0], &infos[1], &no_row,
                             (size_t)sqlite3_column_int64(statement, 0), error);
 }
@@ -157,7 +158,7 @@ static enum bl_status refuse_row(struct bl_history *history, sqlite3_stmt *state
         sqlite3_column_int64(statement, 0), (const char *)sqlite3_column_text(statement, 1));
 }
 
-/* Finds the database's ids of the run and of the key for each row of the file. */
+/* Joins each row of the file with the database's ids of its run and its key. */
 #define WITH_IDS                                                            \
     " FROM incoming JOIN incoming_run ON incoming_run.line = incoming.run " \
     "JOIN run USING (run_id) JOIN case_key USING (" BL_ROW_KEY ") "
@@ -208,7 +209,7 @@ static enum bl_status begin(struct bl_history *history, struct bl_error *error)
     return bl_history_execute(history, "BEGIN IMMEDIATE", error);
 }
 
-/* Whether the error comes from the database, and not from the file. Sentences of bl_history_fail
+/* Whether the error comes from the database and not from the CSV. Sentences of bl_history_fail
  * begin with the database's path. */
 static bool is_of_database(const struct bl_history *history, const struct bl_error *error)
 {

@@ -79,9 +79,9 @@ static enum bl_status bring_key(struct bl_history *history, sqlite3_stmt *old, v
     return bl_history_insert(history, insert, 2, BL_KEY_COLUMNS, NULL, &row, error);
 }
 
-/* Copies the rows of schema 1. Such a row has no position. It has a ratio and a rate (bytes per
- * clock and compute unit, if the device's clock was known). A row without a number has, instead, a
- * status and a reason, joined in one text. */
+/* Copies the rows of schema 1, which have no position. A row that was measured has a ratio and a
+ * rate (bytes per clock and compute unit; NULL if the device's clock was unknown). A row without a
+ * ratio has a status and a reason, joined as "STATUS: REASON". */
 static const char bring_rows[] =
     "INSERT INTO run (id, run_id, time_utc, tool_version, host, platform, device, driver, os, cpu,"
     " governor) SELECT id, run_id, nullif(time_utc, ''), nullif(tool_version, ''),"
@@ -140,7 +140,8 @@ static const char tables_without_columns[] =
     "CREATE TABLE IF NOT EXISTS measured (run INTEGER NOT NULL, key INTEGER NOT NULL,"
     " position INTEGER NOT NULL, PRIMARY KEY (run, key)) WITHOUT ROWID;";
 
-/* key_once is rebuilt, because it covers all key columns, and a key column may be new. */
+/* key_once is rebuilt, because it must cover all key columns, including those that add_columns
+ * added. */
 static const char indexes[] = "CREATE UNIQUE INDEX IF NOT EXISTS run_once ON run (run_id);"
                               "CREATE INDEX IF NOT EXISTS run_in_time ON run (time_utc);"
                               "DROP INDEX IF EXISTS key_once;"
@@ -149,7 +150,8 @@ static const char indexes[] = "CREATE UNIQUE INDEX IF NOT EXISTS run_once ON run
                               "CREATE INDEX IF NOT EXISTS measured_of_key ON measured (key);"
                               "PRAGMA application_id = 0x626e6b6c; PRAGMA user_version = 3;";
 
-/* Before schema 3, rows could have an old name of a machine. */
+/* Replaces old names of machines by their present names; before schema 3, rows could have old
+ * names. */
 static enum bl_status rename_machines(struct bl_history *history, struct bl_error *error)
 {
     size_t count;
@@ -219,8 +221,7 @@ static enum bl_status connect(struct bl_history *history, const char *name, int 
     return BL_OK;
 }
 
-/* Whether a write-ahead log lies beside the file. Such a log belongs to an active or an interrupted
- * writer. */
+/* Whether the file has a write-ahead log, which belongs to an active or an interrupted writer. */
 static bool has_log(const struct bl_history *history)
 {
     return access(sqlite3_filename_wal(sqlite3_db_filename(history->database, "main")), F_OK) == 0;
@@ -229,7 +230,8 @@ static bool has_log(const struct bl_history *history)
 static enum bl_status open_to_add(struct bl_history *history, const char *name,
                                   struct bl_error *error)
 {
-    /* Without this check, SQLite would create files that the database's owner cannot write. */
+    /* Without this check, SQLite would create files beside the database that its owner cannot
+     * write. */
     if (access(name, W_OK) != 0 && errno != ENOENT)
         return bl_fail(error, BL_FILE_FAILED, "%s: %m", history->path);
     enum bl_status status =
@@ -300,7 +302,7 @@ enum bl_status bl_history_create(struct bl_history *history, struct bl_error *er
         status = copy_database(history, memory, "temp", error);
     sqlite3_close(status == BL_OK ? memory : history->database);
     if (status != BL_OK)
-        history->database = memory; /* adding the next CSV file may succeed */
+        history->database = memory; /* keep it, because adding the next CSV may succeed */
     return status;
 }
 
@@ -318,8 +320,8 @@ static bool copy_file(const char *from, const char *to)
     return (!out || fclose(out) == 0) && is_copied;
 }
 
-/* Reads from copies of the file and its log. The copies are needed if a log was left in a folder
- * without write permission. */
+/* Reads the database into memory from copies of the file and its log. This is needed if a log was
+ * left in a folder without write permission. */
 static enum bl_status read_copy(struct bl_history *history, const char *path,
                                 struct bl_error *error)
 {
@@ -344,6 +346,9 @@ static enum bl_status read_copy(struct bl_history *history, const char *path,
     return status;
 }
 
+/* Opens the file for reading. With write-ahead logging, even a reader must create files beside the
+ * database. If the folder is read-only, opens the database as immutable or, if it has a log, reads
+ * copies of both files. */
 static enum bl_status connect_to_read(struct bl_history *history, const char *name,
                                       struct bl_error *error)
 {

@@ -17,7 +17,7 @@ enum { BL_HISTORY_PATH = 4096 };
 enum bl_status bl_history_default_path(char path[BL_HISTORY_PATH], struct bl_error *error);
 
 enum bl_history_use {
-    BL_HISTORY_READ,         /* read only; the file itself may be read-only or have an older
+    BL_HISTORY_READ,         /* does not change the file, which may be read-only or have an older
                                 schema */
     BL_HISTORY_READ_OR_NONE, /* like BL_HISTORY_READ, but a missing file reads as a history without
                                 runs */
@@ -38,20 +38,21 @@ void bl_history_set_busy_timeout(struct bl_history *history, int milliseconds);
 
 struct bl_history_added {
     size_t runs;          /* new runs */
-    size_t rows;          /* rows that were added or completed */
-    bool database_failed; /* the database failed, and not the CSV, so adding other files may fail,
-                             too */
+    size_t rows;          /* rows that were added, or whose missing values were filled in */
+    bool database_failed; /* the database caused the failure, and not the CSV, so adding other files
+                             may fail, too */
 };
 
 /* Adds all runs of a CSV ("-" is standard input), or none if anything fails. If the history already
- * has a run, the run's missing rows are added. Fails as bl_csv_read does; with BL_BAD_FORMAT also
- * for a row without a run_id, a duplicate row, or a run that differs from the stored run; and with
- * BL_FILE_FAILED. After a failure the database is unchanged, and the sentence names the file. */
+ * has a run, the run's missing rows are added. Fails like bl_csv_read, or if the database fails
+ * (BL_FILE_FAILED). Fails with BL_BAD_FORMAT also for a row without a run_id, a duplicate row, or a
+ * run that differs from the stored run. After a failure the database is unchanged, and the sentence
+ * in error names the CSV. */
 enum bl_status bl_history_add(struct bl_history *history, const char *csv_path,
                               struct bl_history_added *added, struct bl_error *error);
 
-/* Called for each run, oldest first, with the number of its rows and the number of those rows that
- * have no measured ratio. A status other than BL_OK ends the reading. */
+/* Called for each run, oldest first. `rows` is the number of the run's rows, `without_number` the
+ * number of these that have no measured ratio. A status other than BL_OK ends the reading. */
 typedef enum bl_status bl_history_run_handler(void *context, const struct bl_run_info *run,
                                               size_t rows, size_t without_number,
                                               struct bl_error *error);
@@ -73,10 +74,10 @@ struct bl_series {
 typedef enum bl_status bl_series_handler(void *context, const struct bl_series *series,
                                          struct bl_error *error);
 
-/* Passes to the handler the series of every row whose case has this id or matches this glob.
- * `device` selects the card whose device_id begins with this text (BL_USAGE if there are several
- * such cards). If there is no such card, `device` selects the devices with this name; if no device
- * has this name, the devices whose name or platform contains the text. NULL selects all devices. */
+/* Calls the handler for the series of every row whose case has this id or matches this glob.
+ * `device` selects the card whose device_id begins with this text; fails with BL_USAGE if several
+ * do. If no device_id begins with it, `device` selects the devices with this name or, if there are
+ * none, the devices whose name or platform contains the text. NULL selects all devices. */
 enum bl_status bl_history_series(struct bl_history *history, const char *case_glob,
                                  const char *device, bl_series_handler *handle, void *context,
                                  struct bl_error *error);
@@ -99,14 +100,14 @@ struct bl_fleet_night {
 typedef enum bl_status bl_fleet_night_handler(void *context, const struct bl_fleet_night *night,
                                               struct bl_error *error);
 
-/* Passes to the handler the last seven days of every row whose case has this id or matches this
- * glob, sorted by device, row and day. */
+/* Calls the handler for each of the last seven days, up to the newest run, and every row whose case
+ * has this id or matches this glob. Sorted by device, row and day. */
 enum bl_status bl_history_fleet_nights(struct bl_history *history, const char *case_glob,
                                        bl_fleet_night_handler *handle, void *context,
                                        struct bl_error *error);
 
-/* The index after the last point with a number, among the first `count` points. 0 if no point has a
- * number. */
+/* Returns the index after the last point that has a number, among the first `count` points; 0 if no
+ * point has a number. */
 size_t bl_end_of_numbers(const struct bl_series *series, size_t count);
 
 /* The runs of a card that were asked for a row, and that came after the last run in which the row
@@ -120,7 +121,8 @@ enum bl_status bl_history_lacking_runs(struct bl_history *history, const struct 
                                        struct bl_error *error);
 
 /* Finds the run of the same card that was added to the history just before `now`. Sets `later` to
- * the time of that run if that time is later than the time of `now`; otherwise to "". */
+ * the time of that run if it is later than the time of `now`, which means that the host's clock is
+ * or was wrong; otherwise to "". */
 enum bl_status bl_history_later_run(struct bl_history *history, const struct bl_run_info *now,
                                     char later[64], struct bl_error *error);
 

@@ -1,5 +1,5 @@
-/* Reads the cards' values of all rows from the runs of one or more nights, and searches the cards
- * for outliers. */
+/* Reads the values of all rows on all cards from the runs of one or more nights, and searches for
+ * outliers among the cards. */
 #include <math.h>
 #include <search.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ struct gathering {
     struct looked_at *runs;
     size_t run_count, run_capacity;
     struct bl_row_key *keys; /* indexed by id; empty for cases that are not selected */
-    size_t *same_keys;       /* indexed by id; the id from BL_SAME_KEY */
+    size_t *same_keys;       /* indexed by id; the smallest id of an equal key (BL_SAME_KEY) */
     size_t key_count;
     struct bl_fleet_value *values;
     size_t count, capacity;
@@ -99,8 +99,8 @@ static enum bl_status find_card(struct gathering *gathering, const struct bl_run
     return BL_OK;
 }
 
-/* Returns the place of a line in a text of sorted lines, which all end with a line feed.
- * *is_known receives whether the text has the line. */
+/* Returns where in a text of sorted lines a line is, or must be inserted. *is_known receives
+ * whether the text has the line. Each line of the text ends with a line feed. */
 static const char *find_line(const char *text, const char *line, bool *is_known)
 {
     *is_known = false;
@@ -114,7 +114,7 @@ static const char *find_line(const char *text, const char *line, bool *is_known)
     return text;
 }
 
-/* Adds what a run was asked for to the requests of its card. */
+/* Adds the request of a run (asked_for) to the requests of its card. */
 static enum bl_status note_asked(struct gathering *gathering, size_t card, const char *request,
                                  struct bl_error *error)
 {
@@ -181,7 +181,7 @@ static enum bl_status take_key(struct bl_history *history, sqlite3_stmt *stateme
     if (id > MOST_KEYS || (gathering->key_count > 0 && id >= gathering->key_count))
         return bl_fail(error, BL_BAD_FORMAT, "%s: a key has the invalid id %lld", history->path,
                        (long long)sqlite3_column_int64(statement, 0));
-    if (gathering->key_count == 0) { /* the first id is the largest */
+    if (gathering->key_count == 0) { /* ids come in descending order, so the first is the largest */
         gathering->keys = calloc(id + 1, sizeof *gathering->keys);
         gathering->same_keys = calloc(id + 1, sizeof *gathering->same_keys);
         if (!gathering->keys || !gathering->same_keys)
@@ -232,7 +232,8 @@ static enum bl_status take_value(struct gathering *gathering, struct looked_at *
     return BL_OK;
 }
 
-/* A run that does not record what it was asked for counts as asked for the suites of its rows. */
+/* Appends a suite to a request. A run that does not record what it was asked for counts as asked
+ * for the suites of its rows. */
 static enum bl_status note_suites(struct bl_history *history, sqlite3_stmt *statement,
                                   void *context, struct bl_error *error)
 {
@@ -296,8 +297,8 @@ static enum bl_status take_info(struct bl_history *history, sqlite3_stmt *statem
     return bl_history_take(history, statement, 1, BL_RUN_COLUMNS, run, NULL, error);
 }
 
-/* Replaces each card's `run`, so far its newest, by the newest run that has at least half as many
- * rows as any earlier one: find_since compares earlier runs with it. */
+/* Replaces each card's `run`, which is its newest run, by the newest run that has at least half as
+ * many rows as any earlier run of the card. find_since compares the earlier runs with it. */
 static enum bl_status choose_runs(struct bl_history *history, struct gathering *gathering,
                                   struct bl_error *error)
 {
@@ -330,7 +331,7 @@ static enum bl_status choose_runs(struct bl_history *history, struct gathering *
     return status;
 }
 
-/* Stores since when a row of the card has had its present typical ratio. */
+/* Stores in the outlier since when the row has had its present typical ratio. */
 static enum bl_status keep_since(void *context, const struct bl_series *series,
                                  struct bl_error *error)
 {
@@ -420,11 +421,8 @@ static enum bl_status find_absent(struct bl_history *history, struct gathering *
                            texts, take_absent, gathering, error);
 }
 
-/* Selects the time at which the last night begins: 20 hours before the newest run. A run of only
- * some cases counts as the newest only if, in the week before, its card had no other run, or had a
- * run of the same cases at least 20 hours earlier, or if many cards had a run of these cases in the
- * 20 hours before: at least 4 cards, and half of the model's cards that had a run in that week.
- * Otherwise a single such run, made in between, would hide the night before. */
+/* Selects the time at which the last night begins, as described at bl_history_outliers. `last` is
+ * the run that is tried as the newest. */
 #define WEEK_BEFORE "strftime('%Y-%m-%dT%H:%M:%SZ', last.time_utc, '-7 days')"
 #define NIGHT_BEFORE "strftime('%Y-%m-%dT%H:%M:%SZ', last.time_utc, '-20 hours')"
 #define OF_MODEL_SINCE "FROM run WHERE run.device IS last.device AND run.time_utc >= "

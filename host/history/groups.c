@@ -1,5 +1,5 @@
-/* Finds models whose cards form two groups. For example, if half of a fleet has other firmware,
- * those cards are a group and not outliers. */
+/* Finds models whose cards form two groups. For example, if half of a fleet has newer firmware, its
+ * cards form a group and are not outliers. */
 #include "history/outliers.h"
 
 #include <math.h>
@@ -14,12 +14,12 @@
 
 enum { MIN_OF_GROUP = 3, MIN_ROWS = 3, MAX_SPLITS = 32 };
 
-/* A split of a model's cards into two groups; one or more rows show it. */
+/* A split of a model's cards into two groups, and the rows in which the cards split in this way. */
 struct split {
-    unsigned char *is_second; /* for each card: 0, 1 or NOT_THERE */
+    unsigned char *is_second; /* for each card its group, 0 or 1; NOT_THERE if the card has no
+                                 value */
     size_t rows, cards[2];
-    double *by; /* for each row that shows the split, the distance between the groups, a
-                   logarithm */
+    double *by; /* for each of the `rows` rows, the distance between the groups, a logarithm */
 };
 
 enum { NOT_THERE = 2 };
@@ -52,10 +52,10 @@ static struct bl_usual usual_of(struct grouping *grouping, size_t first, size_t 
 }
 
 /* Finds the widest gap between neighbours among n cards, which are sorted by the row's ratio.
- * Returns the number of cards below the gap, or 0 if the two groups are not distinct. In distinct
- * groups, the gap is wider than the larger spread of the two groups, and the groups' medians differ
- * by more than `far` times that spread and by at least about half of fleet->least. *by receives the
- * distance between the medians. */
+ * Returns the number of cards below the gap, or 0 if the two groups are not distinct. Groups are
+ * distinct if the gap is wider than the spread of either group, and if their medians differ by more
+ * than `far` spreads of either group and by at least about half of fleet->least. Each group has at
+ * least a fifth of the cards. *by receives the distance between the medians. */
 static size_t find_gap(struct grouping *grouping, size_t n, double *by)
 {
     static const double far = 6;
@@ -79,9 +79,9 @@ static size_t find_gap(struct grouping *grouping, size_t n, double *by)
                : 0;
 }
 
-/* Whether two splits have the same groups. Up to one card in ten may be in different groups,
- * because a card may be an outlier in one of the rows. *is_reversed receives whether the two groups
- * are swapped. */
+/* Whether two splits have the same groups, except for at most one card in ten, which may be an
+ * outlier in one of the rows. *is_reversed receives whether group 0 of one split is group 1 of the
+ * other. */
 static bool is_same(const unsigned char one[], const unsigned char other[], size_t cards,
                     bool *is_reversed)
 {
@@ -141,8 +141,8 @@ static enum bl_status look_at_row(struct grouping *grouping, size_t row)
     return keep_split(grouping, row, by);
 }
 
-/* Shifts the ratios of both groups of a row to the median of all cards. The groups' difference is
- * reported separately, and must not make cards outliers. */
+/* Shifts the ratios of each group of a row so that the group's median is the median of all cards:
+ * the groups' difference is reported separately, and must not make cards outliers. */
 static void join_groups(const struct grouping *grouping, size_t row, const struct split *split)
 {
     const struct bl_fleet_part *part = &grouping->parts[row];

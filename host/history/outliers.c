@@ -25,8 +25,8 @@ struct searching {
     struct bl_error *error;
 };
 
-/* Learns from n distances the limit for `tests` distances: `chance` is the probability that chance
- * alone takes any of the `tests` distances beyond it. Returns false if memory runs out. */
+/* Learns from n distances the limit for `tests` distances: without any change, the probability that
+ * at least one of them exceeds the limit is `chance`. Returns false if memory runs out. */
 static bool reach_of(const double distances[], size_t n, size_t tests, double chance, double *limit)
 {
     double *more = calloc(n, 2 * sizeof *more);
@@ -52,8 +52,9 @@ static enum bl_status add(struct searching *searching, const struct bl_outlier *
     return BL_OK;
 }
 
-/* Copies the member at this offset of each value from first to end - 1 to scratch, unless the
- * member is unknown. Returns the number of members copied. */
+/* Copies one member of the values from first to end - 1 to scratch; `offset` is the member's
+ * position in struct bl_fleet_value. Skips unknown members. Returns the number of members
+ * copied. */
 static size_t gather(struct searching *searching, size_t first, size_t end, size_t offset)
 {
     size_t n = 0;
@@ -66,8 +67,7 @@ static size_t gather(struct searching *searching, size_t first, size_t end, size
     return n;
 }
 
-/* Returns the median of the member at this offset over the values from first to end - 1; NAN if the
- * member is unknown in all of these values. */
+/* The median of the members that `gather` copies; NAN if all members are unknown. */
 static double median_of(struct searching *searching, size_t first, size_t end, size_t offset)
 {
     const size_t n = gather(searching, first, end, offset);
@@ -84,17 +84,18 @@ static double spreads_of(const struct bl_usual *usual, double value, double erro
     return fabs(value - usual->median) / sqrt(sd * sd + more);
 }
 
-/* The search for rows in which a card has no number, but the other cards of its model have one. */
+/* The search for rows in which a card has no number although other cards of its model have a
+ * number. */
 
-/* A row is common if at least nine of ten cards of the model that should have it do. */
+/* A row is common if at least nine of ten cards that should have the row have it. */
 static bool is_common(size_t cards, size_t of) { return 10 * cards >= 9 * of; }
 
-/* A card, while missing rows are counted. The rows have the numbers 1, 2, ... */
+/* The state of a card while missing rows are counted. Rows are numbered 1, 2, ... */
 struct counted_card {
-    size_t alike;         /* the first card with the same requests */
-    size_t of_alike;      /* the last row that a card with these requests has; only of `alike` */
-    size_t seen, lacked;  /* the last row that the card has; the last that it lacks */
-    size_t rows, missing; /* common rows that the card should have; those of them that it lacks */
+    size_t alike;         /* index of the first card that was asked for the same rows */
+    size_t of_alike;      /* last row that any of these cards has; only in the first of them */
+    size_t seen, lacked;  /* last row that the card has; last row that it lacks */
+    size_t rows, missing; /* common rows that the card should have; how many of them it lacks */
 };
 
 static void find_alike(const struct searching *searching, struct counted_card cards[])
@@ -117,7 +118,8 @@ static bool asks_for(const char *requests, const char *case_id)
     return does;
 }
 
-/* Notes which cards of the model lack a row that they should have. Returns how many. */
+/* Notes which cards of the model lack the row `number` although they should have it. Returns how
+ * many do. */
 static size_t find_lacking(const struct searching *searching, size_t model, const char *case_id,
                            size_t number, struct counted_card cards[])
 {
@@ -134,8 +136,8 @@ static size_t find_lacking(const struct searching *searching, size_t model, cons
     return lacking;
 }
 
-/* Counts each model's common rows, and the rows that each card should have and those that it lacks.
- */
+/* Counts each model's common rows and, of these, the rows that each card should have and the rows
+ * that it lacks. */
 static void count_missing(const struct searching *searching, struct counted_card cards[])
 {
     const struct bl_fleet *fleet = searching->fleet;
@@ -212,7 +214,7 @@ static void find_speeds(struct searching *searching)
         size_t timed = 0;
         for (size_t k = i; k < end; k++)
             timed += isfinite(searching->values[k].time) != 0;
-        /* The median over fewer than half of the model's rows would say little about the card. */
+        /* A median over fewer than half of the model's rows says little about the card's speed. */
         if (timed > 0 && 2 * timed >= fleet->models[fleet->cards[card].model].rows)
             fleet->cards[card].speed =
                 exp(median_of(searching, i, end, offsetof(struct bl_fleet_value, time)));
@@ -284,9 +286,8 @@ static bool is_same_row(const struct bl_fleet_value *a, const struct bl_fleet_va
     return a->model == b->model && a->key == b->key && strcmp(a->kernels, b->kernels) == 0;
 }
 
-/* If a card has several values of a row, from several runs, keeps one: the newest or, if the search
- * has a date, a value each of whose numbers (ratio, time and their errors) is the median of theirs.
- */
+/* If several runs of a card have a row, keeps one value: the newest or, if search->since is set, a
+ * value whose ratio, time and errors are the medians over these runs. */
 static void merge_runs(struct searching *searching)
 {
     struct bl_fleet_value *values = searching->values;
@@ -377,8 +378,8 @@ static void pool_spreads(struct searching *searching, size_t model, unsigned q)
             searching->parts[i].usual[q].sd = fmax(searching->parts[i].usual[q].sd, pooled);
 }
 
-/* Learns the limit for the rows of a model: the number of spreads by which chance may move a value
- * from the median. */
+/* Learns the limit for the rows of a model: the distance from the median, in spreads, that chance
+ * explains. */
 static enum bl_status learn_limit(struct searching *searching, size_t model, unsigned q)
 {
     struct bl_fleet *fleet = searching->fleet;
@@ -399,9 +400,9 @@ static enum bl_status learn_limit(struct searching *searching, size_t model, uns
     double *limit = &fleet->models[model].limit[quantity->oddity];
     /* With few values only a gross outlier is certain, so their limit comes from Student's t. With
      * more values the limit is learnt. The median and spread of a few cards are uncertain
-     * themselves, so the learnt limit uses only half of the allowed probability. Then about 1 of
-     * 100 fleets reports a healthy card, in simulations with heavy tails and 8 or 32 cards in each
-     * fleet. */
+     * themselves, so the learnt limit uses only half of the allowed probability. In simulations
+     * with heavy tails and fleets of 8 or 32 cards, a healthy card is then reported in about 1 of
+     * 100 fleets. */
     *limit = bl_chance_limit(n, searching->count, searching->chance);
     if (n < BL_SPREAD_MEMBERS)
         return BL_OK;
@@ -467,7 +468,8 @@ static enum bl_status look_at_rows(struct searching *searching)
 }
 
 /* Divides the allowed probability of a false alarm equally among the kinds of comparisons: ratios,
- * speeds and, with --absolute, times. All comparisons of one kind share that kind's part. */
+ * speeds and, with --absolute, times. The part of a kind is for all comparisons of that kind
+ * together. */
 static void set_chance(struct searching *searching)
 {
     struct bl_fleet *fleet = searching->fleet;
@@ -478,8 +480,8 @@ static void set_chance(struct searching *searching)
                 oddity < BL_ODD_MISSING ? (double)INFINITY : (double)NAN;
 }
 
-/* Finds outliers whose ratio differs only because the baseline's time differs. On such a card the
- * time of the case, corrected for the card's speed, is the same as on the other cards. */
+/* Marks outliers whose ratio differs only because the baseline's time differs: the case takes as
+ * long as on the other cards, apart from the card's general speed. */
 static void find_baselines(struct bl_fleet *fleet)
 {
     for (size_t i = 0; i < fleet->outlier_count; i++) {
@@ -576,7 +578,7 @@ enum bl_status bl_fleet_search(struct bl_fleet *fleet, const struct bl_fleet_val
         status = bl_fleet_find_groups(fleet, values, searching.parts, error);
     }
     if (status == BL_OK) {
-        find_usual(&searching); /* once more, now that the differences between groups are
+        find_usual(&searching); /* again, because the differences between groups are now
                                    subtracted */
         status = look_at_rows(&searching);
     }

@@ -8,8 +8,8 @@
 #include "report/fleet.h"
 
 struct bl_outlier_search {
-    const char *since; /* use the medians of the runs since this time; NULL for the newest values in
-                          the 20 hours before the newest run */
+    const char *since; /* use the medians over the runs since this time; if NULL, use the newest
+                          values of the last night */
     const char *const *selectors; /* selectors of cases (bl_selects); empty: all cases */
     size_t selector_count;
     double least, least_speed; /* smallest difference that counts, a fraction: `least` of a ratio or
@@ -17,21 +17,24 @@ struct bl_outlier_search {
     bool absolute;             /* whether to compare each row's time (case_ns), too */
 };
 
-/* Fills the fleet from the runs that the search selects. If a card has several runs, its value for
- * a row is that of the newest run that has the row or, if `since` is set, the median over the runs
- * that have the row.
+/* Reads the runs that the search selects, and fills in the fleet with the cards and their outliers.
+ * If several runs of a card have a row, the card's value is that of the newest of these runs or, if
+ * `since` is set, the median over these runs.
  *
- * The night begins 20 hours before the newest run. A run of only some cases (asked_for) counts as
- * the newest only if its card had no other run in the week before, or made such a run at least 20
- * hours earlier, or if at least four cards, and half of the model's cards with a run in that week,
- * made such a run in the last 20 hours.
+ * The last night begins 20 hours before the newest run. A run of only some cases (asked_for) may be
+ * a single run that somebody made during the day, and would then hide the night before. So such a
+ * run counts as the newest only if
+ *   - its card had no other run in the week before it,
+ *   - its card had a run of the same cases in that week, at least 20 hours earlier, or
+ *   - many cards had a run of the same cases in the 20 hours before it: at least four cards, and at
+ *     least half of the model's cards that had a run in that week.
  *
  * Rows of two cards are compared if model, driver, key and kernels are the same; ratios are
  * compared as logarithms. A card is an outlier if its value differs from the cards' median by at
  * least `least`, and by more than chance explains. The limit for chance is learnt from all cards
- * and rows (measure/spread.h). By chance alone, about 1 of 100 fleets has an outlier. If a card's
- * interval is wider than usual, its limit is wider, too. A row's spread is at least the median
- * spread of all rows, because a few cards do not show a row's whole spread. For BL_ODD_SPEED, a
+ * and rows (measure/spread.h). By chance alone, about 1 of 100 fleets has an outlier. A card whose
+ * interval is wider than usual has a wider limit. A row's spread is at least the median spread of
+ * the model's rows, because a few cards do not show a row's whole spread. For BL_ODD_SPEED, a
  * card's speed in a row is the median time of all cards divided by the card's time; its speed is
  * the median over all rows.
  *
@@ -45,10 +48,10 @@ enum bl_status bl_history_outliers(struct bl_history *history,
 struct bl_fleet_value {
     size_t model, card;
     size_t key; /* index of the row's key; the same on all cards */
-    size_t run; /* numbers a card's runs in order of time */
+    size_t run; /* a number that increases with the time of the run */
     char kernels[sizeof((struct bl_row *)0)->kernels];
-    double ratio, error; /* logarithm of the ratio, and its standard deviation */
-    double time, time_error;
+    double ratio, error;     /* logarithm of the ratio, and the logarithm's standard deviation */
+    double time, time_error; /* the same for case_ns; `time` is NAN if unknown */
 };
 
 /* The values of a fleet. */
@@ -70,15 +73,16 @@ enum bl_status bl_fleet_search(struct bl_fleet *fleet, const struct bl_fleet_val
 /* The search for models whose cards form two groups, for example with two firmware versions. */
 
 /* One row over the fleet: the range of its values (from first to end - 1), and the medians and
- * spreads of its ratios ([0]) and of its times ([1]). */
+ * spreads of the logarithms of its ratios ([0]) and of its times ([1]). */
 struct bl_fleet_part {
     size_t first, end;
     size_t cards[2]; /* number of cards with a ratio, and number of cards with a time */
     struct bl_usual usual[2];
-    double error[2]; /* medians of the standard deviations of the cards' values */
+    double error[2]; /* medians over the cards of the values' standard deviations (error,
+                        time_error) */
 };
 
-/* Finds rows whose ratios split the cards of a model into the same two groups. Subtracts the
+/* Finds models whose cards fall into the same two groups by the ratios of many rows. Subtracts the
  * groups' difference from the ratios of these rows, so that each card is compared with the cards of
  * its own group. Also finds pairs of models that are the same device with different drivers and
  * that differ in many rows. Returns BL_OK or BL_NO_MEMORY. */

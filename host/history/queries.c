@@ -14,7 +14,7 @@
     "measured.key = case_key.id "
 #define SELECT_POINTS_BY_RUN BL_SELECT_ROWS FROM_CASES_BY_RUN
 /* Selects the device with name ?2 or, if there is none, devices whose name or platform contains ?2,
- * as `run --device` does. */
+ * ignoring case. */
 #define IS_DEVICE                                                                          \
     "device = ?2 OR (NOT EXISTS (SELECT 1 FROM run AS named WHERE named.device = ?2) AND " \
     "instr(lower(device) || char(10) || lower(platform), lower(?2)) > 0)"
@@ -132,11 +132,12 @@ struct timed {
 };
 
 struct speeds {
-    struct timed *last; /* times of the run `card`, sorted by key */
+    struct timed *last; /* times of the newest run, with which earlier runs are compared, sorted by
+                           key */
     size_t last_count, last_capacity;
     sqlite3_int64 run;   /* the run being read */
     char time_utc[32];   /* time of the run being read */
-    double *differences; /* for the run being read, the differences of its times from `last` */
+    double *differences; /* differences of the times of the run being read from `last` */
     size_t count, capacity;
     double threshold;
     char *since;
@@ -144,10 +145,10 @@ struct speeds {
     bool is_over;
 };
 
-/* Called after the last row of a run. Decides whether the run was as fast as the run `card`. */
+/* Decides, after the last row of a run was read, whether the run was as fast as the newest run. */
 static void judge(struct speeds *speeds)
 {
-    /* A run with only a few of the rows says little about the speed of all. */
+    /* A run with few of the newest run's rows says little about the card's speed. */
     if (2 * speeds->count >= speeds->last_count && speeds->count > 0 && !speeds->is_over) {
         const double moved = bl_median(speeds->differences, speeds->count);
         speeds->is_over = fabs(expm1(moved)) > speeds->threshold;
@@ -229,8 +230,8 @@ struct fleet_reading {
     struct bl_fleet_night night; /* the night being read */
     double *values;
     size_t capacity;
-    char card[64]; /* the card being read; of its runs in one night only the last counts */
-    double ratio;  /* the ratio of that card; 0 if it has none yet */
+    char card[64]; /* the card being read; only its last run in a night counts */
+    double ratio;  /* the ratio of this card; 0 until a ratio was read */
     bl_fleet_night_handler *handle;
     void *context;
 };
@@ -337,7 +338,7 @@ enum bl_status bl_history_has_fleet(struct bl_history *history, bool *has, struc
     return status;
 }
 
-/* The handler to call. One of the members `runs` and `rows` is set; the other is NULL. */
+/* The handler to call: either `runs` or `rows`; the other member is NULL. */
 struct calling {
     bl_history_run_handler *runs;
     bl_row_handler *rows;
@@ -460,8 +461,8 @@ enum bl_status bl_history_each_series(struct bl_history *history, const char *te
 /* Cards whose device_id begins with a text. */
 struct cards {
     size_t count;
-    char name[64]; /* the first such device_id in alphabetical order; it equals the text if any
-                      device_id does */
+    char name[64]; /* the first of these device_ids in alphabetical order; equal to the text if any
+                      device_id is */
 };
 
 static enum bl_status take_card(struct bl_history *history, sqlite3_stmt *statement, void *context,

@@ -93,9 +93,9 @@ enum bl_status bl_history_prepare(struct bl_history *history, const char *templa
     return status;
 }
 
-/* Returns the next column that one of these owners has: the column after `last`, the first column
- * if `last` is NULL, or NULL after the last column. Columns come in the order of statements: owner
- * by owner. */
+/* Iterates over the columns of these owners (bits), owner by owner, which is their order in
+ * statements. Returns the column after `last`, the first column if `last` is NULL, or NULL at the
+ * end. */
 static const struct bl_column *next_column(unsigned owners, const struct bl_column *last)
 {
     size_t i = last ? (size_t)(last - bl_columns) + 1 : 0;
@@ -137,7 +137,8 @@ enum bl_status bl_history_insert(struct bl_history *history, sqlite3_stmt *state
 static const double DEFAULT_PRECISION = 0.005; /* the default of --precision when schema 1 was in
                                                   use */
 
-/* Whether the row is noisy. Schema 1 did not store this, but the width of the interval shows it. */
+/* Whether the row is noisy. Schema 1 did not store the status of measured rows, but the interval's
+ * width shows it. */
 static bool is_wide(const struct bl_row *row)
 {
     const double half = fmax(row->measured_hi - row->measured, row->measured - row->measured_lo);
@@ -210,7 +211,7 @@ enum bl_status bl_history_ask(struct bl_history *history, const char *template,
 enum { NAP_MS = 10 };
 
 /* Retries while the database is busy, because SQLite itself does not wait for some locks, such as
- * the lock for a change to WAL. */
+ * the lock for switching to write-ahead logging. */
 enum bl_status bl_history_persist(struct bl_history *history,
                                   enum bl_status (*act)(struct bl_history *, struct bl_error *),
                                   struct bl_error *error)

@@ -26,10 +26,10 @@ enum bl_status bl_history_fail(const struct bl_history *history, struct bl_error
  * different, and keys must be unique. */
 const char *bl_history_type(const struct bl_column *column);
 
-/* Executes SQL from a template, so that no statement lists columns. {run:TEXT} repeats TEXT for
- * each column that describes a run, {key:TEXT} for each column of a key, {row:TEXT} for each
- * other column of a row. In TEXT, @ stands for the column's name and # for its type.
- * bl_history_execute and bl_history_prepare fail as bl_history_fail does. */
+/* Executes SQL that is expanded from a template, so that no statement lists columns. {run:TEXT}
+ * repeats TEXT for each column that describes a run, {key:TEXT} for each column of a key,
+ * {row:TEXT} for each other column of a row. In TEXT, @ stands for the column's name and # for its
+ * type. bl_history_execute and bl_history_prepare fail with the status of bl_history_fail. */
 enum bl_status bl_history_execute(struct bl_history *history, const char *template,
                                   struct bl_error *error);
 
@@ -44,18 +44,18 @@ enum bl_status bl_history_persist(struct bl_history *history,
                                   enum bl_status (*act)(struct bl_history *, struct bl_error *),
                                   struct bl_error *error);
 
-/* Groups of columns. In a statement the columns of the run come first, then those of the key, then
- * those of the row. */
+/* Groups of columns. In a statement the columns of the run come first, then the columns of the key,
+ * then the columns of the row. */
 enum {
     BL_RUN_COLUMNS = 1 << BL_COLUMN_OF_RUN,
     BL_KEY_COLUMNS = 1 << BL_COLUMN_OF_KEY,
     BL_ROW_COLUMNS = 1 << BL_COLUMN_OF_ROW
 };
 
-/* Executes a statement whose parameters from number `from` on are these columns; the caller has
- * bound the statement's other parameters. Unknown values become NULL; in a key, which must be
- * unique, they become "" or 0. Call this function in the C locale. Fails as bl_history_fail
- * does. */
+/* Binds the values of these columns to the statement's parameters from number `from` on, and
+ * executes the statement; the caller has bound the other parameters. Unknown values become NULL; in
+ * a key, which must be unique, they become "" or 0. Call this function in the C locale. Fails with
+ * the status of bl_history_fail. */
 enum bl_status bl_history_insert(struct bl_history *history, sqlite3_stmt *statement, int from,
                                  unsigned columns, const struct bl_run_info *run,
                                  const struct bl_row *row, struct bl_error *error);
@@ -76,8 +76,8 @@ enum bl_status bl_history_each(struct bl_history *history, const char *template,
                                const char *const texts[], bl_history_step *step, void *context,
                                struct bl_error *error);
 
-/* Fills numbers[] from the integers of the result's row. If there is no row, numbers[] stays
- * unchanged. */
+/* Executes a query whose result has at most one row, and copies the row's integers to numbers[]. If
+ * there is no row, numbers[] stays unchanged. */
 enum bl_status bl_history_ask(struct bl_history *history, const char *template,
                               const char *const texts[], int numbers[], struct bl_error *error);
 
@@ -115,15 +115,16 @@ enum bl_status bl_history_each_series(struct bl_history *history, const char *te
                                       bl_series_handler *handle, void *context,
                                       struct bl_error *error);
 
-/* Calls the handler for the series of one row, on the card on which the run `card` was made. */
+/* Calls the handler for the series of one row on the card of the run `card`. */
 enum bl_status bl_history_series_of_card(struct bl_history *history, const struct bl_run_info *card,
                                          const struct bl_row_key *key, bl_series_handler *handle,
                                          void *context, struct bl_error *error);
 
-/* Finds since when the card has been as fast as in the run `card`. Each earlier run that has at
- * least half of this run's rows is compared with it by the median change of their times; a row does
- * not count if its kernels differ. `since` receives the time of the first run from which on this
- * change stayed within `threshold`; *is_first, whether it did so in all runs that were compared. */
+/* Finds since when the card has been as fast as in the run `card`. Earlier runs that have at least
+ * half of this run's rows are compared with this run, by the median change of the rows' times; rows
+ * whose kernels differ do not count. Runs are compared from new to old until the change of a run
+ * exceeds `threshold`. `since` receives the time of the oldest run that was still within
+ * `threshold`, and *is_first whether all runs were. */
 enum bl_status bl_history_speed_since(struct bl_history *history, const struct bl_run_info *card,
                                       double threshold, char since[32], bool *is_first,
                                       struct bl_error *error);

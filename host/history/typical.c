@@ -1,5 +1,6 @@
-/* Finds the change points of a row. Builds the typical run, which represents the last runs.
- * Compares each earlier run with the typical run of the runs before it. */
+/* Finds the last change point of a row. Builds the typical run, which represents the last runs of a
+ * card. Counts for how many runs a row was inconclusive, by comparing each earlier run with the
+ * typical run of the runs before it. */
 #include "history/typical.h"
 
 #include <math.h>
@@ -11,13 +12,13 @@
 #include "history/statements.h"
 #include "measure/stats.h"
 
-/* The points that are comparable with the last point that has a number, oldest first: the
+/* The points with a number and the same kernels as the last such point, oldest first: the
  * logarithms of their ratios, the half-widths of the ratios' intervals (logarithms), and the
  * points' indices. */
 struct comparable {
     double values[BL_MAX_SINCE_POINTS], halves[BL_MAX_SINCE_POINTS];
     size_t index[BL_MAX_SINCE_POINTS], count;
-    bool is_whole; /* false if the points before these have other kernels */
+    bool is_whole; /* false if the point before the first of these has other kernels */
 };
 
 static void find_comparable(const struct bl_row points[], size_t count, struct comparable *found)
@@ -105,8 +106,8 @@ struct making {
     struct bl_run_rows *typical;
     struct bl_history_basis *basis;
     struct numbers differences; /* one value per row and pair of consecutive runs of the history */
-    struct numbers steps;       /* one value per row that the last run and `now` both have: the step
-                                   from the last run to `now` */
+    struct numbers steps;       /* one value per row of `now` that earlier runs have: the step from
+                                   the row's newest number to `now` */
 };
 
 static enum bl_status count_run(void *context, const struct bl_run_info *run, size_t rows,
@@ -177,8 +178,8 @@ static size_t take_points(const struct making *making, const struct bl_row point
 }
 
 /* The number of points to use. If a row has drifted up to `now`, only the points before the drift
- * are used. Otherwise the drift would stay hidden: no single night differs much from the last runs,
- * which have drifted, too. */
+ * are used, and the note says since when. With later points the drift would stay hidden: no single
+ * night differs much from the last runs, which have drifted, too. */
 static size_t before_drift(const struct making *making, const struct bl_series *series,
                            const struct bl_row *next, char note[BL_NOTE_BYTES])
 {
@@ -303,6 +304,8 @@ struct measured_points {
     double values[BL_MAX_TYPICAL_POINTS], halves[BL_MAX_TYPICAL_POINTS];
 };
 
+/* Computes the median of the points' values, and the interval lo to hi that contains 95 % of them;
+ * see bl_typical_row. */
 static void conclude(const struct measured_points *points, size_t count, double floor_sd,
                      double *median, double *lo, double *hi)
 {
@@ -310,10 +313,10 @@ static void conclude(const struct measured_points *points, size_t count, double 
     const double own = median_of_known(points->halves, count);
     double spread = spread_of(points->values, count, *median);
     if (floor_sd > 0) {
-        /* A spread estimated from a few runs is mostly chance. So the row's variance is averaged
-         * with the variance of all rows, with numbers of runs as weights. Each run of the row
-         * counts as 0.37 runs, the efficiency of the median absolute deviation compared with the
-         * mean square. The factor 1 + 1 / count accounts for the error of the median itself. */
+        /* A spread estimated from a few runs depends mostly on chance. So the row's variance is
+         * averaged with the variance of all rows, with numbers of runs as weights. Each run of the
+         * row counts as 0.37 runs, the efficiency of the median absolute deviation compared with
+         * the mean square. The factor 1 + 1 / count accounts for the error of the median itself. */
         static const double of_all = 4; /* weight of the variance of all rows, in runs */
         const double of_row = 0.37 * (double)(count - 1), all = BL_WITHIN_95 * floor_sd;
         spread = sqrt((of_all * all * all + of_row * spread * spread) / (of_all + of_row) *
@@ -383,7 +386,8 @@ struct bl_row bl_typical_row(const struct bl_row points[], size_t count, double 
             memcpy(row.suite, point->suite, sizeof row.suite);
             memcpy(row.kernels, point->kernels, sizeof row.kernels);
         } else if (strcmp(point->kernels, row.kernels) != 0) {
-            break; /* this point and all earlier points are not comparable */
+            break; /* this point and all earlier points have other kernels, so they are not
+                      comparable */
         }
         ratio.values[n] = point->measured;
         ratio.halves[n] = bl_log_half_width(point->measured_lo, point->measured_hi);
@@ -410,8 +414,8 @@ struct bl_row bl_typical_row(const struct bl_row points[], size_t count, double 
     return row;
 }
 
-/* Compares each earlier run again with the runs before it, to count for how long rows have been
- * unclear. */
+/* For counting how long rows have been unclear, compares each earlier run with the runs before it
+ * once more. */
 
 static bool is_judged(const struct bl_compared *row)
 {
@@ -442,8 +446,8 @@ size_t bl_inconclusive_before(const struct bl_comparison *comparison,
     return open;
 }
 
-/* The number of earlier runs to search: more than are to be counted, because some runs may lack a
- * row. */
+/* The number of earlier runs to search. It exceeds the number to count, because some runs may lack
+ * a row. */
 enum { LOOK_BACK = 30 };
 
 struct looking_back {
@@ -477,7 +481,8 @@ static enum bl_status keep_point(void *context, const struct bl_series *series,
     return bl_run_add(context, &series->points[0], error);
 }
 
-/* Compares the run `then` with the runs before it, and updates the counts. */
+/* Compares the run `then` with the runs before it, and updates the counts of inconclusive
+ * comparisons. */
 static enum bl_status judge(struct looking_back *looking, const struct bl_run_rows *then,
                             struct bl_error *error)
 {

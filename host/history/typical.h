@@ -9,8 +9,8 @@
 
 enum { BL_MAX_TYPICAL_POINTS = 100 };
 
-/* How much ratios vary between runs, learnt from all rows. The variance of a single row is averaged
- * with the variance of all rows. */
+/* How much the ratio of an unchanged row varies between runs, learnt from all rows. A single row's
+ * variance is averaged with this variance of all rows. */
 struct bl_spread_floor {
     double sd;          /* a standard deviation of logarithms */
     size_t differences; /* number of differences from which sd was learnt; 0 if sd is the default */
@@ -21,8 +21,9 @@ struct bl_spread_floor {
  * differences, and returns the number written. */
 size_t bl_run_differences(const struct bl_row points[], size_t count, double differences[]);
 
-/* Computes the logarithm of next / last, where last is the newest point that has a number. Returns
- * false if either number is missing (next may be NULL), or if the kernels differ. */
+/* Computes the step from the newest point that has a number to `next`: the logarithm of the
+ * quotient of their ratios. Returns false if one of the two numbers is missing (next may be NULL),
+ * or if the kernels differ. */
 bool bl_run_step(const struct bl_row points[], size_t count, const struct bl_row *next,
                  double *step);
 
@@ -36,13 +37,14 @@ void bl_steps_to_differences(double steps[], size_t count);
  * count. If there are fewer than BL_MIN_SAMPLES differences, the standard deviation is 0.5 %. */
 struct bl_spread_floor bl_spread_floor_of(double differences[], size_t count);
 
-/* Computes a row that represents the last BL_MAX_TYPICAL_POINTS of count >= 1 measurements of one
- * row, oldest first. Only the measurements since the last change of kernels are used. measured,
- * case_ns, baseline_ns, device_mhz, bytes_per_clock_cu and ns_per_request are medians.
+/* Computes the typical row of `count` (at least 1) measurements of one row, oldest first. Uses at
+ * most the last BL_MAX_TYPICAL_POINTS measurements that have a number, and no measurement before
+ * the last change of kernels. measured, case_ns, baseline_ns, device_mhz, bytes_per_clock_cu and
+ * ns_per_request are medians.
  *
- * Intervals hold 95 % of the measurements (1.96 times the scaled median absolute deviation, in
- * logarithms), but are not narrower than the median of the measurements' own intervals. Few runs do
- * not show the whole spread, so the row's variance is averaged with the variance over all rows;
+ * Its intervals contain 95 % of the measurements (1.96 times the scaled median absolute deviation,
+ * in logarithms), but are not narrower than the median of the measurements' own intervals. Few runs
+ * do not show the whole spread, so the row's variance is averaged with the variance over all rows;
  * floor_sd is the standard deviation over all rows.
  *
  * *runs receives the number of measurements used. If no measurement has a number, the row has the
@@ -60,8 +62,9 @@ struct bl_typical_settings {
     size_t max_runs;
     double threshold; /* the smallest drift that is reported, a fraction */
     /* Which past runs are used. 0: the last max_runs runs. 1: every second run of the last 2 x
-     * max_runs, beginning with the newest. 2: the other half of these. If a first measurement uses
-     * 1 and its repetition uses 2, noise in the same past runs does not affect both. */
+     * max_runs, beginning with the newest. 2: the other runs of these 2 x max_runs. If a first
+     * measurement uses 1 and its repetition uses 2, noise in the same past runs does not affect
+     * both. */
     unsigned part;
 };
 
@@ -92,20 +95,23 @@ struct bl_since {
     /* The typical ratios (medians) since the change point and before it. For a drift, the ratios at
      * its end and at its beginning. `before` is NAN if there is no change. */
     double typical, before;
-    bool is_drift;        /* whether the ratio drifted evenly since `first`, without a step */
+    bool is_drift;        /* whether the ratio has drifted evenly since `first`, without a step */
     bool is_other_kernel; /* whether the point before `first` has other kernels */
 };
 
-/* Examines the measurements of one row, oldest first; at least one must have a number. A change
- * point is a change of the typical ratio by at least the threshold, a fraction, and by more than
- * the spread between runs explains (measure/stats.h). together: the number of rows that are
- * examined together, which determines the limit for chance. */
+/* Finds the last change point, or a drift, in the measurements of one row, oldest first; at least
+ * one must have a number. A change point is a change of the typical ratio by at least the
+ * threshold, a fraction, and by more than the spread between runs explains (measure/stats.h).
+ * together: the number of rows that are examined together, which determines the limit for
+ * chance. */
 struct bl_since bl_since_of(const struct bl_row points[], size_t count, double threshold,
                             size_t together);
 
-/* Declarations for counting consecutive runs whose comparison with the history is inconclusive. */
+/* For how many consecutive runs, up to the newest, the comparison with the history was
+ * inconclusive. */
 
-/* In how many consecutive comparisons a row was `unclear`, counted back from the newest. */
+/* The number of consecutive comparisons in which a row was `unclear`, counted back from the
+ * newest. */
 struct bl_inconclusive {
     size_t runs;
     bool is_over; /* counting has ended, because a run was conclusive or the maximum is reached */
@@ -122,7 +128,7 @@ size_t bl_inconclusive_before(const struct bl_comparison *comparison,
 /* Compares each of the last runs up to `now` with the `max` runs before it. For each row of `now`,
  * counts in how many consecutive runs, back from `now`, the row was `unclear` (measure/stats.h).
  * Skips runs that lack the row or have nothing to compare it with. Counts at most `enough` runs per
- * row; counts[] has now->count elements. Fails with BL_NO_MEMORY, or as bl_history_typical does. */
+ * row; counts[] has now->count elements. Fails with BL_NO_MEMORY, or like bl_history_typical. */
 enum bl_status bl_history_inconclusive(struct bl_history *history, const struct bl_run_rows *now,
                                        size_t max, double threshold, size_t enough, size_t counts[],
                                        struct bl_error *error);

@@ -25,8 +25,8 @@ double bl_certainty(const struct bl_compared *row)
     return fabs(log1p(row->by)) / explained;
 }
 
-/* Whether the second measurement excuses a slower row: the row has a number in that measurement,
- * and is not worse. */
+/* Whether a slower row is excused because it has a number in the second measurement and is not
+ * worse there. */
 static bool is_excused(const struct bl_comparison *again, const struct bl_compared *row)
 {
     if (!again || row->change != BL_CHANGE_SLOWER)
@@ -38,7 +38,7 @@ static bool is_excused(const struct bl_comparison *again, const struct bl_compar
     return false;
 }
 
-/* Orders rows without a number first, then by the size of the change, the largest first. */
+/* Compares two rows for sorting: rows without a number come first, then the largest slowdown. */
 static int by_severity(const void *one_, const void *other_)
 {
     const struct bl_compared *one = *(const struct bl_compared *const *)one_,
@@ -75,7 +75,7 @@ static enum bl_status find_bad_rows(const struct bl_cause_evidence *evidence,
     return BL_OK;
 }
 
-/* key: the row to look at next; NULL for the worst row. */
+/* Adds a cause; `format` is printf's. key: the row to look at next; NULL for the worst row. */
 __attribute__((format(printf, 4, 5))) static void add_about(struct bl_diagnosis *diagnosis,
                                                             enum bl_next next,
                                                             const struct bl_row_key *key,
@@ -94,8 +94,8 @@ __attribute__((format(printf, 4, 5))) static void add_about(struct bl_diagnosis 
 
 #define add(diagnosis, next, ...) add_about(diagnosis, next, NULL, __VA_ARGS__)
 
-/* The last run before the slowest row became worse; if that is unknown, the newest past run. Its
- * host and device are compared with those of the present run. */
+/* The run that is compared with the present run to find changes of the host and device: the last
+ * run before the slowest row became worse or, if that is unknown, the newest past run. */
 static const struct bl_run_info *last_good(const struct bl_cause_evidence *evidence)
 {
     return evidence->before ? evidence->before : &evidence->comparison->before->info;
@@ -118,7 +118,7 @@ static bool find_clocks(const struct bl_comparison *comparison, double mhz[2], d
     return true;
 }
 
-/* Changes of the device's clock by less than this fraction count as fluctuations. */
+/* Changes of the device's clock by at most this fraction count as fluctuations. */
 static const double CLOCK_MOVES = 0.02;
 
 static void find_differences(const struct bl_cause_evidence *evidence, double *scratch,
@@ -259,14 +259,15 @@ static bool is_same_case(const struct bl_compared *one, const struct bl_compared
     return other && strcmp(one->key->case_id, other->key->case_id) == 0;
 }
 
-/* Whether other rows may have moved because this row did: it is its own baseline, or its own speed
- * changed. */
+/* Whether this row's change may have changed the ratios of other rows: the row is its own baseline,
+ * or its change is one of speed and not of ratio. */
 static bool is_baseline(const struct bl_compared *row)
 {
     return row->after && (row->after->verdict == BL_BASELINE || row->is_absolute);
 }
 
-/* The median over all rows of the interval's new width divided by its old width; NAN if unknown. */
+/* The width of a row's interval divided by its width before, as the median over all rows; NAN if
+ * unknown. */
 static double widening(const struct bl_comparison *comparison, double *scratch)
 {
     size_t n = 0;
@@ -282,8 +283,8 @@ static double widening(const struct bl_comparison *comparison, double *scratch)
     return n > 0 ? bl_median(scratch, n) : (double)NAN;
 }
 
-/* If the intervals are at least this many times as wide as usual (median of all rows' ratios),
- * other load is reported as a cause. Chance hardly changes a median of all rows. */
+/* If intervals are at least this many times as wide as usual (median over all rows), other load is
+ * reported as a cause. Chance hardly changes a median over all rows. */
 static const double BUSY = 2;
 
 /* Finds what all slower rows have in common: the memory level (such as L2) or, if the levels
@@ -307,8 +308,8 @@ static void find_common(struct bl_diagnosis *diagnosis)
         snprintf(text, sizeof diagnosis->common, ", all in %s memory", first->memory);
 }
 
-/* Finds a slower row whose case is, apart from the baseline's case, the only slower case of its
- * suite, while at least MIN_SAME other rows of the suite did not change. NULL if there is none. */
+/* Finds a slower row whose case is the only slower case of its suite, not counting the baseline's
+ * case, if at least MIN_SAME other rows of the suite did not change. NULL if there is none. */
 static const struct bl_compared *find_lone(const struct bl_comparison *comparison,
                                            const struct bl_diagnosis *diagnosis,
                                            const struct bl_compared *baseline)
@@ -333,8 +334,8 @@ static const struct bl_compared *find_lone(const struct bl_comparison *compariso
     return NULL;
 }
 
-/* Adds causes that only the rows show. of_failures: the number of causes that were found before any
- * cause of slower rows was tried. */
+/* Adds the causes that only the rows show. of_failures: how many of the causes so far explain rows
+ * without a number or a wrong clock, and not slower rows. */
 static void explain_by_rows(const struct bl_cause_evidence *evidence, size_t of_failures,
                             double *scratch, struct bl_diagnosis *diagnosis)
 {
@@ -377,8 +378,8 @@ static void explain_by_rows(const struct bl_cause_evidence *evidence, size_t of_
             lone->after->suite, is_baseline_moved ? ", apart from the baseline" : "");
 }
 
-/* Finds the causes, and the rows that are worse and that the second measurement does not excuse.
- * Returns BL_OK or BL_NO_MEMORY; in either case free diagnosis->bad. */
+/* Finds the rows that are worse and that the second measurement does not excuse. Then finds the
+ * causes. Returns BL_OK or BL_NO_MEMORY; free diagnosis->bad in either case. */
 static enum bl_status diagnose(const struct bl_cause_evidence *evidence,
                                struct bl_diagnosis *diagnosis, struct bl_error *error)
 {
@@ -546,8 +547,8 @@ static size_t worst_cases(const struct bl_diagnosis *diagnosis, const char *case
     return count;
 }
 
-/* Asks the history two questions: since when the slowest row is slower, and whether only this card
- * is slower. If an answer is found, looks for causes again. */
+/* Finds in the history since when the slowest row has been slower, and whether only this card is
+ * slower. If either is found, looks for causes again. */
 static enum bl_status ask_history(struct bl_history *history, struct bl_why *why,
                                   const struct bl_why_settings *settings, struct bl_error *error)
 {

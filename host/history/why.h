@@ -1,5 +1,6 @@
-/* Explains why a run is worse than the runs before it. Uses what is known about the host, the
- * device, the rows and the history. Lists the causes that fit, the most certain first. */
+/* Explains why a run is worse than the runs before it. Compares what the runs recorded about the
+ * host, the device and the rows, and asks the history. Lists the causes that fit, the most certain
+ * first. */
 #ifndef BANKLINE_HISTORY_WHY_H
 #define BANKLINE_HISTORY_WHY_H
 
@@ -13,12 +14,12 @@ struct bl_cause_evidence {
                                                is none */
     const struct bl_run_info *before;       /* the last run before the slowest (or else the worst)
                                                row became worse; NULL if unknown */
-    char later_run[64];  /* time of a run that was added before this run, but has a later time; ""
-                            if there is none */
+    char later_run[64];  /* time of a run that was added before this run but has a later time; "" if
+                            there is none */
     size_t cards;        /* number of cards of this model, this card included; 0 if !is_odd_card */
-    bool is_odd_card;    /* whether this card is slower in the worse rows than other cards of its
-                            model */
-    const char *changed; /* other changes on the host, in words; "" if there are none */
+    bool is_odd_card;    /* whether this card is slower than other cards of its model in the rows
+                            that became worse */
+    const char *changed; /* other changes on the host, as text; "" if there are none */
 };
 
 enum { BL_MAX_CAUSES = 12, BL_CAUSE_TEXT = 400 };
@@ -51,15 +52,17 @@ struct bl_diagnosis {
     size_t cause_count; /* at least 1 */
 };
 
-/* The logarithm of a row's change, divided by the limit that 95 % of unchanged rows do not exceed.
- * NAN if unknown. */
+/* The absolute logarithm of a row's change, divided by the change that the two intervals (95 %)
+ * explain. NAN if unknown. */
 double bl_certainty(const struct bl_compared *row);
 
-/* Since when a row of the card of `now` has had its present typical ratio, or has had no number. */
+/* Since when a row has had its present typical ratio, or has had no number, on the card of the
+ * run. */
 struct bl_row_since {
-    char first[32];            /* time of the first such run; "" if no change point was found */
-    size_t runs;               /* number of such runs; 0 if no change point was found */
-    struct bl_run_info before; /* the last run before the first such run; valid if runs is not 0 */
+    char first[32];            /* time of the first run with this ratio, or without a number; "" if
+                                  no change point was found */
+    size_t runs;               /* number of runs since then; 0 if no change point was found */
+    struct bl_run_info before; /* the last run before that time; valid if runs is not 0 */
 };
 
 /* A measured run, and the typical run with which it is compared. */
@@ -87,8 +90,8 @@ struct bl_why {
 };
 
 /* Compares the run in the CSV file with the history, and looks for causes. *why must be zero; free
- * it with bl_why_free, even after a failure. Fails as bl_run_read and bl_history_typical do; also
- * with BL_FILE_FAILED if settings->changed cannot be read. */
+ * it with bl_why_free, even after a failure. Fails like bl_run_read and bl_history_typical, or with
+ * BL_FILE_FAILED if settings->changed cannot be read. */
 enum bl_status bl_history_find_why(struct bl_history *history, const char *path,
                                    const struct bl_why_settings *settings, struct bl_why *why,
                                    struct bl_error *error);

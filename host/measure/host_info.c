@@ -36,8 +36,8 @@ static void find_paths(const char *prefix, const char *pattern, glob_t *found)
         found->gl_pathc = 0;
 }
 
-/* Copies the first value of a key of /proc/cpuinfo to `first`, cut to fit; `first` is empty if the
- * key is missing. Returns the highest value of the key as a number, or 0. */
+/* Copies the first value of a key of /proc/cpuinfo to `first`, truncated to fit; `first` is empty
+ * if the key is missing. Returns the highest number among the key's values, or 0. */
 static double read_cpuinfo(const char *prefix, const char *key, char first[128])
 {
     char path[1024], line[256];
@@ -113,23 +113,22 @@ double bl_cpu_mhz(const char *prefix)
     return khz > 0 ? khz / 1000 : read_cpuinfo(prefix, "cpu MHz", first);
 }
 
-/* A GPU's clock and power. File names in sysfs differ between Linux drivers, so each value has
- * a list of patterns, and the first file that exists is read. NVML is loaded at run time, because a
- * program linked with it would not start on a host without NVIDIA's driver. */
+/* A GPU's clock and power. File names in sysfs differ between Linux drivers, so each value has a
+ * list of patterns, and the first file that exists is read. NVML is loaded at run time, because a
+ * program linked with NVML would not start on a host without NVIDIA's driver. */
 
 static const char *const clocks[] = {"/gt_act_freq_mhz", "/gt/gt0/rps_act_freq_mhz",
                                      "/device/tile0/gt0/freq0/act_freq", NULL};
 static const char *const energies[] = {"/device/hwmon/hwmon*/energy1_input", NULL}; /* uJ */
 static const char *const powers[] = {"/device/hwmon/hwmon*/power1_average",         /* uW */
                                      "/device/hwmon/hwmon*/power1_input", NULL};
-/* Each of these files holds 1 while the clock is throttled for the reason with which the file's
- * name ends.
- */
+/* Each of these files contains 1 while the clock is throttled for the reason that follows "reason_"
+ * in the file's name. */
 static const char *const throttles[] = {"/gt/gt*/throttle_reason_*",
                                         "/device/tile*/gt*/freq0/throttle/reason_*", NULL};
 
-/* The number in the first file that exists among those that match the patterns; NAN if no file
- * exists. */
+/* Reads a number from the first existing file that matches one of the patterns; NAN if there is
+ * none. */
 static double read_number(const char *folder, const char *const patterns[])
 {
     double number = NAN;

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 struct bl_host_info {
-    char os[128];      /* "Linux 6.1.0-18-amd64" */
+    char os[128];      /* name and release, such as "Linux 6.1.0-18-amd64" */
     char cpu[128];     /* "model name" of /proc/cpuinfo */
     char governor[32]; /* cpufreq's governor; "mixed" if the processors' governors differ */
 };
@@ -18,7 +18,8 @@ struct bl_host_info {
 /* Reads the properties that do not change during a run. */
 struct bl_host_info bl_host_info_read(const char *prefix);
 
-/* The highest current clock of all processors in MHz, from cpufreq or else from /proc/cpuinfo. */
+/* The highest current clock of all processors, in MHz, from cpufreq or else from /proc/cpuinfo; 0
+ * if unknown. */
 double bl_cpu_mhz(const char *prefix);
 
 /* A GPU's clock, power, throttling and memory bandwidth, which OpenCL does not report. These values
@@ -35,7 +36,7 @@ struct bl_gpu {
     double memory_gbytes_per_s; /* peak memory bandwidth; NAN if unknown */
     double energy_uj;           /* energy counter at the last reading, in microjoules; NAN if
                                    unknown */
-    uint64_t read_ns;
+    uint64_t read_ns;           /* host time of the last reading (bl_host_now_ns) */
 };
 
 struct bl_gpu_state {
@@ -45,9 +46,10 @@ struct bl_gpu_state {
                            if there are none */
 };
 
-/* Finds the vendor's card whose PCI address or UUID is `card` (as in struct bl_device), or else the
- * vendor's first card. vendor_id is the PCI vendor id. `prefix` is prepended to every path, so that
- * tests can provide their own files; it is "" for the real paths. */
+/* Finds a card of the vendor with this PCI vendor id. card: PCI address or UUID (as in struct
+ * bl_device). NVML finds the card by either; in sysfs, a card is found by its PCI address, and
+ * otherwise the vendor's first card is taken. `prefix` is prepended to every path, so that tests
+ * can provide their own files; it is "" for the real paths. */
 void bl_gpu_open(struct bl_gpu *gpu, const char *prefix, unsigned vendor_id, const char *card);
 void bl_gpu_close(struct bl_gpu *gpu);
 
@@ -55,6 +57,7 @@ void bl_gpu_close(struct bl_gpu *gpu);
  * every sample. Call it during or right after a launch, because an idle GPU reports 0. */
 double bl_gpu_mhz(const struct bl_gpu *gpu);
 
+/* Reads the GPU's state. The next call returns the average power since this call. */
 void bl_gpu_read(struct bl_gpu *gpu, struct bl_gpu_state *state);
 
 #endif

@@ -11,7 +11,7 @@
  * of all samples. */
 static const double DISTURBED = 4;
 
-/* The undisturbed samples and what is computed from them. */
+/* The undisturbed samples, and quantities computed from them. */
 struct view {
     struct bl_placed samples[BL_MAX_SAMPLES];
     double residuals[BL_MAX_SAMPLES]; /* a sample's logarithm minus the centre of the sample's
@@ -90,8 +90,8 @@ static bool is_short(const struct view *view)
 
 /* The correlation between consecutive samples, each relative to the median of its placement; 0
  * unless the correlation is certain. The first two samples of a placement always lie equally far
- * from their median. This does not affect the estimate, because consecutive samples belong to
- * different placements. */
+ * from their median, on opposite sides. This hardly affects the estimate, because only one of these
+ * pairs consists of consecutive samples (placement_of in sampler.c). */
 static double correlation_of(const struct view *view)
 {
     const double *own = view->residuals;
@@ -128,8 +128,8 @@ static double scatter_of(const struct view *view)
             squares += distances[i] * distances[i];
         return sqrt(squares / (double)(count - used));
     }
-    /* With three or more samples, the placement's median ignores an outlier. The estimate of the
-     * median's noise must ignore outliers, too. */
+    /* With three or more samples, an outlier hardly moves the placement's median, so it must not
+     * increase the estimated noise of the median either. */
     return BL_MAD_TO_SD * bl_median(distances, n) * sqrt((double)count / (double)(count - used));
 }
 
@@ -149,7 +149,7 @@ struct bl_interval bl_placed_interval(const struct bl_placed samples[], size_t c
     }
     double mean;
     const double variance = variance_of_centres(&view, &mean);
-    /* With a correlation of r, n samples are worth n (1 - r) / (1 + r) independent ones. */
+    /* With a correlation of r, n samples are worth n (1 - r) / (1 + r) independent samples. */
     const double r = correlation_of(&view);
     const double own =
         STUDENT[view.used - 2] * sqrt(variance / (double)view.used * (1 + r) / (1 - r));
@@ -202,8 +202,8 @@ bool bl_placed_is_ambiguous(const struct bl_placed samples[], size_t count)
     return variance_of_centres(&view, &mean) > CLEARLY_MORE * of_halves;
 }
 
-/* Splits the placements into two groups at the widest gap between their centres. Splits only if the
- * gap is at least four times as wide as the range of centres on each side of the gap. */
+/* Splits the placements into two groups at the widest gap between their centres, if the gap is at
+ * least min_gap and at least four times as wide as the range of centres on each side. */
 static void find_levels(struct view *view, double min_gap, struct bl_placed_findings *findings)
 {
     double *sorted = view->centres;
@@ -225,8 +225,8 @@ static void find_levels(struct view *view, double min_gap, struct bl_placed_find
     findings->at_levels[1] = (unsigned)(used - split);
 }
 
-/* The drift by a least-squares line through the residuals in the order of the samples. Returns 0
- * unless the slope is at least four standard errors. */
+/* The drift from the first to the last sample, a fraction, by a least-squares line through the
+ * residuals. Returns 0 unless the slope exceeds four standard errors. */
 static double drift_of(const struct view *view)
 {
     const size_t count = view->count;

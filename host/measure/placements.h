@@ -4,8 +4,9 @@
  * An array's addresses affect the cost of accessing it, and they stay fixed for the life of a
  * process. So samples of one placement agree with each other better than with samples of another
  * run, and an interval over the samples of one placement would be too narrow. The interval is
- * therefore computed over placements: an experiment must repeat whatever causes the uncertainty (T.
- * Kalibera and R. Jones, "Rigorous Benchmarking in Reasonable Time", ISMM 2013). */
+ * therefore computed over several placements: an experiment must be repeated at the level at which
+ * the uncertainty arises (T. Kalibera and R. Jones, "Rigorous Benchmarking in Reasonable Time",
+ * ISMM 2013). */
 #ifndef BANKLINE_MEASURE_PLACEMENTS_H
 #define BANKLINE_MEASURE_PLACEMENTS_H
 
@@ -19,7 +20,8 @@ enum { BL_MAX_PLACEMENTS = 8, BL_MAX_SAMPLES = 1000 };
 /* One value of one sample. */
 struct bl_placed {
     double value;       /* a ratio or a time, above 0 */
-    double half_change; /* change of the sample's time: (second half - first half) / whole time */
+    double half_change; /* (second half - first half) / whole time of the sample; for a ratio, the
+                           baseline's minus the case's */
     unsigned placement; /* below BL_MAX_PLACEMENTS */
 };
 
@@ -31,16 +33,16 @@ struct bl_placed {
 #define BL_BETWEEN_PROCESSES 0.001
 
 /* The case's result and its 95 % interval. The result is the geometric mean of the placements'
- * medians, each of which is over the placement's undisturbed samples. The interval is by Student's
- * t on the logarithms, and includes BL_BETWEEN_PROCESSES. Samples are in the order in which they
- * were taken; if consecutive samples are correlated, the interval is widened accordingly.
+ * medians (bl_placed_medians). The interval is computed with Student's t from the logarithms of
+ * these medians, and includes BL_BETWEEN_PROCESSES. Samples are in the order in which they were
+ * taken; if consecutive samples are correlated, the interval is widened accordingly.
  *
  * With a single placement, the result is the samples' median and its interval (stats.h). Here and
  * below 1 <= count <= BL_MAX_SAMPLES. */
 struct bl_interval bl_placed_interval(const struct bl_placed samples[], size_t count);
 
-/* The median of each placement's undisturbed samples, or of all its samples if all were disturbed;
- * NAN for placements without samples. */
+/* The median of each placement's samples, without the disturbed samples (bl_placed_usual_change),
+ * unless all of the placement's samples were disturbed. NAN for placements without samples. */
 void bl_placed_medians(const struct bl_placed samples[], size_t count,
                        double medians[BL_MAX_PLACEMENTS]);
 
@@ -49,22 +51,22 @@ void bl_placed_medians(const struct bl_placed samples[], size_t count,
  * all samples of some placement were disturbed. */
 double bl_placed_noise(const struct bl_placed samples[], size_t count);
 
-/* The limit of |half_change|, a fraction. A sample whose halves differ by more counts as
- * disturbed. */
+/* The limit of |half_change|, a fraction. A sample beyond the limit counts as disturbed, for
+ * example by another process. */
 double bl_placed_usual_change(const struct bl_placed samples[], size_t count);
 
-/* Whether a second sample at each placement is needed, because there are fewer than two samples per
- * placement, and placements differ clearly more than the two halves of a sample do. The difference
- * may come from the arrays' addresses, or from noise that changes more slowly than a sample lasts.
- * Only a second sample can distinguish these two causes. */
+/* Whether a second sample at each placement is needed. It is if there are fewer than two samples
+ * per placement, and placements differ clearly more than the two halves of a sample do. The
+ * difference may come from the arrays' addresses, or from noise that changes more slowly than a
+ * sample lasts. Only a second sample can distinguish these two causes. */
 bool bl_placed_is_ambiguous(const struct bl_placed samples[], size_t count);
 
 /* Further findings, which a row's note reports. */
 struct bl_placed_findings {
-    double levels[2];      /* medians of the two groups into which the placements fall, lower
-                              first */
+    double levels[2];      /* medians of the two groups into which the placements' results fall,
+                              lower first */
     unsigned at_levels[2]; /* number of placements in each group; 0 if there is only one group */
-    double drift; /* drift from first to last sample, as a fraction; 0 if no drift is certain */
+    double drift;       /* drift from first to last sample, a fraction; 0 if no drift is certain */
     double correlation; /* correlation of consecutive samples; 0 if no correlation is certain */
 };
 

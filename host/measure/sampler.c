@@ -14,8 +14,8 @@ enum bl_decision bl_decide(const struct bl_stopping_rule *rule, double noise, si
 {
     if (samples >= rule->min_samples && noise <= rule->precision)
         return BL_SETTLED;
-    /* If fewer than min_samples of 1.5 times min_samples samples were kept, more than a third were
-     * discarded, and the case gets no number anyway. */
+    /* When 1.5 * min_samples samples were taken but fewer than min_samples were kept, more than a
+     * third were discarded. Getting min_samples could then take far longer than the budget. */
     const bool is_enough = samples >= rule->min_samples || taken >= (rule->min_samples * 3 + 1) / 2;
     return taken >= rule->max_samples || (spent_s >= rule->budget_s && is_enough) ? BL_BUDGET_SPENT
                                                                                   : BL_SAMPLE_MORE;
@@ -31,16 +31,17 @@ struct times {
     double event_ns, host_ns;
 };
 
-/* What is known about the baseline, or about the case, while both are measured. */
+/* State of the baseline or of the case during a measurement. */
 struct side {
     const struct bl_subject *subject;
     const struct bl_sampler_settings *settings;
     struct bl_error *error;
     struct bl_lengths rounds;
-    double difference_ns[2]; /* time of the longer launches minus time of the shorter ones, for each
-                                half of the sample */
-    struct times best[2];    /* of the shorter and of the longer launches: the times on which the
-                                two clocks agree best; 0 before the first launch */
+    double difference_ns[2]; /* time of the longer launches minus time of the shorter launches, for
+                                each half of the sample */
+    struct times best[2];    /* the times of that shorter ([0]) and that longer ([1]) launch for
+                                which the clocks of device and host agree best; 0 before the first
+                                launch */
     double shortest_ns;      /* shortest time of a shorter launch by the host's clock; 0 before the
                                 first launch */
 };
@@ -53,7 +54,7 @@ static double wanted_launch_ns(const struct side *side)
 }
 
 /* Runs one launch and checks its timing. Fails with BL_BAD_CLOCK if the timing cannot be trusted,
- * or as the subject's launch does. */
+ * or with the status of a launch that fails. */
 static enum bl_status timed_launch(const struct side *side, unsigned placement, uint32_t rounds,
                                    struct times *times)
 {
@@ -70,9 +71,9 @@ static enum bl_status timed_launch(const struct side *side, unsigned placement, 
 
 enum { LAUNCHES_OF_A_STEP = 3, MAX_GROWTH = 64 };
 
-/* Runs a few launches and returns the shortest time. A single launch may have waited for another
- * process's time slice, and would then seem long enough when it is not. A launch near the time
- * limit is not repeated. */
+/* Runs up to LAUNCHES_OF_A_STEP launches and finds the shortest time. A single launch may have
+ * waited for another process's time slice, so that it seems long enough when it is not. A launch
+ * that takes more than half the time limit is not repeated. */
 static enum bl_status shortest_launch(const struct side *side, uint32_t rounds,
                                       struct times *shortest)
 {
@@ -88,13 +89,14 @@ static enum bl_status shortest_launch(const struct side *side, uint32_t rounds,
     return status;
 }
 
-/* Finds the rounds of both launches: lengthens the shorter launch until it takes the target time.
- */
+/* Finds the rounds of the shorter and the longer launch: lengthens the shorter until it takes the
+ * target time. */
 static enum bl_status find_lengths(struct side *side)
 {
     const double longest_ns = side->settings->longest_ns, wanted_ns = wanted_launch_ns(side);
     struct times times;
-    /* The first launch is not timed: some drivers finish building a kernel in it. */
+    /* The time of the first launch is ignored: some drivers finish building a kernel when it is
+     * first launched. */
     enum bl_status status = timed_launch(side, 0, 1, &times);
     uint32_t n = 1;
     while (status == BL_OK) {
@@ -154,8 +156,7 @@ static enum bl_status add_launch(struct side *side, bool longer, unsigned placem
     return BL_OK;
 }
 
-/* Takes one sample at a placement and fills in both sides' differences. Fails as timed_launch does.
- */
+/* Takes one sample at a placement and fills in both sides' differences. Fails like timed_launch. */
 static enum bl_status take_sample(struct side sides[2], unsigned placement)
 {
     enum bl_status status = BL_OK;
@@ -170,7 +171,7 @@ static enum bl_status take_sample(struct side sides[2], unsigned placement)
 
 /* Runs untimed launches after a change of placement, because the caches still hold the previous
  * placement's arrays. Runs the longer launches if the time of a round settles slowly, else the
- * shorter ones. */
+ * shorter launches. */
 static enum bl_status warm_up(const struct side sides[2], unsigned placement)
 {
     struct times times;
@@ -188,10 +189,10 @@ static enum bl_status warm_up(const struct side sides[2], unsigned placement)
  * reverse, is off by more than this limit. */
 static const double MIN_CLOCK_RATE = 0.75;
 
-/* Checks that the device's clock does not run slower than the host's. Compares both clocks' times
- * for the rounds by which the longer launch exceeds the shorter one, so that launch overhead
- * cancels. Uses the launches during which the host was least disturbed. A clock that is too fast is
- * detected at each launch (bl_timing_check). */
+/* Checks that the device's clock does not run slower than the host's. Compares both clocks'
+ * measurements of the difference between the longer and the shorter launch, in which launch
+ * overhead cancels. Uses the launches during which the host was least disturbed. A clock that is
+ * too fast is detected at each launch (bl_timing_check). */
 static enum bl_status check_rate(const struct side *side, struct bl_error *error)
 {
     const struct times *best = side->best;
@@ -212,8 +213,8 @@ struct samples {
     struct bl_placed ratio[BL_MAX_SAMPLES];
     struct bl_placed round_ns[2][BL_MAX_SAMPLES];
     size_t count;
-    size_t discarded;  /* samples in which a longer launch took no longer than the shorter one,
-                          because noise is as large as a launch */
+    size_t discarded;  /* samples whose difference of launch times was not positive, because noise
+                          is as large as a launch */
     size_t clock_fell; /* samples during which the clock fell; they are discarded, too */
 };
 
@@ -268,9 +269,9 @@ static void keep_sample(struct samples *samples, unsigned placement, double befo
                                placed[0]->half_change - placed[1]->half_change, placement};
 }
 
-/* Whether at least a third of the samples was discarded. Chance does not discard so many. Only
- * samples that seemed too short are discarded, so the mean of the kept samples would be too long.
- */
+/* Whether at least a third of the samples was discarded, which is more than chance explains. Only
+ * samples with too short a difference are discarded, so the kept samples would show too long a
+ * time. */
 static bool too_many_are_discarded(const struct samples *samples)
 {
     return 3 * samples->discarded >= samples->count + samples->discarded;
@@ -292,16 +293,17 @@ static enum bl_status check_samples(const struct samples *samples, struct bl_err
     return status == BL_OK ? check_rate(&samples->sides[1], error) : status;
 }
 
-/* LONGER: the minimum factor by which launches are lengthened. MAX_LENGTHENED: how often they are
- * lengthened at most. GIVE_UP_BUDGETS: the time after which to give up, in budgets. */
+/* LONGER: the minimum factor by which launches are lengthened if noise exceeds the differences.
+ * MAX_LENGTHENED: how often launches are lengthened at most. GIVE_UP_BUDGETS: sampling gives up
+ * after this many times the budget if the samples cannot be trusted. */
 enum { LONGER = 4, MAX_LENGTHENED = 3 };
 enum { GIVE_UP_BUDGETS = 4 };
 
-/* The factor by which this side's launches should be lengthened. drowns: too many samples were
- * discarded, because noise, such as other processes' time slices, exceeds the differences; the
- * factor is then at least LONGER. If launches turn out far too short, because calibration timed a
- * launch that had to wait, the factor is large enough to reach the target time. The factor is 1 if
- * launches are long enough, or if a limit forbids longer ones. */
+/* The factor by which this side's launches should be lengthened; 1 if they are long enough, or if a
+ * limit forbids longer launches. drowns: whether too many samples were discarded, because noise,
+ * such as other processes' time slices, exceeds the differences; the factor is then at least
+ * LONGER. Launches may also be far too short because calibration timed a launch that had to wait;
+ * the factor then makes them reach the target time. */
 static double growth_of(const struct side *side, bool drowns)
 {
     enum { FAR_TOO_SHORT = 2 };
@@ -335,10 +337,10 @@ static bool lengthen(struct samples *samples)
     return true;
 }
 
-/* The placement of the next sample, when `sample` samples were kept so far. A discarded sample is
- * therefore repeated at the same placement. Placements are visited forwards and then backwards, so
+/* The placement of the next sample; `sample` is the number of samples kept so far, so a discarded
+ * sample is repeated at the same placement. Placements are visited forwards and then backwards, so
  * that drift does not look like a difference between placements. The first round trip takes one
- * sample per placement and direction, later ones take two. */
+ * sample per placement and direction, later round trips take two. */
 static unsigned placement_of(size_t sample, unsigned placements)
 {
     const size_t visit = sample < 2 * placements ? sample : (sample - 2 * placements) / 2;
@@ -346,8 +348,8 @@ static unsigned placement_of(size_t sample, unsigned placements)
     return visit / placements % 2 ? placements - 1 - at : at;
 }
 
-/* Takes samples until the stopping rule says to stop. *is_settled: whether noise is small enough.
- */
+/* Takes samples until the stopping rule says to stop. *is_settled receives whether noise is small
+ * enough and no placement needs a second sample. */
 static enum bl_status sample(struct samples *samples, bool *is_settled)
 {
     struct side *sides = samples->sides;
@@ -378,7 +380,8 @@ static enum bl_status sample(struct samples *samples, bool *is_settled)
         const enum bl_decision decision = bl_decide(
             &rule, noise, count, count + samples->discarded + samples->clock_fell, spent_s);
         *is_settled = decision == BL_SETTLED && !bl_placed_is_ambiguous(samples->ratio, count);
-        /* Give up if the samples cannot be trusted anyway and far too much time is spent. */
+        /* A case gets no number if its samples cannot be trusted, so do not wait for min_samples
+         * forever. */
         if (decision == BL_BUDGET_SPENT || *is_settled ||
             (spent_s >= GIVE_UP_BUDGETS * rule.budget_s && check_samples(samples, NULL) != BL_OK))
             return BL_OK;
@@ -438,8 +441,8 @@ enum bl_status bl_measure(const struct bl_subject *baseline, const struct bl_sub
     return status;
 }
 
-/* The host's clock. Devices' clocks are checked against the host's clock, so no time service may
- * adjust it. */
+/* The host's clock. Devices' clocks are checked against it, so it is a clock that no time service
+ * adjusts. */
 
 uint64_t bl_host_now_ns(void)
 {

@@ -1,7 +1,7 @@
 /* Fits distributions to the differences of many rows: Student's distributions with several tails
  * and widths, each weighted by its likelihood. A single normal distribution would raise false
  * alarms, because the limits lie in the tail, where measurements are not normal. Differences beyond
- * the limit are taken for real changes and left out, and the rest is fitted again. */
+ * the limit count as real changes: they are left out, and the rest is fitted again. */
 #include "measure/spread.h"
 
 #include <math.h>
@@ -20,14 +20,15 @@ static const double OWN_FREEDOM = 10, OWN_WIDER = 2.571 / BL_WITHIN_95;
  * (history/typical.c). */
 static const double SPREAD_FREEDOM = 30;
 
-/* Half of a normal distribution lies within this many standard deviations of its mean. */
+/* Half of the values of a normal distribution lie within this many standard deviations of the
+ * mean. */
 static const double HALF_WITHIN = 0.6744897502;
 
-/* The degrees of freedom that are tried; the last is practically the normal distribution. */
+/* The degrees of freedom that are tried. With the last, the distribution is practically normal. */
 static const double FREEDOMS[] = {3, 4, 6, 12, 1e4};
 /* The prior weight of each distribution. The more tests there are, the farther out the limit lies,
- * and the more weight the heaviest tails get. To mistake heavy tails for light ones raises false
- * alarms; to mistake light tails for heavy ones only hides small changes. */
+ * and the more weight the heaviest tails get. Assuming too light tails raises false alarms, while
+ * assuming too heavy tails only hides small changes. */
 static double weight_of(double freedom, size_t tests)
 {
     return freedom > FREEDOMS[0] ? 1 : fmin(30, 2 + pow((double)tests / 100, 2));
@@ -35,6 +36,7 @@ static double weight_of(double freedom, size_t tests)
 
 enum { TAILS = sizeof FREEDOMS / sizeof FREEDOMS[0], SCALES = 31, MIDDLE_SCALE = 15 };
 
+/* A mixture of Student's distributions: the weight and the scale of each. */
 struct predictive {
     double weight[TAILS][SCALES], scale[TAILS][SCALES];
 };
@@ -74,9 +76,8 @@ static double log_density(double t, double freedom)
            (freedom + 1) / 2 * log1p(t * t / freedom);
 }
 
-/* Weights the distributions by the likelihood of n sorted distances, which are in standard
- * deviations.
- */
+/* Computes the weight of each distribution: its prior weight times the likelihood of n sorted
+ * distances, which are in standard deviations. */
 static void weigh(const double sorted[], size_t n, size_t tests, struct predictive *predictive)
 {
     static const double step = 0.08;
@@ -137,12 +138,13 @@ static double quantile_of(const struct predictive *predictive, double probabilit
 
 struct learning {
     const struct bl_spread_question *question;
-    size_t *kept, count; /* indices of the differences that are not taken for real changes */
+    size_t *kept, count; /* indices of the differences that do not count as real changes */
     double *distances, *errors, *scratch, *hidden;
     struct predictive *predictive;
 };
 
-/* Collects the kept members of a group, or of all groups if group is SIZE_MAX. */
+/* Collects the indices of a group's kept differences, or of all kept differences if group is
+ * SIZE_MAX. */
 static size_t gather(struct learning *learning, size_t group, size_t members[])
 {
     const size_t *groups = learning->question->groups;
@@ -153,8 +155,8 @@ static size_t gather(struct learning *learning, size_t group, size_t members[])
     return n;
 }
 
-/* Computes the members' distances from their median, and returns their hidden standard deviation.
- */
+/* Computes the distances of these differences from their median. Returns their hidden standard
+ * deviation. */
 static double hidden_of_members(struct learning *learning, const size_t members[], size_t n)
 {
     const struct bl_spread_question *question = learning->question;
@@ -190,7 +192,7 @@ static void learn_hidden(struct learning *learning, size_t members[], struct bl_
     }
 }
 
-/* Leaves out the differences beyond the limit; returns whether there were any. */
+/* Leaves out the differences beyond their limits. Returns whether any difference was left out. */
 static bool leave_out(struct learning *learning, const struct bl_spread *spread)
 {
     size_t kept = 0;
@@ -208,7 +210,7 @@ static bool leave_out(struct learning *learning, const struct bl_spread *spread)
 /* The number of sorted distances before the first wide gap among the largest. Rows that really
  * changed together lie beyond such a gap, and would look like a heavy tail. Chance seldom produces
  * such a gap: even with the tails of Student's t with 3 degrees of freedom, fewer than 1 in 100
- * sets have a gap below the third largest value. */
+ * sets have so wide a gap below the third largest value. */
 static size_t before_gap(const double sorted[], size_t n)
 {
     static const double gap = 1.5;

@@ -3,7 +3,8 @@
  * Two runs share many rows, and most of these did not change between the runs, so their differences
  * show what chance does. The same holds for many cards of one model (B. Efron, "Large-Scale
  * Simultaneous Hypothesis Testing: The Choice of a Null Hypothesis", JASA 99, 2004). All code that
- * judges changes gets its limits here. */
+ * judges changes gets its limits here. The hidden standard deviation describes the part of the
+ * differences that the rows' intervals do not explain. */
 #ifndef BANKLINE_MEASURE_SPREAD_H
 #define BANKLINE_MEASURE_SPREAD_H
 
@@ -32,18 +33,18 @@ struct bl_spread_question {
                          between runs; false if they come from intervals over six placements
                          (placements.h) */
     size_t tests;     /* number of differences that will be judged */
-    double chance;    /* allowed probability that any of the judged differences exceeds its limit in
-                         one direction */
-    double stated;    /* the smallest hidden standard deviation to assume, for differences that are
-                         distributed like Student's t with 3 degrees of freedom */
+    double chance;    /* allowed probability that chance takes any of the judged differences beyond
+                         its limit in one direction */
+    double stated;    /* the smallest hidden standard deviation to assume; Student's t with 3
+                         degrees of freedom is assumed for its tails */
 };
 
 struct bl_spread {
-    double hidden; /* the hidden standard deviation over all groups: the part of the differences
-                      that the rows' intervals do not explain */
-    /* the largest difference that chance produces among all tests, in hidden standard deviations */
+    double hidden; /* the hidden standard deviation, learnt from all groups */
+    /* what the hidden spread adds to a limit, in hidden standard deviations */
     double reach;
-    double own;   /* the same difference, in standard deviations of the rows' intervals */
+    double own;   /* what a difference's own error adds to its limit, in standard deviations (the
+                     error) */
     double least; /* lower bound of every limit, as the logarithm of a ratio */
 };
 
@@ -61,12 +62,13 @@ bool bl_spread_learn(const struct bl_spread_question *question, struct bl_spread
                      double hidden[]);
 
 /* The error, for bl_spread_question, of a difference that is the mean of `pairs` (2 or more) paired
- * differences with this standard error. A mean of few pairs has fewer degrees of freedom than two
- * intervals over placements, so its error is enlarged until chance exceeds its limit as seldom. */
+ * differences with this standard error. A mean of few pairs has fewer degrees of freedom than a
+ * difference of two intervals over placements. So its error is enlarged until chance exceeds the
+ * limits of both equally seldom. */
 double bl_spread_error_of_pairs(double error, size_t pairs, size_t tests, double chance);
 
-/* The limit for a difference with this error and this hidden standard deviation, taking all tests
- * together. Chance does not explain a larger difference. */
+/* The limit for a difference with this error and this hidden standard deviation: chance does not
+ * explain a larger difference in any of the tests. */
 double bl_spread_limit(const struct bl_spread *spread, double error, double hidden);
 
 #endif

@@ -27,9 +27,9 @@ double bl_median(double values[], size_t n)
     return median_of_sorted(values, n);
 }
 
-/* The number of sorted values below the interval, which is also the number above it. It is k - 1
- * for the largest k with P(Binomial(n, 1/2) <= k - 1) of at most 2.5 %. If there is no such k,
- * returns 0, and *is_95 is false. */
+/* The number of sorted values below the interval, which is also the number above it. It is the
+ * largest k with P(Binomial(n, 1/2) <= k) of at most 2.5 %. If there is no such k, returns 0, and
+ * *is_95 is false. */
 static size_t trimmed_at_each_end(size_t n, bool *is_95)
 {
     /* Logarithms, because 2^-n underflows in a double from n = 1075 on. */
@@ -60,7 +60,7 @@ struct bl_interval bl_median_interval(double values[], size_t n)
 
 enum { MANY = 100 };
 
-/* The quantile of sorted values, interpolated between the two nearest. */
+/* The quantile `part` (0 to 1) of sorted values, interpolated between the two nearest values. */
 static double quantile_of_sorted(const double values[], size_t n, double part)
 {
     const double at = part * (double)(n - 1);
@@ -157,8 +157,8 @@ double bl_student_quantile(double probability, double freedom)
 
 double bl_chance_limit(size_t n, size_t tests, double probability)
 {
-    /* The median absolute deviation of n values estimates a standard deviation only as precisely as
-     * the mean square of 0.37 n values. */
+    /* A standard deviation estimated from the median absolute deviation of n values is only as
+     * precise as an estimate from the mean square of 0.37 n values. */
     static const double efficiency = 0.37;
     if (n < BL_FEWEST_ALIKE)
         return INFINITY;
@@ -218,8 +218,8 @@ static double median_of(struct level_search *searching, size_t first, size_t end
     return bl_median(searching->scratch, end - first);
 }
 
-/* The factor by which correlation between consecutive values (AR(1) noise) increases a standard
- * error; 1 unless the correlation is certain. */
+/* The factor by which the correlation of consecutive values (AR(1) noise) increases a standard
+ * error; 1 unless it is certain that the values are correlated. */
 static double resemblance(const double deviations[], size_t n)
 {
     enum { ENOUGH = 12 };
@@ -299,7 +299,7 @@ static void search(struct level_search *searching, size_t first, size_t end)
     size_t best = 0;
     double least = INFINITY, cost;
     for (size_t at = first + min_left; at + min_right <= end; at++) {
-        /* The rank test is skipped if a side has few points, because it could not pass. */
+        /* A side with few points cannot pass the rank test, so the test is skipped. */
         const bool is_short = at - first < BL_LEVEL_POINTS || end - at < BL_LEVEL_POINTS;
         const double score = split_score(searching, first, at, end, &cost);
         if (score > searching->threshold && cost <= least &&
@@ -355,8 +355,8 @@ size_t bl_change_points(const double values[], size_t count, const struct bl_cha
 }
 
 /* Fits a constant up to the index `at` and a straight line from there, by least squares. Returns
- * the line's total rise. `rise` is 0 up to `at` and grows to 1 at the end. *cost: the sum of the
- * values' distances from the fit. */
+ * the line's total rise. *cost receives the sum of the values' distances from the fit, and
+ * deviations[] these distances with their signs. */
 static double fit_hinge(const double values[], size_t count, size_t at, double deviations[],
                         double *cost)
 {

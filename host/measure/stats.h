@@ -6,13 +6,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The minimum number of samples for a 95 % interval of a median. All of five samples lie on the
- * same side of the true median with a probability of 2^-5 = 3.1 % per side, but only 2.5 % per side
+/* The minimum number of samples for a 95 % interval of a median. With five samples, the probability
+ * that all lie above the true median is 2^-5 = 3.1 %, and likewise below, but only 2.5 % per side
  * is allowed. */
 enum { BL_MIN_SAMPLES = 6 };
 
-/* Of a normal distribution, 95 % lie within 1.96 standard deviations of the mean, and the standard
- * deviation is 1.4826 times the median absolute deviation (MAD). */
+/* For a normal distribution, 95 % of the values lie within 1.96 standard deviations of the mean,
+ * and the standard deviation is 1.4826 times the median absolute deviation (MAD). */
 #define BL_WITHIN_95 1.96
 #define BL_MAD_TO_SD 1.4826
 
@@ -24,9 +24,9 @@ enum { BL_MIN_SAMPLES = 6 };
 #define BL_MEDIAN_OF_3_ERROR 0.67
 #define BL_MEDIAN_OF_5_ERROR 0.536
 
-/* Take a small group of normal samples, without the sample that is the group's median: half of the
- * rest lie within this many standard deviations of the median. By simulation: 0.693 for groups of
- * 3, 0.687 for groups of 5, 0.677 for groups of 41. */
+/* In a small group of normal samples, half of the samples other than the median itself lie within
+ * this many standard deviations of the group's median. By simulation: 0.693 for groups of 3, 0.687
+ * for groups of 5, 0.677 for groups of 41. */
 #define BL_HALF_NEAR_MEDIAN 0.685
 
 struct bl_interval {
@@ -51,35 +51,35 @@ struct bl_interval bl_median_interval(double values[], size_t n);
 
 /* The usual value and spread of many values: the median, and a robust standard deviation. The
  * standard deviation is computed from the median absolute deviation, which outliers cannot move if
- * they are fewer than half of the values. From 100 values on, it is computed again from the middle
- * 95 % of the values within six standard deviations; this is right for heavier and lighter tails,
- * too. */
+ * they are fewer than half of the values. For 100 values or more, the standard deviation is then
+ * computed again, from the width of the middle 95 % of the values that lie within six standard
+ * deviations; this fits heavier and lighter tails, too. */
 struct bl_usual {
     double median, sd;
 };
 
-/* The usual value of n finite values (n at least 1), which are reordered. */
+/* The usual value and spread of n finite values (n at least 1), which are reordered. */
 struct bl_usual bl_usual_of(double values[], size_t n);
 
-/* The limit for the distance of a value from the median, in standard deviations. Over all `tests`
- * comparisons together, this is the probability that any of n values lies beyond the limit by
- * chance. The limit follows Student's t, because the standard deviation is estimated from the same
- * n values. INFINITY for fewer than BL_FEWEST_ALIKE values, because among two or three values it is
- * unclear which one is odd. */
+/* The limit for the distance of a value from the median, in standard deviations. `probability` is
+ * the chance that, in `tests` comparisons together, any value lies beyond the limit although
+ * nothing is wrong. The limit is a quantile of Student's t, because the standard deviation is
+ * estimated from n values. Returns INFINITY for fewer than BL_FEWEST_ALIKE values, because nobody
+ * can tell which of two or three values is the outlier. */
 enum { BL_FEWEST_ALIKE = 4 };
 double bl_chance_limit(size_t n, size_t tests, double probability);
 
 /* The value that |t| of Student's distribution exceeds with this probability (above 1e-300). */
 double bl_student_quantile(double probability, double freedom);
 
-/* The logarithm of P(|T| > t) for t >= 0. It is a logarithm because the probability of far tails is
- * too small for a double. */
+/* The logarithm of P(|T| > t) for t >= 0. Returns the logarithm, because probabilities in the far
+ * tails are too small for a double. */
 double bl_student_log_tails(double t, double freedom);
 
-/* Changes: whether a measurement differs from an earlier one of the same case. */
+/* Changes: whether a measurement differs from an earlier measurement of the same case. */
 
 enum bl_change {
-    BL_CHANGE_SAME, /* the change is certainly smaller than the threshold */
+    BL_CHANGE_SAME, /* the change is smaller than the threshold, with certainty */
     BL_CHANGE_SLOWER,
     BL_CHANGE_FASTER,
     BL_CHANGE_UNCLEAR,   /* the intervals are too wide to decide */
@@ -107,23 +107,23 @@ double bl_log_half_width(double lo, double hi);
  * largest |by| that chance explains (spread.h). threshold: the smallest change to detect, a
  * fraction.
  *
- * The answer is slower or faster if |by| is above the limit and at least half the threshold. It is
- * same if |by| plus 1.9 half-widths of its 95 % interval is below the threshold. Otherwise it is
- * unclear. */
+ * The result is `slower` or `faster` if |by| is above the limit and at least half the threshold. It
+ * is `same` if |by| plus 1.9 half-widths of its 95 % interval is below the threshold. Otherwise it
+ * is `unclear`. */
 enum bl_change bl_change_of(double by, double sd, double limit, double threshold);
 
-/* Whether the interval is so wide that the change from another interval of the same width could
- * never be judged `same`. */
+/* Whether the interval is so wide that even two equal results with such intervals could not be
+ * judged `same`. */
 bool bl_is_too_wide_to_judge(const struct bl_interval *interval, double threshold);
 
 /* Change points: where the typical value of a series changed, for example of a ratio over nights.
  *
- * The method is binary segmentation. Each way to split the series in two is tried. Among the splits
- * whose two medians differ by more than the noise explains, the one that leaves the values closest
- * to their medians is a change; then both parts are searched in the same way. The noise is the
- * median absolute deviation, so that single odd nights do not count; its standard error is
- * increased if consecutive values are correlated. A rank test must agree, so that the result does
- * not depend on the noise's distribution. */
+ * The method is binary segmentation. Each way to split the series in two is tried. A split is a
+ * candidate if the medians of its two parts differ by more than the noise explains. The candidate
+ * whose values are closest to the median of their part is a change point, and then both parts are
+ * searched in the same way. The noise is computed from the median absolute deviation, so that
+ * single outliers do not count; standard errors are increased if consecutive values are correlated.
+ * A rank test must agree, so that the result does not depend on the noise's distribution. */
 
 /* The minimum number of points between two change points, so that a change point is not found for
  * one or two outliers. */
@@ -135,7 +135,7 @@ struct bl_change_search {
     size_t series;  /* number of series searched together: in pure noise, at most 2 of 100 such sets
                        show any change */
     bool until_now; /* whether the part before the first change point and the part after the last
-                       one may be a single point, so that a change of last night is found */
+                       may be a single point, so that a change of last night is found */
 };
 
 /* Searches `count` finite values, oldest first. Writes at most `capacity` change points in order;
@@ -151,7 +151,7 @@ struct bl_drift {
 };
 
 /* Searches `count` finite values, oldest first, for a drift of at least search->least_step. In pure
- * noise at most 1 of 100 sets of search->series series shows one. */
+ * noise, at most 1 of 100 sets of search->series series shows a drift. */
 struct bl_drift bl_drift_of(const double values[], size_t count,
                             const struct bl_change_search *search);
 
