@@ -22,7 +22,7 @@ struct bl_run_settings {
     double seconds;   /* max time for the samples of a case, in s; 0 for the default */
     double deadline;  /* max time of a launch, in s; 0 for the default */
     const volatile sig_atomic_t *interrupted;      /* nonzero stops the run; may be NULL */
-    void (*building)(void *context, bool is_over); /* as in struct bl_wait_limits */
+    void (*building)(void *context, bool is_over); /* see struct bl_wait_limits */
     void *context;
 };
 
