@@ -28,9 +28,8 @@ static void offer(const struct typed *typed, const char *word, const char *meani
         return;
     bl_print(typed->file, "%.*s%s", (int)typed->before_length, typed->before, word);
     fputc('\t', typed->file);
-    bl_print(
-        typed->file, "%s\n",
-        meaning); /* bl_print replaces control characters, which a text from a driver may contain */
+    /* bl_print replaces control characters, which a driver's text may contain */
+    bl_print(typed->file, "%s\n", meaning);
 }
 
 static void offer_cases(const struct typed *typed)

@@ -298,7 +298,8 @@ static const struct bl_command history_outliers = {
         "differs or only the speed (clock or power). One healthy fleet in 100 gets a false alarm. "
         "A comparison needs at least four cards of a model, and more cards to find small "
         "differences. A card counts as lacking a row only if one of its runs was asked for the "
-        "row's case, or if another card with the same requests has the row. Exits with 1 if a card is named.",
+        "row's case, or if another card with the same requests has the row. Exits with 1 if a card "
+        "is named.",
     .examples = {"bankline history outliers --db fleet.db",
                  "bankline history outliers 'local/*' --absolute --since 2026-11-01"},
     .max_arguments = SIZE_MAX,

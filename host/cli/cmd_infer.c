@@ -276,8 +276,7 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
         status = report(inferring, inferred, &reported);
         if (inferred == BL_OK && status != BL_OK)
             *error = reported;
-        else if (status != inferred && reported.sentence[0]) { /* the inference failed, and a file
-                                                                  could not be written, too */
+        else if (status != inferred && reported.sentence[0]) { /* a file failed, too */
             const struct bl_error first = *error;
             bl_fail(error, inferred, "%s; %s", first.sentence, reported.sentence);
         }

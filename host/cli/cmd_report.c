@@ -38,9 +38,9 @@ static enum bl_status add_case(struct report_cases *cases, const struct bl_machi
                                const struct bl_plan_item *item, struct bl_error *error)
 {
     const struct bl_case *test_case = item->test_case;
-    struct bl_launch launch =
-        item->own.launch; /* two groups are enough, because all groups of a case cost the same
-                             (except where a hash chooses tag banks) */
+    /* Two groups are enough, because all groups of a case cost the same (except where a hash
+     * chooses tag banks). */
+    struct bl_launch launch = item->own.launch;
     launch.groups = launch.groups < FEW_GROUPS ? launch.groups : FEW_GROUPS;
     uint64_t *starts = bl_pattern_starts(test_case->pattern, &launch);
     if (!starts)

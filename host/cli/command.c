@@ -121,7 +121,7 @@ enum bl_status bl_parse_text(const struct bl_option *option, const char *text, v
     return BL_OK;
 }
 
-/* Reads an integer from 1 to max at *text, and moves *text behind it. */
+/* Reads an integer from 1 to max at *text, and moves *text past the integer. */
 static bool read_count(const char **text, unsigned max, unsigned *count)
 {
     char *end;

@@ -32,9 +32,8 @@ static bool is_date(const char *text)
     const char *end = strptime(text, length == 10 ? "%Y-%m-%d" : "%Y-%m-%dT%H:%M:%SZ", &given);
     const time_t then = timegm(&given);
     gmtime_r(&then, &same);
-    return end && !*end &&
-           same.tm_mday ==
-               atoi(text + 8); /* timegm changes a day that does not exist, such as 31 February */
+    /* timegm changes a day that does not exist, such as 31 February */
+    return end && !*end && same.tm_mday == atoi(text + 8);
 }
 
 enum bl_status bl_history_do_outliers(struct bl_history *history,
@@ -72,8 +71,8 @@ enum bl_status bl_history_do_outliers(struct bl_history *history,
 /* The action `unjudged`, which lists rows that were unclear in consecutive runs, and says how to
  * make them clear. */
 
-/* A reason why rows are unclear, and what to do about it. is_wide: whether the reason applies to
- * rows whose interval alone is too wide. */
+/* A reason why rows are unclear, and what to do about it. is_wide: whether the row's own interval
+ * is the reason. */
 struct cause {
     bool is_wide;
     const char *why, *cure;
@@ -134,8 +133,8 @@ enum bl_status bl_history_do_inconclusive(struct bl_history *history,
                        "%s",
                        arguments->words[0]);
     }
-    if (status ==
-        BL_OK) /* counts up to nights + 1, to distinguish rows that reached `nights` in this run */
+    /* counts up to nights + 1, to distinguish rows that reached `nights` in this run */
+    if (status == BL_OK)
         status = bl_history_inconclusive(history, &now, settings->runs, settings->change.threshold,
                                          settings->nights + 1, runs, error);
     size_t count = 0;

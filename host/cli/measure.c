@@ -115,8 +115,7 @@ enum bl_status bl_measuring_rows(struct bl_measuring *measuring, struct bl_error
     const enum bl_status closed = bl_output_close(output, status != BL_INTERRUPTED, &closing);
     if (closed != BL_OK && status == BL_OK)
         *error = closing;
-    else if (closed !=
-             BL_OK) /* `closing` says where the measured rows are; `error` says why the run ended */
+    else if (closed != BL_OK) /* `closing` says where the rows are, `error` why the run ended */
         fprintf(stderr, "bankline: %s\n", closing.sentence);
     status = status == BL_OK ? closed : status;
     if (status == BL_OK && output->results_path[0])

@@ -13,8 +13,7 @@
 struct bl_output_settings {
     const char *paths[BL_MAX_FORMATS]; /* files, in the order of bl_formats */
     const char *results;               /* folder of results */
-    bool on_stderr; /* not an option: whether the command writes another document to standard output
-                     */
+    bool on_stderr; /* not an option: whether standard output is used for another document */
 };
 
 /* The options --csv and --results, for a bl_output_settings. */
@@ -33,11 +32,10 @@ extern const struct bl_option bl_plan_options[];
 struct bl_change_settings {
     double threshold; /* size of change to detect, a fraction */
     bool absolute, quiet;
-    bool
-        requires_all; /* whether rows count as missing even if the new run was not asked for them */
-    bool all;         /* whether unclear and unchanged rows are listed, too */
-    bool on_stderr;   /* not an option: whether another document, such as the run's CSV, goes to
-                         standard output */
+    bool requires_all; /* whether rows that the new run was not asked for count as missing, too */
+    bool all;          /* whether unclear and unchanged rows are listed, too */
+    bool on_stderr;    /* not an option: whether another document, such as the run's CSV, goes to
+                          standard output */
     bool knows_spread; /* not an option: whether the old run represents many runs
                           (bl_history_typical) */
     struct bl_output_settings output;

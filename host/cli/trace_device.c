@@ -64,8 +64,7 @@ struct replaying {
 /* A run of one trial, which results in one row. */
 struct measuring_trial {
     struct bl_row *measured;
-    struct bl_error
-        failure; /* why the row was not measured; its status is BL_OK if the row was measured */
+    struct bl_error failure; /* status BL_OK if the row was measured; else the reason why not */
 };
 
 static void begin_trial(void *context, size_t i) { (void)context, (void)i; }

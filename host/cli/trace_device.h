@@ -28,9 +28,9 @@ enum bl_status bl_trace_bound_on_device(struct bl_trace *trace, struct bl_error 
  * handled. */
 
 struct bl_trace_intel {
-    const char *
-        device; /* the device of --ocloc; NULL if the option is not given: then kernels are compiled
-                   for skl (Gen9) if the machine is intel-gen9 and the compiler is installed */
+    /* The device of --ocloc, or NULL. If NULL, kernels are compiled for skl (Gen9) if the machine
+     * is intel-gen9 and the compiler is installed. */
+    const char *device;
     bool is_left_out; /* whether the compiler cannot run; a note has said so */
 };
 

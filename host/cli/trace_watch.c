@@ -63,8 +63,8 @@ int bl_trace_watch_end(struct bl_trace_watch *watch, bool has_to_stop)
 {
     enum { PAUSE_MS = 20 };
     struct pollfd printed = {.fd = watch->output, .events = POLLIN};
-    /* The pipe must be read while the program runs: a program that fills the pipe waits, and would
-     * never end. */
+    /* The pipe must be read while the program runs, because a program that fills the pipe waits
+     * until it is read. */
     while (watch->output >= 0 && !has_to_stop && !bl_traced_has_ended(&watch->program)) {
         poll(&printed, 1, PAUSE_MS);
         pass_output_on(watch);

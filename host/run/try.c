@@ -500,8 +500,8 @@ void bl_try_refuse_writes(const struct bl_machine *machine, struct bl_plan_item 
         if (machine->levels[i].write_block_bytes) {
             item->own.cost.clocks = NAN;
             item->own.cost.why_none =
-                "there is no rule for writes of all compute units to the same lines; the next levels "
-                "have rules for writes";
+                "there is no rule for writes of all compute units to the same lines; the next "
+                "levels have rules for writes";
             return;
         }
 }
