@@ -1,4 +1,5 @@
-/* `bankline infer`: infers a machine from measurements, writes its files and prints it. */
+/* `bankline infer`: infers a machine (the description of a device) from measurements, prints it,
+ * and writes it to files. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -331,8 +332,8 @@ const struct bl_command bl_command_infer = {
         "points that distinguish the hypotheses are measured; if doubt remains, more points. The "
         "probability of each hypothesis is printed. Each value is printed with its certainty and "
         "its basis; a value that is less than 90 % certain is reported as not determined. Then the "
-        "inferred values, the documented values and the driver's values are printed side by side, "
-        "with the distance of the documented cases from each machine's predictions. On a GPU, "
+        "inferred, the documented and the driver's values are printed side by side, and how far "
+        "each machine's predictions of the documented cases are from measurements. On a GPU, "
         "infer takes half a minute and uses nearly all of the GPU's memory. On a CPU, infer takes "
         "up to three minutes and finds little, so run it twice and compare the results.",
     .examples = {"bankline infer --save my-gpu.machine",

@@ -378,7 +378,8 @@ static enum bl_status draw(struct reporting *reporting, struct bl_plotter *plott
     return status;
 }
 
-/* Adds the cases for the machine of the last run, if that machine is known. */
+/* Collects the cases to draw, for the machine of the last run, if that machine is built in and has
+ * a rule. */
 static enum bl_status add_cases(struct reporting *reporting, struct bl_error *error)
 {
     struct bl_page *page = &reporting->page;

@@ -46,7 +46,7 @@ enum { SETTINGS_WORDS = 160 };
 
 struct tracing {
     const struct trace_settings *settings;
-    char **environment;            /* made by bl_environment_copy */
+    char **environment;            /* for the program (bl_environment_copy) */
     char between[24];              /* number of groups between first and last; or "all" */
     const char *build_options;     /* options for Oclgrind's compiler, or NULL */
     struct bl_machine own_machine; /* the trace's machine, if read from a file */
@@ -325,7 +325,7 @@ static enum bl_status report(struct tracing *tracing, const char *const words[],
     bl_progress_clear(&progress);
     if (status != BL_OK || tracing->trace.kernel_count == 0)
         return status;
-    struct bl_error failed = {0}; /* only a warning, because the trace is shown anyway */
+    struct bl_error failed = {0}; /* returned at the end, because the trace is shown anyway */
     const enum bl_status asked = ask_others(tracing, words, &failed);
     bl_trace_suggest_on_device(&tracing->trace, &tracing->suggestions);
     FILE *file = bl_whole_files_words(tracing->files, FILES);

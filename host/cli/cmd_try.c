@@ -26,7 +26,7 @@ struct try_settings {
     bool write, model_only;
     const char *level;             /* name of a level; NULL for all levels */
     const char *shapes, *machines; /* comma-separated lists, or NULL */
-    const char *table;             /* or NULL */
+    const char *table;             /* source of the table (bl_lookup_open), or NULL */
     const char *output, *html;     /* files for the picture of points and for the HTML page, or
                                       NULL */
 };
@@ -503,7 +503,7 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *expr
 static const char *const memories[] = {"global", "local", "constant", NULL}; /* enum bl_memory */
 
 static const struct bl_option options[] = {
-    {"patterns", "FILE", "try the expressions in FILE, lines 'name = expression'",
+    {"patterns", "FILE", "try the expressions in FILE, whose lines are 'name = expression'",
      BL_TEXT(struct try_settings, patterns), .completes = BL_COMPLETE_FILES},
     {"table", "FILE",
      "integers that indices read as table[...]: a file, random:N (pseudo-random integers below N) "

@@ -430,7 +430,7 @@ static enum bl_status begin(const struct bl_command *command, struct bl_invocati
     return BL_OK;
 }
 
-/* Makes the invocation one of `help` for the command that the first `count` words name. */
+/* Turns the invocation into `help COMMAND`, for the command that the first `count` words name. */
 static enum bl_status ask_for_help(char *const words[], size_t count,
                                    struct bl_invocation *invocation, struct bl_error *error)
 {

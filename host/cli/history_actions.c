@@ -157,8 +157,9 @@ static void print_name(const struct bl_series *series, const struct bl_view *vie
                      run->device_id);
 }
 
-/* Draws one character for each of the last points, as many as fit into the line. Its height shows
- * the ratio, scaled from the smallest to the largest ratio. A point without a number is a blank. */
+/* Draws one character for each of the last points, as many as fit into the line. The character's
+ * height shows the ratio, scaled from the smallest to the largest ratio. A point without a number
+ * is a blank. */
 static void print_sparkline(const struct bl_series *series, unsigned width)
 {
     static const char *const bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};

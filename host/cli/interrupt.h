@@ -19,7 +19,7 @@ void bl_interrupt_hold(void);
  * bl_run_settings. */
 const volatile sig_atomic_t *bl_interrupt(void);
 
-/* Whether a signal arrived, as a callback; context is unused. */
+/* Whether a signal arrived. For use as a callback; ignores `context`. */
 bool bl_is_interrupted(void *context);
 
 /* If a signal arrived, ends the process by that signal, as the parent process expects. Otherwise

@@ -227,7 +227,7 @@ static void print_times(FILE *file, const struct bl_trace *trace)
         any |= trace->kernels[k].bound.limited_by != NULL;
     bl_print(file, "times on %s, %u compute units, at most %u MHz; %s machine %s%s\n\n",
              trace->timed_on.name, trace->timed_on.compute_units, trace->timed_on.mhz,
-             any ? "bounds by" : "no bounds, for", trace->machine->name,
+             any ? "bounds by" : "no bounds, because", trace->machine->name,
              any ? "" : " does not describe it");
     bl_layout_heading(&layout, file);
     for (size_t k = 0; k < trace->kernel_count; k++)

@@ -193,10 +193,10 @@ void bl_print_trace_notes(FILE *file, const struct bl_trace *trace, const char *
             file, 0, 0, width,
             "Requests and means are of the traced groups only; share, lost and the kernels' sums "
             "are estimates for all groups. Groups that were not traced count like the traced "
-            "groups between the first and the last. If only the first and the last were traced, "
-            "the others count like the first, and those at the partial edges of a grid like a "
-            "mixture of both; but if the last group makes at least as many accesses as the first, "
-            "all others count like the mean of both.%s",
+            "groups between the first and the last. If only the first and the last were traced and "
+            "the last makes fewer accesses, the others count like the first, and those at the "
+            "partial edges of a grid like a mixture of both. If the last does not make fewer "
+            "accesses, the others count like the mean of both.%s",
             has_untraced_launches(trace)
                 ? " Launches that the budget left out count like the kernel's other launches."
                 : "");

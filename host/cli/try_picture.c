@@ -21,7 +21,7 @@ enum { MAX_X_TICKS = 8, MAX_Y_TICKS = 5, MAX_CATEGORIES = 12, LETTER = 8, LONGES
  * a line joins. */
 struct chart {
     const struct bl_try_points *points;
-    bool is_numeric;                           /* whether x is the first number that is swept */
+    bool is_numeric; /* whether x is the number in the sweep's first braces */
     enum { BY_NAME, BY_SHAPE, BY_MACHINE } by; /* what x is if is_numeric is false */
     bool names_differ, shapes_differ, machines_differ, sweeps_differ;
     unsigned others; /* number of braces after the first whose numbers differ */

@@ -19,9 +19,9 @@
  * if the charge without sharing is at most this fraction above the charge with sharing. */
 static const double AMBIGUOUS = 0.1;
 
-/* Other accesses then have a prediction only if, on average, at most this many requests of a group
- * fetch the same granule. MOST_SHARED_OF_BLOCKS is the limit at a level whose granules lie in
- * blocks, MOST_SHARED at other levels. */
+/* Without such a rule, accesses of other kinds have a prediction only if, on average, at most this
+ * many requests of a group fetch the same granule. MOST_SHARED_OF_BLOCKS is the limit at a level
+ * whose granules lie in blocks, MOST_SHARED at other levels. */
 static const double MOST_SHARED = 1.3, MOST_SHARED_OF_BLOCKS = 1.05;
 
 /* If a contiguous access takes longer than the level's charge times this number, the limit is the
@@ -177,8 +177,8 @@ static void level_charge(const struct bl_machine *machine, unsigned level,
                          struct bl_workload *workload)
 {
     struct bl_mean_cost *cost = &workload->cost;
-    /* Groups that run together fill a shared block only once. The level charges for the block only
-     * once if the groups share no granule, because a shared granule might be written twice. */
+    /* A block that several groups fill together is charged once, but not if the groups share
+     * granules, because a shared granule may be written twice. */
     const bool share_blocks = fills_blocks(machine, level, workload) &&
                               cost->fetched[level] < 1.01 * cost->fetched_together[level];
     workload->level = &machine->levels[level];

@@ -406,8 +406,8 @@ static void note_private(const struct bl_bench *bench, const struct bl_runner *r
                     (unsigned long long)bytes.in_memory);
 }
 
-/* Fills in the column `kernels`: a hash of both kernels and the sampler's version. Two rows are
- * comparable only if their hashes are equal. */
+/* Fills in the column `kernels`: a hash of the case's kernel, the baseline's kernel and the
+ * sampler's version. Two rows are comparable only if their hashes are equal. */
 static void name_kernels(const struct bl_runner *runner, const struct bl_runner *baseline,
                          struct bl_row *row)
 {
@@ -492,8 +492,8 @@ static enum bl_status sample(struct bl_bench *bench, struct bl_runner *own,
     return status;
 }
 
-/* Whether this failure is expected: a case that asks for more local memory than a group can have
- * tests that the driver refuses the launch. If the failure is expected, the error says so. */
+/* Whether this failure is expected, because the case tests that the driver refuses a launch with
+ * more local memory than a group can have. If so, adds this to the error. */
 static bool was_to_fail(const struct bl_bench *bench, const struct bl_runner *runner,
                         enum bl_status status, struct bl_error *error)
 {

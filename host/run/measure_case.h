@@ -36,7 +36,7 @@ struct bl_measured_kernels {
 
 /* The local memory that the driver reports for a kernel without local memory (`without`), and for a
  * kernel with 64 bytes (`with`). These reports are not reliable: NVIDIA's driver reports 1 byte for
- * a kernel without local memory, and PoCL 5 reports 0 bytes for the other kernel. */
+ * a kernel without local memory, and PoCL 5 reports 0 bytes for a kernel with 64. */
 struct bl_local_report {
     bool was_asked;
     uint64_t without, with; /* the reports are useful only if `with` is the larger number */

@@ -64,7 +64,7 @@ bool bl_choose_tiles(const struct bl_tiling *tiling, struct bl_tiles *tiles)
     tiles->blocks = count / tiles->per_block;
     /* Replica r begins at block r * begin_on, modulo the number of blocks. begin_on is near 0.618
      * times the number of blocks, so consecutive replicas begin far apart. further_on is near
-     * replicas * begin_on, so a replica goes on at a block at which no other replica has just
+     * replicas * begin_on, so a replica moves on to a block at which no other replica has just
      * begun. */
     tiles->begin_on = coprime((uint64_t)(0.6180339887 * (double)tiles->blocks), tiles->blocks);
     tiles->further_on = coprime(tiling->replicas % tiles->blocks * tiles->begin_on, tiles->blocks);

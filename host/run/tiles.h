@@ -10,7 +10,7 @@
 #include "model/launch.h"
 #include "run/workload.h"
 
-/* The size that the tiles need, and the limits that they must meet. */
+/* What bl_choose_tiles needs to know about an access and its device. */
 struct bl_tiling {
     uint64_t min, max;      /* smallest and largest element index of the expression */
     uint64_t touched_lines; /* number of lines that a tile's accesses touch */

@@ -26,7 +26,7 @@ void bl_sweep_free(struct bl_sweep *sweep)
     *sweep = (struct bl_sweep){0};
 }
 
-/* A pair of braces, including both braces. */
+/* A pair of braces in a text, from '{' to '}', and the values that it stands for. */
 struct braces {
     const char *at;
     size_t length;
@@ -108,9 +108,8 @@ static enum bl_status read_braces(struct braces *braces, struct bl_error *error)
     return *at == '}' ? BL_OK : fail(braces, error, "this is not a list of integers");
 }
 
-/* Replaces each text by one text for each value of the braces. `from` is the position of the braces
- * in the first text. In other texts the position may differ, because the numbers before it differ
- * in length. */
+/* Replaces each text by one text for each value of the braces. The braces are searched in each
+ * text, because numbers before them may differ in length. */
 static enum bl_status multiply(struct bl_sweep *sweep, const struct braces *braces,
                                struct bl_error *error)
 {

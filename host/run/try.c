@@ -151,7 +151,7 @@ enum bl_status bl_try_settle(struct bl_try_setup *setup, const struct bl_bench *
     return BL_OK;
 }
 
-/* The ids and sizes of the work-item with the number `item`, as launches number work-items. */
+/* The ids and sizes of the work-item with the number `item`, counted group by group, x fastest. */
 static struct bl_work_item work_item_of(const struct bl_try_setup *setup, size_t item)
 {
     const struct bl_shape shape = setup->shape, groups = setup->groups;

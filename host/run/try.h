@@ -52,7 +52,8 @@ enum bl_status bl_try_open_recorded(struct bl_try *try, const char *name, const 
                                     size_t count, struct bl_error *error);
 
 /* Opens the trial of the contiguous access, with which all other accesses are compared. Its index
- * is the global id, or in local memory the local id, because there each group has its own array. */
+ * is the work-item's number, counted group by group; in local memory it is the number within the
+ * group, because each group has its own array. */
 enum bl_status bl_try_open_contiguous(struct bl_try *try, enum bl_memory memory,
                                       struct bl_error *error);
 

@@ -128,11 +128,10 @@ struct bl_mean_cost {
 struct bl_workload {
     /* the setting for which the workload was laid out; its pointers are borrowed */
     struct bl_setting setting;
-    const struct bl_level
-        *level; /* the machine's level at which the data lie; NULL if unknown, or if the data lie in
-                   the cache that the machine's other rules describe */
-    struct bl_launch launch; /* memory, type, shape, lanes and groups are always set; the other
-                                members only for index patterns */
+    const struct bl_level *level; /* the machine's level at which the data lie; NULL if unknown, or
+                                     if the data lie in the compute unit's cache */
+    struct bl_launch launch;      /* memory, type, shape, lanes and groups are always set; the other
+                                     members only for index patterns */
     struct bl_build build;
     struct bl_replicas replicas;
     struct bl_buffers buffers;
