@@ -96,9 +96,9 @@ expect 0 'machine cpu: no predictions: a CPU has no requests of many lanes' alon
 holds 'the reason is printed once' [ "$(grep -c 'no predictions' "$folder/out")" -eq 1 ]
 holds 'rows without a prediction are left out' [ "$(grep -c '^cpu ' "$folder/out")" -eq 0 ]
 holds "the other machine's rows are shown" [ "$(grep -c '^nvidia-hopper ' "$folder/out")" -eq 4 ]
-expect 0 'get_global_id(0)/32: no prediction: writes go through to the levels beyond' alone 'get_global_id(0)/32' --write \
+expect 0 'get_global_id(0)/32: no prediction: there is no rule for writes of all' alone 'get_global_id(0)/32' --write \
     --machine nvidia-hopper
-expect 0 'machine nvidia-hopper: no predictions: writes go through' alone 'get_global_id(0)/32' --write --machines nvidia-hopper
+expect 0 'machine nvidia-hopper: no predictions: there is no rule for writes of all' alone 'get_global_id(0)/32' --write --machines nvidia-hopper
 expect 0 'A group of 64x32 can only be predicted: the devices that machine intel-gen9 describes run groups of at most 256' \
     alone 'get_local_id(0) * {1,2}' --machines intel-gen9,amd-cdna3 --shapes 64x32,8x8
 holds 'the limit is printed once per machine' [ "$(grep -c 'groups of at most' "$folder/out")" -eq 2 ]

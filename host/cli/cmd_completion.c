@@ -28,8 +28,8 @@ static void offer(const struct typed *typed, const char *word, const char *meani
         return;
     bl_print(typed->file, "%.*s%s", (int)typed->before_length, typed->before, word);
     fputc('\t', typed->file);
-    bl_print(typed->file, "%s\n", meaning); /* printed by bl_print, because a meaning may be a
-                                               driver's text with control characters */
+    /* bl_print replaces control characters, which a driver's text may contain */
+    bl_print(typed->file, "%s\n", meaning);
 }
 
 static void offer_cases(const struct typed *typed)
@@ -170,7 +170,7 @@ static void offer_options(const struct typed *typed, const struct bl_command *co
     offer(typed, "--help", "help");
 }
 
-/* words: the words after the command's name. The last of them is being typed. */
+/* Offers completions of the last of `words`, which are the words after the command's name. */
 static void complete_word(struct typed *typed, const struct bl_command *command,
                           const char *const words[], size_t count)
 {
@@ -205,9 +205,9 @@ static void complete_word(struct typed *typed, const struct bl_command *command,
     }
 }
 
-/* Writes the completions of the last of `words`, which may be empty. `words` are the words after
- * the program's name. Each completion is a line: the word, a tab, its meaning. The lines ":files"
- * and ":folders" ask the shell to list files and folders. Writes nothing if there is no
+/* Writes the completions of the last word, which may be empty. `words` are the words after the
+ * program's name. Each completion is a line: the word, a tab, its meaning. The lines ":files" and
+ * ":folders" ask the shell to add matching files or folders. Writes nothing if there is no
  * completion. */
 static void complete(FILE *file, const struct bl_commands *commands, const char *const words[],
                      size_t count)
@@ -237,8 +237,8 @@ static void complete(FILE *file, const struct bl_commands *commands, const char 
 
 /* The shell scripts. They ask the program for words, and let the shell list files and folders. */
 
-/* bash breaks words at ':' and '='. So the script joins the parts of a word again, and removes from
- * each answer everything before the last part. */
+/* bash breaks words at ':' and '='. So the script joins the parts of each word, and removes from
+ * each completion everything before the last part. */
 static const char bash_script[] =
     "# bash completion for bankline; made by 'bankline completion bash'.\n"
     "_bankline() {\n"

@@ -11,7 +11,7 @@ struct devices_settings {
     bool json;
 };
 
-/* Writes a remark about the machine that was chosen for the device, or nothing. */
+/* Writes a remark on the machine's predictions for the device; "" if there is nothing to remark. */
 static void describe_machine(const struct bl_device *device, const struct bl_machine *machine,
                              char text[512])
 {
@@ -25,7 +25,7 @@ static void describe_machine(const struct bl_device *device, const struct bl_mac
                  device->warp_lanes);
 }
 
-/* Prints "     machine   cpu: ..."; further lines are indented under the text. */
+/* Prints a line such as "     machine   cpu: ..."; a long text continues in indented lines. */
 static void print_fact(const char *name, const char *text)
 {
     printf("     %-10s", name);

@@ -27,8 +27,8 @@ struct bl_term {
 
 static const struct bl_term bl_exit_statuses[] = {
     {"0", "done"},
-    {"1", "bad news: a row got slower, is missing or broken (compare), or is refuted or has no "
-          "number (--strict); a kernel costs more (trace --against)"},
+    {"1", "bad news: a row got slower, is missing or broken (compare); a row is refuted or its "
+          "measurement is invalid (--strict); a kernel costs more (trace --against)"},
     {"2", "the command line is invalid"},
     {"3", "there is no device, or a device failed"},
     {"4", "a file could not be read or written"},
@@ -52,8 +52,8 @@ static const struct bl_term bl_files[] = {
     {0},
 };
 
-/* Escapes text so that roff prints it unchanged, even at the beginning of a line, where a '.' or
- * "'" would begin a roff command. */
+/* Writes text so that roff prints it unchanged. At the beginning of a line, a '.' or "'" would
+ * begin a roff command. */
 static void put_text(FILE *file, const char *text)
 {
     if (*text == '.' || *text == '\'')

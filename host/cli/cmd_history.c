@@ -37,8 +37,8 @@ static enum bl_status check_database(const struct bl_output_settings *output, co
     return status;
 }
 
-/* Opens the history and runs the action. Only the action `add` creates a history. The files on the
- * command line are checked before anything is opened. */
+/* Opens the history and runs the action. Only the action `add` creates a history. Before anything
+ * is opened, checks that no file of the command line would be overwritten. */
 static enum bl_status run(const void *settings_, const struct bl_arguments *arguments,
                           struct bl_error *error)
 {
@@ -136,7 +136,7 @@ static const struct bl_option of_outliers[] = {
     {"since", "DATE",
      "compare medians over each card's runs since DATE (default: each card's newest values of the "
      "last night, which begins 20 hours before the newest run; a single run of only some cases "
-     "does not begin a night)",
+     "does not count as the newest)",
      BL_TEXT(struct bl_history_settings, since)},
     {"threshold", "PCT", "smallest difference of a ratio to report (default 2%)",
      BL_PERCENT(struct bl_history_settings, least)},
@@ -230,7 +230,7 @@ static const struct bl_command history_compare = {
 static const struct bl_command history_since = {
     .name = "history since",
     .arguments = "CASE",
-    .summary = "the run since which a case has its present ratio",
+    .summary = "when a case got its present ratio",
     .description =
         "Finds the last change point of each row of CASE (an id, a suite or a glob): the first run "
         "with the present typical ratio. Prints that run and the run before it, with their drivers "
@@ -297,8 +297,9 @@ static const struct bl_command history_outliers = {
         "than chance explains. For each of them, prints since when it differs, and whether a ratio "
         "differs or only the speed (clock or power). One healthy fleet in 100 gets a false alarm. "
         "A comparison needs at least four cards of a model, and more cards to find small "
-        "differences. A card lacks a row only if one of its runs was asked for the row's case, or "
-        "if another card with the same requests has the row. Exits with 1 if a card is named.",
+        "differences. A card counts as lacking a row only if one of its runs was asked for the "
+        "row's case, or if another card with the same requests has the row. Exits with 1 if a card "
+        "is named.",
     .examples = {"bankline history outliers --db fleet.db",
                  "bankline history outliers 'local/*' --absolute --since 2026-11-01"},
     .max_arguments = SIZE_MAX,

@@ -1,4 +1,5 @@
-/* `bankline infer`: infers a machine from measurements, writes its files and prints it. */
+/* `bankline infer`: infers a machine (the description of a device) from measurements, prints it,
+ * and writes it to files. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@
 struct infer_settings {
     const char *device, *kernel_dir, *machine;
     const char *save, *csv, *json; /* files, or NULL */
-    unsigned seed;                 /* 0: made from the time */
+    unsigned seed;                 /* 0: derived from the time */
     bool quick;
 };
 
@@ -27,7 +28,7 @@ enum { SAVE, CSV, JSON, FILES };
 
 struct inferring {
     const struct infer_settings *settings;
-    struct bl_machine own_machine;       /* the machine read from a file that --machine names */
+    struct bl_machine own_machine;       /* the machine of --machine, if read from a file */
     const struct bl_machine *documented; /* the machine that --machine names, or else the device's;
                                             NULL until it is chosen */
     struct bl_run run;
@@ -67,7 +68,8 @@ static enum bl_status open_files(struct inferring *inferring, struct bl_error *e
     return bl_whole_files_open(paths, FILES, FILES, inferring->files, error);
 }
 
-/* Makes a machine's name from the name of its file, by keeping only letters, digits, _ . + - */
+/* Makes a machine's name from its file's name up to the first dot. Replaces characters other than
+ * letters, digits, _ + and - by '-'. */
 static void name_machine(const char *path, char name[32])
 {
     const char *slash = strrchr(path, '/'), *begin = slash ? slash + 1 : path;
@@ -79,12 +81,12 @@ static void name_machine(const char *path, char name[32])
     const struct bl_machine *taken;
     if (!*name || strcmp(path, "-") == 0)
         strcpy(name, "inferred");
-    else if (!bl_machine_find(name, &taken, NULL)) /* a built-in machine of this name would be found
-                                                      instead of this one */
+    else if (!bl_machine_find(name, &taken, NULL)) /* the name would select the built-in machine */
         snprintf(name + (length < 22 ? length : 22), 10, "-inferred");
 }
 
-/* Writes "NVIDIA H200, inferred 2026-11-22". Removes '#', because it would begin a comment. */
+/* Writes a title such as "NVIDIA H200, inferred 2026-11-22". Replaces '#', which would begin a
+ * comment, and characters that are not printable ASCII by '?'. */
 static void name_device(const struct bl_infer_origin *origin, char *title, size_t size)
 {
     snprintf(title, size, "%.60s, inferred %.10s", origin->device, origin->time_utc);
@@ -93,7 +95,8 @@ static void name_device(const struct bl_infer_origin *origin, char *title, size_
             *at = '?';
 }
 
-/* Writes a name into a comment. Line ends are removed. */
+/* Writes text into a comment. Replaces line ends and all else that is not printable ASCII by '?'.
+ */
 static void put_in_comment(FILE *file, const char *text)
 {
     for (; *text; text++)
@@ -130,9 +133,9 @@ static void write_machine(FILE *file, const struct inferring *inferring,
     bl_machine_print(file, machine);
 }
 
-/* Writes what was found, even if the inference was stopped early. In that case the machine is not
- * written, because an incomplete machine must not replace an old file. If nothing was found, no
- * file is written at all. */
+/* Writes the files. If the inference was stopped early (is_whole is false), writes only the
+ * documents, with what was found, because an incomplete machine must not replace an old file. If
+ * nothing was found, writes no file at all. */
 static enum bl_status write_files(struct inferring *inferring, const struct bl_machine *machine,
                                   bool is_whole, struct bl_error *error)
 {
@@ -274,9 +277,7 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
         status = report(inferring, inferred, &reported);
         if (inferred == BL_OK && status != BL_OK)
             *error = reported;
-        else if (status != inferred &&
-                 reported.sentence[0]) { /* the inference failed, and in addition a file could not
-                                            be written */
+        else if (status != inferred && reported.sentence[0]) { /* a file failed, too */
             const struct bl_error first = *error;
             bl_fail(error, inferred, "%s; %s", first.sentence, reported.sentence);
         }
@@ -326,13 +327,13 @@ const struct bl_command bl_command_infer = {
         "Finds how many lanes a request has, the banks of local memory, lines, tag banks and the "
         "hash that chooses them, caches, latencies and more. Only the times of reads and writes "
         "are used: no value depends on what the driver reports. If the machine does not state the "
-        "device's banks but lists possible ones, these hypotheses are tested first. Before the "
-        "test, it is taken as 90 % likely that one of the hypotheses is right. The few points that "
-        "distinguish them are measured; if a doubt remains, more points are measured. The "
+        "device's banks but lists possible ones, these hypotheses are tested first. The test "
+        "starts from a probability of 90 % that one of the hypotheses is right. First, only the "
+        "points that distinguish the hypotheses are measured; if doubt remains, more points. The "
         "probability of each hypothesis is printed. Each value is printed with its certainty and "
         "its basis; a value that is less than 90 % certain is reported as not determined. Then the "
-        "inferred values, the documented values and the driver's values are printed side by side, "
-        "with the distance of the documented cases from each machine's predictions. On a GPU, "
+        "inferred, the documented and the driver's values are printed side by side, and how far "
+        "each machine's predictions of the documented cases are from measurements. On a GPU, "
         "infer takes half a minute and uses nearly all of the GPU's memory. On a CPU, infer takes "
         "up to three minutes and finds little, so run it twice and compare the results.",
     .examples = {"bankline infer --save my-gpu.machine",

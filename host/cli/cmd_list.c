@@ -17,9 +17,8 @@ struct list_settings {
     bool json;
 };
 
-/* Keeps one item per case, in the order of the catalogue: the item that has the claim. If no item
- * of the case has a claim, keeps the case's first item, which has as many lanes as in the guide.
- * Returns the number of items kept. */
+/* Keeps one item per case, in the order of the catalogue: the first item with the claim or, if no
+ * item has the claim, the case's first item. Returns the number of items kept. */
 static size_t keep_firsts(const struct bl_catalogue *catalogue, const struct bl_plan_item items[],
                           size_t count, const struct bl_plan_item *firsts[])
 {

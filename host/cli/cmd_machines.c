@@ -15,7 +15,7 @@ struct machines_settings {
 
 enum { DEVICES_BYTES = 512 };
 
-/* Adds the vendors and the type of device, such as "Intel GPUs". */
+/* Adds the vendors and the type of the machine's devices, such as "Intel GPUs". */
 static void add_kind(char text[DEVICES_BYTES], const struct bl_machine *machine)
 {
     static const struct {
@@ -44,8 +44,7 @@ static void add_capability(char text[DEVICES_BYTES], const struct bl_machine *ma
         bl_text_add(text, DEVICES_BYTES, " to %u.%u", max / 10, max % 10);
 }
 
-/* Adds the first `most` values of a list, whose values `separator` separates: "gfx90a, aldebaran,
- * MI210, ..." */
+/* Adds the first `most` values of a list with this separator: "gfx90a, aldebaran, MI210, ..." */
 static void add_values(char text[DEVICES_BYTES], const char *list, char separator, unsigned most)
 {
     const char separators[] = {separator, '\0'};
@@ -107,8 +106,8 @@ static enum bl_status print_table(struct bl_error *error)
     struct bl_layout layout = {0};
     size_t count;
     const struct bl_machine *all = bl_machines(&count);
-    for (size_t i = 0; i < 2 * count; i++) { /* the first pass over the rows finds the widths, the
-                                                second pass prints */
+    for (size_t i = 0; i < 2 * count; i++) { /* the first pass over the machines finds the columns'
+                                                widths, the second pass prints */
         const struct bl_machine *machine = &all[i % count];
         char devices[DEVICES_BYTES];
         const enum bl_status status = describe_devices(devices, machine, error);

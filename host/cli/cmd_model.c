@@ -40,7 +40,7 @@ struct costed {
     unsigned counts[COUNTS];
 };
 
-/* All requests of a file. They are printed only if every request is valid. */
+/* The requests of a file, collected because they are printed only if every request is valid. */
 struct costing {
     const struct bl_machine *machine;
     struct costed *all;
@@ -75,8 +75,8 @@ static bool is_op(const char *word, struct bl_request *request)
     return request->is_write || request->is_atomic || (word && strcmp(word, "read") == 0);
 }
 
-/* Checks that each lane's address is a multiple of the largest power of two that divides the size
- * of its access. */
+/* Checks that each lane's address is a multiple of the largest power of two that divides the access
+ * size. */
 static enum bl_status check_alignment(const struct bl_key_line *line,
                                       const struct bl_request *request, struct bl_error *error)
 {
@@ -221,7 +221,7 @@ static void print_row(const struct bl_layout *layout, FILE *file, const struct b
                       const struct bl_case *test_case)
 {
     char claim[20], predicted[16], lines[16], passes[16], index[128] = "";
-    /* only cases with an index pattern have an index; bench/ describes the other cases */
+    /* only cases with an index pattern have an index to print */
     if (test_case->lay_out == bl_lay_out_pattern)
         snprintf(index, sizeof index, test_case->n ? "%s, n = %u" : "%s",
                  bl_pattern_expression(test_case->pattern), test_case->n);

@@ -38,8 +38,9 @@ static enum bl_status add_case(struct report_cases *cases, const struct bl_machi
                                const struct bl_plan_item *item, struct bl_error *error)
 {
     const struct bl_case *test_case = item->test_case;
-    struct bl_launch launch = item->own.launch; /* two groups are enough: all groups of a case cost
-                                                   the same, unless a hash chooses tag banks */
+    /* Two groups are enough, because all groups of a case cost the same (except where a hash
+     * chooses tag banks). */
+    struct bl_launch launch = item->own.launch;
     launch.groups = launch.groups < FEW_GROUPS ? launch.groups : FEW_GROUPS;
     uint64_t *starts = bl_pattern_starts(test_case->pattern, &launch);
     if (!starts)
@@ -69,8 +70,8 @@ static enum bl_status add_case(struct report_cases *cases, const struct bl_machi
     return status == BL_BAD_MACHINE ? BL_OK : status;
 }
 
-/* Whether the page draws the case: the case has a claim (which a document prints, or which follows
- * from its rule) or is a numbered case, and an index pattern determines its addresses. */
+/* Whether the page draws the case: it must have a claim or be a numbered case, and have an index
+ * pattern. */
 static bool is_drawn(const struct bl_case *test_case)
 {
     return (test_case->claim > 0 || is_first_rank(test_case)) &&
@@ -93,8 +94,8 @@ static const char **drawn_cases(const struct bl_catalogue *catalogue, size_t *co
     return ids;
 }
 
-/* Returns the item of the case whose groups are a single row of as many work-items as the machine
- * has lanes. If there is no such item, returns the case's first item. */
+/* Of the case's items, returns the item whose groups are a row of as many work-items as the machine
+ * has lanes; if there is none, the first item. */
 static const struct bl_plan_item *choose(const struct bl_plan_item items[], size_t count,
                                          const char *case_id, const struct bl_machine *machine)
 {
@@ -149,8 +150,8 @@ static const struct bl_change_settings defaults =
 
 #ifdef BL_WITH_SQLITE
 
-/* The default number of runs for `history compare`, and the number of runs that the pictures
- * show. */
+/* The number of runs whose median is typical (the default of `history compare`), and the number of
+ * runs that the pictures show. */
 enum { TYPICAL_RUNS = 10, SHOWN_RUNS = 100 };
 
 struct adding {
@@ -158,8 +159,8 @@ struct adding {
     const struct bl_run_rows *now;
 };
 
-/* Adds a series. Also adds the current run's row of that series, because the history may lack the
- * current run. */
+/* Adds a row's series to the nights, followed by the current run's row, because the history may
+ * lack the current run. Ignores series whose row the current run lacks. */
 static enum bl_status add_series(void *context, const struct bl_series *series,
                                  struct bl_error *error)
 {
@@ -191,9 +192,9 @@ static enum bl_status compare_with_typical(struct bl_history *database,
     return bl_compare(&history->comparison, error);
 }
 
-/* Reads the last runs of the card on which `now` was measured, and compares `now` with the typical
- * run made from them. If db is NULL, reads the default history. `now` must outlive *history. Free
- * *history even after a failure. */
+/* Reads the last runs of the card on which `now` was measured, and compares `now` with their
+ * medians. If db is NULL, reads the default history. `now` must outlive *history. Free *history
+ * even after a failure. */
 static enum bl_status read_history(const char *db, const struct bl_run_rows *now,
                                    struct report_history *history, struct bl_error *error)
 {
@@ -243,8 +244,7 @@ struct reporting {
     char command[4096], time_utc[32];
 };
 
-/* Returns the document of a case, with the section. Returns "" if no suite has the case any
- * more. */
+/* Returns the document of a case, with the section; "" if no suite has the case any more. */
 static const char *document_of(const char *case_id)
 {
     const struct bl_catalogue catalogue = bl_suites();
@@ -378,7 +378,8 @@ static enum bl_status draw(struct reporting *reporting, struct bl_plotter *plott
     return status;
 }
 
-/* Adds the cases for the machine of the last run, if that machine is known. */
+/* Collects the cases to draw, for the machine of the last run, if that machine is built in and has
+ * a rule. */
 static enum bl_status add_cases(struct reporting *reporting, struct bl_error *error)
 {
     struct bl_page *page = &reporting->page;

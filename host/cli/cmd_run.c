@@ -1,4 +1,4 @@
-/* `bankline run`: measures cases and, with --compare, compares the run with another one. */
+/* `bankline run`: measures cases and, with --compare, compares the run with an earlier run. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,8 @@ struct run_settings {
     const char *compare; /* CSV of an earlier run to compare with; or NULL */
 };
 
-/* Reads the earlier run, before anything is measured. */
+/* Reads the run that --compare names, before anything is measured, and checks that it is of the
+ * same device. */
 static enum bl_status read_before(const struct run_settings *settings,
                                   const struct bl_device *device, struct bl_run_rows *before,
                                   struct bl_error *error)
@@ -69,7 +70,7 @@ static enum bl_status run_cases(const void *settings_, const struct bl_arguments
                          &run->count, error);
     if (status == BL_OK) {
         status = bl_measuring_rows(measuring, error);
-        /* Failed rows are compared, too. */
+        /* The rows are compared even if some of them failed. */
         if (settings->compare && measuring->kept.count == run->count) {
             const bool is_first = status == BL_OK;
             const enum bl_status compared =
@@ -99,7 +100,7 @@ const struct bl_command bl_command_run = {
         "Measures each case and its baseline on an OpenCL device, and prints the guide's claim, "
         "the model's prediction, the measured ratio with its 95 % confidence interval, "
         "and whether the prediction is confirmed. Without a CASE, all cases are measured; a CASE "
-        "is an id (local/5), a suite (local) or a glob ('local/*'). At the end it prints the "
+        "is an id (local/5), a suite (local) or a glob ('local/*'). At the end, prints the "
         "throughput (GB/s, bytes per clock and compute unit) and the latency (ns) of each level of "
         "memory.",
     .examples = {"bankline run local global --csv today.csv --compare last-week.csv",

@@ -1,5 +1,5 @@
-/* `bankline trace`: runs a program or a single kernel under Oclgrind, and adds results from other
- * compilers and a device. */
+/* `bankline trace`: traces a program or a single kernel under Oclgrind, and adds results from other
+ * compilers and from a device. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,10 +46,10 @@ enum { SETTINGS_WORDS = 160 };
 
 struct tracing {
     const struct trace_settings *settings;
-    char **environment;            /* made by bl_environment_copy */
-    char between[24];              /* groups to sample between first and last; or "all" */
+    char **environment;            /* for the program (bl_environment_copy) */
+    char between[24];              /* number of groups between first and last; or "all" */
     const char *build_options;     /* options for Oclgrind's compiler, or NULL */
-    struct bl_machine own_machine; /* holds the machine if it was read from a file */
+    struct bl_machine own_machine; /* the trace's machine, if read from a file */
     struct bl_trace trace, unoptimized;
     struct bl_predicting predicting; /* predicted times of `trace`, with --predict */
     struct bl_suggestions suggestions;
@@ -102,7 +102,7 @@ static void describe_settings(const struct tracing *tracing, char text[SETTINGS_
              chosen_local_size(settings), registers, settings->quick ? ";quick" : "");
 }
 
-/* Saves the trace (--save), or compares it with a saved trace (--against), or both. */
+/* Saves the trace, writes its metrics, or compares it with a saved trace, as options request. */
 static enum bl_status write_gate(struct tracing *tracing, struct bl_error *error)
 {
     const struct bl_trace_gate_settings *gate = &tracing->settings->gate;
@@ -192,8 +192,8 @@ static bool traces_twice(const struct trace_settings *settings)
     return strcmp(settings->optimization, "both") == 0;
 }
 
-/* Traces the program that `words` name, into a trace whose machine is set. Returns BL_OK even if
- * the budget ended the program. */
+/* Traces the program that `words` names. The caller sets trace->machine before. Returns BL_OK even
+ * if the program was stopped because its budget was used up. */
 static enum bl_status trace_under_oclgrind(const struct tracing *tracing, const char *const words[],
                                            const char *build_options, struct bl_trace *trace,
                                            struct bl_trace_end *end, struct bl_error *error)
@@ -269,7 +269,7 @@ static enum bl_status trace_unoptimized(struct tracing *tracing, const char *con
         trace_under_oclgrind(tracing, words, "-O0", &tracing->unoptimized, &end, error);
     if (status == BL_OK)
         status = bl_trace_name_files(&tracing->unoptimized, words, error);
-    struct bl_error failure = {0}; /* failure of the second run */
+    struct bl_error failure = {0}; /* only a note: the first run's trace is valid */
     if (status == BL_OK && bl_trace_check(&tracing->unoptimized, &end, &failure) != BL_OK)
         fprintf(stderr, "note: the run without optimization: %s\n", failure.sentence);
     if (status == BL_OK)
@@ -325,7 +325,7 @@ static enum bl_status report(struct tracing *tracing, const char *const words[],
     bl_progress_clear(&progress);
     if (status != BL_OK || tracing->trace.kernel_count == 0)
         return status;
-    struct bl_error failed = {0}; /* only a warning, because the trace is shown anyway */
+    struct bl_error failed = {0}; /* returned at the end, because the trace is shown anyway */
     const enum bl_status asked = ask_others(tracing, words, &failed);
     bl_trace_suggest_on_device(&tracing->trace, &tracing->suggestions);
     FILE *file = bl_whole_files_words(tracing->files, FILES);
@@ -404,7 +404,7 @@ static const struct trace_settings defaults = {
     .top = 5,
 };
 
-/* Rejects options that exclude each other. */
+/* Rejects options that exclude or need each other. */
 static enum bl_status check_settings(const struct trace_settings *settings,
                                      const struct bl_arguments *arguments, struct bl_error *error)
 {

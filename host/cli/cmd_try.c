@@ -26,7 +26,7 @@ struct try_settings {
     bool write, model_only;
     const char *level;             /* name of a level; NULL for all levels */
     const char *shapes, *machines; /* comma-separated lists, or NULL */
-    const char *table;             /* or NULL */
+    const char *table;             /* source of the table (bl_lookup_open), or NULL */
     const char *output, *html;     /* files for the picture of points and for the HTML page, or
                                       NULL */
 };
@@ -43,7 +43,7 @@ struct pictures {
 
 struct trying {
     const struct try_settings *settings;
-    size_t failing; /* index of the trial that failed last */
+    size_t failing; /* index of the last trial that failed */
     struct bl_measuring measuring;
     struct bl_trying plan;
     struct bl_lookup lookup;
@@ -62,8 +62,7 @@ static bool wants_pictures(const struct try_settings *settings)
 }
 
 /* Checks that the file name ends with ends[0] or ends[1] (which may be NULL), because the ending
- * determines the format. Other names are accepted if the path is "-" or a file in /dev, such as a
- * pipe that the shell made. */
+ * determines the format. Also accepts "-" and files in /dev, such as a pipe that the shell made. */
 static enum bl_status check_ending(const char *option, const char *path, const char *const ends[2],
                                    struct bl_error *error)
 {
@@ -100,8 +99,8 @@ static enum bl_status open_pictures(const struct try_settings *settings, struct 
     return bl_whole_files_open(paths, PICTURES + 1 + formats, PICTURES, pictures->files, error);
 }
 
-/* If nothing but expressions failed, draws the points and closes the files. Otherwise the old files
- * stay, and the error says so. */
+/* Draws the points and closes the files, if nothing failed or only single expressions. Otherwise
+ * old files stay, and the error says that no picture was written. */
 static enum bl_status close_pictures(struct pictures *pictures, enum bl_status status,
                                      struct bl_error *error)
 {
@@ -131,7 +130,8 @@ static bool is_repeated(const struct bl_trial all[], size_t i)
     return false;
 }
 
-/* Receives the failures of trials, in the order of the trials. */
+/* Receives the failures of trials, in the order of the trials. Prints only the first of several
+ * equal failures in a sweep. */
 static void take_failure(void *context, const char *name, const struct bl_error *failure)
 {
     struct trying *trying = context;
@@ -144,7 +144,7 @@ static void take_failure(void *context, const char *name, const struct bl_error 
         trying->measuring.worst = failure->status;
 }
 
-/* Counts the failures that take_failure did not print. */
+/* Prints how many failures take_failure did not print. */
 static void tell_repeated(const struct bl_trials *trials)
 {
     const struct bl_trial *all = trials->all;
@@ -224,8 +224,8 @@ static enum bl_status try_all(struct trying *trying, struct bl_error *error)
         return bl_fail(
             error, trying->measuring.worst != BL_OK ? trying->measuring.worst : BL_OPENCL_FAILED,
             "there is nothing left to measure");
-    /* If rows are neither printed nor written, the means are the last lines, and --quiet prints the
-     * last lines. */
+    /* --quiet prints only the last lines. If rows are neither printed nor written, these are the
+     * means. */
     const bool is_last =
         measure->quiet && trying->settings->model_only && !bl_output_is_wanted(&measure->output);
     /* With many expressions, pictures of their requests would push the table off the screen. */
@@ -252,7 +252,7 @@ static enum bl_status try_all(struct trying *trying, struct bl_error *error)
     return status;
 }
 
-/* A run without OpenCL: the model needs only the named machine. */
+/* Opens a run without OpenCL, because the model needs only the named machine. */
 static enum bl_status open_model(const struct bl_measure_settings *settings,
                                  struct bl_measuring *measuring, struct bl_error *error)
 {
@@ -325,8 +325,8 @@ static enum bl_status open_trying(const struct try_settings *settings,
     if (status == BL_NO_PLATFORM)
         bl_text_add(error->sentence, sizeof error->sentence,
                     "; to predict without a device: --machine NAME --model-only");
-    /* If there is a single expression and no file for its row, a failure of the expression ends the
-     * command. */
+    /* A failure of an expression ends the command only if it is the only expression and no file
+     * would receive its row. */
     if (trying->plan.trials.count > 1 || bl_output_is_wanted(&settings->measure.output)) {
         trying->plan.failed = take_failure;
         trying->plan.context = trying;
@@ -346,7 +346,7 @@ static enum bl_status split(const char *option, const char *text, struct list *l
                             struct bl_error *error)
 {
     *list = (struct list){.count = 0};
-    if (!text) { /* the option is not given: a list with only the default */
+    if (!text) { /* the option is not given: the list has one element, the default */
         list->words[list->count++] = NULL;
         return BL_OK;
     }
@@ -366,7 +366,7 @@ static enum bl_status split(const char *option, const char *text, struct list *l
 
 /* Predictions for every combination of the listed machines and shapes. */
 struct several {
-    struct try_settings settings; /* the settings for the present machine and shape */
+    struct try_settings settings; /* settings with the current machine and shape */
     struct pictures *pictures;
     struct bl_output output;
     bool is_open;
@@ -374,7 +374,8 @@ struct several {
     char names[MAX_LIST][sizeof((struct bl_machine *)0)->name]; /* of the listed machines */
 };
 
-/* Checks that no earlier machine has the name of machine m: tables and pictures show only names. */
+/* Checks that no earlier machine of the list has the name of machine m, because tables and pictures
+ * show only names. */
 static enum bl_status check_name(struct several *several, const struct list *machines, size_t m,
                                  const char *name, struct bl_error *error)
 {
@@ -502,7 +503,7 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *expr
 static const char *const memories[] = {"global", "local", "constant", NULL}; /* enum bl_memory */
 
 static const struct bl_option options[] = {
-    {"patterns", "FILE", "try the expressions in FILE, lines 'name = expression'",
+    {"patterns", "FILE", "try the expressions in FILE, whose lines are 'name = expression'",
      BL_TEXT(struct try_settings, patterns), .completes = BL_COMPLETE_FILES},
     {"table", "FILE",
      "integers that indices read as table[...]: a file, random:N (pseudo-random integers below N) "

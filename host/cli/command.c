@@ -1,5 +1,5 @@
-/* Reads the commands' tables, the values of options, and the command line. getopt_long splits the
- * command line into options and arguments; everything else comes from the tables. */
+/* Parses the command line. getopt_long splits it into options and arguments; the commands' tables
+ * define which options exist and how their values are parsed. */
 #include "cli/command.h"
 
 #include <errno.h>
@@ -64,7 +64,8 @@ enum bl_status bl_command_check_built(const struct bl_command *command, struct b
                    command->lacks, command->name);
 }
 
-/* Gets option i of a part. The part has either a table of options or a function that makes them. */
+/* Gets option i of a part, from the part's table or from its function. Returns false if there is no
+ * option i. */
 static bool option_of(const struct bl_option_part *part, size_t i, struct bl_option *option)
 {
     if (!part->options)
@@ -99,8 +100,8 @@ void bl_each_command(const struct bl_commands *commands,
 
 /* Parsers for the values of options. */
 
-/* Fails with a message that names the option, its value, and what was expected (a format and its
- * arguments). */
+/* Fails with a message that names the option, its value, and what was expected. The arguments are a
+ * format for the expectation, and at least one value for the format. */
 #define FAIL(expected, ...) \
     bl_fail(error, BL_USAGE, "--%s '%s': expected " expected, option->name, text, __VA_ARGS__)
 
@@ -120,7 +121,7 @@ enum bl_status bl_parse_text(const struct bl_option *option, const char *text, v
     return BL_OK;
 }
 
-/* Reads an integer from 1 to max at *text, and advances *text past it. */
+/* Reads an integer from 1 to max at *text, and moves *text past the integer. */
 static bool read_count(const char **text, unsigned max, unsigned *count)
 {
     char *end;
@@ -173,8 +174,8 @@ enum bl_status bl_parse_extent(const struct bl_option *option, const char *text,
     return BL_OK;
 }
 
-/* Reads a number in the C locale, with or without `unit` after it; NAN for any other text. Returns
- * BL_OK or BL_NO_MEMORY. */
+/* Reads a number in the C locale, with or without `unit` after it. *number becomes NAN for any
+ * other text. Returns BL_OK or BL_NO_MEMORY. */
 static enum bl_status read_number(const char *text, const char *unit, double *number,
                                   struct bl_error *error)
 {
@@ -281,8 +282,8 @@ static void name_owner(const struct bl_command *command, void *context)
                         command->name);
 }
 
-/* word: the unknown option, with its "--". meant: the only option that begins with the word, or
- * NULL. */
+/* Fails with a message about an unknown option. word: the option, with its "--". meant: the only
+ * option that begins with `word`, or NULL. */
 static enum bl_status fail_unknown_option(const struct parsing *parsing, const char *word,
                                           const char *meant, struct bl_error *error)
 {
@@ -326,7 +327,8 @@ static enum bl_status fail_single_dash(const char *word, struct bl_error *error)
                    "unknown option '%s'; put '--' before an argument that begins with '-'", word);
 }
 
-/* Processes an option that getopt_long parsed: its key and, if it has one, its value. */
+/* Processes an option that getopt_long parsed. word: the option on the command line. key: what
+ * getopt_long returned. value: the option's value, or NULL. */
 static enum bl_status take_option(const struct parsing *parsing, const char *word, int key,
                                   const char *value, struct bl_error *error)
 {
@@ -369,8 +371,8 @@ static enum bl_status take_output(const struct parsing *parsing, const char *wor
     return fail_single_dash(word, error);
 }
 
-/* Parses the words after words[0], the command's name. The arguments are moved to words[1] and the
- * words after it. */
+/* Parses the words after words[0], the command's name. Applies the options, and moves the arguments
+ * to words[1] and the following words. */
 static enum bl_status take_words(const struct parsing *parsing, int count, char *words[],
                                  size_t *argument_count, bool *wants_help, struct bl_error *error)
 {
@@ -379,8 +381,8 @@ static enum bl_status take_words(const struct parsing *parsing, int count, char 
     optind = 0; /* resets getopt, because tests parse several command lines */
     opterr = 0;
     for (;;) {
-        /* Because the string of short options begins with '-', getopt_long returns arguments in
-         * their order, as values of ARGUMENT_KEY, even if POSIXLY_CORRECT is set. */
+        /* The string of short options begins with '-', so getopt_long returns each argument when it
+         * is reached, with the key ARGUMENT_KEY, even if POSIXLY_CORRECT is set. */
         const int at = optind ? optind : 1;
         const int key = getopt_long(count, words, "-:ho:", parsing->longs, NULL);
         if (key == -1)
@@ -428,8 +430,7 @@ static enum bl_status begin(const struct bl_command *command, struct bl_invocati
     return BL_OK;
 }
 
-/* Replaces the command line by the command `help` for the command that the first `count` words
- * name. */
+/* Turns the invocation into `help COMMAND`, for the command that the first `count` words name. */
 static enum bl_status ask_for_help(char *const words[], size_t count,
                                    struct bl_invocation *invocation, struct bl_error *error)
 {
@@ -466,8 +467,8 @@ static bool is_followed_by_value(const struct bl_command *command, const char *w
     return false;
 }
 
-/* Moves the action's word to words[1], because options may precede it, as in 'history --db FILE
- * add'. */
+/* Moves the action's name to words[1], because options may precede the action, as in 'history --db
+ * FILE add'. */
 static void put_action_first(const struct bl_command *command, int count, char *words[])
 {
     int at = 1;
@@ -480,7 +481,7 @@ static void put_action_first(const struct bl_command *command, int count, char *
     words[1] = action;
 }
 
-/* words[0] is the command's name. */
+/* Parses a command line whose words[0] is the command's name. */
 static enum bl_status parse_command(int count, char *words[], struct bl_invocation *invocation,
                                     struct bl_error *error)
 {

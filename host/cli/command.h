@@ -13,7 +13,7 @@
 #include "base/status.h"
 #include "model/launch.h"
 
-/* The kind of a word. It decides how a shell completes the word. */
+/* The kind of a word on the command line, which decides how a shell completes the word. */
 enum bl_completion {
     BL_COMPLETE_NOTHING,
     BL_COMPLETE_FILES,
@@ -29,18 +29,18 @@ enum bl_completion {
     BL_COMPLETE_WORDS   /* words of a choice */
 };
 
-/* The group of an option; the help has a separate list for each group. */
+/* The group of an option; the help prints a separate list for each group. */
 enum bl_option_group { BL_GROUP_WHAT, BL_GROUP_TIME, BL_GROUP_OUTPUT, BL_GROUP_MACHINE };
 
 struct bl_option {
     const char *name;  /* name without the leading dashes */
     const char *value; /* name of the value in the help; NULL if the option is a flag */
     const char *help;  /* text of the help; it states the default */
-    /* Parses text (NULL for a flag, otherwise not empty), and writes the value to the member. Fails
-     * with BL_USAGE, and a message that says what was expected. */
+    /* Parses `text` (NULL for a flag, otherwise not empty), and writes the value to *member. Fails
+     * with BL_USAGE and a message that says what was expected. */
     enum bl_status (*parse)(const struct bl_option *option, const char *text, void *member,
                             struct bl_error *error);
-    size_t offset; /* offset of the member in the struct of its part */
+    size_t offset; /* offset of the option's member in the part's struct */
     enum bl_completion completes;
     const char *const *words; /* the words of a choice, ended by NULL */
     unsigned max;             /* max of a count, or of each side of a shape */
@@ -54,8 +54,8 @@ struct bl_option_part {
     /* the table, ended by an option without a name; NULL if the function `option` makes the
      * options */
     const struct bl_option *options;
-    bool (*option)(size_t i, struct bl_option *option); /* writes option i; returns false if there
-                                                           is no option i */
+    bool (*option)(size_t i, struct bl_option *option); /* copies option i to *option; returns false
+                                                           if there is no option i */
     size_t offset; /* offset of the part in the command's settings */
 };
 
@@ -65,7 +65,7 @@ struct bl_arguments {
     const char *const *words;
     size_t count;
     const struct bl_commands
-        *commands; /* all commands of the program, for commands that describe them */
+        *commands; /* all commands of the program, for `help` and `completion` */
 };
 
 struct bl_command {
@@ -81,7 +81,8 @@ struct bl_command {
     struct bl_option_part options[6];  /* unused parts are zero */
     size_t settings_bytes;
     const void *defaults; /* initial settings; NULL if all are zero */
-    /* Prints its results to standard output; main prints the sentence of a failure. */
+    /* Runs the command. Prints results to standard output; main prints the sentence of a failure.
+     */
     enum bl_status (*run)(const void *settings, const struct bl_arguments *arguments,
                           struct bl_error *error);
     const struct bl_command *const *actions; /* actions, ended by NULL, instead of arguments */
@@ -96,33 +97,34 @@ struct bl_commands {
     const struct bl_command *help, *version; /* the commands that --help and --version run */
 };
 
-/* The program's commands. Only main.c and tests use this name. A command that needs the list gets
- * it with its arguments, so the files of commands do not depend on all other commands. */
+/* The program's commands. Only main.c and tests use this variable. A command that needs the list
+ * gets it in bl_arguments, so that no command's file depends on all other commands. */
 extern const struct bl_commands bl_commands;
 
 /* The last word of a command's name, such as "add" of "history add". */
 const char *bl_command_word(const struct bl_command *command);
 
 /* Returns the command or action whose name the words begin with; NULL if there is none. *used
- * receives the number of words in its name. If the words name a command that has actions but none
- * of its actions, returns the command. */
+ * receives the number of words in that name. Returns the command itself if it has actions, but the
+ * next word is not one of them. */
 const struct bl_command *bl_command_named(const struct bl_commands *commands,
                                           const char *const words[], size_t count, size_t *used);
 
-/* Returns BL_USAGE, and reports that the command is unknown. If parent is not NULL, reports that
- * this command has no such action. */
+/* Fails with BL_USAGE: the command `word` is unknown or, if parent is not NULL, the parent has no
+ * action `word`. */
 enum bl_status bl_command_unknown(const struct bl_commands *commands,
                                   const struct bl_command *parent, const char *word,
                                   struct bl_error *error);
 
-/* Returns BL_USAGE if the program was built without a library that the command needs. */
+/* Fails with BL_USAGE if the program was built without a library that the command needs. */
 enum bl_status bl_command_check_built(const struct bl_command *command, struct bl_error *error);
 
-/* Writes option i of a command, with the option's offset in the command's settings. Returns false
+/* Copies option i of a command to *option, with its offset in the command's settings. Returns false
  * if there is no option i. */
 bool bl_command_option(const struct bl_command *command, size_t i, struct bl_option *option);
 
-/* Calls visit for every command that can be run, and every action, in the order of the help. */
+/* Calls `visit` for every command without actions, and for every action, in the order of the help.
+ */
 void bl_each_command(const struct bl_commands *commands,
                      void (*visit)(const struct bl_command *command, void *context), void *context);
 
@@ -177,13 +179,13 @@ bl_option_parser bl_parse_flag, /* bool */
 struct bl_invocation {
     const struct bl_command *command; /* for --help and --version, the command that prints them */
     void *settings;                   /* the command's settings, settings_bytes long */
-    struct bl_arguments arguments;    /* arguments; they point into argv */
+    struct bl_arguments arguments;    /* the words point into argv */
 };
 
 /* Parses argv, and may reorder its words. Options may stand before and after arguments; "--" ends
- * the options; abbreviations are rejected; if an option is repeated, the last one counts. Returns
- * BL_OK; BL_NO_MEMORY; or BL_USAGE with a sentence that names the word and what was expected. Free
- * the invocation even after a failure. */
+ * the options; abbreviated options are rejected; if an option is repeated, its last value counts.
+ * Returns BL_OK; BL_NO_MEMORY; or BL_USAGE with a sentence that names the word and what was
+ * expected. Free the invocation even after a failure. */
 enum bl_status bl_command_line_parse(const struct bl_commands *commands, int argc, char *argv[],
                                      struct bl_invocation *invocation, struct bl_error *error);
 void bl_invocation_free(struct bl_invocation *invocation);

@@ -32,8 +32,8 @@ static bool is_date(const char *text)
     const char *end = strptime(text, length == 10 ? "%Y-%m-%d" : "%Y-%m-%dT%H:%M:%SZ", &given);
     const time_t then = timegm(&given);
     gmtime_r(&then, &same);
-    return end && !*end && same.tm_mday == atoi(text + 8); /* a day that does not exist, such as 31
-                                                              February, was changed by timegm */
+    /* timegm changes a day that does not exist, such as 31 February */
+    return end && !*end && same.tm_mday == atoi(text + 8);
 }
 
 enum bl_status bl_history_do_outliers(struct bl_history *history,
@@ -68,10 +68,11 @@ enum bl_status bl_history_do_outliers(struct bl_history *history,
     return status;
 }
 
-/* The action `unjudged`, which lists rows that were inconclusive in consecutive runs, and says what
- * would help. */
+/* The action `unjudged`, which lists rows that were unclear in consecutive runs, and says how to
+ * make them clear. */
 
-/* A reason why rows cannot be judged, and what to do about it. */
+/* A reason why rows are unclear, and what to do about it. is_wide: whether the row's own interval
+ * is the reason. */
 struct cause {
     bool is_wide;
     const char *why, *cure;
@@ -132,8 +133,8 @@ enum bl_status bl_history_do_inconclusive(struct bl_history *history,
                        "%s",
                        arguments->words[0]);
     }
-    if (status == BL_OK) /* counts one run more than `nights`, to see which rows reach `nights` only
-                            now */
+    /* counts up to nights + 1, to distinguish rows that reached `nights` in this run */
+    if (status == BL_OK)
         status = bl_history_inconclusive(history, &now, settings->runs, settings->change.threshold,
                                          settings->nights + 1, runs, error);
     size_t count = 0;
@@ -157,8 +158,8 @@ static void print_name(const struct bl_series *series, const struct bl_view *vie
 }
 
 /* Draws one character for each of the last points, as many as fit into the line. The character's
- * height shows where the ratio lies between the smallest and the largest ratio. A point without a
- * number is a blank. */
+ * height shows the ratio, scaled from the smallest to the largest ratio. A point without a number
+ * is a blank. */
 static void print_sparkline(const struct bl_series *series, unsigned width)
 {
     static const char *const bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
@@ -256,12 +257,12 @@ static void series_since(const struct bl_series *series, double threshold,
                      old->run_id, old->time_utc, old->driver, old->tool_version);
 }
 
-/* Failures of files. If a file cannot be added, the remaining files are added anyway. A failure of
- * the database would repeat for each of them, so it is printed only once. */
+/* Failures to add files. If a file cannot be added, the remaining files are added anyway. A failure
+ * of the database would be the same for each file, so it is printed only once. */
 struct failures {
     size_t all, repeated;
     struct bl_error of_database;
-    size_t name_length; /* length of the "FILE: " at the beginning of the sentence */
+    size_t name_length; /* length of "FILE: " at the beginning of of_database's sentence */
 };
 
 static void take_failure(struct failures *failures, const char *path, bool is_of_database,
@@ -312,7 +313,7 @@ enum bl_status bl_history_do_add(struct bl_history *history,
                         : BL_OK;
 }
 
-/* A line of the list of runs. All lines are kept until the end, because each column is as wide as
+/* A line of the list of runs. Lines are printed only at the end, because each column is as wide as
  * its longest value. */
 struct listed {
     struct bl_run_info run;
@@ -404,7 +405,7 @@ struct showing {
     char device[sizeof((struct bl_run_info *)0)->device];
 };
 
-/* Prints whether the card's last runs lack the row, or lack a number for it. */
+/* If the card's last runs have no number for the row, prints how many. */
 static enum bl_status print_lack(struct bl_history *history, const struct bl_series *series,
                                  const struct bl_view *view, struct bl_error *error)
 {
@@ -498,7 +499,7 @@ enum bl_status bl_history_do_since(struct bl_history *history,
     return print_all(history, settings, arguments->words[0], settings->change.threshold, error);
 }
 
-/* Prints with what the run is compared, and how much rows vary from run to run. */
+/* Prints what the run is compared with, and how much rows vary from run to run. */
 static void print_basis(FILE *words, const struct bl_history_basis *basis, const char *device)
 {
     bl_print(words, "compared with the median of the last %zu run%s of %s\n", basis->runs,
@@ -511,8 +512,8 @@ static void print_basis(FILE *words, const struct bl_history_basis *basis, const
                      "spread of all rows between runs: %.2f %%, %s", 100 * basis->floor.sd, learnt);
 }
 
-/* If there is no earlier run, every row is new. The documents are written even then, because
- * otherwise last night's documents would be mistaken for tonight's. */
+/* Without an earlier run, every row is new. The documents are written even then, because last
+ * night's documents would otherwise be mistaken for tonight's. */
 enum bl_status bl_history_do_compare(struct bl_history *history,
                                      const struct bl_history_settings *settings,
                                      const struct bl_arguments *arguments, struct bl_error *error)
@@ -543,7 +544,8 @@ enum bl_status bl_history_do_compare(struct bl_history *history,
     return status;
 }
 
-/* The number of rows to write at a time; a whole export may be larger than memory. */
+/* How many rows are buffered before they are written to the file, because a whole export may be
+ * larger than memory. */
 enum { RECORD_ROWS = 1000 };
 
 struct exporting {

@@ -15,9 +15,9 @@ typedef enum bl_status bl_history_action(struct bl_history *history,
 
 struct bl_history_settings {
     bl_history_action *act;
-    const char *db;      /* file of the history; NULL for the default file */
+    const char *db;      /* file of the history; NULL: the default file */
     const char *device;  /* device to select; NULL for all devices */
-    unsigned runs;       /* number of past runs with which to compare */
+    unsigned runs;       /* number of past runs to compare with */
     unsigned half;       /* which half of the past runs to use, 1 or 2; 0 for all runs */
     unsigned nights;     /* for `unjudged`: the minimum number of consecutive runs */
     const char *since;   /* for `outliers`: use runs from this date on; NULL for the runs of the
@@ -28,7 +28,7 @@ struct bl_history_settings {
                             count, a fraction */
     const char *again;   /* for `why`: CSV of a second measurement, or NULL */
     const char *changed; /* for `why`: file that lists other changes on the host, or NULL */
-    bool only_new;       /* for `unjudged`: only rows that reached `nights` with the newest run */
+    bool only_new; /* for `unjudged`: only rows that have been unclear in exactly `nights` runs */
     struct bl_change_settings change;
 };
 

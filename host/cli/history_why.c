@@ -1,4 +1,4 @@
-/* `bankline history why`: an overview of why a run is worse than the runs before it. */
+/* `bankline history why`: prints why a run is worse than the runs before it. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,7 +105,7 @@ static void say_how_sure(const struct bl_why *why, const struct bl_view *view)
     say(view, "sure", text);
 }
 
-/* Prints what is known about why the run is worse. */
+/* Prints likely causes, when the change began, how certain it is, and what else changed. */
 static void say_evidence(const struct bl_why *why, const struct bl_view *view)
 {
     const char *differences = why->diagnosis.differences;

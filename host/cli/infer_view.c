@@ -1,5 +1,5 @@
-/* Tables of inferred values. One table shows how certain each value is; the other table has the
- * values of a known machine and of the driver beside the inferred ones. */
+/* Prints tables of inferred values. One table shows how certain each value is; another shows the
+ * values of a known machine and of the driver beside the inferred values. */
 #include "cli/infer_view.h"
 
 #include <inttypes.h>
@@ -91,7 +91,8 @@ void bl_print_findings(FILE *file, const struct bl_findings *findings)
             print_reason(file, findings, i, width);
 }
 
-/* Writes a probability. At most BL_MOST_CERTAIN is written, because no inference is certain. */
+/* Writes a probability, but nothing above 99.9 % (BL_MOST_CERTAIN), because no inference is
+ * certain. */
 static const char *probability_text(double probability, char text[16])
 {
     if (probability >= 0.999)

@@ -7,18 +7,21 @@
 #include "cl/device.h"
 #include "infer/infer.h"
 
-/* Prints the probability and misfit of each hypothesis. Prints nothing if there were no
- * hypotheses. */
+/* Prints the probability and misfit of each hypothesis about the banks. Prints nothing if there
+ * were no hypotheses. */
 void bl_print_hypotheses(FILE *file, const struct bl_findings *findings);
 
-/* Prints every finding with its basis, and then the unknown parameters, each with the reason. */
+/* Prints every inferred parameter with its basis, and then the unknown parameters with the reasons.
+ */
 void bl_print_findings(FILE *file, const struct bl_findings *findings);
 
-/* Prints inferred, documented and driver-reported values side by side. Returns the number of values
- * that disagree. */
+/* Prints inferred, documented and driver-reported values side by side. Returns the number of
+ * inferred values that differ from a documented or reported value. */
 unsigned bl_print_side_by_side(FILE *file, const struct bl_findings *findings,
                                const struct bl_machine *documented, const struct bl_device *device);
 
+/* Prints how far the measured ratios of the documented cases are from the predictions with the
+ * inferred and with the documented machine. */
 void bl_print_distances(FILE *file, const struct bl_machine *documented,
                         const struct bl_infer_distance *by_inferred,
                         const struct bl_infer_distance *by_documented);

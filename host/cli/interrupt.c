@@ -1,7 +1,7 @@
 /* A signal only sets a flag. Measuring code checks the flag between launches, so files are finished
  * before the program ends. If the program takes too long to finish, a timer ends it: a driver's
- * compiler, for example, does not check the flag. A second signal ends the program immediately,
- * because the first signal removed the handler. */
+ * compiler, for example, does not check the flag. The same signal a second time ends the program
+ * immediately, because the first removed the signal's handler. */
 #include "cli/interrupt.h"
 
 #include <stddef.h>
@@ -11,8 +11,8 @@ enum { GRACE_US = 700000 };
 
 static volatile sig_atomic_t came, is_held;
 
-/* Ends the program by this signal, without waiting for code that ignores the flag, such as a
- * compiler. */
+/* Handles SIGALRM: ends the program by the signal that arrived before, without waiting for code
+ * that ignores the flag, such as a compiler. */
 static void give_up(int number)
 {
     (void)number;

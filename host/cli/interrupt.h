@@ -7,18 +7,19 @@
 #include <stdbool.h>
 
 /* Catches the first SIGINT, SIGTERM or SIGHUP, unless that signal is ignored. The program then has
- * 0.7 s to finish before the signal ends it. A second signal ends the program immediately. */
+ * 0.7 s to finish before the signal ends it. The same signal a second time ends the program
+ * immediately. */
 void bl_interrupt_catch(void);
 
-/* From now on the program may take any time to finish after the first signal, so that results that
- * took long are written. A second signal still ends the program immediately. */
+/* From now on the program may take any time to finish after a signal, so that results that took
+ * long to compute are written. The same signal a second time still ends the program immediately. */
 void bl_interrupt_hold(void);
 
 /* Points to the number of the signal that arrived, or to 0. For struct bl_wait_limits and
  * bl_run_settings. */
 const volatile sig_atomic_t *bl_interrupt(void);
 
-/* Whether a signal arrived, as a callback; context is unused. */
+/* Whether a signal arrived. For use as a callback; ignores `context`. */
 bool bl_is_interrupted(void *context);
 
 /* If a signal arrived, ends the process by that signal, as the parent process expects. Otherwise

@@ -23,9 +23,9 @@ static void count_coverage(void)
 
 static void do_nothing(int number) { (void)number; }
 
-/* Keeps SIGPIPE from ending the program, so that a write to a closed pipe fails and is reported. A
- * handler that does nothing is set instead of SIG_IGN, because programs that we start would inherit
- * SIG_IGN. */
+/* Keeps SIGPIPE and SIGXFSZ from ending the program, so that a write to a closed pipe, or beyond
+ * the limit of file sizes, fails and is reported. Sets a handler that does nothing instead of
+ * SIG_IGN, because programs that we start would inherit SIG_IGN. */
 static void keep_alive_on_failed_writes(void)
 {
     const struct sigaction action = {.sa_handler = do_nothing, .sa_flags = SA_RESTART};

@@ -53,8 +53,9 @@ static void take_failure(void *context, const char *subject, const struct bl_err
     measuring->worst = failure->status;
 }
 
-/* Remembers the worst status so far. A failure of the device (exit status 3) outweighs bad news.
- * Rows without a number and refuted rows are bad news only with --strict. */
+/* Updates the status from which the exit status follows. A failure of the device (exit status 3)
+ * outweighs bad news. With --strict, refuted rows and invalid measurements (wrong result, bad
+ * clock, impossible throughput) are bad news. */
 static void note_worst(struct bl_measuring *measuring, const struct bl_row *row,
                        enum bl_status status)
 {
@@ -73,8 +74,8 @@ static enum bl_status take_row(void *context, const struct bl_row *row,
     if (failure) {
         char subject[sizeof row->key.case_id + sizeof row->key.shape];
         snprintf(subject, sizeof subject, "%s %s", row->key.case_id, row->key.shape);
-        /* BL_ROW_ERROR is printed even if the table shows the row; other failures are printed only
-         * if --quiet hides the rows */
+        /* a row with BL_ROW_ERROR is reported here, too, even if the table shows it; other failures
+         * are reported here only if --quiet hides the table */
         if (row->status == BL_ROW_ERROR || (failure->status != BL_OK && measuring->settings->quiet))
             bl_measuring_tell(measuring, subject, failure);
         note_worst(measuring, row, failure->status);
@@ -114,14 +115,13 @@ enum bl_status bl_measuring_rows(struct bl_measuring *measuring, struct bl_error
     const enum bl_status closed = bl_output_close(output, status != BL_INTERRUPTED, &closing);
     if (closed != BL_OK && status == BL_OK)
         *error = closing;
-    else if (closed != BL_OK) /* `closing` says where the rows measured so far are; `error` says why
-                                 the run ended */
+    else if (closed != BL_OK) /* `closing` says where the rows are, `error` why the run ended */
         fprintf(stderr, "bankline: %s\n", closing.sentence);
     status = status == BL_OK ? closed : status;
     if (status == BL_OK && output->results_path[0])
         bl_print(stderr, "rows written to %s\n", output->results_path);
-    /* The exit status is that of the worst row. Each row's message was printed when the row
-     * failed. */
+    /* The worst row determines the exit status. Each row's message was printed when the row failed.
+     */
     const enum bl_status worst = measuring->worst;
     return status != BL_OK || worst == BL_OK
                ? status
@@ -184,7 +184,7 @@ const struct bl_option bl_measure_options[] = {
     {"kernel-dir", "DIR", "compile the kernel sources found in DIR instead of the built-in ones",
      BL_TEXT(struct bl_measure_settings, run.kernel_dir), .completes = BL_COMPLETE_FOLDERS,
      .group = BL_GROUP_MACHINE},
-    {"strict", NULL, "exit with 1 if a row is refuted or has no number",
+    {"strict", NULL, "exit with 1 if a row is refuted or its measurement is invalid",
      BL_FLAG(struct bl_measure_settings, strict)},
     {"quiet", NULL, "print only the last lines", BL_FLAG(struct bl_measure_settings, quiet),
      .group = BL_GROUP_OUTPUT},

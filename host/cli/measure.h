@@ -8,8 +8,8 @@
 #include "run/run.h"
 
 struct bl_measure_settings {
-    struct bl_run_settings run; /* settings of the run; `quick` and `interrupted` are unused here:
-                                   plan.quick and bl_interrupt replace them */
+    struct bl_run_settings run; /* settings of the run; bl_measuring_open sets `quick` (to
+                                   plan.quick) and all members from `interrupted` on */
     struct bl_plan_filter plan; /* the settings of the plan, except selectors */
     bool strict, quiet;
     struct bl_output_settings output;
@@ -42,26 +42,27 @@ struct bl_measuring {
     struct bl_progress progress;
     uint64_t began_ns;       /* time at which measuring began, by the host's clock, in ns */
     size_t measured;         /* number of items measured so far */
-    enum bl_status worst;    /* the worst status of a row, which determines the exit status */
-    bool keeps;              /* whether to keep the rows for the caller; set before measuring */
+    enum bl_status worst;    /* the worst status of the rows so far; determines the exit status */
+    bool keeps;              /* whether to copy the rows to `kept`; set before measuring */
     struct bl_run_rows kept; /* the kept rows, in the order of measuring; freed by
                                 bl_measuring_close */
     char last_log[sizeof((struct bl_error *)0)->log]; /* the log printed last; the same log is not
                                                          printed twice in a row */
 };
 
-/* Checks that the files of the settings differ, and opens the run. Close the run even after a
- * failure. Fails with BL_USAGE, or as bl_run_open does. */
+/* Checks that the output files differ from each other and from the inputs (a machine file, kernel
+ * sources), and opens the run. Close the run even after a failure. Fails with BL_USAGE, or as
+ * bl_run_open does. */
 enum bl_status bl_measuring_open(const struct bl_measure_settings *settings,
                                  struct bl_measuring *measuring, struct bl_error *error);
 void bl_measuring_close(struct bl_measuring *measuring);
 
-/* Measures the run's items and writes a row for each, also for items that cannot run. Returns the
- * first failure of a file; without one, the worst status of the rows. */
+/* Measures the run's items and writes a row for each, also for items that cannot run. Returns
+ * BL_INTERRUPTED, else the first failure of a file, else the worst status of the rows. */
 enum bl_status bl_measuring_rows(struct bl_measuring *measuring, struct bl_error *error);
 
-/* Prints a failure on standard error, with `subject` before it. The failure's log is printed unless
- * the previous log was the same. */
+/* Prints a failure, with its subject, on standard error. The failure's log is printed unless the
+ * previous log was the same. */
 void bl_measuring_tell(struct bl_measuring *measuring, const char *subject,
                        const struct bl_error *failure);
 

@@ -1,6 +1,6 @@
 /* The options for output files, and the opening and closing of these files. The options are
- * generated from the list of formats (report/sink.h), so that a new format gets its option. Before
- * anything is measured, it is checked that no two files are the same. */
+ * generated from the list of formats (report/sink.h), so that a new format gets its option. No two
+ * files of a command may be the same; this is checked before anything is measured. */
 #include "cli/output.h"
 
 #include <ctype.h>
@@ -161,9 +161,9 @@ static void slug_of(const char *name, char slug[64])
     slug[used] = '\0';
 }
 
-/* Writes the path DIR/<device>-<card>/<run_id>.csv, and makes the folders in it. Two runs that
- * begin in the same second get different names, and so do two cards of one model if the driver
- * distinguishes them. */
+/* Writes the path DIR/<device>-<card>/<run_id>.csv, and creates its folders. Two runs that begin in
+ * the same second get different names, and so do two cards of one model if the driver distinguishes
+ * them. */
 static enum bl_status name_result(const char *folder, const struct bl_run_info *run,
                                   char path[4096], struct bl_error *error)
 {
@@ -262,8 +262,8 @@ static enum bl_status write_whole(const struct bl_output_settings *settings,
     static const struct bl_output_settings no_files;
     struct bl_output output = {.view = *view};
     const enum bl_status opened = open_sinks(settings, true, &output, error);
-    /* Even if a document cannot be opened, the table is printed, because the table may have bad
-     * news. */
+    /* If a document cannot be opened, the table is printed anyway, because it may show that a row
+     * got slower. */
     enum bl_status status = opened;
     if (opened != BL_OK)
         status = open_sinks(&no_files, true, &output, NULL);

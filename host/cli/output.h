@@ -1,5 +1,6 @@
-/* A command's output, and the options that choose its files. Rows go to the table and to files in
- * the formats of report/sink.h, a command's own reports to files, and progress to the terminal. */
+/* A command's output, and the options that choose its files. Rows go to a table on the terminal and
+ * to files in the formats of report/sink.h. Documents of a single command go to files, and progress
+ * goes to the terminal. */
 #ifndef BANKLINE_CLI_OUTPUT_H
 #define BANKLINE_CLI_OUTPUT_H
 
@@ -8,11 +9,11 @@
 #include "cli/command.h"
 #include "report/sink.h"
 
-/* Where rows go in addition to the table. A member is NULL if its option is not given. */
+/* The files that rows are written to. A member is NULL if its option is not given. */
 struct bl_output_settings {
     const char *paths[BL_MAX_FORMATS]; /* files, in the order of bl_formats */
     const char *results;               /* folder of results */
-    bool on_stderr; /* not an option: whether a document other than rows uses standard output */
+    bool on_stderr; /* not an option: whether standard output is used for another document */
 };
 
 /* The options --csv and --results, for a bl_output_settings. */
@@ -31,10 +32,10 @@ extern const struct bl_option bl_plan_options[];
 struct bl_change_settings {
     double threshold; /* size of change to detect, a fraction */
     bool absolute, quiet;
-    bool requires_all; /* whether rows that the new run was not asked for count as missing */
+    bool requires_all; /* whether rows that the new run was not asked for count as missing, too */
     bool all;          /* whether unclear and unchanged rows are listed, too */
-    bool on_stderr; /* not an option: whether another document, such as the run's CSV, uses standard
-                       output */
+    bool on_stderr;    /* not an option: whether another document, such as the run's CSV, goes to
+                          standard output */
     bool knows_spread; /* not an option: whether the old run represents many runs
                           (bl_history_typical) */
     struct bl_output_settings output;
@@ -65,7 +66,7 @@ struct bl_output {
     char results_path[4096]; /* path of the file in the folder of --results; "" without --results */
 };
 
-/* Whether rows go anywhere besides the table. */
+/* Whether rows are written to any file. */
 bool bl_output_is_wanted(const struct bl_output_settings *settings);
 
 /* Fails with BL_USAGE if two of the output files are the same, or if one of them is `input`, a file
@@ -78,14 +79,14 @@ enum bl_status bl_output_check(const struct bl_output_settings *settings, const 
  * standard output. */
 FILE *bl_output_words(const struct bl_output_settings *settings);
 
-/* A view for this process's terminal, with the colour and width of standard output. */
+/* Settings of tables for standard output: whether they have colours, and the terminal's width. */
 struct bl_view bl_view_of_terminal(bool quiet);
 
-/* Opens the files before anything is measured, and describes the run. device is NULL if only the
- * model is used. asked: the cases and shapes that the command line asked for; NULL if the command
- * does not use the catalogue. has_table: whether the rows also go to the table. The caller sets
- * output->view first. *output must not move until it is closed. Fails as bl_sinks_open does; after
- * a failure there is nothing to close. */
+/* Opens the files, which must happen before anything is measured, and describes the run in
+ * output->run. device is NULL if only the model is used. asked: the cases and shapes that the
+ * command line asked for; NULL if the command does not use the catalogue. has_table: whether the
+ * rows also go to the table. The caller sets output->view first. *output must not move until it is
+ * closed. Fails as bl_sinks_open does; after a failure there is nothing to close. */
 enum bl_status bl_output_open_run(const struct bl_output_settings *settings,
                                   const struct bl_device *device,
                                   const struct bl_plan_filter *asked, bool has_table,
@@ -101,7 +102,7 @@ enum bl_status bl_comparison_report(const struct bl_change_settings *settings,
                                     const char *const globs[], size_t glob_count,
                                     struct bl_error *error);
 
-/* Prints a fleet and writes the files. Fails as bl_sinks_fleet does. */
+/* Prints the table of a fleet, and writes the files. Fails as bl_sinks_fleet does. */
 enum bl_status bl_output_fleet(const struct bl_output_settings *settings, bool quiet,
                                const struct bl_fleet *fleet, struct bl_error *error);
 
@@ -110,11 +111,12 @@ enum bl_status bl_output_fleet(const struct bl_output_settings *settings, bool q
  * failure. */
 enum bl_status bl_output_close(struct bl_output *output, bool is_complete, struct bl_error *error);
 
-/* Files for a command that writes its own documents. Each is written whole or not at all. */
+/* The functions below are for commands that write their own documents. Each file is written whole
+ * or not at all. */
 
-/* Opens the first `count` of the `all` paths; each is a file to write, or NULL. The other paths are
- * only compared with them. Fails with BL_USAGE if two paths are the same file, or as bl_file_open
- * does. The caller closes the files, even after a failure. */
+/* Opens the first `count` of `all` paths for writing; files[i] stays NULL if paths[i].path is NULL.
+ * The other paths are only checked. Fails with BL_USAGE if an output and another path are the same
+ * file, or as bl_file_open does. The caller closes the files, even after a failure. */
 enum bl_status bl_whole_files_open(const struct bl_named_path paths[], size_t all, size_t count,
                                    struct bl_file *files[], struct bl_error *error);
 
@@ -142,8 +144,8 @@ void bl_progress_show(struct bl_progress *progress, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void bl_progress_clear(struct bl_progress *progress);
 
-/* Hides the line while a kernel is built, because PoCL then prints texts such as "1 warning
- * generated." For struct bl_run_settings. */
+/* Hides the line before a kernel is built, because PoCL then prints texts such as "1 warning
+ * generated."; shows it again if is_over is true. For bl_run_settings.building. */
 void bl_progress_make_way(void *progress, bool is_over);
 
 #endif

@@ -1,4 +1,5 @@
-/* Prints the times of a trace's kernels: predicted times, and bounds of measured times. */
+/* Prints the times of a trace's kernels: predicted times, and measured times with the minimum times
+ * by the model. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,10 +8,12 @@
 #include "cli/trace_view.h"
 #include "report/layout.h"
 
-/* The table's columns: `kernel` comes first, then the predicted times, then these two. */
+/* The columns of the table of predicted times: `kernel`, then the predicted times, then these two.
+ */
 enum { MEASURED = 1 + BL_PREDICTED_COLUMNS, LIMITED_BY, COLUMNS };
 
-/* Writes a time such as "12.3 us", or "-" unless ns is above 0. Returns text, or a constant. */
+/* Formats a time, such as "12.3 us"; "-" if ns is NAN or not above 0. Returns `text` or a constant.
+ */
 static const char *time_text(double ns, char text[24])
 {
     if (!(ns > 0))
@@ -19,7 +22,7 @@ static const char *time_text(double ns, char text[24])
     return text;
 }
 
-/* Prints the shares of the time, the largest first. */
+/* Prints the shares of the warm time that are at least 2 %, the largest first. */
 static void print_shares(FILE *file, const struct bl_predicted *predicted)
 {
     bool is_printed[BL_LIMITS] = {false};
@@ -139,7 +142,7 @@ static const char *bytes_text(double bytes, char text[24])
     return text;
 }
 
-/* Prints the bounds that are known without a device. */
+/* Prints the minimum work of a kernel, which is known without a device: clocks, and bytes moved. */
 static void print_needs(FILE *file, const struct bl_trace_kernel *kernel)
 {
     const struct bl_bound *bound = &kernel->bound;
@@ -224,7 +227,7 @@ static void print_times(FILE *file, const struct bl_trace *trace)
         any |= trace->kernels[k].bound.limited_by != NULL;
     bl_print(file, "times on %s, %u compute units, at most %u MHz; %s machine %s%s\n\n",
              trace->timed_on.name, trace->timed_on.compute_units, trace->timed_on.mhz,
-             any ? "bounds by" : "no bounds, for", trace->machine->name,
+             any ? "bounds by" : "no bounds, because", trace->machine->name,
              any ? "" : " does not describe it");
     bl_layout_heading(&layout, file);
     for (size_t k = 0; k < trace->kernel_count; k++)

@@ -39,7 +39,8 @@ enum bl_status bl_trace_default_machine(const struct bl_machine **machine, struc
     return *machine ? BL_OK : bl_machine_find("nvidia-hopper", machine, error);
 }
 
-/* Opens a run on the device. The caller ends the run by bl_end_run, even after a failure. */
+/* Opens a run on the device, with the trace's machine. The caller ends the run by bl_end_run, even
+ * after a failure. */
 static enum bl_status open_device(const struct bl_trace *trace, const char *device,
                                   struct bl_progress *progress, struct bl_run *run,
                                   struct bl_error *error)
@@ -60,10 +61,10 @@ struct replaying {
     struct bl_progress progress;
 };
 
-/* A run of one trial, which has one row. */
+/* A run of one trial, which results in one row. */
 struct measuring_trial {
     struct bl_row *measured;
-    struct bl_error failure; /* outcome of the row; its status is BL_OK if the row was measured */
+    struct bl_error failure; /* status BL_OK if the row was measured; else the reason why not */
 };
 
 static void begin_trial(void *context, size_t i) { (void)context, (void)i; }
@@ -83,7 +84,7 @@ static enum bl_status take_trial(void *context, const struct bl_row *row,
     return BL_OK;
 }
 
-/* Ignores a failed warm-up, because measuring on the same device will report the failure. */
+/* Ignores a failed warm-up: a measurement on the same device will fail, too, and be reported. */
 static void fail_warm_up(void *context, const char *subject, const struct bl_error *failure)
 {
     (void)context, (void)subject, (void)failure;
@@ -169,8 +170,8 @@ enum bl_status bl_trace_bound_on_device(struct bl_trace *trace, struct bl_error 
     free(devices);
     if (status == BL_INTERRUPTED)
         *error = failure;
-    else if (status != BL_OK) /* without the device's figures, the bound from the compute units is
-                                 still valid */
+    else if (status != BL_OK) /* without the device's bandwidths, the minimum time of the compute
+                                 units is still valid */
         fprintf(stderr, "note: levels beyond the compute units have no bounds: %s\n",
                 failure.sentence);
     return status == BL_INTERRUPTED ? status : BL_OK;

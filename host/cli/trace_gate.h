@@ -1,5 +1,5 @@
-/* Saves a trace, and compares a trace with a saved one: declares the options, and the functions to
- * call after the program has ended. */
+/* Saves a trace, and compares a trace with a saved trace: the options, the checks before the
+ * program runs, and the output after it has ended. */
 #ifndef BANKLINE_CLI_TRACE_GATE_H
 #define BANKLINE_CLI_TRACE_GATE_H
 
@@ -19,12 +19,14 @@ struct bl_trace_gate_settings {
 
 extern const struct bl_option bl_trace_gate_options[];
 
-/* Fails with BL_USAGE if an option requires another option that is not given, or if the program was
- * built without JSON. */
+/* Fails with BL_USAGE if an option requires another option that is not given, if --save or
+ * --against is combined with --budget (has_budget), or if --bencher is given but bankline was built
+ * without JSON. */
 enum bl_status bl_trace_gate_check(const struct bl_trace_gate_settings *settings, bool has_budget,
                                    struct bl_error *error);
 
-/* Finds the machine of a saved trace. Fails with BL_USAGE if that machine is not built in. */
+/* Finds the machine of a saved trace, which was read from `path`. Fails with BL_USAGE if that
+ * machine is not built in. */
 enum bl_status bl_trace_gate_machine(const struct bl_saved_trace *saved, const char *path,
                                      const struct bl_machine **machine, struct bl_error *error);
 
@@ -34,8 +36,8 @@ struct bl_trace_gate_files {
     struct bl_file *csv, *json, *markdown; /* receive the comparison, if there is one */
 };
 
-/* Writes the trace to the open files. If `before` is not NULL, also compares the two traces, prints
- * to `table` what changed, and writes the documents of the comparison. Fails with BL_BAD_NEWS if
+/* Writes the trace `now` to the open files. If `before` is not NULL, also compares the two traces,
+ * prints what changed to `table`, and writes the comparison to the files. Fails with BL_BAD_NEWS if
  * bl_gate_bad is above 0; otherwise fails as bl_gate_compare does. */
 enum bl_status bl_trace_gate_write(const struct bl_trace_gate_settings *settings,
                                    const struct bl_saved_trace *before,

@@ -1,5 +1,5 @@
-/* Prints a trace: first its kernels and their lines, then the results of other compilers and of a
- * device. */
+/* Prints a trace: its kernels and their lines, and the results of other compilers and of a device.
+ */
 #include "cli/trace_view.h"
 
 #include <inttypes.h>
@@ -18,7 +18,8 @@ static void put_size(FILE *file, const uint64_t size[3])
         fprintf(file, "%s%" PRIu64, i ? "x" : "", size[i]);
 }
 
-/* Prints a line whose format takes one number. Prints nothing if the number is 0. */
+/* Prints a line with a count, in a format that takes one size_t. Prints nothing if the count is 0.
+ */
 __attribute__((format(printf, 2, 0))) static void put_count(FILE *file, const char *format,
                                                             uint64_t count)
 {
@@ -26,8 +27,8 @@ __attribute__((format(printf, 2, 0))) static void put_count(FILE *file, const ch
         fprintf(file, format, (size_t)count);
 }
 
-/* Prints which lanes are idle because a group of the last launch is not a whole number of
- * sub-groups. */
+/* Prints which lanes are idle because the group size of the last launch is not a multiple of the
+ * machine's lanes. */
 static void print_idle_lanes(FILE *file, unsigned lanes, const struct bl_trace_kernel *kernel)
 {
     const uint64_t *local = kernel->last.local, items = local[0] * local[1] * local[2];
@@ -43,8 +44,8 @@ static void print_idle_lanes(FILE *file, unsigned lanes, const struct bl_trace_k
                 kernel->local_is_chosen ? " (round the global size up, and set a local size)" : "");
 }
 
-/* Prints which part of the kernel's accesses is missing in its rows or shares, and why; and notes
- * about the sizes of its groups. */
+/* Prints which accesses of the kernel are missing in its rows or shares, and why; and notes about
+ * the kernel's group sizes. */
 static void print_left_out(FILE *file, const struct bl_trace *trace, unsigned number_of_kernel)
 {
     const struct bl_trace_kernel *kernel = &trace->kernels[number_of_kernel];
@@ -192,10 +193,10 @@ void bl_print_trace_notes(FILE *file, const struct bl_trace *trace, const char *
             file, 0, 0, width,
             "Requests and means are of the traced groups only; share, lost and the kernels' sums "
             "are estimates for all groups. Groups that were not traced count like the traced "
-            "groups between the first and the last. If only the first and the last were traced, "
-            "the others count like the first, and those at the partial edges of a grid like a "
-            "mixture of both; but if the last group makes at least as many accesses as the first, "
-            "all others count like the mean of both.%s",
+            "groups between the first and the last. If only the first and the last were traced and "
+            "the last makes fewer accesses, the others count like the first, and those at the "
+            "partial edges of a grid like a mixture of both. If the last does not make fewer "
+            "accesses, the others count like the mean of both.%s",
             has_untraced_launches(trace)
                 ? " Launches that the budget left out count like the kernel's other launches."
                 : "");
@@ -257,8 +258,8 @@ static void add_costs(const struct bl_trace *trace, unsigned program, unsigned c
         const struct bl_trace_kernel *kernel = &trace->kernels[row->kernel];
         if (row->source_line > count || kernel->program != program)
             continue;
-        struct cost_of_line *cost = &costs[row->source_line]; /* costs[0] is for accesses whose line
-                                                                 is unknown; it is not shown */
+        struct cost_of_line *cost = &costs[row->source_line]; /* costs[0] collects accesses whose
+                                                                 line is unknown; it is not shown */
         cost->any = true;
         cost->requests += row->requests;
         if (!row->has_rule)
@@ -324,8 +325,8 @@ static void annotate(FILE *file, const struct bl_trace *trace, unsigned program)
     free(costs);
 }
 
-/* The name that the rows use for this program's source. If they use several names, returns a
- * description instead; NULL if no row has a name. */
+/* The name of this program's source in the trace's rows; a description if the rows have several
+ * names; NULL if no row belongs to a line of this program. */
 static const char *name_of(const struct bl_trace *trace, unsigned program)
 {
     const char *name = NULL;

@@ -8,8 +8,8 @@
 #include "trace/suggest.h"
 
 /* Prints the table of all kernels, and then a table of lines for each chosen kernel, beginning with
- * the kernel that loses most clocks. Below each table, prints what was left out. Fails with
- * BL_USAGE if a name chooses no kernel, or with BL_NO_MEMORY. */
+ * the kernel that loses most clocks. Below each table of lines, prints which accesses it lacks.
+ * Fails with BL_USAGE if no kernel has the name in `choice`, or with BL_NO_MEMORY. */
 enum bl_status bl_print_trace(FILE *file, const struct bl_trace *trace,
                               const struct bl_kernel_choice *choice, struct bl_error *error);
 
@@ -17,8 +17,8 @@ enum bl_status bl_print_trace(FILE *file, const struct bl_trace *trace,
  * -O<optimization>. */
 void bl_print_trace_notes(FILE *file, const struct bl_trace *trace, const char *optimization);
 
-/* Gives the suggestions for the chosen kernels numbers from 1 on. The number 0 means that a
- * suggestion is not shown. The caller frees the numbers; NULL if memory ran out. */
+/* Returns a number for each suggestion: the suggestions for the chosen kernels get 1, 2, ...; the
+ * rest get 0 and are not shown. The caller frees the numbers. Returns NULL if memory runs out. */
 size_t *bl_number_suggestions(const struct bl_trace *trace,
                               const struct bl_suggestions *suggestions,
                               const struct bl_kernel_choice *choice);
@@ -29,25 +29,27 @@ void bl_print_suggestions(FILE *file, const struct bl_suggestions *suggestions,
                           const size_t numbers[]);
 
 /* Prints the sources of the programs whose kernels were traced, with costs to the left of each
- * line. Leaves out lines without accesses, except for a few lines around each access. */
+ * line. Leaves out lines that are more than 4 lines away from any access. */
 void bl_print_annotated(FILE *file, const struct bl_trace *trace);
 
-/* Prints the minimum time of each kernel, and beside it the measured time if that is known. */
+/* Prints each kernel's measured and minimum times; if times were not measured, the minimum work of
+ * each kernel. */
 void bl_print_bounds(FILE *file, const struct bl_trace *trace);
 
-/* Prints the lines that make other requests when the program is built without optimization. */
+/* Prints the lines whose number of requests differs when the program is built without optimization.
+ */
 void bl_print_unoptimized(FILE *file, const struct bl_trace *trace,
                           const struct bl_trace *unoptimized);
 
-/* Prints the output of Intel's compiler for the kernels. Prints nothing if this output was not
- * requested. */
+/* Prints counts of the instructions that Intel's compiler generates for the kernels. Prints nothing
+ * if the kernels were not compiled for Intel. */
 void bl_print_intel(FILE *file, const struct bl_trace *trace);
 
-/* Prints the predicted and the measured ratios of the replayed lines. */
+/* Prints predicted and measured ratios of the lines that were replayed on a device. */
 void bl_print_replayed(FILE *file, const struct bl_trace *trace);
 
-/* Prints the predicted time of each kernel, what limits it, and what would change it. `numbers`
- * (bl_number_suggestions) may be NULL. */
+/* Prints each kernel's predicted time, what limits it, and the times with other group counts or
+ * after advice. `numbers` (bl_number_suggestions) may be NULL. */
 void bl_print_predicted(FILE *file, const struct bl_trace *trace,
                         const struct bl_suggestions *suggestions, const size_t numbers[]);
 

@@ -2,7 +2,7 @@
  *
  * A program under Oclgrind may run for minutes without printing anything. So a line shows the
  * progress, and a note says how to make the trace faster. The program prints to the same terminal,
- * and does not know about this line and this note. */
+ * so the line is removed before the program's output. */
 #include "cli/trace_watch.h"
 
 #include <fcntl.h>
@@ -19,8 +19,8 @@
 
 static const uint64_t show_every_ns = 200000000, second_ns = 1000000000;
 
-/* The fraction of a budget that the program may use. The rest is enough for the work after the
- * program, which is mainly the search for fixes. */
+/* The fraction of a budget that the program may use. The rest is for the work after the program,
+ * which is mainly the search for fixes. */
 static const double part_of_program = 0.9;
 
 struct bl_trace_watch bl_trace_watch_begin(double budget_s)
@@ -63,8 +63,8 @@ int bl_trace_watch_end(struct bl_trace_watch *watch, bool has_to_stop)
 {
     enum { PAUSE_MS = 20 };
     struct pollfd printed = {.fd = watch->output, .events = POLLIN};
-    /* The pipe is read while the program runs, because otherwise a program that fills the pipe
-     * would never end. */
+    /* The pipe must be read while the program runs, because a program that fills the pipe waits
+     * until it is read. */
     while (watch->output >= 0 && !has_to_stop && !bl_traced_has_ended(&watch->program)) {
         poll(&printed, 1, PAUSE_MS);
         pass_output_on(watch);

@@ -8,28 +8,30 @@
 
 struct bl_trace_watch {
     struct bl_traced_program program;
-    struct bl_budget budget; /* the budget; began_ns is also set if there is no budget */
+    struct bl_budget budget; /* length_ns is 0 without a budget; began_ns is always set */
     struct bl_progress progress;
-    uint64_t groups, shown_ns, idle_ns; /* groups reported so far; time of the last display; time in
-                                           which no group was reported */
+    uint64_t groups, shown_ns, idle_ns; /* groups traced so far; when the progress line was last
+                                           updated; total time without a traced group */
     uint64_t last_ns; /* time of the last call of bl_trace_watch_idle, or of the last group */
     bool is_over;     /* whether the budget is used up */
     bool has_hinted;
     /* On a terminal, the program's output goes through this pipe, so that the progress line can be
-     * removed before the program prints. If there is no terminal, output is -1. */
+     * removed before the program prints. Without a terminal, `output` is -1. */
     int output, output_end;
-    bool has_open_line; /* whether the program's last line has no line end yet */
+    bool has_open_line; /* whether the program's last line is incomplete; then no progress line is
+                           shown */
 };
 
-/* Begins watching. budget_s: in seconds; 0 for no limit. A tenth of the budget is kept for the work
- * after the program. Call bl_trace_watch_end for every call of this function. */
+/* Begins watching. budget_s: budget in seconds; 0 for no limit. The program may use nine tenths of
+ * it; the rest is for the work after the program. Every call needs a later call of
+ * bl_trace_watch_end. */
 struct bl_trace_watch bl_trace_watch_begin(double budget_s);
 
 /* Call this function when the program has been started. */
 void bl_trace_watch_started(struct bl_trace_watch *watch);
 
-/* Waits for the program to end, or stops it if has_to_stop, and prints the rest of its output.
- * Returns what bl_traced_end returns. */
+/* Waits for the program to end (or stops it, if has_to_stop is set), and prints the rest of its
+ * output. Returns what bl_traced_end returns. */
 int bl_trace_watch_end(struct bl_trace_watch *watch, bool has_to_stop);
 
 /* Callbacks for struct bl_trace_progress; their context is the watch. is_interrupted is true after
@@ -38,7 +40,7 @@ void bl_trace_watch_group(void *watch, const struct bl_trace *trace);
 bool bl_trace_watch_is_interrupted(void *watch);
 void bl_trace_watch_idle(void *watch);
 
-/* Returns true once, after a program without a budget has run for BL_SLOW_S seconds. The text then
+/* Returns true once, after a program without a budget has run for BL_SLOW_S seconds. `text` then
  * says what takes the time, and how to trace the program faster. */
 enum { BL_SLOW_S = 20, BL_SLOW_WORDS = 400 };
 bool bl_trace_watch_hints(struct bl_trace_watch *watch, uint64_t now_ns, char text[BL_SLOW_WORDS]);
@@ -47,20 +49,19 @@ bool bl_trace_watch_hints(struct bl_trace_watch *watch, uint64_t now_ns, char te
 struct bl_trace_end {
     int status;         /* status of the process, from waitpid */
     bool is_simulation; /* whether the process was oclgrind-kernel, which runs a single kernel */
-    bool is_over;       /* whether the process was ended because the budget was used up */
+    bool is_over;       /* whether the process was stopped because the budget was used up */
     double budget_s;
 };
 
-/* Checks that the trace is complete, as a comparison requires. `before` is the exit status of the
- * saved trace; NULL for 0. Fails with BL_OPENCL_FAILED if the program's exit status differs from
- * `before`, or if Oclgrind aborted a launch. Returns BL_OK for failures that bl_trace_check
- * reports. */
+/* Checks that the trace can be compared with a saved trace, whose program's exit status was
+ * `before` (NULL: 0). Fails with BL_OPENCL_FAILED if Oclgrind aborted a launch, or if the program's
+ * exit status is neither 0 nor `before`. Returns BL_OK for failures that bl_trace_check reports. */
 enum bl_status bl_trace_check_comparable(const struct bl_trace *trace,
                                          const struct bl_trace_end *end, const char *before,
                                          struct bl_error *error);
 
-/* Fails with BL_OPENCL_FAILED if no kernel ran, or if something other than the budget cut the trace
- * short. Prints a note if the program failed in another way. */
+/* Fails with BL_OPENCL_FAILED if no kernel ran, if a signal ended the program, or if the trace was
+ * cut short but not by the budget. Prints a note if the program failed in another way. */
 enum bl_status bl_trace_check(const struct bl_trace *trace, const struct bl_trace_end *end,
                               struct bl_error *error);
 

@@ -1,5 +1,5 @@
-/* Draws points as an SVG, without help of other programs, and writes an HTML page with that
- * picture. */
+/* Draws the points of `try` as an SVG, without gnuplot, and writes an HTML page with that picture.
+ */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,27 +11,28 @@
 #include "page/page.h"
 #include "report/layout.h"
 
-/* The picture is as wide as those of a report, so that letters are legible in a narrow window. The
- * legend is below the axis. */
+/* The picture is as wide as a report's pictures, so that letters stay legible in a narrow window.
+ * The legend is below the axis. */
 enum { WIDTH = 520, LEFT = 52, RIGHT = 16, TOP = 56, AXIS = 300, LINE = 20 };
 enum { COLOURS = 8, MAX_LEGEND = 16, MAX_MARKS = 400 };
 enum { MAX_X_TICKS = 8, MAX_Y_TICKS = 5, MAX_CATEGORIES = 12, LETTER = 8, LONGEST_CATEGORY = 26 };
 
-/* How points differ. This determines their x coordinates, and which points a line joins. */
+/* A picture's layout: how the points differ, which determines their x coordinates and which points
+ * a line joins. */
 struct chart {
     const struct bl_try_points *points;
-    bool is_numeric;                           /* whether x is the first number that is swept */
+    bool is_numeric; /* whether x is the number in the sweep's first braces */
     enum { BY_NAME, BY_SHAPE, BY_MACHINE } by; /* what x is if is_numeric is false */
     bool names_differ, shapes_differ, machines_differ, sweeps_differ;
-    unsigned others; /* number of further numbers that are swept */
+    unsigned others; /* number of braces after the first whose numbers differ */
     double from, to, top, y_step;
     const char **categories; /* texts on the x axis */
     size_t category_count;
     size_t *firsts; /* the first point of each line; lines without any prediction or measurement are
                        left out */
     size_t line_count;
-    int labels; /* height of the category texts, which are slanted if they do not fit beside each
-                   other */
+    int labels; /* height of the texts on the x axis, which are slanted if they do not fit beside
+                   each other */
 };
 
 static const char *category_of(const struct chart *chart, const struct bl_try_point *point)
@@ -41,7 +42,7 @@ static const char *category_of(const struct chart *chart, const struct bl_try_po
                                      : point->name;
 }
 
-/* Whether two points belong to the same line. */
+/* Whether two points belong to the same line of the picture. */
 static bool are_of_one(const struct chart *chart, const struct bl_try_point *one,
                        const struct bl_try_point *other)
 {
@@ -217,9 +218,8 @@ static void draw_circle(FILE *file, unsigned line, double x, double y)
             line % COLOURS, dash, x, y);
 }
 
-/* Draws a point. A measurement is a square with its interval. A prediction is a circle; but if a
- * number was swept and the point was measured, the prediction is drawn only as a part of its
- * line. */
+/* Draws a point. A measurement is a square with its interval. A prediction is a circle; but if x is
+ * a swept number and the point was measured, the prediction is only a part of its line. */
 static void draw_point(FILE *file, const struct chart *chart, const struct bl_try_point *point,
                        unsigned line)
 {
@@ -431,8 +431,7 @@ static double number_of(const struct bl_try_point *point, unsigned column)
     return numbers[column - NUMBERS];
 }
 
-/* Chooses the columns that say something: texts that differ between points, and numbers that are
- * known. */
+/* Chooses the columns to show: texts that differ between points, and numbers that are known. */
 static void choose_columns(const struct bl_try_points *points, bool chosen[COLUMNS])
 {
     for (size_t i = 0; i < points->count; i++) {
@@ -457,8 +456,7 @@ static void put_point(FILE *file, const struct bl_try_point *point, const bool c
     fputs("</tr>\n", file);
 }
 
-/* The point with the lowest throughput: the measured throughput if there is one, else the predicted
- * throughput. NULL if no point has a throughput. */
+/* The point with the lowest ratio, measured or else predicted; NULL if no point has a ratio. */
 static const struct bl_try_point *slowest_of(const struct bl_try_points *points)
 {
     const struct bl_try_point *slowest = NULL;

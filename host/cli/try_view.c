@@ -29,9 +29,9 @@ __attribute__((format(printf, 3, 4))) static void print(FILE *file, unsigned ind
                                             line */
 }
 
-/* Prints what limits a request, and the fixes, by the rules of the compute unit's cache. Writes go
- * through that cache to the next levels; if such a level has its own rules, only the limit is
- * printed. */
+/* Prints what limits a request, and the fixes, by the rules of the compute unit's cache. If the
+ * request has no cost in that cache (some writes cost only at the next levels), the gains are for
+ * the way out of the compute unit. */
 static void print_explanation(FILE *file, const struct bl_machine *machine,
                               const struct bl_mean_cost *cost, enum bl_memory memory,
                               const struct bl_pattern_explanation *explained, const char *index)
@@ -79,7 +79,7 @@ static enum bl_status draw(FILE *file, const struct bl_trying *trying, size_t i,
 }
 
 /* The right-hand columns of a table of expressions: means per request ("lines" to "clocks") and the
- * predicted ratio. `widen` sets the widths that are not given here. */
+ * predicted ratio. `widen` increases the widths. */
 enum { MEAN_CELLS = 6 };
 static const struct bl_layout_column mean_columns[MEAN_CELLS] = {
     {.name = "lines", .rank = 1, .is_right = true},
@@ -113,8 +113,8 @@ static void widen(struct bl_layout_column columns[], size_t count, const char *c
     }
 }
 
-/* Prints a warning if the machine does not describe the device. Returns false if the machine has no
- * rule. */
+/* Prints a sentence if the machine has no rule or is not the device's. Returns false if the machine
+ * has no rule. */
 static bool print_machine(FILE *file, const struct bl_bench *bench, bool has_device)
 {
     const struct bl_machine *machine = bench->machine;
@@ -131,7 +131,7 @@ static bool print_machine(FILE *file, const struct bl_bench *bench, bool has_dev
 }
 
 /* Draws every expression that can run. The run must be planned from the trials. Returns BL_OK or
- * BL_NO_MEMORY. If there is no rule, prints this and returns BL_BAD_MACHINE. */
+ * BL_NO_MEMORY. If there is no rule for the accesses, says so and returns BL_BAD_MACHINE. */
 static enum bl_status draw_all(FILE *file, const struct bl_trying *trying, struct bl_error *error)
 {
     const struct bl_run *run = trying->run;
@@ -251,7 +251,7 @@ enum bl_status bl_try_print(FILE *file, const struct bl_trying *trying, bool has
     return BL_OK;
 }
 
-/* Finds the requests to draw. *count receives the number of requests. */
+/* Finds the requests to draw, and adds their number to *count, which is 0 at first. */
 static enum bl_status find_requests(const struct bl_trying *trying, struct bl_costliest drawn[],
                                     struct bl_drawn_request requests[], size_t *count,
                                     struct bl_error *error)
@@ -295,7 +295,7 @@ enum bl_status bl_try_requests_svg(FILE *file, const struct bl_trying *trying,
 
 enum { MACHINE, SHAPE, NAME, MEANS, COLUMNS = MEANS + MEAN_CELLS };
 
-/* Whether any point of this point's machine has a prediction, so that its `why` is NULL. */
+/* Whether this point, or any other point of its machine, has a prediction. */
 static bool has_predictions(const struct bl_try_points *points, const struct bl_try_point *point)
 {
     bool has = !point->why;
@@ -304,8 +304,8 @@ static bool has_predictions(const struct bl_try_points *points, const struct bl_
     return has;
 }
 
-/* Prints why predictions are missing, and which groups no device of a machine can run. Each
- * sentence is printed once, even if it is true for many points. */
+/* Prints why predictions are missing, and which groups are too large for every device of a machine.
+ * Prints each sentence once, even if it is true for many points. */
 static void print_remarks(FILE *file, const struct bl_try_points *points)
 {
     const unsigned width = bl_line_width(file);

@@ -20,6 +20,8 @@ enum bl_form {
     BL_FORM_COUNT = 5
 };
 
+/* How many lanes a group has: as many as a request in the documents, as a request on the machine,
+ * or each of these in turn. */
 enum bl_widths { BL_BOTH_WIDTHS, BL_GUIDE_WIDTH, BL_NATIVE_WIDTH };
 
 /* The work-group shapes in which a case is measured: several forms at one or two widths, or one
@@ -54,6 +56,7 @@ struct bl_case {
     const char *same_kernels; /* why another case may have the same kernel and baseline kernel; NULL
                                  if no other case may have them */
 
+    /* Fills in the workload: what to build and launch for this setting. */
     void (*lay_out)(const struct bl_setting *setting, struct bl_workload *workload);
     enum bl_memory memory;
     enum bl_pattern pattern;
@@ -67,7 +70,7 @@ struct bl_case {
     enum bl_place_in_memory place;
 
     struct bl_shape_policy shapes;
-    bool skip_in_quick; /* whether --quick omits the case, unless the user selects it by name */
+    bool skip_in_quick; /* whether --quick omits the case if the user selects no cases */
 
     double claim;    /* ratio that a document prints, or that follows from the document's rule; 0 if
                         there is no claim */

@@ -15,18 +15,17 @@
 #include "run/plan.h"
 #include "run/tiles.h"
 
-/* How much sharing a prediction tolerates if no rule says how much requests share. For writes that
- * fill blocks together: the charge without sharing is at most this fraction above the charge with
- * sharing. */
+/* If no rule says how much requests share, writes that fill blocks together have a prediction only
+ * if the charge without sharing is at most this fraction above the charge with sharing. */
 static const double AMBIGUOUS = 0.1;
 
-/* For other accesses: on average at most this many requests of a group fetch the same granule.
- * MOST_SHARED_OF_BLOCKS is the limit at a level whose granules lie in blocks, MOST_SHARED at other
- * levels. */
+/* Without such a rule, accesses of other kinds have a prediction only if, on average, at most this
+ * many requests of a group fetch the same granule. MOST_SHARED_OF_BLOCKS is the limit at a level
+ * whose granules lie in blocks, MOST_SHARED at other levels. */
 static const double MOST_SHARED = 1.3, MOST_SHARED_OF_BLOCKS = 1.05;
 
-/* If a contiguous access takes more than this many times the level's charge, its own instructions
- * are the limit, and not the level. */
+/* If a contiguous access takes longer than the level's charge times this number, the limit is the
+ * access's own instructions, not the level. */
 static const double OWN_INSTRUCTIONS = 1.1;
 
 static const char NOT_TOLD[] =
@@ -128,7 +127,7 @@ static bool is_like_ideal(const struct bl_plan_item *item, unsigned level)
     return is_like;
 }
 
-/* Whether this level charges writes by the block. Several requests may fill a block together. */
+/* Whether this level charges writes per block, which several requests may fill together. */
 static bool fills_blocks(const struct bl_machine *machine, unsigned level,
                          const struct bl_workload *workload)
 {
@@ -178,8 +177,8 @@ static void level_charge(const struct bl_machine *machine, unsigned level,
                          struct bl_workload *workload)
 {
     struct bl_mean_cost *cost = &workload->cost;
-    /* Groups that run together fill a shared block only once. The level charges for the block only
-     * once if the groups share no granule, because a shared granule might be written twice. */
+    /* A block that several groups fill together is charged once, but not if the groups share
+     * granules, because a shared granule may be written twice. */
     const bool share_blocks = fills_blocks(machine, level, workload) &&
                               cost->fetched[level] < 1.01 * cost->fetched_together[level];
     workload->level = &machine->levels[level];
@@ -196,7 +195,8 @@ static void level_charge(const struct bl_machine *machine, unsigned level,
         bl_add_note(workload->note, "%s", cost->why_none);
 }
 
-/* Adds the bottleneck and the fix to the note. */
+/* Adds the bottleneck and the fix to the note, if the access is at least 5 % slower than
+ * contiguous. */
 static void explain(const struct bl_bench *bench, double ns, double contiguous_ns, unsigned binding,
                     struct bl_plan_item *item)
 {
@@ -217,9 +217,10 @@ static void explain(const struct bl_bench *bench, double ns, double contiguous_n
             ideal->lines, ns / contiguous_ns);
 }
 
-/* The minimum time of a request. If the contiguous request is limited by its own instructions, no
- * request is faster than the contiguous request. Otherwise a cheaper request takes at least the
- * contiguous request's time, multiplied by the ratio of the two costs at this level. */
+/* The minimum time of a request, in ns. If the contiguous request is limited by its own
+ * instructions, no request is faster than the contiguous request. Otherwise a cheaper request takes
+ * at least the contiguous request's time, multiplied by the ratio of the two costs at this level.
+ */
 static double floor_ns(const struct bl_rates *rates, unsigned level,
                        const struct bl_plan_item *item)
 {
@@ -285,7 +286,8 @@ enum { LONGEST_CAUSE = 160 }; /* characters */
  * accesses to the whole set, within this fraction. */
 static const double KNEE = 0.25;
 
-/* Measures the item, which has two contiguous workloads. The row receives the times of both. */
+/* Measures the item, whose two workloads are both contiguous. The row receives the times of both.
+ */
 static enum bl_status measure(struct bl_bench *bench, struct bl_plan_item *item,
                               struct bl_rates *rates, struct bl_row *row, struct bl_error *error)
 {
@@ -314,8 +316,8 @@ static double request_ns(double unit_ns, const struct bl_workload *workload)
 }
 
 /* Measures the time of a granule, by contiguous accesses. Reads are of int, because narrower reads
- * are limited by their own instructions. Writes are of vectors of 4, because writes of int are 2 to
- * 16 % slower. */
+ * are limited by their own instructions. Writes are of int4, because writes of int are 2 to 16 %
+ * slower. *slower receives the ratio of two times: for the whole working set and for half of it. */
 static enum bl_status measure_granule(struct bl_bench *bench, const struct bl_try *contiguous,
                                       const struct bl_try_setup *setup, unsigned level,
                                       struct bl_rates *rates, double *slower,
@@ -409,8 +411,9 @@ enum bl_status bl_level_calibrate(struct bl_bench *bench, const struct bl_try *c
 
 /* The third part: functions for the suites' index patterns over a working set at a level. */
 
-/* The number of groups over which a pattern's ids range, the same as in `try`. For columns it is 1,
- * because several groups would read neighbouring columns, which lie in the same lines. */
+/* The number of groups over which a pattern's ids range, the same as in `try`. For groups of
+ * several rows it is 1, because several groups side by side would access neighbouring columns,
+ * which lie in the same lines. */
 enum { GROUPS = 8 };
 
 /* The index of the machine's level for this place in memory; BL_LEVELS if the machine lacks that

@@ -14,14 +14,14 @@
 
 /* Measured times of one compute unit, in ns; NAN if unknown. */
 struct bl_rates {
-    double granule_ns[BL_LEVELS]; /* time of one granule at this level */
-    double
-        contiguous_ns[BL_LEVELS];  /* time of a contiguous request of the setup's type and shape */
-    double clock_ns;               /* time of one clock of the compute unit's cache */
-    char why_none[BL_LEVELS][320]; /* why there is no prediction, as a sentence; empty if there is
-                                      a prediction */
-    char remark[BL_LEVELS][320];   /* anything unusual about the measurement; empty if there is
-                                      nothing */
+    double granule_ns[BL_LEVELS];    /* time to fetch or write one granule at this level */
+    double contiguous_ns[BL_LEVELS]; /* time of a contiguous request of the setup's type and shape
+                                        at this level */
+    double clock_ns;                 /* time of one clock of the compute unit's cache */
+    char why_none[BL_LEVELS][320];   /* why there is no prediction, as a sentence; empty if there is
+                                        a prediction */
+    char remark[BL_LEVELS][320];     /* anything unusual about the measurement; empty if there is
+                                        nothing */
 };
 
 struct bl_rates bl_rates_unknown(void);

@@ -1,7 +1,6 @@
-/* Measures a case and its baseline alternately (measure/sampler.h) and judges the result. It checks
- * whether the model applies to what the device really did: the sub-group size, arrays kept in
- * registers, data that overflow a cache. It also checks whether the throughput is physically
- * possible. */
+/* Measures a case and its baseline alternately (measure/sampler.h) and judges the result. Checks
+ * whether the model applies to what the device really did (its sub-group size, private arrays kept
+ * in registers, data that overflow a cache), and whether the throughput is physically possible. */
 #include "run/measure_case.h"
 
 #include <inttypes.h>
@@ -45,8 +44,8 @@ static bool stays_in_cache(const struct bl_machine *machine, const struct bl_wor
            !isfinite(workload->cost.clocks);
 }
 
-/* Whether the baseline reaches its min_share of the banks' limit, so that banks limit it. Also true
- * if min_share is 0, or if the device's clock is unknown. */
+/* Whether banks limit the baseline: whether its throughput reaches min_share of what the banks can
+ * deliver. Also true if min_share is 0, or if the device's clock is unknown. */
 static bool is_bound(const struct bl_bench *bench, const struct bl_work *baseline, double round_ns)
 {
     if (baseline->min_share <= 0 || !bench->device->clock_mhz)
@@ -212,7 +211,7 @@ static void fill_alternatives(const struct bl_plan_item *item, struct bl_row *ro
     row->alternative_count = item->alternative_count;
 }
 
-/* Fills in the model's columns. */
+/* Fills in the columns that come from the claim and the model. */
 static void fill_model(const struct bl_plan_item *item, const struct bl_machine *machine,
                        struct bl_row *row)
 {
@@ -297,7 +296,7 @@ enum bl_status bl_warm_up(const struct bl_bench *bench, const struct bl_plan_ite
     return status;
 }
 
-/* Fills in the throughput that follows from this time per round. */
+/* Fills in the throughputs, and the time per request, that follow from this time per round. */
 static void fill_throughput(const struct bl_bench *bench, const struct bl_workload *own,
                             double round_ns, struct bl_row *row)
 {
@@ -407,8 +406,8 @@ static void note_private(const struct bl_bench *bench, const struct bl_runner *r
                     (unsigned long long)bytes.in_memory);
 }
 
-/* Fills in the column `kernels`: a hash of both kernels and the sampler's version. Two rows are
- * comparable only if their hashes are equal. */
+/* Fills in the column `kernels`: a hash of the case's kernel, the baseline's kernel and the
+ * sampler's version. Two rows are comparable only if their hashes are equal. */
 static void name_kernels(const struct bl_runner *runner, const struct bl_runner *baseline,
                          struct bl_row *row)
 {
@@ -449,10 +448,9 @@ static bool has_lanes_it_needs(const struct bl_workload *workload, size_t sub_gr
            sub_group_size == workload->build.required_lanes;
 }
 
-/* Adapts the prediction to the sub-group sizes with which the driver actually runs the kernels.
- * These sizes may differ from the required size. Does nothing on a CPU, which has neither
- * sub-groups nor a rule. Returns false if the kernels would compute something else with these
- * sizes. */
+/* Adapts the prediction to the sub-group sizes with which the driver actually runs the kernels; a
+ * driver may ignore the required size. Does nothing on a CPU, which has neither sub-groups nor a
+ * rule. Returns false if the kernels would compute something else with these sizes. */
 static bool hold_against_sub_groups(const struct bl_bench *bench, const struct bl_runner *own,
                                     const struct bl_runner *baseline, struct bl_plan_item *item,
                                     struct bl_row *row)
@@ -494,8 +492,8 @@ static enum bl_status sample(struct bl_bench *bench, struct bl_runner *own,
     return status;
 }
 
-/* Whether this failure is expected: one case asks for more local memory than a group can have, to
- * test that the driver refuses. If the failure is expected, the error says so. */
+/* Whether this failure is expected, because the case tests that the driver refuses a launch with
+ * more local memory than a group can have. If so, adds this to the error. */
 static bool was_to_fail(const struct bl_bench *bench, const struct bl_runner *runner,
                         enum bl_status status, struct bl_error *error)
 {

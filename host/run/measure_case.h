@@ -36,7 +36,7 @@ struct bl_measured_kernels {
 
 /* The local memory that the driver reports for a kernel without local memory (`without`), and for a
  * kernel with 64 bytes (`with`). These reports are not reliable: NVIDIA's driver reports 1 byte for
- * a kernel without local memory, and PoCL 5 reports 0 bytes for the other kernel. */
+ * a kernel without local memory, and PoCL 5 reports 0 bytes for a kernel with 64. */
 struct bl_local_report {
     bool was_asked;
     uint64_t without, with; /* the reports are useful only if `with` is the larger number */
@@ -47,8 +47,9 @@ struct bl_bench {
     const struct bl_device *device;
     const struct bl_machine *machine;
     bool quick;
-    double tolerance; /* tolerance of the verdict, a fraction */
-    double precision; /* noise at which sampling ends, a fraction; 0 for the default of 0.005 */
+    double tolerance; /* max distance from the prediction that the verdict allows, a fraction */
+    double precision; /* sampling ends when the ratio's 95 % interval is within this fraction of the
+                         ratio; 0 for the default of 0.005 */
     double seconds;   /* max time for the samples of a case, in s; 0 for the default, which depends
                          on the device's type and `quick` */
     struct bl_arrays arrays;
@@ -62,11 +63,12 @@ struct bl_bench {
  */
 struct bl_row bl_planned_row(const struct bl_plan_item *item, const struct bl_machine *machine);
 
-/* The row of an item that is not measured. The row's status is `skipped` if the item can run, else
- * the item's status. */
+/* Returns the row of an item that will not be measured. The row's status is `skipped` if the item
+ * can run, else the item's status. */
 struct bl_row bl_predicted_row(const struct bl_plan_item *item, const struct bl_machine *machine);
 
-/* Launches the item's baseline for a while, until the device runs at its working clock. */
+/* Launches the item's baseline for 0.2 s, so that the device's clock rises to its usual frequency
+ * under load. */
 enum bl_status bl_warm_up(const struct bl_bench *bench, const struct bl_plan_item *item,
                           struct bl_error *error);
 
@@ -77,8 +79,8 @@ enum bl_status bl_warm_up(const struct bl_bench *bench, const struct bl_plan_ite
 enum bl_status bl_measure_case(struct bl_bench *bench, const struct bl_plan_item *item,
                                struct bl_row *row, struct bl_error *error);
 
-/* The verdict on a row: whether the prediction applies to what was measured, and whether the
- * prediction and the measurement agree. */
+/* The functions below judge a row: does the prediction apply to what was measured, and do
+ * prediction and measurement agree? */
 
 /* Findings that the verdict needs in addition to the row. */
 struct bl_occupancy_evidence {
@@ -97,8 +99,8 @@ enum bl_verdict bl_row_verdict(const struct bl_bench *bench, const struct bl_pla
 enum bl_status bl_check_limit(const struct bl_bench *bench, const struct bl_work *work,
                               const struct bl_row *row, struct bl_error *error);
 
-/* Fails with BL_IMPOSSIBLE if the measured time per round would require more than the memory's
- * bandwidth. In that case part of the data came from a cache. */
+/* Fails with BL_IMPOSSIBLE if reading or writing the data in round_ns needs more than the memory's
+ * bandwidth: then part of the data came from a cache. */
 enum bl_status bl_check_memory_limit(const struct bl_bench *bench, const struct bl_workload *of,
                                      double round_ns, struct bl_error *error);
 

@@ -1,5 +1,5 @@
 /* Makes the plan of a run: one item for each case in each of its widths and shapes. An item that
- * the device cannot run states the reason. Makes no OpenCL calls. */
+ * the device cannot run states the reason. Only bl_place and bl_queue_builds make OpenCL calls. */
 #ifndef BANKLINE_RUN_PLAN_H
 #define BANKLINE_RUN_PLAN_H
 
@@ -23,7 +23,7 @@ struct bl_plan_item {
                                     the baseline has a fixed group size */
     double claim;                /* NAN unless the case's claim applies to this shape */
     /* One prediction for each of the machine's alternatives, if the machine's banks are not known
-     * for certain and the cost depends on them. */
+     * for certain and the item's cost depends on banks. */
     struct bl_alternative alternatives[BL_MAX_BANK_ALTERNATIVES];
     unsigned alternative_count;
     enum bl_row_status status; /* BL_ROW_OK if the item can run */
@@ -32,7 +32,7 @@ struct bl_plan_item {
 
 /* Makes the items, in the order in which they run; the caller frees *items. If device is NULL,
  * plans for the model alone, without a device's limits. With --shape, cases that take no shape are
- * omitted, or skipped with a reason if they were selected.
+ * omitted; if the user selected them, their items are skipped, with a reason.
  *
  * Fails with BL_UNKNOWN_CASE if a selector matches nothing (the error suggests the nearest id) or
  * if the catalogue lacks a baseline; with BL_BAD_SHAPE if the requested shape does not fit the
@@ -45,13 +45,14 @@ enum bl_status bl_plan(const struct bl_catalogue *catalogue, const struct bl_pla
  * work. NAN if either is unknown. */
 double bl_predicted_ratio(const struct bl_workload *own, const struct bl_workload *baseline);
 
-/* Checks that both workloads of a laid-out item fit the device, and sets its status and reason. */
+/* Checks that both workloads of a laid-out item fit the device, and sets the item's status and
+ * reason. */
 void bl_plan_check(struct bl_plan_item *item, const struct bl_device *device);
 
 /* The functions below prepare measuring: they make arrays, and queue kernels to be built. */
 
-/* The number of placements of each case, if there is enough memory. With fewer placements,
- * Student's interval would be much wider. */
+/* The number of placements of each case, if there is enough memory. With fewer placements, the
+ * confidence interval (by Student's t) would be much wider. */
 enum { BL_PLACEMENTS = 6, BL_QUICK_PLACEMENTS = 5 };
 
 /* Makes arrays at several placements (bl_session_place) for these items, which belong to one suite.

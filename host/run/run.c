@@ -83,7 +83,8 @@ bool bl_run_is_interrupted(const struct bl_run *run)
     return run->interrupted && *run->interrupted;
 }
 
-/* Warms up a GPU, because its clock rises only under load. A CPU needs no warm-up. */
+/* Warms up a GPU with the first item that can run, because a GPU's clock rises only under load. A
+ * CPU needs no warm-up. */
 static void warm_up(struct bl_run *run, const struct bl_run_callbacks *callbacks)
 {
     size_t i = 0;

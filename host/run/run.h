@@ -16,12 +16,13 @@ struct bl_run_settings {
                                device */
     const char *kernel_dir; /* folder of kernel sources; NULL for the embedded sources */
     bool quick;             /* whether to spend less time per case */
-    double tolerance;       /* tolerance of the verdict, a fraction */
-    double precision;       /* noise at which sampling ends, a fraction; 0 for the default */
-    double seconds;         /* max time for the samples of a case, in s; 0 for the default */
-    double deadline;        /* max time of a launch, in s; 0 for the default */
+    double tolerance; /* max distance from the prediction that the verdict allows, a fraction */
+    double precision; /* sampling ends when the ratio's 95 % interval is within this fraction of the
+                         ratio; 0 for the default */
+    double seconds;   /* max time for the samples of a case, in s; 0 for the default */
+    double deadline;  /* max time of a launch, in s; 0 for the default */
     const volatile sig_atomic_t *interrupted;      /* nonzero stops the run; may be NULL */
-    void (*building)(void *context, bool is_over); /* as in struct bl_wait_limits */
+    void (*building)(void *context, bool is_over); /* see struct bl_wait_limits */
     void *context;
 };
 
@@ -30,14 +31,15 @@ struct bl_trying;
 struct bl_run {
     struct bl_bench bench;
     struct bl_device *devices;
-    struct bl_machine own_machine; /* holds the machine if it was read from a file */
+    struct bl_machine own_machine; /* the run's machine, if read from a file */
     const volatile sig_atomic_t *interrupted;
     struct bl_plan_item *items;
     size_t count;
-    /* Called before item i is measured, to measure the levels on which the item's prediction
-     * depends; NULL if there is nothing to prepare. A status other than BL_OK ends the run. */
+    /* Called before item i is measured, to measure the memory levels on which the item's prediction
+     * depends; may be NULL. If it fails, item i gets no row, and bl_run_measure returns the first
+     * such failure at the end. */
     enum bl_status (*prepare)(struct bl_run *run, size_t i, struct bl_error *error);
-    struct bl_trying *trying; /* for `prepare`; borrowed */
+    struct bl_trying *trying; /* the trials that `prepare` works on; borrowed */
     char lost_in[512];        /* the case in which the device hung; else empty */
     bool is_over;             /* set by a callback to end the run early, with BL_OK */
 };
@@ -45,25 +47,26 @@ struct bl_run {
 /* Callbacks of a run. Their arguments are valid only during the call. */
 struct bl_run_callbacks {
     void *context;
-    /* Item i is about to be prepared or measured. */
+    /* Called when item i is about to be prepared or measured. */
     void (*begins)(void *context, size_t i);
-    /* A row is complete. failure: NULL if the row was not measured; otherwise the outcome of the
-     * measurement, which is BL_OK or the status and message of the failure. Returns a status other
+    /* Receives a complete row. failure: NULL if the row was not measured; otherwise the
+     * measurement's status, which is BL_OK if it succeeded, and message. Returns a status other
      * than BL_OK if the row could not be written. */
     enum bl_status (*row)(void *context, const struct bl_row *row, const struct bl_error *failure,
                           struct bl_error *error);
-    /* Something other than a measurement failed; the rows are not affected. */
+    /* Receives a failure outside the measurements, which does not affect the rows. subject: what
+     * failed, such as the warm-up. */
     void (*failed)(void *context, const char *subject, const struct bl_error *failure);
 };
 
-/* Finds the device and the machine that the settings name, and opens a session. The caller sets the
- * items (from calloc or bl_plan), and closes the run even after a failure. Fails as
- * bl_devices_choose, bl_machine_named and bl_session_open do, and with BL_FILE_FAILED if kernel_dir
- * cannot be read. */
+/* Finds the device and the machine that the settings name, and opens a session. Afterwards the
+ * caller sets `items` (from calloc or bl_plan) and `count`. Close the run even after a failure.
+ * Fails as bl_devices_choose, bl_machine_named and bl_session_open do, and with BL_FILE_FAILED if
+ * kernel_dir cannot be read. */
 enum bl_status bl_run_open(const struct bl_run_settings *settings, struct bl_run *run,
                            struct bl_error *error);
 
-/* Frees everything, including the items. Returns whether the device hung: then the process must end
+/* Frees everything, including the items. Returns true if the device hung. The process must then end
  * by _exit(), because the driver's exit handlers may hang, too. */
 bool bl_run_close(struct bl_run *run) __attribute__((warn_unused_result));
 
@@ -71,8 +74,8 @@ bool bl_run_close(struct bl_run *run) __attribute__((warn_unused_result));
 bool bl_run_is_interrupted(const struct bl_run *run);
 
 /* Measures the items in order and reports a row for each, also for items that cannot run. If a row
- * cannot be written, the remaining items are measured anyway, and the first such failure is
- * returned at the end. An interruption ends the run immediately, with BL_INTERRUPTED. */
+ * cannot be written or `prepare` fails, the remaining items are measured anyway, and the first
+ * failure is returned at the end. An interruption ends the run immediately, with BL_INTERRUPTED. */
 enum bl_status bl_run_measure(struct bl_run *run, const struct bl_run_callbacks *callbacks,
                               struct bl_error *error);
 

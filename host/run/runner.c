@@ -1,5 +1,5 @@
-/* Launches workloads and checks their outputs. Checking takes longer than a launch, so outputs
- * are checked only where a new error can occur: at a new length or a new placement. */
+/* Launches workloads and checks their outputs. Checking takes longer than a launch, so outputs are
+ * checked only where a new error can occur: at a new launch length or a new placement. */
 #include "run/runner.h"
 
 #include <inttypes.h>
@@ -43,8 +43,8 @@ static bool length_was_checked(const struct bl_runner *runner, uint32_t rounds)
     return false;
 }
 
-/* With more outputs than this, outputs are not checked at each placement, because that would take
- * longer than measuring. */
+/* With more outputs than this, outputs are not checked at each placement, because the checks would
+ * take longer than the measurement. */
 enum { MAX_CHECKED_EVERYWHERE = 1 << 20 };
 
 static bool was_checked(const struct bl_runner *runner, uint32_t rounds)
@@ -74,7 +74,7 @@ static enum bl_status check(struct bl_runner *runner, uint32_t rounds, struct bl
                            "output %zu of %zu is 0x%08" PRIx32 ", and 0x%08" PRIx32
                            " was expected (%" PRIu32 " rounds)",
                            i, count, outputs[i], factor * runner->expected[i], rounds);
-    /* Calibration uses few lengths. Lengths that do not fit the array are checked at every
+    /* Calibration uses few lengths. If `checked` is full, further lengths are checked at every
      * launch. */
     if (runner->checked_count < BL_CHECKED_LENGTHS && !length_was_checked(runner, rounds))
         runner->checked[runner->checked_count++] = rounds;

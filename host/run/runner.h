@@ -1,6 +1,6 @@
 /* Runs a workload on a device as the sampler's subject. A runner builds the kernel, launches it,
  * and checks its outputs at each new launch length and each new placement. With more than a million
- * outputs, it checks only at each new length. Other functions check that the kernels measure what
+ * outputs, it checks only at each new length. bl_check_kernels checks that the kernels measure what
  * the case describes. */
 #ifndef BANKLINE_RUN_RUNNER_H
 #define BANKLINE_RUN_RUNNER_H
@@ -43,8 +43,8 @@ struct bl_kernel_source bl_source_of(const struct bl_build *build);
 struct bl_dispatch bl_dispatch_of(const struct bl_workload *workload);
 
 /* Checks that a row's kernels measure what its case describes. A kernel that was built without one
- * of its options may compute the right result and still measure something else. The driver's
- * reports and the kernels of other rows reveal such a kernel.
+ * of its options may compute the right result and still measure something else. Only the driver's
+ * reports, or another row with the same kernel, reveal this.
  *
  * Also adapts a plan's item if the driver runs its kernels with a sub-group size other than the
  * machine's. */
@@ -52,20 +52,21 @@ struct bl_dispatch bl_dispatch_of(const struct bl_workload *workload);
 struct bl_runner;
 
 /* Checks the local memory that the driver reports for the workload's kernel (`bytes`): a case of
- * local memory must use some, any other case none. Does nothing if this driver reports the same for
- * kernels with and without local memory. Fails with BL_OPENCL_FAILED and the reason. */
+ * local memory must use some, any other case none. Does nothing if this driver's reports do not
+ * distinguish kernels with and without local memory. Fails with BL_OPENCL_FAILED and the reason. */
 enum bl_status bl_check_local_bytes(const struct bl_workload *workload,
                                     const struct bl_local_report *report, uint64_t bytes,
                                     struct bl_error *error);
 
-/* Checks that no other case of the run has the same kernels, unless the catalogue says why
- * (bl_case.same_kernels): two such cases would measure one thing under two names. Remembers the
- * case in bench. Returns BL_OK, BL_NO_MEMORY, or BL_OPENCL_FAILED with the other case's name. */
+/* Checks that no other case of the run has the same kernels, unless one of the cases states why
+ * (bl_case.same_kernels): otherwise two cases would measure one thing under two names. Remembers
+ * the case in bench. Returns BL_OK, BL_NO_MEMORY, or BL_OPENCL_FAILED with the other case's name.
+ */
 enum bl_status bl_check_kernels_differ(struct bl_bench *bench, const struct bl_case *test_case,
                                        const char *kernels, struct bl_error *error);
 
-/* Makes both checks above for a row whose column `kernels` is filled in. The first call builds two
- * kernels to see what the driver reports, so it may also fail as bl_session_kernel does. */
+/* Performs both checks above for a row whose column `kernels` is filled in. The first call builds
+ * two kernels to see what the driver reports, so it may also fail as bl_session_kernel does. */
 enum bl_status bl_check_kernels(struct bl_bench *bench, const struct bl_runner *own,
                                 const struct bl_runner *baseline, const struct bl_row *row,
                                 struct bl_error *error);
@@ -80,12 +81,12 @@ struct bl_sub_group_sizes {
  *
  * A whole multiple of the machine's sub-group size changes nothing, because the hardware splits an
  * instruction into requests of the machine's lanes (Intel's SIMD32 sends two messages of 16 lanes,
- * AMD's wave64 runs as two halves). With a smaller size the same pattern is charged as smaller
- * requests, and the claim is removed, because the claim is about the planned requests. In all other
- * cases, and for a user's expression at a level beyond the first cache, the item has no cost, and
- * why_none says that there is no rule.
+ * AMD's wave64 runs as two halves). With a smaller size, the cost is that of smaller requests of
+ * the same pattern, and the claim is removed, because the claim is about the planned requests. With
+ * any other size, and for a user's expression at a level beyond the first cache, the item has no
+ * cost, and why_none says that there is no rule.
  *
- * Returns whether the sizes differ from the machine's. */
+ * Returns whether any requests have another number of lanes than planned. */
 bool bl_item_in_sub_groups(struct bl_plan_item *item, const struct bl_machine *machine,
                            const struct bl_sub_group_sizes *sizes);
 

@@ -64,7 +64,7 @@ bool bl_choose_tiles(const struct bl_tiling *tiling, struct bl_tiles *tiles)
     tiles->blocks = count / tiles->per_block;
     /* Replica r begins at block r * begin_on, modulo the number of blocks. begin_on is near 0.618
      * times the number of blocks, so consecutive replicas begin far apart. further_on is near
-     * replicas * begin_on, so a replica goes on at a block at which no other replica has just
+     * replicas * begin_on, so a replica moves on to a block at which no other replica has just
      * begun. */
     tiles->begin_on = coprime((uint64_t)(0.6180339887 * (double)tiles->blocks), tiles->blocks);
     tiles->further_on = coprime(tiling->replicas % tiles->blocks * tiles->begin_on, tiles->blocks);
@@ -85,9 +85,9 @@ static uint64_t tiles_period(const struct bl_launch *launch, uint64_t blocks)
     return blocks % period == 0 ? period : blocks;
 }
 
-/* All replicas visit the blocks in the same order, but begin at different blocks. So the running
- * sums along that order are computed once, and a replica's sum is the difference of two running
- * sums. */
+/* Computes the sums that reads must output. All replicas visit the blocks in the same order, but
+ * begin at different blocks. So the running sums along that order are computed once, and a
+ * replica's sum is the difference of two running sums. */
 static enum bl_status add_up(const struct bl_workload *workload, const uint64_t starts[],
                              uint32_t rounds, uint32_t expected[], struct bl_error *error)
 {
@@ -128,8 +128,8 @@ static enum bl_status add_up(const struct bl_workload *workload, const uint64_t 
     return status;
 }
 
-/* The sums of elements that work-items read back: each work-item reads the first elements that it
- * wrote itself. */
+/* Computes the sums that writing kernels must output: after its writes, each work-item adds up the
+ * elements of its first block. */
 static void read_back(const struct bl_workload *workload, const uint64_t starts[], uint32_t rounds,
                       uint32_t expected[])
 {
@@ -153,7 +153,8 @@ uint64_t *bl_tile_starts(enum bl_pattern pattern, struct bl_shape shape, size_t 
     return bl_pattern_starts(pattern, &ids);
 }
 
-/* The expected outputs. If the replicas have no starts, uses the starts of the case's pattern. */
+/* Computes the expected outputs. If the replicas have no starts, uses the starts of the case's
+ * pattern. */
 static enum bl_status tiles_reference(const struct bl_workload *workload, uint32_t rounds,
                                       uint32_t expected[], struct bl_error *error)
 {
@@ -179,8 +180,8 @@ static enum bl_status tiles_reference(const struct bl_workload *workload, uint32
 
 /* The functions below lay out the workload. */
 
-/* For a working set of at least this size, a launch of a third of a millisecond reads each byte
- * less than twice. */
+/* In a third of a millisecond, a GPU reads a working set of at least this size only in part, or a
+ * few times. */
 static const uint64_t PASSED_OVER_ONCE = 512u << 20;
 
 /* The maximum numbers of work-items: MAX_TOGETHER in a group that launch_together makes, MAX_ITEMS

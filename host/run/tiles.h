@@ -1,16 +1,16 @@
 /* A working set made of tiles side by side, each as long as the range of an index expression.
  *
  * In each round a replica of the expression's groups accesses a block of a few tiles
- * (kernels/tiles.h). Replica r begins with block r * begin_on and goes on by further_on blocks,
- * both modulo the number of blocks. begin_on and further_on have no factor in common with the
- * number of blocks, so each replica reaches every block. */
+ * (kernels/tiles.h). Replica r begins with block r * begin_on, and moves on by further_on blocks in
+ * each round, both modulo the number of blocks. begin_on and further_on have no factor in common
+ * with the number of blocks, so each replica reaches every block. */
 #ifndef BANKLINE_RUN_TILES_H
 #define BANKLINE_RUN_TILES_H
 
 #include "model/launch.h"
 #include "run/workload.h"
 
-/* The size that the tiles need, and the limits that they must meet. */
+/* What bl_choose_tiles needs to know about an access and its device. */
 struct bl_tiling {
     uint64_t min, max;      /* smallest and largest element index of the expression */
     uint64_t touched_lines; /* number of lines that a tile's accesses touch */
@@ -18,7 +18,7 @@ struct bl_tiling {
     unsigned line_bytes;    /* line size of the machine */
     uint64_t wanted_bytes;  /* wanted total size of the touched lines */
     uint64_t max_bytes;     /* max size of the array */
-    uint64_t replicas;      /* replicas at work at the same time */
+    uint64_t replicas;      /* number of replicas in a launch */
 };
 
 /* Chooses the number of tiles so that all tiles together touch about as many bytes as wanted.
@@ -37,8 +37,8 @@ struct bl_tiled {
     uint64_t wanted_bytes;  /* approximate size of the lines that the launch touches */
 };
 
-/* Lays out the tiles. The cost that is filled in is the charge of the compute unit's cache and the
- * granules of every level. A workload that does not fit into memory is marked as unsupported. Fails
+/* Lays out the tiles. Fills in the workload's cost: clocks in the compute unit's cache, and
+ * granules at every level. A workload that does not fit into memory is marked as unsupported. Fails
  * with BL_NO_MEMORY. */
 enum bl_status bl_lay_out_tiles(const struct bl_tiled *tiled, const struct bl_setting *setting,
                                 struct bl_workload *workload, struct bl_error *error);

@@ -26,7 +26,7 @@ void bl_sweep_free(struct bl_sweep *sweep)
     *sweep = (struct bl_sweep){0};
 }
 
-/* A pair of braces, including both braces. */
+/* A pair of braces in a text, from '{' to '}', and the values that it stands for. */
 struct braces {
     const char *at;
     size_t length;
@@ -66,7 +66,7 @@ static bool add_value(struct braces *braces, int64_t value)
     return true;
 }
 
-/* Reads the part of {A..B} or {A..B..STEP} that follows A. */
+/* Reads what follows A in {A..B} or {A..B..STEP}, and adds the values. */
 static enum bl_status read_range(struct braces *braces, const char *at, int64_t first,
                                  struct bl_error *error)
 {
@@ -108,9 +108,8 @@ static enum bl_status read_braces(struct braces *braces, struct bl_error *error)
     return *at == '}' ? BL_OK : fail(braces, error, "this is not a list of integers");
 }
 
-/* Replaces each text by one text for each value of the braces. `from` is the position of the braces
- * in the first text. In other texts the position may differ, because the numbers before it differ
- * in length. */
+/* Replaces each text by one text for each value of the braces. The braces are searched in each
+ * text, because numbers before them may differ in length. */
 static enum bl_status multiply(struct bl_sweep *sweep, const struct braces *braces,
                                struct bl_error *error)
 {
@@ -192,7 +191,7 @@ static enum bl_status add(struct bl_trials *trials, const char *name, const char
     return bl_try_open(&trial->try, name, text, trials->lookup, error);
 }
 
-/* The trial with this name, or NULL. Two trials of one name would have rows with the same key. */
+/* The trial with this name, or NULL. */
 static const struct bl_trial *trial_named(const struct bl_trials *trials, const char *name)
 {
     for (size_t i = 0; i < trials->count; i++)
@@ -323,10 +322,10 @@ static bool is_of_its_kind(const struct bl_bench *bench)
            devices == (bench->device->type == BL_DEVICE_CPU ? BL_FOR_CPU : BL_FOR_GPU);
 }
 
-/* Chooses the levels that get rows. With a wanted name: that level. Without a name: all levels of
- * the machine if is_of_its_kind, else only the first, because a CPU would otherwise have to fill
- * gigabytes to be compared with a GPU. Local and constant memory, and --model-only, have no levels
- * beyond the first. Fails with BL_USAGE for an unknown level. */
+/* Chooses the levels that get rows: the level that --level names; without --level, all levels of
+ * the machine if is_of_its_kind, else only the first level, because a CPU would otherwise fill
+ * gigabytes to be compared with a GPU. Local and constant memory, and --model-only, have only the
+ * first level. Fails with BL_USAGE for an unknown level. */
 static enum bl_status choose_levels(struct bl_trying *trying, struct bl_error *error)
 {
     const char *name = trying->level;
@@ -357,8 +356,8 @@ static enum bl_status choose_levels(struct bl_trying *trying, struct bl_error *e
                    names);
 }
 
-/* Calibrates the levels up to the level of item i, unless that was done earlier, and makes the
- * arrays for the items of that level. */
+/* Calibrates the levels up to that of item i, each only once; makes the arrays for the items of
+ * this level; and adds the level's prediction to item i. */
 static enum bl_status prepare(struct bl_run *run, size_t i, struct bl_error *error)
 {
     struct bl_trying *trying = run->trying;
@@ -433,7 +432,7 @@ static enum bl_status probe_all(struct bl_trying *trying, struct bl_error *error
 {
     struct bl_run *run = trying->run;
     struct bl_try_setup unbounded = trying->setup;
-    /* --array-elements does not limit the contiguous access. */
+    /* The contiguous access is not limited by --array-elements. */
     unbounded.array_elements = 0;
     enum bl_status status = bl_try_settle(&unbounded, &run->bench, error);
     if (status == BL_OK)

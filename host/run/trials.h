@@ -68,8 +68,9 @@ enum bl_status bl_trials_read(const char *patterns, const char *const expression
                               struct bl_error *error);
 void bl_trials_free(struct bl_trials *trials);
 
-/* Turns texts into the items of a run, at all levels of memory. Before bl_trying_plan, the caller
- * sets the members from `run` to `trials`, and all later members to 0. */
+/* The state in which trials become the items of a run, at all levels of memory. Before
+ * bl_trying_plan, the caller sets the members from `run` to `trials`, and all later members to 0.
+ */
 struct bl_trying {
     struct bl_run *run; /* an open run without items */
     const char *level;  /* the level whose rows are wanted; NULL for all levels */
@@ -81,7 +82,8 @@ struct bl_trying {
     struct bl_try_setup setup;
     struct bl_trials trials;
     struct bl_try contiguous;
-    bool in_cache;          /* whether the compute unit's cache, or local memory, has rows */
+    bool in_cache; /* whether the first level has rows: the compute unit's cache, or local or
+                      constant memory */
     bool wanted[BL_LEVELS]; /* for each level of the machine, whether it has rows */
     bool is_calibrated[BL_LEVELS];
     struct bl_rates rates;
@@ -93,8 +95,9 @@ struct bl_trying {
 extern const struct bl_device bl_any_device;
 
 /* Computes the array indices that every trial's expression gives, and fills in the run's items with
- * predictions for the compute unit's cache, or for local or constant memory. Fails as bl_try_probe
- * does. *trying must not move while the run measures. */
+ * predictions for the compute unit's cache, or for local or constant memory. Fails with BL_USAGE if
+ * the machine lacks the wanted level, and as bl_try_settle and bl_place do. If `failed` is NULL,
+ * also fails as bl_try_probe does. *trying must not move while the run measures. */
 enum bl_status bl_trying_plan(struct bl_trying *trying, struct bl_error *error);
 
 /* Adds the items of further levels, and removes the items of the compute unit's cache unless

@@ -57,7 +57,7 @@ void bl_try_close(struct bl_try *try)
     try->starts = NULL;
 }
 
-/* A single launch of the setup's groups; the address of the array is not set yet. */
+/* A launch of the setup's groups without repetition; the address of the array is not set yet. */
 static struct bl_launch try_launch(const struct bl_try_setup *setup, const struct bl_bench *bench)
 {
     struct bl_launch launch = bl_launch_for(bench->machine, setup->memory, &setup->type,
@@ -107,8 +107,8 @@ static uint64_t max_elements(const struct bl_try_setup *setup, const struct bl_b
 static enum bl_status check_groups(const struct bl_try_setup *setup, const struct bl_device *device,
                                    struct bl_error *error)
 {
-    const uint64_t capacity = device->max_buffer_bytes / sizeof(uint32_t); /* of the table, in
-                                                                              elements */
+    const uint64_t capacity =
+        device->max_buffer_bytes / sizeof(uint32_t); /* entries of a kernel's table */
     const uint64_t max = capacity < MAX_WORK_ITEMS ? capacity : MAX_WORK_ITEMS;
     const uint64_t groups = (uint64_t)setup->groups.x * setup->groups.y;
     const uint64_t items = (uint64_t)setup->shape.x * setup->shape.y;
@@ -151,7 +151,7 @@ enum bl_status bl_try_settle(struct bl_try_setup *setup, const struct bl_bench *
     return BL_OK;
 }
 
-/* The ids and sizes of the work-item with the number `item`, as launches number work-items. */
+/* The ids and sizes of the work-item with the number `item`, counted group by group, x fastest. */
 static struct bl_work_item work_item_of(const struct bl_try_setup *setup, size_t item)
 {
     const struct bl_shape shape = setup->shape, groups = setup->groups;
@@ -168,7 +168,8 @@ static struct bl_work_item work_item_of(const struct bl_try_setup *setup, size_t
     }};
 }
 
-/* The element at which a work-item starts. */
+/* Computes the element at which a work-item starts. Fails if the index is invalid; the message
+ * names the work-item. */
 static enum bl_status find_start(const struct bl_try *try, const struct bl_try_setup *setup,
                                  size_t number, uint64_t *start, struct bl_error *error)
 {
@@ -320,6 +321,8 @@ enum {
     MAX_LAUNCH_GROUP_ITEMS = 256
 };
 
+/* Sets how many groups a launch of a pattern in local memory has, and how many of them one launched
+ * group runs. */
 static void fill_with_tiles(const struct bl_bench *bench, struct bl_workload *workload)
 {
     const struct bl_machine *machine = bench->machine;
@@ -412,8 +415,9 @@ static void lay_out(const struct bl_try *try, const struct bl_try_setup *setup,
                  (unsigned long long)(cache_bytes >> 10));
 }
 
-/* The number of elements that the indices of `try` and `contiguous` need. If the array allows it,
- * the number is rounded up, so that many expressions share one kernel for the contiguous access. */
+/* The number of elements that the indices of `try` and `contiguous` need. If the array is large
+ * enough, the number is rounded up, so that many expressions share one kernel for the contiguous
+ * access. */
 static uint64_t elements_for(const struct bl_try *try, const struct bl_try *contiguous,
                              const struct bl_try_setup *setup)
 {
@@ -496,8 +500,8 @@ void bl_try_refuse_writes(const struct bl_machine *machine, struct bl_plan_item 
         if (machine->levels[i].write_block_bytes) {
             item->own.cost.clocks = NAN;
             item->own.cost.why_none =
-                "writes go through to the levels beyond, whose rows have rules; here "
-                "all compute units write the same lines";
+                "there is no rule for writes of all compute units to the same lines; the next "
+                "levels have rules for writes";
             return;
         }
 }

@@ -3,8 +3,8 @@
  * access of the same type and shape.
  *
  * An expression's ids range over a few groups (by default 8, or 1 in local memory), so that its
- * data stay in the cache whose rule predicts the cost. A measurement launches these groups again
- * and again until the device is full. */
+ * data stay in the cache whose rule predicts the cost. A launch repeats these groups until the
+ * device is full. */
 #ifndef BANKLINE_RUN_TRY_H
 #define BANKLINE_RUN_TRY_H
 
@@ -34,8 +34,8 @@ struct bl_try {
     struct bl_expression expression;
     const struct bl_lookup *lookup; /* the table that the expression may read, borrowed; or NULL */
     /* Set by bl_try_probe. */
-    uint64_t *starts; /* start elements, group by group, x fastest inside a group */
-    uint64_t min, max;
+    uint64_t *starts;       /* start elements, group by group, x fastest inside a group */
+    uint64_t min, max;      /* smallest and largest start */
     uint64_t touched_lines; /* number of lines that the starts touch; 0 if not probed */
 };
 
@@ -51,8 +51,9 @@ void bl_try_close(struct bl_try *try);
 enum bl_status bl_try_open_recorded(struct bl_try *try, const char *name, const uint64_t starts[],
                                     size_t count, struct bl_error *error);
 
-/* Creates the contiguous access, with which all other accesses are compared. Its index is the
- * global id, or in local memory the local id, because there each group has its own array. */
+/* Opens the trial of the contiguous access, with which all other accesses are compared. Its index
+ * is the work-item's number, counted group by group; in local memory it is the number within the
+ * group, because each group has its own array. */
 enum bl_status bl_try_open_contiguous(struct bl_try *try, enum bl_memory memory,
                                       struct bl_error *error);
 
@@ -69,7 +70,7 @@ enum bl_status bl_try_settle(struct bl_try_setup *setup, const struct bl_bench *
 enum bl_status bl_try_probe(struct bl_try *try, const struct bl_try_setup *setup,
                             const struct bl_bench *bench, struct bl_error *error);
 
-/* The setting in which an expression is laid out. The setting borrows from all three arguments. */
+/* Returns the setting for laying out an expression. It borrows from all three arguments. */
 struct bl_setting bl_try_setting(const struct bl_try *try, const struct bl_try_setup *setup,
                                  const struct bl_bench *bench);
 
@@ -91,9 +92,9 @@ void bl_try_predict(const struct bl_bench *bench, const uint64_t base_bytes[], s
 void bl_try_predict_like(const struct bl_bench *bench, const uint64_t base_bytes[], size_t count,
                          const struct bl_plan_item *other, struct bl_plan_item *item);
 
-/* Removes the prediction of writes to an array as small as the compute unit's cache, if the machine
- * has rules for writes at the levels beyond that cache. All compute units write the same lines of
- * such an array, and no rule covers such writes. */
+/* For items whose array is as small as the compute unit's cache: removes the prediction of writes
+ * to global memory, if the machine has rules for writes at the levels beyond that cache. All
+ * compute units write the same lines of such an array, and no rule covers that. */
 void bl_try_refuse_writes(const struct bl_machine *machine, struct bl_plan_item *item);
 
 /* Asks the device for the address that an array of this size has at this placement, in kernels of

@@ -19,8 +19,8 @@ struct bl_costliest {
 enum bl_status bl_try_costliest(const struct bl_trying *trying, size_t i,
                                 struct bl_costliest *costliest, struct bl_error *error);
 
-/* If the shape exceeds the largest group of the machine's devices, the size of that group; else
- * 0. */
+/* Returns the size, in work-items, of the largest group that the machine's devices run, if the
+ * shape exceeds it; else 0. */
 unsigned bl_try_group_limit(const struct bl_machine *machine, struct bl_shape shape);
 
 /* Why an item has no prediction; NULL if the item has a prediction. Borrowed from the machine, or
@@ -39,8 +39,7 @@ struct bl_try_point {
     struct bl_mean_cost cost;
     double predicted, measured, measured_lo, measured_hi; /* NAN if unknown */
     char *why;            /* why there is no prediction; owned; NULL if there is a prediction */
-    unsigned group_limit; /* if the shape exceeds the largest group of the machine's devices, the
-                             size of that group; else 0 */
+    unsigned group_limit; /* see bl_try_group_limit */
 };
 
 struct bl_try_points {
@@ -55,7 +54,7 @@ enum bl_status bl_try_points_add(struct bl_try_points *points, const struct bl_t
                                  struct bl_error *error);
 void bl_try_points_free(struct bl_try_points *points);
 
-/* Takes the measured ratios from those rows that are for the compute unit's cache. */
+/* Sets the points' measured ratios from the rows for the compute unit's cache. */
 void bl_try_points_measured(struct bl_try_points *points, const struct bl_run_rows *rows);
 
 #endif

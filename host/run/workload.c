@@ -17,8 +17,8 @@
 /* Index patterns: reads of global, local or constant memory, and writes to local memory, at indices
  * that an expression gives. */
 
-/* The expected outputs. For reads, the sums of one round, because sums are linear in the rounds.
- * For writes, what each work-item wrote last. */
+/* Computes the expected outputs. For reads, the runner passes rounds = 1, because sums are linear
+ * in the rounds. For writes, the outputs are what each work-item wrote last. */
 static enum bl_status pattern_reference(const struct bl_workload *workload, uint32_t rounds,
                                         uint32_t expected[], struct bl_error *error)
 {
@@ -104,7 +104,7 @@ void bl_lay_out_pattern_cost(struct bl_workload *workload, const struct bl_machi
     free(starts);
 }
 
-/* Adds the build options and the check of outputs for an index pattern. */
+/* Sets the build options and the check of outputs for an index pattern. */
 static void lay_out_index(const struct bl_setting *setting, struct bl_workload *workload)
 {
     const struct bl_launch *launch = &workload->launch;
@@ -142,13 +142,14 @@ void bl_lay_out_local_writes(const struct bl_setting *setting, struct bl_workloa
 
 /* An array for each work-item (kernels/private.cl), and the sums that its kernels must compute. */
 
-/* If this many arrays exceed an L1 cache, the time of a round settles slowly. A rough number. */
+/* Roughly how many work-items' arrays share an L1 cache. If so many arrays exceed the cache, the
+ * time of a round settles slowly. */
 enum { RESIDENT_ITEMS = 256 };
 
 /* The model counts the requests of arrays of at most this many elements. */
 enum { LONGEST_COUNTED = 64 };
 
-/* The mask that, in this round, turns the kernel's loop index into the element's index. */
+/* The mask of this round and work-item: the kernel accesses element (loop index xor mask). */
 static uint32_t flip_of(const struct bl_case *test_case, uint32_t round, uint32_t lid)
 {
     const char *define = test_case->define;
@@ -174,7 +175,7 @@ static void change_all(const struct bl_case *test_case, uint32_t round, uint32_t
     }
 }
 
-/* The expected outputs of private arrays, which are the same for all groups. */
+/* Computes the expected outputs of private arrays, which are the same for all groups. */
 static enum bl_status private_reference(const struct bl_workload *workload, uint32_t rounds,
                                         uint32_t expected[], struct bl_error *error)
 {

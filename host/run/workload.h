@@ -4,7 +4,7 @@
  *
  * Every kernel has the signature (data, outputs, rounds, zero): an array to read, one uint per
  * output, the number of rounds, and a zero that the compiler cannot know. A kernel for an
- * expression also gets the table of its values.
+ * expression also gets the table of the expression's values.
  *
  * Numbers that are unknown or not applicable are NAN. */
 #ifndef BANKLINE_RUN_WORKLOAD_H
@@ -50,18 +50,19 @@ struct bl_tiles {
     uint64_t elements;             /* elements per tile; a whole number of lines */
     uint64_t blocks;               /* blocks in the array */
     unsigned per_block;            /* tiles per block */
-    uint64_t begin_on, further_on; /* replica r begins at block r * begin_on and goes on by
-                                      further_on blocks */
+    uint64_t begin_on, further_on; /* replica r begins at block r * begin_on, and moves on by
+                                      further_on blocks in each round */
 };
 
 /* How the groups of a user's expression become a launch. The groups are repeated until the device
  * is full, and several of them may be launched as one group. */
 struct bl_replicas {
-    const uint64_t *starts; /* starts of one replica's work-items, borrowed; or NULL */
+    const uint64_t *starts; /* start element of each work-item of a replica, borrowed; or NULL */
     size_t start_count;
-    unsigned groups_per_launch_group; /* how many of these groups one launched group runs; if more
-                                         than 1, each of these groups has lanes_per_group lanes */
-    unsigned lanes_per_group;         /* 0 if each group is launched unchanged */
+    unsigned
+        groups_per_launch_group; /* how many of the expression's groups one launched group runs; if
+                                    more than 1, each of them gets lanes_per_group lanes */
+    unsigned lanes_per_group;    /* 0 if each group is launched unchanged */
     /* the tiles that each replica visits one after another; `blocks` is 0 if there are none */
     struct bl_tiles tiles;
 };
@@ -73,11 +74,11 @@ struct bl_buffers {
     bool local_argument;  /* whether the local memory is the kernel's last argument; such a kernel
                              is launched even if it asks for more than a group can have */
     size_t outputs;       /* number of outputs, uint32_t each */
-    bool adds_to_outputs; /* whether outputs must be set to 0 before a launch whose outputs are
-                             checked */
+    bool adds_to_outputs; /* whether the kernel adds to its outputs, so that they must be 0 before a
+                             launch whose outputs are checked */
 };
 
-/* The expected outputs. */
+/* How a launch's outputs are checked. */
 struct bl_check {
     /* Computes the outputs after `rounds` rounds. Returns BL_OK or BL_NO_MEMORY. */
     enum bl_status (*reference)(const struct bl_workload *workload, uint32_t rounds,
@@ -88,12 +89,11 @@ struct bl_check {
 
 /* The work of one round of the whole launch. */
 struct bl_work {
-    double units;               /* amount of work, in the unit in which case and baseline are
-                                   compared */
-    double bytes;               /* bytes that work-items read or write; NAN if bytes are not
-                                   compared */
-    double requests;            /* memory instructions of sub-groups; NAN if requests are not
-                                   counted */
+    double units;    /* amount of work, in the unit in which case and baseline are
+                        compared */
+    double bytes;    /* bytes that work-items read or write; NAN if bytes are not counted */
+    double requests; /* memory instructions of sub-groups; NAN if requests are not
+                        counted */
     double bytes_per_delivered; /* bytes that lanes receive per byte that a bank delivers: 1, or
                                    more if lanes share words; NAN if banks do not limit bytes */
     size_t working_set_bytes;   /* 0 if not applicable */
@@ -113,8 +113,8 @@ struct bl_mean_cost {
     double lines, sectors, tag_passes, bank_passes;
     double fetched[BL_LEVELS]; /* granules fetched from each level beyond the compute unit's cache;
                                   0 if unknown */
-    double charged[BL_LEVELS]; /* cost of these granules if each request fetches its own; in
-                                  granules for reads, in fully written sectors for writes */
+    double charged[BL_LEVELS]; /* cost of these granules if requests share none; in granules for
+                                  reads, in fully written sectors for writes */
     double fetched_together[BL_LEVELS],
         charged_together[BL_LEVELS];  /* `fetched` and `charged` if the requests of a launched group
                                          share granules */
@@ -128,11 +128,10 @@ struct bl_mean_cost {
 struct bl_workload {
     /* the setting for which the workload was laid out; its pointers are borrowed */
     struct bl_setting setting;
-    const struct bl_level
-        *level; /* the machine's level at which the data lie; NULL if unknown, or if the data lie in
-                   the cache that the machine's other rules describe */
-    struct bl_launch launch; /* memory, type, shape, lanes and groups are always set; the other
-                                members only for index patterns */
+    const struct bl_level *level; /* the machine's level at which the data lie; NULL if unknown, or
+                                     if the data lie in the compute unit's cache */
+    struct bl_launch launch;      /* memory, type, shape, lanes and groups are always set; the other
+                                     members only for index patterns */
     struct bl_build build;
     struct bl_replicas replicas;
     struct bl_buffers buffers;
@@ -155,14 +154,16 @@ const char *bl_bound_of(const struct bl_machine *machine, const struct bl_mean_c
 void bl_add_option(struct bl_build *build, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Sets the clocks of a workload that has its own rule. */
+/* Sets the predicted clocks of a workload whose suite computes them. */
 void bl_set_clocks(struct bl_workload *workload, double clocks);
 
-/* Sets the direction to BL_SLOWER, by the guides' order of memories, if the working set is at least
- * twice the machine's cache. The caller ensures that the baseline's working set fits the cache. */
+/* Sets the direction to BL_SLOWER if the working set is at least twice the machine's cache, because
+ * the guides say that memory beyond a cache is slower. The caller ensures that the baseline's
+ * working set fits the cache. */
 void bl_expect_beyond_cache(struct bl_workload *workload, const struct bl_machine *machine);
 
-/* Marks the workload as unsupported by the device, unless it is already marked. */
+/* Marks the workload as unsupported, with a reason in printf's format, unless its status is already
+ * other than BL_ROW_OK. */
 void bl_unsupported(struct bl_workload *workload, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -181,8 +182,8 @@ void bl_repeat_groups(struct bl_workload *workload, const struct bl_setting *set
 /* Max size of an array in global memory on the device. */
 uint64_t bl_max_array_bytes(const struct bl_device *device, const struct bl_type *type);
 
-/* Sets the number of groups so that each compute unit gets as many groups as are resident on a
- * compute unit of an H100. */
+/* Sets the number of groups so that each compute unit gets 32 sub-groups. That many groups of one
+ * sub-group are resident on a compute unit of an H100. */
 void bl_fill_device(struct bl_workload *workload, const struct bl_setting *setting);
 
 /* Sets the options that the kernels of global.cl, local.cl and similar files need, and the sizes
@@ -190,11 +191,12 @@ void bl_fill_device(struct bl_workload *workload, const struct bl_setting *setti
 void bl_lay_out_accesses(struct bl_workload *workload, const struct bl_machine *machine);
 
 /* Computes the cost of the launch's requests from the starts of `groups` groups, which represent
- * all groups. May be called again for another address. */
+ * all groups. May be called again for another address of the array. */
 void bl_lay_out_cost(struct bl_workload *workload, const struct bl_machine *machine,
                      const uint64_t starts[], size_t groups);
 
-/* Like bl_lay_out_cost, for the case's own pattern. If memory runs out, planning fails. */
+/* Like bl_lay_out_cost, for the case's own pattern. If memory runs out, sets the status to
+ * BL_ROW_ERROR, with which bl_plan fails. */
 void bl_lay_out_pattern_cost(struct bl_workload *workload, const struct bl_machine *machine);
 
 /* Lays out an index pattern in global, local or constant memory, as the case's row says. */
@@ -213,14 +215,15 @@ void bl_lay_out_level(const struct bl_setting *setting, struct bl_workload *work
 enum bl_status bl_check_shape(const struct bl_device *device, struct bl_shape shape,
                               struct bl_error *error);
 
-/* On a CPU, marks a workload as unsupported if its working set is much larger than the last-level
- * cache. A CPU's memory is so slow that the run would take minutes. */
+/* On a CPU, marks a workload as unsupported if its working set exceeds 64 MiB and four times the
+ * last-level cache, because a CPU's memory is so slow that the run would take minutes. */
 void bl_check_caches(struct bl_workload *workload, const struct bl_device *device);
 
-/* An array for each work-item, as the suites private and spill use it. A case's members mean: n is
- * the number of elements; variant is the number of operations per element beyond the first two;
- * define is one of STATIC, UNIFORM, NONUNIFORM, UNIQUE=u and IN_LOCAL (kernels/private.cl); type is
- * the element type: a type narrower than int, a vector of 2 to 4 components, or NULL for uint. */
+/* The cases of the suites private and spill have an array for each work-item. The members of such a
+ * case mean: n is the number of elements; variant is the number of operations per element beyond
+ * the first two; define is one of STATIC, UNIFORM, NONUNIFORM, UNIQUE=u and IN_LOCAL
+ * (kernels/private.cl); type is the element type: a type narrower than int, a vector of 2 to 4
+ * components, or NULL for uint. */
 
 /* Lays out such a case. Work is counted in elements changed, or in their bytes if the case has a
  * type. */
