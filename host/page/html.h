@@ -18,12 +18,12 @@ void bl_html_element(FILE *file, const char *tag, const char *format, ...)
 void bl_html_block(FILE *file, const char *tag, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Begins a part of the page that can be scrolled sideways and contains a table. The caller ends it
- * with "</div>". label: name of the part for screen readers. */
+/* Begins a part of the page that can be scrolled sideways and contains a table. The caller ends the
+ * part with "</div>". label: name of the part for screen readers. */
 void bl_html_scroll(FILE *file, const char *label);
 
-/* Writes the element in which page.js puts checkboxes for the columns of the table with this id. A
- * click on a row of that table shows the row's full text. */
+/* Writes an element for the table with this id. In the element, page.js puts a checkbox for each of
+ * the table's columns. A click on a row of the table shows the row's full text. */
 void bl_html_choice(FILE *file, const char *table);
 
 /* Begins a row of a table with its heading; the caller ends the row with "</tr>". */
