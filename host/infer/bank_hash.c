@@ -297,7 +297,7 @@ enum bl_status bl_infer_lines(struct bl_inference *inference)
 enum {
     MAX_VECTORS = 96,
     MAX_BANKS = 1 << BL_MAX_TAG_BITS,
-    REPRESENTATIVE_BITS = 24, /* representatives differ below this bit */
+    REPRESENTATIVE_BITS = 24, /* representatives differ only in bits below this bit */
     PARTS = 6,                /* addresses that are tried in each array */
     PAIRS = 48,
     SETS = 32

@@ -13,7 +13,7 @@
 #include "model/machine.h"
 
 enum bl_finding_kind {
-    BL_FOUND_NUMBER, /* one of a few possible counts */
+    BL_FOUND_NUMBER, /* a count, chosen from a few candidates */
     BL_FOUND_FLAG,
     BL_FOUND_MASKS,
     BL_FOUND_AMOUNT /* a quantity with an interval */
@@ -37,8 +37,9 @@ struct bl_finding {
 /* One measurement that a finding rests on. */
 struct bl_evidence {
     const char *sweep;
-    char point[40];  /* what was measured: "stride 3" */
-    double x;        /* NAN if points have no order */
+    char point[40]; /* what was measured: "stride 3" */
+    double x; /* the point's position on the sweep's axis, such as the stride; NAN if the sweep has
+                 no axis */
     double measured; /* measured value, in unit */
     double expected; /* value that the finding predicts; NAN if it predicts none */
     double error;    /* relative standard error of `measured`; NAN if unknown */

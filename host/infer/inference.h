@@ -16,7 +16,7 @@ struct bl_point {
     struct bl_lanes_probe lanes;
     struct bl_chase_probe chase; /* if its `places` is 0, the point is a lanes probe */
     char name[40];
-    double x; /* NAN if points have no order */
+    double x; /* the parameter that varies, such as the stride; NAN if there is none */
 };
 
 /* Probes that are measured together, and how well explanations fit their times. */

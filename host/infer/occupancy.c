@@ -140,8 +140,8 @@ static void conclude(struct bl_inference *inference, const struct occupancy size
                   "groups of one work-item with next to no local memory");
 }
 
-/* Infers how many sub-groups a compute unit holds. The larger groups are, the fewer fit, and the
- * numbers of resident groups of all sizes together leave few possible numbers of sub-groups. */
+/* Infers the maximum number of resident sub-groups per compute unit. Each size of group gives a
+ * lower and an upper limit of this number; together the sizes leave few possible numbers. */
 static enum bl_status infer_sub_groups(struct bl_inference *inference)
 {
     static const unsigned in_group[] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 32};

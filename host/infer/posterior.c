@@ -72,7 +72,8 @@ struct bl_fit bl_fit_costs(const double log_ns[], const double clocks[], size_t 
 
 double bl_fit_nothing(const double log_ns[], size_t count)
 {
-    const double spread = 0.7; /* such times are assumed to differ by about a factor of two */
+    const double spread =
+        0.7; /* times that follow no rule are assumed to differ by about a factor of two */
     double *copy = malloc(count * sizeof *copy);
     if (!copy)
         return -INFINITY;

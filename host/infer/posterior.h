@@ -23,7 +23,7 @@ double bl_log_density(double difference, double scale);
 size_t bl_posterior(double log_likelihoods[], size_t count);
 
 /* The fit of a rule's predicted clocks to measured times: ns = unit * max(floor, clocks), up to
- * errors. The unit is unknown; fitting it lowers the rule's likelihood. */
+ * errors. The unit is unknown and fitted, too; the likelihood includes a penalty for this. */
 struct bl_fit {
     double log_likelihood;
     double log_unit;

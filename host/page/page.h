@@ -30,8 +30,8 @@ enum bl_status bl_page_document_read(const char *path, enum bl_page_document_kin
                                      struct bl_page_document *document, struct bl_error *error);
 void bl_page_document_free(struct bl_page_document *document);
 
-/* Writes the suggested fixes, and the source of each traced kernel with the clocks that each line
- * costs and those that contiguous accesses would save. */
+/* Writes the suggested fixes and the source of each traced kernel. Each source line shows the
+ * clocks of its accesses, and how many clocks contiguous accesses would save. */
 void bl_page_put_trace(FILE *file, const struct bl_page_document *document);
 
 /* Pictures of the sweeps, which are the measurements from which a machine's values were inferred.

@@ -36,7 +36,7 @@ static const struct {
     const char *script, *title, *what;
     /* Whether to draw the row; if NULL, `cases` selects the rows. */
     bool (*has)(const struct bl_row *row);
-    const char *cases; /* a prefix: selects its cases, if the last of `columns` is known */
+    const char *cases; /* prefix of the cases to draw, if the last of `columns` is known */
     struct bl_point_column columns[ALL]; /* columns of a row, named as in report/columns.h */
 } known[BL_CURVES] = {
     {"predicted.gp",

@@ -228,8 +228,8 @@ static bool was_timed_twice(const struct bl_compared *compared)
     return is_judged(compared) && have_times(compared->before, compared->after);
 }
 
-/* The median change of speed, in logarithms, of all rows outside a suite (NULL: in all suites) at a
- * level of memory (NULL: any); NAN if there are too few. */
+/* The median change of speed, as a logarithm, over all rows at this level of memory (NULL: any
+ * level) except the rows of one suite (NULL: of none). NAN if there are too few rows. */
 static double speed_change(const struct judging *judging, const char *but_suite, const char *level)
 {
     enum { MIN_ROWS = 5 };

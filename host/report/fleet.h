@@ -9,8 +9,8 @@ struct bl_fleet_model {
     char device[sizeof((struct bl_run_info *)0)->device],
         driver[sizeof((struct bl_run_info *)0)->driver];
     size_t cards;
-    size_t rows; /* number of rows that at least 9 of 10 cards have, counting only cards that were
-                    asked for the row */
+    size_t rows; /* number of rows that at least 9 of 10 cards have, of the cards that were asked
+                    for the row */
     /* for each enum bl_oddity, the limit of an outlier's `spreads`; INFINITY if there are too few
      * cards */
     double limit[5];

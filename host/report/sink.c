@@ -108,8 +108,8 @@ static enum bl_status do_with_all(struct bl_sinks *sinks, deed *act, const void 
     const bool has_locale = first == BL_OK;
     for (size_t i = 0; i < sinks->count; i++) {
         struct output *output = &sinks->outputs[i];
-        output->has_failed |= !has_locale; /* without the C locale all sinks count as failed, so
-                                              that no sink has a row that another lacks */
+        output->has_failed |= !has_locale; /* without the C locale all sinks fail, so that no sink
+                                              lacks a row that another sink has */
         if (output->has_failed)
             continue;
         struct bl_error *own = first == BL_OK ? error : NULL;
