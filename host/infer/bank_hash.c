@@ -1,9 +1,10 @@
 /* Infers the size of a cache line, how many lines are looked up per clock, and the hash that
  * chooses a line's tag bank.
  *
- * Only times show a line's bank: two lines of one bank take a clock more than lines of two banks.
- * All known hashes are parities of address bits, so banks are linear over GF(2). Testing one pair
- * of lines for each address bit and each bank, and then Gaussian elimination, finds all masks. */
+ * Only times reveal a line's bank: two lines of one bank take a clock more than lines of two banks.
+ * In all known hashes, each bit of the bank's number is the parity of some address bits, so the
+ * hash is linear over GF(2). Testing one pair of lines for each address bit and each bank, and then
+ * Gaussian elimination, finds all masks. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,8 +14,7 @@
 
 enum { SMALLEST_LINE = 32 };
 
-/* Adds a probe that reads these addresses. Work-item i reads address i % count, so each request
- * touches all lines. */
+/* Adds a probe whose work-item i reads addresses[i % count], so each request touches all lines. */
 static struct bl_lanes_probe *add_lines(struct bl_batch *batch, const uint64_t addresses[],
                                         unsigned count, unsigned step_bytes)
 {
@@ -37,8 +37,7 @@ static bool are_in_banks_of_their_own(const struct bl_inference *inference,
     return true;
 }
 
-/* An address in `line` whose bank of local memory no anchor uses; the line's second word if there
- * is no such address. */
+/* An address in `line` whose local-memory bank no anchor uses, or else the line's second word. */
 static uint64_t beside_anchors(const struct bl_inference *inference, uint64_t line)
 {
     const unsigned word = inference->machine.bank_bytes, banks = inference->machine.banks;
@@ -64,9 +63,9 @@ static void add_beside_anchors(struct bl_inference *inference, uint64_t line, un
 
 /* The lines per clock, and the size of a line.
  *
- * A request whose lines cannot be looked up in one clock takes two. This stage finds how many lines
- * a request can have before it takes two clocks, and from which distance on two addresses are in
- * different lines. */
+ * A request whose lines cannot be looked up in one clock takes two clocks. This stage finds how
+ * many lines a request can have before it takes two clocks, and the distance from which on two
+ * addresses are in different lines. */
 
 enum { DRAWS_OF_TWO = 64, DRAWS = 24, MAX_LINES = 17, RANGE = 8192, NEAR = 32 };
 
@@ -74,15 +73,14 @@ static const unsigned line_sizes[] = {32, 64, 128, 256, 512};
 
 enum { SIZES = sizeof line_sizes / sizeof line_sizes[0] };
 
-/* A start address whose lowest 24 bits are 0, so that adding an offset below 16 MiB changes only
- * these bits. */
+/* A start address whose lowest 24 bits are 0; offsets below 16 MiB change only these bits. */
 static uint64_t home_of(const struct bl_inference *inference)
 {
     return bl_infer_home(inference, (uint64_t)16 << 20);
 }
 
-/* Draws random addresses in different blocks of 1 KiB and in different banks of local memory, so
- * that no read waits for a bank of local memory. */
+/* Draws random addresses in different blocks of 1 KiB and, to avoid bank conflicts, in different
+ * banks of local memory. */
 static void draw(struct bl_inference *inference, uint64_t addresses[], unsigned count)
 {
     uint32_t blocks[MAX_LINES];
@@ -125,8 +123,8 @@ static enum bl_status measure_draws(struct bl_inference *inference, draws addres
 }
 
 /* The smallest number of lines with which at least two draws clearly take a clock more than a
- * single line; 0 if there is none. *found: of the draws with that number of lines, the slowest that
- * is no outlier. */
+ * single line; 0 if no number of lines does. *found receives the index of the slowest such draw,
+ * except outliers. */
 static unsigned first_that_collides(const struct bl_inference *inference, size_t *found)
 {
     const struct bl_batch *batch = inference->batch;
@@ -160,8 +158,9 @@ static bool is_subspace(const bool collides[], unsigned lines)
     return true;
 }
 
-/* In a linear space, a line collides if and only if its sums with colliding lines collide. A few
- * lines may be measured wrongly, so the majority of these sums decides about a line. */
+/* In a linear space, a line collides if and only if its exclusive or with a colliding line
+ * collides. A few lines may be measured wrongly, so the majority of these results decides about a
+ * line. */
 static void correct(bool collides[], unsigned lines)
 {
     bool corrected[RANGE / NEAR] = {false};
@@ -175,8 +174,9 @@ static void correct(bool collides[], unsigned lines)
     memcpy(collides, corrected, lines * sizeof *collides);
 }
 
-/* The log likelihood of the measured distances for this line size: all bytes of a line collide, or
- * none does. If banks are parities, the colliding lines are closed under exclusive or. */
+/* The log likelihood of the batch's times if lines have this size: either all addresses of a line
+ * collide with the anchors, or none of them. Because banks are parities, colliding lines are closed
+ * under exclusive or. */
 static double log_likelihood(const struct bl_inference *inference, unsigned line_bytes)
 {
     const struct bl_batch *batch = inference->batch;
@@ -197,8 +197,8 @@ static double log_likelihood(const struct bl_inference *inference, unsigned line
     }
     if (is_subspace(collides, lines))
         return best;
-    /* Noise can hide a collision or look like one. The less likely such noise is, the more a
-     * correction lowers the likelihood. */
+    /* Noise can hide a collision or look like a collision. The less likely such noise is, the more
+     * a correction lowers the likelihood. */
     correct(collides, lines);
     for (unsigned line = 0; line < lines; line++)
         in_space += collides[line] ? collisions[line] : hits[line];
@@ -230,7 +230,8 @@ static enum bl_status infer_size(struct bl_inference *inference)
     return bl_batch_keep(inference, "distances", inference->log_hit_ns, NULL);
 }
 
-/* Finds the time of one line, and the anchors: all lines but one of a draw that collides. */
+/* Finds the time of requests of one line, and the anchors: all lines but one of a draw that
+ * collides. Returns false if no draw collides. */
 static bool find_anchors(struct bl_inference *inference, draws addresses)
 {
     const struct bl_batch *batch = inference->batch;
@@ -287,17 +288,16 @@ enum bl_status bl_infer_lines(struct bl_inference *inference)
 
 /* The hash that chooses tag banks, as masks of address bits.
  *
- * Two lines of one tag bank take a clock more than two lines of different banks. If the bank's
- * number consists of parities, whether two lines share a bank depends only on the exclusive or of
- * their true addresses. So each bit in which addresses can differ is a vector that is paired with
- * a representative of each bank, which is another vector. Exactly one of the pairs collides, and
- * all masks have even parity on the exclusive or of that pair's vectors. Elimination over GF(2)
- * then leaves the masks. Finally the masks are tested with random pairs and sets of lines. */
+ * Whether two lines share a bank depends only on the exclusive or of their addresses, here called a
+ * vector. The search finds one vector per bank, its representative. The vector of each address bit
+ * is combined with every representative by exclusive or. Exactly one of the results belongs to
+ * lines that collide, so all masks have even parity on it. Elimination over GF(2) then finds the
+ * masks. Finally the masks are tested with random pairs and sets of lines. */
 
 enum {
     MAX_VECTORS = 96,
     MAX_BANKS = 1 << BL_MAX_TAG_BITS,
-    REPRESENTATIVE_BITS = 24, /* representatives differ below this bit */
+    REPRESENTATIVE_BITS = 24, /* representatives differ only in bits below this bit */
     PARTS = 6,                /* addresses that are tried in each array */
     PAIRS = 48,
     SETS = 32
@@ -343,7 +343,7 @@ static void add_vector(struct search *search, uint64_t from, uint64_t bits)
 }
 
 /* Adds vectors of a single bit, if the first array has two addresses that differ only in that bit.
- * Bits that neither step changes come first, because only those can become representatives. */
+ * Bits that neither step changes come first, because only these bits can become representatives. */
 static void add_bits(struct search *search)
 {
     const struct bl_inference *inference = search->inference;
@@ -365,7 +365,7 @@ static void add_bits(struct search *search)
         }
 }
 
-/* Adds vectors from the first array to all arrays, for bits that cannot be varied alone. */
+/* Adds vectors from the first array to all arrays, for address bits that cannot be varied alone. */
 static void add_arrays(struct search *search)
 {
     const struct bl_target_limits *limits = &search->inference->target->limits;
@@ -440,8 +440,8 @@ static enum bl_status try_all(struct search *search)
     return BL_OK;
 }
 
-/* Computes the masks, which have even parity on all colliding vectors. Bits that always change
- * together cannot be told apart; these bits and all higher bits are left out. */
+/* Computes the masks, which have even parity on all colliding vectors. Leaves out bits that always
+ * change together, which cannot be distinguished, and all higher bits. */
 static void eliminate(struct search *search)
 {
     struct bl_machine *machine = &search->inference->machine;
@@ -543,8 +543,8 @@ static void conclude(struct search *search)
         bl_find_none(inference, keys, 2, search->failure);
         return;
     }
-    /* A wrong mask is very unlikely now: each random set would have revealed it with a probability
-     * of 1/2. */
+    /* A wrong mask is very unlikely now: each random set would have revealed the error with a
+     * probability of 1/2. */
     const double confidence = 1 - (1 - search->confidence) / 1024;
     bl_find_basis(bl_find(inference, "tag_banks", search->banks, confidence), "tag-pairs",
                   "%u pairs of lines; %d random pairs and sets with %.1f %% rms misfit",

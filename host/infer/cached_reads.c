@@ -1,6 +1,6 @@
-/* Reads of global memory that hit the first cache: whether they also go through the banks of local
- * memory, how far different requests' waits for tags and for banks overlap, and whether constant
- * memory takes the same path. */
+/* Reads of global memory that hit the first cache. Infers whether they also go through the banks of
+ * local memory, how far waits for tags and waits for banks of different requests overlap, and
+ * whether constant memory takes the same path. */
 #include <math.h>
 
 #include "infer/inference.h"
@@ -21,8 +21,8 @@ static struct bl_lanes_probe *add(struct bl_batch *batch, enum bl_memory memory)
                         memory == BL_MEMORY_CONSTANT ? CONSTANT_STEP : BL_STEP);
 }
 
-/* Adds strides and random words of a few lines: some of these requests wait for banks, others for
- * tags. */
+/* Adds probes of strides and of random words of a few lines: some of these requests wait for banks,
+ * others for tags. */
 static void add_patterns(struct bl_inference *inference, enum bl_memory memory)
 {
     const uint64_t begin = begin_of(inference, memory);
@@ -138,7 +138,7 @@ static void add_mixes(struct bl_inference *inference)
     }
 }
 
-/* A probe's clocks in one of the two stages, tags or banks. */
+/* The clocks that a probe would take if it waited only for tags or, if `banks`, only for banks. */
 static double stage_clocks(const struct bl_machine *machine, const struct bl_lanes_probe *probe,
                            bool banks)
 {
@@ -150,8 +150,9 @@ static double stage_clocks(const struct bl_machine *machine, const struct bl_lan
     return bl_probe_clocks(&stage, &asked);
 }
 
-/* Computes the probability of each overlap percentage; all are equal if the mixes do not
- * distinguish them. */
+/* Computes the probability of each overlap percentage (all equal if the mixes cannot distinguish
+ * them), and each mix's clocks: one_by_one without overlap, `longer` if the shorter wait is hidden
+ * completely. */
 static void find_overlap(const struct bl_inference *inference, double probabilities[PERCENTS],
                          double one_by_one[MIXES], double longer[MIXES])
 {

@@ -16,13 +16,13 @@ enum {
                                 lie after them */
 };
 
-/* The pointer chase whose links are currently in memory. */
+/* The pointer chase whose links are in the device's memory at present. */
 struct bl_linked {
     struct bl_chase_probe probe; /* its `list` is unused */
-    uint64_t hash;
-    uint32_t *list;   /* a copy of the list, or NULL */
-    uint32_t further; /* step from one visited place to the next if there is no list */
-    uint64_t hops;    /* hops made so far */
+    uint64_t hash;               /* hash of the probe and its list; 0 if no chain is linked */
+    uint32_t *list;              /* a copy of the list, or NULL */
+    uint32_t further;            /* step from one visited place to the next if there is no list */
+    uint64_t hops;               /* hops made so far */
 };
 
 struct bl_device_target {
@@ -34,10 +34,11 @@ struct bl_device_target {
     struct bl_linked linked;
     uint64_t linked_lanes; /* hash of the lane-by-lane chains in memory; 0 if there are none */
     uint64_t lane_hops;    /* hops that each lane-by-lane chain made so far */
-    double launch_ns;      /* target length of the shorter of two launches */
-    uint32_t busy_rounds;  /* rounds of the launch behind which others are enqueued; 0 at first */
-    /* The number of rounds of each probe, found by the probe's hash; an entry with 0 rounds is
-     * empty. */
+    double launch_ns;      /* target length of the shorter of a sample's two launches */
+    uint32_t busy_rounds;  /* rounds of the launch that keeps the device busy for a queue probe; 0
+                              before the first */
+    /* Hash table of the probes sampled so far: the rounds of each probe's shorter launch. An entry
+     * with 0 rounds is empty. */
     struct bl_known_probe {
         uint64_t hash;
         uint32_t rounds;

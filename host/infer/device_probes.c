@@ -1,8 +1,8 @@
 /* Launches kernels on an OpenCL device for an inference, and takes samples of three kinds of
- * probes: requests given lane by lane, pointer chases and resident groups. A sample is the
- * difference of two launches of different length, so that the fixed cost of a launch cancels. Each
- * probe checks what its kernel computed, because a wrong result would otherwise only look like an
- * odd time. */
+ * probes: requests given lane by lane, pointer chases and resident groups. A sample of the first
+ * two kinds is the difference of two launches of different length, so that the fixed cost of a
+ * launch cancels. Both kinds check what their kernels computed, because a wrong result would
+ * otherwise only look like an odd time. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -100,8 +100,8 @@ static enum bl_status find_rounds(struct bl_device_target *target, struct bl_dev
     *rounds = min;
     enum bl_status status = bl_target_time(target, launch, *rounds, &ns);
     while (status == BL_OK && ns < target->launch_ns / 2 && *rounds < max) {
-        /* The estimated rounds may be too few but never too many, because a launch also has a fixed
-         * overhead. */
+        /* A launch also has a fixed overhead, so the estimated rounds may be too few but never too
+         * many. */
         const double more = fmin(8, fmax(1.5, ns > 0 ? target->launch_ns / ns : 8));
         *rounds = (uint32_t)fmin(more * *rounds, max);
         status = bl_target_time(target, launch, *rounds, &ns);
@@ -120,8 +120,8 @@ enum bl_status bl_target_sample(struct bl_device_target *target, struct bl_devic
             return status;
         *known = (struct bl_known_probe){hash, rounds};
     }
-    /* If something else uses the device, the shorter launch may now and then take longer than the
-     * longer launch. */
+    /* If another program uses the device, the shorter launch may occasionally take longer than the
+     * longer launch. Then both are repeated. */
     for (unsigned tries = 0; tries < TRIES; tries++) {
         double shorter_ns, longer_ns;
         enum bl_status status = bl_target_time(target, launch, known->rounds, &shorter_ns);
@@ -169,7 +169,8 @@ static void set_arguments(struct bl_device_launch *launch, const struct bl_devic
     memcpy(launch->arguments + arrays, others, 5 * sizeof others[0]);
 }
 
-/* Writes a probe's places to the table in the kernel's form, and also returns them in places[]. */
+/* Converts a probe's places to the kernel's form, and writes them to places[] and to the device's
+ * table. */
 static enum bl_status find_places(struct bl_device_target *target,
                                   const struct bl_lanes_probe *probe, uint64_t places[])
 {
@@ -230,7 +231,7 @@ static bool is_written(const struct bl_lanes_probe *probe, uint32_t sum, uint32_
     return sum >= words * (rounds - 1) && sum < words * (rounds - 1 + ACCESSES);
 }
 
-/* Checks the sums of the work-items of the first groups. */
+/* Checks the sums of the work-items of the first two groups. */
 static enum bl_status compare_sums(const struct bl_device_target *target,
                                    const struct bl_lanes_probe *probe, const uint64_t places[],
                                    const struct bl_device_launch *launch, const uint32_t sums[])
@@ -436,7 +437,8 @@ static enum bl_status link_list(struct bl_device_target *target, const struct ch
     return status == BL_OK ? bl_target_run(target, &link) : status;
 }
 
-/* Checks where a chain ended; the next launch continues there. */
+/* Checks where a chain ended; the next launch continues there. Launches of several groups are not
+ * checked. */
 static enum bl_status go_on(struct bl_device_target *target, struct bl_device_launch *launch)
 {
     struct chase *chase = launch->context;
@@ -525,8 +527,8 @@ enum bl_status bl_sample_chase(void *context, const void *probe_, double *value,
     const struct bl_chase_probe *probe = probe_;
     struct chase chase = {.local_bytes = 16};
     /* Caches may be empty when a launch begins. So the shorter launch walks the whole chain once,
-     * and the additional rounds of the longer launch find the cache filled. If a chain is too long
-     * for this, only a representative part of it is read. */
+     * and the additional rounds of the longer launch find the cache filled. Of longer chains, only
+     * a representative part is read. */
     const uint64_t hops = probe->places * (probe->second_bytes ? 2 : 1);
     const uint64_t once =
         ((probe->places <= BL_WALKED_PLACES ? hops : PART_HOPS) + HOPS - 1) / HOPS;

@@ -7,8 +7,8 @@
 
 #include "infer/inference.h"
 
-/* The bank counts that exist or are suspected. Counts that are not powers of two spread strides of
- * powers of two over the banks. */
+/* The bank counts that exist or are suspected. With counts that are not powers of two, accesses
+ * with a power-of-two stride use all banks. */
 static const unsigned bank_counts[] = {2, 4, 8, 16, 32, 64, 128, 24, 33, 48, 65, 96};
 static const unsigned widths[] = {4, 8, 16};
 
@@ -49,8 +49,9 @@ struct bl_banks_weighed bl_banks_to_weigh(const struct bl_machine *machine)
  * without the broadcast of a word to all lanes that share it. */
 enum { LANE_COUNTS = 4, RIVALS = BL_MAX_BANK_ALTERNATIVES * LANE_COUNTS * 2 };
 
-/* Points are chosen until every two rivals differ clearly at POINTS_APART points, if possible, so
- * that no single point decides. POINTS_BEYOND further points test the likeliest rival. */
+/* Points are chosen until every two rivals differ clearly at POINTS_APART points (or no point is
+ * left that helps), so that no single point decides. POINTS_BEYOND further points test the
+ * likeliest rival. */
 enum { POINTS_APART = 3, POINTS_BEYOND = 4 };
 static const double clearly = 0.2;
 
@@ -88,8 +89,8 @@ static void cost_rivals(struct design *design, const struct bl_batch *batch,
     }
 }
 
-/* The number of pairs of rivals that this point distinguishes and that the chosen points do not yet
- * distinguish often enough. */
+/* The number of pairs of rivals that this point distinguishes, without the pairs that POINTS_APART
+ * chosen points already distinguish. is_chosen: whether to count the point as chosen. */
 static unsigned told_apart(struct design *design, size_t point, bool is_chosen)
 {
     unsigned told = 0;

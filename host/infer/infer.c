@@ -1,6 +1,6 @@
-/* Runs the stages of an inference, and builds a machine from the findings. The order matters,
- * because each stage uses findings of earlier stages: cache lines, for example, are found with
- * requests whose lanes are known by then. */
+/* Runs the stages of an inference, and builds a machine from the findings. The order of the stages
+ * matters, because each stage uses findings of earlier stages. For example, the stage that infers
+ * cache lines needs the number of lanes per request. */
 #include "infer/infer.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@
 #include "run/measure_case.h"
 #include "run/plan.h"
 
-/* The maximum spread of samples of the same reads, a fraction. If samples spread more, one clock
+/* The maximum spread of samples of the same reads, a fraction. If the spread is larger, one clock
  * cannot be distinguished from two. */
 static const double too_noisy = 0.45;
 
@@ -37,7 +37,7 @@ static const struct {
     {"compute units", bl_infer_occupancy},
     {"rates", bl_infer_rates},
     {"times of requests", bl_infer_requests},
-    {"requests under way", bl_infer_under_way},
+    {"requests in flight", bl_infer_under_way},
     {"operations and launches", bl_infer_operations},
 };
 
@@ -55,7 +55,7 @@ static enum bl_status measure_plain_reads(struct bl_inference *inference, unsign
 }
 
 /* Reports early that a device looks busy, because the WARM_UPS attempts before giving up take a
- * minute on a slow device. Looks several times, because clocks rise at first. */
+ * minute on a slow device. Measures several times, because clock rates rise at first. */
 static enum bl_status look_for_company(struct bl_inference *inference, unsigned samples)
 {
     enum { LOOKS = 3 };
@@ -196,8 +196,8 @@ static void set_levels(const struct bl_findings *findings, struct bl_machine *ma
         set_level(&machine->levels[2], "memory", 0, last);
 }
 
-/* The number of groups with 8 KiB that fit the local memory of a compute unit, including what the
- * driver reserves per group. */
+/* The number of groups that fit the local memory of a compute unit, if each uses almost 8 KiB and
+ * the driver reserves another 1 KiB per group. */
 static unsigned local_groups(const struct bl_findings *findings)
 {
     const double bytes = bl_found(findings, "local_bytes_per_unit", 0);

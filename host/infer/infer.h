@@ -1,5 +1,5 @@
-/* Infers a machine from measurements alone. The result is a list of values, each with its certainty
- * and the measurements that support it. */
+/* Infers a machine description from measurements alone. The result is a list of values, each with
+ * its certainty and the measurements that support it. */
 #ifndef BANKLINE_INFER_INFER_H
 #define BANKLINE_INFER_INFER_H
 
@@ -13,7 +13,7 @@
 #include "model/machine.h"
 
 enum bl_finding_kind {
-    BL_FOUND_NUMBER, /* one of a few possible counts */
+    BL_FOUND_NUMBER, /* a count, chosen from a few candidates */
     BL_FOUND_FLAG,
     BL_FOUND_MASKS,
     BL_FOUND_AMOUNT /* a quantity with an interval */
@@ -21,7 +21,7 @@ enum bl_finding_kind {
 
 struct bl_finding {
     const char *key; /* key in inference.c's table; equals the machine file's key if there is one */
-    const char *meaning; /* explanation for the reader */
+    const char *meaning; /* the value's meaning, in words for the user */
     const char *unit;    /* unit, or "" */
     enum bl_finding_kind kind;
     bool is_known; /* false if not determined; `why` then states the reason */
@@ -37,8 +37,9 @@ struct bl_finding {
 /* One measurement that a finding rests on. */
 struct bl_evidence {
     const char *sweep;
-    char point[40];  /* what was measured: "stride 3" */
-    double x;        /* NAN if points have no order */
+    char point[40]; /* what was measured: "stride 3" */
+    double x; /* the point's position on the sweep's axis, such as the stride; NAN if the sweep has
+                 no axis */
     double measured; /* measured value, in unit */
     double expected; /* value that the finding predicts; NAN if it predicts none */
     double error;    /* relative standard error of `measured`; NAN if unknown */
@@ -104,13 +105,13 @@ enum bl_status bl_infer(const struct bl_target *target, const struct bl_infer_se
                         struct bl_findings *findings, struct bl_error *error);
 
 /* The machine that the findings describe. Unknown values get the defaults of a machine file.
- * has_rule is true if lanes, banks, lines and tag banks are known and banks broadcast a word to
- * several lanes, because the model has no rule for banks that do not. */
+ * has_rule is true if lanes, banks, lines and tag banks are known and banks broadcast: lanes that
+ * read the same word get it together. (The model has no rule for banks without broadcast.) */
 struct bl_machine bl_machine_of(const struct bl_findings *findings, const char *name);
 
 /* Functions that write the findings as CSV and as JSON. */
 
-/* Where the findings come from; written into both formats. */
+/* The device and time of the inference; written into both formats. */
 struct bl_infer_origin {
     const char *device, *driver, *tool_version;
     char time_utc[32];

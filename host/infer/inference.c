@@ -1,6 +1,6 @@
 /* Functions that all stages share, and the table of all values that stages may find. Measured times
  * are compared with the model's clocks for each explanation. Times are stored as logarithms, so the
- * unknown length of a clock is merely an offset. */
+ * unknown length of a clock is just an additive constant. */
 #include "infer/inference.h"
 
 #include <math.h>
@@ -124,9 +124,9 @@ void bl_batch_name(struct bl_batch *batch, double x, const char *format, ...)
 }
 
 /* Takes the samples of all points; samples of one point are stored together. Lanes probes are
- * interleaved (one sample of each, then the next sample of each), so that clock drift affects all
- * alike. A chase takes all its samples before the next chase begins, because each chase must first
- * be written and brought into the caches. */
+ * interleaved (one sample of each probe, then the next sample of each), so that clock drift affects
+ * all probes alike. A chase takes all its samples before the next chase begins, because each chase
+ * must first be written and brought into the caches. */
 static enum bl_status take_samples(const struct bl_inference *inference, double samples[])
 {
     const struct bl_target *target = inference->target;
@@ -149,8 +149,8 @@ static enum bl_status take_samples(const struct bl_inference *inference, double 
     return status;
 }
 
-/* Estimates the noise from the samples' distances to the median of their probe, and the error of
- * such a median. away: scratch space for all samples. */
+/* Estimates the noise from the samples' distances to the median of their probe, and the standard
+ * error of a probe's median. away: scratch space for all samples. */
 static void estimate_noise(struct bl_inference *inference, const double samples[], double away[])
 {
     const struct bl_batch *batch = inference->batch;
@@ -449,7 +449,7 @@ enum {
     OPTIONAL_VALUES = 10 + 2 * 5 /* 2 times the 5 values of LEVEL_TIMES */
 };
 
-/* An empty finding with the key's meaning, unit and kind from the table in inference.c. */
+/* An empty finding with the key's meaning, unit and kind from the table `values`. */
 static struct bl_finding finding_named(const char *key)
 {
     const struct value *value = values;

@@ -16,7 +16,7 @@ struct bl_point {
     struct bl_lanes_probe lanes;
     struct bl_chase_probe chase; /* if its `places` is 0, the point is a lanes probe */
     char name[40];
-    double x; /* NAN if points have no order */
+    double x; /* the parameter that varies, such as the stride; NAN if there is none */
 };
 
 /* Probes that are measured together, and how well explanations fit their times. */
@@ -25,7 +25,7 @@ struct bl_batch {
     double *log_ns; /* logarithm of each point's median time, after measuring */
     size_t count, capacity;
     bool lacks_memory;        /* memory ran out for a probe; measuring then fails */
-    struct bl_point no_place; /* used instead of a probe if memory runs out */
+    struct bl_point no_place; /* returned instead of a probe if memory runs out */
     /* Results of bl_batch_fit: */
     double *clocks;        /* one per explanation and point */
     struct bl_fit *fits;   /* one per explanation */
@@ -44,8 +44,9 @@ struct bl_inference {
     unsigned repeats;         /* samples per probe */
     double noise;             /* standard deviation of one sample, a fraction */
     double error;             /* standard error of a probe's median, a fraction */
-    /* By enum bl_memory; 0 if not yet known. Local: a clock in ns, divided by the number of compute
-     * units. Global: the same for as many clocks as a table has requests. */
+    /* The factor from clocks to a lanes probe's value in ns; by enum bl_memory, 0 if not yet known.
+     * Local: from the clocks of a whole table; the value is for all compute units together, so the
+     * factor is ns per clock / number of units. Global: from clocks per request. */
     double unit_ns[3];
     /* The machine found so far; it lists the hypotheses until its banks are known. */
     struct bl_machine machine;
@@ -56,15 +57,16 @@ struct bl_inference {
      * bank costs another clock, which adds log_collision to the logarithm of the time. */
     uint64_t anchors[BL_MAX_ANCHORS];
     unsigned anchor_count;
-    double log_hit_ns, log_collision;
+    double log_hit_ns; /* log of the time of requests that read one line */
+    double log_collision;
     /* The latency and size of each level, from the first cache to memory. Memory's size is 0. */
     double latency_ns[BL_LEVELS + 1];
     double level_bytes[BL_LEVELS + 1];
-    unsigned levels;
+    unsigned levels;           /* number of levels, including memory */
     struct bl_knee first_knee; /* the knee at the first cache's size */
 };
 
-/* Random numbers: an integer from 0 to below - 1, and a real number from 0 to 1. */
+/* Random numbers: an integer from 0 to below - 1, and a real number >= 0 and < 1. */
 uint32_t bl_infer_random(struct bl_inference *inference, uint32_t below);
 double bl_infer_uniform(struct bl_inference *inference);
 
@@ -145,7 +147,7 @@ enum { BL_TIMES_CACHE = 48 };
  * this level (counted from 0). Its `bytes` is 0 if there is no such working set. */
 struct bl_reads_probe bl_reads_of_level(const struct bl_inference *inference, unsigned level);
 
-/* The relative error that even the best rules have. */
+/* The relative error that even the best rule is assumed to have. */
 #define BL_RULES_ARE_OFF 0.012
 
 /* The expected error, a fraction, of a batch's medians compared with a rule. Combines the error of
@@ -215,6 +217,7 @@ void bl_find_none(struct bl_inference *inference, const char *const keys[], size
                   const char *why);
 /* Adds unknown findings, with this reason, for the values that no stage reached. */
 void bl_find_the_rest(struct bl_inference *inference, const char *why);
+/* Sets the sweep that supports the finding, and the description of its measurements. */
 void bl_find_basis(struct bl_finding *finding, const char *sweep, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -224,17 +227,17 @@ enum { BL_LEVEL_KEY = 40 };
 const char *bl_level_key(const struct bl_inference *inference, unsigned level, const char *name,
                          char key[BL_LEVEL_KEY]);
 
-/* Explains in a sentence why there is no rule for banks. */
+/* Returns why the banks of local memory are unknown. */
 const char *bl_infer_why_no_local_rule(const struct bl_inference *inference);
 
-/* Explains why requests of several lines, or several simultaneous requests, cannot be measured;
- * NULL if they can be. */
+/* Returns why requests of several lines, or several simultaneous requests, cannot be measured; NULL
+ * if they can be. */
 const char *bl_infer_why_no_requests(const struct bl_inference *inference);
 
 /* Values with a lower probability are reported as unknown. */
 #define BL_STATED_FROM 0.9
-/* The highest probability that is stated, because there may be causes that no explanation includes.
- */
+/* The highest probability that is reported, because the true cause may not be among the
+ * explanations. */
 #define BL_MOST_CERTAIN 0.999
 
 /* If the best explanation's error, a fraction, is above this, no explanation is accepted. */

@@ -20,8 +20,8 @@ enum {
 enum { LANES, BANKS, BANK_BYTES, BROADCAST, VALUES };
 static const char *const keys[VALUES] = {"lanes", "banks", "bank_bytes", "broadcast"};
 
-/* An explanation's number has the floor in its lowest digit, then broadcast, banks and lanes. The
- * last explanation, after these, is that all reads take the same time. */
+/* An explanation's number encodes the floor in its lowest digit, then broadcast, banks and lanes.
+ * After these explanations comes a last one: all reads take the same time. */
 static unsigned explanations_of(const struct bl_banks_weighed *weighed)
 {
     return LANE_COUNTS * weighed->count * BROADCASTS * FLOORS;
@@ -49,8 +49,8 @@ static bool explain_reads(unsigned number, struct bl_explanation *explanation)
     unsigned values[VALUES];
     memset(machine->banks_alternatives, 0, sizeof machine->banks_alternatives);
     if (number == explanations_of(&weighed)) {
-        /* The prior gives this explanation as much probability as all others together, because few
-         * lanes and a high floor look like the absence of banks. */
+        /* A wrong explanation with few lanes and a high floor also predicts equal times. So the
+         * prior makes this explanation as probable as all others together. */
         explanation->is_free = true;
         explanation->log_prior = log(number) + weighed.log_prior;
         return true;
@@ -81,8 +81,8 @@ static void add_strides(struct bl_batch *batch, enum bl_probe_access access,
     }
 }
 
-/* Adds probes in which `min`, 2 * `min`, ... work-items share each word; words are apart_bytes
- * apart. */
+/* Adds probes in which `min`, 2 * `min`, ... work-items share each word. apart_bytes: distance
+ * between the words. */
 static void add_sharing(struct bl_batch *batch, enum bl_probe_access access, unsigned min,
                         unsigned apart_bytes)
 {
@@ -121,7 +121,7 @@ static void add_up(const struct bl_batch *batch, const struct bl_banks_weighed *
     }
 }
 
-/* Whether some number of banks explains the times. */
+/* Whether the times fit the likeliest number of banks. */
 static bool fits(const struct bl_batch *batch, const struct bl_banks_weighed *weighed)
 {
     return !batch->none_fits && batch->likeliest < explanations_of(weighed) &&
@@ -197,7 +197,7 @@ static bool is_decided(const struct bl_inference *inference, const struct bl_ban
     return all;
 }
 
-/* Measures and fits the points that distinguish the hypotheses. If these leave a doubt, or there
+/* Measures and fits the points that distinguish the hypotheses. If the result is doubtful, or there
  * are no hypotheses, measures and fits all points. */
 static enum bl_status weigh(struct bl_inference *inference, const struct bl_banks_weighed *weighed)
 {
@@ -275,8 +275,8 @@ static const double write_splits[] = {1, 0.25, 0.5, 2};
 
 enum { SPLITS = sizeof write_splits / sizeof write_splits[0], WRITE_FLOORS = 2, FEWEST_LANES = 4 };
 
-/* An explanation's number has the rule in its lowest digit, then the split, and then whether the
- * minimum time of a request is twice that of a read. */
+/* An explanation's number encodes the rule in its lowest digit, then the split, and then whether
+ * the minimum time of a request is twice the minimum time of a read. */
 static bool explain_rule(unsigned number, struct bl_explanation *explanation)
 {
     const unsigned rule = number % RULES, split = number / RULES % SPLITS;
@@ -293,8 +293,8 @@ static bool explain_rule(unsigned number, struct bl_explanation *explanation)
 /* How the banks serve one kind of access. */
 struct taking {
     bool is_known;
-    double rules[RULES]; /* probabilities */
-    double splits[SPLITS];
+    double rules[RULES];   /* probability of each rule */
+    double splits[SPLITS]; /* probability of each of write_splits */
     size_t points;
 };
 
@@ -324,8 +324,8 @@ static enum bl_status infer_access(struct bl_inference *inference, enum bl_probe
                          batch->none_fits ? NULL : bl_batch_clocks(batch));
 }
 
-/* Reports how many lanes' writes the banks serve together. If more lanes write together than read
- * together, a request has as many lanes as a write, and the request's reads are split. */
+/* Reports how many lanes' writes the banks serve together. If this number is larger than the number
+ * for reads, it is the number of lanes per request, and the reads of a request are split. */
 static void conclude_split(struct bl_inference *inference, const struct taking *writes)
 {
     static const char key[] = "local_lanes_written_at_once";

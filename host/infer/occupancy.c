@@ -1,5 +1,6 @@
-/* Infers the number of compute units and, per unit, the maximum resident groups, the local memory
- * capacity and the throughput per clock. */
+/* Infers the number of compute units and, per unit, the maximum resident groups and sub-groups, the
+ * local memory capacity and the throughput per clock; also the cost of barriers and the clock rate.
+ */
 #include <limits.h>
 #include <math.h>
 
@@ -35,10 +36,10 @@ enum bl_status bl_infer_measure(struct bl_inference *inference, bl_sample *take,
 
 /* The number of compute units and the local memory of each, from the number of resident groups.
  *
- * Many groups that only wait for memory take no longer than a single group, until one group must
- * wait for another to end. The number of groups at which that happens is a multiple of the number
- * of compute units, and falls as groups use more local memory. The sizes of local memory at which
- * this number falls show the capacity. */
+ * Many groups that only wait for memory take no longer than a few groups, as long as all of them
+ * are resident. The maximum number of resident groups is a multiple of the number of compute units,
+ * and falls as groups use more local memory. The amounts of local memory at which this number falls
+ * show the capacity. */
 
 enum { SIZES = 20, MOST_GROUPS = 1 << 17, SMALLEST = 16 };
 
@@ -50,11 +51,12 @@ struct occupancy {
 /* Additional bytes of local memory that a driver may reserve per group. */
 static const unsigned reserved_sizes[] = {0, 128, 256, 512, 1024, 2048};
 
-/* Finds the largest number of groups that take no longer than a single group. */
+/* Finds the largest number of groups that are resident together: they take no longer than two
+ * groups. */
 static enum bl_status count_groups(struct bl_inference *inference, struct occupancy *size)
 {
     enum { SAMPLES = 7 }; /* several, because a single wrong time would mislead the binary search */
-    static const double longer = 1.45; /* between one and two times the time of a single group */
+    static const double longer = 1.45; /* a group that must wait would double the time */
     unsigned fits = 1, too_many = MOST_GROUPS;
     enum bl_status status = BL_OK;
     while (status == BL_OK && too_many - fits > 1) {
@@ -76,9 +78,9 @@ struct share {
     double lo, hi;        /* bytes of local memory per unit */
 };
 
-/* Whether this number of compute units explains the number of resident groups at every size, if
- * drivers reserve one of the possible sizes. The range in *share covers all reserved sizes with
- * which the number of compute units explains the groups. */
+/* Whether this number of compute units explains the number of resident groups at every size, if the
+ * driver reserves one of reserved_sizes. The range in *share covers all reserved sizes that are
+ * possible with this number of compute units. */
 static bool explains(const struct occupancy sizes[], unsigned count, unsigned units,
                      struct share *share)
 {
@@ -112,8 +114,8 @@ static bool explains(const struct occupancy sizes[], unsigned count, unsigned un
 
 static const char *const keys[] = {"compute_units", "local_bytes_per_unit", "groups_per_unit"};
 
-/* A divisor of the right number of compute units also explains the counts, with more groups per
- * unit. So the largest number that explains them is right. */
+/* A divisor of the right number of compute units also explains the numbers of groups, with more
+ * groups per unit. So the largest number of units that explains them is right. */
 static void conclude(struct bl_inference *inference, const struct occupancy sizes[], unsigned count)
 {
     unsigned least = MOST_GROUPS;
@@ -128,7 +130,7 @@ static void conclude(struct bl_inference *inference, const struct occupancy size
                      "no number of compute units explains how many groups run at once");
         return;
     }
-    /* A wrong number would have to agree by chance with each of the sizes. */
+    /* A wrong number of units would have to fit the groups of each size by chance. */
     bl_find_basis(bl_find(inference, "compute_units", units, count >= 6 ? 0.999 : 0.95),
                   "residents", "groups that run at once, %u sizes of local memory", count);
     bl_find_basis(bl_find_amount(inference, "local_bytes_per_unit", (share.lo + share.hi) / 2,
@@ -138,8 +140,8 @@ static void conclude(struct bl_inference *inference, const struct occupancy size
                   "groups of one work-item with next to no local memory");
 }
 
-/* Infers how many sub-groups a compute unit holds. The larger groups are, the fewer fit, and the
- * numbers of resident groups of all sizes together leave few possible numbers of sub-groups. */
+/* Infers the maximum number of resident sub-groups per compute unit. Each size of group gives a
+ * lower and an upper limit of this number; together the sizes leave few possible numbers. */
 static enum bl_status infer_sub_groups(struct bl_inference *inference)
 {
     static const unsigned in_group[] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 32};
@@ -180,7 +182,7 @@ static enum bl_status infer_sub_groups(struct bl_inference *inference)
         bl_find_unknown(inference, key, "%s",
                         hi == UINT_MAX ? "as many large groups run at once as small ones"
                                        : "groups of different sizes imply different limits");
-    else /* prefers a multiple of 4, as 4 or 8 schedulers share a unit's sub-groups equally */
+    else /* prefers a multiple of 4, because 4 or 8 schedulers share a unit's sub-groups equally */
         bl_find_basis(bl_find_amount(inference, key, hi / 4 * 4 < lo ? lo : hi / 4 * 4, lo, hi),
                       "sub-groups", "groups that run at once, %u sizes", count);
     return BL_OK;
@@ -297,8 +299,8 @@ static enum bl_status infer_barriers(struct bl_inference *inference)
                         "the barrier time is not proportional to the number of sub-groups");
         return BL_OK;
     }
-    /* Twice the standard error of a quotient of two times; all of this is divided by the number of
-     * further sub-groups. */
+    /* Twice the standard error of (time of the largest group / time of the smallest group), divided
+     * by the number of further sub-groups. */
     const double further = (double)(1u << (count - 1)) - 1;
     const double margin = 2 * error_of * sqrt(2) * (1 + largest * further) / further;
     bl_find_basis(bl_find_amount(inference, "barrier_more_percent", 100 * largest,

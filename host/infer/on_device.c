@@ -37,7 +37,7 @@ static enum bl_status compare(struct bl_device_target *target, const char *what,
 
 /* Probes with chains of requests (struct bl_reads_probe). */
 
-/* The kernel's layout_t, in words of 4 bytes. */
+/* The kernel's layout_t, in words of 4 bytes. The kernel's file explains the members. */
 struct layout {
     uint32_t first, places, inner, place_pitch, block_pitch, lines, line_pitch, spacing, line_words,
         begin, further, apart, unused[4];
@@ -56,7 +56,7 @@ static uint32_t place_at(const struct layout *layout, uint64_t hops, uint64_t ch
     return layout->places ? (uint32_t)(passed % layout->places) : 0;
 }
 
-/* The word that the first lane reads at a place. */
+/* The index of the word that the first lane reads at a place. */
 static uint32_t word_of(const struct layout *layout, uint32_t place)
 {
     return layout->first + place / layout->inner * layout->block_pitch +
@@ -81,8 +81,8 @@ static enum bl_status go_on(struct bl_device_target *target, struct bl_device_la
     return compare(target, "a chain of requests", sum);
 }
 
-/* The largest power of two up to this number. The kernel that writes needs a power of two, because
- * it does not divide. */
+/* The largest power of two up to this number. The kernel that writes needs a power of two as the
+ * number of places, because it avoids divisions. */
 static uint32_t power_below(uint64_t number)
 {
     uint32_t power = 1;
@@ -316,8 +316,8 @@ static enum bl_status queue_once(struct bl_device_target *target,
     return status == BL_OK ? check_floats(target, &busy) : status;
 }
 
-/* Lengthens the first launch until all others are enqueued before it ends. It is lengthened
- * gradually, because the host may have taken long only because it was interrupted. */
+/* Lengthens the first launch until all other launches are enqueued before it ends. Lengthens it
+ * gradually, because a single interruption of the host may have delayed the enqueueing. */
 static enum bl_status queue_behind_busy(struct bl_device_target *target,
                                         const struct bl_queue_probe *probe,
                                         struct bl_queue_timing *timing)
@@ -375,8 +375,9 @@ static enum bl_status sample_stream(void *context, const void *probe_, double *v
     if (blocks == 0)
         return bl_fail(error, BL_OUT_OF_RANGE, "a stream is smaller than a block");
     /* If all compute units share the blocks, groups start at adjacent blocks and advance by the
-     * number of groups, made odd so that a group visits all blocks if their number is a power of
-     * two. If each unit reads all blocks, every group reads block after block from the first. */
+     * number of groups. This step is made odd, so that each group visits all blocks if their number
+     * is a power of two. If each unit reads all blocks, every group reads block after block from
+     * the first. */
     const uint32_t begin = probe->is_for_each_unit ? 0 : 1;
     uint32_t further = (begin ? groups | 1 : 1) % blocks;
     if (further == 0 && blocks > 1)

@@ -1,9 +1,9 @@
 /* Infers from pointer chases the levels of memory, the ways of the first cache, how much memory the
- * TLB's page addresses cover, and each level's granule (the bytes that it delivers together).
+ * TLB covers, and each level's granule (the number of bytes that it delivers together).
  *
  * In a pointer chase each read waits for the previous read, so latencies are not hidden. The time
- * of a chain is the sum of the latencies and shows which level served the reads. Every finding of
- * this file comes from how this time changes with the number of places or their distance. */
+ * of a chain is the sum of the latencies and shows which level served the reads. All findings of
+ * this file rest on how this time changes with the number of places or their distance. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +12,8 @@
 #include "measure/stats.h"
 #include "model/access.h"
 
-/* Finds a cache's size from the latency curve around that size. left_out: the error, a fraction, of
- * the modelled curves themselves. */
+/* Finds a cache's size from the latencies of chases around that size. left_out: the error of the
+ * modelled curves, a fraction. */
 static enum bl_status find_knee(const struct bl_inference *inference, double hit_ns, double miss_ns,
                                 double left_out, struct bl_knee *knee)
 {
@@ -35,8 +35,8 @@ static enum bl_status find_knee(const struct bl_inference *inference, double hit
 
 /* The levels of memory: their number, latencies and sizes.
  *
- * The latency curve over working sets is flat while one level holds the whole working set. The size
- * of that level lies between the level's flat part and the next flat part. */
+ * The latency as a function of the working set's size is flat where one level holds the whole
+ * working set. The size of that level lies between its flat part and the next flat part. */
 
 enum { OF_OCTAVE = 4, MAX_CHASES = 160, MIN_FLAT = 5, REFINED = 32 };
 
@@ -81,8 +81,8 @@ static double median_of(const double log_ns[], size_t first, size_t end)
     return bl_median(values, end - first);
 }
 
-/* The end of the chases from `first` on that agree within the tolerance; `first` if too few
- * agree. */
+/* The index after the last of the chases from `first` on that agree within the tolerance; `first`
+ * if too few agree. */
 static size_t end_of_flat(const struct sweep *sweep, size_t first, double tolerance)
 {
     size_t end = first + MIN_FLAT;
@@ -198,6 +198,7 @@ static enum bl_status conclude(struct bl_inference *inference, struct sweep *swe
     const double hit_ns = exp(sweep->flats[levels - 2].log_ns),
                  share = inference->level_bytes[levels - 2] /
                          sweep->bytes[(memory->first + memory->end) / 2];
+    /* The last cache still serves `share` of the reads; subtracts the time of these reads. */
     memory->log_ns = log(hit_ns + (exp(memory->log_ns) - hit_ns) / (1 - fmin(0.5, share)));
     for (unsigned level = 0; level < levels; level++) {
         struct flat *flat = &sweep->flats[level];
@@ -298,7 +299,8 @@ static enum bl_status infer_ways(struct bl_inference *inference)
     return bl_batch_keep(inference, "sets", 0, NULL);
 }
 
-/* Lists lines after this address that are in the tag bank of the first line, in random order. */
+/* Lists `count` lines from this address on that are in the tag bank of the first line, in random
+ * order. Returns NULL if memory runs out. */
 static uint32_t *lines_of_bank(struct bl_inference *inference, uint64_t address, uint64_t count)
 {
     uint32_t *list = malloc(count * sizeof *list);
@@ -379,7 +381,8 @@ static double alike(const double log_ns[], size_t first, size_t end, double scal
     return sum;
 }
 
-/* The probability that latencies rise in a single step; *last: index of the last span before it. */
+/* The probability that latencies rise in a single step. *last receives the index of the last span
+ * before the step. */
 static double find_step(const double log_ns[], size_t count, double scale, size_t *last)
 {
     double likelihoods[SPANS + 1], before, after;

@@ -1,6 +1,6 @@
 /* Probabilities, knees of latency curves, and linear algebra over GF(2). Likelihoods are products
- * of many densities and would underflow, so their logarithms are stored, and sums are relative to
- * the largest. */
+ * of many densities and would underflow, so their logarithms are stored. Before likelihoods are
+ * added, they are divided by the largest. */
 #include "infer/posterior.h"
 
 #include <math.h>
@@ -33,8 +33,8 @@ size_t bl_posterior(double log_likelihoods[], size_t count)
 
 static double sum_of_densities(const double residuals[], size_t count, double unit, double scale)
 {
-    /* The density's constant terms are computed once, because this is the inner loop of all fits.
-     */
+    /* The constant terms of the density are computed outside the loop, because this is the inner
+     * loop of all fits. */
     const double at_zero = bl_log_density(0, scale), freedom = BL_FREEDOM;
     double sum = 0;
     for (size_t i = 0; i < count; i++) {
@@ -72,7 +72,8 @@ struct bl_fit bl_fit_costs(const double log_ns[], const double clocks[], size_t 
 
 double bl_fit_nothing(const double log_ns[], size_t count)
 {
-    const double spread = 0.7; /* such times are assumed to differ by about a factor of two */
+    const double spread =
+        0.7; /* times that follow no rule are assumed to differ by about a factor of two */
     double *copy = malloc(count * sizeof *copy);
     if (!copy)
         return -INFINITY;
@@ -103,7 +104,8 @@ enum { SIZES = 192, MISSES = 9 /* numbers of cache sizes and of miss times that 
  * because effects such as paging interfere. */
 static const double miss_factors[MISSES] = {0.92, 0.95, 0.97, 0.985, 1, 1.015, 1.03, 1.05, 1.08};
 
-/* No cache behaves exactly like the model, so the size gets this additional error, a factor. */
+/* No cache behaves exactly like the model, so the size's interval is widened by this factor at
+ * either end. */
 static const double shapes_are_off = 1.003;
 
 static const unsigned way_counts[] = {1, 2, 4, 8, 16, 32, 64};

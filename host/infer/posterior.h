@@ -18,12 +18,12 @@ enum { BL_FREEDOM = 5 };
 /* The log density of an error `difference`, if errors have this scale (> 0). */
 double bl_log_density(double difference, double scale);
 
-/* Turns log likelihoods into probabilities with the sum 1; returns the index of the largest. count
+/* Turns log likelihoods into probabilities whose sum is 1. Returns the index of the largest. count
  * >= 1. */
 size_t bl_posterior(double log_likelihoods[], size_t count);
 
 /* The fit of a rule's predicted clocks to measured times: ns = unit * max(floor, clocks), up to
- * errors. The unit is unknown; fitting it lowers the rule's likelihood. */
+ * errors. The unit is unknown and fitted, too; the likelihood includes a penalty for this. */
 struct bl_fit {
     double log_likelihood;
     double log_unit;
@@ -42,11 +42,11 @@ double bl_posterior_quantile(const double probabilities[], size_t count, double 
 /* The knee is the part of a latency curve, over working-set sizes, where one level ends and the
  * next begins. It shows the cache's size and associativity.
  *
- * If a working set is read cyclically, an LRU cache keeps all lines of a set that has at most as
- * many lines as ways, and no lines of any other set. If low address bits choose the set, all
- * sets fill evenly: misses begin at the cache's size, and all reads miss once each set has one line
- * too many. If a hash chooses the set, some sets overflow earlier than others. If only a part of
- * the working set is read again, the cache still holds the share that fits. */
+ * If a working set is read cyclically and replacement is LRU, reads of a set hit if the set has at
+ * most as many lines as ways; reads of any other set always miss. If low address bits choose the
+ * set, all sets fill evenly: misses begin at the cache's size, and all reads miss once each set has
+ * one line too many. If a hash chooses the set, some sets overflow earlier than others. If only a
+ * part of the working set is read again, the cache still holds the share that fits. */
 /* The fraction of reads that miss. ways: lines per set. */
 double bl_knee_misses(double working_set_bytes, double cache_bytes, unsigned ways, bool is_hashed);
 

@@ -1,5 +1,5 @@
-/* A target runs probes and returns their times; a machine is inferred from these. The real target
- * is an OpenCL device; tests use simulated ones.
+/* A target runs probes and returns their times, from which a machine is inferred. The real target
+ * is an OpenCL device; tests use simulated targets.
  *
  * A probe returns a time and nothing else, so nothing can be inferred from the device's name. */
 #ifndef BANKLINE_INFER_TARGET_H
@@ -29,8 +29,9 @@ enum bl_probe_access { BL_PROBE_READ, BL_PROBE_WRITE, BL_PROBE_ADD };
  * accesses table[i % BL_TABLE_ITEMS] + step_bytes * (0 to BL_PROBE_STEPS - 1). A place is an
  * address in global memory, an offset in the tile of local memory, or an offset in the array of
  * constant memory. Every further BL_TABLE_ITEMS work-items use the next table. The value is the
- * time in ns divided by the number of accesses to a whole table. As many accesses are in flight as
- * the device holds, so times for the same memory are comparable. */
+ * time in ns divided by the number of accesses to a whole table. Unless the probe sets the number
+ * of groups, enough groups run to keep the device busy, so times for the same memory are
+ * comparable. */
 struct bl_lanes_probe {
     enum bl_memory memory;
     enum bl_probe_access access; /* writes and additions only in local memory */
@@ -66,22 +67,23 @@ struct bl_stream_probe {
 };
 
 /* Groups that chase pointers. All work-items of a group follow the same chain, and each group
- * allocates local_bytes of local memory. The value is the time of all groups divided by the time of
- * two groups. */
+ * allocates local_bytes of local memory. The value is the time of a launch of all groups divided by
+ * the time of a launch of two groups. */
 struct bl_occupancy_probe {
     unsigned groups;
     unsigned local_bytes;
     unsigned group_items; /* 0 means 1 */
 };
 
-/* Barriers in one group; the value is ns per barrier, including the exchange of a word. */
+/* Barriers in one group; the value is ns per barrier, including an exchange of a word between
+ * work-items. */
 struct bl_barrier_probe {
     unsigned group_items;
 };
 
-/* Sub-groups that follow chains through a working set, all lanes in step. The value is the ns in
- * which each chain advances by one request. A place of a chain has `lines` lines, of which lane i
- * reads line i % lines. */
+/* Sub-groups that follow chains through a working set, all lanes in lockstep. The value is the time
+ * in ns in which each chain advances by one request. A place of a chain has `lines` lines, of which
+ * lane i reads line i % lines. */
 enum { BL_MAX_READS = 16, BL_FAR_BYTES = 16384 };
 struct bl_reads_probe {
     uint64_t address, bytes; /* of the working set; bytes are rounded down to whole places */
@@ -107,10 +109,10 @@ struct bl_start_probe {
     unsigned groups, group_items;
 };
 
-/* BL_QUEUED_LAUNCHES launches of one group that does nothing, which the host enqueues one after
- * another, without waiting, while a longer launch keeps the device busy. The value is the median of
- * their times by their events, or the host's time for each, in ns. Fails with BL_OUT_OF_RANGE if no
- * launch keeps the device busy for long enough. */
+/* While a longer launch keeps the device busy, the host enqueues BL_QUEUED_LAUNCHES launches of one
+ * group that does nothing, without waiting. The value is the median duration of these launches by
+ * their events or, if is_host_time, the host's time to enqueue one launch, in ns. Fails with
+ * BL_OUT_OF_RANGE if no launch keeps the device busy for long enough. */
 enum { BL_QUEUED_LAUNCHES = 16 };
 struct bl_queue_probe {
     unsigned group_items;
@@ -139,7 +141,8 @@ typedef enum bl_status bl_sample(void *context, const void *probe, double *value
 struct bl_target {
     void *context;
     struct bl_target_limits limits;
-    /* Each takes the probe with its name: `lanes` takes a struct bl_lanes_probe, and so on. */
+    /* Each function takes samples of the probe with its name: `lanes` expects a struct
+     * bl_lanes_probe, and so on. */
     bl_sample *lanes, *chase, *stream, *occupancy, *barrier, *reads, *chain, *start, *queue;
 };
 

@@ -3,7 +3,8 @@
  * arithmetic and of launches. times_under_way.c infers how many requests can be outstanding.
  *
  * All requests here come from one sub-group that waits for each request before it begins the next,
- * so the times are latencies. The time that a further line adds is the slope of a straight line. */
+ * so the times are latencies. The time that each further line adds is the slope of a straight line
+ * fitted to these times. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -192,7 +193,7 @@ static enum bl_status infer_lines_of(struct bl_inference *inference,
     }
     const struct straight straight = straight_through(&sweep, 0);
     *ns = (straight.slope - share * before_ns) / (1 - share);
-    /* What previous caches still hold is only estimated, so an error of 1 % is added. */
+    /* `share` is only an estimate, so an error of 1 % is added. */
     struct bl_finding *found =
         find_if_clear(inference, key, *ns, hypot(straight.slope_error / (1 - share), 0.01 * *ns));
     if (found)
@@ -208,8 +209,8 @@ static enum bl_status infer_further_lines(struct bl_inference *inference)
     for (unsigned level = 1; level < inference->levels && status == BL_OK; level++) {
         const bool is_memory = level + 1 == inference->levels;
         struct bl_reads_probe alone = bl_reads_of_level(inference, level);
-        /* Part of a chain is still in the cache before memory; smaller caches hold next to nothing
-         * of the chain. */
+        /* The last cache still holds a part of the chain in memory; smaller caches hold next to
+         * nothing of it. */
         const double share = is_memory && before_ns > 0 && alone.bytes
                                  ? inference->level_bytes[level - 1] / (double)alone.bytes
                                  : 0;
@@ -307,7 +308,7 @@ static enum bl_status infer_chains(struct bl_inference *inference)
     return status;
 }
 
-/* Infers the instructions per clock with the largest possible group, in which many sub-groups hide
+/* Infers the instructions per clock from the largest possible group, in which many sub-groups hide
  * each other's latencies. */
 static enum bl_status infer_issue(struct bl_inference *inference)
 {

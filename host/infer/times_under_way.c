@@ -2,11 +2,11 @@
  * delivers to one compute unit and to all units together, the latency of a read while all units are
  * busy, and the largest number of lines that a unit or a sub-group waits for.
  *
- * Sub-groups follow more and more chains simultaneously. At first each chain takes no longer than
- * a single chain. Then one of two limits is reached: the number of outstanding lines, or the rate
- * of lines. A sweep in one level cannot show which limit was reached, but sweeps in two levels can.
- * If the number of outstanding lines is the limit, the two sweeps agree in this number; if the rate
- * is the limit, they agree in the time per line. */
+ * Sub-groups follow more and more chains simultaneously. At first each chain takes no longer than a
+ * single chain. Then one of two limits is reached: the number of outstanding lines, or the rate of
+ * lines. A sweep in one level cannot show which limit was reached, but sweeps in two levels can. If
+ * the number of outstanding lines is the limit, this number is the same in both sweeps; if the rate
+ * is the limit, the time per line is the same. */
 #include <math.h>
 
 #include "infer/inference.h"
@@ -27,6 +27,7 @@ static double in_flight(const struct way *way)
     return way->sweep.x[last] * way->alone_ns / way->sweep.ns[last];
 }
 
+/* Whether the last point requests clearly more lines than can be in flight. */
 static bool is_full(const struct way *way)
 {
     return in_flight(way) < 0.8 * way->sweep.x[way->sweep.count - 1];
@@ -99,7 +100,7 @@ static void conclude_limit(struct bl_inference *inference, const struct way *mem
                         memory->sweep.x[last]);
     else if (lines > 0.9 * possible)
         bl_find_unknown(inference, key,
-                        "a group's sub-groups cannot have more than %.0f lines under way",
+                        "a group's sub-groups cannot have more than %.0f lines in flight",
                         possible);
     else if (lines > 1.25 * others)
         bl_find_unknown(inference, key,
@@ -112,7 +113,7 @@ static void conclude_limit(struct bl_inference *inference, const struct way *mem
             memory->sweep.count);
 }
 
-/* The rate at which the level delivers to a single unit. */
+/* Infers the rate at which the level delivers to a single compute unit. */
 static void conclude_unit(struct bl_inference *inference, unsigned level, const struct way *way,
                           double bytes)
 {
@@ -125,7 +126,7 @@ static void conclude_unit(struct bl_inference *inference, unsigned level, const 
         bl_find_basis(bl_find_about(inference, key,
                                     bytes * way->sweep.x[last] / way->sweep.ns[last],
                                     2 * way->sweep.error[last] + 0.005),
-                      way->sweep.name, "one group, %.0f lines under way", way->sweep.x[last]);
+                      way->sweep.name, "one group, %.0f lines in flight", way->sweep.x[last]);
 }
 
 /* Adds the findings that rest on the sweeps in memory and in the level before it. */
@@ -245,14 +246,14 @@ static void tell_rate(struct bl_inference *inference, unsigned level)
         bl_find_unknown(inference, key, "the level's rate per clock is not known");
         return;
     }
-    /* The rate per clock is that of one unit, and unit_ns is a clock divided by the number of
+    /* The rate per clock is per compute unit, and unit_ns is ns per clock divided by the number of
      * units. So the quotient is the rate of all units together. */
     const double clock = inference->unit_ns[BL_MEMORY_LOCAL], lo = rate->lo, hi = rate->hi;
     bl_find_basis(bl_find_amount(inference, key, rate->value / clock, lo / clock, hi / clock),
                   rate->sweep, "contiguous reads of 16 bytes a work-item");
 }
 
-/* All units together write a working set of this level. */
+/* Infers the rate at which all units together write a working set of this level. */
 static enum bl_status infer_writes(struct bl_inference *inference, unsigned level)
 {
     const double room = (double)bl_chase_room(inference), *sizes = inference->level_bytes;

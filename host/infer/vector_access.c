@@ -1,5 +1,6 @@
-/* Infers how accesses wider than a bank's word are split. Combinations of the model's fields for
- * this are fitted to vectors at several strides and to elements that lanes share. */
+/* Infers how accesses wider than a bank's word are split. Fits all combinations of the model's
+ * fields for wide accesses (`keys` below) to the times of reads of several types, at several
+ * strides and of elements that lanes share. */
 #include <math.h>
 
 #include "infer/inference.h"
@@ -57,12 +58,13 @@ static void add_patterns(struct bl_inference *inference, const struct bl_type ty
         bl_batch_name(batch, NAN, "%s[i / %u * %u]", pattern->type, pattern->divisor,
                       pattern->stride);
     }
-    /* Adds writes of vectors of 3, too, because compilers may read all four components. */
+    /* Adds writes of vectors of 3, too, because a compiler may turn a read of three components into
+     * a read of four. */
     for (unsigned stride = 1; stride <= 3; stride++) {
         add(batch, BL_PROBE_WRITE, &types[INT3], stride, 1);
         bl_batch_name(batch, NAN, "write int3[i * %u]", stride);
     }
-    /* Random elements, which lanes share by chance and without a stride. */
+    /* Adds random elements, which several lanes may share by chance. */
     for (unsigned r = 0; r < 8; r++) {
         const struct bl_type *type = &types[r % 2 ? INT2 : INT4];
         struct bl_lanes_probe *probe =
@@ -85,9 +87,9 @@ static unsigned value_of(const struct bl_machine *machine, unsigned value)
     return (unsigned)bl_machine_value(machine, bl_machine_field_named(keys[value]));
 }
 
-/* Whether some pattern contradicts a value: the pattern's time clearly does not fit this value, but
- * fits another value, with all remaining values as found. In that case the device or its compiler
- * does not always split accesses in the same way, and no value is right. */
+/* Whether some pattern contradicts a value: the pattern's time clearly does not fit the value, but
+ * fits another value, with all other fields as found. Then the device or its compiler does not
+ * always split accesses in the same way, and no value is right. */
 static bool is_contradicted(const struct bl_inference *inference, unsigned value, double log_unit)
 {
     const struct bl_batch *batch = inference->batch;
@@ -138,7 +140,7 @@ static void conclude(struct bl_inference *inference, const struct bl_fit *fit)
 
 static enum bl_status infer(struct bl_inference *inference)
 {
-    struct bl_type types[PATTERNS]; /* types that the probes point to */
+    struct bl_type types[PATTERNS]; /* the types of the patterns; probes point to them */
     struct bl_batch *batch = bl_batch_begin(inference);
     enum bl_status status = BL_OK;
     for (unsigned p = 0; p < PATTERNS && status == BL_OK; p++)

@@ -57,14 +57,16 @@ void bl_page_document_free(struct bl_page_document *document)
 
 /* The section of a trace: the sources, with the cost of each line, and the suggested fixes. */
 
-/* Of a source with more than WHOLE_LINES lines, only lines that are at most NEAR lines away from an
- * access are shown. */
+/* Of a source with more than WHOLE_LINES lines, only the lines within NEAR lines of an access are
+ * shown. */
 enum { WHOLE_LINES = 400, NEAR = 5, MOST_LINES = 100000 };
 
 /* The cost of the accesses of a source line. */
 struct cost {
-    double clocks, ideal, requests; /* of the traced groups */
-    double all, lost;               /* clocks of all groups, estimated */
+    double clocks, ideal, requests; /* sums over the requests of the traced groups; ideal: clocks if
+                                       the accesses were contiguous */
+    double all, lost; /* estimates for all groups: the clocks, and how many of them contiguous
+                         accesses would save */
 };
 
 struct annotated {
@@ -91,8 +93,8 @@ static bool is_shown(const struct annotated *annotated, size_t line)
     return false;
 }
 
-/* Shares and losses are estimated for all groups; requests and clocks are of the traced groups. A
- * trace without estimates, of an older bankline, counts as if all groups were traced. */
+/* Adds the kernel's accesses to the costs of their lines. A trace by an older bankline has no
+ * estimates for all groups; the traced groups are then taken for all groups. */
 static void add_rows(struct annotated *annotated, const json_t *kernel)
 {
     const double total = number_of(json_object_get(kernel, "totals"), "clocks");
@@ -317,7 +319,8 @@ double bl_page_inferred(const struct bl_page_document *document, const char *key
     return NAN;
 }
 
-/* Writes a number, a flag or a list unchanged. */
+/* Writes a JSON value as text: a number, "yes" or "no", or the texts of a list; "unknown" for null.
+ */
 static void put_value(FILE *file, const json_t *value)
 {
     if (json_is_boolean(value))

@@ -1,5 +1,5 @@
-/* Summarizes a run: one sentence about the whole run, and a finding for each kind of news, with its
- * figures and advice. */
+/* Summarizes a run: one sentence about the whole run, and a finding for each kind of problem or
+ * change, with figures and advice. */
 #include "page/page.h"
 
 #include <math.h>
@@ -69,16 +69,16 @@ static bool is_unrecorded(const struct bl_comparison *comparison)
     return !*comparison->after->info.asked_for;
 }
 
-/* Whether rows are missing, none is slower or broken, and the newer run does not record what it was
- * asked for. Then it may have been asked for fewer rows. */
+/* Whether missing rows are the only problem, and the newer run does not record what it was asked
+ * for. That run may have been asked for fewer rows. */
 static bool is_only_missing(const struct bl_comparison *comparison)
 {
     const size_t missing = comparison->counts[BL_CHANGE_MISSING];
     return missing > 0 && missing == bl_comparison_bad(comparison) && is_unrecorded(comparison);
 }
 
-/* Says that both runs are the same, or that no row is slower, or that no row could be compared. For
- * comparisons in which no row is slower, broken or missing. */
+/* For a comparison in which no row is slower, broken or missing. Adds a finding that both runs are
+ * the same, or that no row is slower, or that no row could be compared. */
 static void say_unchanged(const struct bl_comparison *comparison, struct bl_headlines *findings)
 {
     const size_t *counts = comparison->counts;
@@ -204,7 +204,7 @@ static void find_refuted(const struct bl_run_rows *run, struct bl_headlines *fin
         100 * (worst->measured / worst->predicted - 1));
 }
 
-/* Finds refuted claims without a number, which only say that a case is faster or slower than its
+/* Finds refuted claims in words, which state only that a case is faster or slower than its
  * baseline. */
 static void find_words_refuted(const struct bl_run_rows *run, struct bl_headlines *findings)
 {
@@ -223,8 +223,7 @@ static void find_words_refuted(const struct bl_run_rows *run, struct bl_headline
         say(findings, BL_ATTENTION,
             "The document's recommendation does not pay off on this device, so do not follow it.",
             "%zu claim%s in words ('faster', 'slower') %s not hold here, for example %s %s: it "
-            "should be %s "
-            "than its baseline, but %s was measured.",
+            "should be %s than its baseline, but %s was measured.",
             count, count == 1 ? "" : "s", count == 1 ? "does" : "do", first->key.case_id,
             first->key.shape, bl_direction_name(first->direction),
             bl_format_measured(first, measured));
@@ -232,7 +231,7 @@ static void find_words_refuted(const struct bl_run_rows *run, struct bl_headline
 
 static double width(const struct bl_row *row) { return row->measured_hi / row->measured_lo; }
 
-/* Finds rows whose numbers are inconclusive. */
+/* Finds rows that are too noisy for a verdict, and rows that a throttled GPU measured. */
 static void find_doubtful(const struct bl_run_rows *run, struct bl_headlines *findings)
 {
     const struct bl_row *widest = NULL;

@@ -1,4 +1,5 @@
-/* Every text on a page goes through bl_html, so that a name from a file cannot become markup. */
+/* Writes text as HTML. Every text from a file goes through bl_html, so that it cannot become
+ * markup. */
 #include "page/html.h"
 
 #include <math.h>

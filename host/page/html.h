@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-/* Writes text with markup characters escaped, for elements and quoted attributes. Control
- * characters and bytes that are not UTF-8 become U+FFFD. */
+/* Writes text with markup characters escaped, for elements and quoted attributes. Bytes that are
+ * not UTF-8 and control characters except '\n' and '\t' become U+FFFD. */
 void bl_html(FILE *file, const char *text);
 
 /* Like bl_html for formatted text, which is truncated at 4 KiB. */
@@ -18,12 +18,12 @@ void bl_html_element(FILE *file, const char *tag, const char *format, ...)
 void bl_html_block(FILE *file, const char *tag, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Begins a part of the page that can be scrolled sideways and contains a table. The caller ends it
- * with "</div>". label: name of the part for screen readers. */
+/* Begins a part of the page that can be scrolled sideways and contains a table. The caller ends the
+ * part with "</div>". label: name of the part for screen readers. */
 void bl_html_scroll(FILE *file, const char *label);
 
-/* Writes the element in which page.js puts checkboxes for the columns of the table with this id. A
- * click on a row of that table shows the row's full text. */
+/* Writes an element for the table with this id. In the element, page.js puts a checkbox for each of
+ * the table's columns. A click on a row of the table shows the row's full text. */
 void bl_html_choice(FILE *file, const char *table);
 
 /* Begins a row of a table with its heading; the caller ends the row with "</tr>". */

@@ -1,7 +1,6 @@
 /* A row's ratios over the last runs of a card: the change points, and a picture. A series begins
- * with the first run that used the same kernels as the newest run, because runs with other kernels
- * are not comparable.
- */
+ * after the last run with kernels other than the newest run's, because such runs are not
+ * comparable. */
 #include "page/nights.h"
 
 #include <math.h>
@@ -15,8 +14,8 @@
 
 enum { MEASURED, LOW, HIGH };
 
-/* The index from which on all points have the kernels of `now` or, if `now` has no number, of the
- * newest point that has a number. Points of other kernels are not comparable. */
+/* The index of the first comparable point. From there on, all points with a number have the kernels
+ * of `now` or, if `now` has no number, of the newest point with a number. */
 static size_t first_comparable(const struct bl_row points[], size_t count, const struct bl_row *now)
 {
     const char *kernels = bl_row_has_number(now) ? now->kernels : NULL;
@@ -73,7 +72,8 @@ static double level_of(const struct bl_night_series *series, size_t first, size_
     return bl_median(scratch, end - first);
 }
 
-/* Searches the logarithms of the ratios, because the threshold is a fraction of a ratio. */
+/* Searches the logarithms of the ratios, because the threshold is a fraction of a ratio. together:
+ * the number of series that are searched. */
 static enum bl_status search_series(struct bl_night_series *series, size_t together,
                                     double threshold, struct bl_error *error)
 {
@@ -174,7 +174,7 @@ static enum bl_status draw(struct bl_plotter *plotter, struct bl_night_series *s
     return status;
 }
 
-/* Whether the row's ratio can change; the ratio of a baseline is always 1. */
+/* Whether the ratios of the runs are not all equal. A baseline's ratio is 1 in every run. */
 static bool can_change(const struct bl_night_series *series)
 {
     for (size_t i = 1; i < series->points.count; i++)

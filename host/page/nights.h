@@ -9,8 +9,7 @@ enum { BL_NIGHT_PICTURES = 6, BL_NIGHT_CHANGES = 20 };
 
 struct bl_night_series {
     struct bl_row_key key;
-    struct bl_points points; /* one point for each run that measured the row with the same kernels
-                                as the last run */
+    struct bl_points points; /* a point per measurement of the row since its kernels last changed */
     size_t changes[BL_NIGHT_CHANGES]; /* indices of the change points, oldest first */
     size_t change_count;
     double last_step; /* latest change of the typical ratio, after / before - 1; NAN if there is no
@@ -22,7 +21,7 @@ struct bl_nights {
     size_t count, capacity;
     struct bl_page_curve curves[BL_NIGHT_PICTURES];
     size_t curve_count;
-    /* comparison of the typical run with the last run; not owned; or NULL */
+    /* comparison of the typical run with the last run, or NULL; borrowed */
     const struct bl_comparison *comparison;
     size_t runs; /* number of runs from which the typical run is computed */
 };
@@ -39,7 +38,8 @@ enum bl_status bl_nights_add(struct bl_nights *nights, const struct bl_row point
 enum bl_status bl_nights_search(struct bl_nights *nights, double threshold, struct bl_error *error);
 
 /* Draws the series with change points, at most BL_NIGHT_PICTURES. If no series has a change point,
- * draws one series whose ratio could change. Returns BL_OK, BL_NO_MEMORY or BL_FILE_FAILED. */
+ * draws one series whose ratios are not all equal. Returns BL_OK, BL_NO_MEMORY or BL_FILE_FAILED.
+ */
 enum bl_status bl_nights_draw(struct bl_plotter *plotter, struct bl_nights *nights,
                               struct bl_error *error);
 

@@ -1,6 +1,6 @@
-/* Writes the page in the order in which a reader needs its parts: the measured device, the verdict
- * and the speed of each level; the findings; the changes; pictures; a trace and an inference, if
- * the page has them; and finally all rows. */
+/* Writes the parts of the page, the most important first: the measured device, the verdict and the
+ * speed of each level; the findings; the changes; pictures; a trace and an inferred machine, if the
+ * page has them; and finally all rows. */
 #include "page/page.h"
 
 #include <math.h>
@@ -157,8 +157,9 @@ static void put_change(FILE *file, const struct bl_compared *row)
     fputs("</tr>\n", file);
 }
 
-/* Rows with one of the first NEWS kinds of change are listed, rows with one of the other kinds in a
- * collapsed table. Rows that are the same, or have no number in either run, are not listed. */
+/* Rows with one of the first NEWS kinds of change are listed in a table, rows with one of the other
+ * kinds in a collapsed table. Rows that are the same, or have no number in either run, are not
+ * listed. */
 static const enum bl_change worst_first[] = {
     BL_CHANGE_SLOWER,  BL_CHANGE_BROKEN, BL_CHANGE_MISSING, BL_CHANGE_BASELINE, BL_CHANGE_FASTER,
     BL_CHANGE_UNCLEAR, BL_CHANGE_KERNEL, BL_CHANGE_NEW,     BL_CHANGE_NOT_ASKED};

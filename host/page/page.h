@@ -30,13 +30,12 @@ enum bl_status bl_page_document_read(const char *path, enum bl_page_document_kin
                                      struct bl_page_document *document, struct bl_error *error);
 void bl_page_document_free(struct bl_page_document *document);
 
-/* Writes the source of each traced kernel with the cost and the loss of each line, and the
- * suggested fixes.
- */
+/* Writes the suggested fixes and the source of each traced kernel. Each source line shows the
+ * clocks of its accesses, and how many clocks contiguous accesses would save. */
 void bl_page_put_trace(FILE *file, const struct bl_page_document *document);
 
-/* The pictures of the sweeps from which an inferred machine's values were inferred.
- * bl_page_draw_sweeps draws them. */
+/* Pictures of the sweeps, which are the measurements from which a machine's values were inferred.
+ * bl_page_draw_sweeps draws the pictures. */
 enum { BL_SWEEPS = 32 };
 struct bl_page_sweeps {
     struct bl_page_curve curves[BL_SWEEPS];
@@ -61,7 +60,7 @@ struct bl_page_run {
 
 /* The costliest request of a documented case, on the machine of the run. */
 struct bl_page_case {
-    bool is_first_rank; /* whether it is a numbered case of the guides; other cases are collapsed */
+    bool is_first_rank; /* whether the case is numbered in the guides; other cases are collapsed */
     const char *id, *title, *document;
     char index[128]; /* the index expression as the document prints it; or "" */
     struct bl_request request;
@@ -83,7 +82,7 @@ struct bl_page {
     size_t curve_count;
     char why_no_curves[256];              /* why there are no pictures, as a sentence; else "" */
     const struct bl_nights *nights;       /* nights from the history; NULL if they are not shown */
-    struct bl_page_document trace, infer; /* documents; one whose root is NULL is not shown */
+    struct bl_page_document trace, infer; /* a document whose root is NULL is not shown */
     const struct bl_page_sweeps *sweeps;  /* sweeps of `infer` */
     const char *(*document_of)(const char *case_id); /* returns document and section of a case, or
                                                         "" */
@@ -100,8 +99,8 @@ void bl_page_write(FILE *file, const struct bl_page *page);
 /* Private to host/page: the summary of a run in one sentence, and its findings, the worst first. */
 
 enum bl_severity {
-    BL_SEVERE,    /* slower, broken, or not as predicted */
-    BL_ATTENTION, /* the row cannot be judged, or only a claim without a number is refuted */
+    BL_SEVERE,    /* rows that are slower, broken, or not as predicted */
+    BL_ATTENTION, /* rows that cannot be judged, and refuted claims in words ('faster', 'slower') */
     BL_NOTE       /* good to know */
 };
 
@@ -121,8 +120,8 @@ struct bl_headlines {
 };
 
 /* Collects the findings of a run, of its comparison with the first run (may be NULL), and of the
- * history (may be NULL). There is at least one finding. Findings of the same severity are in this
- * order: changes, rows without a number, refuted predictions, claims of the documents that are
+ * history (may be NULL). The result has at least one finding. Findings of the same severity are in
+ * this order: changes, rows without a number, refuted predictions, claims of the documents that are
  * refuted on this device. */
 void bl_page_findings(const struct bl_run_rows *run, const struct bl_comparison *comparison,
                       const struct bl_nights *nights, struct bl_headlines *findings);
@@ -130,7 +129,8 @@ void bl_page_findings(const struct bl_run_rows *run, const struct bl_comparison 
 /* Whether the runs are of two cards of the same device. */
 bool bl_page_is_other_card(const struct bl_comparison *comparison);
 
-/* A sentence about the whole run, such as "As predicted.", and the counts on which it rests. */
+/* A sentence about the whole run, such as "As predicted.", and the numbers of rows that support it.
+ */
 struct bl_page_verdict {
     enum bl_severity severity;
     char lead[160], counts[400];
@@ -145,9 +145,9 @@ size_t bl_page_count(const struct bl_run_rows *run, enum bl_verdict verdict);
 
 enum { BL_CURVES = 5 };
 
-/* Draws all curves for which the page's last run has rows. `model` has the model's predictions for
- * the strides from 1 to 64, or no points. Returns BL_OK, BL_NO_MEMORY or BL_FILE_FAILED. Free the
- * curves with bl_page_free_curves, even after a failure. */
+/* Draws all curves for which the page's last run has rows. model: the model's predictions for the
+ * strides from 1 to 64 (bl_page_strides); may have no points. Returns BL_OK, BL_NO_MEMORY or
+ * BL_FILE_FAILED. Free the curves with bl_page_free_curves, even after a failure. */
 enum bl_status bl_page_draw(struct bl_plotter *plotter, const struct bl_page *page,
                             const struct bl_points *model, struct bl_page_curve curves[BL_CURVES],
                             struct bl_error *error);

@@ -60,7 +60,7 @@ for (const choice of document.querySelectorAll("details.choose")) {
     if (cell && !cell.matches(".number, .points td")) cell.parentNode.classList.toggle("open");
   });
 }
-/* A click on a number in a table selects the number; a copied number has its unit. */
+/* A click on a number in a table selects the number. Copying it also copies its unit. */
 const figureOf = (node) => (node?.nodeType === Node.TEXT_NODE ? node.parentNode : node)?.closest?.("td.number, .points td");
 document.addEventListener("click", (event) => {
   const cell = figureOf(event.target);

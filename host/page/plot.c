@@ -168,8 +168,8 @@ void bl_plot_points(struct bl_plotter *plotter, const char *script, const char *
         bl_plot(plotter, script, "points.csv", arguments, curve);
 }
 
-/* The functions that rewrite gnuplot's SVG for the page. The colours of scripts/plots become CSS
- * variables of the page, so pictures follow the dark theme. */
+/* Rewrites gnuplot's SVG for the page. The colours of scripts/plots become CSS variables of the
+ * page, so pictures follow the dark theme. */
 
 struct rewrite {
     const char *from, *to;
@@ -316,7 +316,8 @@ static const char *put_colour(FILE *file, const char *at)
     return at;
 }
 
-/* Writes the text at this position of a tag. Returns the position after the text. */
+/* Inside a tag, writes the item at this position: a colour, a replaced text, blanks or a character.
+ * Returns the position after the item. */
 static const char *put_of_tag(FILE *file, const char *at)
 {
     const char *next = put_colour(file, at);
@@ -355,7 +356,7 @@ void bl_page_put_svg(FILE *file, const char *svg, bool keeps_shapes)
         if (is_in_tag) {
             is_in_tag = *at != '>';
             at = put_of_tag(file, at);
-        } else if (is_blank(*at)) { /* between two tags, one line end replaces all blanks */
+        } else if (is_blank(*at)) { /* blanks before a tag are dropped; others become one blank */
             const char *end = behind_blanks(at);
             if (*end != '<')
                 fputc(' ', file);

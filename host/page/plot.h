@@ -24,7 +24,7 @@ struct bl_point_column {
 };
 
 struct bl_points {
-    const char *what; /* what the names of the points are, such as "case" */
+    const char *what; /* heading of the column of names, such as "case" */
     struct bl_point_column columns[BL_POINT_NUMBERS];
     struct bl_plot_point *all;
     size_t count, capacity;
@@ -83,10 +83,10 @@ void bl_plot(struct bl_plotter *plotter, const char *script, const char *csv,
 void bl_plot_points(struct bl_plotter *plotter, const char *script, const char *const arguments[],
                     struct bl_page_curve *curve);
 
-/* Writes gnuplot's SVG, which begins at "<svg", in the page's colours and font. Leaves out what
- * only a separate file needs: background, titles, ids, empty groups. keeps_shapes: whether to keep
- * the definitions of gnuplot's marks. Exactly one picture of a page must keep them, for all
- * pictures. */
+/* Writes gnuplot's SVG from "<svg" on, in the page's colours and font. Leaves out parts that only a
+ * separate file needs: background, titles, ids, empty groups. keeps_shapes: whether to keep the
+ * definitions of gnuplot's marks. Exactly one picture of a page must keep the definitions; all
+ * pictures use them. */
 void bl_page_put_svg(FILE *file, const char *svg, bool keeps_shapes);
 
 /* Writes pictures as figures, each with its description and the table of its points. Pictures that

@@ -15,15 +15,14 @@ enum {
     LINE_NAME = 12,
     SHOWN_LINES = 32,
     SHOWN_CLOCKS = 64
-}; /* SHOWN_LINES, SHOWN_CLOCKS: at most so many are drawn; a text gives the number of the others */
+}; /* SHOWN_LINES, SHOWN_CLOCKS: maximum numbers to draw; a text states how many more there are */
 enum { MOST_WORDS = BL_MAX_LANES * BL_MAX_ACCESS_BYTES };
 
 /* A cache line that the request touches. Arrays of lines are in the order in which lanes first
  * touch the lines. */
 struct drawn_line {
-    uint64_t number, sectors; /* number of the line; one bit for each sector that a lane touches */
-    unsigned tag_bank, clock; /* the tag bank that looks up the line, and the clock in which it does
-                                 so, from 0 */
+    uint64_t number, sectors; /* address / line size; one bit for each sector that a lane touches */
+    unsigned tag_bank, clock; /* the tag bank that looks up the line, and in which clock, from 0 */
 };
 
 /* A word that lanes want. Lanes that want the same word share it. Arrays of words are in the order
@@ -39,7 +38,8 @@ struct panel {
     const struct bl_request *request;
     struct bl_cost cost;
     bool has_cost, has_lines, has_banks;
-    /* Whether the drawn clocks of lines, and those of words, agree with the machine's rule. */
+    /* Whether the clocks of the lines, and those of the words, add up to the cost by the machine's
+     * rule. If not, they are not drawn. */
     bool has_lookups, has_passes;
     struct drawn_line lines[MOST_WORDS];
     struct drawn_word words[MOST_WORDS];
@@ -82,7 +82,7 @@ static void look_up(struct panel *panel)
 }
 
 /* Adds the words of a lane. The words from index `first` on belong to lanes that are served
- * together with this lane. */
+ * together with this lane, from clock `start` on. */
 static void add_words(struct panel *panel, unsigned lane, unsigned first, unsigned start)
 {
     const struct bl_machine *machine = panel->machine;
@@ -102,7 +102,8 @@ static void add_words(struct panel *panel, unsigned lane, unsigned first, unsign
     }
 }
 
-/* The number of clocks that the banks take if `together` lanes are served together. */
+/* Assigns the words to clocks. Returns the number of clocks that the banks take if they serve
+ * `together` lanes at once. */
 static unsigned serve(struct panel *panel, unsigned together)
 {
     unsigned start = 0, clocks = 0, first = 0;
@@ -177,8 +178,8 @@ static void put_heading(FILE *file, struct panel *panel, const char *text)
     panel->y += 5;
 }
 
-/* Draws the lanes in rows of 32. Each has its index, the first line that it touches, and its bank.
- */
+/* Draws the lanes in rows of 32. Each lane is labelled with its index, the first line that it
+ * touches, and its bank. */
 static void draw_lanes(FILE *file, struct panel *panel)
 {
     const struct bl_request *request = panel->request;
@@ -354,7 +355,7 @@ static const char style[] =
     "stroke-width: .5 } .cell { fill: none } .even { fill: var(--even) } .odd { fill: var(--odd) } "
     ".used { fill: var(--good) } .again { fill: var(--bad) }</style>\n";
 
-/* Draws the panels into memory, two in a row, and computes the size of the picture. */
+/* Writes the panels, two in a row, and computes the picture's width and height in pixels. */
 static enum bl_status draw_all(FILE *file, const struct bl_machine *machine,
                                const struct bl_drawn_request requests[], size_t count,
                                unsigned size[2])

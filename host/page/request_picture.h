@@ -1,6 +1,6 @@
-/* Requests as one SVG file: the addresses that the lanes access, and in each clock the line that
- * each tag bank looks up and the lane that each bank serves. Two versions of a pattern are drawn
- * side by side. */
+/* Draws requests as one SVG file: the lines and banks that the lanes access, and in each clock the
+ * line that each tag bank looks up and the lane that each bank serves. With two requests, two
+ * versions of a pattern can be compared side by side. */
 #ifndef BANKLINE_PAGE_REQUEST_PICTURE_H
 #define BANKLINE_PAGE_REQUEST_PICTURE_H
 

@@ -15,7 +15,8 @@
 /* The model's predictions for the strides from 1 to 64. The picture of strides shows these
  * predictions as lines. */
 
-/* All groups cost the same unless a hash chooses tag banks; then a few groups give the mean. */
+/* All groups cost the same unless a hash chooses tag banks; then the mean of a few groups is used.
+ */
 enum { WIDEST = 64, FEW_GROUPS = 16 };
 
 /* The mean clocks of a request; NAN if there is no rule. */
@@ -56,8 +57,8 @@ bool bl_page_strides(const struct bl_machine *machine, struct bl_points *points)
 enum {
     MOST_SHAPES = 12,
     MOST_CASES = 60,
-    NARROW_SHAPES = 6 /* in a narrow window, page.css hides the columns after these: the first
-                         column is the case, so it hides from column NARROW_SHAPES + 2 on */
+    NARROW_SHAPES = 6 /* in a narrow window, page.css hides the further shapes. The first column is
+                         the case, so hidden columns begin at NARROW_SHAPES + 2 */
 };
 
 struct map {
@@ -162,7 +163,7 @@ struct touched {
     uint64_t lines[BL_MAX_LANES * 2];
     uint64_t sectors[BL_MAX_LANES * 2]; /* for each line, one bit per touched sector */
     unsigned line_count;
-    uint64_t words[BL_MAX_LANES * 16]; /* the word of each byte that a lane accesses, so a word may
+    uint64_t words[BL_MAX_LANES * 16]; /* the word of each byte that a lane accesses, so most words
                                           occur repeatedly */
     unsigned word_count;
     unsigned wanted[BL_MAX_BANKS]; /* number of distinct words wanted from each bank */

@@ -1,5 +1,5 @@
-/* The curves of one run: from which rows each curve is drawn, and which cache sizes are drawn as
- * vertical lines. */
+/* Draws the curves of one run: selects the rows of each curve, and the cache sizes that are shown
+ * as vertical lines. */
 #include "page/page.h"
 
 #include <stdio.h>
@@ -34,10 +34,9 @@ static bool is_documented(const struct bl_row *row)
 
 static const struct {
     const char *script, *title, *what;
-    bool (*has)(const struct bl_row *row); /* returns whether to draw the row; if NULL, `cases`
-                                              selects the rows */
-    const char
-        *cases; /* selects rows whose case begins with this text and whose last column is known */
+    /* Whether to draw the row; if NULL, `cases` selects the rows. */
+    bool (*has)(const struct bl_row *row);
+    const char *cases; /* prefix of the cases to draw, if the last of `columns` is known */
     struct bl_point_column columns[ALL]; /* columns of a row, named as in report/columns.h */
 } known[BL_CURVES] = {
     {"predicted.gp",
@@ -100,7 +99,7 @@ static bool fill(struct bl_points *points, const struct bl_run_rows *rows, unsig
     return true;
 }
 
-/* Writes the rows in the CSV format of `run`, also if they were read from a file of another
+/* Writes the rows in the current CSV format, even if they were read from a file with an older
  * schema. */
 static void write_rows(FILE *file, const void *rows_)
 {
@@ -112,8 +111,9 @@ static void write_rows(FILE *file, const void *rows_)
 
 enum { MOST_CACHES = 3 };
 
-/* The arguments of a script after its files. For strides: the model's curve. For working sets: the
- * names and sizes of the caches; inferred sizes, if there are any. */
+/* The further arguments of a script, after its input and output files. For strides.gp: the file of
+ * the model's curve. For working-sets.gp: the names and sizes of the caches, preferably inferred
+ * sizes. */
 struct behind {
     char texts[MOST_CACHES][BL_TEMP_DIR_PATH];
     const char *arguments[2 * MOST_CACHES + 1];

@@ -16,7 +16,7 @@ void bl_table_count(char text[BL_COUNTS_BYTES], size_t count, const char *name)
                     name);
 }
 
-/* Changes of the device's clock by less than this fraction are considered fluctuations. */
+/* Relative changes of the device's clock rate that are smaller than this are ignored. */
 static const double CLOCK_MOVES = 0.02;
 
 static void print_clocks(FILE *file, const struct bl_comparison *comparison)
@@ -161,8 +161,8 @@ static const char *change_colour(enum bl_change change)
     return change == BL_CHANGE_FASTER ? BL_GREEN : change == BL_CHANGE_UNCLEAR ? BL_YELLOW : "";
 }
 
-/* Writes the row's value before and after, with times and a note where they apply. If there is no
- * change to state, writes the new value or why it has none; "" if the new run lacks the row. */
+/* Writes the row's value before and after, with times and a note where they apply. If the change is
+ * unknown, writes the new value, or why there is none; "" if the new run lacks the row. */
 static void describe_sides(const struct bl_sink *sink, const struct bl_compared *row,
                            char sides[BL_NO_NUMBER_REASON])
 {
@@ -296,7 +296,7 @@ static void print_counts(const struct bl_sink *sink)
     bl_say(sink, "%s", text);
 }
 
-/* Prints a line that explains a kind of change, if any row has it. */
+/* Prints a line that explains a kind of change, if any row changed in this way. */
 static void explain(const struct bl_sink *sink, enum bl_change change, const char *text)
 {
     if (sink->comparison->counts[change] > 0)

@@ -10,9 +10,10 @@
 #include "measure/placements.h"
 #include "measure/spread.h"
 
-/* The case's own speed: from its time, which rows have since schema 5, or else from its throughput.
- * Before schema 6, times have no interval. For such times the ratio's interval is used, which is at
- * least as wide because it includes the baseline's noise. */
+/* Returns the case's own speed with its interval: 1 / case_ns if by_time, else the throughput.
+ * (Rows have case_ns since schema 5.) Before schema 6, times have no interval. For these rows, the
+ * ratio's relative interval is used, which is at least as wide because it includes the baseline's
+ * noise. */
 static struct bl_interval rate_of(const struct bl_row *row, bool by_time)
 {
     const struct bl_interval ratio = bl_row_ratio(row);
@@ -56,9 +57,9 @@ static struct moved moved_between(const struct bl_interval *old, const struct bl
             BL_WITHIN_95};
 }
 
-/* The error of a row's change according to its changes at the single placements; INFINITY unless
- * both runs have the ratios of the same placements, of MIN_PAIRS at least. tests: the number of
- * changes that are judged in all rows. */
+/* Returns the standard error of a row's change (as a logarithm), computed from the changes at each
+ * placement. Returns INFINITY unless both runs have ratios at the same placements, and at MIN_PAIRS
+ * placements or more. tests: the number of changes that are judged in all rows together. */
 static double paired_error(const struct bl_compared *row, size_t tests)
 {
     enum { MIN_PAIRS = 5 };
@@ -108,10 +109,11 @@ static bool has_intervals(const struct bl_compared *row)
     return bl_row_ratio(row->before).is_95 && bl_row_ratio(row->after).is_95;
 }
 
-/* The addresses of a placement may affect its ratio in the same way in every run. Then the changes
- * at single placements agree far better than the placements of one run do, and show the row's error
- * more exactly. Only rows whose intervals are far wider than usual gain much, so only these rows
- * may replace their error: each choice of the smaller of two errors favours false alarms. */
+/* The buffer addresses of a placement may affect its ratio in the same way in every run. Then the
+ * ratios of one run differ between placements, but the change between the runs is nearly the same
+ * at every placement, and paired_error is smaller and more exact than the error from the intervals.
+ * Only rows whose intervals are far wider than usual gain much, so only these rows use the smaller
+ * of the two errors: each such choice makes a false alarm more likely. */
 static void pair_placements(const struct judging *judging, size_t tests)
 {
     static const double wide = 2; /* times the median error */
@@ -129,8 +131,8 @@ static void pair_placements(const struct judging *judging, size_t tests)
 
 /* Learns from all rows with an interval how much rows vary between runs. Each suite is a group,
  * because its rows are measured one after another. tests: the number of changes judged per row. If
- * the intervals already include differences between runs, learns only the largest deviation that
- * chance gives among so many rows. */
+ * the intervals already include differences between runs, learns only how large a deviation chance
+ * alone causes among so many rows. Returns false if memory runs out. */
 static bool learn_spread(struct judging *judging, struct quantity *quantity, size_t tests)
 {
     const bool is_known = judging->comparison->comparing.knows_spread;
@@ -192,8 +194,8 @@ static void judge_speed(const struct judging *judging, size_t i, double by)
     }
 }
 
-/* Whether the rows' kernels differ. True if only one row names its kernels, because the rows are
- * then of different versions of bankline. */
+/* Whether the rows' kernels differ. True if only one row names its kernels, because then different
+ * versions of bankline measured the rows. */
 static bool kernels_differ(const struct bl_row *before, const struct bl_row *after)
 {
     return strcmp(before->kernels, after->kernels) != 0;
@@ -226,8 +228,8 @@ static bool was_timed_twice(const struct bl_compared *compared)
     return is_judged(compared) && have_times(compared->before, compared->after);
 }
 
-/* The median change of speed, in logarithms, of all rows outside a suite (NULL: in all suites) at a
- * level of memory (NULL: any); NAN if there are too few. */
+/* The median change of speed, as a logarithm, over all rows at this level of memory (NULL: any
+ * level) except the rows of one suite (NULL: of none). NAN if there are too few rows. */
 static double speed_change(const struct judging *judging, const char *but_suite, const char *level)
 {
     enum { MIN_ROWS = 5 };
@@ -246,7 +248,8 @@ static double speed_change(const struct judging *judging, const char *but_suite,
 /* The change of row i's speed, as a logarithm, without the part that is due to the clock. The
  * clock's part is estimated from the rows of other suites at the same level of memory. If there are
  * too few such rows, the clock's part is the change of all other suites, or zero, whichever
- * explains more of row i's change. */
+ * explains more of row i's change. *is_clock_known receives whether any suite had enough rows for
+ * an estimate. */
 static double speed_without_clock(const struct judging *judging, size_t i, bool *is_clock_known)
 {
     const struct bl_row *row = judging->comparison->rows[i].after;
@@ -308,7 +311,7 @@ static bool have_same_baseline(const struct bl_compared *one, const struct bl_co
                         is_close(one->after->baseline_ns, now->case_ns));
 }
 
-/* Whether most rows with the same baseline also show that the baseline moved. */
+/* Whether at least half of the rows with the same baseline show that the baseline changed. */
 static bool most_say_so(const struct bl_comparison *comparison, const struct bl_compared *moved)
 {
     size_t rows = 0, of_them = 0;
@@ -324,12 +327,12 @@ static bool most_say_so(const struct bl_comparison *comparison, const struct bl_
     return 2 * of_them >= rows;
 }
 
-/* If other rows show that a baseline's speed changed, the ratio of a row with this baseline may
- * hide that the row changed, too. If the ratio stayed the same, the row changed as the baseline
- * did; the baseline's own row is an example. A slower baseline improves the ratio of a row that got
- * slower. Such rows are judged by their own times, without the part that is due to the clock. If
- * the clock's part is unknown, most rows with this baseline must agree that the baseline changed.
- */
+/* If a row shows that its baseline's speed changed, the ratio of another row with this baseline may
+ * hide that this row changed, too. If the ratio stayed the same, the row changed as the baseline
+ * did; the baseline's own row is an example. If the ratio rose, the row may still be slower, but by
+ * less than the baseline. Rows with such ratios are judged by their own times, without the part
+ * that is due to the clock. If the clock's part is unknown, at least half of the rows with this
+ * baseline must agree that the baseline changed. */
 static void judge_baselines(const struct judging *judging)
 {
     const struct bl_comparison *comparison = judging->comparison;
@@ -378,12 +381,12 @@ static void join_without_working_set(struct bl_comparison *comparison)
     comparison->count = kept;
 }
 
-/* Finds missing rows that need not alarm anybody. A row is not-asked if the newer run has no row of
- * the row's machine, because another machine was chosen, or if the newer run was not asked for the
- * row. A row is kernel-changed if only the older run does not name its kernels: an older bankline,
- * which had other cases, made that run. Rows of the newer run's machines stay missing if all rows
- * are required, or if the newer run does not record what it was asked for and the comparison names
- * cases. */
+/* Finds missing rows that are no cause for alarm. A row becomes `not-asked` if the newer run has no
+ * rows of the row's machine (another machine was chosen), or if the newer run was not asked for the
+ * row. A row becomes `kernel-changed` if only the older run does not name its kernels, because an
+ * older bankline with other cases made that run. If the newer run has rows of the row's machine,
+ * the row stays `missing` in two cases: all rows are required, or the user selected cases and the
+ * newer run does not record what it was asked for. */
 static void excuse_missing(struct bl_comparison *comparison)
 {
     const struct bl_run_rows *after = comparison->after;
@@ -408,8 +411,8 @@ static void excuse_missing(struct bl_comparison *comparison)
     }
 }
 
-/* Removes the rows of all cases that are not selected. Until now these rows were needed to judge
- * the others. */
+/* Removes the rows of all cases that are not selected. Call this function after the judging, which
+ * needs all rows. */
 static void select_rows(struct bl_comparison *comparison)
 {
     size_t kept = 0;
@@ -467,7 +470,7 @@ static bool are_same_run(const struct bl_run_rows *one, const struct bl_run_rows
     return true;
 }
 
-/* Judges all rows, unless both are the same run. Returns false if memory runs out. */
+/* Judges all rows, unless both runs are the same. Returns false if memory runs out. */
 static bool judge_all(struct judging *judging)
 {
     struct bl_comparison *comparison = judging->comparison;

@@ -17,9 +17,10 @@ struct bl_compared {
 struct bl_comparing {
     double threshold;  /* size of change to detect, a fraction */
     bool absolute;     /* whether to compare the case's time, too, which depends on clocks */
-    bool knows_spread; /* whether the intervals of one side include differences between runs */
-    bool requires_all; /* whether rows that the newer run was not asked for are `missing` instead of
-                          `not-asked` */
+    bool knows_spread; /* whether `before` is a typical run, whose intervals already include
+                          differences between runs */
+    bool requires_all; /* whether a row that the newer run was not asked for counts as `missing`
+                          instead of `not-asked` */
 };
 
 /* The smallest spread between two runs to assume, even if the rows show less: BL_BETWEEN_PROCESSES

@@ -65,10 +65,10 @@ const char *bl_outlier_text(const struct bl_fleet *fleet, const struct bl_outlie
                  row->key.case_id, row->key.shape, quantity, outlier->own, unit, row->cards,
                  outlier->median, unit, 100 * fabs(outlier->by), word, outlier->spreads,
                  !outlier->is_baseline ? ""
-                 : outlier->by < 0     ? "; the row's own speed equals theirs, but its baseline is "
-                                         "faster"
-                                       : "; the row's own speed equals theirs, but its baseline is "
-                                         "slower",
+                 : outlier->by < 0     ? "; the row is as fast as on the other cards, but its "
+                                         "baseline is faster"
+                                       : "; the row is as fast as on the other cards, but its "
+                                         "baseline is slower",
                  since);
     }
     return text;

@@ -9,7 +9,8 @@ struct bl_fleet_model {
     char device[sizeof((struct bl_run_info *)0)->device],
         driver[sizeof((struct bl_run_info *)0)->driver];
     size_t cards;
-    size_t rows; /* number of rows that at least 9 of 10 cards that should have them have */
+    size_t rows; /* number of rows that at least 9 of 10 cards have, of the cards that were asked
+                    for the row */
     /* for each enum bl_oddity, the limit of an outlier's `spreads`; INFINITY if there are too few
      * cards */
     double limit[5];
@@ -25,7 +26,8 @@ struct bl_fleet_card {
     bool is_compared; /* whether at least one row could be compared with other cards */
 };
 
-/* Two groups of a model's cards that differ in the same way in many rows. */
+/* Two groups of a model's cards between which many rows differ in the same way. cards: the sizes of
+ * the groups; rows: the number of rows that differ; of_rows: the number of rows compared. */
 struct bl_fleet_groups {
     size_t model, cards[2], rows, of_rows;
     double by;      /* (ratio of the second group) / (ratio of the first group) - 1, as the median
@@ -63,10 +65,10 @@ struct bl_outlier {
     char since[32];      /* time of the first run with the present value; "" if there is no earlier
                             value, or if unknown */
     bool is_since_first; /* whether all comparable runs of the card had the present value */
-    double own_speed; /* for BL_ODD_RATIO: logarithm of (the card's speed in this row / the cards'
-                         median speed) */
-    bool is_baseline; /* for BL_ODD_RATIO: whether only the row's baseline differs from other
-                         cards */
+    double own_speed;    /* for BL_ODD_RATIO: log(the card's speed in this row / the median speed of
+                            all cards) */
+    bool is_baseline;    /* for BL_ODD_RATIO: whether only the row's baseline differs from other
+                            cards */
 };
 
 struct bl_fleet {
@@ -81,11 +83,10 @@ struct bl_fleet {
     size_t outlier_count, outlier_capacity;
     struct bl_fleet_groups *groups;
     size_t group_count, group_capacity;
-    double least, least_speed; /* smallest differences that are reported, fractions */
+    double least, least_speed; /* smallest reported difference of ratios and of speeds, fractions */
     char first[32], last[32];  /* times of the first and the last run */
     size_t future_runs;        /* runs omitted because their time is in the future */
-    size_t nameless_runs; /* number of runs without a device_id; all such runs of one host count as
-                             one card */
+    size_t nameless_runs;      /* runs without a device_id; those of one host count as one card */
 };
 
 /* Returns "ratio", "speed", "time", "missing" or "absent". */

@@ -365,7 +365,7 @@ static enum bl_status add_benchmark(struct bl_sink *sink, const struct bl_row *r
 
 /* The Bencher Metric Format of bencher.dev: {BENCHMARK: {MEASURE: {"value", "lower_value",
  * "upper_value"}}}. The format cannot represent a row without a number, so such rows are left out;
- * `compare` and JUnit show them. Names of benchmarks have at most 1024 characters. */
+ * `compare` and JUnit show them. bencher.dev accepts names of up to 1024 characters. */
 
 static enum bl_status begin_metrics(struct bl_sink *sink)
 {

@@ -267,7 +267,7 @@ struct bl_layout bl_layout_for(const struct bl_layout_column columns[], size_t c
     struct bl_layout layout = {.columns = columns, .count = count, .width = width}, narrowest;
     for (size_t i = 0; i < count; i++)
         layout.widths[i] = columns[i].width;
-    do { /* if columns do not fit even when narrowed, omits one and tries again */
+    do { /* if the columns do not fit even when narrowed, omit one and try again */
         narrowest = layout;
         while (total_width(&narrowest) > width && shrink_widest(&narrowest))
             ;

@@ -85,7 +85,7 @@ void bl_put_escaped(FILE *file, const char *text, bl_escape *escape, const char 
  * meaning in Markdown; line ends become blanks, and other unshowable characters become '?'. */
 void bl_put_markdown(FILE *file, const char *text);
 
-/* Colours of a terminal, for bl_layout_row_coloured. */
+/* Escape sequences for a terminal's colours, for bl_layout_row_coloured. */
 #define BL_GREEN "\x1b[32m"
 #define BL_RED "\x1b[31m"
 #define BL_YELLOW "\x1b[33m"

@@ -1,6 +1,5 @@
-/* Draws a request as text: a row of letters for its lines, and rows of digits, continued by
- * letters, for its banks and passes.
- */
+/* Draws a request as text: a row of letters for its lines, and rows of digits (letters from 10 on)
+ * for its banks and passes. */
 #include "report/picture.h"
 
 #include <string.h>
@@ -12,7 +11,7 @@ enum { LANES_A_ROW = 32 };
 static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
 
-/* The mark with this number; '+' if the number exceeds the marks. */
+/* The mark with this number; '+' if there are too few marks. */
 static char mark(const char marks[], unsigned number)
 {
     return number < strlen(marks) ? marks[number] : '+';
@@ -45,7 +44,8 @@ static void name_banks(const struct bl_machine *machine, const struct bl_request
     for (unsigned lane = 0; lane < request->lanes; lane++) {
         const uint64_t word = request->addresses_bytes[lane] / machine->bank_bytes;
         const unsigned own_part = lane / at_once;
-        if (own_part != part) { /* each part begins after the last pass of the previous part */
+        if (own_part != part) { /* the banks serve at_once lanes together; the next lanes begin
+                                   after the last pass of these */
             for (unsigned before = 0; before < lane; before++)
                 first_pass = pass_of[before] > first_pass ? pass_of[before] : first_pass;
             part = own_part;

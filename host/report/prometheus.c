@@ -115,8 +115,7 @@ static void write_verdicts(FILE *file, const struct bl_run_rows *run)
     write_heading(
         file, "bankline_rule_info",
         "Always 1; the labels are the level whose rule predicts the row, and the bottleneck by "
-        "that "
-        "rule.");
+        "that rule.");
     for (size_t i = 0; i < run->count; i++) {
         if (!*run->rows[i].level && !*run->rows[i].bound)
             continue;

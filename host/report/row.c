@@ -319,7 +319,7 @@ bool bl_column_parse(const struct bl_column *column, const char *text, struct bl
     }
 }
 
-_Static_assert(BL_NOTE_BYTES == sizeof((struct bl_row *)0)->note, "as in columns.h");
+_Static_assert(BL_NOTE_BYTES == sizeof((struct bl_row *)0)->note, "note has the size in columns.h");
 
 void bl_add_note(char note[BL_NOTE_BYTES], const char *format, ...)
 {

@@ -30,19 +30,21 @@ struct bl_run_info {
     BL_COLUMNS(BL_COLUMN_MEMBER, BL_COLUMN_NO_MEMBER, BL_COLUMN_NO_MEMBER)
 };
 
-/* The key of a row. In different runs, rows of the same case and shape have the same key, even if
- * different machines predict them. */
+/* The key of a row: the columns that identify the row in its run. bl_row_key_compare ignores the
+ * machine, so the same rows of two runs match even if their predictions are from different machine
+ * descriptions. */
 struct bl_row_key {
     BL_COLUMNS(BL_COLUMN_NO_MEMBER, BL_COLUMN_MEMBER, BL_COLUMN_NO_MEMBER)
 };
 
 /* A row. Units: claim, predicted and measured* are ratios to the baseline's throughput. lines,
  * bank_passes and sectors are means over the launch's requests. Times in ns are for one compute
- * unit. A GB is 1e9 bytes. Clocks in MHz are read right after the case. */
+ * unit. A GB is 1e9 bytes. Clock rates (MHz) are read right after the case was measured. */
 struct bl_row {
     struct bl_row_key key;
     BL_COLUMNS(BL_COLUMN_NO_MEMBER, BL_COLUMN_NO_MEMBER, BL_COLUMN_MEMBER)
-    /* The predictions by the machine's alternatives, if these differ. Only JSON contains them. */
+    /* If the machine description has alternative banks whose predictions differ: the prediction for
+     * each alternative. JSON contains all of them; tables show their range. */
     struct bl_alternative alternatives[BL_MAX_BANK_ALTERNATIVES];
     unsigned alternative_count;
     double claim_to;       /* if the claim is a range, its upper end; else NAN; not a column */
@@ -51,7 +53,7 @@ struct bl_row {
                               row; not a column */
 };
 
-/* A row in which all numbers are unknown, and a run in which only the schema is set. */
+/* Return a row in which all numbers are unknown, and a run in which only the schema is set. */
 struct bl_row bl_row_empty(void);
 struct bl_run_info bl_run_info_empty(void);
 
@@ -63,57 +65,59 @@ const char *bl_no_number_reason(const struct bl_row *row, char text[BL_NO_NUMBER
 /* The note of a row that has no verdict because the machine does not describe the device. */
 #define BL_OTHER_DEVICE "the machine describes another device"
 
-/* The part of a case's id before the slash. */
+/* Writes the suite of a case: the part of the case's id before the slash. */
 enum { BL_SUITE_BYTES = sizeof((struct bl_row *)0)->suite };
 void bl_suite_of(const char *case_id, char suite[BL_SUITE_BYTES]);
 
 /* Whether a selector names the case (bl_selects); true if there are no selectors. */
 bool bl_case_is_selected(const char *case_id, const char *const selectors[], size_t count);
 
-/* The column asked_for has words separated by blanks: the options of the command line that leave
- * out rows, such as "--quick", and then its CASEs; "*" if no CASE was given, and "..." in
- * place of the CASEs that do not fit.
+/* The column asked_for records parts of the command line, separated by blanks: first the options
+ * that leave out rows, such as "--quick", then the arguments CASE. "*" means that no CASE was
+ * given. "..." replaces the CASEs that do not fit.
  *
- * bl_run_record_asked writes the column. options: each followed by a blank, or "".
+ * bl_run_record_asked writes the column. options: the options, each followed by a blank; "" if
+ * there are none.
  *
- * bl_run_asked_for: whether the run was asked for all rows of the case. False if the column has an
- * option, because only the catalogue shows which rows the option leaves out. Files before schema 9
- * lack the column; the result is then has_suite, which is whether the run has a row of the case's
- * suite: every selected case has a row, even if the case cannot run. */
+ * bl_run_asked_for returns whether the run was asked for all rows of the case. False if the column
+ * has an option, because only the catalogue shows which rows the option leaves out. Files before
+ * schema 9 lack the column; then the function returns has_suite, which the caller sets to whether
+ * the run has a row of the case's suite. (Every selected case has a row, even if the case cannot
+ * run.) */
 void bl_run_record_asked(struct bl_run_info *run, const char *options,
                          const char *const selectors[], size_t count);
 bool bl_run_asked_for(const struct bl_run_info *run, const char *case_id, bool has_suite);
 
-/* The column placement_ratios has the ratio at each placement, in the order of the placements and
- * separated by blanks, with "-" for a placement without samples before one with samples. It is
- * empty if fewer than two placements have samples.
+/* The column placement_ratios has the ratio at each placement (choice of buffer addresses),
+ * separated by blanks. "-" stands for a placement without samples; such placements at the end are
+ * omitted. The column is empty if fewer than two placements have samples.
  *
  * bl_row_set_placement_ratios writes the column; NAN stands for no samples.
  *
- * bl_row_placement_ratios reads it: fills in all `size` ratios, with NAN where the column has none,
- * and returns the number of ratios that are not NAN. If the column is malformed, all are NAN. */
+ * bl_row_placement_ratios reads the column: it fills in all `size` ratios, with NAN where the
+ * column has no ratio, and returns the number of ratios that are not NAN. If the column is
+ * malformed, all are NAN. */
 void bl_row_set_placement_ratios(struct bl_row *row, const double ratios[], size_t count);
 size_t bl_row_placement_ratios(const struct bl_row *row, double ratios[], size_t size);
 
-/* Compares two keys in the order of bl_key_column, but without the machine: which machine predicts
- * a row says nothing about what was measured, and a later bankline may choose another machine for
- * the same device. Returns like strcmp. */
+/* Compares two keys in the order of bl_key_column, but without the machine: the machine description
+ * affects only the prediction, and a later bankline may choose another machine for the same device.
+ * Returns like strcmp. */
 int bl_row_key_compare(const struct bl_row_key *one, const struct bl_row_key *other);
 
-/* Fills in what follows from the row's numbers: distance (measured / predicted - 1), and
- * claim_verdict (compares the interval with the guide's claim +- tolerance, a fraction). Fills in
- * neither if the row's verdict is BL_NO_RULE. For a row that is its own baseline, claim_verdict
- * becomes BL_BASELINE, because the claim was not tested. */
+/* Computes two columns from the row's numbers: distance (measured / predicted - 1), and
+ * claim_verdict, which compares the measured interval with the guide's claim +- tolerance (a
+ * fraction). Both stay empty if the row's verdict is BL_NO_RULE. For a row that is its own
+ * baseline, claim_verdict becomes BL_BASELINE, because the claim was not tested. */
 void bl_row_conclude(struct bl_row *row, double tolerance);
 
-/* Values of the column claim_source. A document prints the claim, or it prints only a rule from
- * which the claim is derived. Files before schema 8 lack the column; their claims count as
- * printed. */
+/* Values of the column claim_source: a document prints the claim itself, or only a rule from which
+ * the claim is derived. Files before schema 8 lack the column; their claims count as printed. */
 #define BL_CLAIM_PRINTED "printed"
 #define BL_CLAIM_DERIVED "derived"
 bool bl_claim_is_derived(const struct bl_row *row);
 
-/* Whether a row was measured. */
+/* Whether the row has a measured ratio. */
 bool bl_row_has_number(const struct bl_row *row);
 
 /* The columns, in the order of the CSV. */
@@ -170,9 +174,9 @@ const char *bl_key_text(const struct bl_column *column, const struct bl_row_key 
 double bl_column_number(const struct bl_column *column, const struct bl_run_info *run,
                         const struct bl_row *row);
 
-/* Sets a column from a text as bl_column_text returns it; an old name of a machine becomes the
- * current name. Returns false and changes nothing if the text is invalid (too long, not a number,
- * an unknown name). */
+/* Parses a text in the format of bl_column_text, and sets the column. An old name of a machine
+ * becomes the current name. Returns false and changes nothing if the text is invalid (too long, not
+ * a number, an unknown name). */
 bool bl_column_parse(const struct bl_column *column, const char *text, struct bl_run_info *run,
                      struct bl_row *row);
 

@@ -11,8 +11,8 @@
 
 struct bl_interval bl_row_ratio(const struct bl_row *row)
 {
-    /* An interval over placements is by Student's t, so it is a 95 % interval even with few
-     * placements. */
+    /* An interval over placements is computed with Student's t distribution, so it is a 95 %
+     * interval even if there are few placements. */
     const bool is_95 = row->placements > 1 || row->samples >= BL_MIN_SAMPLES || row->samples == 0;
     return (struct bl_interval){row->measured, row->measured_lo, row->measured_hi, is_95};
 }
@@ -57,7 +57,7 @@ enum bl_status bl_run_check_row(const struct bl_run_info *own, const struct bl_r
     };
     for (size_t i = 0; i < sizeof quantities / sizeof quantities[0]; i++) {
         const double value = quantities[i].value, lo = quantities[i].lo, hi = quantities[i].hi;
-        /* Times have no interval in older schemas. */
+        /* Times have no interval in files before schema 6. */
         const bool has_none = i > 0 && isnan(lo) && isnan(hi) && value > 0;
         if (!isfinite(value) || has_none || (lo > 0 && lo <= value && hi >= value))
             continue;

@@ -1,4 +1,4 @@
-/* A run that was read from a file: all rows with one run_id. */
+/* The rows of one run (one run_id), usually read from a file. */
 #ifndef BANKLINE_REPORT_RUN_H
 #define BANKLINE_REPORT_RUN_H
 
@@ -13,9 +13,9 @@ struct bl_run_rows {
     size_t count, capacity;
 };
 
-/* Reads a CSV with a single run. Free the run even after a failure. Fails with BL_FILE_FAILED; with
- * BL_NO_MEMORY; or with BL_BAD_FORMAT, and file and line, if the file is not a CSV of rows, has no
- * rows, has a row twice, or has rows of several runs. */
+/* Reads a CSV with a single run. Free the run with bl_run_free, even after a failure. Fails with
+ * BL_FILE_FAILED; with BL_NO_MEMORY; or with BL_BAD_FORMAT, and file and line, if the file is not a
+ * CSV of rows, has no rows, has a row twice, or has rows of several runs. */
 enum bl_status bl_run_read(const char *path, struct bl_run_rows *run, struct bl_error *error);
 void bl_run_free(struct bl_run_rows *run);
 
@@ -26,16 +26,16 @@ enum bl_status bl_run_add(struct bl_run_rows *run, const struct bl_row *row,
 /* Sorts the rows by key. */
 void bl_run_sort(struct bl_run_rows *run);
 
-/* The machine that predicts all of the run's rows. "" if the rows have no machine, NULL if they
- * have several. */
+/* The machine that predicts all of the run's rows; "" if the rows have no machine. NULL if they
+ * have several machines or there are no rows. */
 const char *bl_run_machine(const struct bl_run_rows *run);
 
 /* The row with this key, or NULL. */
 const struct bl_row *bl_run_find(const struct bl_run_rows *run, const struct bl_row_key *key);
 
-/* Checks a row that was read from line `line`. Fails with BL_BAD_FORMAT unless `run`, the row's
- * description of its run, equals `own`, and the row's numbers are above 0 and lie in their
- * intervals. */
+/* Checks a row that was read from line `line`. `run`, the description of the run in this row, must
+ * equal `own`, the description in the run's first row. The measured ratio and the times must be
+ * above 0 and lie in their intervals. Otherwise fails with BL_BAD_FORMAT. */
 enum bl_status bl_run_check_row(const struct bl_run_info *own, const struct bl_run_info *run,
                                 const struct bl_row *row, size_t line, struct bl_error *error);
 

@@ -1,4 +1,4 @@
-/* Passes every call to all sinks. After a failure a sink gets no further rows; only `end` is
+/* Passes every call to all sinks. A sink that has failed gets no further rows; only its `end` is
  * called. */
 #include "report/sink.h"
 
@@ -20,7 +20,8 @@ FORMATS(DECLARE)
 
 #define ADDRESS(name) &bl_format_##name,
 static const struct bl_format *const formats[] = {FORMATS(ADDRESS)};
-_Static_assert(sizeof formats / sizeof formats[0] <= BL_MAX_FORMATS, "settings have room");
+_Static_assert(sizeof formats / sizeof formats[0] <= BL_MAX_FORMATS,
+               "the settings of a command have one path per format");
 
 const struct bl_format *const *bl_formats(size_t *count)
 {
@@ -82,8 +83,8 @@ enum bl_status bl_sinks_open(const struct bl_sink_file files[], size_t count,
     return BL_OK;
 }
 
-/* Completes the record that a format wrote in one call: the record reaches the file whole or not at
- * all. */
+/* Passes on what a format wrote in one call. In a growing file the record appears whole or not at
+ * all; a standard stream is flushed. */
 static enum bl_status settle(struct output *output, enum bl_status status, struct bl_error *error)
 {
     if (status == BL_OK && output->file && output->sink.format->is_growing)
@@ -107,8 +108,8 @@ static enum bl_status do_with_all(struct bl_sinks *sinks, deed *act, const void 
     const bool has_locale = first == BL_OK;
     for (size_t i = 0; i < sinks->count; i++) {
         struct output *output = &sinks->outputs[i];
-        output->has_failed |= !has_locale; /* without the locale all sinks count as failed, so that
-                                              all have the same rows */
+        output->has_failed |= !has_locale; /* without the C locale all sinks fail, so that no sink
+                                              lacks a row that another sink has */
         if (output->has_failed)
             continue;
         struct bl_error *own = first == BL_OK ? error : NULL;

@@ -1,8 +1,9 @@
-/* Sinks receive rows: the table on the terminal, the CSV, and every other document.
+/* A sink receives rows and writes them in one format: the table on the terminal, CSV, JSON and so
+ * on.
  *
- * A format is a source file with one const struct, listed in sink.c. The format writes runs,
- * comparisons of two runs, or both to a stream, in the C locale. A format computes nothing: the row
- * contains everything that is printed. */
+ * Each format is a const struct bl_format in a source file; sink.c lists the formats. A format
+ * writes runs, comparisons of two runs, or fleets to a stream, in the C locale. It computes
+ * nothing: the row contains everything that is printed. */
 #ifndef BANKLINE_REPORT_SINK_H
 #define BANKLINE_REPORT_SINK_H
 
@@ -21,12 +22,11 @@ struct bl_view {
     double arrays_per_unit;           /* argument of bl_level_figures */
     double tolerance;                 /* tolerance of the verdicts, a fraction */
     bool quiet;                       /* whether to print only the last lines */
-    bool all;                         /* whether to list also the rows of a comparison that did not
-                                         change */
+    bool all;                         /* whether a comparison also lists rows that did not change */
     bool by_level;                    /* whether to print the rows' levels instead of their
                                          claims */
     bool colour;
-    bool on_stderr;      /* whether the table always goes to standard error, even if no file is
+    bool on_stderr;      /* whether the table goes to standard error even if no other sink writes to
                             standard output */
     unsigned width;      /* characters per line, as from bl_line_width (report/layout.h) */
     unsigned case_width; /* length of the longest case id of the run; 0 if unknown */
@@ -67,7 +67,7 @@ struct bl_format {
     bool writes_runs, writes_changes;
     struct bl_run_writer run;
     struct bl_change_writer changes;
-    /* Writes a fleet; NULL if the format has no fleets. */
+    /* Writes a fleet; NULL if the format cannot represent fleets. */
     enum bl_status (*fleet)(struct bl_sink *sink, const struct bl_fleet *fleet);
     const char *fleet_help; /* help of the option for fleets */
 };
@@ -101,10 +101,11 @@ struct bl_sink_file {
     const char *path;
 };
 
-/* Opens the files. Call it before anything is measured. `view` and what it points to must outlive
- * the sinks. has_table: whether one of the sinks is the table, which goes to standard output, or to
- * standard error if a file is standard output. Fails with BL_USAGE for a format that this program
- * cannot write; BL_NO_MEMORY; or as bl_file_open does. The caller closes *sinks, which is NULL
+/* Opens the files. Call this function before the measurements, so that no run is lost because a
+ * file cannot be written. `view` and the data to which it points must outlive the sinks. has_table:
+ * whether one of the sinks is the table, which goes to standard output, or to standard error if a
+ * file is standard output. Fails with BL_USAGE for a format whose library the program was built
+ * without; with BL_NO_MEMORY; or as bl_file_open does. The caller closes *sinks, which is NULL
  * after a failure. */
 enum bl_status bl_sinks_open(const struct bl_sink_file files[], size_t count,
                              const struct bl_view *view, bool has_table, struct bl_sinks **sinks,
@@ -117,14 +118,14 @@ enum bl_status bl_sinks_run(struct bl_sinks *sinks, const struct bl_run_info *ru
 enum bl_status bl_sinks_row(struct bl_sinks *sinks, const struct bl_row *row,
                             struct bl_error *error);
 
-/* Whether all sinks have failed, so that rows are lost. */
+/* Whether all sinks have failed, so that further rows would be lost. */
 bool bl_sinks_are_lost(const struct bl_sinks *sinks);
 
 /* Writes a whole comparison, which must outlive the sinks. */
 enum bl_status bl_sinks_comparison(struct bl_sinks *sinks, const struct bl_comparison *comparison,
                                    struct bl_error *error);
 
-/* Writes a whole fleet. Fails with BL_USAGE for a format that has no fleets. */
+/* Writes a whole fleet. Fails with BL_USAGE for a format that cannot represent fleets. */
 enum bl_status bl_sinks_fleet(struct bl_sinks *sinks, const struct bl_fleet *fleet,
                               struct bl_error *error);
 

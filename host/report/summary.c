@@ -1,5 +1,5 @@
 /* Summaries of a run (summary.h). The figures of a level are results of cases whose data lie at
- * that level: contiguous accesses, and chains of reads. */
+ * that level: contiguous accesses and pointer chases. */
 #include "report/summary.h"
 
 #include <math.h>
@@ -45,8 +45,8 @@ static bool is_local(const struct bl_row *row)
            strncmp(row->key.case_id, "latency/local", sizeof "latency/local" - 1) == 0;
 }
 
-/* Working sets of the rows for global memory: the smallest, the largest, and the largest that has a
- * throughput. */
+/* Working sets of the rows for global memory, in bytes: the smallest, the largest, and the largest
+ * for which a throughput was measured. */
 struct working_sets {
     uint64_t smallest, largest, largest_streamed;
 };

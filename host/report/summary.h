@@ -7,8 +7,8 @@
 #include "report/row.h"
 #include "report/run.h"
 
-/* Figures of a level; NAN if not measured or unknown. 1 GB = 1e9 bytes. Clocks are clocks of the
- * device. */
+/* Figures of one level of memory; NAN if not measured or unknown. 1 GB = 1e9 bytes. Clocks are
+ * clocks of the device. */
 struct bl_level_figures {
     char name[32];               /* "local memory", "L1", ...; "64 KiB" if the levels are unknown */
     double read_gbytes_per_s;    /* contiguous reads, by the whole device */
@@ -28,8 +28,9 @@ enum { BL_MOST_LEVELS = BL_LEVELS + 2 };
  * sets are listed, named by size: the smallest, the largest with a throughput, and the largest with
  * a latency.
  *
- * arrays_per_unit: the device's bank arrays per compute unit; 0 or NAN if unknown, or if the
- * machine describes another device. If the number is unknown, no limits are filled in. */
+ * arrays_per_unit: the number of bank arrays (sets of local-memory banks) per compute unit; 0 or
+ * NAN if unknown, or if the machine describes another device. If the number is unknown, no limits
+ * are filled in. */
 unsigned bl_level_figures(const struct bl_run_rows *run, const struct bl_machine *machine,
                           double arrays_per_unit, struct bl_level_figures levels[BL_MOST_LEVELS]);
 

@@ -93,7 +93,7 @@ static void remark(const struct bl_row *row, bool is_marked, char text[1024])
     const char *const parts[] = {
         row->status == BL_ROW_NOISY && !is_marked ? "noisy" : "", row->note,
         row->claim_verdict != BL_REFUTED ? ""
-        : bl_claim_is_derived(row)       ? "what follows from the guide does not hold here"
+        : bl_claim_is_derived(row)       ? "the claim derived from the guide does not hold here"
                                          : "the guide's claim does not hold here"};
     text[0] = '\0';
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
@@ -225,8 +225,8 @@ static const struct bl_layout_column figure_columns[1 + FIGURES] = {
     {.name = "latency ns", .width = 10, .is_right = true},
 };
 
-/* Prints each level's throughput and latency, as measured by this run's contiguous cases and chains
- * of reads. Empty columns are omitted. */
+/* Prints each level's throughput and latency, as measured by this run's contiguous cases and
+ * pointer chases. Empty columns are omitted. */
 static void print_levels(const struct bl_sink *sink)
 {
     const struct table *table = sink->state;
