@@ -1,4 +1,4 @@
-/* Steps of recorded accesses. */
+/* Sorts accesses, divides them into steps, and computes properties of them (accesses.h). */
 #include "model/accesses.h"
 
 #include <stdlib.h>
@@ -44,8 +44,8 @@ bool bl_next_step(const struct bl_access accesses[], size_t count, size_t *at, s
     return true;
 }
 
-/* Counts the work-items of `step` that made an access in the step before, and those of them that
- * now access the element after the one that they accessed then. */
+/* Counts the work-items that make an access in both steps (*pairs), and those among them whose
+ * second access is to the next higher element (*walks). */
 static void count_walks(const struct bl_step *before, const struct bl_step *step, size_t *pairs,
                         size_t *walks)
 {

@@ -1,5 +1,5 @@
-/* The table of a machine's fields, and how they are printed (machine_file.h). machine_file.c reads
- * the fields from files and finds the built-in machines. */
+/* The table of a machine's fields, and the functions that print them (machine_file.h).
+ * machine_file.c reads the fields from files and finds the built-in machines. */
 #include "model/machine_file.h"
 
 #include <inttypes.h>
@@ -19,7 +19,7 @@ enum {
 #define KEY(level, i, member, kind, max, meaning)                                                 \
     {level "_" #member, kind, AT(levels[i].member), 0, max, 0, OF_LEVEL, meaning}
 #define PERCENT(level, i, member, meaning) KEY(level, i, member, BL_FIELD_COUNT, 100000, meaning)
-/* A part of a saving; with more than 100 %, a charge could be negative. */
+/* A percentage of a saving. With more than 100 %, a cost could be negative. */
 #define SAVING(level, i, member, meaning) KEY(level, i, member, BL_FIELD_COUNT, 100, meaning)
 #define AMOUNT(level, i, member, max, meaning)                                                    \
     {level "_" #member, BL_FIELD_AMOUNT, AT(levels[i].member), 0, max, 0, OF_TIME, meaning}
@@ -396,7 +396,7 @@ double bl_machine_value(const struct bl_machine *machine, const struct bl_machin
     return value == 0 && field->flags & BL_FIELD_ZERO_IS_UNKNOWN ? (double)NAN : value;
 }
 
-/* Rounds to four digits, which are more digits than a measurement has. */
+/* Rounds to four significant digits, more than a measurement has. */
 static double rounded(double amount)
 {
     const double unit = amount > 0 ? pow(10, floor(log10(amount)) - 3) : 1;
@@ -460,7 +460,7 @@ static void print_pairs(FILE *file, const struct bl_machine_field *field, const 
     fputs(pairs[0] ? "" : "none", file);
 }
 
-/* The value as text, without line end. */
+/* Prints the value as in a file, without a line end. */
 static void print_value(FILE *file, const struct bl_machine_field *field,
                         const struct bl_machine *machine)
 {

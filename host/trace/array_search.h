@@ -27,8 +27,7 @@ struct bl_row_cost {
 struct bl_array_search {
     const struct bl_trace *trace;
     unsigned kernel;
-    struct bl_access
-        *accesses; /* accesses of the kernel's costliest group, or a sample of these accesses */
+    struct bl_access *accesses; /* accesses of the kernel's costliest group, or a sample of them */
     size_t count;
     size_t first_row, rows; /* index of the kernel's first row, and the number of its rows */
     struct bl_traced_array *arrays; /* arrays for which a search is worthwhile; the array that loses
