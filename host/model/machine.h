@@ -1,6 +1,6 @@
-/* A machine: what the model knows about a kind of device. The built-in machines are the files in
- * machines/, which also state the evidence for each value. machine.c explains every field with its
- * unit; machine_file.h reads and writes machines as text. */
+/* A machine is the model's description of a kind of device. The built-in machines are the files in
+ * machines/, which also state the evidence for each value. machine.c explains every field and
+ * states its unit; machine_file.h declares functions that read and write machines as text. */
 #ifndef BANKLINE_MODEL_MACHINE_H
 #define BANKLINE_MODEL_MACHINE_H
 
@@ -84,8 +84,8 @@ struct bl_level {
      * wrote together. write_repeated_percent and write_adjacent_percent: percentage points that are
      * subtracted from write_shared_percent for each further request that writes the same sector
      * (scattered requests), or the same block (short, adjacent requests). To keep costs positive,
-     * the former is at most write_shared_percent / 3, the latter at most write_shared_percent /
-     * (sectors of a block). */
+     * write_repeated_percent is at most write_shared_percent / 3, and write_adjacent_percent is at
+     * most write_shared_percent / (sectors of a block). */
     unsigned write_shared_percent, write_run_whole_percent, write_run_part_percent,
         write_mixed_percent, write_few_mixed_percent, write_split_percent, write_gathered_percent,
         write_repeated_percent, write_adjacent_percent;

@@ -59,8 +59,8 @@ struct pass {
     bool reads_differ; /* unrolled reads may differ in cost, because a hash chooses tag banks */
 };
 
-/* The index of the read whose cost is computed as number `look`: `look` itself if all reads are
- * computed or cost the same, otherwise an index chosen by a hash. */
+/* The index of the look-th read of a request whose cost is computed. If all reads are computed or
+ * all cost the same, it is `look`; otherwise, a hash chooses it. */
 static unsigned chosen_read(const struct pass *pass, size_t request, unsigned look)
 {
     const unsigned unroll = pass->launch->unroll;

@@ -1,5 +1,5 @@
-/* Predictions: the mean cost of a pattern over the requests of a launch, what limits it, and
- * verdicts on measurements. */
+/* Predicts the mean cost of a pattern over the requests of a launch, explains what limits the
+ * pattern, and gives verdicts on measurements. */
 #ifndef BANKLINE_MODEL_PREDICT_H
 #define BANKLINE_MODEL_PREDICT_H
 

@@ -23,7 +23,7 @@ struct bl_row_cost {
     double least_passes, most_passes; /* bank passes per request */
 };
 
-/* The search in one kernel, array by array. */
+/* The state of a search in one kernel, array by array. */
 struct bl_array_search {
     const struct bl_trace *trace;
     unsigned kernel;

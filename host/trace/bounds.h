@@ -51,7 +51,7 @@ enum bl_status bl_trace_bound(struct bl_trace *trace, struct bl_error *error);
 /* Rates measured on a device with contiguous accesses; NAN if unknown. */
 struct bl_delivery {
     double read_bytes_per_ns[BL_LEVELS],
-        written_bytes_per_ns[BL_LEVELS]; /* both: all compute units together */
+        written_bytes_per_ns[BL_LEVELS]; /* rates of all compute units together */
     double kept_bytes[BL_LEVELS]; /* maximum number of bytes that a previous launch can have left in
                                      the levels nearer to the compute units */
     double clock_ns;              /* clock period of a busy compute unit */

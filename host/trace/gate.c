@@ -59,8 +59,9 @@ static bool are_of_one_kind(const struct bl_saved_access *one, const struct bl_s
     return one->memory == other->memory && one->operation == other->operation;
 }
 
-/* Similarity from 0 to 1: the share of accesses that have a counterpart of the same kind with the
- * same number of requests. Costs do not matter. */
+/* The similarity of two kernels, from 0 to 1. It is 0.9 times the fraction of accesses that have a
+ * counterpart with the same memory, operation, and numbers of requests and active lanes, plus 0.1
+ * if the kernels have the same launches, groups and group size. Costs do not matter. */
 static double likeness(const struct bl_gate *gate, const struct bl_saved_kernel *before,
                        const struct bl_saved_kernel *after)
 {
@@ -127,7 +128,7 @@ struct sides {
     const struct bl_saved_access *old, *new;
     size_t *old_order, *new_order; /* ranks by line and column */
     const char **renamed;          /* the name of each old access's array in the new version */
-    double scale; /* factor that makes the old kernel's sums comparable with the new kernel's */
+    double scale; /* factor for the old kernel's sums, to compare them per launch */
     struct pairs pairs;
 };
 

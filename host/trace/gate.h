@@ -113,7 +113,7 @@ const char *bl_gate_change_name(enum bl_gate_change change);
 
 struct bl_gate_access {
     const struct bl_saved_access *before, *after; /* one may be NULL */
-    double clocks_before, clocks_after;           /* per launch; NAN if not known */
+    double clocks_before, clocks_after;           /* clocks per launch; NAN if unknown */
     double by; /* after / before - 1; NAN unless both are known */
     enum bl_gate_change change;
 };

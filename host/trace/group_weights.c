@@ -56,7 +56,7 @@ static double active_part(const struct bl_launch_sample *sample,
 /* If the last group does less than the first, estimates how many groups are like the first group.
  * In a group at the end of the grid along some dimensions, the fraction of active work-items is the
  * product of the last group's active parts along these dimensions. Such a group counts partly as a
- * first and partly as a last group, in the proportion that has the same number of active
+ * first and partly as a last group, in the proportion that gives the right number of active
  * work-items. */
 static double like_first(const struct bl_launch_sample *sample, const struct bl_wire_kernel *launch,
                          double groups)
@@ -68,7 +68,7 @@ static double like_first(const struct bl_launch_sample *sample, const struct bl_
     }
     if (least >= 1 || (double)product(launch->groups) != groups)
         return groups - 1;
-    for (unsigned ends = 0; ends < 1 << SIDES; ends++) { /* one bit per dimension */
+    for (unsigned ends = 0; ends < 1 << SIDES; ends++) { /* bit d: at the end along dimension d */
         double count = 1, part = 1;
         for (unsigned d = 0; d < SIDES; d++)
             if (ends >> d & 1)

@@ -1,7 +1,6 @@
 /* Numbers the executions of each instruction in a group. Work-items that execute an instruction
- * together get the same number. Executions are together, and form one occurrence, if each is its
- * work-item's k-th execution of the instruction in the same position (lockstep.h). Private to
- * host/trace. */
+ * together get the same number. Executions form one occurrence if each of them is its work-item's
+ * k-th execution of the instruction in the same position (lockstep.h). Private to host/trace. */
 #ifndef BANKLINE_TRACE_OCCURRENCES_H
 #define BANKLINE_TRACE_OCCURRENCES_H
 

@@ -53,7 +53,7 @@ enum bl_status bl_trace_find_plugin(const char *name, char path[4096], struct bl
                    path, built);
 }
 
-/* Whether a command exists, by its path or in one of PATH's folders. */
+/* Whether a command exists: by its path if it contains a slash, otherwise in a folder of PATH. */
 static bool is_there(const char *command)
 {
     if (strchr(command, '/'))

@@ -13,7 +13,7 @@ struct bl_trace_progress {
     void (*group)(void *context, const struct bl_trace *trace);
     bool (*is_interrupted)(void *context);
     void *context;
-    void (*idle)(void *context); /* several times a second while no data arrives */
+    void (*idle)(void *context); /* called several times a second while no data arrives */
 };
 
 /* Reads the descriptor to its end and finishes the trace. Before the call, set trace->machine and

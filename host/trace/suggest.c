@@ -130,9 +130,10 @@ static void say_fix(const struct bl_array_search *search, const struct bl_fixes 
                      bl_trace_label_of(search->vetoed_by));
         else
             snprintf(text, 768, "no fix that was tried helps%s",
-                     fixes->is_scattered        ? ": its addresses are scattered and form no rows"
-                     : search->depends_on_banks ? " with all alternatives of this GPU's banks"
-                                                : "");
+                     fixes->is_scattered ? ": its addresses are scattered and form no rows"
+                     : search->depends_on_banks
+                         ? " with every possible bank configuration of this GPU"
+                         : "");
         return;
     }
     const struct bl_fix *best = &fixes->all[fixes->count - 1];

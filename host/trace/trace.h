@@ -2,10 +2,10 @@
  * memory, what its requests cost on a machine, and what they would cost if their lanes accessed
  * contiguous elements.
  *
- * A request is one execution of an instruction by the work-items of a sub-group together
- * (lockstep.h). A sub-group consists of consecutive work-items of a group (x varies fastest), one
- * per lane of the machine. Some lanes are inactive where work-items diverge, and in the last
- * sub-group if the group size is not a multiple of the number of lanes.
+ * A request is one execution of a memory instruction by work-items of a sub-group that execute it
+ * together (lockstep.h). A sub-group consists of consecutive work-items of a group (x varies
+ * fastest), one per lane of the machine. Some lanes are inactive where work-items diverge, and in
+ * the last sub-group if the group size is not a multiple of the number of lanes.
  *
  * Addresses are Oclgrind's: the upper bits hold the index of the buffer, the lower bits the offset
  * in the buffer. A buffer's cache lines therefore fall into the same tag banks as on a device that
