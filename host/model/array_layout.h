@@ -14,13 +14,12 @@
 struct bl_accesses {
     const struct bl_access *all; /* all accesses, sorted */
     size_t count;
-    const bool *is_own; /* for each access: whether it is to the array for which fixes are searched;
-                           NULL: all are */
-    const bool
-        *is_line; /* for each access: whether it is by the costliest source line; NULL: all are */
-    size_t local[3];           /* work-items of a group along x, y and z */
-    size_t launch_width;       /* work-items of the launch along x; 0 if unknown */
-    unsigned line_bytes;       /* bytes of a cache line; 0 if there are none */
+    const bool *is_own;  /* per access: whether it accesses the array for which fixes are searched;
+                            NULL: all */
+    const bool *is_line; /* per access: whether the costliest source line makes it; NULL: all */
+    size_t local[3];     /* work-items of a group along x, y and z */
+    size_t launch_width; /* work-items of the launch along x; 0 if unknown */
+    unsigned line_bytes; /* bytes of a cache line; 0 if there are none */
     unsigned bank_round_bytes; /* bytes from a bank's word to its next word; 0 without banks */
     unsigned row_bytes;        /* bytes of a row, as the array is declared; 0 if unknown */
     bool is_local;             /* the array is in local memory */

@@ -241,7 +241,7 @@ uint32_t bl_written_sum(const struct bl_launch *launch, uint64_t start, uint32_t
     const struct bl_type *type = launch->type;
     const unsigned bits = 8 * type->component_bytes, piece = piece_bytes(type);
     const uint32_t mask = bits < 32 ? (1u << bits) - 1 : UINT32_MAX;
-    uint32_t components = 0; /* the sum of one component over all elements, each truncated */
+    uint32_t components = 0; /* the sum of one component's truncated values over all elements */
     if (bits < 32)
         for (unsigned step = 0; step < launch->steps; step++)
             components += ((uint32_t)(start + (uint64_t)step * launch->step) + rounds) & mask;

@@ -57,8 +57,8 @@ struct bl_level {
      * (model/granules.h). The rule holds for groups of shared_requests requests; if shared_requests
      * is 0, there is no rule. Scattered requests save near_percent of what they would save if four
      * consecutive requests shared all common granules, plus far_percent of what they would save if
-     * the whole group did. To near_percent is added alike_percent times the fraction of a request's
-     * granules that the most similar request also reads. Requests that a neighbour repeats save
+     * the whole group did. alike_percent, times the fraction of a request's granules that the most
+     * similar request also reads, is added to near_percent. Requests that a neighbour repeats save
      * repeated_percent of what they would save if the whole group shared all common granules. The
      * sum of near_percent, alike_percent and far_percent is at most 100. */
     unsigned shared_requests;
@@ -113,7 +113,7 @@ struct bl_machine {
     unsigned capability_min, capability_max; /* NVIDIA's compute capability, 90 for 9.0; 0: any */
     /* If any of the next three members is set, the machine is chosen only for devices that match.
      * The first of the three properties that a device reports decides. */
-    struct bl_range ip_versions[BL_MAX_VERSIONS]; /* BL_IP_VERSION; then 0 */
+    struct bl_range ip_versions[BL_MAX_VERSIONS]; /* numbers of BL_IP_VERSION; then 0 */
     struct bl_range device_ids[BL_MAX_IDS];       /* PCI device ids; then 0 */
     char names[256];                              /* parts of device names, comma-separated */
     char rests_on[64];                            /* kinds of evidence, comma-separated */

@@ -19,8 +19,8 @@ enum bl_field_kind {
     BL_FIELD_POWER_OF_TWO, /* a power of two, or 0 if min is 0 */
     BL_FIELD_AMOUNT,       /* a double, written as a decimal number */
     BL_FIELD_NUMBERS,
-    BL_FIELD_RANGES,   /* struct bl_range: PCI ids */
-    BL_FIELD_VERSIONS, /* struct bl_range: BL_IP_VERSION */
+    BL_FIELD_RANGES,   /* struct bl_range of PCI ids */
+    BL_FIELD_VERSIONS, /* struct bl_range of numbers of BL_IP_VERSION */
     BL_FIELD_BANKS,    /* struct bl_banks */
     BL_FIELD_DEVICES
 };

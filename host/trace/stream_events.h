@@ -21,7 +21,7 @@ struct bl_stream_event {
     uint64_t done;    /* for work: number of instructions (low 32 bits), and length of the longest
                          chain of dependent instructions (high 32 bits) */
     uint32_t carried; /* for work: as in struct bl_time_op */
-    struct bl_access access; /* unless is_work */
+    struct bl_access access; /* if is_work is false */
 };
 
 struct bl_stream_events {

@@ -27,7 +27,7 @@
 
 struct bl_trace_instruction {
     struct bl_wire_instruction is;
-    char *file; /* file name as the compiler was given it */
+    char *file; /* file name as it was passed to the compiler */
     /* The next two texts share the allocation of `file`. Each is empty if unknown or not
      * applicable. */
     const char *array;      /* name of an argument or a variable */
@@ -69,7 +69,7 @@ enum bl_row_sum {
  * parts counts as several requests (bl_cost_add). */
 struct bl_trace_row {
     unsigned kernel;         /* index into bl_trace.kernels */
-    const char *file;        /* file name as the compiler was given it */
+    const char *file;        /* file name as it was passed to the compiler */
     char *name;              /* file name for the user; NULL before bl_trace_name_files */
     unsigned line;           /* line in the file `name`; 0 if unknown */
     unsigned column;         /* 0 if unknown */
