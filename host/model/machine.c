@@ -270,8 +270,8 @@ const struct bl_machine_field bl_machine_fields[] = {
      "local memory, in percent of the barrier's time in a group of one sub-group; 0 if there is\n"
      "no rule"},
     {"wide_in_parts", BL_FIELD_FLAG, AT(wide_in_parts), 0, 0, 0, BL_FIELD_INFERRED,
-     "yes if accesses wider than a word are served in parts: consecutive lanes that together access\n"
-     "one word of every bank; no if all lanes are served simultaneously"},
+     "yes if accesses wider than a word are served in parts: consecutive lanes that together\n"
+     "access one word of every bank; no if all lanes are served simultaneously"},
     {"pairs_share_wide", BL_FIELD_FLAG, AT(pairs_share_wide), 0, 0, 0,
      BL_FIELD_OPTIONAL | BL_FIELD_INFERRED,
      "yes if the parts of a wide read of local memory have twice as many lanes when both lanes of\n"
@@ -324,10 +324,9 @@ const struct bl_machine_field bl_machine_fields[] = {
     TIME(further_pass_ns, 10000,
          "extra ns for each further bank pass of a read from the first cache"),
     TIME(local_latency_ns, 100000, "latency in ns of a read of local memory"),
-    TIME(
-        store_then_load_ns, 100000,
-        "ns of a write of one line and a read of the same line, in a chain in which each write waits\n"
-        "for the previous read, and in a working set that exceeds the first cache"),
+    TIME(store_then_load_ns, 100000,
+         "ns of a write of one line and a read of the same line, in a chain in which each write\n"
+         "waits for the previous read, and in a working set that exceeds the first cache"),
     TIME(store_then_load_line_ns, 10000,
          "extra ns for each further line that is written and then read"),
     TIME(barrier_ns, 100000,
